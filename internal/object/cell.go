@@ -1,0 +1,73 @@
+package object
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+)
+
+// CellKind says how a column's cells print and sort.
+type CellKind uint8
+
+// The kinds of cells.
+const (
+	TextCell    CellKind = iota
+	NumberCell           // sorts by value
+	AgeCell              // an instant, printed as the time since
+	CountedCell          // a number and the instant it last grew: "3 (5m ago)"
+)
+
+// Column is one column of a kind, named as in the apiserver's Table.
+type Column struct {
+	Name     string
+	Kind     CellKind
+	Priority int // above 0: shown when wide
+}
+
+// Cell is one value of an object. Ages are kept as instants and printed when
+// they are looked at.
+type Cell struct {
+	Kind CellKind
+	Text string
+	At   int64 // unix seconds; 0 is no instant
+}
+
+// Append prints the cell.
+func (c Cell) Append(dst []byte, now time.Time) []byte {
+	switch c.Kind {
+	case AgeCell:
+		if c.At == 0 {
+			return append(dst, "<unknown>"...)
+		}
+		return append(dst, since(c.At, now)...)
+	case CountedCell:
+		dst = append(dst, c.Text...)
+		if c.At == 0 || c.Text == "0" {
+			return dst
+		}
+		dst = append(append(dst, " ("...), since(c.At, now)...)
+		return append(dst, " ago)"...)
+	}
+	return append(dst, c.Text...)
+}
+
+func since(at int64, now time.Time) string {
+	return duration.HumanDuration(now.Sub(time.Unix(at, 0)))
+}
+
+// Compare orders cells of one column, smallest first; of ages, the youngest.
+func (c Cell) Compare(o Cell) int {
+	switch c.Kind {
+	case AgeCell:
+		return cmp.Compare(o.At, c.At)
+	case NumberCell, CountedCell:
+		a, aerr := strconv.ParseFloat(c.Text, 64)
+		b, berr := strconv.ParseFloat(o.Text, 64)
+		if aerr == nil && berr == nil {
+			return cmp.Compare(a, b)
+		}
+	}
+	return Natural(c.Text, o.Text)
+}

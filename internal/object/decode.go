@@ -1,0 +1,237 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// What can be wrong with an object, apart from ErrMalformed.
+var (
+	ErrNoName = errors.New("object without a name")
+	ErrKind   = errors.New("object of another kind")
+)
+
+// Decoder makes Objects of one kind out of the apiserver's bytes. It keeps
+// scratch memory and is for one goroutine; what it returns is not its own.
+type Decoder struct {
+	kind    Kind
+	columns []Column
+	drop    bool
+
+	plan   *Plan
+	print  func(v *Values, o *Object, r *row)
+	values Values
+	table  tableColumns
+	row    row
+	pack   []byte
+	intern interner
+}
+
+// NewDecoder returns a decoder for a kind; keep says whether objects hold on to
+// their packed bytes.
+func NewDecoder(kind Kind, keep bool) *Decoder {
+	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain}
+	list := metadataPaths[:]
+	if p := kind.printer; p != nil {
+		d.columns, d.print, list = p.columns, p.print, p.paths.list
+	}
+	if m, ok := MessageOf(kind.APIVersion(), kind.Name); ok {
+		d.plan = mustPlan(m, list...) // TestPlans
+	}
+	return d
+}
+
+// Columns are those of the cells, the name first.
+func (d *Decoder) Columns() []Column { return d.columns }
+
+// magic begins every protobuf payload.
+var magic = []byte("k8s\x00")
+
+// Decode makes an Object. The payload is not kept.
+func (d *Decoder) Decode(payload []byte) (*Object, error) {
+	if raw, ok := bytes.CutPrefix(payload, magic); ok {
+		return d.decodeProtobuf(raw)
+	}
+	return d.decodeJSON(payload)
+}
+
+// unknown reads the envelope of every protobuf payload: the kind, and the message.
+func unknown(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
+	for len(payload) > 0 {
+		number, typ, n := protowire.ConsumeTag(payload)
+		if n < 0 {
+			return nil, nil, nil, false
+		}
+		payload = payload[n:]
+		_, value, n := consume(number, typ, payload)
+		if n < 0 {
+			return nil, nil, nil, false
+		}
+		payload = payload[n:]
+		switch number {
+		case 1:
+			if apiVersion, kind, ok = typeMeta(value); !ok {
+				return nil, nil, nil, false
+			}
+		case 2:
+			raw = value
+		}
+	}
+	return apiVersion, kind, raw, true
+}
+
+func typeMeta(msg []byte) (apiVersion, kind []byte, ok bool) {
+	for len(msg) > 0 {
+		number, typ, n := protowire.ConsumeTag(msg)
+		if n < 0 {
+			return nil, nil, false
+		}
+		msg = msg[n:]
+		_, value, n := consume(number, typ, msg)
+		if n < 0 {
+			return nil, nil, false
+		}
+		msg = msg[n:]
+		switch number {
+		case 1:
+			apiVersion = value
+		case 2:
+			kind = value
+		}
+	}
+	return apiVersion, kind, true
+}
+
+func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
+	apiVersion, kind, raw, ok := unknown(payload)
+	if !ok {
+		return nil, ErrMalformed
+	}
+	if string(kind) != d.kind.Name || string(apiVersion) != d.kind.APIVersion() || d.plan == nil {
+		return nil, fmt.Errorf("%w: %q %q, not %s %s", ErrKind, apiVersion, kind, d.kind.APIVersion(), d.kind.Name)
+	}
+	v := &d.values
+	if err := d.plan.Scan(raw, v); err != nil {
+		return nil, err
+	}
+	name := v.Bytes(metaName)
+	if len(name) == 0 {
+		return nil, ErrNoName
+	}
+	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted)}
+	d.row.begin(o, v.Bytes(metaNamespace), name)
+	d.print(v, o, &d.row)
+	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))
+	labels, err := d.packLabels(v.All(metaLabels))
+	if err != nil {
+		return nil, err
+	}
+	o.labels, o.owners = labels, d.packOwners(v)
+	d.keep(o, raw)
+	return o, nil
+}
+
+// keep gives the object a copy of its bytes, unless nobody wants them.
+func (d *Decoder) keep(o *Object, raw []byte) {
+	if !d.drop && len(raw) > 0 {
+		packed := bytes.Clone(raw)
+		o.packed, o.packedLen = &packed[0], uint32(len(packed))
+	}
+}
+
+func (d *Decoder) packLabels(entries []Value) (Labels, error) {
+	d.pack = d.pack[:0]
+	for _, e := range entries {
+		key, value, ok := mapPair(e.Bytes)
+		if !ok {
+			return "", ErrMalformed
+		}
+		d.pack = append(append(d.pack, key...), 0)
+		d.pack = append(append(d.pack, value...), 0)
+	}
+	return Labels(d.intern.get(d.pack)), nil
+}
+
+// mapPair reads an entry of a map of strings; it has the shape of a TypeMeta.
+func mapPair(entry []byte) (key, value []byte, ok bool) { return typeMeta(entry) }
+
+func (d *Decoder) packOwners(v *Values) owners {
+	d.pack = d.pack[:0]
+	for i := range v.Len(metaOwner) {
+		kind, _ := v.At(metaOwnerKind, i)
+		name, _ := v.At(metaOwnerName, i)
+		uid, _ := v.At(metaOwnerUID, i)
+		controller, _ := v.At(metaOwnerController, i)
+		d.pack = appendOwner(d.pack, kind.Bytes, name.Bytes, uid.Bytes, controller.Num != 0)
+	}
+	return owners(d.intern.get(d.pack))
+}
+
+// Cell is the i-th cell of an object that this kind of decoder made; columns
+// are the decoder's.
+func (o *Object) Cell(columns []Column, i int) Cell {
+	c := Cell{Kind: columns[i].Kind}
+	if i == 0 {
+		c.Text = plain(o.Name())
+		return c
+	}
+	if c.Kind != AgeCell {
+		c.Text = o.cellText(i - 1)
+	}
+	if c.Kind == AgeCell || c.Kind == CountedCell {
+		nth := 0
+		for _, before := range columns[:i] {
+			if before.Kind == AgeCell || before.Kind == CountedCell {
+				nth++
+			}
+		}
+		c.At = o.instant(nth)
+	}
+	return c
+}
+
+// plain cleans a text for print; it is nearly always clean already.
+func plain(s string) string {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return string(appendCleaned(nil, []byte(s)))
+		}
+	}
+	return s
+}
+
+// endAnnotation on a bookmark says that all that existed has been sent.
+const endAnnotation = "k8s.io/initial-events-end"
+
+// Bookmark reads a bookmark: the version that was reached, and whether it ends
+// the initial events.
+func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error) {
+	raw, ok := bytes.CutPrefix(payload, magic)
+	if !ok {
+		return bookmarkJSON(payload)
+	}
+	if _, _, raw, ok = unknown(raw); !ok {
+		return "", false, ErrMalformed
+	}
+	var v Values
+	if err := bookmarkPlan.Scan(raw, &v); err != nil {
+		return "", false, err
+	}
+	for _, e := range v.All(1) {
+		key, value, ok := mapPair(e.Bytes)
+		if !ok {
+			return "", false, ErrMalformed
+		}
+		end = end || string(key) == endAnnotation && string(value) == "true"
+	}
+	return string(v.Bytes(0)), end, nil
+}
+
+// bookmarkPlan serves every kind: the metadata is field 1 of each.
+var bookmarkPlan = func() *Plan {
+	m, _ := MessageOf("v1", "Pod")
+	return mustPlan(m, "metadata.resourceVersion", "metadata.annotations{}")
+}()

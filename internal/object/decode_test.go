@@ -1,0 +1,402 @@
+//go:build !js
+
+package object
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// payload is an object as the apiserver sends it.
+func payload(t testing.TB, obj runtime.Object) []byte {
+	t.Helper()
+	out, err := runtime.Encode(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func podKind(t testing.TB) Kind {
+	t.Helper()
+	k, ok := Builtin("pods")
+	if !ok {
+		t.Fatal("pods are not built in")
+	}
+	return k
+}
+
+// TestPlans resolves every path that a printer names.
+func TestPlans(t *testing.T) {
+	for _, k := range builtin {
+		NewDecoder(k, true)
+	}
+}
+
+// TestDecode holds what an Object says against the types, for random pods.
+func TestDecode(t *testing.T) {
+	d := NewDecoder(podKind(t), true)
+	for seed := range int64(500) {
+		var pod corev1.Pod
+		filler(seed).Fill(&pod)
+		pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+		pod.Name = "name-" + fmt.Sprint(seed)
+		pod.Labels = admissible(pod.Labels)
+		o, err := d.Decode(payload(t, &pod))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkIdentity(t, o, &pod)
+		if raw, _ := pod.Marshal(); !bytes.Equal(raw, o.Packed()) {
+			t.Fatal("the packed bytes are not the object's")
+		}
+	}
+}
+
+// admissible makes labels that an apiserver would have admitted.
+func admissible(random map[string]string) map[string]string {
+	out := make(map[string]string)
+	for k, v := range random {
+		out["k"+strings.Map(letters, k)] = strings.Map(letters, v)
+	}
+	return out
+}
+
+func letters(r rune) rune { return 'a' + r%26 }
+
+func checkIdentity(t *testing.T, o *Object, pod *corev1.Pod) {
+	t.Helper()
+	key := pod.Name
+	if pod.Namespace != "" {
+		key = pod.Namespace + "/" + pod.Name
+	}
+	got := []any{o.Key(), o.Namespace(), o.Name(), o.UID(), o.Version(), o.Deleting(), o.Created(), maps.Collect(o.Labels().All())}
+	created := pod.CreationTimestamp.Unix()
+	if pod.CreationTimestamp.IsZero() {
+		created = 0
+	}
+	want := []any{key, pod.Namespace, pod.Name, string(pod.UID), pod.ResourceVersion, pod.DeletionTimestamp != nil, created, pod.Labels}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("want %q\ngot  %q", want, got)
+	}
+	var owners []Owner
+	for _, r := range pod.OwnerReferences {
+		owners = append(owners, Owner{Kind: r.Kind, Name: r.Name, UID: string(r.UID), Controller: r.Controller != nil && *r.Controller})
+	}
+	if !reflect.DeepEqual(o.Owners(), owners) {
+		t.Fatalf("owners: want %v, got %v", owners, o.Owners())
+	}
+	selector := labels.SelectorFromSet(pod.Labels)
+	if !o.Matches(selector) {
+		t.Fatalf("the selector %s of its own labels does not select it", selector)
+	}
+}
+
+// TestPlanRandom holds the scan of every path of a pod's printer against a walk
+// over the types, by name.
+func TestPlanRandom(t *testing.T) {
+	m, _ := MessageOf("v1", "Pod")
+	list := podPaths.list
+	plan, err := NewPlan(m, list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v Values
+	for seed := range int64(300) {
+		var pod corev1.Pod
+		filler(seed).Fill(&pod)
+		raw, err := pod.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := plan.Scan(raw, &v); err != nil {
+			t.Fatal(err)
+		}
+		for slot, path := range list {
+			want := walk(reflect.ValueOf(pod), strings.Split(path, "."), -1)
+			got := v.All(slot)
+			if len(got) != len(want) {
+				t.Fatalf("seed %d, %s: want %d values, got %d", seed, path, len(want), len(got))
+			}
+			for i, w := range want {
+				if w.elem >= 0 && w.elem != got[i].Elem {
+					t.Fatalf("seed %d, %s: value %d is of element %d, want %d", seed, path, i, got[i].Elem, w.elem)
+				}
+				if text, ok := w.value.(string); ok && text != string(got[i].Bytes) {
+					t.Fatalf("seed %d, %s: want %q, got %q", seed, path, text, got[i].Bytes)
+				}
+				if n, ok := w.value.(int64); ok && n != int64(got[i].Num) {
+					t.Fatalf("seed %d, %s: want %d, got %d", seed, path, n, got[i].Num)
+				}
+			}
+		}
+	}
+}
+
+type found struct {
+	elem  int
+	value any
+}
+
+// walk finds the values at a path of JSON names by reflection.
+func walk(v reflect.Value, path []string, elem int) []found {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	if len(path) == 0 {
+		switch v.Kind() {
+		case reflect.String:
+			return []found{{elem, v.String()}}
+		case reflect.Int32, reflect.Int64:
+			return []found{{elem, v.Int()}}
+		case reflect.Bool:
+			if v.Bool() {
+				return []found{{elem, int64(1)}}
+			}
+			return []found{{elem, int64(0)}}
+		}
+		return []found{{elem, nil}} // a message: that it is there
+	}
+	name := strings.TrimRight(path[0], "[]{}")
+	f := fieldNamed(v, name)
+	switch {
+	case strings.HasSuffix(path[0], "[]"):
+		var out []found
+		for i := range f.Len() {
+			e := elem
+			if e < 0 {
+				e = i
+			}
+			out = append(out, walk(f.Index(i), path[1:], e)...)
+		}
+		return out
+	case strings.HasSuffix(path[0], "{}"):
+		return slices.Repeat([]found{{-1, nil}}, f.Len())
+	}
+	return walk(f, path[1:], elem)
+}
+
+func fieldNamed(v reflect.Value, name string) reflect.Value {
+	for i := range v.NumField() {
+		tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if tag == name {
+			return v.Field(i)
+		}
+		if v.Type().Field(i).Anonymous {
+			if f := fieldNamed(v.Field(i), name); f.IsValid() {
+				return f
+			}
+		}
+	}
+	return reflect.Value{}
+}
+
+func TestDecodeRejects(t *testing.T) {
+	d := NewDecoder(podKind(t), true)
+	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	good := payload(t, pod)
+	nameless := payload(t, &corev1.Pod{TypeMeta: pod.TypeMeta})
+	service := payload(t, &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: pod.ObjectMeta})
+	for name, c := range map[string]struct {
+		payload []byte
+		want    error
+	}{
+		"nameless":         {nameless, ErrNoName},
+		"another kind":     {service, ErrKind},
+		"truncated":        {good[:len(good)-3], ErrMalformed},
+		"only the magic":   {magic, ErrKind},
+		"no format at all": {[]byte("<html>"), ErrMalformed},
+		"empty":            {nil, ErrMalformed},
+		"JSON of another":  {[]byte(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}`), ErrKind},
+		"JSON nameless":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{}}`), ErrNoName},
+		"metadata a list":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":[]}`), ErrMalformed},
+		"labels a number":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":7}}`), ErrMalformed},
+		"label a number":   {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":7}}}`), ErrMalformed},
+		"name a number":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":7}}`), ErrMalformed},
+	} {
+		if _, err := d.Decode(c.payload); !errors.Is(err, c.want) {
+			t.Errorf("%s: want %v, got %v", name, c.want, err)
+		}
+	}
+}
+
+func TestBookmark(t *testing.T) {
+	d := NewDecoder(podKind(t), true)
+	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{ResourceVersion: "12"}}
+	for want, payload := range map[string][]byte{
+		"12 false": payload(t, pod),
+		"13 true":  []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"13","annotations":{"k8s.io/initial-events-end":"true"}}}`),
+		"14 true":  []byte(`{"cells":[""],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"14","annotations":{"k8s.io/initial-events-end":"true"}}}}`),
+		"15 false": []byte(`{"kind":"Pod","metadata":{"resourceVersion":"15","annotations":{"k8s.io/initial-events-end":"false"}}}`),
+	} {
+		version, end, err := d.Bookmark(payload)
+		if got := fmt.Sprint(version, " ", end); err != nil || got != want {
+			t.Errorf("want %s, got %s, %v", want, got, err)
+		}
+	}
+	pod.Annotations = map[string]string{endAnnotation: "true"}
+	if version, end, err := d.Bookmark(payload(t, pod)); version != "12" || !end || err != nil {
+		t.Errorf("protobuf: %s %v %v", version, end, err)
+	}
+}
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// printed is an object's row as kubectl prints it.
+func printed(d *Decoder, o *Object) []string {
+	var out []string
+	for i := range d.Columns() {
+		out = append(out, string(o.Cell(d.Columns(), i).Append(nil, now)))
+	}
+	return out
+}
+
+func TestPrintPod(t *testing.T) {
+	ago := func(d time.Duration) metav1.Time { return metav1.NewTime(now.Add(-d)) }
+	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
+	waiting := func(why string) corev1.ContainerState {
+		return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: why}}
+	}
+	ended := func(why string, code, signal int32) corev1.ContainerState {
+		return corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: why, ExitCode: code, Signal: signal}}
+	}
+	always := corev1.ContainerRestartPolicyAlways
+	yes := true
+	for _, c := range []struct {
+		name string
+		pod  corev1.Pod
+		want string
+	}{
+		{"running", corev1.Pod{Status: corev1.PodStatus{Phase: "Running", PodIPs: []corev1.PodIP{{IP: "10.0.0.1"}}, ContainerStatuses: []corev1.ContainerStatus{{Ready: true, State: running}}}}, "1/1 Running 0 2d 10.0.0.1"},
+		{"crash loop", corev1.Pod{Status: corev1.PodStatus{Phase: "Running", ContainerStatuses: []corev1.ContainerStatus{{RestartCount: 14, State: waiting("CrashLoopBackOff"), LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{FinishedAt: ago(5 * time.Minute)}}}}}}, "0/1 CrashLoopBackOff 14 (5m ago) 2d <none>"},
+		{"image pull", corev1.Pod{Status: corev1.PodStatus{Phase: "Pending", ContainerStatuses: []corev1.ContainerStatus{{State: waiting("ImagePullBackOff")}}}}, "0/1 ImagePullBackOff 0 2d <none>"},
+		{"evicted", corev1.Pod{Status: corev1.PodStatus{Phase: "Failed", Reason: "Evicted"}}, "0/1 Evicted 0 2d <none>"},
+		{"gated", corev1.Pod{Status: corev1.PodStatus{Phase: "Pending", Conditions: []corev1.PodCondition{{Type: "PodScheduled", Reason: "SchedulingGated"}}}}, "0/1 SchedulingGated 0 2d <none>"},
+		{"completed", corev1.Pod{Status: corev1.PodStatus{Phase: "Succeeded", ContainerStatuses: []corev1.ContainerStatus{{State: ended("Completed", 0, 0)}}}}, "0/1 Completed 0 2d <none>"},
+		{"signal", corev1.Pod{Status: corev1.PodStatus{Phase: "Failed", ContainerStatuses: []corev1.ContainerStatus{{State: ended("", 137, 9)}}}}, "0/1 Signal:9 0 2d <none>"},
+		{"exit code", corev1.Pod{Status: corev1.PodStatus{Phase: "Failed", ContainerStatuses: []corev1.ContainerStatus{{State: ended("", 3, 0)}}}}, "0/1 ExitCode:3 0 2d <none>"},
+		{"init", corev1.Pod{Spec: corev1.PodSpec{InitContainers: []corev1.Container{{Name: "a"}, {Name: "b"}}}, Status: corev1.PodStatus{Phase: "Pending", InitContainerStatuses: []corev1.ContainerStatus{{Name: "a", State: ended("Completed", 0, 0)}, {Name: "b", State: running}}}}, "0/1 Init:1/2 0 2d <none>"},
+		{"init failed", corev1.Pod{Spec: corev1.PodSpec{InitContainers: []corev1.Container{{Name: "a"}}}, Status: corev1.PodStatus{Phase: "Pending", InitContainerStatuses: []corev1.ContainerStatus{{Name: "a", RestartCount: 2, State: ended("Error", 1, 0)}}}}, "0/1 Init:Error 2 2d <none>"},
+		{"init waits", corev1.Pod{Spec: corev1.PodSpec{InitContainers: []corev1.Container{{Name: "a"}}}, Status: corev1.PodStatus{Phase: "Pending", InitContainerStatuses: []corev1.ContainerStatus{{Name: "a", State: waiting("ErrImagePull")}}}}, "0/1 Init:ErrImagePull 0 2d <none>"},
+		{"sidecar", corev1.Pod{Spec: corev1.PodSpec{InitContainers: []corev1.Container{{Name: "s", RestartPolicy: &always}}}, Status: corev1.PodStatus{Phase: "Running", InitContainerStatuses: []corev1.ContainerStatus{{Name: "s", Started: &yes, Ready: true, RestartCount: 3, State: running}}, ContainerStatuses: []corev1.ContainerStatus{{Ready: true, State: running}}}}, "2/2 Running 3 2d <none>"},
+		{"terminating", corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: now}}, Status: corev1.PodStatus{Phase: "Running"}}, "0/1 Terminating 0 2d <none>"},
+		{"node lost", corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: now}}, Status: corev1.PodStatus{Phase: "Running", Reason: "NodeLost"}}, "0/1 Unknown 0 2d <none>"},
+		{"terminating when done", corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: now}}, Status: corev1.PodStatus{Phase: "Succeeded"}}, "0/1 Succeeded 0 2d <none>"},
+		{"not ready", corev1.Pod{Spec: corev1.PodSpec{Containers: make([]corev1.Container, 2)}, Status: corev1.PodStatus{Phase: "Running", ContainerStatuses: []corev1.ContainerStatus{{State: ended("Completed", 0, 0)}, {Ready: true, State: running}}}}, "1/2 NotReady 0 2d <none>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pod := c.pod
+			pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+			pod.Name, pod.CreationTimestamp = "p", ago(48*time.Hour)
+			if pod.Spec.Containers == nil {
+				pod.Spec.Containers = make([]corev1.Container, 1)
+			}
+			d := NewDecoder(podKind(t), false)
+			o, err := d.Decode(payload(t, &pod))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(printed(d, o)[1:6], " "); got != c.want {
+				t.Errorf("want %s, got %s", c.want, got)
+			}
+			if o.Packed() != nil {
+				t.Error("the bytes were kept")
+			}
+		})
+	}
+}
+
+func TestDecodeTable(t *testing.T) {
+	d := NewDecoder(Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, true)
+	changed, err := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Size","type":"integer","priority":0},{"name":"Age","type":"date","priority":0},{"name":"Note","type":"string","priority":1}]`))
+	if err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	o, err := d.Decode([]byte(`{"cells":["w",7,"3d",null],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","uid":"u","resourceVersion":"9","creationTimestamp":"2026-11-20T11:00:00Z","labels":{"k":"v"},"ownerReferences":[{"kind":"Owner","name":"o","uid":"x","controller":true}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(printed(d, o), "|"); got != "w|7|60m|<none>" {
+		t.Error(got)
+	}
+	if o.Key() != "a/w" || o.Version() != "9" || o.UID() != "u" || o.Labels().Get("k") != "v" || !reflect.DeepEqual(o.Owners(), []Owner{{"Owner", "o", "x", true}}) {
+		t.Errorf("%+v %v", o, o.Owners())
+	}
+	if changed, _ := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Size","type":"integer","priority":0},{"name":"Age","type":"date","priority":0},{"name":"Note","type":"string","priority":1}]`)); changed {
+		t.Error("the same columns changed")
+	}
+}
+
+// TestHostileText shows that text from a cluster cannot break a row.
+func TestHostileText(t *testing.T) {
+	d := NewDecoder(podKind(t), true)
+	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "b"}}
+	pod.Status.Reason = "x\x1fy\x00z\u0085\n"
+	pod.Spec.NodeName = "\xff\xfe"
+	o, err := d.Decode(payload(t, pod))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := printed(d, o)
+	if got[2] != "x\ufffdy\ufffdz\ufffd\ufffd" || got[6] != "\ufffd\ufffd" || got[7] != "<none>" {
+		t.Errorf("%q", got)
+	}
+}
+
+// FuzzDecode feeds the decoder bytes from outside.
+func FuzzDecode(f *testing.F) {
+	var pod corev1.Pod
+	filler(1).Fill(&pod)
+	pod.Name = "a"
+	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+	f.Add(payload(f, &pod))
+	f.Add([]byte(`{"cells":["w",7],"object":{"metadata":{"name":"w"}}}`))
+	d, table := NewDecoder(podKind(f), true), NewDecoder(podKind(f), false)
+	m, _ := MessageOf("v1", "Pod")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		o, err := d.Decode(b)
+		if err == nil {
+			if o.Name() == "" {
+				t.Fatal("an object without a name")
+			}
+			printed(d, o)
+			if b[0] == 'k' {
+				_, _ = m.JSON(o.Packed())
+			}
+		}
+		_, _, _ = d.Bookmark(b)
+		_, _ = table.SetColumns(b)
+	})
+}
+
+func BenchmarkDecodePod(b *testing.B) {
+	var pod corev1.Pod
+	filler(3).Fill(&pod)
+	pod.Name = "a"
+	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+	sent := payload(b, &pod)
+	d := NewDecoder(podKind(b), true)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.Decode(sent); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package object
+
+// paths collects the paths that a kind's printer reads; each add returns the
+// slot under which the scan finds the value. Every kind begins with the metadata.
+type paths struct{ list []string }
+
+func (p *paths) add(path string) int {
+	if p.list == nil {
+		p.list = append(p.list, metadataPaths[:]...)
+	}
+	p.list = append(p.list, path)
+	return len(p.list) - 1
+}
+
+// The slots of the metadata, the same for every kind.
+const (
+	metaName = iota
+	metaNamespace
+	metaUID
+	metaVersion
+	metaCreated
+	metaDeleted
+	metaLabels
+	metaOwnerKind
+	metaOwnerName
+	metaOwnerUID
+	metaOwnerController
+	metaOwner
+	metaSlots
+)
+
+var metadataPaths = [metaSlots]string{
+	metaName:            "metadata.name",
+	metaNamespace:       "metadata.namespace",
+	metaUID:             "metadata.uid",
+	metaVersion:         "metadata.resourceVersion",
+	metaCreated:         "metadata.creationTimestamp",
+	metaDeleted:         "metadata.deletionTimestamp",
+	metaLabels:          "metadata.labels{}",
+	metaOwner:           "metadata.ownerReferences[]",
+	metaOwnerKind:       "metadata.ownerReferences[].kind",
+	metaOwnerName:       "metadata.ownerReferences[].name",
+	metaOwnerUID:        "metadata.ownerReferences[].uid",
+	metaOwnerController: "metadata.ownerReferences[].controller",
+}
+
+// printer makes the cells of a kind from scanned values. It writes one cell for
+// each of the columns but the first, which is the name.
+type printer struct {
+	columns []Column
+	paths   *paths
+	print   func(v *Values, o *Object, r *row)
+}
+
+// plainColumns are those of a kind that nobody prints specially.
+var plainColumns = []Column{{Name: "Name"}, {Name: "Age", Kind: AgeCell}}
+
+func printPlain(_ *Values, o *Object, r *row) { r.instant(o.created) }

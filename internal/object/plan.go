@@ -1,0 +1,210 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// ErrMalformed is what bytes are that do not parse as what they claim to be.
+var ErrMalformed = errors.New("malformed object")
+
+// A Plan picks the values of a set of paths out of protobuf in one pass,
+// skipping all others unread.
+//
+// A path is a field's JSON names joined by dots; "[]" stands for each element
+// of a list and "{}" for each entry of a map. A path may end anywhere: at a
+// message it picks the message's bytes, which tells that it is there.
+type Plan struct {
+	root  *planNode
+	slots int
+	lists int
+}
+
+// planNode is one message on the way to a wanted value.
+type planNode struct {
+	next []*planNode // by field number
+	slot int         // of the value itself, or -1
+	list int         // number of the list whose elements it counts, or -1
+}
+
+// A Value is what a path picked: a number, or bytes that alias the input.
+type Value struct {
+	Elem  int // which element of the path's outermost list
+	Num   uint64
+	Bytes []byte
+}
+
+// Values holds what a Plan picked, by the path's place in the plan. It is
+// filled anew by each Scan; its memory is used again.
+type Values struct {
+	slots [][]Value
+	lists []int // elements seen so far, by list
+}
+
+// NewPlan resolves the paths against a message.
+func NewPlan(m *Message, paths ...string) (*Plan, error) {
+	p := &Plan{root: newPlanNode(), slots: len(paths)}
+	for slot, path := range paths {
+		if err := p.add(m, path, slot); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return p, nil
+}
+
+func (p *Plan) add(m *Message, path string, slot int) error {
+	node, inList := p.root, false
+	for part := range strings.SplitSeq(path, ".") {
+		if m == nil {
+			return fmt.Errorf("nothing can follow before %q", part)
+		}
+		name, list := strings.CutSuffix(part, "[]")
+		name, dict := strings.CutSuffix(name, "{}")
+		chain := m.find(name)
+		if chain == nil {
+			return fmt.Errorf("%s has no field %q", m.Name, name)
+		}
+		for _, f := range chain {
+			node = node.child(f.Number)
+			m = f.Message()
+		}
+		last := chain[len(chain)-1]
+		if last.Repeated != list || last.Map != dict {
+			return fmt.Errorf("%s.%s: list and map need [] and {}, and only they", chain[0].Name, name)
+		}
+		if (list || dict) && !inList {
+			if node.list < 0 {
+				node.list = p.lists
+				p.lists++
+			}
+			inList = true
+		}
+	}
+	if node.slot >= 0 {
+		return errors.New("named twice")
+	}
+	node.slot = slot
+	return nil
+}
+
+func newPlanNode() *planNode { return &planNode{slot: -1, list: -1} }
+
+func (n *planNode) child(number int) *planNode {
+	for len(n.next) <= number {
+		n.next = append(n.next, nil)
+	}
+	if n.next[number] == nil {
+		n.next[number] = newPlanNode()
+	}
+	return n.next[number]
+}
+
+// Scan fills into with the values found in a message. Values alias msg.
+func (p *Plan) Scan(msg []byte, into *Values) error {
+	for len(into.slots) < p.slots {
+		into.slots = append(into.slots, nil)
+	}
+	for i := range into.slots {
+		into.slots[i] = into.slots[i][:0]
+	}
+	into.lists = append(into.lists[:0], make([]int, p.lists)...)
+	if !p.root.scan(msg, into, 0) {
+		return ErrMalformed
+	}
+	return nil
+}
+
+func (n *planNode) scan(msg []byte, into *Values, elem int) bool {
+	for len(msg) > 0 {
+		number, typ, size := protowire.ConsumeTag(msg)
+		if size < 0 {
+			return false
+		}
+		msg = msg[size:]
+		var child *planNode
+		if int(number) < len(n.next) {
+			child = n.next[number]
+		}
+		if child == nil {
+			if size = protowire.ConsumeFieldValue(number, typ, msg); size < 0 {
+				return false
+			}
+			msg = msg[size:]
+			continue
+		}
+		v := Value{Elem: elem}
+		if child.list >= 0 {
+			v.Elem = into.lists[child.list]
+			into.lists[child.list]++
+		}
+		if v.Num, v.Bytes, size = consume(number, typ, msg); size < 0 {
+			return false
+		}
+		msg = msg[size:]
+		if child.slot >= 0 {
+			into.slots[child.slot] = append(into.slots[child.slot], v)
+		}
+		if child.next != nil && !child.scan(v.Bytes, into, v.Elem) {
+			return false
+		}
+	}
+	return true
+}
+
+// consume reads one value of any wire type; size is negative if it cannot.
+func consume(number protowire.Number, typ protowire.Type, msg []byte) (num uint64, bytes []byte, size int) {
+	switch typ {
+	case protowire.VarintType:
+		num, size = protowire.ConsumeVarint(msg)
+	case protowire.BytesType:
+		bytes, size = protowire.ConsumeBytes(msg)
+	case protowire.Fixed64Type:
+		num, size = protowire.ConsumeFixed64(msg)
+	default:
+		size = protowire.ConsumeFieldValue(number, typ, msg)
+	}
+	return num, bytes, size
+}
+
+// Has reports whether a path picked anything.
+func (v *Values) Has(slot int) bool { return len(v.slots[slot]) > 0 }
+
+// Bytes is what a path outside of lists picked; the last value wins, as in
+// protobuf.
+func (v *Values) Bytes(slot int) []byte {
+	if s := v.slots[slot]; len(s) > 0 {
+		return s[len(s)-1].Bytes
+	}
+	return nil
+}
+
+// Int is the number a path outside of lists picked, else 0.
+func (v *Values) Int(slot int) int64 {
+	if s := v.slots[slot]; len(s) > 0 {
+		return int64(s[len(s)-1].Num)
+	}
+	return 0
+}
+
+// Len is the number of elements of a list whose path ends in "[]".
+func (v *Values) Len(slot int) int { return len(v.slots[slot]) }
+
+// All is everything a path picked, in order.
+func (v *Values) All(slot int) []Value { return v.slots[slot] }
+
+// At is what a path inside a list picked in element elem.
+func (v *Values) At(slot, elem int) (Value, bool) {
+	s := v.slots[slot]
+	if elem < len(s) && s[elem].Elem == elem {
+		return s[elem], true // every element has one
+	}
+	i, ok := slices.BinarySearchFunc(s, elem, func(v Value, elem int) int { return v.Elem - elem })
+	if !ok {
+		return Value{}, false
+	}
+	return s[i], true
+}

@@ -1,0 +1,298 @@
+package object
+
+import (
+	"bytes"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// podPrinter prints pods with kubectl's columns; the apiserver's own Table is
+// what e2e holds the cells against.
+var podPrinter = printer{
+	columns: []Column{
+		{Name: "Name"},
+		{Name: "Ready"},
+		{Name: "Status"},
+		{Name: "Restarts", Kind: CountedCell},
+		{Name: "Age", Kind: AgeCell},
+		{Name: "IP", Priority: 1},
+		{Name: "Node", Priority: 1},
+		{Name: "Nominated Node", Priority: 1},
+		{Name: "Readiness Gates", Priority: 1},
+	},
+	paths: &podPaths,
+	print: printPod,
+}
+
+var (
+	podPaths paths
+
+	podNode          = podPaths.add("spec.nodeName")
+	podContainers    = podPaths.add("spec.containers[]")
+	podInit          = podPaths.add("spec.initContainers[]")
+	podInitName      = podPaths.add("spec.initContainers[].name")
+	podInitRestart   = podPaths.add("spec.initContainers[].restartPolicy")
+	podGate          = podPaths.add("spec.readinessGates[].conditionType")
+	podPhase         = podPaths.add("status.phase")
+	podReason        = podPaths.add("status.reason")
+	podNominated     = podPaths.add("status.nominatedNodeName")
+	podIP            = podPaths.add("status.podIPs[].ip")
+	podCondition     = podPaths.add("status.conditions[]")
+	podConditionType = podPaths.add("status.conditions[].type")
+	podConditionIs   = podPaths.add("status.conditions[].status")
+	podConditionWhy  = podPaths.add("status.conditions[].reason")
+
+	podStatuses     = addStatuses("status.containerStatuses[]")
+	podInitStatuses = addStatuses("status.initContainerStatuses[]")
+)
+
+// statusSlots are the slots of a list of container statuses.
+type statusSlots struct {
+	list, name, ready, started, restarts int
+	running, waiting, waitingReason      int
+	terminated, reason, exitCode, signal int
+	lastTerminated, lastFinished         int
+}
+
+func addStatuses(list string) statusSlots {
+	return statusSlots{
+		list:           podPaths.add(list),
+		name:           podPaths.add(list + ".name"),
+		ready:          podPaths.add(list + ".ready"),
+		started:        podPaths.add(list + ".started"),
+		restarts:       podPaths.add(list + ".restartCount"),
+		running:        podPaths.add(list + ".state.running"),
+		waiting:        podPaths.add(list + ".state.waiting"),
+		waitingReason:  podPaths.add(list + ".state.waiting.reason"),
+		terminated:     podPaths.add(list + ".state.terminated"),
+		reason:         podPaths.add(list + ".state.terminated.reason"),
+		exitCode:       podPaths.add(list + ".state.terminated.exitCode"),
+		signal:         podPaths.add(list + ".state.terminated.signal"),
+		lastTerminated: podPaths.add(list + ".lastState.terminated"),
+		lastFinished:   podPaths.add(list + ".lastState.terminated.finishedAt"),
+	}
+}
+
+// containerStatus is one element of such a list.
+type containerStatus struct {
+	ready, started, running bool
+	waiting, terminated     bool
+	waitingReason, reason   []byte
+	exitCode, signal        int64
+	restarts, lastFinished  int64
+}
+
+func (s *statusSlots) at(v *Values, i int) containerStatus {
+	var c containerStatus
+	val := func(slot int) Value { val, _ := v.At(slot, i); return val }
+	has := func(slot int) bool { _, ok := v.At(slot, i); return ok }
+	c.ready = val(s.ready).Num != 0
+	c.started = val(s.started).Num != 0
+	c.restarts = int64(int32(val(s.restarts).Num))
+	c.running = has(s.running)
+	if c.waiting = has(s.waiting); c.waiting {
+		c.waitingReason = val(s.waitingReason).Bytes
+	}
+	if c.terminated = has(s.terminated); c.terminated {
+		c.reason = val(s.reason).Bytes
+		c.exitCode = int64(int32(val(s.exitCode).Num))
+		c.signal = int64(int32(val(s.signal).Num))
+	}
+	if has(s.lastTerminated) {
+		c.lastFinished = seconds(val(s.lastFinished).Bytes)
+	}
+	return c
+}
+
+// ending is how kubectl names a terminated container: its reason, signal or
+// exit code.
+func (c *containerStatus) ending(dst []byte) []byte {
+	switch {
+	case len(c.reason) > 0:
+		return append(dst, c.reason...)
+	case c.signal != 0:
+		return strconv.AppendInt(append(dst, "Signal:"...), c.signal, 10)
+	}
+	return strconv.AppendInt(append(dst, "ExitCode:"...), c.exitCode, 10)
+}
+
+// seconds reads the first field of a Timestamp.
+func seconds(raw []byte) int64 {
+	number, typ, n := protowire.ConsumeTag(raw)
+	if n < 0 || number != 1 || typ != protowire.VarintType {
+		return 0
+	}
+	s, n := protowire.ConsumeVarint(raw[n:])
+	if n < 0 {
+		return 0
+	}
+	return int64(s)
+}
+
+// podState is what the printing of a pod works out.
+type podState struct {
+	reason       []byte
+	ready, total int
+	restarts     int64
+	lastRestart  int64
+	// of init containers that restart, which count like the others once the
+	// pod is initialized
+	sidecarRestarts, sidecarLastRestart int64
+}
+
+func printPod(v *Values, o *Object, r *row) {
+	p := podState{reason: v.Bytes(podPhase), total: v.Len(podContainers)}
+	if why := v.Bytes(podReason); len(why) > 0 {
+		p.reason = why
+	}
+	for i := range v.Len(podCondition) {
+		why, _ := v.At(podConditionWhy, i)
+		if typ, _ := v.At(podConditionType, i); string(typ.Bytes) == "PodScheduled" && string(why.Bytes) == "SchedulingGated" {
+			p.reason = why.Bytes
+		}
+	}
+	initializing := p.initContainers(v)
+	if !initializing || conditionTrue(v, "Initialized") {
+		p.containers(v)
+	}
+	if o.deleting {
+		phase := string(v.Bytes(podPhase))
+		if string(v.Bytes(podReason)) == "NodeLost" {
+			p.reason = []byte("Unknown")
+		} else if phase != "Failed" && phase != "Succeeded" {
+			p.reason = []byte("Terminating")
+		}
+	}
+	r.fraction(p.ready, p.total)
+	r.cell(p.reason)
+	r.counted(p.restarts, p.lastRestart)
+	r.instant(o.created)
+	var ip []byte
+	if ips := v.All(podIP); len(ips) > 0 && ips[0].Elem == 0 {
+		ip = ips[0].Bytes
+	}
+	r.cellOr(ip, none)
+	r.cellOr(v.Bytes(podNode), none)
+	r.cellOr(v.Bytes(podNominated), none)
+	printReadinessGates(v, r)
+}
+
+const none = "<none>"
+
+// initContainers goes through the init containers up to the first that is not
+// done, and reports whether there is one.
+func (p *podState) initContainers(v *Values) bool {
+	for i := range v.Len(podInit) {
+		if sidecar(v, i) {
+			p.total++
+		}
+	}
+	for i := range v.Len(podInitStatuses.list) {
+		c := podInitStatuses.at(v, i)
+		name, _ := v.At(podInitStatuses.name, i)
+		isSidecar := sidecarNamed(v, name.Bytes)
+		p.restarts += c.restarts
+		p.lastRestart = max(p.lastRestart, c.lastFinished)
+		if isSidecar {
+			p.sidecarRestarts += c.restarts
+			p.sidecarLastRestart = max(p.sidecarLastRestart, c.lastFinished)
+		}
+		switch {
+		case c.terminated && c.exitCode == 0:
+			continue
+		case isSidecar && c.started:
+			if c.ready {
+				p.ready++
+			}
+			continue
+		case c.terminated:
+			p.reason = c.ending([]byte("Init:"))
+		case len(c.waitingReason) > 0 && string(c.waitingReason) != "PodInitializing":
+			p.reason = append([]byte("Init:"), c.waitingReason...)
+		default:
+			p.reason = strconv.AppendInt([]byte("Init:"), int64(i), 10)
+			p.reason = strconv.AppendInt(append(p.reason, '/'), int64(v.Len(podInit)), 10)
+		}
+		return true
+	}
+	return false
+}
+
+// containers goes through the containers from the last to the first: the first
+// one's trouble is what the pod shows.
+func (p *podState) containers(v *Values) {
+	p.restarts, p.lastRestart = p.sidecarRestarts, p.sidecarLastRestart
+	running := false
+	var failure []byte
+	for i := v.Len(podStatuses.list) - 1; i >= 0; i-- {
+		c := podStatuses.at(v, i)
+		p.restarts += c.restarts
+		p.lastRestart = max(p.lastRestart, c.lastFinished)
+		switch {
+		case len(c.waitingReason) > 0:
+			p.reason = c.waitingReason
+		case c.terminated:
+			p.reason = c.ending(nil)
+			if c.exitCode != 0 {
+				failure = p.reason
+			}
+		case c.ready && c.running:
+			running = true
+			p.ready++
+		}
+	}
+	if string(p.reason) != "Completed" {
+		return
+	}
+	switch {
+	case running && conditionTrue(v, "Ready"):
+		p.reason = []byte("Running")
+	case failure != nil:
+		p.reason = failure
+	case running:
+		p.reason = []byte("NotReady")
+	}
+}
+
+// sidecar reports whether the i-th init container keeps running.
+func sidecar(v *Values, i int) bool {
+	policy, _ := v.At(podInitRestart, i)
+	return string(policy.Bytes) == "Always"
+}
+
+func sidecarNamed(v *Values, name []byte) bool {
+	for _, val := range v.All(podInitName) {
+		if bytes.Equal(val.Bytes, name) {
+			return sidecar(v, val.Elem)
+		}
+	}
+	return false
+}
+
+func conditionTrue(v *Values, name string) bool {
+	for i := range v.Len(podCondition) {
+		typ, _ := v.At(podConditionType, i)
+		if string(typ.Bytes) == name {
+			is, _ := v.At(podConditionIs, i)
+			return string(is.Bytes) == "True"
+		}
+	}
+	return false
+}
+
+// printReadinessGates prints how many of the pod's gates are open.
+func printReadinessGates(v *Values, r *row) {
+	gates := v.All(podGate)
+	if len(gates) == 0 {
+		r.cellOr(nil, none)
+		return
+	}
+	open := 0
+	for _, gate := range gates {
+		if conditionTrue(v, string(gate.Bytes)) {
+			open++
+		}
+	}
+	r.fraction(open, len(gates))
+}

@@ -1,0 +1,202 @@
+package object
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Members calls f for each member of a JSON object, with the key unquoted and
+// the value as it stands, without making a tree of it. It stops when f does.
+func Members(doc []byte, f func(key string, value []byte) error) error {
+	i := space(doc, 0)
+	if i >= len(doc) || doc[i] != '{' {
+		return fmt.Errorf("%w: not a JSON object", ErrMalformed)
+	}
+	i = space(doc, i+1)
+	if i < len(doc) && doc[i] == '}' {
+		return nil
+	}
+	for {
+		end, err := skipString(doc, i)
+		if err != nil {
+			return err
+		}
+		key := unquote(doc[i:end])
+		i = space(doc, end)
+		if i >= len(doc) || doc[i] != ':' {
+			return fmt.Errorf("%w: no colon at byte %d", ErrMalformed, i)
+		}
+		i = space(doc, i+1)
+		if end, err = SkipValue(doc, i); err != nil {
+			return err
+		}
+		if err := f(key, doc[i:end]); err != nil {
+			return err
+		}
+		var more bool
+		if i, more, err = next(doc, end, '}'); !more {
+			return err
+		}
+	}
+}
+
+// Elements calls f for each element of a JSON array. It stops when f does.
+func Elements(doc []byte, f func(value []byte) error) error {
+	i := space(doc, 0)
+	if i >= len(doc) || doc[i] != '[' {
+		return fmt.Errorf("%w: not a JSON array", ErrMalformed)
+	}
+	i = space(doc, i+1)
+	if i < len(doc) && doc[i] == ']' {
+		return nil
+	}
+	for {
+		end, err := SkipValue(doc, i)
+		if err != nil {
+			return err
+		}
+		if err := f(doc[i:end]); err != nil {
+			return err
+		}
+		var more bool
+		if i, more, err = next(doc, end, ']'); !more {
+			return err
+		}
+	}
+}
+
+// next passes the comma, or the closing bracket, behind a value.
+func next(doc []byte, i int, closing byte) (int, bool, error) {
+	i = space(doc, i)
+	if i < len(doc) && doc[i] == ',' {
+		return space(doc, i+1), true, nil
+	}
+	if i < len(doc) && doc[i] == closing {
+		return i + 1, false, nil
+	}
+	return i, false, fmt.Errorf("%w: no comma or %q at byte %d", ErrMalformed, closing, i)
+}
+
+func space(doc []byte, i int) int {
+	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// SkipValue returns the index behind the JSON value that begins at i. It checks
+// that strings and brackets close, not that all between them is JSON, and does
+// not recurse.
+func SkipValue(doc []byte, i int) (int, error) {
+	depth := 0
+	for start := i; i < len(doc); {
+		switch c := doc[i]; c {
+		case '"':
+			end, err := skipString(doc, i)
+			if err != nil {
+				return end, err
+			}
+			i = end
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			depth--
+			i++
+			if depth < 0 {
+				return i, fmt.Errorf("%w: no value at byte %d", ErrMalformed, start)
+			}
+		default:
+			if depth == 0 && (c == ':' || delimiter(c)) {
+				return i, fmt.Errorf("%w: no value at byte %d", ErrMalformed, start)
+			}
+			i++
+			if depth > 0 {
+				continue
+			}
+			for i < len(doc) && !delimiter(doc[i]) {
+				i++
+			}
+		}
+		if depth == 0 {
+			return i, nil
+		}
+	}
+	return i, fmt.Errorf("%w: the value does not end", ErrMalformed)
+}
+
+func delimiter(c byte) bool {
+	return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\t' || c == '\r'
+}
+
+func skipString(doc []byte, i int) (int, error) {
+	if i >= len(doc) || doc[i] != '"' {
+		return i, fmt.Errorf("%w: no string at byte %d", ErrMalformed, i)
+	}
+	for i++; i < len(doc); i++ {
+		switch doc[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, nil
+		}
+	}
+	return len(doc), fmt.Errorf("%w: the string does not end", ErrMalformed)
+}
+
+// unquote reads a JSON string; of anything else it is the text.
+func unquote(value []byte) string {
+	if len(value) < 2 || value[0] != '"' {
+		return string(value)
+	}
+	value = value[1 : len(value)-1]
+	for _, c := range value {
+		if c == '\\' {
+			return unescape(value)
+		}
+	}
+	return string(value)
+}
+
+var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+func unescape(s []byte) string {
+	var out []byte
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 >= len(s) {
+			out = append(out, s[i])
+			continue
+		}
+		i++
+		if s[i] != 'u' {
+			out = append(out, escapes[s[i]])
+			continue
+		}
+		r := hexRune(s, i+1)
+		i += 4
+		if utf16.IsSurrogate(r) {
+			low := rune(-1)
+			if i+2 < len(s) && s[i+1] == '\\' && s[i+2] == 'u' {
+				low = hexRune(s, i+3)
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				i += 6
+			}
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return string(out)
+}
+
+func hexRune(s []byte, i int) rune {
+	if i+4 > len(s) {
+		return utf8.RuneError
+	}
+	n, err := strconv.ParseUint(string(s[i:i+4]), 16, 16)
+	if err != nil {
+		return utf8.RuneError
+	}
+	return rune(n)
+}

@@ -1,0 +1,250 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// tableColumns maps the columns of a decoder to the cells of the server's rows.
+type tableColumns struct {
+	cell []int // of each column after the name, its cell in a row
+}
+
+// SetColumns takes the column definitions of the server's Table, which come
+// before the first row. It reports whether they changed. The name comes first,
+// then the others as the server has them.
+func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
+	columns := []Column{{Name: "Name"}}
+	var cells []int
+	n := 0
+	err = Elements(payload, func(def []byte) error {
+		c, isName, err := tableColumn(def)
+		if err != nil {
+			return err
+		}
+		if isName {
+			columns[0].Name = c.Name
+		} else {
+			columns, cells = append(columns, c), append(cells, n)
+		}
+		n++
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	changed = !slices.Equal(columns, d.columns)
+	d.columns, d.table.cell = columns, cells
+	return changed, nil
+}
+
+func tableColumn(def []byte) (c Column, isName bool, err error) {
+	var typ, format string
+	err = Members(def, func(key string, value []byte) error {
+		switch key {
+		case "name":
+			c.Name = unquote(value)
+		case "type":
+			typ = unquote(value)
+		case "format":
+			format = unquote(value)
+		case "priority":
+			n, err := strconv.Atoi(string(value))
+			if err != nil {
+				return fmt.Errorf("%w: priority %q", ErrMalformed, value)
+			}
+			c.Priority = n
+		}
+		return nil
+	})
+	switch {
+	case c.Name == "Age":
+		c.Kind = AgeCell
+	case typ == "integer" || typ == "number":
+		c.Kind = NumberCell
+	}
+	return c, format == "name", err
+}
+
+// metadata is what is read of an object in JSON.
+type metadata struct {
+	apiVersion, kind               string
+	namespace, name, uid, version  string
+	created, deleted               string
+	labels, annotations, ownerRefs []byte
+}
+
+func (m *metadata) read(obj []byte) error {
+	return Members(obj, func(key string, value []byte) error {
+		switch key {
+		case "apiVersion":
+			m.apiVersion = unquote(value)
+		case "kind":
+			m.kind = unquote(value)
+		case "metadata":
+			return m.readMeta(value)
+		}
+		return nil
+	})
+}
+
+func (m *metadata) readMeta(meta []byte) error {
+	texts := map[string]*string{
+		"namespace": &m.namespace, "name": &m.name, "uid": &m.uid, "resourceVersion": &m.version,
+		"creationTimestamp": &m.created, "deletionTimestamp": &m.deleted,
+	}
+	return Members(meta, func(key string, value []byte) error {
+		if into, ok := texts[key]; ok && string(value) != "null" {
+			if value[0] != '"' {
+				return fmt.Errorf("%w: metadata.%s is no text", ErrMalformed, key)
+			}
+			*into = unquote(value)
+		}
+		switch key {
+		case "labels":
+			m.labels = value
+		case "annotations":
+			m.annotations = value
+		case "ownerReferences":
+			m.ownerRefs = value
+		}
+		return nil
+	})
+}
+
+// decodeJSON takes a Table row, {"cells": …, "object": …}, or an object.
+func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
+	cells, obj, err := splitRow(payload)
+	if err != nil {
+		return nil, err
+	}
+	var m metadata
+	if err := m.read(obj); err != nil {
+		return nil, err
+	}
+	if m.kind != "PartialObjectMetadata" && (m.kind != d.kind.Name || m.apiVersion != d.kind.APIVersion()) {
+		return nil, fmt.Errorf("%w: %q %q, not %s %s", ErrKind, m.apiVersion, m.kind, d.kind.APIVersion(), d.kind.Name)
+	}
+	if m.name == "" {
+		return nil, ErrNoName
+	}
+	o := &Object{deleting: m.deleted != ""}
+	if t, err := time.Parse(time.RFC3339, m.created); err == nil {
+		o.created = t.Unix()
+	}
+	d.row.begin(o, []byte(m.namespace), []byte(m.name))
+	if cells == nil {
+		d.row.instant(o.created)
+	} else if err := d.printRow(o, cells); err != nil {
+		return nil, err
+	}
+	d.row.finish(o, []byte(m.uid), []byte(m.version))
+	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
+		return nil, err
+	}
+	if o.owners, err = d.packOwnersJSON(m.ownerRefs); err != nil {
+		return nil, err
+	}
+	d.keep(o, obj)
+	return o, nil
+}
+
+func splitRow(payload []byte) (cells, obj []byte, err error) {
+	obj = payload
+	err = Members(payload, func(key string, value []byte) error {
+		switch key {
+		case "cells":
+			cells = value
+		case "object":
+			obj = value
+		}
+		return nil
+	})
+	if cells == nil {
+		obj = payload
+	}
+	return cells, obj, err
+}
+
+// printRow takes the server's cells, but for ages, which it wrote at some
+// moment that has gone: the instant is known.
+func (d *Decoder) printRow(o *Object, cells []byte) error {
+	var values [][]byte
+	if err := Elements(cells, func(v []byte) error { values = append(values, v); return nil }); err != nil {
+		return err
+	}
+	for i, c := range d.columns[1:] {
+		at := d.table.cell[i]
+		switch {
+		case c.Kind == AgeCell:
+			d.row.instant(o.created)
+		case at >= len(values) || string(values[at]) == "null":
+			d.row.cellOr(nil, none)
+		default:
+			d.row.cell([]byte(unquote(values[at])))
+		}
+	}
+	return nil
+}
+
+func (d *Decoder) packLabelsJSON(doc []byte) (Labels, error) {
+	d.pack = d.pack[:0]
+	if doc == nil || string(doc) == "null" {
+		return "", nil
+	}
+	err := Members(doc, func(key string, value []byte) error {
+		if value[0] != '"' {
+			return fmt.Errorf("%w: label %s is no text", ErrMalformed, key)
+		}
+		d.pack = append(append(d.pack, key...), 0)
+		d.pack = append(append(d.pack, unquote(value)...), 0)
+		return nil
+	})
+	return Labels(d.intern.get(d.pack)), err
+}
+
+func (d *Decoder) packOwnersJSON(doc []byte) (owners, error) {
+	d.pack = d.pack[:0]
+	if doc == nil || string(doc) == "null" {
+		return "", nil
+	}
+	err := Elements(doc, func(ref []byte) error {
+		var kind, name, uid []byte
+		controller := false
+		err := Members(ref, func(key string, value []byte) error {
+			switch key {
+			case "kind":
+				kind = []byte(unquote(value))
+			case "name":
+				name = []byte(unquote(value))
+			case "uid":
+				uid = []byte(unquote(value))
+			case "controller":
+				controller = string(value) == "true"
+			}
+			return nil
+		})
+		d.pack = appendOwner(d.pack, kind, name, uid, controller)
+		return err
+	})
+	return owners(d.intern.get(d.pack)), err
+}
+
+// bookmarkJSON reads a bookmark of a Table, one row, or of an object.
+func bookmarkJSON(payload []byte) (version string, end bool, err error) {
+	_, obj, err := splitRow(payload)
+	if err != nil {
+		return "", false, err
+	}
+	var m metadata
+	if err := m.read(obj); err != nil || m.annotations == nil {
+		return m.version, false, err
+	}
+	err = Members(m.annotations, func(key string, value []byte) error {
+		end = end || key == endAnnotation && unquote(value) == "true"
+		return nil
+	})
+	return m.version, end, err
+}

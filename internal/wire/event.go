@@ -1,0 +1,79 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// EventType says what a record of a Data frame is.
+type EventType byte
+
+// The records of a Data frame. Payloads are the apiserver's own bytes, whole,
+// but for what the relay withholds; each says itself what it is ("k8s\x00" is
+// protobuf, "{" is JSON).
+const (
+	Added    EventType = 'A'
+	Modified EventType = 'M'
+	Deleted  EventType = 'D'
+	// Bookmark carries an object with a version and perhaps annotations only.
+	Bookmark EventType = 'B'
+	// Error carries a JSON Status: the apiserver ended the watch.
+	Error EventType = 'E'
+	// Item is one object of a list, in the list's order, or of a get.
+	Item EventType = 'I'
+	// ListEnd carries the JSON ListMeta of the page that its items made.
+	ListEnd EventType = 'L'
+	// Columns carries the JSON column definitions of the Table rows after it.
+	Columns EventType = 'C'
+)
+
+func (t EventType) known() bool {
+	switch t {
+	case Added, Modified, Deleted, Bookmark, Error, Item, ListEnd, Columns:
+		return true
+	}
+	return false
+}
+
+// Event is one record.
+type Event struct {
+	Type    EventType
+	Payload []byte
+}
+
+// recordHeader is the most a record's type and length take.
+const recordHeader = 1 + binary.MaxVarintLen32
+
+// EventSize is an upper bound of the bytes AppendEvent adds.
+func EventSize(payload int) int { return recordHeader + payload }
+
+// AppendEvent adds a record to a Data frame.
+func AppendEvent(dst []byte, t EventType, payload []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, byte(t)), uint64(len(payload)))
+	return append(dst, payload...)
+}
+
+// AppendData begins a Data frame. Sequence numbers start at 1 and have no gaps.
+func AppendData(dst []byte, stream uint32, seq uint64) []byte {
+	return binary.AppendUvarint(AppendHeader(dst, KindData, stream), seq)
+}
+
+// Data splits a Data frame into its sequence number and its events, appended to
+// into. Payloads alias the frame.
+func (f Frame) Data(into []Event) (seq uint64, events []Event, err error) {
+	seq, n := binary.Uvarint(f.Body)
+	if n <= 0 {
+		return 0, into, fmt.Errorf("%w: data sequence", ErrFrame)
+	}
+	for b := f.Body[n:]; len(b) > 0; {
+		t := EventType(b[0])
+		size, m := binary.Uvarint(b[1:])
+		if !t.known() || m <= 0 || size > uint64(len(b)-1-m) {
+			return 0, into, fmt.Errorf("%w: record", ErrFrame)
+		}
+		end := 1 + m + int(size)
+		into = append(into, Event{t, b[1+m : end : end]})
+		b = b[end:]
+	}
+	return seq, into, nil
+}

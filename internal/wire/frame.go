@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Version is the protocol's version; both ends must speak the same.
+const Version = 1
+
+// The limits of a connection. Both ends enforce them.
+const (
+	// MaxFrame is the largest frame the tab reads; an object travels whole, so
+	// it is also the largest object.
+	MaxFrame = 8 << 20
+	// MaxControl is the largest frame the proxy reads: requests are small.
+	MaxControl = 64 << 10
+	// MaxStreams is how many streams one connection may hold open.
+	MaxStreams = 256
+
+	// BatchBytes and BatchLinger close a frame under load, whichever is first.
+	BatchBytes  = 256 << 10
+	BatchLinger = 8 * time.Millisecond
+
+	// StreamWindow is how many bytes of a stream may be on their way: sent and
+	// not yet credited. ConnWindow is the same for all streams together.
+	StreamWindow = 4 << 20
+	ConnWindow   = 64 << 20
+	// CreditStep is the least the tab credits at once, but for the last.
+	CreditStep = 64 << 10
+
+	// BeatEvery is how often both ends say that they are there.
+	BeatEvery = 2 * time.Second
+	// StaleAfter is the age at which a silent link no longer proves anything.
+	StaleAfter = 6 * time.Second
+	// DeadAfter is the age at which the tab gives a silent socket up.
+	DeadAfter = 10 * time.Second
+	// GoneAfter is the age at which the proxy gives a silent tab up. It is long:
+	// a hidden tab may be frozen, and comes back.
+	GoneAfter = 90 * time.Second
+)
+
+// Kind says what a frame carries.
+type Kind byte
+
+// The kinds of frames. Bodies marked JSON are one JSON document.
+const (
+	KindOpen    Kind = 1 // tab → proxy, JSON Request
+	KindCredit  Kind = 2 // tab → proxy, uvarint bytes
+	KindClose   Kind = 3 // both, no body: the tab lets a stream go
+	KindBeat    Kind = 4 // both; from the proxy with the ages of its streams
+	KindWelcome Kind = 5 // proxy → tab, JSON Welcome, on stream 0
+	KindOpened  Kind = 6 // proxy → tab, JSON Opened: the apiserver has answered
+	KindData    Kind = 7 // proxy → tab, uvarint sequence, then Event records
+	KindEnd     Kind = 8 // proxy → tab, JSON End: nothing more on this stream
+)
+
+// Frame is one message of the WebSocket.
+type Frame struct {
+	Kind   Kind
+	Stream uint32
+	Body   []byte
+}
+
+// ErrFrame is what every malformed frame or record is.
+var ErrFrame = errors.New("malformed frame")
+
+// AppendHeader begins a frame on dst.
+func AppendHeader(dst []byte, kind Kind, stream uint32) []byte {
+	return binary.AppendUvarint(append(dst, byte(kind)), uint64(stream))
+}
+
+// ParseFrame reads a message. The body aliases the message.
+func ParseFrame(msg []byte) (Frame, error) {
+	if len(msg) == 0 {
+		return Frame{}, fmt.Errorf("%w: empty", ErrFrame)
+	}
+	kind := Kind(msg[0])
+	if kind < KindOpen || kind > KindEnd {
+		return Frame{}, fmt.Errorf("%w: kind %d", ErrFrame, kind)
+	}
+	stream, n := binary.Uvarint(msg[1:])
+	if n <= 0 || stream > 1<<31 {
+		return Frame{}, fmt.Errorf("%w: stream number", ErrFrame)
+	}
+	return Frame{Kind: kind, Stream: uint32(stream), Body: msg[1+n:]}, nil
+}
+
+// JSONFrame makes a frame whose body is v in JSON. It is for the small structs
+// of this package, which cannot fail to encode.
+func JSONFrame(kind Kind, stream uint32, v any) []byte {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("wire: encode %T: %v", v, err))
+	}
+	return append(AppendHeader(nil, kind, stream), body...)
+}
+
+// CreditFrame returns n bytes of credit to a stream.
+func CreditFrame(stream uint32, n int) []byte {
+	return binary.AppendUvarint(AppendHeader(nil, KindCredit, stream), uint64(n))
+}
+
+// Credit reads the body of a credit frame.
+func (f Frame) Credit() (int, error) {
+	n, used := binary.Uvarint(f.Body)
+	if used <= 0 || used != len(f.Body) || n > ConnWindow {
+		return 0, fmt.Errorf("%w: credit", ErrFrame)
+	}
+	return int(n), nil
+}
+
+// JSON reads the body of a frame whose body is JSON.
+func (f Frame) JSON(into any) error {
+	if err := json.Unmarshal(f.Body, into); err != nil {
+		return fmt.Errorf("%w: kind %d: %v", ErrFrame, f.Kind, err)
+	}
+	return nil
+}
+
+// Age is how long ago the apiserver last gave a sign of life on a stream.
+type Age struct {
+	Stream uint32
+	Age    time.Duration
+}
+
+// BeatFrame is the proxy's heartbeat. The tab's carries no ages.
+func BeatFrame(ages []Age) []byte {
+	b := AppendHeader(nil, KindBeat, 0)
+	for _, a := range ages {
+		b = binary.AppendUvarint(b, uint64(a.Stream))
+		b = binary.AppendUvarint(b, uint64(max(a.Age, 0)/time.Millisecond))
+	}
+	return b
+}
+
+// Ages reads the body of a heartbeat.
+func (f Frame) Ages() ([]Age, error) {
+	var ages []Age
+	for b := f.Body; len(b) > 0; {
+		stream, n := binary.Uvarint(b)
+		if n <= 0 || stream > 1<<31 {
+			return nil, fmt.Errorf("%w: beat", ErrFrame)
+		}
+		ms, m := binary.Uvarint(b[n:])
+		if m <= 0 || ms > uint64(1<<62/time.Millisecond) {
+			return nil, fmt.Errorf("%w: beat", ErrFrame)
+		}
+		ages = append(ages, Age{uint32(stream), time.Duration(ms) * time.Millisecond})
+		b = b[n+m:]
+	}
+	return ages, nil
+}

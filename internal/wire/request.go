@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Verb is what a request asks of the apiserver. There is no verb that writes.
+type Verb string
+
+// The verbs.
+const (
+	List     Verb = "list"
+	Watch    Verb = "watch"
+	Get      Verb = "get"
+	Discover Verb = "discover"
+	Review   Verb = "review"
+)
+
+// Request asks for one stream: a list, a watch, an object, what the server has,
+// or who is asking. Its fields become a URL in the relay, by parts.
+type Request struct {
+	Verb        Verb   `json:"verb"`
+	Group       string `json:"group,omitempty"`
+	Version     string `json:"version,omitempty"`
+	Resource    string `json:"resource,omitempty"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+
+	// Encoding asks for JSON where the default, protobuf and else Table, will
+	// not do: EncodingJSON.
+	Encoding Encoding `json:"encoding,omitempty"`
+	// ManagedFields of a Get are kept.
+	ManagedFields bool `json:"managedFields,omitempty"`
+
+	ListOptions
+}
+
+// ListOptions are those of the apiserver, under its own names.
+type ListOptions struct {
+	LabelSelector        string `json:"labelSelector,omitempty"`
+	FieldSelector        string `json:"fieldSelector,omitempty"`
+	ResourceVersion      string `json:"resourceVersion,omitempty"`
+	ResourceVersionMatch string `json:"resourceVersionMatch,omitempty"`
+	Limit                int64  `json:"limit,omitempty"`
+	Continue             string `json:"continue,omitempty"`
+	TimeoutSeconds       int64  `json:"timeoutSeconds,omitempty"`
+	AllowWatchBookmarks  bool   `json:"allowWatchBookmarks,omitempty"`
+	SendInitialEvents    bool   `json:"sendInitialEvents,omitempty"`
+}
+
+// Encoding is how the objects of a source are written.
+type Encoding string
+
+// The encodings.
+const (
+	EncodingDefault  Encoding = ""
+	EncodingProtobuf Encoding = "protobuf"
+	EncodingTable    Encoding = "table"
+	EncodingJSON     Encoding = "json"
+)
+
+// Same reports whether two requests would open the same stream. How long a
+// watch may last is not part of what it is.
+func (r Request) Same(o Request) bool {
+	r.TimeoutSeconds, o.TimeoutSeconds = 0, 0
+	return r == o
+}
+
+// InitialWatch is the request every source starts with: what is there, then
+// what changes. The loader sends no more than the resource's name; relay and
+// reflector both make the whole of it here, so that the tab can adopt a stream
+// that was opened before it could ask.
+func InitialWatch(group, version, resource, namespace string) Request {
+	return Request{
+		Verb: Watch, Group: group, Version: version, Resource: resource, Namespace: namespace,
+		ListOptions: ListOptions{
+			ResourceVersionMatch: "NotOlderThan",
+			AllowWatchBookmarks:  true,
+			SendInitialEvents:    true,
+		},
+	}
+}
+
+// Hello is the tab's first message, as text.
+type Hello struct {
+	V int `json:"v"`
+	// Early names the resource the address shows ("pods", "deployments.apps");
+	// the relay opens its initial watch as stream 1 at once.
+	Early string `json:"early,omitempty"`
+	// Namespace narrows the early stream.
+	Namespace string `json:"namespace,omitempty"`
+}
+
+// EarlyStream is the number of the stream that a Hello opened. Streams that the
+// tab opens itself are numbered from the next on, and never reused.
+const EarlyStream = 1
+
+// ParseHello reads the first message.
+func ParseHello(msg []byte) (Hello, error) {
+	var h Hello
+	if err := json.Unmarshal(msg, &h); err != nil {
+		return h, fmt.Errorf("%w: hello: %v", ErrFrame, err)
+	}
+	if h.V != Version {
+		return h, fmt.Errorf("%w: the tab speaks protocol %d, this proxy %d: reload the page", ErrFrame, h.V, Version)
+	}
+	return h, nil
+}
+
+// Welcome is the proxy's first message.
+type Welcome struct {
+	V       int    `json:"v"`
+	Version string `json:"version"` // of the proxy
+	Context string `json:"context"` // as the kubeconfig names it
+	Cluster string `json:"cluster"`
+	User    string `json:"user"`
+	Server  string `json:"server"` // host of the apiserver
+	// Namespace that -n or the kubeconfig chose; Narrow says that sources are
+	// limited to it.
+	Namespace string `json:"namespace,omitempty"`
+	Narrow    bool   `json:"narrow,omitempty"`
+	// EarlyRequest is what the proxy made of the Hello's resource.
+	EarlyRequest *Request `json:"earlyRequest,omitempty"`
+}
+
+// Opened says that the apiserver accepted a request.
+type Opened struct {
+	Encoding Encoding `json:"encoding"`
+}
+
+// End says that a stream is over. Without a Status the apiserver ended it as it
+// ends every watch and list: the next one resumes where this one stopped.
+type End struct {
+	Status *Status `json:"status,omitempty"`
+}
+
+// ListMeta is the metadata of a list.
+type ListMeta struct {
+	ResourceVersion    string `json:"resourceVersion,omitempty"`
+	Continue           string `json:"continue,omitempty"`
+	RemainingItemCount int64  `json:"remainingItemCount,omitempty"`
+}
