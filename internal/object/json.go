@@ -81,7 +81,7 @@ func (f *Field) appendMember(dst []byte, values []Value, depth int) ([]byte, err
 	if c := dst[len(dst)-1]; c != '{' {
 		dst = append(dst, ',')
 	}
-	dst = append(appendString(dst, f.Name), ':')
+	dst = append(AppendString(dst, f.Name), ':')
 	switch {
 	case f.Map:
 		return f.appendMap(dst, values, depth)
@@ -141,7 +141,7 @@ func (f *Field) appendMap(dst []byte, values []Value, depth int) ([]byte, error)
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, string(entry.Bytes(0))), ':')
+		dst = append(AppendString(dst, string(entry.Bytes(0))), ':')
 		var value Value
 		if entry.Has(1) {
 			value = entry.All(1)[0]
@@ -157,7 +157,7 @@ func (f *Field) appendMap(dst []byte, values []Value, depth int) ([]byte, error)
 func (f *Field) appendValue(dst []byte, v Value, depth int) ([]byte, error) {
 	switch f.scalar {
 	case isString:
-		return appendString(dst, string(v.Bytes)), nil
+		return AppendString(dst, string(v.Bytes)), nil
 	case isBytes:
 		return append(base64.StdEncoding.AppendEncode(append(dst, '"'), v.Bytes), '"'), nil
 	case isBool:
@@ -184,14 +184,14 @@ func (f *Field) appendSpecial(dst, raw []byte, depth int) ([]byte, error) {
 	case isTime, isMicroTime:
 		return f.appendTime(dst, raw, one, two), nil
 	case isDuration:
-		return appendString(dst, time.Duration(one.Num).String()), nil
+		return AppendString(dst, time.Duration(one.Num).String()), nil
 	case isQuantity:
-		return appendString(dst, string(one.Bytes)), nil
+		return AppendString(dst, string(one.Bytes)), nil
 	case isIntOrString:
 		if one.Num == 0 {
 			return strconv.AppendInt(dst, int64(int32(two.Num)), 10), nil
 		}
-		return appendString(dst, string(three.Bytes)), nil
+		return AppendString(dst, string(three.Bytes)), nil
 	case isRaw:
 		if len(one.Bytes) == 0 {
 			return append(dst, "null"...), nil
@@ -243,8 +243,8 @@ func (f *Field) appendTime(dst, raw []byte, seconds, nanos Value) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString writes a JSON string. Bytes that are not UTF-8 become U+FFFD.
-func appendString(dst []byte, s string) []byte {
+// AppendString writes a JSON string. Bytes that are not UTF-8 become U+FFFD.
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {

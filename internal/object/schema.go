@@ -95,6 +95,27 @@ func (m *Message) find(name string) []*Field {
 	return nil
 }
 
+// FieldNumber is the number of the last field of a path without lists:
+// FieldNumber("v1", "Secret", "metadata.managedFields"). The path must exist.
+func FieldNumber(apiVersion, kind, path string) int {
+	m, ok := MessageOf(apiVersion, kind)
+	number := 0
+	for name := range strings.SplitSeq(path, ".") {
+		if !ok || m == nil {
+			panic("object: no schema for " + apiVersion + " " + kind + " " + path)
+		}
+		chain := m.find(name)
+		ok = len(chain) == 1
+		if ok {
+			number, m = chain[0].Number, chain[0].Message()
+		}
+	}
+	if !ok {
+		panic("object: no schema for " + apiVersion + " " + kind + " " + path)
+	}
+	return number
+}
+
 // schema holds what has been read of schemaText: the offset of every message,
 // and the messages that somebody asked for.
 var schema struct {

@@ -33,8 +33,20 @@ type Request struct {
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields of a Get are kept.
 	ManagedFields bool `json:"managedFields,omitempty"`
+	// Access is what an access review asks about.
+	Access *Access `json:"access,omitempty"`
 
 	ListOptions
+}
+
+// Access is what a user may or may not do, in the apiserver's words.
+type Access struct {
+	Namespace string `json:"namespace,omitempty"`
+	Verb      string `json:"verb,omitempty"`
+	Group     string `json:"group,omitempty"`
+	Version   string `json:"version,omitempty"`
+	Resource  string `json:"resource,omitempty"`
+	Name      string `json:"name,omitempty"`
 }
 
 // ListOptions are those of the apiserver, under its own names.

@@ -1,0 +1,99 @@
+//go:build !js
+
+package relay
+
+import (
+	"sync"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// batch gathers the events of one stream into frames. After a silence the first
+// event goes at once; under load a frame closes when it is full or has waited
+// long enough, since a message an event costs three times as much. An object
+// larger than a frame should be travels alone.
+//
+// send blocks while the tab has no room; the batch then blocks whoever adds.
+type batch struct {
+	stream uint32
+	send   func(frame []byte) error
+
+	mu     sync.Mutex
+	frame  []byte // header, sequence and events
+	events int
+	seq    uint64
+	last   time.Time // when the last event came
+	timer  *time.Timer
+	failed error
+}
+
+func newBatch(stream uint32, send func(frame []byte) error) *batch {
+	return &batch{stream: stream, send: send}
+}
+
+// add puts an event into the frame, and sends the frame if it is time.
+func (b *batch) add(t wire.EventType, payload []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	size := wire.EventSize(len(payload))
+	if b.events > 0 && len(b.frame)+size > wire.BatchBytes {
+		b.flushLocked()
+	}
+	if b.failed != nil {
+		return b.failed
+	}
+	if b.events == 0 {
+		b.seq++
+		b.frame = wire.AppendData(b.frame[:0], b.stream, b.seq)
+	}
+	b.frame = wire.AppendEvent(b.frame, t, payload)
+	b.events++
+	now := time.Now()
+	silent := now.Sub(b.last) >= wire.BatchLinger
+	b.last = now
+	switch {
+	case silent && b.events == 1, len(b.frame) >= wire.BatchBytes:
+		b.flushLocked()
+	case b.events == 1:
+		b.arm()
+	}
+	return b.failed
+}
+
+// arm sees to it that what is in the frame does not wait for more.
+func (b *batch) arm() {
+	if b.timer == nil {
+		b.timer = time.AfterFunc(wire.BatchLinger, b.flush)
+		return
+	}
+	b.timer.Reset(wire.BatchLinger)
+}
+
+// flush sends what there is. It is also what the timer does.
+func (b *batch) flush() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.flushLocked()
+}
+
+func (b *batch) flushLocked() {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if b.events == 0 || b.failed != nil {
+		return
+	}
+	b.failed = b.send(b.frame)
+	b.events = 0
+}
+
+// close ends the batch without sending; its timer never fires again.
+func (b *batch) close(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.failed = err
+}

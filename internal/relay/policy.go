@@ -1,0 +1,201 @@
+//go:build !js
+
+package relay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validation/path"
+
+	"watchglass/internal/wire"
+)
+
+// What is asked for. Protobuf first: built-in kinds have it and cost least.
+// What has no protobuf answers with a Table, what has no Table with JSON.
+const (
+	acceptObjects   = "application/vnd.kubernetes.protobuf,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+	acceptJSON      = "application/json"
+	acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
+)
+
+// maxWatch bounds how long a watch may be asked to last.
+const maxWatch = 10 * 60
+
+var (
+	groupPattern    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
+	versionPattern  = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	resourcePattern = versionPattern
+)
+
+// reviews are the only requests with a body, and the only ones that POST; the
+// body is made here.
+var reviews = map[string]string{
+	"selfsubjectreviews":       `{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}`,
+	"selfsubjectaccessreviews": `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"resourceAttributes":%s}}`,
+	"selfsubjectrulesreviews":  `{"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","spec":{"namespace":%s}}`,
+}
+
+// build makes the request that the apiserver gets. Every part of the URL is
+// checked, then written anew; nothing of a client's URL or headers passes.
+func build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
+	switch r.Verb {
+	case wire.List, wire.Watch, wire.Get:
+		return buildRead(ctx, base, r)
+	case wire.Discover:
+		return get(ctx, base, acceptDiscovery, nil, discoveryPath(r)...), nil
+	case wire.Review:
+		return buildReview(ctx, base, r)
+	}
+	return nil, proxyStatus(wire.ReasonBadRequest, "%q is not something this proxy does", r.Verb)
+}
+
+func discoveryPath(r wire.Request) []string {
+	if r.Group == "" {
+		return []string{"api"}
+	}
+	return []string{"apis"}
+}
+
+func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
+	parts, status := resourcePath(r)
+	if status != nil {
+		return nil, status
+	}
+	if (r.Verb == wire.Get) != (r.Name != "") {
+		return nil, proxyStatus(wire.ReasonBadRequest, "a get needs a name, a list or watch has none")
+	}
+	if r.Subresource != "" {
+		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
+	}
+	accept := acceptObjects
+	if r.Encoding == wire.EncodingJSON {
+		accept = acceptJSON
+	}
+	if r.Verb == wire.Get {
+		return get(ctx, base, accept, nil, append(parts, r.Name)...), nil
+	}
+	q, status := listQuery(r)
+	if status != nil {
+		return nil, status
+	}
+	return get(ctx, base, accept, q, parts...), nil
+}
+
+// resourcePath checks the tuple and lays it out as the apiserver's path.
+func resourcePath(r wire.Request) ([]string, *wire.Status) {
+	switch {
+	case r.Group != "" && (!groupPattern.MatchString(r.Group) || len(r.Group) > 253):
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no API group", r.Group)
+	case !versionPattern.MatchString(r.Version) || len(r.Version) > 63:
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no API version", r.Version)
+	case !resourcePattern.MatchString(r.Resource) || len(r.Resource) > 63:
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no resource", r.Resource)
+	case r.Namespace != "" && (!versionPattern.MatchString(r.Namespace) || len(r.Namespace) > 63):
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no namespace", r.Namespace)
+	case r.Name != "" && len(path.IsValidPathSegmentName(r.Name)) > 0:
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no name", r.Name)
+	}
+	parts := []string{"apis", r.Group, r.Version}
+	if r.Group == "" {
+		parts = []string{"api", r.Version}
+	}
+	if r.Namespace != "" {
+		parts = append(parts, "namespaces", r.Namespace)
+	}
+	return append(parts, r.Resource), nil
+}
+
+func listQuery(r wire.Request) (url.Values, *wire.Status) {
+	q := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	set("labelSelector", r.LabelSelector)
+	set("fieldSelector", r.FieldSelector)
+	set("resourceVersion", r.ResourceVersion)
+	set("resourceVersionMatch", r.ResourceVersionMatch)
+	set("continue", r.Continue)
+	if r.Limit < 0 || r.TimeoutSeconds < 0 {
+		return nil, proxyStatus(wire.ReasonBadRequest, "limit and timeout are not negative")
+	}
+	if r.Limit > 0 {
+		q.Set("limit", strconv.FormatInt(r.Limit, 10))
+	}
+	if r.Verb == wire.List {
+		return q, nil
+	}
+	q.Set("watch", "true")
+	timeout := r.TimeoutSeconds
+	if timeout == 0 || timeout > maxWatch {
+		timeout = maxWatch
+	}
+	q.Set("timeoutSeconds", strconv.FormatInt(timeout, 10))
+	if r.AllowWatchBookmarks {
+		q.Set("allowWatchBookmarks", "true")
+	}
+	if r.SendInitialEvents {
+		q.Set("sendInitialEvents", "true")
+	}
+	return q, nil
+}
+
+// get is the one place that makes a request that reads.
+func get(ctx context.Context, base *url.URL, accept string, q url.Values, parts ...string) *http.Request {
+	return request(ctx, http.MethodGet, base, accept, q, nil, parts)
+}
+
+func request(ctx context.Context, method string, base *url.URL, accept string, q url.Values, body []byte, parts []string) *http.Request {
+	u := *base
+	u.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.Join(parts, "/")
+	u.RawPath, u.Fragment, u.User = "", "", nil
+	u.RawQuery = q.Encode()
+	r := (&http.Request{
+		Method: method, URL: &u, Host: u.Host,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Accept": {accept}},
+	}).WithContext(ctx)
+	if body != nil {
+		r.Body, r.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+type readCloser struct{ *bytes.Reader }
+
+func (readCloser) Close() error { return nil }
+
+// buildReview asks the apiserver who the user is, or what the user may. It is
+// the one request that is not a GET; it creates nothing.
+func buildReview(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
+	body, ok := reviews[r.Resource]
+	if !ok {
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no review", r.Resource)
+	}
+	group := "authorization.k8s.io"
+	switch r.Resource {
+	case "selfsubjectreviews":
+		group = "authentication.k8s.io"
+	case "selfsubjectaccessreviews":
+		attributes, err := json.Marshal(r.Access)
+		if err != nil || r.Access == nil {
+			return nil, proxyStatus(wire.ReasonBadRequest, "an access review needs something to ask about")
+		}
+		body = fmt.Sprintf(body, attributes)
+	case "selfsubjectrulesreviews":
+		namespace, _ := json.Marshal(r.Namespace) // a string cannot fail
+		body = fmt.Sprintf(body, namespace)
+	}
+	parts := []string{"apis", group, "v1", r.Resource}
+	return request(ctx, http.MethodPost, base, acceptJSON, nil, []byte(body), parts), nil
+}

@@ -1,0 +1,142 @@
+//go:build !js
+
+package relay
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"watchglass/internal/wire"
+)
+
+func base(t testing.TB, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestBuild(t *testing.T) {
+	watch := wire.InitialWatch("", "v1", "pods", "")
+	watch.TimeoutSeconds = 300
+	for _, c := range []struct {
+		base    string
+		request wire.Request
+		want    string
+	}{
+		{"https://h:6443", watch, "GET https://h:6443/api/v1/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=300&watch=true"},
+		{"https://h/k8s/clusters/c-1/", wire.Request{Verb: wire.List, Group: "apps", Version: "v1", Resource: "deployments", Namespace: "a", ListOptions: wire.ListOptions{Limit: 500, LabelSelector: "a in (b,c)", Continue: "x=&y"}}, "GET https://h/k8s/clusters/c-1/apis/apps/v1/namespaces/a/deployments?continue=x%3D%26y&labelSelector=a+in+%28b%2Cc%29&limit=500"},
+		{"https://u:p@h?x=1#f", wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}, "GET https://h/api/v1/namespaces/a/pods/b"},
+		{"https://h", wire.Request{Verb: wire.Get, Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "system:node proxier"}, "GET https://h/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node%20proxier"},
+		{"https://h", wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{TimeoutSeconds: 1e9}}, "GET https://h/api/v1/pods?timeoutSeconds=600&watch=true"},
+		{"https://h", wire.Request{Verb: wire.Discover}, "GET https://h/api"},
+		{"https://h", wire.Request{Verb: wire.Discover, Group: "*"}, "GET https://h/apis"},
+		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, `POST https://h/apis/authentication.k8s.io/v1/selfsubjectreviews {"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}`},
+		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &wire.Access{Verb: "list", Resource: "po\"ds"}}, `POST https://h/apis/authorization.k8s.io/v1/selfsubjectaccessreviews {"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"resourceAttributes":{"verb":"list","resource":"po\"ds"}}}`},
+		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: "a"}, `POST https://h/apis/authorization.k8s.io/v1/selfsubjectrulesreviews {"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","spec":{"namespace":"a"}}`},
+	} {
+		req, status := build(t.Context(), base(t, c.base), c.request)
+		if status != nil {
+			t.Errorf("%+v: %v", c.request, status)
+			continue
+		}
+		got := req.Method + " " + req.URL.String()
+		if req.Body != nil {
+			body, _ := io.ReadAll(req.Body)
+			got += " " + string(body)
+		}
+		if got != c.want {
+			t.Errorf("want %s\ngot  %s", c.want, got)
+		}
+		for name := range req.Header {
+			if name != "Accept" && name != "Content-Type" {
+				t.Errorf("a header nobody asked for: %s", name)
+			}
+		}
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	pods := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}
+	with := func(f func(r *wire.Request)) wire.Request {
+		r := pods
+		f(&r)
+		return r
+	}
+	for name, r := range map[string]wire.Request{
+		"no verb":           with(func(r *wire.Request) { r.Verb = "" }),
+		"a write":           with(func(r *wire.Request) { r.Verb = "delete" }),
+		"a path for a name": with(func(r *wire.Request) { r.Name = "b/exec" }),
+		"dots":              with(func(r *wire.Request) { r.Name = ".." }),
+		"one dot":           with(func(r *wire.Request) { r.Name = "." }),
+		"encoded slash":     with(func(r *wire.Request) { r.Name = "b%2fexec" }),
+		"namespace":         with(func(r *wire.Request) { r.Namespace = "a/../b" }),
+		"namespace encoded": with(func(r *wire.Request) { r.Namespace = "a%2fpods" }),
+		"resource path":     with(func(r *wire.Request) { r.Resource = "pods/b/exec" }),
+		"resource dots":     with(func(r *wire.Request) { r.Resource = ".." }),
+		"resource query":    with(func(r *wire.Request) { r.Resource = "pods?watch=1" }),
+		"group path":        with(func(r *wire.Request) { r.Group = "apps/v1" }),
+		"group dots":        with(func(r *wire.Request) { r.Group = ".." }),
+		"version":           with(func(r *wire.Request) { r.Version = "v1/watch" }),
+		"no version":        with(func(r *wire.Request) { r.Version = "" }),
+		"legacy watch":      with(func(r *wire.Request) { r.Version = "v1/watch"; r.Name = "" }),
+		"exec":              with(func(r *wire.Request) { r.Subresource = "exec" }),
+		"proxy":             with(func(r *wire.Request) { r.Subresource = "proxy" }),
+		"get without name":  with(func(r *wire.Request) { r.Name = "" }),
+		"list with name":    with(func(r *wire.Request) { r.Verb = wire.List }),
+		"negative limit":    {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{Limit: -1}},
+		"unknown review":    {Verb: wire.Review, Resource: "tokenreviews"},
+		"empty access":      {Verb: wire.Review, Resource: "selfsubjectaccessreviews"},
+		"too long":          with(func(r *wire.Request) { r.Namespace = strings.Repeat("a", 64) }),
+	} {
+		if req, status := build(t.Context(), base(t, "https://h"), r); status == nil {
+			t.Errorf("%s passed as %s", name, req.URL)
+		} else if status.Origin != wire.FromProxy {
+			t.Errorf("%s: said by %s", name, status.Origin)
+		}
+	}
+}
+
+// FuzzBuild holds that whatever the parts are, the URL splits into the same
+// parts again, and the method is what it should be.
+func FuzzBuild(f *testing.F) {
+	f.Add("get", "apps", "v1", "pods", "a", "b", "")
+	f.Add("list", "", "v1", "pods", "..", "", "exec")
+	f.Add("review", "", "", "selfsubjectreviews", "", "", "")
+	f.Fuzz(func(t *testing.T, verb, group, version, resource, namespace, name, sub string) {
+		r := wire.Request{Verb: wire.Verb(verb), Group: group, Version: version, Resource: resource, Namespace: namespace, Name: name, Subresource: sub}
+		req, status := build(t.Context(), base(t, "https://h/base"), r)
+		if status != nil || r.Verb == wire.Discover {
+			return
+		}
+		if r.Verb == wire.Review {
+			if req.Method != http.MethodPost || !strings.HasPrefix(req.URL.Path, "/base/apis/auth") {
+				t.Fatalf("%s %s", req.Method, req.URL)
+			}
+			return
+		}
+		want := "/base/api/" + version
+		if group != "" {
+			want = "/base/apis/" + group + "/" + version
+		}
+		if namespace != "" {
+			want += "/namespaces/" + namespace
+		}
+		want += "/" + resource
+		if name != "" {
+			want += "/" + name
+		}
+		parsed, err := url.Parse(req.URL.String())
+		if err != nil || req.Method != http.MethodGet || parsed.Path != want || parsed.Host != "h" {
+			t.Fatalf("want %s, got %s %s (%v)", want, req.Method, req.URL, err)
+		}
+		if n := strings.Count(parsed.EscapedPath(), "/"); n != strings.Count(want, "/") || strings.Contains(parsed.EscapedPath(), "//") || strings.Contains(parsed.EscapedPath()+"/", "/../") {
+			t.Fatalf("the path splits otherwise: %s", parsed.EscapedPath())
+		}
+	})
+}

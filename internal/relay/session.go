@@ -1,0 +1,269 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// Conn is the WebSocket to the tab. Read returns one message; Write may be
+// called by several goroutines, one after the other.
+type Conn interface {
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, msg []byte) error
+}
+
+// Upstream is the apiserver as one user reaches it. The credentials are in the
+// transport, where no request can touch them.
+type Upstream struct {
+	Base      *url.URL
+	Transport http.RoundTripper
+	// Heard is when any byte last came from it, answers to pings included.
+	Heard func() time.Time
+}
+
+// Options of a session.
+type Options struct {
+	Upstream Upstream
+	// Welcome is what the tab is told first; the protocol's own fields are
+	// filled in here.
+	Welcome wire.Welcome
+	// Namespace, if set, is the only one that an early stream asks for.
+	Namespace string
+	// HelloWithin is how long a new connection may wait to say hello; 10 s.
+	HelloWithin time.Duration
+	Log         *slog.Logger
+}
+
+// session is one tab's connection.
+type session struct {
+	options Options
+	conn    Conn
+	window  window
+	ctx     context.Context
+	end     context.CancelCauseFunc
+	heard   atomic.Int64 // unix nanoseconds of the tab's last frame
+
+	writing sync.Mutex
+
+	mu      sync.Mutex
+	streams map[uint32]*stream
+	running sync.WaitGroup
+}
+
+// ErrProtocol is how a connection ends whose tab does not keep to the protocol.
+var ErrProtocol = errors.New("the tab broke the protocol")
+
+var errGone = errors.New("the tab has been silent too long")
+
+// Serve relays for one tab until the connection or the context ends. All
+// streams have ended when it returns.
+func Serve(ctx context.Context, conn Conn, o Options) error {
+	if o.HelloWithin == 0 {
+		o.HelloWithin = 10 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &session{options: o, conn: conn, window: window{max: wire.ConnWindow}, streams: make(map[uint32]*stream)}
+	s.ctx, s.end = context.WithCancelCause(ctx)
+	defer s.running.Wait()
+	defer s.end(nil)
+	if err := s.hello(); err != nil {
+		return err
+	}
+	s.hear()
+	s.running.Go(s.beat)
+	return s.read()
+}
+
+// hello waits for the tab's first message, answers it, and opens what it asks
+// for at once.
+func (s *session) hello() error {
+	ctx, cancel := context.WithTimeout(s.ctx, s.options.HelloWithin)
+	defer cancel()
+	msg, err := s.conn.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for hello: %w", err)
+	}
+	if len(msg) > wire.MaxControl {
+		return fmt.Errorf("%w: a hello of %d bytes", ErrProtocol, len(msg))
+	}
+	h, err := wire.ParseHello(msg)
+	if err != nil {
+		s.control(wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: proxyStatus(wire.ReasonMalformed, "%v", err)}))
+		return fmt.Errorf("%w: %v", ErrProtocol, err)
+	}
+	welcome := s.options.Welcome
+	welcome.V, welcome.EarlyRequest = wire.Version, s.early(h)
+	s.control(wire.JSONFrame(wire.KindWelcome, 0, welcome))
+	if welcome.EarlyRequest != nil {
+		return s.open(wire.EarlyStream, *welcome.EarlyRequest)
+	}
+	return nil
+}
+
+// early makes the request of what a hello names, if it can be told without
+// asking the server.
+func (s *session) early(h wire.Hello) *wire.Request {
+	kind, ok := object.Builtin(h.Early)
+	if h.Early == "" || !ok {
+		return nil
+	}
+	namespace := ""
+	if kind.Namespaced {
+		namespace = s.options.Namespace
+	}
+	r := wire.InitialWatch(kind.Group, kind.Version, kind.Resource, namespace)
+	return &r
+}
+
+// read takes the tab's frames.
+func (s *session) read() error {
+	for {
+		msg, err := s.conn.Read(s.ctx)
+		if err != nil {
+			if cause := context.Cause(s.ctx); cause != nil {
+				return cause
+			}
+			return fmt.Errorf("read from the tab: %w", err)
+		}
+		s.hear()
+		if err := s.handle(msg); err != nil {
+			return fmt.Errorf("%w: %v", ErrProtocol, err)
+		}
+	}
+}
+
+func (s *session) handle(msg []byte) error {
+	if len(msg) > wire.MaxControl {
+		return fmt.Errorf("a frame of %d bytes", len(msg))
+	}
+	f, err := wire.ParseFrame(msg)
+	if err != nil {
+		return err
+	}
+	switch f.Kind {
+	case wire.KindBeat:
+		return nil
+	case wire.KindOpen:
+		var r wire.Request
+		if err := f.JSON(&r); err != nil {
+			return err
+		}
+		return s.open(f.Stream, r)
+	case wire.KindCredit:
+		n, err := f.Credit()
+		if err != nil {
+			return err
+		}
+		if st := s.stream(f.Stream); st != nil {
+			st.credit(n)
+		}
+		return nil
+	case wire.KindClose:
+		if st := s.stream(f.Stream); st != nil {
+			st.cancel(errLetGo)
+		}
+		return nil
+	}
+	return fmt.Errorf("%w: kind %d from the tab", wire.ErrFrame, f.Kind)
+}
+
+func (s *session) stream(id uint32) *stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.streams[id]
+}
+
+// open starts a stream. It is an error of the tab's to use a number twice.
+func (s *session) open(id uint32, r wire.Request) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.streams[id]; ok || id == 0 {
+		return fmt.Errorf("stream %d is open", id)
+	}
+	if len(s.streams) >= wire.MaxStreams {
+		full := proxyStatus(wire.ReasonTooManyRequests, "a connection holds %d streams at most", wire.MaxStreams)
+		s.running.Go(func() { s.control(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: full})) })
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
+	st.hear()
+	s.streams[id] = st
+	s.running.Go(func() {
+		defer cancel(nil)
+		st.run(ctx)
+		s.mu.Lock()
+		delete(s.streams, id)
+		s.mu.Unlock()
+		s.window.credit(st.window.drain())
+	})
+	return nil
+}
+
+// beat tells the tab every now and then how fresh each stream is, and gives the
+// tab up when it has not been heard for long.
+func (s *session) beat() {
+	ticker := time.NewTicker(wire.BeatEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case now := <-ticker.C:
+			if now.Sub(time.Unix(0, s.heard.Load())) > wire.GoneAfter {
+				s.end(errGone)
+				return
+			}
+			s.control(wire.BeatFrame(s.ages(now)))
+		}
+	}
+}
+
+func (s *session) ages(now time.Time) []wire.Age {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ages := make([]wire.Age, 0, len(s.streams))
+	for id, st := range s.streams {
+		ages = append(ages, wire.Age{Stream: id, Age: st.age(now)})
+	}
+	return ages
+}
+
+func (s *session) hear() { s.heard.Store(time.Now().UnixNano()) }
+
+// control sends a frame that no credit counts.
+func (s *session) control(frame []byte) {
+	if err := s.write(s.ctx, frame); err != nil {
+		s.end(err)
+	}
+}
+
+// write sends one message. Streams take turns frame by frame, since each has
+// one on its way at most.
+func (s *session) write(ctx context.Context, msg []byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	// A stream that ends must not cut a message in half: that would end the
+	// connection with it.
+	if err := s.conn.Write(s.ctx, msg); err != nil {
+		return fmt.Errorf("write to the tab: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,376 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/wire"
+	"watchglass/internal/wire/wiretest"
+)
+
+// transport answers requests from a script.
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// answer makes a response whose body ends with the request's context, as one of
+// net/http does.
+func answer(r *http.Request, code int, contentType string, body io.Reader) *http.Response {
+	pr, pw := io.Pipe()
+	stop := context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
+	go func() {
+		_, err := io.Copy(pw, body)
+		stop()
+		pw.CloseWithError(err)
+	}()
+	return &http.Response{StatusCode: code, Status: http.StatusText(code), Header: http.Header{"Content-Type": {contentType}}, Body: pr, Request: r}
+}
+
+// quiet is a body that says nothing until its request ends.
+func quiet(r *http.Request) io.Reader {
+	pr, pw := io.Pipe()
+	context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
+	return pr
+}
+
+// tab drives the far end of a session.
+type tab struct {
+	t    *testing.T
+	conn *wiretest.Conn
+	done chan error
+}
+
+func start(t *testing.T, rt transport, o Options) *tab {
+	near, far := wiretest.Pipe(64)
+	o.Upstream.Transport, o.Upstream.Base = rt, base(t, "https://h")
+	tb := &tab{t: t, conn: far, done: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { tb.done <- Serve(ctx, near, o) }()
+	t.Cleanup(func() { far.Close(); cancel() })
+	return tb
+}
+
+func (tb *tab) write(msg []byte) {
+	tb.t.Helper()
+	if err := tb.conn.Write(tb.t.Context(), msg); err != nil {
+		tb.t.Fatal(err)
+	}
+}
+
+// next is the next frame that is no beat.
+func (tb *tab) next() wire.Frame {
+	tb.t.Helper()
+	for {
+		msg, err := tb.conn.Read(tb.t.Context())
+		if err != nil {
+			tb.t.Fatal(err)
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			tb.t.Fatal(err)
+		}
+		if f.Kind != wire.KindBeat {
+			return f
+		}
+	}
+}
+
+func (tb *tab) expect(kind wire.Kind, stream uint32, body string) wire.Frame {
+	tb.t.Helper()
+	f := tb.next()
+	if f.Kind != kind || f.Stream != stream || body != "" && string(f.Body) != body {
+		tb.t.Fatalf("want kind %d on %d %s, got kind %d on %d %s", kind, stream, body, f.Kind, f.Stream, f.Body)
+	}
+	return f
+}
+
+const hello = `{"v":1}`
+
+var podsWatch = wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods"}
+
+func jsonEvents(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p%d"}}}`+"\n", i)
+	}
+	return b.String()
+}
+
+func TestSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", strings.NewReader(jsonEvents(3))), nil
+		}, Options{Welcome: wire.Welcome{Context: "c"}})
+		tb.write([]byte(hello))
+		tb.expect(wire.KindWelcome, 0, `{"v":1,"version":"","context":"c","cluster":"","user":"","server":""}`)
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		tb.expect(wire.KindOpened, 2, `{"encoding":"json"}`)
+		total := 0
+		for total < 3 {
+			_, events, err := tb.expect(wire.KindData, 2, "").Data(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total += len(events)
+		}
+		tb.expect(wire.KindEnd, 2, `{}`)
+		tb.conn.Close()
+		if err := <-tb.done; err == nil {
+			t.Fatal("a closed connection is no error")
+		}
+	})
+}
+
+func TestSessionEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var url string
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			url = r.URL.String()
+			return answer(r, 200, "application/json", strings.NewReader("")), nil
+		}, Options{Namespace: "a"})
+		tb.write([]byte(`{"v":1,"early":"po"}`))
+		var w wire.Welcome
+		if err := tb.expect(wire.KindWelcome, 0, "").JSON(&w); err != nil || w.EarlyRequest == nil {
+			t.Fatal(err, w)
+		}
+		if !w.EarlyRequest.Same(wire.InitialWatch("", "v1", "pods", "a")) {
+			t.Fatalf("%+v", w.EarlyRequest)
+		}
+		tb.expect(wire.KindOpened, wire.EarlyStream, "")
+		tb.expect(wire.KindEnd, wire.EarlyStream, "{}")
+		if want := "https://h/api/v1/namespaces/a/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeoutSeconds=600&watch=true"; url != want {
+			t.Fatal(url)
+		}
+	})
+}
+
+// TestSessionErrors shows that each thing that can go wrong has its own end.
+func TestSessionErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		rt   transport
+		want wire.Status
+	}{
+		"forbidden": {func(r *http.Request) (*http.Response, error) {
+			return answer(r, 403, "application/json", strings.NewReader(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"pods is forbidden: User \"ana\" cannot list","reason":"Forbidden","code":403}`)), nil
+		}, wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}},
+		"no such path": {func(r *http.Request) (*http.Response, error) {
+			return answer(r, 404, "text/plain", strings.NewReader("404 page not found\n")), nil
+		}, wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "404 page not found"}},
+		"balancer": {func(r *http.Request) (*http.Response, error) {
+			resp := answer(r, 502, "text/html", strings.NewReader("<html>"))
+			resp.Status = "502 Bad Gateway"
+			return resp, nil
+		}, wire.Status{Origin: wire.FromNetwork, Code: 502, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 502 Bad Gateway (text/html)"}},
+		"login page": {func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "text/html; charset=utf-8", strings.NewReader("<html>")), nil
+		}, wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the answer is "text/html", not of a Kubernetes API: something before the apiserver sent it`}},
+		"redirect": {func(r *http.Request) (*http.Response, error) {
+			resp := answer(r, 302, "", strings.NewReader(""))
+			resp.Status = "302 Found"
+			return resp, nil
+		}, wire.Status{Origin: wire.FromNetwork, Code: 302, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 302 Found ()"}},
+		"refused": {func(r *http.Request) (*http.Response, error) {
+			return nil, errors.New("dial tcp 127.0.0.1:1: connect: connection refused")
+		}, wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "dial tcp 127.0.0.1:1: connect: connection refused"}},
+		"not protobuf": {func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x00\x00\x00\x02\xff\xff")), nil
+		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: "the answer is not what was asked for: malformed object: unexpected EOF"}},
+		"too large": {func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x7f\xff\xff\xff")), nil
+		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge, Message: "an object is larger than a frame may be: 2147483647 bytes (8 MiB at most)"}},
+		"silence": {func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not answer in time"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tb := start(t, c.rt, Options{})
+				tb.write([]byte(hello))
+				tb.next()
+				tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+				f := tb.next()
+				for f.Kind == wire.KindOpened {
+					f = tb.next()
+				}
+				want, _ := json.Marshal(wire.End{Status: &c.want})
+				if f.Kind != wire.KindEnd || string(f.Body) != string(want) {
+					t.Fatalf("want %s\ngot  %s", want, f.Body)
+				}
+			})
+		})
+	}
+}
+
+// TestSessionCredit shows that a stream without credit is not read, and goes on
+// with it.
+func TestSessionCredit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pr, pw := io.Pipe()
+		var mu sync.Mutex
+		read := 0
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", pr), nil
+		}, Options{})
+		event := jsonEvents(1)
+		event = strings.Replace(event, `"p0"`, `"`+strings.Repeat("p", 100<<10)+`"`, 1)
+		const events = 100
+		go func() {
+			for range events {
+				if _, err := io.WriteString(pw, event); err != nil {
+					return
+				}
+				mu.Lock()
+				read++
+				mu.Unlock()
+			}
+			pw.Close()
+		}()
+		tb.write([]byte(hello))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		tb.expect(wire.KindOpened, 2, "")
+		synctest.Wait()
+		mu.Lock()
+		if bytes := read * len(event); bytes > wire.StreamWindow+wire.BatchBytes*3 {
+			t.Fatalf("%d bytes were read without credit", bytes)
+		}
+		mu.Unlock()
+		for got := 0; got < events; {
+			f := tb.expect(wire.KindData, 2, "")
+			_, list, err := f.Data(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += len(list)
+			tb.write(wire.CreditFrame(2, len(f.Body)+3))
+		}
+		tb.expect(wire.KindEnd, 2, "{}")
+	})
+}
+
+// TestSessionClose shows that a stream that is let go ends upstream, and leaves
+// its share of the window.
+func TestSessionClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{})
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			context.AfterFunc(r.Context(), func() { close(ended) })
+			return answer(r, 200, "application/json", quiet(r)), nil
+		}, Options{})
+		tb.write([]byte(hello))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		tb.expect(wire.KindOpened, 2, "")
+		tb.write(wire.AppendHeader(nil, wire.KindClose, 2))
+		<-ended
+	})
+}
+
+// TestSessionBeat shows that beats carry the age of each stream, that a tab
+// which answers lives, and that one which does not is given up.
+func TestSessionBeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", quiet(r)), nil
+		}, Options{Upstream: Upstream{Heard: func() time.Time { return began }}})
+		tb.write([]byte(hello))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
+		tb.expect(wire.KindOpened, 2, "")
+		for i := 1; i <= 60; i++ {
+			msg, err := tb.conn.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _ := wire.ParseFrame(msg)
+			ages, err := f.Ages()
+			want := time.Duration(i) * wire.BeatEvery
+			if f.Kind != wire.KindBeat || err != nil || len(ages) != 1 || ages[0] != (wire.Age{Stream: 2, Age: want}) {
+				t.Fatalf("beat %d: %v %v", i, ages, err)
+			}
+			tb.write(wire.BeatFrame(nil))
+		}
+		go func() { // read on, silently
+			for {
+				if _, err := tb.conn.Read(t.Context()); err != nil {
+					return
+				}
+			}
+		}()
+		silent := time.Now()
+		if err := <-tb.done; !errors.Is(err, errGone) || time.Since(silent) > wire.GoneAfter+wire.BeatEvery {
+			t.Fatal(err, time.Since(silent))
+		}
+		tb.conn.Close()
+	})
+}
+
+func TestSessionProtocol(t *testing.T) {
+	for name, msgs := range map[string][][]byte{
+		"no hello":         {[]byte("hi")},
+		"another version":  {[]byte(`{"v":99}`)},
+		"a huge hello":     {make([]byte, wire.MaxControl+1)},
+		"empty frame":      {[]byte(hello), {}},
+		"unknown kind":     {[]byte(hello), {99, 1}},
+		"frame of ours":    {[]byte(hello), wire.JSONFrame(wire.KindEnd, 1, wire.End{})},
+		"credit too large": {[]byte(hello), wire.CreditFrame(1, wire.ConnWindow+1)},
+		"open twice":       {[]byte(hello), wire.JSONFrame(wire.KindOpen, 2, podsWatch), wire.JSONFrame(wire.KindOpen, 2, podsWatch)},
+		"open no JSON":     {[]byte(hello), append(wire.AppendHeader(nil, wire.KindOpen, 2), '{')},
+		"huge frame":       {[]byte(hello), make([]byte, wire.MaxControl+1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tb := start(t, func(r *http.Request) (*http.Response, error) {
+					<-r.Context().Done()
+					return nil, r.Context().Err()
+				}, Options{})
+				for _, m := range msgs {
+					tb.write(m)
+				}
+				if err := <-tb.done; !errors.Is(err, ErrProtocol) {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+func TestSessionHelloTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, nil, Options{})
+		if err := <-tb.done; !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestSessionTooManyStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, Options{})
+		tb.write([]byte(hello))
+		tb.next()
+		for i := range wire.MaxStreams + 1 {
+			tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+1), podsWatch))
+		}
+		f := tb.expect(wire.KindEnd, wire.MaxStreams+1, "")
+		if !strings.Contains(string(f.Body), "256 streams at most") {
+			t.Fatalf("%s", f.Body)
+		}
+	})
+}

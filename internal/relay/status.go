@@ -1,0 +1,108 @@
+//go:build !js
+
+package relay
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// maxStatus is how much of an error's body is read.
+const maxStatus = 64 << 10
+
+// statusOfResponse makes a Status of an answer that is an error.
+func statusOfResponse(resp *http.Response) *wire.Status {
+	s := bodyStatus(resp)
+	if s.Code == 0 {
+		s.Code = resp.StatusCode
+	}
+	if after, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && after > s.RetryAfter {
+		s.RetryAfter = after
+	}
+	return s
+}
+
+func bodyStatus(resp *http.Response) *wire.Status {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxStatus)) // what came is what is shown
+	if e, err := openEnvelope(body); err == nil {
+		return statusOfProtobuf(e.raw)
+	}
+	var s metav1.Status
+	if err := json.Unmarshal(body, &s); err == nil && s.Kind == "Status" {
+		return statusOf(&s)
+	}
+	if text := strings.TrimSpace(string(body)); text != "" && !strings.HasPrefix(text, "<") && len(text) < 500 && resp.StatusCode < 500 {
+		return &wire.Status{Origin: wire.FromAPIServer, Message: text}
+	}
+	return &wire.Status{
+		Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable,
+		Message: fmt.Sprintf("something before the apiserver answered %s (%s)", resp.Status, resp.Header.Get("Content-Type")),
+	}
+}
+
+func statusOfJSON(obj []byte) *wire.Status {
+	var s metav1.Status
+	if err := json.Unmarshal(obj, &s); err != nil {
+		return &wire.Status{Origin: wire.FromAPIServer, Reason: wire.ReasonMalformed, Message: "the apiserver sent an error that is no Status"}
+	}
+	return statusOf(&s)
+}
+
+func statusOf(s *metav1.Status) *wire.Status {
+	out := &wire.Status{Origin: wire.FromAPIServer, Code: int(s.Code), Reason: string(s.Reason), Message: s.Message}
+	if s.Details != nil {
+		out.RetryAfter = int(s.Details.RetryAfterSeconds)
+		for _, c := range s.Details.Causes {
+			out.Causes = append(out.Causes, string(c.Type))
+		}
+	}
+	return out
+}
+
+// statusOfError makes a Status of what went wrong on the way.
+func statusOfError(err error) *wire.Status {
+	s := &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: err.Error()}
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, errTooLarge):
+		s.Origin, s.Reason = wire.FromProxy, wire.ReasonTooLarge
+		s.Message = fmt.Sprintf("%v (%d MiB at most)", err, wire.MaxFrame>>20)
+	case errors.Is(err, object.ErrMalformed):
+		s.Origin, s.Reason = wire.FromProxy, wire.ReasonMalformed
+		s.Message = "the answer is not what was asked for: " + err.Error()
+	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record):
+		s.Reason = wire.ReasonCertificate
+	case strings.Contains(err.Error(), "getting credentials"):
+		s.Reason = wire.ReasonCredentials
+	case errors.As(err, &dns):
+		s.Message = dns.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		s.Message = "the apiserver did not answer in time"
+	case bytes.Contains([]byte(s.Message), []byte("tls: ")):
+		s.Reason = wire.ReasonCertificate
+	}
+	return s
+}
+
+func proxyStatus(reason, format string, args ...any) *wire.Status {
+	return &wire.Status{Origin: wire.FromProxy, Reason: reason, Code: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,202 @@
+//go:build !js
+
+package relay
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// stream is one request of the tab and the apiserver's answer to it.
+type stream struct {
+	id      uint32
+	request wire.Request
+	session *session
+	window  window
+	cancel  context.CancelCauseFunc
+	heard   atomic.Int64 // unix nanoseconds of the last byte
+}
+
+// errLetGo ends a stream that the tab closed.
+var errLetGo = errors.New("the tab let the stream go")
+
+// run asks, relays the answer, and says how it ended.
+func (s *stream) run(ctx context.Context) {
+	status := s.relay(ctx)
+	if ctx.Err() != nil {
+		return // nobody listens
+	}
+	if status != nil {
+		s.session.options.Log.Debug("stream ended", "stream", s.id, "verb", s.request.Verb, "resource", s.request.Resource, "error", status.Error())
+	}
+	s.session.control(wire.JSONFrame(wire.KindEnd, s.id, wire.End{Status: status}))
+}
+
+func (s *stream) relay(ctx context.Context) *wire.Status {
+	req, status := build(ctx, s.session.options.Upstream.Base, s.request)
+	if status != nil {
+		return status
+	}
+	resp, err := s.roundTrip(req)
+	if err != nil {
+		return statusOfError(err)
+	}
+	defer resp.Body.Close()
+	s.hear()
+	if resp.StatusCode/100 != 2 {
+		return statusOfResponse(resp)
+	}
+	b := newBatch(s.id, func(frame []byte) error { return s.send(ctx, frame) })
+	defer b.close(errLetGo)
+	read, encoding, status := s.reader(resp, b)
+	if status != nil {
+		return status
+	}
+	s.session.control(wire.JSONFrame(wire.KindOpened, s.id, wire.Opened{Encoding: encoding}))
+	err = read()
+	b.flush()
+	if err != nil {
+		return s.broken(err)
+	}
+	return nil
+}
+
+// The apiserver answers a watch at once, and anything else within its own limit
+// of a minute. The answer's body has no limit: a watch is quiet for long.
+const (
+	watchAnswersWithin = 20 * time.Second
+	answersWithin      = 70 * time.Second
+)
+
+// roundTrip waits for the head of the answer.
+func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
+	within := answersWithin
+	if s.request.Verb == wire.Watch {
+		within = watchAnswersWithin
+	}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	timer := time.AfterFunc(within, func() { cancel(context.DeadlineExceeded) })
+	resp, err := s.session.options.Upstream.Transport.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		timer.Stop()
+		err = errors.Join(err, context.Cause(ctx))
+		cancel(nil)
+		return nil, err
+	}
+	if !timer.Stop() {
+		resp.Body.Close()
+		return nil, context.DeadlineExceeded
+	}
+	resp.Body = &cancelBody{resp.Body, cancel}
+	return resp, nil
+}
+
+// cancelBody ends the request with its body.
+type cancelBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (b *cancelBody) Close() error {
+	defer b.cancel(nil)
+	return b.ReadCloser.Close()
+}
+
+// broken makes a Status of an answer that broke off. A watch that breaks off
+// has ended: what came of it is whole, and the next one resumes there.
+func (s *stream) broken(err error) *wire.Status {
+	status := statusOfError(err)
+	if s.request.Verb == wire.Watch && status.Transient() {
+		return nil
+	}
+	return status
+}
+
+// reader chooses how to read an answer, by what it says it is.
+func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encoding, *wire.Status) {
+	u := &unframer{
+		body:     bufio.NewReaderSize(&heardReader{resp.Body, s}, 64<<10),
+		emit:     b.add,
+		withhold: withhold{secret: s.request.Group == "" && s.request.Resource == "secrets", managedFields: s.request.Verb == wire.Get && s.request.ManagedFields},
+	}
+	mediaType, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		mediaType = resp.Header.Get("Content-Type")
+	}
+	type key struct {
+		verb      wire.Verb
+		mediaType string
+	}
+	const protobuf, json = "application/vnd.kubernetes.protobuf", "application/json"
+	read, ok := map[key]func() error{
+		{wire.Watch, protobuf}: u.watchProtobuf,
+		{wire.List, protobuf}:  u.listProtobuf,
+		{wire.Get, protobuf}:   u.objectProtobuf,
+		{wire.Watch, json}:     u.watchJSON,
+		{wire.List, json}:      u.listJSON,
+		{wire.Get, json}:       u.objectJSON,
+		{wire.Discover, json}:  u.objectJSON,
+		{wire.Review, json}:    u.objectJSON,
+	}[key{s.request.Verb, mediaType}]
+	if !ok {
+		return nil, "", &wire.Status{
+			Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode,
+			Message: fmt.Sprintf("the answer is %q, not of a Kubernetes API: something before the apiserver sent it", mediaType),
+		}
+	}
+	if mediaType == json {
+		return read, wire.EncodingJSON, nil
+	}
+	return read, wire.EncodingProtobuf, nil
+}
+
+// send waits for room and sends a frame.
+func (s *stream) send(ctx context.Context, frame []byte) error {
+	if err := s.window.take(ctx, len(frame)); err != nil {
+		return err
+	}
+	if err := s.session.window.take(ctx, len(frame)); err != nil {
+		return err
+	}
+	return s.session.write(ctx, frame)
+}
+
+// credit takes back what the tab has applied.
+func (s *stream) credit(n int) { s.session.window.credit(s.window.credit(n)) }
+
+func (s *stream) hear() { s.heard.Store(time.Now().UnixNano()) }
+
+// age is how long ago the apiserver gave a sign of life, on this stream or on
+// the connection that carries it.
+func (s *stream) age(now time.Time) time.Duration {
+	last := time.Unix(0, s.heard.Load())
+	if heard := s.session.options.Upstream.Heard; heard != nil {
+		if t := heard(); t.After(last) {
+			last = t
+		}
+	}
+	return now.Sub(last)
+}
+
+// heardReader notes when bytes come.
+type heardReader struct {
+	io.Reader
+	s *stream
+}
+
+func (r *heardReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.s.hear()
+	}
+	return n, err
+}

@@ -1,0 +1,283 @@
+//go:build !js
+
+package relay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// maxObject is the largest object that passes: it must fit a frame.
+const maxObject = wire.MaxFrame - 64
+
+// errTooLarge names an object that does not fit a frame.
+var errTooLarge = errors.New("an object is larger than a frame may be")
+
+// unframer takes an answer of the apiserver apart into events and gives each to
+// emit, with what is withheld taken out. Payloads are valid until emit returns.
+type unframer struct {
+	body *bufio.Reader
+	withhold
+	emit func(t wire.EventType, payload []byte) error
+
+	frame []byte // of the apiserver
+	out   []byte
+}
+
+// eventTypes are those of the apiserver's watch.
+var eventTypes = map[string]wire.EventType{
+	"ADDED": wire.Added, "MODIFIED": wire.Modified, "DELETED": wire.Deleted, "BOOKMARK": wire.Bookmark, "ERROR": wire.Error,
+}
+
+// watchProtobuf reads a watch: messages behind their length in four bytes, each
+// a WatchEvent around an object.
+func (u *unframer) watchProtobuf() error {
+	for {
+		var size [4]byte
+		if _, err := io.ReadFull(u.body, size[:]); err != nil {
+			return ended(err)
+		}
+		frame, err := u.read(u.frame, uint64(binary.BigEndian.Uint32(size[:])))
+		if err != nil {
+			return err
+		}
+		u.frame = frame
+		var name, payload []byte
+		err = eachField(frame, func(number protowire.Number, value, _ []byte) {
+			switch number {
+			case 1:
+				name = value
+			case 2: // a RawExtension, whose field 1 is the object
+				_ = eachField(value, func(number protowire.Number, value, _ []byte) {
+					if number == 1 {
+						payload = value
+					}
+				})
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if err := u.eventProtobuf(string(name), payload); err != nil {
+			return err
+		}
+	}
+}
+
+// ended turns the end of an answer into none, at a boundary between events.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// read fills into with the next n bytes, as far as they may be.
+func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
+	if n > maxObject {
+		return into, fmt.Errorf("%w: %d bytes", errTooLarge, n)
+	}
+	if uint64(cap(into)) < n {
+		into = make([]byte, n)
+	}
+	into = into[:n]
+	if _, err := io.ReadFull(u.body, into); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return into, err
+	}
+	return into, nil
+}
+
+func (u *unframer) eventProtobuf(name string, payload []byte) error {
+	t, ok := eventTypes[name]
+	if !ok {
+		return fmt.Errorf("%w: event %q", object.ErrMalformed, name)
+	}
+	e, err := openEnvelope(payload)
+	if err != nil {
+		return err
+	}
+	if t == wire.Error {
+		return u.emitStatus(statusOfProtobuf(e.raw))
+	}
+	return u.emitProtobuf(t, e)
+}
+
+func (u *unframer) emitProtobuf(t wire.EventType, e envelope) (err error) {
+	if u.out, err = u.protobuf(u.out[:0], e); err != nil {
+		return err
+	}
+	return u.emit(t, u.out)
+}
+
+func (u *unframer) emitStatus(s *wire.Status) error {
+	body, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return u.emit(wire.Error, body)
+}
+
+func statusOfProtobuf(raw []byte) *wire.Status {
+	var s metav1.Status
+	if err := s.Unmarshal(raw); err != nil {
+		return &wire.Status{Origin: wire.FromAPIServer, Reason: wire.ReasonMalformed, Message: "the apiserver sent an error that is no Status: " + err.Error()}
+	}
+	return statusOf(&s)
+}
+
+// objectProtobuf reads one object: a get.
+func (u *unframer) objectProtobuf() error {
+	payload, err := u.readAll()
+	if err != nil {
+		return err
+	}
+	e, err := openEnvelope(payload)
+	if err != nil {
+		return err
+	}
+	return u.emitProtobuf(wire.Item, e)
+}
+
+func (u *unframer) readAll() ([]byte, error) {
+	payload, err := io.ReadAll(io.LimitReader(u.body, maxObject+1))
+	if err == nil && len(payload) > maxObject {
+		err = errTooLarge
+	}
+	return payload, err
+}
+
+// listProtobuf reads a list as it comes, without holding more than one item.
+// The message is the list's envelope: kind, then the list, whose field 1 is the
+// metadata and whose field 2 are the items.
+func (u *unframer) listProtobuf() error {
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(u.body, head); err != nil {
+		return fmt.Errorf("read the list's envelope: %w", err)
+	}
+	if !bytes.Equal(head, magic) {
+		return fmt.Errorf("%w: no protobuf envelope", object.ErrMalformed)
+	}
+	var kind []byte
+	var meta wire.ListMeta
+	for whole := false; ; {
+		number, size, err := u.field()
+		switch {
+		case errors.Is(err, io.EOF) && whole:
+			return u.emitListEnd(meta)
+		case errors.Is(err, io.EOF):
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		case number == 1:
+			list, err := u.read(nil, size)
+			if err != nil {
+				return err
+			}
+			if kind, err = itemKind(list); err != nil {
+				return err
+			}
+		case number == 2:
+			if meta, err = u.listItems(kind, size); err != nil {
+				return err
+			}
+			whole = true
+		default:
+			if u.frame, err = u.read(u.frame, size); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// field reads the head of a field of an envelope or a list. All have bytes.
+func (u *unframer) field() (number protowire.Number, size uint64, err error) {
+	tag, err := binary.ReadUvarint(u.body)
+	if err != nil {
+		return 0, 0, err
+	}
+	number, typ := protowire.DecodeTag(tag)
+	if typ != protowire.BytesType {
+		return 0, 0, fmt.Errorf("%w: field %d of a list has wire type %d", object.ErrMalformed, number, typ)
+	}
+	if size, err = binary.ReadUvarint(u.body); errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return number, size, err
+}
+
+// itemKind makes the kind of the items of the kind of their list.
+func itemKind(list []byte) ([]byte, error) {
+	var apiVersion, kind string
+	err := eachField(list, func(number protowire.Number, value, _ []byte) {
+		switch number {
+		case 1:
+			apiVersion = string(value)
+		case 2:
+			kind = string(value)
+		}
+	})
+	item, ok := strings.CutSuffix(kind, "List")
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: a list of kind %q", object.ErrMalformed, kind)
+	}
+	return typeMetaOf(apiVersion, item), err
+}
+
+func (u *unframer) listItems(kind []byte, size uint64) (meta wire.ListMeta, err error) {
+	for read := uint64(0); read < size; {
+		number, n, err := u.field()
+		if err != nil {
+			return meta, fmt.Errorf("read a list: %w", err)
+		}
+		if u.frame, err = u.read(u.frame, n); err != nil {
+			return meta, err
+		}
+		switch number {
+		case 1:
+			meta, err = listMetaProtobuf(u.frame)
+		case 2:
+			err = u.emitProtobuf(wire.Item, envelope{kind, u.frame})
+		}
+		if err != nil {
+			return meta, err
+		}
+		read += uint64(protowire.SizeTag(number)) + uint64(protowire.SizeBytes(int(n)))
+	}
+	return meta, nil
+}
+
+func listMetaProtobuf(raw []byte) (wire.ListMeta, error) {
+	var m metav1.ListMeta
+	if err := m.Unmarshal(raw); err != nil {
+		return wire.ListMeta{}, fmt.Errorf("%w: list metadata: %v", object.ErrMalformed, err)
+	}
+	meta := wire.ListMeta{ResourceVersion: m.ResourceVersion, Continue: m.Continue}
+	if m.RemainingItemCount != nil {
+		meta.RemainingItemCount = *m.RemainingItemCount
+	}
+	return meta, nil
+}
+
+func (u *unframer) emitListEnd(meta wire.ListMeta) error {
+	body, err := json.Marshal(meta)
+	if err != nil {
+		return err
+	}
+	return u.emit(wire.ListEnd, body)
+}

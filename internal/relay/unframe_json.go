@@ -1,0 +1,355 @@
+//go:build !js
+
+package relay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// jsonValue reads one JSON value from the stream, up to its closing bracket or
+// quote. It is valid until the next.
+func (u *unframer) jsonValue() ([]byte, error) {
+	first, err := u.peekByte()
+	if err != nil {
+		return nil, err
+	}
+	u.frame = u.frame[:0]
+	switch {
+	case strings.IndexByte("-0123456789tfn", first) >= 0:
+		return u.jsonScalar()
+	case first != '{' && first != '[' && first != '"':
+		return nil, fmt.Errorf("%w: %q begins no JSON value", object.ErrMalformed, first)
+	}
+	depth, inString, escaped := 0, false, false
+	for {
+		chunk, err := u.more()
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range chunk {
+			switch {
+			case escaped:
+				escaped = false
+			case inString:
+				escaped = c == '\\'
+				inString = c != '"'
+			case c == '"':
+				inString = true
+			case c == '{' || c == '[':
+				depth++
+			case c == '}' || c == ']':
+				depth--
+			}
+			if depth == 0 && !inString {
+				return u.take(chunk[:i+1])
+			}
+		}
+		if _, err := u.take(chunk); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// jsonScalar reads a number, true, false or null.
+func (u *unframer) jsonScalar() ([]byte, error) {
+	for {
+		c, err := u.body.ReadByte()
+		if err != nil {
+			return nil, cut(err)
+		}
+		if strings.IndexByte(",:]} \t\r\n", c) >= 0 {
+			return u.frame, u.body.UnreadByte()
+		}
+		if u.frame = append(u.frame, c); len(u.frame) > 64 {
+			return nil, fmt.Errorf("%w: %q… is no JSON", object.ErrMalformed, u.frame[:32])
+		}
+	}
+}
+
+// more is what is buffered of the answer, at least one byte.
+func (u *unframer) more() ([]byte, error) {
+	if _, err := u.body.Peek(1); err != nil {
+		return nil, cut(err)
+	}
+	return u.body.Peek(u.body.Buffered())
+}
+
+// take moves bytes of the answer to the value at hand.
+func (u *unframer) take(chunk []byte) ([]byte, error) {
+	if len(u.frame)+len(chunk) > maxObject {
+		return nil, errTooLarge
+	}
+	u.frame = append(u.frame, chunk...)
+	_, err := u.body.Discard(len(chunk))
+	return u.frame, err
+}
+
+// cut names an end in the middle of a value.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// peekByte passes white space and returns the byte behind it, unread.
+func (u *unframer) peekByte() (byte, error) {
+	for {
+		c, err := u.body.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c, u.body.UnreadByte()
+		}
+	}
+}
+
+// expect passes one byte.
+func (u *unframer) expect(want byte) error {
+	c, err := u.peekByte()
+	if err != nil {
+		return cut(err)
+	}
+	if c != want {
+		return fmt.Errorf("%w: %q where %q belongs", object.ErrMalformed, c, want)
+	}
+	_, err = u.body.Discard(1)
+	return err
+}
+
+// watchJSON reads a watch: one JSON document after another.
+func (u *unframer) watchJSON() error {
+	for {
+		if _, err := u.peekByte(); err != nil {
+			return ended(err)
+		}
+		doc, err := u.jsonValue()
+		if err != nil {
+			return err
+		}
+		var name string
+		var obj []byte
+		err = object.Members(doc, func(key string, value []byte) error {
+			switch key {
+			case "type":
+				name = strings.Trim(string(value), `"`)
+			case "object":
+				obj = value
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := u.eventJSON(name, obj); err != nil {
+			return err
+		}
+	}
+}
+
+func (u *unframer) eventJSON(name string, obj []byte) error {
+	t, ok := eventTypes[name]
+	if !ok || obj == nil {
+		return fmt.Errorf("%w: event %q", object.ErrMalformed, name)
+	}
+	if t == wire.Error {
+		return u.emitStatus(statusOfJSON(obj))
+	}
+	if table, err := readTable(obj); err != nil || table.is {
+		return errors.Join(err, u.emitTable(t, table))
+	}
+	return u.emitJSON(t, obj)
+}
+
+func (u *unframer) emitJSON(t wire.EventType, obj []byte) (err error) {
+	if u.out, err = u.json(u.out[:0], obj); err != nil {
+		return err
+	}
+	return u.emit(t, u.out)
+}
+
+// table is the Table around the rows of an event.
+type table struct {
+	is            bool
+	columns, rows []byte
+}
+
+func readTable(obj []byte) (t table, err error) {
+	err = object.Members(obj, func(key string, value []byte) error {
+		switch key {
+		case "kind":
+			t.is = string(value) == `"Table"`
+		case "columnDefinitions":
+			t.columns = value
+		case "rows":
+			t.rows = value
+		}
+		return nil
+	})
+	return t, err
+}
+
+func (u *unframer) emitTable(t wire.EventType, tab table) error {
+	if err := u.emitColumns(tab.columns); err != nil || tab.rows == nil {
+		return err
+	}
+	return object.Elements(tab.rows, func(row []byte) error { return u.emitRow(t, row) })
+}
+
+func (u *unframer) emitColumns(columns []byte) error {
+	if len(columns) == 0 || string(columns) == "null" || string(columns) == "[]" {
+		return nil
+	}
+	return u.emit(wire.Columns, columns)
+}
+
+func (u *unframer) emitRow(t wire.EventType, row []byte) (err error) {
+	if u.out, err = u.row(u.out[:0], row); err != nil {
+		return err
+	}
+	return u.emit(t, u.out)
+}
+
+// objectJSON reads one document: a get, or what the server has. A get of a
+// Table is a Table of one row.
+func (u *unframer) objectJSON() error {
+	doc, err := u.readAll()
+	if err != nil {
+		return err
+	}
+	if table, err := readTable(doc); err != nil || table.is {
+		return errors.Join(err, u.emitTable(wire.Item, table))
+	}
+	return u.emitJSON(wire.Item, doc)
+}
+
+// listJSON reads a list, or a Table, as it comes, without holding more than one
+// item or row.
+func (u *unframer) listJSON() error {
+	if err := u.expect('{'); err != nil {
+		return err
+	}
+	var l listHead
+	for {
+		c, err := u.peekByte()
+		if err != nil {
+			return cut(err)
+		}
+		if c == '}' {
+			return u.emitListEnd(l.meta)
+		}
+		if c == ',' {
+			if err := u.expect(','); err != nil {
+				return err
+			}
+		}
+		if err := u.listMember(&l); err != nil {
+			return err
+		}
+	}
+}
+
+// listHead is what stands around the items of a list.
+type listHead struct {
+	apiVersion, kind string
+	meta             wire.ListMeta
+}
+
+func (u *unframer) listMember(l *listHead) error {
+	key, err := u.jsonValue()
+	if err != nil {
+		return cut(err)
+	}
+	name := string(key)
+	if err := u.expect(':'); err != nil {
+		return err
+	}
+	if name == `"items"` || name == `"rows"` {
+		return u.listElements(func(value []byte) error {
+			if name == `"rows"` {
+				return u.emitRow(wire.Item, value)
+			}
+			return u.emitItem(l, value)
+		})
+	}
+	value, err := u.jsonValue()
+	if err != nil {
+		return cut(err)
+	}
+	switch name {
+	case `"kind"`:
+		l.kind = strings.Trim(string(value), `"`)
+	case `"apiVersion"`:
+		l.apiVersion = strings.Trim(string(value), `"`)
+	case `"metadata"`:
+		if err := json.Unmarshal(value, &l.meta); err != nil {
+			return fmt.Errorf("%w: list metadata: %v", object.ErrMalformed, err)
+		}
+	case `"columnDefinitions"`:
+		return u.emitColumns(value)
+	}
+	return nil
+}
+
+func (u *unframer) listElements(f func(value []byte) error) error {
+	c, err := u.peekByte()
+	if err != nil {
+		return cut(err)
+	}
+	if c != '[' {
+		_, err := u.jsonValue() // null
+		return err
+	}
+	if err := u.expect('['); err != nil {
+		return err
+	}
+	for {
+		c, err := u.peekByte()
+		if err != nil {
+			return cut(err)
+		}
+		switch c {
+		case ']', ',':
+			if err := u.expect(c); err != nil || c == ']' {
+				return err
+			}
+		default:
+			value, err := u.jsonValue()
+			if err != nil {
+				return cut(err)
+			}
+			if err := f(value); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// emitItem gives an item of a typed list, which has none, the kind of its list.
+func (u *unframer) emitItem(l *listHead, item []byte) (err error) {
+	hasKind := false
+	if err := object.Members(item, func(key string, _ []byte) error {
+		hasKind = hasKind || key == "kind"
+		return nil
+	}); err != nil {
+		return err
+	}
+	if hasKind {
+		return u.emitJSON(wire.Item, item)
+	}
+	kind := strings.TrimSuffix(l.kind, "List")
+	head := append([]byte(`{"kind":`), object.AppendString(nil, kind)...)
+	head = append(append(head, `,"apiVersion":`...), object.AppendString(nil, l.apiVersion)...)
+	if rest := strings.TrimSpace(string(item[1:])); rest != "}" {
+		head = append(head, ',')
+	}
+	return u.emitJSON(wire.Item, append(head, item[1:]...))
+}

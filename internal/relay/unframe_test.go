@@ -1,0 +1,348 @@
+//go:build !js
+
+package relay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+var serializer = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
+
+// asProtobuf and asJSON write an object as the apiserver does.
+func asProtobuf(t testing.TB, obj runtime.Object) []byte {
+	t.Helper()
+	out, err := runtime.Encode(serializer, obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func asJSON(t testing.TB, v any) []byte {
+	t.Helper()
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// watchFrames writes a watch in protobuf.
+func watchFrames(t testing.TB, events ...metav1.WatchEvent) []byte {
+	t.Helper()
+	var out []byte
+	for _, e := range events {
+		raw, err := e.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(binary.BigEndian.AppendUint32(out, uint32(len(raw))), raw...)
+	}
+	return out
+}
+
+func secret(name string) *corev1.Secret {
+	return &corev1.Secret{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: "a", ResourceVersion: "7",
+			Annotations:   map[string]string{lastApplied: `{"data":{"password":"hunter2"}}`, "team": "x"},
+			ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "hunter2", FieldsV1: metav1.NewFieldsV1(`{"f:data":{}}`)}},
+		},
+		Data:       map[string][]byte{"password": []byte("hunter2"), "empty": nil},
+		StringData: map[string]string{"token": "hunter2"},
+		Type:       "Opaque",
+	}
+}
+
+func pod(name string) *corev1.Pod {
+	return &corev1.Pod{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: "a", ResourceVersion: "5", Labels: map[string]string{"kind": "Secret"},
+			Annotations:   map[string]string{lastApplied: "{}"},
+			ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "m", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`)}},
+		},
+		Spec: corev1.PodSpec{NodeName: "n", Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+	}
+}
+
+// collect runs one of the readers over an answer and returns its events.
+func collect(answer io.Reader, read func(*unframer) error, w withhold) ([]wire.Event, error) {
+	var events []wire.Event
+	u := &unframer{body: bufio.NewReader(answer), withhold: w, emit: func(t wire.EventType, payload []byte) error {
+		events = append(events, wire.Event{Type: t, Payload: bytes.Clone(payload)})
+		return nil
+	}}
+	return events, read(u)
+}
+
+func decodeObject(t *testing.T, payload []byte) runtime.Object {
+	t.Helper()
+	obj, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), payload)
+	if err != nil {
+		t.Fatalf("%v: %q", err, payload)
+	}
+	return obj
+}
+
+// answers are the same objects in every form in which the apiserver sends them.
+func answers(t *testing.T, obj runtime.Object, list runtime.Object) map[string]struct {
+	bytes []byte
+	read  func(*unframer) error
+} {
+	tableRow := func() []byte {
+		return []byte(`{"cells":["x"],"conditions":null,"object":` + string(asJSON(t, obj)) + `}`)
+	}
+	table := `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"columnDefinitions":[{"name":"Name"}],"rows":[` + string(tableRow()) + `,` + string(tableRow()) + `]}`
+	type a = struct {
+		bytes []byte
+		read  func(*unframer) error
+	}
+	event := func(raw []byte) metav1.WatchEvent {
+		return metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: raw}}
+	}
+	return map[string]a{
+		"protobuf watch": {watchFrames(t, event(asProtobuf(t, obj)), event(asProtobuf(t, obj))), (*unframer).watchProtobuf},
+		"protobuf list":  {asProtobuf(t, list), (*unframer).listProtobuf},
+		"protobuf get":   {asProtobuf(t, obj), (*unframer).objectProtobuf},
+		"JSON watch":     {append(append(asJSON(t, event(asJSON(t, obj))), '\n'), asJSON(t, event(asJSON(t, obj)))...), (*unframer).watchJSON},
+		"JSON list":      {asJSON(t, list), (*unframer).listJSON},
+		"JSON get":       {asJSON(t, obj), (*unframer).objectJSON},
+		"Table watch":    {asJSON(t, event([]byte(table))), (*unframer).watchJSON},
+		"Table list":     {[]byte(table), (*unframer).listJSON},
+		"Table get":      {[]byte(table), (*unframer).objectJSON},
+	}
+}
+
+// TestWithhold shows, for every form of an answer, that what is withheld is
+// gone and all else is as it was.
+func TestWithhold(t *testing.T) {
+	s, p := secret("s"), pod("p")
+	list := metav1.TypeMeta{APIVersion: "v1", Kind: "SecretList"}
+	for name, a := range answers(t, s, &corev1.SecretList{TypeMeta: list, Items: []corev1.Secret{*s, *s}}) {
+		t.Run("secret/"+name, func(t *testing.T) {
+			want := secret("s")
+			want.ManagedFields = nil
+			delete(want.Annotations, lastApplied)
+			want.Data = map[string][]byte{"password": {}, "empty": {}}
+			want.StringData = map[string]string{"token": ""}
+			compare(t, a.bytes, a.read, withhold{secret: true}, want)
+		})
+	}
+	list.Kind = "PodList"
+	for name, a := range answers(t, p, &corev1.PodList{TypeMeta: list, Items: []corev1.Pod{*p, *p}}) {
+		t.Run("pod/"+name, func(t *testing.T) {
+			want := pod("p")
+			want.ManagedFields = nil
+			compare(t, a.bytes, a.read, withhold{}, want)
+		})
+		t.Run("pod with managedFields/"+name, func(t *testing.T) {
+			compare(t, a.bytes, a.read, withhold{managedFields: true}, pod("p"))
+		})
+	}
+}
+
+func compare(t *testing.T, answer []byte, read func(*unframer) error, w withhold, want runtime.Object) {
+	t.Helper()
+	for _, r := range []io.Reader{bytes.NewReader(answer), iotest.OneByteReader(bytes.NewReader(answer))} {
+		events, err := collect(r, read, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects := 0
+		for _, e := range events {
+			if bytes.Contains(e.Payload, []byte("hunter2")) || bytes.Contains(e.Payload, []byte("aHVudGVyMg")) {
+				t.Fatalf("the value passed: %q", e.Payload)
+			}
+			if e.Type != wire.Added && e.Type != wire.Item {
+				continue
+			}
+			objects++
+			payload := e.Payload
+			if payload[0] == '{' && bytes.HasPrefix(payload, []byte(`{"cells"`)) {
+				payload = bytes.TrimSuffix(payload[bytes.Index(payload, []byte(`"object":`))+len(`"object":`):], []byte("}"))
+			}
+			got, wanted := asJSON(t, decodeObject(t, payload)), asJSON(t, want)
+			if strip(got) != strip(wanted) {
+				t.Fatalf("want %s\ngot  %s", wanted, got)
+			}
+		}
+		if objects == 0 {
+			t.Fatal("no object came")
+		}
+	}
+}
+
+// strip forgets whether no value is null or nothing.
+func strip(doc []byte) string {
+	return strings.NewReplacer(`:null`, `:""`).Replace(string(doc))
+}
+
+// TestSecretByKind shows that a Secret is one wherever it comes from.
+func TestSecretByKind(t *testing.T) {
+	for _, payload := range [][]byte{asProtobuf(t, secret("s")), asJSON(t, secret("s"))} {
+		read := (*unframer).objectJSON
+		if payload[0] == 'k' {
+			read = (*unframer).objectProtobuf
+		}
+		events, err := collect(bytes.NewReader(payload), read, withhold{})
+		if err != nil || len(events) != 1 || bytes.Contains(events[0].Payload, []byte("hunter2")) {
+			t.Errorf("%v %q", err, events)
+		}
+	}
+}
+
+func TestListEnd(t *testing.T) {
+	remaining := int64(3)
+	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, ListMeta: metav1.ListMeta{ResourceVersion: "9", Continue: "c", RemainingItemCount: &remaining}, Items: []corev1.Pod{*pod("a"), *pod("b")}}
+	for name, a := range map[string]struct {
+		bytes []byte
+		read  func(*unframer) error
+	}{
+		"protobuf": {asProtobuf(t, list), (*unframer).listProtobuf},
+		"JSON":     {asJSON(t, list), (*unframer).listJSON},
+		"pretty":   {indent(t, list), (*unframer).listJSON},
+	} {
+		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range events[:2] {
+			got = append(got, decodeObject(t, e.Payload).(*corev1.Pod).Name)
+		}
+		end := events[len(events)-1]
+		if want := `{"resourceVersion":"9","continue":"c","remainingItemCount":3}`; end.Type != wire.ListEnd || string(end.Payload) != want || fmt.Sprint(got) != "[a b]" || len(events) != 3 {
+			t.Errorf("%s: %v %s", name, got, end.Payload)
+		}
+	}
+}
+
+func indent(t *testing.T, v any) []byte {
+	out, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestEmptyLists are lists with nothing in them, however they say so.
+func TestEmptyLists(t *testing.T) {
+	for _, doc := range []string{
+		`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}`,
+		`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":null}`,
+		`{ "metadata": {"resourceVersion": "9"}, "items" : [ ] , "kind":"PodList"}`,
+	} {
+		events, err := collect(strings.NewReader(doc), (*unframer).listJSON, withhold{})
+		if err != nil || len(events) != 1 || string(events[0].Payload) != `{"resourceVersion":"9"}` {
+			t.Errorf("%s: %v %q", doc, err, events)
+		}
+	}
+}
+
+// TestErrorEvent shows that an ERROR event is a Status of ours.
+func TestErrorEvent(t *testing.T) {
+	status := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired", Message: "too old resource version: 1 (2)"}
+	want := `{"origin":"apiserver","code":410,"reason":"Expired","message":"too old resource version: 1 (2)"}`
+	for name, a := range map[string]struct {
+		bytes []byte
+		read  func(*unframer) error
+	}{
+		"protobuf": {watchFrames(t, metav1.WatchEvent{Type: "ERROR", Object: runtime.RawExtension{Raw: asProtobuf(t, status)}}), (*unframer).watchProtobuf},
+		"JSON":     {asJSON(t, metav1.WatchEvent{Type: "ERROR", Object: runtime.RawExtension{Raw: asJSON(t, status)}}), (*unframer).watchJSON},
+	} {
+		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
+		if err != nil || len(events) != 1 || events[0].Type != wire.Error || string(events[0].Payload) != want {
+			t.Errorf("%s: %v %q", name, err, events)
+		}
+	}
+}
+
+// TestTruncated cuts every form of an answer at every byte: what came before
+// passes, the end is no clean one, and nothing is invented.
+func TestTruncated(t *testing.T) {
+	p := pod("p")
+	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, ListMeta: metav1.ListMeta{ResourceVersion: "1"}, Items: []corev1.Pod{*p, *p}}
+	for name, a := range answers(t, p, list) {
+		whole, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range a.bytes {
+			events, err := collect(bytes.NewReader(a.bytes[:n]), a.read, withhold{})
+			if len(events) > len(whole) || err == nil && len(events) == len(whole) && !strings.Contains(name, "watch") {
+				t.Fatalf("%s cut at %d of %d: %d events, %v", name, n, len(a.bytes), len(events), err)
+			}
+			for i := range events {
+				if !bytes.Equal(events[i].Payload, whole[i].Payload) {
+					t.Fatalf("%s cut at %d: event %d differs", name, n, i)
+				}
+			}
+		}
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	big := pod("p")
+	big.Annotations["x"] = strings.Repeat("y", maxObject)
+	for name, a := range answers(t, big, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*big}}) {
+		if _, err := collect(bytes.NewReader(a.bytes), a.read, withhold{}); !errors.Is(err, errTooLarge) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMalformedAnswers(t *testing.T) {
+	for name, a := range map[string]struct {
+		bytes string
+		read  func(*unframer) error
+	}{
+		"HTML for a list":       {"<html>", (*unframer).listJSON},
+		"HTML for a watch":      {"<html></html>", (*unframer).watchJSON},
+		"JSON for protobuf":     {`{"kind":"PodList"}`, (*unframer).listProtobuf},
+		"JSON for an object":    {`{"kind":"Pod"}`, (*unframer).objectProtobuf},
+		"an unknown event":      {`{"type":"EXPLODED","object":{}}`, (*unframer).watchJSON},
+		"no object":             {`{"type":"ADDED"}`, (*unframer).watchJSON},
+		"garbage after a frame": {"\x00\x00\x00\x02\xff\xff", (*unframer).watchProtobuf},
+	} {
+		if _, err := collect(strings.NewReader(a.bytes), a.read, withhold{}); !errors.Is(err, object.ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzUnframe feeds every reader bytes from outside.
+func FuzzUnframe(f *testing.F) {
+	f.Add(asProtobuf(f, pod("p")))
+	f.Add(asProtobuf(f, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*pod("a")}}))
+	f.Add(asJSON(f, secret("s")))
+	f.Add(watchFrames(f, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(f, secret("s"))}}))
+	f.Add([]byte(`{"type":"ADDED","object":{"kind":"Table","rows":[{"cells":[1],"object":{"kind":"Secret","apiVersion":"v1","data":{"a":"hunter2"}}}]}}`))
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		for _, read := range []func(*unframer) error{
+			(*unframer).watchProtobuf, (*unframer).listProtobuf, (*unframer).objectProtobuf,
+			(*unframer).watchJSON, (*unframer).listJSON, (*unframer).objectJSON,
+		} {
+			_, _ = collect(bytes.NewReader(answer), read, withhold{secret: true})
+		}
+	})
+}

@@ -1,0 +1,63 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"sync"
+)
+
+// window is how much may be on its way to the tab: sent and not yet credited.
+// It lets one frame over, since a frame may be larger than the window.
+type window struct {
+	max int
+
+	mu     sync.Mutex
+	sent   int
+	change chan struct{} // closed at the next credit, if somebody waits
+}
+
+// take waits until there is room, and takes n bytes of it.
+func (w *window) take(ctx context.Context, n int) error {
+	for {
+		w.mu.Lock()
+		if w.sent == 0 || w.sent+n <= w.max {
+			w.sent += n
+			w.mu.Unlock()
+			return nil
+		}
+		if w.change == nil {
+			w.change = make(chan struct{})
+		}
+		change := w.change
+		w.mu.Unlock()
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// credit gives n bytes back. It never gives back more than was taken: a tab
+// cannot widen its window.
+func (w *window) credit(n int) (given int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	given = min(n, w.sent)
+	w.sent -= given
+	if w.change != nil {
+		close(w.change)
+		w.change = nil
+	}
+	return given
+}
+
+// drain empties the window and tells how much was out.
+func (w *window) drain() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := w.sent
+	w.sent = 0
+	return out
+}
