@@ -1,0 +1,435 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// Conn is a WebSocket: whole messages, in order. Close may be called by any
+// goroutine, more than once, and ends a Read.
+type Conn interface {
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, msg []byte) error
+	Close() error
+}
+
+// Dialed is a connection as a dialer hands it over. Greeted says that its hello
+// has been sent already.
+type Dialed struct {
+	Conn
+	Greeted bool
+}
+
+// Options of a Client.
+type Options struct {
+	Dial func(ctx context.Context) (Dialed, error)
+	// Changed is called when the link's state changed. It must not block.
+	Changed func()
+}
+
+// Link is the state of the connection to the proxy.
+type Link struct {
+	Connected bool
+	Since     time.Time     // of that
+	Heard     time.Time     // when anything last came
+	Attempts  int           // failed, since it was last connected
+	Err       error         // why it is not connected
+	Welcome   *wire.Welcome // of the last connection
+}
+
+// Client owns the connection to the proxy.
+type Client struct {
+	options Options
+	wake    chan struct{}
+
+	mu      sync.Mutex
+	link    Link
+	conn    Conn
+	streams map[uint32]*Stream
+	lastID  uint32
+	early   *earlyStream
+	ready   chan struct{} // closed while connected
+	writing sync.Mutex
+}
+
+// earlyStream was opened by the hello, before anybody could ask for it.
+type earlyStream struct {
+	request wire.Request
+	stream  *Stream
+}
+
+// New returns a client that Run connects.
+func New(o Options) *Client {
+	if o.Changed == nil {
+		o.Changed = func() {}
+	}
+	return &Client{
+		options: o,
+		wake:    make(chan struct{}, 1),
+		ready:   make(chan struct{}),
+		streams: make(map[uint32]*Stream),
+		lastID:  wire.EarlyStream,
+		link:    Link{Since: time.Now()},
+	}
+}
+
+// Link returns the state of the connection.
+func (c *Client) Link() Link {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.link
+}
+
+// Wake ends a wait between attempts, and a connection that has been silent for
+// long: the machine slept, or the network came back.
+func (c *Client) Wake() {
+	c.mu.Lock()
+	conn := c.conn
+	silent := c.link.Connected && time.Since(c.link.Heard) > wire.StaleAfter
+	c.mu.Unlock()
+	if silent {
+		conn.Close()
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// The wait between attempts doubles, with jitter, so that the tabs of a proxy
+// that restarts do not come back all at once.
+const (
+	backoffFirst = 250 * time.Millisecond
+	backoffMost  = 8 * time.Second
+	dialWithin   = 10 * time.Second
+)
+
+// Run connects, and connects again, until the context ends.
+func (c *Client) Run(ctx context.Context) error {
+	for wait := backoffFirst; ; wait = min(2*wait, backoffMost) {
+		err := c.connect(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.disconnected(err) {
+			wait = backoffFirst // it had been connected
+		}
+		timer := time.NewTimer(wait/2 + rand.N(wait/2))
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-c.wake:
+		}
+		timer.Stop()
+	}
+}
+
+// connect dials, greets and serves one connection until it ends.
+func (c *Client) connect(ctx context.Context) error {
+	dialing, cancel := context.WithTimeout(ctx, dialWithin)
+	defer cancel()
+	d, err := c.options.Dial(dialing)
+	if err != nil {
+		return fmt.Errorf("connect to the proxy: %w", err)
+	}
+	defer d.Close()
+	if !d.Greeted {
+		hello, _ := json.Marshal(wire.Hello{V: wire.Version}) // cannot fail
+		if err := d.Write(dialing, hello); err != nil {
+			return fmt.Errorf("greet the proxy: %w", err)
+		}
+	}
+	welcome, err := awaitWelcome(dialing, d)
+	if err != nil {
+		return err
+	}
+	c.connected(d.Conn, welcome)
+	ctx, end := context.WithCancelCause(ctx)
+	var beats sync.WaitGroup
+	defer beats.Wait()
+	defer end(nil)
+	beats.Go(func() { c.beat(ctx, d.Conn, end) })
+	err = c.read(ctx, d.Conn)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+func awaitWelcome(ctx context.Context, conn Conn) (*wire.Welcome, error) {
+	msg, err := conn.Read(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("wait for the proxy's welcome: %w", err)
+	}
+	f, err := wire.ParseFrame(msg)
+	if err != nil {
+		return nil, err
+	}
+	switch f.Kind {
+	case wire.KindWelcome:
+		var w wire.Welcome
+		return &w, f.JSON(&w)
+	case wire.KindEnd:
+		var e wire.End
+		if err := f.JSON(&e); err != nil {
+			return nil, err
+		}
+		if e.Status != nil {
+			return nil, e.Status
+		}
+	}
+	return nil, fmt.Errorf("%w: kind %d instead of a welcome", wire.ErrFrame, f.Kind)
+}
+
+func (c *Client) connected(conn Conn, w *wire.Welcome) {
+	c.mu.Lock()
+	now := time.Now()
+	c.conn = conn
+	c.link = Link{Connected: true, Since: now, Heard: now, Welcome: w}
+	if w.EarlyRequest != nil {
+		c.early = &earlyStream{*w.EarlyRequest, c.addStream(wire.EarlyStream)}
+	}
+	close(c.ready)
+	c.mu.Unlock()
+	c.options.Changed()
+}
+
+// disconnected ends all streams, and reports whether there was a connection.
+func (c *Client) disconnected(err error) bool {
+	c.mu.Lock()
+	was := c.link.Connected
+	if was {
+		c.ready = make(chan struct{})
+		c.link.Since = time.Now()
+	}
+	c.link.Connected, c.link.Err = false, err
+	c.link.Attempts++
+	c.conn, c.early = nil, nil
+	ended := c.streams
+	c.streams = make(map[uint32]*Stream)
+	status := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the connection to the proxy broke"}
+	for _, s := range ended {
+		if s.end == nil {
+			s.end = &wire.End{Status: status}
+		}
+	}
+	c.mu.Unlock()
+	for _, s := range ended {
+		s.notify()
+	}
+	c.options.Changed()
+	return was
+}
+
+func (c *Client) addStream(id uint32) *Stream {
+	s := &Stream{client: c, id: id, changed: make(chan struct{}, 1), agedAt: time.Now()}
+	c.streams[id] = s
+	return s
+}
+
+// read takes the proxy's frames until the connection ends.
+func (c *Client) read(ctx context.Context, conn Conn) error {
+	for {
+		msg, err := conn.Read(ctx)
+		if err != nil {
+			return fmt.Errorf("read from the proxy: %w", err)
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			return err
+		}
+		if err := c.handle(f); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Client) handle(f wire.Frame) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	c.link.Heard = now
+	if f.Kind == wire.KindBeat {
+		return c.heardBeat(f, now)
+	}
+	s := c.streams[f.Stream]
+	if s == nil {
+		return nil // one that was let go
+	}
+	switch f.Kind {
+	case wire.KindOpened:
+		var o wire.Opened
+		if err := f.JSON(&o); err != nil {
+			return err
+		}
+		s.opened, s.encoding = true, o.Encoding
+		s.age, s.agedAt = 0, now
+	case wire.KindData:
+		s.frames = append(s.frames, f)
+		s.age, s.agedAt = 0, now
+	case wire.KindEnd:
+		var e wire.End
+		if err := f.JSON(&e); err != nil {
+			return err
+		}
+		s.end = &e
+		delete(c.streams, f.Stream)
+	default:
+		return fmt.Errorf("%w: kind %d from the proxy", wire.ErrFrame, f.Kind)
+	}
+	s.notify()
+	return nil
+}
+
+func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
+	ages, err := f.Ages()
+	if err != nil {
+		return err
+	}
+	for _, a := range ages {
+		if s := c.streams[a.Stream]; s != nil {
+			s.age, s.agedAt = a.Age, now
+		}
+	}
+	return nil
+}
+
+// errSilent ends a connection on which nothing comes any more.
+var errSilent = errors.New("the proxy has been silent too long")
+
+// beat tells the proxy that the tab is there, and closes a connection that has
+// gone dead. The timers of a hidden tab may be slow; the proxy knows.
+func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFunc) {
+	ticker := time.NewTicker(wire.BeatEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			c.mu.Lock()
+			silent := now.Sub(c.link.Heard)
+			c.mu.Unlock()
+			if silent > wire.DeadAfter {
+				end(errSilent)
+				conn.Close()
+				return
+			}
+			c.send(wire.BeatFrame(nil))
+		}
+	}
+}
+
+// send writes a frame on the connection there is; without one there is nobody
+// to tell. A failed write shows as a failed read.
+func (c *Client) send(frame []byte) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	conn := c.conn
+	c.mu.Unlock()
+	if conn == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), dialWithin)
+	defer cancel()
+	if err := conn.Write(ctx, frame); err != nil {
+		conn.Close()
+	}
+}
+
+// Open asks for a stream and waits until the apiserver has accepted it; if it
+// does not, the error is its Status. Without a connection it waits for one.
+func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
+	s, err := c.start(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		c.mu.Lock()
+		opened, end := s.opened, s.end
+		c.mu.Unlock()
+		switch {
+		case opened:
+			return s, nil
+		case end != nil && end.Status != nil:
+			return nil, end.Status
+		case end != nil:
+			return nil, &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "the stream ended before it began"}
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			s.Close()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// start waits for a connection and asks on it, or takes the early stream over.
+func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
+	for {
+		c.mu.Lock()
+		ready := c.ready
+		if c.conn != nil {
+			early := c.takeEarly(r)
+			if early != nil && early.request.Same(r) {
+				c.mu.Unlock()
+				return early.stream, nil
+			}
+			c.lastID++
+			s := c.addStream(c.lastID)
+			c.mu.Unlock()
+			if early != nil {
+				early.stream.Close() // nobody is going to ask for it
+			}
+			c.send(wire.JSONFrame(wire.KindOpen, s.id, r))
+			return s, nil
+		}
+		c.mu.Unlock()
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// takeEarly takes the early stream away at the first watch: it is the one that
+// was asked for early, or the early one was a wrong guess.
+func (c *Client) takeEarly(r wire.Request) *earlyStream {
+	if r.Verb != wire.Watch {
+		return nil
+	}
+	e := c.early
+	c.early = nil
+	return e
+}
+
+// Get asks for an answer that is one document: an object, what the server has,
+// a review.
+func (c *Client) Get(ctx context.Context, r wire.Request) ([]byte, error) {
+	s, err := c.Open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	for {
+		b, err := s.Next(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("no answer came: %w", err)
+		}
+		for _, e := range b.Events {
+			if e.Type == wire.Item {
+				return e.Payload, nil
+			}
+		}
+	}
+}

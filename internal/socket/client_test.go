@@ -1,0 +1,456 @@
+package socket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/wire"
+	"watchglass/internal/wire/wiretest"
+)
+
+// proxy is the far end: each dial hands a new connection to the script.
+type proxy struct {
+	t     *testing.T
+	conns chan *wiretest.Conn
+	fail  error
+	dials []time.Time
+}
+
+func (p *proxy) dial(ctx context.Context) (Dialed, error) {
+	p.dials = append(p.dials, time.Now())
+	if p.fail != nil {
+		return Dialed{}, p.fail
+	}
+	near, far := wiretest.Pipe(64)
+	p.conns <- far
+	return Dialed{Conn: near}, nil
+}
+
+func newProxy(t *testing.T) *proxy { return &proxy{t: t, conns: make(chan *wiretest.Conn, 64)} }
+
+// run runs a client until the test ends.
+func (p *proxy) run() *Client {
+	c := New(Options{Dial: p.dial})
+	ctx, cancel := context.WithCancel(p.t.Context())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx) }()
+	p.t.Cleanup(func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			p.t.Errorf("Run: %v", err)
+		}
+	})
+	return c
+}
+
+// accept welcomes the next connection.
+func (p *proxy) accept(w wire.Welcome) *wiretest.Conn {
+	p.t.Helper()
+	conn := <-p.conns
+	msg, err := conn.Read(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := wire.ParseHello(msg); err != nil {
+		p.t.Fatal(err)
+	}
+	w.V = wire.Version
+	p.write(conn, wire.JSONFrame(wire.KindWelcome, 0, w))
+	return conn
+}
+
+func (p *proxy) write(conn *wiretest.Conn, msg []byte) {
+	p.t.Helper()
+	if err := conn.Write(p.t.Context(), msg); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// next is the next frame of the tab that is no beat.
+func (p *proxy) next(conn *wiretest.Conn) wire.Frame {
+	p.t.Helper()
+	for {
+		msg, err := conn.Read(p.t.Context())
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if f.Kind != wire.KindBeat {
+			return f
+		}
+	}
+}
+
+func data(stream uint32, seq uint64, payloads ...string) []byte {
+	b := wire.AppendData(nil, stream, seq)
+	for _, p := range payloads {
+		b = wire.AppendEvent(b, wire.Added, []byte(p))
+	}
+	return b
+}
+
+var watch = wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods"}
+
+// opened opens a stream, which the proxy accepts.
+func (p *proxy) opened(c *Client, conn *wiretest.Conn, r wire.Request) (*Stream, uint32) {
+	p.t.Helper()
+	type result struct {
+		s   *Stream
+		err error
+	}
+	ch := make(chan result, 1)
+	go func() { s, err := c.Open(p.t.Context(), r); ch <- result{s, err} }()
+	f := p.next(conn)
+	var got wire.Request
+	if err := f.JSON(&got); f.Kind != wire.KindOpen || err != nil || !got.Same(r) {
+		p.t.Fatalf("kind %d, %+v, %v", f.Kind, got, err)
+	}
+	p.write(conn, wire.JSONFrame(wire.KindOpened, f.Stream, wire.Opened{Encoding: wire.EncodingProtobuf}))
+	res := <-ch
+	if res.err != nil {
+		p.t.Fatal(res.err)
+	}
+	return res.s, f.Stream
+}
+
+func texts(b Batch) string {
+	var out []string
+	for _, e := range b.Events {
+		out = append(out, string(e.Payload))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{Context: "x"})
+		synctest.Wait()
+		if l := c.Link(); !l.Connected || l.Welcome.Context != "x" {
+			t.Fatalf("%+v", l)
+		}
+		s, id := p.opened(c, conn, watch)
+		p.write(conn, data(id, 1, "a", "b"))
+		p.write(conn, data(id, 2, "c"))
+		p.write(conn, wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+		for _, want := range []string{"a b", "c"} {
+			b, err := s.Next(t.Context())
+			if err != nil || texts(b) != want {
+				t.Fatal(texts(b), err)
+			}
+		}
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Fatal(err)
+		}
+		if s.Encoding() != wire.EncodingProtobuf {
+			t.Fatal(s.Encoding())
+		}
+	})
+}
+
+func TestStreamRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		errs := make(chan error, 1)
+		go func() { _, err := c.Open(t.Context(), watch); errs <- err }()
+		f := p.next(conn)
+		p.write(conn, wire.JSONFrame(wire.KindEnd, f.Stream, wire.End{Status: &wire.Status{Code: 403, Message: "no"}}))
+		if s := wire.StatusOf(<-errs); s == nil || s.Code != 403 {
+			t.Fatal(s)
+		}
+	})
+}
+
+// TestCredit shows that credit goes back in steps, and counts whole frames.
+func TestCredit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, id := p.opened(c, conn, watch)
+		frame := data(id, 1, strings.Repeat("x", 30<<10))
+		total := 0
+		for seq := range uint64(5) {
+			p.write(conn, data(id, seq+1, strings.Repeat("x", 30<<10)))
+			b, err := s.Next(t.Context())
+			if err != nil || b.Bytes != len(frame) {
+				t.Fatal(b.Bytes, len(frame), err)
+			}
+			s.Credit(b.Bytes)
+			total += b.Bytes
+		}
+		n, err := p.next(conn).Credit()
+		if err != nil || n != 3*len(frame) || n < wire.CreditStep {
+			t.Fatal(n, err)
+		}
+	})
+}
+
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, id := p.opened(c, conn, watch)
+		s.Close()
+		s.Close()
+		if f := p.next(conn); f.Kind != wire.KindClose || f.Stream != id {
+			t.Fatal(f)
+		}
+		p.write(conn, data(id, 1, "late"))
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestOutOfOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, id := p.opened(c, conn, watch)
+		p.write(conn, data(id, 2, "b"))
+		if _, err := s.Next(t.Context()); wire.StatusOf(err) == nil || wire.StatusOf(err).Reason != wire.ReasonMalformed {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestEarly shows that the stream of the hello is taken over by whoever asks
+// for the same, and let go if the first watch is another.
+func TestEarly(t *testing.T) {
+	early := wire.InitialWatch("", "v1", "pods", "")
+	for name, ask := range map[string]wire.Request{"same": early, "another": watch} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newProxy(t)
+				c := p.run()
+				conn := p.accept(wire.Welcome{EarlyRequest: &early})
+				p.write(conn, wire.JSONFrame(wire.KindOpened, wire.EarlyStream, wire.Opened{}))
+				p.write(conn, data(wire.EarlyStream, 1, "a"))
+				synctest.Wait()
+				ask.TimeoutSeconds = 77
+				if name == "same" {
+					s, err := c.Open(t.Context(), ask)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if b, err := s.Next(t.Context()); err != nil || texts(b) != "a" {
+						t.Fatal(err)
+					}
+					return
+				}
+				go func() { _, _ = c.Open(t.Context(), ask) }()
+				if f := p.next(conn); f.Kind != wire.KindClose || f.Stream != wire.EarlyStream {
+					t.Fatal(f)
+				}
+				f := p.next(conn)
+				if f.Kind != wire.KindOpen || f.Stream != wire.EarlyStream+1 {
+					t.Fatal(f)
+				}
+				p.write(conn, wire.JSONFrame(wire.KindEnd, f.Stream, wire.End{}))
+			})
+		})
+	}
+}
+
+// TestReconnect shows that a broken connection ends the streams as unreachable,
+// and that Open waits for the next connection.
+func TestReconnect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, _ := p.opened(c, conn, watch)
+		conn.Close()
+		_, err := s.Next(t.Context())
+		if status := wire.StatusOf(err); status == nil || !status.Transient() || status.Origin != wire.FromSocket {
+			t.Fatal(err)
+		}
+		if c.Link().Connected {
+			t.Fatal("still connected")
+		}
+		began := time.Now()
+		conn = p.accept(wire.Welcome{})
+		if took := time.Since(began); took > backoffFirst {
+			t.Fatalf("came back after %v", took)
+		}
+		s, id := p.opened(c, conn, watch)
+		if id == wire.EarlyStream+1 {
+			t.Fatal("a stream number was used again")
+		}
+		s.Close()
+	})
+}
+
+// TestBackoff shows the pace of attempts while the proxy is away, and Wake.
+func TestBackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		p.fail = errors.New("refused")
+		c := p.run()
+		time.Sleep(60 * time.Second)
+		synctest.Wait()
+		if n := len(p.dials); n < 10 || n > 25 {
+			t.Fatalf("%d attempts in a minute", n)
+		}
+		if l := c.Link(); l.Attempts != len(p.dials) || l.Err == nil || l.Connected {
+			t.Fatalf("%+v", l)
+		}
+		p.fail = nil
+		c.Wake()
+		began := time.Now()
+		p.accept(wire.Welcome{})
+		if time.Since(began) > 0 {
+			t.Fatal("Wake did not end the wait")
+		}
+	})
+}
+
+// TestHalfOpen shows that a connection on which nothing comes is given up.
+func TestHalfOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		began := time.Now()
+		beats := 0
+		for {
+			msg, err := conn.Read(t.Context())
+			if err != nil {
+				break
+			}
+			if f, _ := wire.ParseFrame(msg); f.Kind == wire.KindBeat {
+				beats++
+			}
+		}
+		if took := time.Since(began); took > wire.DeadAfter+wire.BeatEvery || beats < 4 {
+			t.Fatalf("given up after %v and %d beats", took, beats)
+		}
+		p.accept(wire.Welcome{})
+		synctest.Wait()
+		if !c.Link().Connected {
+			t.Fatal("not connected again")
+		}
+	})
+}
+
+// TestWakeSilent shows that waking up drops a connection that died in sleep.
+func TestWakeSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		p.accept(wire.Welcome{})
+		time.Sleep(wire.StaleAfter + time.Second)
+		c.Wake()
+		began := time.Now()
+		p.accept(wire.Welcome{})
+		if time.Since(began) > 0 {
+			t.Fatal("it waited")
+		}
+	})
+}
+
+// TestAge shows that a stream's age is what the proxy told and the time since.
+func TestAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		s, id := p.opened(c, conn, watch)
+		p.write(conn, wire.BeatFrame([]wire.Age{{Stream: id, Age: 1500 * time.Millisecond}, {Stream: 99, Age: time.Hour}}))
+		synctest.Wait()
+		time.Sleep(time.Second)
+		if got := s.Age(time.Now()); got != 2500*time.Millisecond {
+			t.Fatal(got)
+		}
+		p.write(conn, data(id, 1, "a"))
+		synctest.Wait()
+		if got := s.Age(time.Now()); got != 0 {
+			t.Fatal(got)
+		}
+	})
+}
+
+func TestGet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		type result struct {
+			doc []byte
+			err error
+		}
+		results := make(chan result, 1)
+		get := func() { doc, err := c.Get(t.Context(), wire.Request{Verb: wire.Discover}); results <- result{doc, err} }
+		go get()
+		f := p.next(conn)
+		p.write(conn, wire.JSONFrame(wire.KindOpened, f.Stream, wire.Opened{}))
+		p.write(conn, wire.AppendEvent(wire.AppendData(nil, f.Stream, 1), wire.Item, []byte("doc")))
+		if r := <-results; r.err != nil || string(r.doc) != "doc" {
+			t.Fatal(r)
+		}
+		if f := p.next(conn); f.Kind != wire.KindClose {
+			t.Fatal(f)
+		}
+		go get()
+		f = p.next(conn)
+		p.write(conn, wire.JSONFrame(wire.KindOpened, f.Stream, wire.Opened{}))
+		p.write(conn, wire.JSONFrame(wire.KindEnd, f.Stream, wire.End{}))
+		if r := <-results; !errors.Is(r.err, io.EOF) {
+			t.Fatal(r)
+		}
+	})
+}
+
+// TestBadProxy shows that a proxy that breaks the protocol is left, not trusted.
+func TestBadProxy(t *testing.T) {
+	for name, msg := range map[string][]byte{
+		"empty": {}, "unknown kind": {200, 0}, "beat": {byte(wire.KindBeat), 0, 0x80},
+		"opened": append(wire.AppendHeader(nil, wire.KindOpened, 2), '{'),
+		"end":    append(wire.AppendHeader(nil, wire.KindEnd, 2), '{'),
+		"kind":   wire.AppendHeader(nil, wire.KindOpen, 2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newProxy(t)
+				c := p.run()
+				conn := p.accept(wire.Welcome{})
+				failed := make(chan error, 1)
+				go func() { _, err := c.Open(t.Context(), watch); failed <- err }()
+				p.next(conn)
+				p.write(conn, msg)
+				if err := <-failed; wire.StatusOf(err) == nil {
+					t.Fatal(err)
+				}
+				p.accept(wire.Welcome{})
+			})
+		})
+	}
+}
+
+func TestRefusedHello(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := <-p.conns
+		p.write(conn, wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: &wire.Status{Message: "another version"}}))
+		synctest.Wait()
+		if err := c.Link().Err; err == nil || !strings.Contains(fmt.Sprint(err), "another version") {
+			t.Fatal(err)
+		}
+	})
+}

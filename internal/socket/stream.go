@@ -1,0 +1,136 @@
+package socket
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// Stream is one request and its answer. It is read by one goroutine.
+type Stream struct {
+	client *Client
+	id     uint32
+
+	// All below is guarded by the client's lock.
+	opened   bool
+	encoding wire.Encoding
+	frames   []wire.Frame // what came and was not read, bounded by credit
+	seq      uint64
+	end      *wire.End
+	owed     int // bytes applied and not yet credited
+	age      time.Duration
+	agedAt   time.Time
+	changed  chan struct{} // one place: something came
+
+	events []wire.Event // scratch of Next, the reader's own
+}
+
+// Batch is what came in one frame. Its payloads are valid for as long as they
+// are held: a frame is not used again.
+type Batch struct {
+	Events []wire.Event
+	// Bytes is what Credit has to be told once the events are applied.
+	Bytes int
+}
+
+// Next waits for the next frame. At the end of the stream the error is io.EOF,
+// or the Status with which it ended. The batch's events are valid until the
+// next call.
+func (s *Stream) Next(ctx context.Context) (Batch, error) {
+	for {
+		s.client.mu.Lock()
+		if len(s.frames) > 0 {
+			f := s.frames[0]
+			s.frames[0] = wire.Frame{}
+			s.frames = s.frames[1:]
+			s.client.mu.Unlock()
+			return s.parse(f)
+		}
+		end := s.end
+		s.client.mu.Unlock()
+		if end != nil {
+			if end.Status != nil {
+				return Batch{}, end.Status
+			}
+			return Batch{}, io.EOF
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return Batch{}, ctx.Err()
+		}
+	}
+}
+
+func (s *Stream) parse(f wire.Frame) (Batch, error) {
+	seq, events, err := f.Data(s.events[:0])
+	s.events = events
+	if err == nil && seq != s.seq+1 {
+		err = &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonMalformed, Message: "frames are missing or out of order"}
+	} else if err != nil {
+		err = &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonMalformed, Message: err.Error()}
+	}
+	s.seq = seq
+	return Batch{Events: events, Bytes: frameBytes(f)}, err
+}
+
+// frameBytes is what the relay counted for a frame: all of it.
+func frameBytes(f wire.Frame) int {
+	return len(wire.AppendHeader(make([]byte, 0, 8), f.Kind, f.Stream)) + len(f.Body)
+}
+
+// Credit tells that n bytes of batches are applied. The relay hears of them in
+// steps.
+func (s *Stream) Credit(n int) {
+	s.client.mu.Lock()
+	s.owed += n
+	owed := s.owed
+	if owed < wire.CreditStep || s.end != nil {
+		s.client.mu.Unlock()
+		return
+	}
+	s.owed = 0
+	s.client.mu.Unlock()
+	s.client.send(wire.CreditFrame(s.id, owed))
+}
+
+// Encoding is how the apiserver writes the stream's objects.
+func (s *Stream) Encoding() wire.Encoding {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.encoding
+}
+
+// Age is how long ago the apiserver gave a sign of life on this stream, as far
+// as the tab can know: what the proxy last told, and the time since.
+func (s *Stream) Age(now time.Time) time.Duration {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.age + now.Sub(s.agedAt)
+}
+
+// Close lets the stream go. It may be called more than once.
+func (s *Stream) Close() {
+	s.client.mu.Lock()
+	_, open := s.client.streams[s.id]
+	delete(s.client.streams, s.id)
+	ended := s.end != nil
+	if !ended {
+		s.end = &wire.End{}
+	}
+	s.frames = nil
+	s.client.mu.Unlock()
+	s.notify()
+	if open && !ended {
+		s.client.send(wire.AppendHeader(nil, wire.KindClose, s.id))
+	}
+}
+
+func (s *Stream) notify() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
