@@ -122,7 +122,7 @@ func (p *proxy) opened(c *Client, conn *wiretest.Conn, r wire.Request) (*Stream,
 	return res.s, f.Stream
 }
 
-func texts(b Batch) string {
+func texts(b wire.Batch) string {
 	var out []string
 	for _, e := range b.Events {
 		out = append(out, string(e.Payload))

@@ -27,18 +27,10 @@ type Stream struct {
 	events []wire.Event // scratch of Next, the reader's own
 }
 
-// Batch is what came in one frame. Its payloads are valid for as long as they
-// are held: a frame is not used again.
-type Batch struct {
-	Events []wire.Event
-	// Bytes is what Credit has to be told once the events are applied.
-	Bytes int
-}
-
 // Next waits for the next frame. At the end of the stream the error is io.EOF,
 // or the Status with which it ended. The batch's events are valid until the
 // next call.
-func (s *Stream) Next(ctx context.Context) (Batch, error) {
+func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 	for {
 		s.client.mu.Lock()
 		if len(s.frames) > 0 {
@@ -52,19 +44,19 @@ func (s *Stream) Next(ctx context.Context) (Batch, error) {
 		s.client.mu.Unlock()
 		if end != nil {
 			if end.Status != nil {
-				return Batch{}, end.Status
+				return wire.Batch{}, end.Status
 			}
-			return Batch{}, io.EOF
+			return wire.Batch{}, io.EOF
 		}
 		select {
 		case <-s.changed:
 		case <-ctx.Done():
-			return Batch{}, ctx.Err()
+			return wire.Batch{}, ctx.Err()
 		}
 	}
 }
 
-func (s *Stream) parse(f wire.Frame) (Batch, error) {
+func (s *Stream) parse(f wire.Frame) (wire.Batch, error) {
 	seq, events, err := f.Data(s.events[:0])
 	s.events = events
 	if err == nil && seq != s.seq+1 {
@@ -73,7 +65,7 @@ func (s *Stream) parse(f wire.Frame) (Batch, error) {
 		err = &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonMalformed, Message: err.Error()}
 	}
 	s.seq = seq
-	return Batch{Events: events, Bytes: frameBytes(f)}, err
+	return wire.Batch{Events: events, Bytes: frameBytes(f)}, err
 }
 
 // frameBytes is what the relay counted for a frame: all of it.

@@ -41,6 +41,13 @@ type Event struct {
 	Payload []byte
 }
 
+// Batch is the events of one frame.
+type Batch struct {
+	Events []Event
+	// Bytes is what the events count for in the credit of their stream.
+	Bytes int
+}
+
 // recordHeader is the most a record's type and length take.
 const recordHeader = 1 + binary.MaxVarintLen32
 

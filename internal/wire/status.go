@@ -99,10 +99,16 @@ func (s *Status) Unsupported() bool {
 	return s.Origin == FromAPIServer && (s.Code == 400 || s.Code == 422 || s.Code == 405 || s.Code == 406)
 }
 
-// Transient reports that the server was not reached or not ready: the same
+// Transient reports that the server was not reached or is not ready: the same
 // request may be sent again as it is.
 func (s *Status) Transient() bool {
-	return s.Origin != FromAPIServer && s.Reason == ReasonUnreachable
+	switch {
+	case s.Origin != FromAPIServer:
+		return s.Reason == ReasonUnreachable
+	case s.VersionTooLarge():
+		return false
+	}
+	return s.Code == 502 || s.Code == 503 || s.Code == 504
 }
 
 // Wait is how long the server asked to wait.

@@ -1,0 +1,105 @@
+package reflector
+
+import (
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// Phase is what a Reflector is about.
+type Phase uint8
+
+// The phases.
+const (
+	// Connecting: it has asked, and nothing came yet.
+	Connecting Phase = iota
+	// Listing: what there is is coming in.
+	Listing
+	// Watching: what there is is in, what changes comes.
+	Watching
+	// Resuming: the watch ended, and the next is being opened, from the version
+	// that was reached.
+	Resuming
+	// Waiting: something failed, and it will try again.
+	Waiting
+)
+
+var phases = [...]string{"connecting", "listing", "watching", "resuming", "waiting"}
+
+func (p Phase) String() string { return phases[p] }
+
+// State is how a Reflector stands, with what it has counted.
+type State struct {
+	Phase   Phase
+	Since   time.Time // of the phase
+	Synced  bool      // a whole list has been handed over
+	Version string    // that was reached
+	Err     error     // the last, until something works again
+
+	Events   uint64 // objects and bookmarks that came
+	Bytes    uint64
+	Resumes  int // watches opened at a version that was reached before
+	Relists  int // whole lists after the first
+	Rejected int // objects that could not be decoded
+	LastBad  error
+}
+
+// State returns how the Reflector stands.
+func (r *Reflector[T]) State() State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+// Age is how long ago the apiserver gave a sign of life on the open stream, and
+// whether there is one.
+func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
+	r.mu.Lock()
+	stream := r.stream
+	r.mu.Unlock()
+	if stream == nil {
+		return 0, false
+	}
+	return stream.Age(now), true
+}
+
+// change changes the state, and tells.
+func (r *Reflector[T]) change(f func(s *State)) {
+	r.mu.Lock()
+	before := r.state.Phase
+	f(&r.state)
+	if r.state.Phase != before {
+		r.state.Since = time.Now()
+	}
+	r.mu.Unlock()
+	r.options.Changed()
+}
+
+func (r *Reflector[T]) phase(p Phase) {
+	r.change(func(s *State) {
+		s.Phase = p
+		if p == Watching {
+			s.Err = nil
+		}
+	})
+}
+
+// count adds to the counters, which change too often to tell.
+func (r *Reflector[T]) count(b wire.Batch) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Events += uint64(len(b.Events))
+	r.state.Bytes += uint64(b.Bytes)
+}
+
+func (r *Reflector[T]) reach(version string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Version = version
+}
+
+func (r *Reflector[T]) hold(s Stream) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stream = s
+}
