@@ -1,0 +1,327 @@
+package informer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/indexer"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// thing is an object, written "key@version".
+type thing struct{ key, version string }
+
+func (t *thing) String() string { return t.key + "@" + t.version }
+
+type decoder struct{}
+
+func (decoder) Decode(payload []byte) (*thing, error) {
+	key, version, ok := strings.Cut(string(payload), "@")
+	if !ok {
+		return nil, errors.New("no thing")
+	}
+	return &thing{key, version}, nil
+}
+
+func (decoder) Bookmark(payload []byte) (string, bool, error) {
+	version, end := strings.CutSuffix(string(payload), "!")
+	return version, end, nil
+}
+
+func (decoder) SetColumns([]byte) (bool, error) { return false, nil }
+
+// source hands every open to the test, which plays the server.
+type source struct{ opened chan *stream }
+
+type stream struct {
+	request wire.Request
+	frames  chan wire.Batch
+	credit  int
+	closed  chan struct{}
+}
+
+func newSource() *source { return &source{make(chan *stream, 10)} }
+
+func (s *source) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	st := &stream{request: r, frames: make(chan wire.Batch, 100), closed: make(chan struct{})}
+	s.opened <- st
+	return st, nil
+}
+
+func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
+	select {
+	case b, ok := <-s.frames:
+		if !ok {
+			return b, io.EOF
+		}
+		return b, nil
+	case <-ctx.Done():
+		return wire.Batch{}, ctx.Err()
+	}
+}
+func (s *stream) Credit(n int)                { s.credit += n }
+func (s *stream) Age(time.Time) time.Duration { return time.Second }
+func (s *stream) Close()                      { close(s.closed) }
+
+// send sends one frame: "+a@1 ~b@2 -c@3 @5 @5!".
+func (s *stream) send(words string) {
+	var b wire.Batch
+	types := map[byte]wire.EventType{'+': wire.Added, '~': wire.Modified, '-': wire.Deleted, '@': wire.Bookmark}
+	for w := range strings.FieldsSeq(words) {
+		b.Events = append(b.Events, wire.Event{Type: types[w[0]], Payload: []byte(w[1:])})
+		b.Bytes += len(w)
+	}
+	s.frames <- b
+	synctest.Wait()
+}
+
+func newInformer(s reflector.Source) *Informer[*thing] {
+	return New(Options[*thing]{
+		Source: s, Decoder: decoder{}, Request: wire.Request{Version: "v1", Resource: "things"},
+		Key:      func(o *thing) string { return o.key },
+		Version:  func(o *thing) string { return o.version },
+		Same:     func(a, b *thing) bool { return *a == *b },
+		Indexers: indexer.Indexers[*thing]{"version": func(dst []string, o *thing) []string { return append(dst, o.version) }},
+	})
+}
+
+// start runs an informer until the test ends and returns its first stream.
+func start(t *testing.T, i *Informer[*thing], s *source) *stream {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { i.Run(ctx); close(done) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return <-s.opened
+}
+
+// journal is a handler that writes down what it is told.
+type journal struct{ lines []string }
+
+func (j *journal) OnAdd(o *thing, initial bool) {
+	j.lines = append(j.lines, fmt.Sprintf("+%v %v", o, initial))
+}
+func (j *journal) OnUpdate(a, b *thing) { j.lines = append(j.lines, fmt.Sprintf("%v~%v", a, b)) }
+func (j *journal) OnDelete(o *thing, unknown bool) {
+	j.lines = append(j.lines, fmt.Sprintf("-%v %v", o, unknown))
+}
+
+func (j *journal) take() string {
+	synctest.Wait()
+	out := strings.Join(j.lines, ", ")
+	j.lines = nil
+	return out
+}
+
+func TestInformer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		early := new(journal)
+		reg, err := i.AddHandler(early)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := start(t, i, src)
+		expect := func(j *journal, want string) {
+			t.Helper()
+			if got := j.take(); got != want {
+				t.Fatalf("want %s\ngot  %s", want, got)
+			}
+		}
+		st.send("+a@1 +b@2")
+		expect(early, "+a@1 true, +b@2 true")
+		if i.HasSynced() || reg.HasSynced() || i.Store().Version() != "" {
+			t.Fatal("synced before the end of the list")
+		}
+		st.send("+c@3 @5!")
+		expect(early, "+c@3 true")
+		if !i.HasSynced() || !reg.HasSynced() || i.Store().Version() != "5" {
+			t.Fatal("not synced after it")
+		}
+		late := new(journal)
+		lateReg, err := i.AddHandler(late)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Split(late.take(), ", ")
+		slices.Sort(got)
+		if strings.Join(got, ", ") != "+a@1 true, +b@2 true, +c@3 true" || !lateReg.HasSynced() {
+			t.Fatal(got)
+		}
+		st.send("~a@6 -b@7 +d@8")
+		for _, j := range []*journal{early, late} {
+			expect(j, "a@1~a@6, -b@7 false, +d@8 false")
+		}
+		i.RemoveHandler(lateReg)
+		<-lateReg.Done()
+		st.send("~a@6 -z@9 ~a@10")
+		expect(early, "a@6~a@10")
+		expect(late, "")
+		if i.Store().Version() != "10" {
+			t.Fatal(i.Store().Version())
+		}
+		if found, err := i.Store().ByIndex("version", "10"); err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+	})
+}
+
+// TestRelist shows that a new list tells of what really changed, and of what
+// was missed, and loses nothing on the way.
+func TestRelist(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		j := new(journal)
+		if _, err := i.AddHandler(j); err != nil {
+			t.Fatal(err)
+		}
+		st := start(t, i, src)
+		st.send("+a@1 +b@2 +c@3 @5!")
+		j.take()
+		kept, _ := i.Store().Get("a")
+		st.frames <- wire.Batch{Events: []wire.Event{{Type: wire.Error, Payload: []byte(`{"origin":"apiserver","code":410}`)}}}
+		st = <-src.opened
+		st.send("+a@1 +c@9")
+		if i.Store().Len() != 3 || j.take() != "" {
+			t.Fatal("half a list shows")
+		}
+		st.send("+d@8 @10!")
+		if got, want := j.take(), "c@3~c@9, +d@8 false, -b@2 true"; got != want {
+			t.Fatalf("want %s, got %s", want, got)
+		}
+		if again, _ := i.Store().Get("a"); again != kept {
+			t.Fatal("what did not change is another object")
+		}
+		if s := i.State(time.Now()); s.Relists != 1 || s.Resumes != 0 || s.Objects != 3 || s.Settled != "10" || !s.Alive || s.Age != time.Second {
+			t.Fatalf("%+v", s)
+		}
+	})
+}
+
+// TestSubscribe shows that a subscriber gets the store and each batch after it.
+func TestSubscribe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		st := start(t, i, src)
+		st.send("+a@1 @5!")
+		var got []string
+		list, sub := i.Subscribe(func(changes []Change[*thing]) {
+			got = append(got, fmt.Sprint(len(changes)))
+		})
+		if len(list) != 1 {
+			t.Fatal(list)
+		}
+		st.send("+b@6 +c@7")
+		st.send("~c@8")
+		i.Unsubscribe(sub)
+		st.send("~c@9")
+		if strings.Join(got, " ") != "2 1" {
+			t.Fatal(got)
+		}
+	})
+}
+
+// TestEnd shows that all that an informer started ends with it.
+func TestEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		reg, err := i.AddHandler(HandlerFuncs[*thing]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { i.Run(ctx); close(done) }()
+		st := <-src.opened
+		st.send("+a@1 ~a@2 -a@3 @5!")
+		cancel()
+		<-done
+		<-reg.Done()
+		<-st.closed
+		if _, err := i.AddHandler(HandlerFuncs[*thing]{}); !errors.Is(err, ErrEnded) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestCredit shows that credit is given when the store has applied.
+func TestCredit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		st := start(t, i, src)
+		blocked, unblock := make(chan struct{}), make(chan struct{})
+		_, sub := i.Subscribe(func([]Change[*thing]) { close(blocked); <-unblock })
+		st.frames <- wire.Batch{Events: []wire.Event{{Type: wire.Added, Payload: []byte("a@1")}}, Bytes: 7}
+		<-blocked
+		synctest.Wait()
+		if st.credit != 0 {
+			t.Fatal("credit before the batch is applied")
+		}
+		close(unblock)
+		synctest.Wait()
+		if st.credit != 7 {
+			t.Fatal(st.credit)
+		}
+		i.Unsubscribe(sub)
+	})
+}
+
+// TestFactory shows that one informer serves all that want the same, and that
+// it is let go a while after the last.
+func TestFactory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		ctx, cancel := context.WithCancel(t.Context())
+		made := 0
+		f := NewFactory(ctx, time.Minute, func(wire.Request) *Informer[*thing] { made++; return newInformer(src) })
+		things, others := wire.Request{Resource: "things"}, wire.Request{Resource: "others"}
+		a, b, c := f.Lease(things), f.Lease(things), f.Lease(others)
+		if a.Informer != b.Informer || a.Informer == c.Informer || made != 2 {
+			t.Fatal("not shared")
+		}
+		st := <-src.opened
+		<-src.opened
+		a.Release()
+		a.Release() // once is enough
+		time.Sleep(2 * time.Minute)
+		if again := f.Lease(things); again.Informer != b.Informer {
+			t.Fatal("let go while somebody holds it")
+		} else {
+			again.Release()
+		}
+		b.Release()
+		time.Sleep(30 * time.Second)
+		back := f.Lease(things)
+		if back.Informer != b.Informer {
+			t.Fatal("let go at once")
+		}
+		back.Release()
+		time.Sleep(61 * time.Second)
+		synctest.Wait()
+		fresh := f.Lease(things)
+		if fresh.Informer == b.Informer || made != 3 {
+			t.Fatal("never let go")
+		}
+		n := 0
+		f.Each(func(wire.Request, *Informer[*thing]) { n++ })
+		if n != 2 {
+			t.Fatal(n)
+		}
+		cancel()
+		f.Wait()
+		_ = st
+	})
+}
