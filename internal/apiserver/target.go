@@ -1,0 +1,181 @@
+//go:build !js
+
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // the legacy auth-provider entries
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Options are kubectl's flags of the same names. The zero value is what kubectl
+// does without flags.
+type Options struct {
+	Kubeconfig string
+	Context    string
+	Cluster    string
+	User       string
+	Namespace  string
+	As         string
+	AsUID      string
+	AsGroups   []string
+	UserAgent  string
+}
+
+// Target is an apiserver as one user reaches it.
+type Target struct {
+	Base      *url.URL
+	Transport http.RoundTripper
+	Pulse     *Pulse
+
+	// Origin says where this was read: files, or the pod.
+	Origin string
+	// Names as the kubeconfig has them; of a pod, what it calls itself.
+	Context, Cluster, User string
+	// Namespace of the flags, else of the context. Narrow says that a flag
+	// asked for it.
+	Namespace string
+	Narrow    bool
+	Contexts  []string
+}
+
+// ErrNoConfig says that there is no kubeconfig, and no pod around.
+var ErrNoConfig = errors.New("no kubeconfig")
+
+// Load resolves the options to a Target. Nothing is sent yet.
+func Load(o Options) (*Target, error) {
+	loader := o.loader()
+	raw, err := loader.RawConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	t := &Target{Pulse: newPulse(), Origin: o.origin(loader), Namespace: o.Namespace, Narrow: o.Namespace != ""}
+	config, err := o.restConfig(loader, raw, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.connect(config, o.UserAgent); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (o Options) loader() clientcmd.ClientConfig {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.Kubeconfig
+	overrides := &clientcmd.ConfigOverrides{
+		CurrentContext: o.Context,
+		Context:        api.Context{Cluster: o.Cluster, AuthInfo: o.User, Namespace: o.Namespace},
+		AuthInfo:       api.AuthInfo{Impersonate: o.As, ImpersonateUID: o.AsUID, ImpersonateGroups: o.AsGroups},
+	}
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
+}
+
+// restConfig resolves the kubeconfig, or else what a pod is given.
+func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Target) (*rest.Config, error) {
+	if isEmpty(raw) && o.Context == "" && o.Cluster == "" && o.User == "" {
+		return o.inCluster(t)
+	}
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("resolve the kubeconfig: %w", err)
+	}
+	t.name(o, raw)
+	if t.Namespace, _, err = loader.Namespace(); err != nil {
+		return nil, fmt.Errorf("resolve the namespace: %w", err)
+	}
+	return config, nil
+}
+
+func isEmpty(raw api.Config) bool {
+	return len(raw.Clusters) == 0 && len(raw.AuthInfos) == 0 && len(raw.Contexts) == 0
+}
+
+// name notes what the kubeconfig calls the context and what is in it.
+func (t *Target) name(o Options, raw api.Config) {
+	t.Context = raw.CurrentContext
+	if o.Context != "" {
+		t.Context = o.Context
+	}
+	if c := raw.Contexts[t.Context]; c != nil {
+		t.Cluster, t.User = c.Cluster, c.AuthInfo
+	}
+	if o.Cluster != "" {
+		t.Cluster = o.Cluster
+	}
+	if o.User != "" {
+		t.User = o.User
+	}
+	if o.As != "" {
+		t.User = o.As
+	}
+	for name := range raw.Contexts {
+		t.Contexts = append(t.Contexts, name)
+	}
+}
+
+// podNamespace is where a pod finds its own namespace.
+const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+func (o Options) inCluster(t *Target) (*rest.Config, error) {
+	config, err := rest.InClusterConfig()
+	if errors.Is(err, rest.ErrNotInCluster) {
+		return nil, fmt.Errorf("%w: %s has none, and this is no pod", ErrNoConfig, t.Origin)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what the pod is given: %w", err)
+	}
+	config.Impersonate = rest.ImpersonationConfig{UserName: o.As, UID: o.AsUID, Groups: o.AsGroups}
+	t.Origin, t.Context, t.Cluster, t.User = "the pod's own account", "in-cluster", "in-cluster", "service account"
+	if o.As != "" {
+		t.User = o.As
+	}
+	if ns, err := os.ReadFile(podNamespace); err == nil && t.Namespace == "" {
+		t.Namespace = strings.TrimSpace(string(ns))
+	}
+	return config, nil
+}
+
+func (o Options) origin(loader clientcmd.ClientConfig) string {
+	if files := loader.ConfigAccess().GetLoadingPrecedence(); len(files) > 0 && o.Kubeconfig == "" {
+		return strings.Join(files, string(os.PathListSeparator))
+	}
+	return o.Kubeconfig
+}
+
+// An upstream connection is asked for a sign of life after three seconds of
+// silence, and given up three seconds later. These variables are how the
+// Kubernetes transport is told; what the user has set stands.
+var http2Pings = map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "3", "HTTP2_PING_TIMEOUT_SECONDS": "3"}
+
+// connect makes the transport. It dials when the first request is sent.
+func (t *Target) connect(config *rest.Config, userAgent string) error {
+	for name, value := range http2Pings {
+		if os.Getenv(name) == "" {
+			if err := os.Setenv(name, value); err != nil {
+				return fmt.Errorf("set %s: %w", name, err)
+			}
+		}
+	}
+	config.UserAgent = userAgent // a browser's makes the apiserver indent its JSON
+	config.Dial = t.Pulse.dial
+	config.DisableCompression = true // on the way to the proxy it costs more than it saves
+	base, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return fmt.Errorf("the cluster's server is no address: %w", err)
+	}
+	t.Base = base
+	if t.Transport, err = rest.TransportFor(config); err != nil {
+		return fmt.Errorf("prepare the connection to %s: %w", base.Host, err)
+	}
+	t.Pulse.probe = t.version
+	return nil
+}

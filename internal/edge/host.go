@@ -1,0 +1,83 @@
+//go:build !js
+
+package edge
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Hosts are the names under which the proxy may be reached. A page of another
+// origin whose name was rebound to our address sends its own name as the Host,
+// and is not let in.
+type Hosts struct{ allowed map[string]bool }
+
+// NewHosts allows the address that is listened on, by every name that this
+// machine alone has for it, and further names of the form host or host:port.
+func NewHosts(listen net.Addr, more ...string) Hosts {
+	h := Hosts{allowed: make(map[string]bool)}
+	host, port, err := net.SplitHostPort(listen.String())
+	if err == nil {
+		h.allow(net.JoinHostPort(host, port))
+		if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+			for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
+				h.allow(net.JoinHostPort(name, port))
+			}
+		}
+	}
+	for _, name := range more {
+		h.allow(name)
+	}
+	return h
+}
+
+// allow takes a name for both schemes: which one is spoken is not known yet.
+func (h Hosts) allow(host string) {
+	h.allowed[canonical(host, "http")] = true
+	h.allowed[canonical(host, "https")] = true
+}
+
+// canonical writes a host one way: lower case, no dot behind it, brackets
+// around IPv6, and always a port.
+func canonical(hostport, scheme string) string {
+	host, port := hostport, ""
+	if h, p, err := net.SplitHostPort(hostport); err == nil {
+		host, port = h, p
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[scheme]
+	}
+	return host + ":" + port
+}
+
+func schemeOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https"
+	}
+	return "http"
+}
+
+// Host reports whether the request was sent to one of our names.
+func (h Hosts) Host(r *http.Request) bool { return h.allowed[canonical(r.Host, schemeOf(r))] }
+
+// Origin reports whether the request was sent by a page of ours: its Origin is
+// the very scheme and host that it was sent to. Of a page that sends none,
+// nothing is known, so it is not one.
+func (h Hosts) Origin(r *http.Request) bool {
+	values := r.Header.Values("Origin")
+	if len(values) != 1 {
+		return false
+	}
+	u, err := url.Parse(values[0])
+	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return false
+	}
+	scheme := schemeOf(r)
+	return u.Scheme == scheme && canonical(u.Host, scheme) == canonical(r.Host, scheme) && h.Host(r)
+}
