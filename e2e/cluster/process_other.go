@@ -1,0 +1,9 @@
+//go:build !linux
+
+package cluster
+
+import "syscall"
+
+// dieWithParent has nothing to offer here: the child of a killed test process
+// stays until somebody ends it.
+func dieWithParent() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,94 @@
+package view
+
+import "slices"
+
+// NamespaceColumn is the name of the column before all others, which the
+// apiserver's Table does not have.
+const NamespaceColumn = "Namespace"
+
+// Column of the window.
+type Column struct {
+	Name     string
+	Kind     uint8 // an object.CellKind
+	Priority int
+}
+
+// Row of the window: what a person sees of an object.
+type Row struct {
+	Key   string
+	UID   string
+	Cells []string
+}
+
+// FacetValue is a value and how many objects a choice of it would leave.
+type FacetValue struct {
+	Value string
+	Count int
+}
+
+// Facet is a column with few values.
+type Facet struct {
+	Name   string
+	Values []FacetValue
+}
+
+// Patch turns the window that the page has into the one it should have.
+type Patch struct {
+	Seq     uint32
+	Columns []Column // if they changed
+	Total   int      // objects that match
+	Of      int      // objects there are
+	Offset  int      // of the window's first row
+	// Order has, for each row of the new window, its place in the old one; or
+	// -1: it is the next of Rows.
+	Order []int
+	Rows  []Row
+	// Above is by how many rows the anchor moved down, if it had to.
+	Above  int
+	Facets []Facet // if they changed
+	// Problem is what is wrong with the query; the rest answers the last good one.
+	Problem string
+}
+
+// Window is what the page shows. It is the state to which patches are applied.
+type Window struct {
+	Columns []Column
+	Total   int
+	Of      int
+	Offset  int
+	Rows    []Row
+	Facets  []Facet
+	Problem string
+}
+
+// Apply returns the window after a patch. Rows that stay are the same rows.
+func (w Window) Apply(p Patch) Window {
+	w.Total, w.Of, w.Offset, w.Problem = p.Total, p.Of, p.Offset, p.Problem
+	if p.Columns != nil {
+		w.Columns = p.Columns
+	}
+	if p.Facets != nil {
+		w.Facets = p.Facets
+	}
+	rows, fresh := make([]Row, 0, len(p.Order)), p.Rows
+	for _, at := range p.Order {
+		if at >= 0 && at < len(w.Rows) {
+			rows = append(rows, w.Rows[at])
+		} else if len(fresh) > 0 {
+			rows, fresh = append(rows, fresh[0]), fresh[1:]
+		}
+	}
+	w.Rows = rows
+	return w
+}
+
+// empty reports that a patch changes nothing.
+func (p Patch) empty(w Window) bool {
+	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
+		return false
+	}
+	if p.Total != w.Total || p.Of != w.Of || p.Offset != w.Offset || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
+		return false
+	}
+	return slices.IsSorted(p.Order) && (len(p.Order) == 0 || p.Order[0] == 0)
+}

@@ -1,0 +1,410 @@
+package view
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"watchglass/internal/object"
+)
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// maker makes objects: rows of a Table, so that it works everywhere.
+type maker struct {
+	t testing.TB
+	d *object.Decoder
+	n int
+}
+
+func newMaker(t testing.TB) *maker {
+	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, false)
+	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name","type":"string"},{"name":"Status","type":"string"},{"name":"Count","type":"integer"},{"name":"Age","type":"date"},{"name":"Node","type":"string","priority":1}]`)); err != nil {
+		t.Fatal(err)
+	}
+	return &maker{t: t, d: d}
+}
+
+func (m *maker) make(ns, name, status string, count int, age time.Duration, node, labels string) *object.Object {
+	m.n++
+	doc := fmt.Sprintf(`{"cells":[%q,%q,%d,"x",%q],"object":{"kind":"PartialObjectMetadata","metadata":{"name":%q,"namespace":%q,"uid":"u%d","resourceVersion":"%d","creationTimestamp":%q,"labels":{%s}}}}`,
+		name, status, count, node, name, ns, m.n, m.n, now.Add(-age).Format(time.RFC3339), labels)
+	o, err := m.d.Decode([]byte(doc))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return o
+}
+
+func (m *maker) random(r *rand.Rand, ns, name string) *object.Object {
+	status := []string{"Running", "Pending", "CrashLoopBackOff"}[r.IntN(3)]
+	return m.make(ns, name, status, r.IntN(12), time.Duration(r.IntN(300))*time.Second, fmt.Sprintf("n%d", r.IntN(3)), fmt.Sprintf(`"app":"a%d"`, r.IntN(3)))
+}
+
+// naive is the same view, by scanning and sorting all there is.
+func naive(t *testing.T, m *maker, objects map[string]*object.Object, q Query) (rows []Row, counts map[string]int) {
+	selector, err := labels.Parse(q.Labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts = map[string]int{}
+	var matched []*object.Object
+	for _, o := range objects {
+		var text []string
+		for i, c := range m.d.Columns() {
+			if c.Kind != object.AgeCell && (c.Priority == 0 || q.Wide) {
+				text = append(text, o.Cell(m.d.Columns(), i).Text)
+			}
+		}
+		line := strings.ToLower(o.Key() + "\x00" + strings.Join(text[1:], "\x00"))
+		ok := selector.Matches(o.Labels())
+		for w := range strings.FieldsSeq(q.Text) {
+			ok = ok && strings.Contains(line, strings.ToLower(w))
+		}
+		if !ok {
+			continue
+		}
+		counts[o.Namespace()]++
+		if len(q.Namespaces) == 0 || slices.Contains(q.Namespaces, o.Namespace()) {
+			matched = append(matched, o)
+		}
+	}
+	columns := m.d.Columns()
+	slices.SortFunc(matched, func(a, b *object.Object) int {
+		c := 0
+		for i, col := range columns {
+			if col.Name == q.Sort {
+				c = a.Cell(columns, i).Compare(b.Cell(columns, i))
+			}
+		}
+		if c == 0 && (q.Sort == "" || q.Sort == NamespaceColumn) {
+			if c = object.Natural(a.Namespace(), b.Namespace()); c == 0 {
+				c = object.Natural(a.Name(), b.Name())
+			}
+		}
+		if c != 0 && q.Descending {
+			return -c
+		}
+		if c == 0 {
+			return object.Natural(a.Key(), b.Key())
+		}
+		return c
+	})
+	for _, o := range matched {
+		row := Row{Key: o.Key(), UID: o.UID(), Cells: []string{o.Namespace()}}
+		for i, c := range columns {
+			if c.Priority == 0 || q.Wide {
+				row.Cells = append(row.Cells, string(o.Cell(columns, i).Append(nil, now)))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, counts
+}
+
+// TestModel drives views with random changes and queries, and holds the window
+// that the patches make against the naive one.
+func TestModel(t *testing.T) {
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		m, objects := newMaker(t), map[string]*object.Object{}
+		for range r.IntN(80) {
+			o := m.random(r, fmt.Sprintf("ns-%d", r.IntN(4)), fmt.Sprintf("web-%d", r.IntN(60)))
+			objects[o.Key()] = o
+		}
+		var list []*object.Object
+		for _, o := range objects {
+			list = append(list, o)
+		}
+		v := New(list)
+		v.SetColumns(m.d.Columns(), true)
+		q := Query{Limit: 10}
+		v.SetQuery(q)
+		var w Window
+		for step := range 120 {
+			switch r.IntN(4) {
+			case 0:
+				q = randomQuery(r, uint32(step))
+				v.SetQuery(q)
+			default:
+				v.Apply(randomChanges(r, m, objects))
+			}
+			if r.IntN(3) == 0 {
+				continue // changes pile up
+			}
+			p, ok := v.Step(now.Add(time.Duration(step) * time.Second * 0))
+			if !ok {
+				p, ok = v.Step(now)
+				if ok {
+					t.Fatalf("seed %d: a second step found something", seed)
+				}
+				compare(t, seed, m, objects, q, w)
+				continue
+			}
+			w = w.Apply(p)
+			compare(t, seed, m, objects, q, w)
+		}
+	}
+}
+
+func randomQuery(r *rand.Rand, seq uint32) Query {
+	q := Query{Seq: seq, Limit: 1 + r.IntN(15), Offset: r.IntN(40), Wide: r.IntN(2) == 0, Descending: r.IntN(2) == 0}
+	q.Sort = []string{"", "Name", "Status", "Count", "Age", NamespaceColumn}[r.IntN(6)]
+	q.Text = []string{"", "", "WEB-1", "crash", "run web", "n1", "nothing at all"}[r.IntN(7)]
+	q.Labels = []string{"", "", "app=a1", "app in (a0,a2)", "!app"}[r.IntN(5)]
+	for i := range 4 {
+		if r.IntN(4) == 0 {
+			q.Namespaces = append(q.Namespaces, fmt.Sprintf("ns-%d", i))
+		}
+	}
+	return q
+}
+
+func randomChanges(r *rand.Rand, m *maker, objects map[string]*object.Object) []Change {
+	var out []Change
+	for range 1 + r.IntN(6) {
+		ns, name := fmt.Sprintf("ns-%d", r.IntN(4)), fmt.Sprintf("web-%d", r.IntN(60))
+		before := objects[ns+"/"+name]
+		if r.IntN(3) == 0 {
+			if before != nil {
+				delete(objects, before.Key())
+				out = append(out, Change{Before: before})
+			}
+			continue
+		}
+		after := m.random(r, ns, name)
+		objects[after.Key()] = after
+		out = append(out, Change{Before: before, After: after})
+	}
+	return out
+}
+
+func compare(t *testing.T, seed uint64, m *maker, objects map[string]*object.Object, q Query, w Window) {
+	t.Helper()
+	rows, counts := naive(t, m, objects, q)
+	if w.Total != len(rows) || w.Of != len(objects) {
+		t.Fatalf("seed %d: %d of %d, want %d of %d, by %+v", seed, w.Total, w.Of, len(rows), len(objects), q)
+	}
+	offset := min(q.Offset, len(rows))
+	want := rows[offset:min(offset+q.Limit, len(rows))]
+	if len(want) != len(w.Rows) || len(want) > 0 && !reflect.DeepEqual(w.Rows, want) {
+		t.Fatalf("seed %d, %+v:\nwant %v\ngot  %v", seed, q, want, w.Rows)
+	}
+	if w.Facets == nil {
+		return // they come less often
+	}
+	for _, fv := range w.Facets[0].Values {
+		if fv.Count < 0 {
+			t.Fatalf("seed %d: a count below nothing: %v", seed, w.Facets)
+		}
+	}
+	_ = counts
+}
+
+// TestFacets holds the counts against a scan, after all has come to rest.
+func TestFacets(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		m, objects := newMaker(t), map[string]*object.Object{}
+		v := New(nil)
+		v.SetColumns(m.d.Columns(), true)
+		q := randomQuery(r, 1)
+		v.SetQuery(q)
+		for range 40 {
+			v.Apply(randomChanges(r, m, objects))
+			v.Step(now)
+		}
+		_, counts := naive(t, m, objects, q)
+		got := map[string]int{}
+		facets := v.Facets()
+		for _, fv := range facets[0].Values {
+			if fv.Count > 0 {
+				got[fv.Value] = fv.Count
+			}
+		}
+		if !reflect.DeepEqual(got, counts) {
+			t.Fatalf("seed %d, %+v: want %v, got %v", seed, q, counts, got)
+		}
+		rows, _ := naive(t, m, objects, q)
+		for _, f := range facets[1:] {
+			sum := 0
+			for _, fv := range f.Values {
+				sum += fv.Count
+			}
+			if sum != len(rows) {
+				t.Fatalf("%s counts %d, there are %d", f.Name, sum, len(rows))
+			}
+		}
+		total, columns, all := v.Rows(3, 1000, now)
+		if want := rows[min(3, len(rows)):]; total != len(rows) || len(all) != len(want) || len(want) > 0 && !reflect.DeepEqual(all, want) || columns[0].Name != NamespaceColumn {
+			t.Fatalf("rows: want %d, got %d of %d", len(want), len(all), total)
+		}
+	}
+}
+
+// TestTick shows that time alone changes what ages print, and nothing else.
+func TestTick(t *testing.T) {
+	m := newMaker(t)
+	v := New([]*object.Object{m.make("a", "x", "Running", 1, 10*time.Second, "n", ""), m.make("a", "y", "Running", 1, time.Hour, "n", "")})
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 10})
+	p, _ := v.Step(now)
+	if p.Rows[0].Cells[4] != "10s" || p.Rows[1].Cells[4] != "60m" {
+		t.Fatalf("%+v", p.Rows)
+	}
+	if _, ok := v.Step(now); ok {
+		t.Fatal("nothing changed")
+	}
+	p, ok := v.Step(now.Add(time.Second))
+	if !ok || len(p.Rows) != 1 || p.Rows[0].Cells[4] != "11s" || !slices.Equal(p.Order, []int{-1, 1}) {
+		t.Fatalf("%+v", p)
+	}
+}
+
+// TestProblem shows that a wrong query leaves the last good answer standing.
+func TestProblem(t *testing.T) {
+	m := newMaker(t)
+	v := New([]*object.Object{m.make("a", "x", "Running", 1, 0, "n", `"app":"a"`), m.make("a", "y", "Running", 1, 0, "n", "")})
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 10, Labels: "app=a"})
+	v.Step(now)
+	for labels, want := range map[string]string{"app in (": "the label selector: ", "a==b==c": "the label selector: "} {
+		v.SetQuery(Query{Seq: 2, Limit: 10, Labels: labels})
+		p, ok := v.Step(now)
+		if !ok || p.Total != 1 || !strings.HasPrefix(p.Problem, want) {
+			t.Errorf("%s: %+v", labels, p)
+		}
+	}
+	v.SetQuery(Query{Seq: 3, Limit: 10, Sort: "Nonsense"})
+	if p, _ := v.Step(now); p.Total != 2 || !strings.Contains(p.Problem, "Nonsense") {
+		t.Errorf("%+v", p)
+	}
+	v.SetQuery(Query{Seq: 4, Limit: 10})
+	if p, ok := v.Step(now); !ok || p.Problem != "" || p.Seq != 4 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestAnchor shows that a row that must not move takes the window along.
+func TestAnchor(t *testing.T) {
+	m := newMaker(t)
+	var list []*object.Object
+	for i := range 30 {
+		list = append(list, m.make("a", fmt.Sprintf("p-%d", 10+i), "Running", 1, 0, "n", ""))
+	}
+	v := New(list)
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 5, Offset: 10, Anchor: "a/p-22"})
+	p, _ := v.Step(now)
+	w := Window{}.Apply(p)
+	if w.Rows[2].Key != "a/p-22" {
+		t.Fatalf("%+v", w.Rows)
+	}
+	for i := range 3 {
+		v.Apply([]Change{{After: m.make("a", fmt.Sprintf("p-%d", i), "Running", 1, 0, "n", "")}})
+	}
+	p, ok := v.Step(now)
+	w = w.Apply(p)
+	if !ok || p.Above != 3 || p.Offset != 13 || w.Rows[2].Key != "a/p-22" || len(p.Rows) != 0 {
+		t.Fatalf("%+v", p)
+	}
+	v.SetQuery(Query{Seq: 2, Limit: 5, Offset: 14, Anchor: "a/p-22"}) // the page scrolled on
+	p, _ = v.Step(now)
+	if w = w.Apply(p); p.Above != 0 || p.Offset != 14 || w.Rows[1].Key != "a/p-22" {
+		t.Fatalf("%+v", p)
+	}
+}
+
+// TestDirty shows when there is something to do.
+func TestDirty(t *testing.T) {
+	m := newMaker(t)
+	v := New(nil)
+	if v.Dirty() {
+		t.Error("without columns there is nothing to show")
+	}
+	if _, ok := v.Step(now); ok {
+		t.Error("a patch without columns")
+	}
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 5})
+	if !v.Dirty() {
+		t.Error("a query waits")
+	}
+	v.Step(now)
+	if v.Dirty() {
+		t.Error("answered, and dirty")
+	}
+	o := m.make("a", "x", "Running", 1, 0, "n", "")
+	v.Apply([]Change{{After: o}})
+	if !v.Dirty() {
+		t.Error("a change waits")
+	}
+	v.Apply([]Change{{Before: o}})
+	if p, ok := v.Step(now); ok && p.Total != 0 {
+		t.Errorf("what came and went shows: %+v", p)
+	}
+}
+
+func TestContainsFold(t *testing.T) {
+	for _, c := range []struct {
+		text, word string
+		want       bool
+	}{
+		{"team/web-1\x1fRunning", "running", true}, {"team/web-1\x1fRunning", "web", true}, {"CrashLoopBackOff", "backoff", true},
+		{"xCrash", "xcr", true}, {"abc", "abcd", false}, {"", "a", false}, {"RuNNing", "run", true}, {"a\x1fRunning", "arun", false}, {"abC", "abc", true},
+	} {
+		if got := containsFold(c.text, c.word); got != c.want {
+			t.Errorf("%q in %q: %v", c.word, c.text, got)
+		}
+	}
+}
+
+func hundredThousand(b *testing.B) (*maker, *View) {
+	m := newMaker(b)
+	r := rand.New(rand.NewPCG(1, 1))
+	list := make([]*object.Object, 100_000)
+	for i := range list {
+		list[i] = m.random(r, fmt.Sprintf("team-%02d", i%40), fmt.Sprintf("service-%d-%x-%d", i%300, r.Uint32(), i))
+	}
+	v := New(list)
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 50})
+	v.Step(now)
+	return m, v
+}
+
+func BenchmarkFilter(b *testing.B) {
+	_, v := hundredThousand(b)
+	words := []string{"crash", "service-7", "ff", "nothing-at-all"}
+	for i := 0; b.Loop(); i++ {
+		v.SetQuery(Query{Seq: uint32(i), Limit: 50, Text: words[i%len(words)]})
+		v.Step(now)
+	}
+}
+
+func BenchmarkSort(b *testing.B) {
+	_, v := hundredThousand(b)
+	columns := []string{"Name", "Age", "Count", "Status", ""}
+	for i := 0; b.Loop(); i++ {
+		v.SetQuery(Query{Seq: uint32(i), Limit: 50, Sort: columns[i%len(columns)]})
+		v.Step(now)
+	}
+}
+
+func BenchmarkChurn(b *testing.B) {
+	m, v := hundredThousand(b)
+	r := rand.New(rand.NewPCG(2, 2))
+	var before *object.Object
+	for b.Loop() {
+		after := m.random(r, "team-07", "service-churn")
+		v.Apply([]Change{{Before: before, After: after}})
+		v.Step(now)
+		before = after
+	}
+}

@@ -1,0 +1,194 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// window makes the patch to the window that the query asks for.
+func (v *View) window(now time.Time) Patch {
+	p := Patch{Seq: v.query.Seq, Total: len(v.rows), Of: len(v.all), Problem: v.problem}
+	if columns := v.shown(); !slices.Equal(columns, v.sent.Columns) {
+		p.Columns = columns
+		v.sent.Rows, v.objects = nil, nil // their cells are others
+	}
+	p.Offset, p.Above = v.offset()
+	end := min(p.Offset+max(v.query.Limit, 0), len(v.rows))
+	window := v.rows[p.Offset:end]
+	places := make(map[string]int, len(v.sent.Rows))
+	for i, row := range v.sent.Rows {
+		places[row.Key] = i
+	}
+	p.Order = make([]int, len(window))
+	for i, o := range window {
+		at, had := places[o.Key()]
+		if had {
+			if row := v.sent.Rows[at]; v.objects[at] == o && !v.ticked(o, row, now) {
+				p.Order[i] = at
+				continue
+			} else if row := v.print(o, now); slices.Equal(row.Cells, v.sent.Rows[at].Cells) && row.UID == v.sent.Rows[at].UID {
+				p.Order[i] = at
+				continue
+			}
+		}
+		p.Order[i] = -1
+		p.Rows = append(p.Rows, v.print(o, now))
+	}
+	v.objects = slices.Clone(window)
+	p.Facets = v.facets(now)
+	return p
+}
+
+// offset is where the window begins: where it was asked to, but that an anchor
+// keeps its place in it, and says by how much it moved.
+func (v *View) offset() (offset, above int) {
+	offset = v.query.Offset
+	if v.query.Anchor != "" {
+		if v.answered {
+			offset = v.sent.Offset // where it has been moved to since it was asked
+		}
+		was := slices.IndexFunc(v.sent.Rows, func(r Row) bool { return r.Key == v.query.Anchor })
+		if was >= 0 && was < len(v.objects) {
+			if is := v.find(v.objects[was]); is >= 0 {
+				above = is - (v.sent.Offset + was)
+			}
+		}
+	}
+	return min(max(offset+above, 0), len(v.rows)), above
+}
+
+// find is the row of an object, or of what it has become; or -1.
+func (v *View) find(o *object.Object) int {
+	if i, found := v.rows.index(&v.order, o); found {
+		return i
+	}
+	return slices.IndexFunc(v.rows, func(r *object.Object) bool { return r.Key() == o.Key() })
+}
+
+// shown are the columns of the window.
+func (v *View) shown() []Column {
+	var out []Column
+	if !v.plain {
+		out = append(out, Column{Name: NamespaceColumn})
+	}
+	for _, c := range v.columns {
+		if c.Priority == 0 || v.query.Wide {
+			out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
+		}
+	}
+	return out
+}
+
+func (v *View) print(o *object.Object, now time.Time) Row {
+	row := Row{Key: o.Key(), UID: o.UID()}
+	if !v.plain {
+		row.Cells = append(row.Cells, o.Namespace())
+	}
+	var text []byte
+	for i, c := range v.columns {
+		if c.Priority == 0 || v.query.Wide {
+			text = o.Cell(v.columns, i).Append(text[:0], now)
+			row.Cells = append(row.Cells, string(text))
+		}
+	}
+	return row
+}
+
+// ticked reports whether the object prints otherwise than it did, only because
+// time has passed.
+func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
+	at := 0
+	if !v.plain {
+		at = 1
+	}
+	var text []byte
+	for i, c := range v.columns {
+		if c.Priority > 0 && !v.query.Wide {
+			continue
+		}
+		if c.Kind == object.AgeCell || c.Kind == object.CountedCell {
+			if text = o.Cell(v.columns, i).Append(text[:0], now); string(text) != row.Cells[at] {
+				return true
+			}
+		}
+		at++
+	}
+	return false
+}
+
+// facets are the counts, if they changed and it is time.
+func (v *View) facets(now time.Time) []Facet {
+	if v.plain || !v.newFacets || v.answered && now.Sub(v.facetsAt) < facetsEvery {
+		return nil
+	}
+	v.newFacets, v.facetsAt = false, now
+	return []Facet{v.namespaces()}
+}
+
+func (v *View) namespaces() Facet {
+	f := Facet{Name: NamespaceColumn, Values: make([]FacetValue, 0, len(v.counts))}
+	for ns, n := range v.counts {
+		f.Values = append(f.Values, FacetValue{ns, n})
+	}
+	for ns := range v.filter.namespaces {
+		if _, ok := v.counts[ns]; !ok {
+			f.Values = append(f.Values, FacetValue{ns, 0}) // so that it can be unchosen
+		}
+	}
+	slices.SortFunc(f.Values, func(a, b FacetValue) int { return object.Natural(a.Value, b.Value) })
+	return f
+}
+
+// Rows returns part of what matches, in its order, as it prints now.
+func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Column, rows []Row) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.columns == nil {
+		return 0, nil, nil
+	}
+	v.settle()
+	offset = min(max(offset, 0), len(v.rows))
+	for _, o := range v.rows[offset:min(offset+max(limit, 0), len(v.rows))] {
+		rows = append(rows, v.print(o, now))
+	}
+	return len(v.rows), v.shown(), rows
+}
+
+// faceted are the columns whose values are few and worth choosing by.
+var faceted = map[string]bool{"Status": true, "Node": true}
+
+// Facets counts every facet, each under the filter and all other facets but
+// its own.
+func (v *View) Facets() []Facet {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.columns == nil {
+		return nil
+	}
+	v.settle()
+	var out []Facet
+	if !v.plain {
+		out = append(out, v.namespaces())
+	}
+	for i, c := range v.columns {
+		if !faceted[c.Name] {
+			continue
+		}
+		counts := make(map[string]int)
+		for _, o := range v.rows {
+			counts[o.Cell(v.columns, i).Text]++
+		}
+		f := Facet{Name: c.Name}
+		for value, n := range counts {
+			f.Values = append(f.Values, FacetValue{value, n})
+		}
+		slices.SortFunc(f.Values, func(a, b FacetValue) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), object.Natural(a.Value, b.Value))
+		})
+		out = append(out, f)
+	}
+	return out
+}
