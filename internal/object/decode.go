@@ -41,7 +41,16 @@ func NewDecoder(kind Kind, keep bool) *Decoder {
 	if m, ok := MessageOf(kind.APIVersion(), kind.Name); ok {
 		d.plan = mustPlan(m, list...) // TestPlans
 	}
+	d.markPlain()
 	return d
+}
+
+// markPlain tells the row which cells always show.
+func (d *Decoder) markPlain() {
+	d.row.plain = d.row.plain[:0]
+	for _, c := range d.columns[1:] {
+		d.row.plain = append(d.row.plain, c.Priority == 0)
+	}
 }
 
 // Columns are those of the cells, the name first.

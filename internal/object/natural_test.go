@@ -3,6 +3,7 @@
 package object
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -26,6 +27,10 @@ func TestNatural(t *testing.T) {
 		}
 		if Natural(a, b) < 0 && Natural(b, a) <= 0 {
 			t.Fatalf("%q and %q are each before the other", a, b)
+		}
+		keys := bytes.Compare(AppendCollation(nil, a), AppendCollation(nil, b))
+		if n := Natural(a, b); (n < 0) != (keys < 0) || (n > 0) != (keys > 0) {
+			t.Fatalf("%q and %q: %d, their keys %d", a, b, n, keys)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type Object struct {
 
 	packedLen uint32
 	textLen   uint32
+	plainLen  uint32 // of textLen, up to the last cell that always shows
 	versionAt uint32
 	timesAt   uint32
 	keyLen    uint32
@@ -67,19 +68,13 @@ func (o *Object) Matches(s labels.Selector) bool { return s.Matches(o.labels) }
 // Owners are the objects that own it.
 func (o *Object) Owners() []Owner { return o.owners.all() }
 
-// Text is all that the object prints in its first n cells, keys first, with
-// control characters between; ages are not in it.
-func (o *Object) Text(n int) string {
-	text := o.blob[:o.textLen]
-	at := int(o.keyLen)
-	for range n {
-		next := strings.IndexByte(text[min(at+1, len(text)):], separator)
-		if next < 0 {
-			return text
-		}
-		at += 1 + next
+// Text is what the object prints, but for ages: its key and its cells, with
+// control characters between. The cells that show when wide are in it if asked.
+func (o *Object) Text(wide bool) string {
+	if wide {
+		return o.blob[:o.textLen]
 	}
-	return text[:at]
+	return o.blob[:o.plainLen]
 }
 
 // cellText is the text of the i-th cell after the name.

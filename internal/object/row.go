@@ -10,29 +10,49 @@ import (
 type row struct {
 	text  []byte // key and cells
 	times []byte
+	plain []bool // which cells always show
+	cells int
+	shown int // length of text behind the last that does
 }
 
 // begin starts with the key. It stands as the server wrote it, since it is the
 // identity; the cell that prints it is cleaned.
 func (r *row) begin(o *Object, namespace, name []byte) {
-	r.text, r.times = r.text[:0], r.times[:0]
+	r.text, r.times, r.cells = r.text[:0], r.times[:0], 0
 	if len(namespace) > 0 {
 		r.text = append(append(r.text, namespace...), '/')
 	}
 	o.nameAt = uint32(len(r.text))
 	r.text = append(r.text, name...)
 	o.keyLen = uint32(len(r.text))
+	r.shown = len(r.text)
+}
+
+// next begins the next cell.
+func (r *row) next() {
+	r.note()
+	r.text = append(r.text, separator)
+	r.cells++
+}
+
+// note notes where the cell that was written last ends, if it always shows.
+func (r *row) note() {
+	if r.cells > 0 && r.cells <= len(r.plain) && r.plain[r.cells-1] {
+		r.shown = len(r.text)
+	}
 }
 
 // cell adds a text.
 func (r *row) cell(text []byte) {
-	r.text = appendPlain(append(r.text, separator), text)
+	r.next()
+	r.text = appendPlain(r.text, text)
 }
 
 // cellOr adds a text, or another where there is none.
 func (r *row) cellOr(text []byte, none string) {
 	if len(text) == 0 {
-		r.text = append(append(r.text, separator), none...)
+		r.next()
+		r.text = append(r.text, none...)
 		return
 	}
 	r.cell(text)
@@ -40,12 +60,13 @@ func (r *row) cellOr(text []byte, none string) {
 
 // number adds a number.
 func (r *row) number(n int64) {
-	r.text = strconv.AppendInt(append(r.text, separator), n, 10)
+	r.next()
+	r.text = strconv.AppendInt(r.text, n, 10)
 }
 
 // instant adds an age: an empty text, and the instant at the end.
 func (r *row) instant(at int64) {
-	r.text = append(r.text, separator)
+	r.next()
 	r.times = binary.LittleEndian.AppendUint64(r.times, uint64(at))
 }
 
@@ -57,13 +78,15 @@ func (r *row) counted(n, at int64) {
 
 // fraction adds "1/2".
 func (r *row) fraction(n, of int) {
-	r.text = strconv.AppendInt(append(r.text, separator), int64(n), 10)
+	r.next()
+	r.text = strconv.AppendInt(r.text, int64(n), 10)
 	r.text = strconv.AppendInt(append(r.text, '/'), int64(of), 10)
 }
 
 // finish lays the object's own text out and measures it into o.
 func (r *row) finish(o *Object, uid, version []byte) {
-	o.textLen = uint32(len(r.text))
+	r.note()
+	o.plainLen, o.textLen = uint32(r.shown), uint32(len(r.text))
 	r.text = append(r.text, uid...)
 	o.versionAt = uint32(len(r.text))
 	r.text = append(r.text, version...)

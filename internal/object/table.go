@@ -37,6 +37,7 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	}
 	changed = !slices.Equal(columns, d.columns)
 	d.columns, d.table.cell = columns, cells
+	d.markPlain()
 	return changed, nil
 }
 

@@ -59,39 +59,82 @@ func byKey(a, b *object.Object) int {
 	return strings.Compare(a.Key(), b.Key())
 }
 
-// list is a list of objects in an order.
+// list is a list of objects.
 type list []*object.Object
 
-// index finds an object's place.
-func (l list) index(o *order, obj *object.Object) (int, bool) {
-	return slices.BinarySearchFunc(l, obj, o.compare)
+// sorted is a list in an order, with the changes to it that are not in it yet.
+type sorted struct {
+	order         order
+	list          list
+	without, with list
 }
 
-// merge returns the list without some objects and with others, in one pass.
-// Both are sorted here. The list's memory is used again if it suffices.
-func (l list) merge(o *order, without, with list) list {
-	slices.SortFunc(without, o.compare)
-	slices.SortFunc(with, o.compare)
+// change replaces an object by another, in place if it does not move; either
+// may be nil. What moves, comes or goes waits for flush.
+func (s *sorted) change(before, after *object.Object) {
+	if before != nil && after != nil && s.order.compare(before, after) == 0 {
+		if i, found := s.index(before); found {
+			s.list[i] = after
+			return
+		}
+	}
+	if before != nil {
+		s.without = append(s.without, before)
+	}
+	if after != nil {
+		s.with = append(s.with, after)
+	}
+}
+
+// index finds an object's place.
+func (s *sorted) index(o *object.Object) (int, bool) {
+	return slices.BinarySearchFunc(s.list, o, s.order.compare)
+}
+
+// flush brings in what waits, in one pass over the list.
+func (s *sorted) flush() {
+	if len(s.without)+len(s.with) == 0 {
+		return
+	}
+	slices.SortFunc(s.without, s.order.compare)
+	slices.SortFunc(s.with, s.order.compare)
+	s.list = s.list.remove(s.without).insert(s.with, &s.order)
+	clear(s.without)
+	clear(s.with)
+	s.without, s.with = s.without[:0], s.with[:0]
+}
+
+// remove takes out objects, which stand in the same order.
+func (l list) remove(objects list) list {
+	if len(objects) == 0 {
+		return l
+	}
 	kept := l[:0]
-	for _, obj := range l {
-		if len(without) > 0 && obj == without[0] {
-			without = without[1:]
+	for _, o := range l {
+		if len(objects) > 0 && o == objects[0] {
+			objects = objects[1:]
 			continue
 		}
-		kept = append(kept, obj)
+		kept = append(kept, o)
 	}
-	n := len(kept)
-	out := slices.Grow(kept, len(with))[:n+len(with)]
-	for at := len(out) - 1; len(with) > 0; at-- { // from the end, in place
-		last := with[len(with)-1]
+	clear(l[len(kept):])
+	return kept
+}
+
+// insert merges objects in, which stand in the same order, from the end and in
+// place.
+func (l list) insert(objects list, o *order) list {
+	n := len(l)
+	out := slices.Grow(l, len(objects))[:n+len(objects)]
+	for at := len(out) - 1; len(objects) > 0; at-- {
+		last := objects[len(objects)-1]
 		if n > 0 && o.compare(out[n-1], last) > 0 {
 			n--
 			out[at] = out[n]
 		} else {
-			with = with[:len(with)-1]
+			objects = objects[:len(objects)-1]
 			out[at] = last
 		}
 	}
-	clear(l[min(len(out), len(l)):])
 	return out
 }

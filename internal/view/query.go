@@ -28,12 +28,12 @@ type Query struct {
 type filter struct {
 	namespaces map[string]bool
 	selector   labels.Selector
-	words      []string
-	cells      int // how many cells after the name are searched
+	words      []*finder
+	wide       bool // search the columns that show when wide
 }
 
-func newFilter(q Query, cells int) (filter, error) {
-	f := filter{cells: cells}
+func newFilter(q Query) (filter, error) {
+	f := filter{wide: q.Wide}
 	if len(q.Namespaces) > 0 {
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
 		for _, n := range q.Namespaces {
@@ -47,7 +47,9 @@ func newFilter(q Query, cells int) (filter, error) {
 		}
 		f.selector = s
 	}
-	f.words = strings.Fields(strings.ToLower(q.Text))
+	for w := range strings.FieldsSeq(q.Text) {
+		f.words = append(f.words, newFinder(w))
+	}
 	return f, nil
 }
 
@@ -64,27 +66,11 @@ func (f *filter) rest(o *object.Object) bool {
 	if len(f.words) == 0 {
 		return true
 	}
-	text := o.Text(f.cells)
+	text := o.Text(f.wide)
 	for _, w := range f.words {
-		if !containsFold(text, w) {
+		if !w.in(text) {
 			return false
 		}
 	}
 	return true
-}
-
-// containsFold reports whether a text holds a word of lower case, whatever the
-// case of the text. Nearly all text is lower case already.
-func containsFold(text, word string) bool {
-	if strings.Contains(text, word) {
-		return true
-	}
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c >= 'A' && c <= 'Z' {
-			// Only a match that covers an upper case letter is still possible.
-			from := max(0, i-len(word)+1)
-			return strings.Contains(strings.ToLower(text[from:]), word)
-		}
-	}
-	return false
 }

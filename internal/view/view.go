@@ -19,15 +19,15 @@ type View struct {
 	plain   bool // objects have no namespace
 	query   Query
 	filter  filter
-	order   order
 	problem string
 
-	all     list              // every object, in order
-	rows    list              // those that match, in order
+	byKey   sorted            // every object, by namespace and name
+	all     sorted            // every object, in the query's order, unless that is byKey's
+	rows    sorted            // those that match, in the query's order
 	counts  map[string]int    // by namespace, of those that match but for it
 	pending map[string]Change // by key, since the last step
-	stale   bool              // all has to be sorted, or the rows chosen, anew
-	resort  bool
+	resort  bool              // all has to be arranged anew
+	stale   bool              // rows has to be chosen anew
 
 	sent      Window // what the page has
 	objects   list   // of its rows
@@ -41,8 +41,8 @@ type View struct {
 // yet.
 func New(objects []*object.Object) *View {
 	v := &View{counts: make(map[string]int), pending: make(map[string]Change), stale: true, resort: true}
-	v.all = slices.Clone(objects)
-	v.order = order{column: -1}
+	v.byKey = sorted{order: order{column: -1}, list: slices.Clone(objects)}
+	slices.SortFunc(v.byKey.list, v.byKey.order.compare)
 	return v
 }
 
@@ -81,7 +81,7 @@ func (v *View) applyQuery() {
 	if v.columns == nil {
 		return
 	}
-	if f, err := newFilter(v.query, v.searched()); err != nil {
+	if f, err := newFilter(v.query); err != nil {
 		v.problem = err.Error()
 	} else {
 		v.filter = f
@@ -90,18 +90,15 @@ func (v *View) applyQuery() {
 	if !ok {
 		v.problem = "there is no column " + v.query.Sort + " to sort by"
 	}
-	v.order = o
+	v.all.order, v.rows.order = o, o
 }
 
-// searched is how many cells after the name a text filter searches: those shown.
-func (v *View) searched() int {
-	n := 0
-	for i, c := range v.columns[1:] {
-		if c.Priority == 0 || v.query.Wide {
-			n = i + 1
-		}
+// every is every object, in the query's order.
+func (v *View) every() *sorted {
+	if o := &v.all.order; o.column < 0 && !o.descending {
+		return &v.byKey
 	}
-	return n
+	return &v.all
 }
 
 // Apply takes changes of the store.
@@ -157,10 +154,12 @@ func (v *View) settle() {
 	if len(v.pending) > 0 {
 		v.update()
 	}
-	if v.resort {
-		slices.SortFunc(v.all, v.order.compare)
-		v.resort = false
+	if every := v.every(); v.resort && every == &v.all {
+		v.all.list = v.all.order.arrange(v.byKey.list)
+	} else if v.resort {
+		v.all.list = nil
 	}
+	v.resort = false
 	if v.stale {
 		v.choose()
 	}
@@ -169,11 +168,11 @@ func (v *View) settle() {
 // choose goes through all objects for those that match.
 func (v *View) choose() {
 	v.stale, v.newFacets = false, true
-	clear(v.rows)
-	v.rows = v.rows[:0]
+	clear(v.rows.list)
+	rows := v.rows.list[:0]
 	clear(v.counts)
 	namespace, n := "", 0
-	for _, o := range v.all {
+	for _, o := range v.every().list {
 		if !v.filter.rest(o) {
 			continue
 		}
@@ -185,68 +184,32 @@ func (v *View) choose() {
 		}
 		n++
 		if v.filter.namespace(o) {
-			v.rows = append(v.rows, o)
+			rows = append(rows, o)
 		}
 	}
 	if n > 0 {
 		v.counts[namespace] += n
 	}
+	v.rows.list = rows
 }
 
-// update applies the pending changes to the lists. Where lists have to be made
-// anew in any case, only the set of all objects is kept up.
+// update brings the lists up to the pending changes, but for those that are to
+// be made anew.
 func (v *View) update() {
-	var all, rows struct{ without, with list }
-	place := func(l list, before, after *object.Object) bool {
-		if before == nil || after == nil || v.order.compare(before, after) != 0 {
-			return false
-		}
-		i, found := l.index(&v.order, before)
-		if found {
-			l[i] = after
-		}
-		return found
-	}
+	every := v.every()
 	for _, c := range v.pending {
-		if v.resort || !place(v.all, c.Before, c.After) {
-			all.without, all.with = appendObject(all.without, c.Before), appendObject(all.with, c.After)
+		v.byKey.change(c.Before, c.After)
+		if every != &v.byKey && !v.resort {
+			every.change(c.Before, c.After)
 		}
-		if v.stale {
-			continue
-		}
-		before, after := v.matching(c.Before, -1), v.matching(c.After, +1)
-		if !place(v.rows, before, after) {
-			rows.without, rows.with = appendObject(rows.without, before), appendObject(rows.with, after)
+		if !v.stale {
+			v.rows.change(v.matching(c.Before, -1), v.matching(c.After, +1))
 		}
 	}
 	clear(v.pending)
-	if v.resort {
-		v.all = v.all.exchange(all.without, all.with)
-		return
-	}
-	if len(all.without)+len(all.with) > 0 {
-		v.all = v.all.merge(&v.order, all.without, all.with)
-	}
-	if len(rows.without)+len(rows.with) > 0 {
-		v.rows = v.rows.merge(&v.order, rows.without, rows.with)
-	}
-}
-
-func appendObject(l list, o *object.Object) list {
-	if o == nil {
-		return l
-	}
-	return append(l, o)
-}
-
-// exchange takes objects out and puts others in, of a list in no order.
-func (l list) exchange(without, with list) list {
-	gone := make(map[*object.Object]bool, len(without))
-	for _, o := range without {
-		gone[o] = true
-	}
-	l = slices.DeleteFunc(l, func(o *object.Object) bool { return gone[o] })
-	return append(l, with...)
+	v.byKey.flush()
+	v.all.flush()
+	v.rows.flush()
 }
 
 // matching is the object if it matches, and counts it for its namespace.

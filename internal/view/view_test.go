@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -351,16 +352,76 @@ func TestDirty(t *testing.T) {
 	}
 }
 
-func TestContainsFold(t *testing.T) {
+func TestFinder(t *testing.T) {
 	for _, c := range []struct {
 		text, word string
 		want       bool
 	}{
-		{"team/web-1\x1fRunning", "running", true}, {"team/web-1\x1fRunning", "web", true}, {"CrashLoopBackOff", "backoff", true},
-		{"xCrash", "xcr", true}, {"abc", "abcd", false}, {"", "a", false}, {"RuNNing", "run", true}, {"a\x1fRunning", "arun", false}, {"abC", "abc", true},
+		{"team/web-1\x1fRunning", "running", true}, {"team/web-1\x1fRunning", "WEB", true}, {"CrashLoopBackOff", "backoff", true},
+		{"xCrash", "xcr", true}, {"abc", "abcd", false}, {"", "a", false}, {"a", "", true}, {"a\x1fRunning", "arun", false}, {"abC", "abc", true},
+		{"é", "é", true}, {"[", "{", false},
 	} {
-		if got := containsFold(c.text, c.word); got != c.want {
+		if got := newFinder(c.word).in(c.text); got != c.want {
 			t.Errorf("%q in %q: %v", c.word, c.text, got)
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 3))
+	letters := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "abAB-"[r.IntN(5)]
+		}
+		return string(b)
+	}
+	for range 50000 {
+		text, word := letters(r.IntN(20)), letters(r.IntN(5))
+		if got, want := newFinder(word).in(text), strings.Contains(strings.ToLower(text), strings.ToLower(word)); got != want {
+			t.Fatalf("%q in %q: %v", word, text, got)
+		}
+	}
+	if !newFinder(strings.Repeat("ab", 300)).in(strings.Repeat("AB", 301)) {
+		t.Error("a long word")
+	}
+}
+
+// TestRank holds the fast order of many texts against the plain one.
+func TestRank(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	seen := map[string]bool{}
+	for range 3000 {
+		seen[fmt.Sprintf("%s-%0*d%s", []string{"service", "service-long", "a", ""}[r.IntN(4)], r.IntN(4), r.IntN(2000), []string{"", "-x", "x9"}[r.IntN(3)])] = true
+	}
+	texts := slices.Collect(maps.Keys(seen))
+	ranks := rank(texts)
+	want := slices.Clone(texts)
+	slices.SortFunc(want, object.Natural)
+	for i, text := range texts {
+		if want[ranks[i]] != text {
+			t.Fatalf("%q has rank %d, where %q belongs", text, ranks[i], want[ranks[i]])
+		}
+	}
+}
+
+// TestArrange holds the fast order of many objects against the plain one, for
+// every column and both ways.
+func TestArrange(t *testing.T) {
+	m, r := newMaker(t), rand.New(rand.NewPCG(5, 5))
+	var all list
+	for i := range 4000 {
+		all = append(all, m.random(r, fmt.Sprintf("ns-%d", r.IntN(9)), fmt.Sprintf("web-%d-%d", r.IntN(2500), i%2)))
+	}
+	slices.SortFunc(all, func(a, b *object.Object) int { return strings.Compare(a.Key(), b.Key()) })
+	all = slices.CompactFunc(all, func(a, b *object.Object) bool { return a.Key() == b.Key() })
+	base := order{column: -1}
+	slices.SortFunc(all, base.compare)
+	for column := range len(m.d.Columns()) {
+		for _, descending := range []bool{false, true} {
+			o := order{columns: m.d.Columns(), column: column, descending: descending}
+			want := slices.Clone(all)
+			slices.SortFunc(want, o.compare)
+			if got := o.arrange(all); !slices.Equal(got, want) {
+				t.Errorf("column %d, descending %v: another order", column, descending)
+			}
 		}
 	}
 }
@@ -390,10 +451,13 @@ func BenchmarkFilter(b *testing.B) {
 
 func BenchmarkSort(b *testing.B) {
 	_, v := hundredThousand(b)
-	columns := []string{"Name", "Age", "Count", "Status", ""}
-	for i := 0; b.Loop(); i++ {
-		v.SetQuery(Query{Seq: uint32(i), Limit: 50, Sort: columns[i%len(columns)]})
-		v.Step(now)
+	for _, column := range []string{"Name", "Age", "Count", "Status", ""} {
+		b.Run(column, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				v.SetQuery(Query{Seq: uint32(i), Limit: 50, Sort: column, Descending: i%2 == 0})
+				v.Step(now)
+			}
+		})
 	}
 }
 

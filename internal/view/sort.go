@@ -1,0 +1,213 @@
+package view
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"watchglass/internal/object"
+)
+
+// arrange returns a list, which is in the order of keys, in this order. It is
+// what compare says, only faster for many: cells are read once, and whatever
+// is equal stays as it stands.
+func (o *order) arrange(byKeys list) list {
+	if o.column < 0 {
+		out := slices.Clone(byKeys)
+		if o.descending {
+			slices.Reverse(out)
+		}
+		return out
+	}
+	switch o.columns[o.column].Kind {
+	case object.TextCell:
+		return o.arrangeText(byKeys)
+	default:
+		return o.arrangeNumbers(byKeys)
+	}
+}
+
+// numbered is a number and the place of its object.
+type numbered struct {
+	key float64
+	at  uint32
+}
+
+func (o *order) arrangeNumbers(byKeys list) list {
+	keys := make([]numbered, len(byKeys))
+	for i, obj := range byKeys {
+		c := obj.Cell(o.columns, o.column)
+		key := float64(-c.At) // the youngest first
+		if c.Kind != object.AgeCell {
+			var err error
+			if key, err = strconv.ParseFloat(c.Text, 64); err != nil {
+				return o.arrangeAnyhow(byKeys) // not all are numbers
+			}
+		}
+		if o.descending {
+			key = -key
+		}
+		keys[i] = numbered{key, uint32(i)}
+	}
+	slices.SortFunc(keys, func(a, b numbered) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		return int(a.at) - int(b.at)
+	})
+	out := make(list, len(keys))
+	for i, k := range keys {
+		out[i] = byKeys[k.at]
+	}
+	return out
+}
+
+func (o *order) arrangeAnyhow(byKeys list) list {
+	out := slices.Clone(byKeys)
+	slices.SortFunc(out, o.compare)
+	return out
+}
+
+// arrangeText numbers the texts that there are, in their order, and then deals
+// the objects out by number. Where nearly every object has a text of its own,
+// that would be a detour.
+func (o *order) arrangeText(byKeys list) list {
+	ids := make([]uint32, len(byKeys))
+	known := make(map[string]uint32)
+	var texts []string
+	for i, obj := range byKeys {
+		text := obj.Cell(o.columns, o.column).Text
+		id, ok := known[text]
+		if !ok {
+			id = uint32(len(texts))
+			known[text] = id
+			texts = append(texts, text)
+			if len(texts) > 1000 && len(texts) > i/2 {
+				return o.arrangeDistinct(byKeys)
+			}
+		}
+		ids[i] = id
+	}
+	return o.deal(byKeys, ids, rank(texts))
+}
+
+// deal puts objects, by the ranks of their texts, into order.
+func (o *order) deal(byKeys list, ids, ranks []uint32) list {
+	starts := make([]int, len(ranks)+1)
+	for i, id := range ids {
+		r := ranks[id]
+		if o.descending {
+			r = uint32(len(ranks)) - 1 - r
+		}
+		ids[i] = r
+		starts[r+1]++
+	}
+	for i := range ranks {
+		starts[i+1] += starts[i]
+	}
+	out := make(list, len(byKeys))
+	for i, r := range ids {
+		out[starts[r]] = byKeys[i]
+		starts[r]++
+	}
+	return out
+}
+
+// arrangeDistinct sorts every object's text.
+func (o *order) arrangeDistinct(byKeys list) list {
+	keys := collate(len(byKeys), func(i int) string { return byKeys[i].Cell(o.columns, o.column).Text })
+	out := make(list, 0, len(keys))
+	if !o.descending {
+		for _, k := range keys {
+			out = append(out, byKeys[k.at])
+		}
+		return out
+	}
+	for end := len(keys); end > 0; { // from behind, but equals as they stand
+		start := end - 1
+		for start > 0 && bytes.Equal(keys[start-1].key, keys[start].key) {
+			start--
+		}
+		for _, k := range keys[start:end] {
+			out = append(out, byKeys[k.at])
+		}
+		end = start
+	}
+	return out
+}
+
+// rank returns the place of each of some different texts in their natural order.
+func rank(texts []string) []uint32 {
+	ranks := make([]uint32, len(texts))
+	for i, k := range collate(len(texts), func(i int) string { return texts[i] }) {
+		ranks[k.at] = uint32(i)
+	}
+	return ranks
+}
+
+// keyed is a text's collation key and its place, with the eight bytes of the key
+// that are being compared.
+type keyed struct {
+	eight uint64
+	key   []byte
+	at    uint32
+}
+
+// collate returns the keys of n texts in their natural order, equal ones in the
+// order of their places.
+func collate(n int, text func(i int) string) []keyed {
+	arena := make([]byte, 0, 32*n)
+	ends := make([]int, n)
+	for i := range n {
+		arena = object.AppendCollation(arena, text(i))
+		ends[i] = len(arena)
+	}
+	keys := make([]keyed, n)
+	from := 0
+	for i, end := range ends {
+		keys[i] = keyed{key: arena[from:end], at: uint32(i)}
+		from = end
+	}
+	sortKeys(keys, 0)
+	return keys
+}
+
+// sortKeys sorts keys that agree in their first depth bytes: by the next eight,
+// and what is equal in those by the eight after. Names share long beginnings,
+// which are looked at once and not again.
+func sortKeys(keys []keyed, depth int) {
+	more := false
+	for i := range keys {
+		keys[i].eight = eightAt(keys[i].key, depth)
+		more = more || len(keys[i].key) > depth+8
+	}
+	slices.SortFunc(keys, func(a, b keyed) int {
+		if a.eight != b.eight {
+			return cmp.Compare(a.eight, b.eight)
+		}
+		return int(a.at) - int(b.at)
+	})
+	for start := 0; more && start < len(keys); {
+		end := start + 1
+		for end < len(keys) && keys[end].eight == keys[start].eight {
+			end++
+		}
+		if end-start > 1 {
+			sortKeys(keys[start:end], depth+8)
+		}
+		start = end
+	}
+}
+
+// eightAt reads eight bytes of a key. Keys hold no zero bytes but the lengths of
+// numbers, whose end is known, so that what is missing may count as zeros.
+func eightAt(key []byte, i int) uint64 {
+	if i+8 <= len(key) {
+		return binary.BigEndian.Uint64(key[i:])
+	}
+	var eight [8]byte
+	copy(eight[:], key[min(i, len(key)):])
+	return binary.BigEndian.Uint64(eight[:])
+}
