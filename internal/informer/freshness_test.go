@@ -1,0 +1,51 @@
+package informer
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+func TestFresh(t *testing.T) {
+	now := time.Now()
+	good := Link{Connected: true, Heard: now.Add(-time.Second), Online: true}
+	watching := State{State: reflector.State{Phase: reflector.Watching, Synced: true}, Alive: true, Age: 2 * time.Second, Objects: 3}
+	with := func(s State, f func(*State)) State { f(&s); return s }
+	failed := func(s *wire.Status) State {
+		return with(watching, func(st *State) { st.Phase, st.Err, st.Alive = reflector.Waiting, s, false })
+	}
+	refused := &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
+	for name, c := range map[string]struct {
+		state  State
+		link   Link
+		want   Freshness
+		age    time.Duration
+		origin wire.Origin
+	}{
+		"live":                    {watching, good, Live, 2 * time.Second, ""},
+		"first moments":           {State{}, good, Connecting, time.Second, ""},
+		"coming in":               {State{State: reflector.State{Phase: reflector.Listing}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},
+		"no proxy, nothing yet":   {State{}, Link{Online: true}, Connecting, now.Sub(time.Time{}), wire.FromSocket},
+		"no proxy":                {watching, Link{Online: true, Heard: now.Add(-3 * time.Second), Err: errors.New("gone")}, Stale, 3 * time.Second, wire.FromSocket},
+		"no network":              {watching, Link{Connected: true, Heard: now}, Offline, 2 * time.Second, wire.FromNetwork},
+		"proxy silent":            {watching, Link{Connected: true, Online: true, Heard: now.Add(-7 * time.Second)}, Stale, 7 * time.Second, wire.FromSocket},
+		"apiserver silent":        {with(watching, func(s *State) { s.Age = 7 * time.Second }), good, Stale, 7 * time.Second, wire.FromNetwork},
+		"silent while coming in":  {State{State: reflector.State{Phase: reflector.Listing}, Alive: true, Age: 9 * time.Second, Objects: 5}, good, Stale, 9 * time.Second, wire.FromNetwork},
+		"apiserver away":          {failed(refused), good, Stale, time.Second, wire.FromNetwork},
+		"apiserver away at first": {State{State: reflector.State{Phase: reflector.Waiting, Err: refused}}, good, Connecting, time.Second, wire.FromNetwork},
+		"resuming":                {with(watching, func(s *State) { s.Phase, s.Alive = reflector.Resuming, false }), good, Stale, time.Second, ""},
+		"listing anew":            {with(watching, func(s *State) { s.Phase = reflector.Listing }), good, Stale, 2 * time.Second, ""},
+		"denied":                  {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 403}), good, Denied, time.Second, wire.FromAPIServer},
+		"token expired":           {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 401}), good, Denied, time.Second, wire.FromAPIServer},
+		"no such kind":            {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 404}), good, Gone, time.Second, wire.FromAPIServer},
+		"unreadable":              {with(watching, func(s *State) { s.Phase, s.Err, s.Alive = reflector.Waiting, errors.New("bad event"), false }), good, Stale, time.Second, wire.FromProxy},
+	} {
+		f, age, cause := Fresh(c.state, c.link, now)
+		if f != c.want || age != c.age || (cause == nil) != (c.origin == "") || cause != nil && cause.Origin != c.origin {
+			t.Errorf("%s: %s %v %+v", name, f, age, cause)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package port
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"watchglass/internal/view"
+)
+
+// The kinds of messages. What comes often is in binary, the rest in JSON.
+const (
+	kindLook byte = iota + 1
+	kindPainted
+	kindAwake
+	kindAsk
+	kindPatch
+	kindState
+	kindAnswer
+)
+
+// ErrMessage is what bytes are that are no message.
+var ErrMessage = errors.New("malformed message")
+
+// Encode writes a message.
+func Encode(m Message) ([]byte, error) {
+	var w writer
+	switch m := m.(type) {
+	case Look:
+		w.byte(kindLook)
+		w.look(m)
+	case Painted:
+		w.byte(kindPainted)
+	case view.Patch:
+		w.byte(kindPatch)
+		w.patch(m)
+	case Awake:
+		return w.json(kindAwake, m)
+	case Ask:
+		return w.json(kindAsk, m)
+	case State:
+		return w.json(kindState, m)
+	case Answer:
+		return w.json(kindAnswer, m)
+	default:
+		return nil, fmt.Errorf("%w: a %T", ErrMessage, m)
+	}
+	return w.b, nil
+}
+
+// Decode reads a message.
+func Decode(b []byte) (Message, error) {
+	if len(b) == 0 {
+		return nil, fmt.Errorf("%w: empty", ErrMessage)
+	}
+	r := reader{b: b[1:]}
+	switch b[0] {
+	case kindLook:
+		m := r.look()
+		return m, r.done()
+	case kindPainted:
+		return Painted{}, r.done()
+	case kindPatch:
+		m := r.patch()
+		return m, r.done()
+	case kindAwake:
+		return fromJSON[Awake](r.b)
+	case kindAsk:
+		return fromJSON[Ask](r.b)
+	case kindState:
+		return fromJSON[State](r.b)
+	case kindAnswer:
+		return fromJSON[Answer](r.b)
+	}
+	return nil, fmt.Errorf("%w: kind %d", ErrMessage, b[0])
+}
+
+func fromJSON[T any](b []byte) (Message, error) {
+	var m T
+	if err := json.Unmarshal(b, &m); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrMessage, err)
+	}
+	return m, nil
+}
+
+// writer appends values: numbers as varints, texts and lists behind their length.
+type writer struct{ b []byte }
+
+func (w *writer) byte(c byte) { w.b = append(w.b, c) }
+func (w *writer) int(n int)   { w.b = binary.AppendVarint(w.b, int64(n)) }
+func (w *writer) text(s string) {
+	w.int(len(s))
+	w.b = append(w.b, s...)
+}
+
+func (w *writer) bool(v bool) {
+	if v {
+		w.byte(1)
+	} else {
+		w.byte(0)
+	}
+}
+
+func (w *writer) texts(list []string) {
+	w.int(len(list))
+	for _, s := range list {
+		w.text(s)
+	}
+}
+
+func (w *writer) json(kind byte, v any) ([]byte, error) {
+	doc, err := json.Marshal(v)
+	return append([]byte{kind}, doc...), err
+}
+
+func (w *writer) look(m Look) {
+	w.text(m.Resource)
+	w.int(int(m.Seq))
+	w.texts(m.Namespaces)
+	w.text(m.Labels)
+	w.text(m.Text)
+	w.text(m.Sort)
+	w.bool(m.Descending)
+	w.bool(m.Wide)
+	w.int(m.Offset)
+	w.int(m.Limit)
+	w.text(m.Anchor)
+}
+
+func (w *writer) patch(p view.Patch) {
+	w.int(int(p.Seq))
+	w.int(p.Total)
+	w.int(p.Of)
+	w.int(p.Offset)
+	w.int(p.Above)
+	w.text(p.Problem)
+	w.int(len(p.Columns))
+	for _, c := range p.Columns {
+		w.text(c.Name)
+		w.byte(c.Kind)
+		w.int(c.Priority)
+	}
+	w.int(len(p.Order))
+	for _, at := range p.Order {
+		w.int(at)
+	}
+	w.int(len(p.Rows))
+	for _, r := range p.Rows {
+		w.text(r.Key)
+		w.text(r.UID)
+		w.texts(r.Cells)
+	}
+	w.int(len(p.Facets))
+	for _, f := range p.Facets {
+		w.text(f.Name)
+		w.int(len(f.Values))
+		for _, v := range f.Values {
+			w.text(v.Value)
+			w.int(v.Count)
+		}
+	}
+}
+
+// reader takes values. After a mistake it gives zeros; done tells.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) fail() {
+	r.b, r.bad = nil, true
+}
+
+func (r *reader) done() error {
+	if r.bad || len(r.b) > 0 {
+		return fmt.Errorf("%w: of a wrong length", ErrMessage)
+	}
+	return nil
+}
+
+func (r *reader) byte() byte {
+	if len(r.b) == 0 {
+		r.fail()
+		return 0
+	}
+	c := r.b[0]
+	r.b = r.b[1:]
+	return c
+}
+
+func (r *reader) bool() bool { return r.byte() != 0 }
+
+func (r *reader) int() int {
+	n, size := binary.Varint(r.b)
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[size:]
+	return int(n)
+}
+
+func (r *reader) text() string {
+	n := r.int()
+	if n < 0 || n > len(r.b) {
+		r.fail()
+		return ""
+	}
+	s := string(r.b[:n])
+	r.b = r.b[n:]
+	return s
+}
+
+// list makes a list of what item reads. Each item takes a byte at least, so
+// that a length that lies is noticed before memory is taken for it.
+func list[T any](r *reader, item func() T) []T {
+	n := r.int()
+	if n < 0 || n > len(r.b) {
+		r.fail()
+		return nil
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]T, 0, n)
+	for range n {
+		if out = append(out, item()); r.bad {
+			return nil
+		}
+	}
+	return out
+}
+
+func (r *reader) texts() []string { return list(r, r.text) }
+
+func (r *reader) look() Look {
+	return Look{Resource: r.text(), Query: view.Query{
+		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Sort: r.text(),
+		Descending: r.bool(), Wide: r.bool(), Offset: r.int(), Limit: r.int(), Anchor: r.text(),
+	}}
+}
+
+func (r *reader) patch() view.Patch {
+	return view.Patch{
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Problem: r.text(),
+		Columns: list(r, func() view.Column { return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()} }),
+		Order:   list(r, r.int),
+		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts()} }),
+		Facets: list(r, func() view.Facet {
+			return view.Facet{Name: r.text(), Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int()} })}
+		}),
+	}
+}

@@ -1,0 +1,84 @@
+package port
+
+import (
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// Message is one of the types below, or a view.Patch.
+type Message any
+
+// Look is what the page wants to see: a source, and a window over it.
+type Look struct {
+	// Resource as the address names it: "pods", "deployments.apps".
+	Resource string
+	view.Query
+}
+
+// Painted tells that a patch is on the screen, and that the next may come.
+type Painted struct{}
+
+// Awake tells that the page is seen again, or that the network is back.
+type Awake struct {
+	Online bool `json:"online"`
+}
+
+// Ask is a question that has one answer.
+type Ask struct {
+	ID     uint32          `json:"id"`
+	Method string          `json:"method"`
+	Args   json.RawMessage `json:"args,omitempty"`
+}
+
+// Answer is the answer: a value, or what went wrong.
+type Answer struct {
+	ID    uint32          `json:"id"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Error string          `json:"error,omitempty"`
+}
+
+// State is how the source on screen stands, and what it is.
+type State struct {
+	Source Source        `json:"source"`
+	Link   Link          `json:"link"`
+	Proxy  *wire.Welcome `json:"proxy,omitempty"`
+	// User is who the apiserver says is asking.
+	User string `json:"user,omitempty"`
+}
+
+// Source is one source of objects.
+type Source struct {
+	Resource   string `json:"resource"` // as addresses name it
+	Kind       string `json:"kind"`
+	Namespaced bool   `json:"namespaced"`
+	Namespace  string `json:"namespace,omitempty"` // that the source is limited to
+	// State is one of the named states, and Since when it began.
+	State   string       `json:"state"`
+	Since   time.Time    `json:"since"`
+	Cause   *wire.Status `json:"cause,omitempty"`
+	Version string       `json:"version,omitempty"`
+	// Age is how many milliseconds ago there was a last proof of life.
+	Age      int64 `json:"age"`
+	Objects  int   `json:"objects"`
+	Synced   bool  `json:"synced"`
+	Rejected int   `json:"rejected,omitempty"`
+}
+
+// Link is the connection between tab and proxy.
+type Link struct {
+	Connected bool      `json:"connected"`
+	Since     time.Time `json:"since"`
+	Attempts  int       `json:"attempts,omitempty"`
+	Error     string    `json:"error,omitempty"`
+}
+
+// Port is one end.
+type Port interface {
+	// Send hands a message over. It does not wait for it to be taken.
+	Send(Message)
+	// Receive returns the messages of the other end, in order.
+	Receive() <-chan Message
+}

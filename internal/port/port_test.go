@@ -1,0 +1,132 @@
+package port
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+func messages() []Message {
+	return []Message{
+		Look{Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Sort: "Name", Descending: true, Wide: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b"}},
+		Look{}, Painted{}, Awake{Online: true},
+		Ask{ID: 3, Method: "list", Args: json.RawMessage(`["pods"]`)},
+		Answer{ID: 3, Value: json.RawMessage(`{}`)}, Answer{ID: 4, Error: "no"},
+		State{Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
+		view.Patch{},
+		view.Patch{
+			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Problem: "p",
+			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1}},
+			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}}},
+			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}}},
+		},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, m := range messages() {
+		b, err := Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(b)
+		if err != nil || !reflect.DeepEqual(got, m) {
+			t.Errorf("want %+v\ngot  %+v, %v", m, got, err)
+		}
+		for n := range b {
+			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindPainted {
+				t.Errorf("%T cut at %d of %d passes", m, n, len(b))
+			}
+		}
+	}
+	if _, err := Encode(7); !errors.Is(err, ErrMessage) {
+		t.Error(err)
+	}
+	for _, b := range [][]byte{nil, {0}, {99}, {kindPainted, 1}, {kindAsk, '{'}} {
+		if _, err := Decode(b); !errors.Is(err, ErrMessage) {
+			t.Errorf("%v: %v", b, err)
+		}
+	}
+}
+
+// TestPipe shows that messages cross in order and nothing is lost, in both
+// directions at once.
+func TestPipe(t *testing.T) {
+	a, b := Pipe()
+	const n = 1000
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range n {
+			m := <-b.Receive()
+			if m.(Ask).ID != uint32(i) {
+				t.Errorf("message %d is %v", i, m)
+				return
+			}
+			b.Send(Answer{ID: uint32(i)})
+		}
+	}()
+	for i := range n {
+		a.Send(Ask{ID: uint32(i), Args: json.RawMessage("1")})
+	}
+	for i := range n {
+		if m := <-a.Receive(); m.(Answer).ID != uint32(i) {
+			t.Fatalf("answer %d is %v", i, m)
+		}
+	}
+	<-done
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, m := range messages() {
+		b, err := Encode(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := Decode(b)
+		if err != nil {
+			return
+		}
+		again, err := Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode(again)
+		if b[0] != kindLook && b[0] != kindPatch {
+			return // JSON need not come back letter by letter
+		}
+		if err != nil || !reflect.DeepEqual(m, back) {
+			t.Fatalf("%+v became %+v, %v", m, back, err)
+		}
+	})
+}
+
+func BenchmarkPatch(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	p := view.Patch{Total: 100000, Of: 100000}
+	for range 50 {
+		row := view.Row{Key: "team-03/web-5d9c-x2x1", UID: "0b5c3a4e-0b5c-0b5c-0b5c-0b5c0b5c0b5c"}
+		for range 6 {
+			row.Cells = append(row.Cells, "Running"[:1+r.IntN(7)])
+		}
+		p.Rows, p.Order = append(p.Rows, row), append(p.Order, -1)
+	}
+	for b.Loop() {
+		bytes, err := Encode(p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := Decode(bytes); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
