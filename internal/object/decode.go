@@ -147,7 +147,8 @@ func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
 func (d *Decoder) keep(o *Object, raw []byte) {
 	if !d.drop && len(raw) > 0 {
 		packed := bytes.Clone(raw)
-		o.packed, o.packedLen = &packed[0], uint32(len(packed))
+		o.packed.Store(&packed[0])
+		o.packedLen = uint32(len(packed))
 	}
 }
 

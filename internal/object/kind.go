@@ -32,7 +32,7 @@ func (k Kind) ID() string {
 // singular, short or kind, alone or with ".group" or ".version.group" behind.
 func (k Kind) Answers(name string) bool {
 	name, group, qualified := strings.Cut(strings.ToLower(name), ".")
-	if qualified && group != k.Group && group != k.Version+"."+k.Group {
+	if name == "" || qualified && (group == "" || group != k.Group && group != k.Version+"."+k.Group) {
 		return false
 	}
 	if name == k.Resource || name == k.Singular || name == strings.ToLower(k.Name) {

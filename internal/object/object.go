@@ -3,6 +3,7 @@ package object
 import (
 	"encoding/binary"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -21,7 +22,7 @@ type Object struct {
 	blob    string
 	labels  Labels
 	owners  owners
-	packed  *byte
+	packed  atomic.Pointer[byte] // a Budget may take it away
 	created int64
 
 	packedLen uint32
@@ -31,6 +32,7 @@ type Object struct {
 	timesAt   uint32
 	keyLen    uint32
 	nameAt    uint32
+	counted   atomic.Uint32 // of the Budget
 	deleting  bool
 }
 
@@ -108,10 +110,11 @@ func (o *Object) instant(i int) int64 {
 // Packed is the bytes the object was made from, while they are kept: the
 // message of a built-in kind, the JSON of others. They must not be changed.
 func (o *Object) Packed() []byte {
-	if o.packed == nil {
+	packed := o.packed.Load()
+	if packed == nil {
 		return nil
 	}
-	return unsafe.Slice(o.packed, o.packedLen)
+	return unsafe.Slice(packed, o.packedLen)
 }
 
 // Size is about how many bytes of heap the object takes, packed bytes aside.
