@@ -238,6 +238,9 @@ func (i *Informer[T]) Unsubscribe(s *Subscription[T]) {
 	delete(i.subscriptions, s)
 }
 
+// Decoder is what makes the objects.
+func (i *Informer[T]) Decoder() reflector.Decoder[T] { return i.options.Decoder }
+
 // Store is what the source holds.
 func (i *Informer[T]) Store() *indexer.Indexer[T] { return i.store }
 

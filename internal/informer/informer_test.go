@@ -69,6 +69,7 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 }
 func (s *stream) Credit(n int)                { s.credit += n }
 func (s *stream) Age(time.Time) time.Duration { return time.Second }
+func (s *stream) Encoding() wire.Encoding     { return wire.EncodingProtobuf }
 func (s *stream) Close()                      { close(s.closed) }
 
 // send sends one frame: "+a@1 ~b@2 -c@3 @5 @5!".

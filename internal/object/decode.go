@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -15,11 +16,14 @@ var (
 )
 
 // Decoder makes Objects of one kind out of the apiserver's bytes. It keeps
-// scratch memory and is for one goroutine; what it returns is not its own.
+// scratch memory and is for one goroutine, but for Columns; what it returns is
+// not its own.
 type Decoder struct {
-	kind    Kind
+	kind Kind
+	drop bool
+
+	mu      sync.Mutex // for those who ask for the columns
 	columns []Column
-	drop    bool
 
 	plan   *Plan
 	print  func(v *Values, o *Object, r *row)
@@ -54,7 +58,11 @@ func (d *Decoder) markPlain() {
 }
 
 // Columns are those of the cells, the name first.
-func (d *Decoder) Columns() []Column { return d.columns }
+func (d *Decoder) Columns() []Column {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.columns
+}
 
 // magic begins every protobuf payload.
 var magic = []byte("k8s\x00")

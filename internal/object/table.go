@@ -36,7 +36,9 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 		return false, err
 	}
 	changed = !slices.Equal(columns, d.columns)
+	d.mu.Lock()
 	d.columns, d.table.cell = columns, cells
+	d.mu.Unlock()
 	d.markPlain()
 	return changed, nil
 }

@@ -221,6 +221,8 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 		return meta, err
 	}
 	defer stream.Close()
+	r.hold(stream)
+	defer r.hold(nil)
 	r.phase(Listing)
 	for {
 		batch, err := stream.Next(ctx)

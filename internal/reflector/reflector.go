@@ -354,7 +354,7 @@ func (r *Reflector[T]) reject(err error) error {
 func (r *Reflector[T]) columns(payload []byte) error {
 	changed, err := r.options.Decoder.SetColumns(payload)
 	if changed {
-		r.options.Changed()
+		r.change(func(s *State) { s.Encoding = wire.EncodingTable })
 	}
 	return err
 }

@@ -206,6 +206,7 @@ func event(word string, status error) wire.Event {
 
 func (s *stream) Credit(n int)                { s.server.credit += n }
 func (s *stream) Age(time.Time) time.Duration { return 0 }
+func (s *stream) Encoding() wire.Encoding     { return wire.EncodingProtobuf }
 func (s *stream) Close() {
 	if !s.closed {
 		s.closed = true

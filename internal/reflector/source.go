@@ -18,6 +18,7 @@ type Source interface {
 type Stream interface {
 	Next(ctx context.Context) (wire.Batch, error)
 	Credit(bytes int)
+	Encoding() wire.Encoding
 	Age(now time.Time) time.Duration
 	Close()
 }

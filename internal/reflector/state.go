@@ -34,7 +34,9 @@ type State struct {
 	Since   time.Time // of the phase
 	Synced  bool      // a whole list has been handed over
 	Version string    // that was reached
-	Err     error     // the last, until something works again
+	// Encoding is how the objects came: protobuf, Table rows or JSON.
+	Encoding wire.Encoding
+	Err      error // the last, until something works again
 
 	Events   uint64 // objects and bookmarks that came
 	Bytes    uint64
@@ -102,4 +104,7 @@ func (r *Reflector[T]) hold(s Stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stream = s
+	if s != nil && r.state.Encoding != wire.EncodingTable {
+		r.state.Encoding = s.Encoding()
+	}
 }

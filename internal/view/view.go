@@ -37,13 +37,19 @@ type View struct {
 	newFacets bool
 }
 
-// New returns a view over the objects there are. It has no columns and no query
-// yet.
-func New(objects []*object.Object) *View {
-	v := &View{counts: make(map[string]int), pending: make(map[string]Change), stale: true, resort: true}
-	v.byKey = sorted{order: order{column: -1}, list: slices.Clone(objects)}
+// New returns a view that has no objects, no columns and no query yet.
+func New() *View {
+	return &View{counts: make(map[string]int), pending: make(map[string]Change), stale: true, resort: true, byKey: sorted{order: order{column: -1}}}
+}
+
+// Start gives the view the objects that there are. Changes that came in before
+// are changes to them.
+func (v *View) Start(objects []*object.Object) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.byKey.list = objects
 	slices.SortFunc(v.byKey.list, v.byKey.order.compare)
-	return v
+	v.stale, v.resort = true, true
 }
 
 // SetColumns tells what the objects print. Namespaced says that they have

@@ -48,6 +48,12 @@ func (m *maker) random(r *rand.Rand, ns, name string) *object.Object {
 	return m.make(ns, name, status, r.IntN(12), time.Duration(r.IntN(300))*time.Second, fmt.Sprintf("n%d", r.IntN(3)), fmt.Sprintf(`"app":"a%d"`, r.IntN(3)))
 }
 
+func started(objects []*object.Object) *View {
+	v := New()
+	v.Start(objects)
+	return v
+}
+
 // naive is the same view, by scanning and sorting all there is.
 func naive(t *testing.T, m *maker, objects map[string]*object.Object, q Query) (rows []Row, counts map[string]int) {
 	selector, err := labels.Parse(q.Labels)
@@ -123,7 +129,7 @@ func TestModel(t *testing.T) {
 		for _, o := range objects {
 			list = append(list, o)
 		}
-		v := New(list)
+		v := started(list)
 		v.SetColumns(m.d.Columns(), true)
 		q := Query{Limit: 10}
 		v.SetQuery(q)
@@ -213,7 +219,7 @@ func TestFacets(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m, objects := newMaker(t), map[string]*object.Object{}
-		v := New(nil)
+		v := New()
 		v.SetColumns(m.d.Columns(), true)
 		q := randomQuery(r, 1)
 		v.SetQuery(q)
@@ -252,7 +258,7 @@ func TestFacets(t *testing.T) {
 // TestTick shows that time alone changes what ages print, and nothing else.
 func TestTick(t *testing.T) {
 	m := newMaker(t)
-	v := New([]*object.Object{m.make("a", "x", "Running", 1, 10*time.Second, "n", ""), m.make("a", "y", "Running", 1, time.Hour, "n", "")})
+	v := started([]*object.Object{m.make("a", "x", "Running", 1, 10*time.Second, "n", ""), m.make("a", "y", "Running", 1, time.Hour, "n", "")})
 	v.SetColumns(m.d.Columns(), true)
 	v.SetQuery(Query{Limit: 10})
 	p, _ := v.Step(now)
@@ -271,7 +277,7 @@ func TestTick(t *testing.T) {
 // TestProblem shows that a wrong query leaves the last good answer standing.
 func TestProblem(t *testing.T) {
 	m := newMaker(t)
-	v := New([]*object.Object{m.make("a", "x", "Running", 1, 0, "n", `"app":"a"`), m.make("a", "y", "Running", 1, 0, "n", "")})
+	v := started([]*object.Object{m.make("a", "x", "Running", 1, 0, "n", `"app":"a"`), m.make("a", "y", "Running", 1, 0, "n", "")})
 	v.SetColumns(m.d.Columns(), true)
 	v.SetQuery(Query{Limit: 10, Labels: "app=a"})
 	v.Step(now)
@@ -299,7 +305,7 @@ func TestAnchor(t *testing.T) {
 	for i := range 30 {
 		list = append(list, m.make("a", fmt.Sprintf("p-%d", 10+i), "Running", 1, 0, "n", ""))
 	}
-	v := New(list)
+	v := started(list)
 	v.SetColumns(m.d.Columns(), true)
 	v.SetQuery(Query{Limit: 5, Offset: 10, Anchor: "a/p-22"})
 	p, _ := v.Step(now)
@@ -325,7 +331,7 @@ func TestAnchor(t *testing.T) {
 // TestDirty shows when there is something to do.
 func TestDirty(t *testing.T) {
 	m := newMaker(t)
-	v := New(nil)
+	v := New()
 	if v.Dirty() {
 		t.Error("without columns there is nothing to show")
 	}
@@ -433,7 +439,7 @@ func hundredThousand(b *testing.B) (*maker, *View) {
 	for i := range list {
 		list[i] = m.random(r, fmt.Sprintf("team-%02d", i%40), fmt.Sprintf("service-%d-%x-%d", i%300, r.Uint32(), i))
 	}
-	v := New(list)
+	v := started(list)
 	v.SetColumns(m.d.Columns(), true)
 	v.SetQuery(Query{Limit: 50})
 	v.Step(now)

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/wire"
+)
+
+const (
+	// packedBudget bounds the packed bytes of all objects.
+	packedBudget = 192 << 20
+	// linger is how long a source is kept that nobody looks at.
+	linger = time.Minute
+	// frame is the least time between two patches.
+	frame = 16 * time.Millisecond
+	// tick is how often ages and the state are looked at.
+	tick = time.Second
+	// paintWithin is how long a patch may stay unpainted before the next is
+	// sent all the same: a hidden page paints seldom.
+	paintWithin = time.Second
+)
+
+// desk is the worker: it keeps the sources that the page looks at, and answers
+// what it asks.
+type desk struct {
+	port    port.Port
+	client  *socket.Client
+	factory *informer.Factory[*object.Object]
+	budget  *object.Budget
+	dirty   chan struct{} // one place: there may be something to show
+	posts   chan func()   // to be run by the goroutine that runs
+
+	mu     sync.Mutex
+	kinds  []object.Kind // of the server, once asked for
+	online bool
+	user   string
+
+	// Of the goroutine that runs.
+	look     port.Look
+	source   *source
+	waiting  time.Time // since when a patch is not painted
+	sent     time.Time // when the last patch was
+	reported port.State
+}
+
+func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error)) *desk {
+	d := &desk{port: p, budget: object.NewBudget(packedBudget), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true}
+	d.client = socket.New(socket.Options{Dial: dial, Changed: d.stir})
+	d.factory = informer.NewFactory(ctx, linger, d.newInformer)
+	return d
+}
+
+// stir has the desk look whether there is something to show. It does not wait.
+func (d *desk) stir() {
+	select {
+	case d.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// post has f run by the goroutine that runs.
+func (d *desk) post(ctx context.Context, f func()) {
+	select {
+	case d.posts <- f:
+	case <-ctx.Done():
+	}
+}
+
+// run keeps the desk until the context ends. Early names the resource of the
+// address: its source comes in before the page has asked.
+func (d *desk) run(ctx context.Context, early string) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { _ = d.client.Run(ctx) }) // it ends with the context
+	running.Go(func() { d.whoami(ctx) })
+	if early != "" {
+		d.show(early)
+	}
+	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
+	defer ticker.Stop()
+	defer soon.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m := <-d.port.Receive():
+			d.take(ctx, &running, m)
+		case f := <-d.posts:
+			f()
+		case <-d.dirty:
+		case <-ticker.C:
+		case <-soon.C:
+		}
+		d.begin(ctx, &running)
+		d.report(time.Now())
+		if wait := d.paint(time.Now()); wait > 0 {
+			soon.Reset(wait)
+		}
+	}
+}
+
+// take takes a message of the page.
+func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message) {
+	switch m := m.(type) {
+	case port.Look:
+		d.look = m
+		if d.source == nil || d.source.resource != m.Resource {
+			d.show(m.Resource)
+		}
+		if v := d.source.view; v != nil {
+			v.SetQuery(m.Query)
+		}
+	case port.Painted:
+		d.waiting = time.Time{}
+	case port.Awake:
+		d.mu.Lock()
+		d.online = m.Online
+		d.mu.Unlock()
+		d.client.Wake()
+		d.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
+	case port.Ask:
+		running.Go(func() { d.answer(ctx, m) })
+	}
+}
+
+// paint sends a patch if there is one and it is time, and else returns how long
+// until it is.
+func (d *desk) paint(now time.Time) time.Duration {
+	if d.source == nil || d.source.view == nil || d.look.Resource == "" {
+		return 0
+	}
+	if !d.waiting.IsZero() && now.Sub(d.waiting) < paintWithin {
+		return 0 // Painted comes
+	}
+	if wait := d.sent.Add(frame).Sub(now); wait > 0 {
+		return wait
+	}
+	patch, ok := d.source.view.Step(now)
+	if ok {
+		d.waiting, d.sent = now, now
+		d.port.Send(patch)
+	}
+	if d.source.view.Dirty() {
+		return frame
+	}
+	return 0
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"watchglass/internal/indexer"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// source is what the page looks at: one kind, from one list of the whole
+// cluster or from one of each of some namespaces, in one view.
+type source struct {
+	resource string // as it was asked for
+	kind     object.Kind
+	scopes   []string // namespaces; one that is empty is the whole cluster
+	parts    []part
+	view     *view.View   // nil until the kind is known
+	problem  *wire.Status // why it is not
+	begun    bool
+	state    informer.Freshness
+	since    time.Time
+}
+
+// part is one list of a source.
+type part struct {
+	lease   *informer.Lease[*object.Object]
+	sub     *informer.Subscription[*object.Object]
+	columns func() []object.Column
+}
+
+// show turns to the source of a resource.
+func (d *desk) show(resource string) {
+	d.leave()
+	d.source = &source{resource: resource, state: informer.Connecting, since: time.Now()}
+}
+
+// begin opens the source that is shown, once the proxy has said how wide it may
+// be, and once it is known what kind it is.
+func (d *desk) begin(ctx context.Context, running *sync.WaitGroup) {
+	s := d.source
+	if s == nil || s.begun || d.client.Link().Welcome == nil {
+		return
+	}
+	s.begun = true
+	if kind, ok := d.known(s.resource); ok {
+		d.open(kind, d.scopes())
+		return
+	}
+	running.Go(func() { d.discover(ctx, s.resource) })
+}
+
+// leave lets go of what is shown.
+func (d *desk) leave() {
+	if d.source == nil {
+		return
+	}
+	for _, p := range d.source.parts {
+		p.lease.Unsubscribe(p.sub)
+		p.lease.Release()
+	}
+	d.source.parts = nil
+}
+
+// scopes are the widest that the proxy gives.
+func (d *desk) scopes() []string {
+	if w := d.client.Link().Welcome; w != nil && w.Narrow {
+		return []string{w.Namespace}
+	}
+	return []string{""}
+}
+
+// open leases what the source needs, and makes its view.
+func (d *desk) open(kind object.Kind, scopes []string) {
+	s := d.source
+	s.kind, s.scopes, s.view = kind, scopes, view.New()
+	if !kind.Namespaced {
+		s.scopes = []string{""}
+	}
+	var all []*object.Object
+	for _, namespace := range s.scopes {
+		p, objects := d.lease(s.view, kind, namespace)
+		s.parts = append(s.parts, p)
+		all = append(all, objects...)
+	}
+	s.view.Start(all)
+	d.columns()
+	s.view.SetQuery(d.look.Query)
+}
+
+// lease holds one list, and has the view told of its changes.
+func (d *desk) lease(v *view.View, kind object.Kind, namespace string) (part, []*object.Object) {
+	lease := d.factory.Lease(requestFor(kind, namespace))
+	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+		out := make([]view.Change, len(changes))
+		for i, c := range changes {
+			out[i] = view.Change{Before: c.Before, After: c.After}
+		}
+		v.Apply(out)
+		d.stir()
+	})
+	return part{lease, sub, lease.Decoder().(*object.Decoder).Columns}, objects
+}
+
+// requestFor names a source.
+func requestFor(kind object.Kind, namespace string) wire.Request {
+	return wire.Request{Group: kind.Group, Version: kind.Version, Resource: kind.Resource, Namespace: namespace}
+}
+
+// columns tells the view what the objects print. A Table tells it with its
+// first row.
+func (d *desk) columns() {
+	s := d.source
+	for _, p := range s.parts {
+		s.view.SetColumns(p.columns(), s.kind.Namespaced)
+	}
+}
+
+// narrow asks namespace by namespace where the whole cluster may not be listed,
+// if it is known which.
+func (d *desk) narrow() {
+	s := d.source
+	wide := len(s.scopes) == 1 && s.scopes[0] == ""
+	if s.view == nil || !s.kind.Namespaced || wide && s.state != informer.Denied {
+		return
+	}
+	want := slices.Clone(d.look.Namespaces)
+	w := d.client.Link().Welcome
+	if w != nil && w.Narrow {
+		return
+	}
+	if len(want) == 0 && w != nil && w.Namespace != "" {
+		want = []string{w.Namespace}
+	}
+	if len(want) > 0 && !slices.Equal(want, s.scopes) {
+		d.leave()
+		d.open(s.kind, want)
+	}
+}
+
+// newInformer makes the informer of a source. Its kind is known: it was leased
+// by it.
+func (d *desk) newInformer(r wire.Request) *informer.Informer[*object.Object] {
+	kind := d.kindOf(r)
+	i := informer.New(informer.Options[*object.Object]{
+		Source: reflector.SourceFunc(func(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+			return d.client.Open(ctx, r)
+		}),
+		Decoder: object.NewDecoder(kind, true), Request: r,
+		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
+		Indexers: indexer.Indexers[*object.Object]{"namespace": byNamespace},
+		Changed:  d.stir,
+	})
+	i.Subscribe(d.account)
+	return i
+}
+
+// account keeps the budget of packed bytes.
+func (d *desk) account(changes []informer.Change[*object.Object]) {
+	for _, c := range changes {
+		if c.Before != nil {
+			d.budget.Release(c.Before)
+		}
+		if c.After != nil {
+			d.budget.Keep(c.After)
+		}
+	}
+}
+
+func sameVersion(a, b *object.Object) bool { return a.Version() == b.Version() && a.UID() == b.UID() }
+
+func byNamespace(dst []string, o *object.Object) []string { return append(dst, o.Namespace()) }
+
+// known finds a kind by a name that kubectl would take for it.
+func (d *desk) known(name string) (object.Kind, bool) {
+	if k, ok := object.Builtin(name); ok {
+		return k, true
+	}
+	return d.find(func(k object.Kind) bool { return k.Answers(name) })
+}
+
+func (d *desk) kindOf(r wire.Request) object.Kind {
+	is := func(k object.Kind) bool {
+		return k.Group == r.Group && k.Version == r.Version && k.Resource == r.Resource
+	}
+	if k, ok := object.Builtin(r.Resource); ok && is(k) {
+		return k
+	}
+	k, _ := d.find(is)
+	return k
+}
+
+func (d *desk) find(is func(object.Kind) bool) (object.Kind, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if i := slices.IndexFunc(d.kinds, is); i >= 0 {
+		return d.kinds[i], true
+	}
+	return object.Kind{}, false
+}
+
+// discover asks the server what it has, until it answers, and then opens what
+// is still shown and could not be found.
+func (d *desk) discover(ctx context.Context, resource string) {
+	kinds, err := d.discovered(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	d.mu.Lock()
+	if err == nil {
+		d.kinds = kinds
+	}
+	d.mu.Unlock()
+	d.post(ctx, func() {
+		if s := d.source; s.resource != resource || s.view != nil {
+			return
+		}
+		if kind, ok := d.known(resource); ok {
+			d.open(kind, d.scopes())
+			return
+		}
+		if d.source.problem = wire.StatusOf(err); err == nil {
+			d.source.problem = &wire.Status{
+				Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound,
+				Message: fmt.Sprintf("the server doesn't have a resource type %q", resource),
+			}
+		}
+	})
+}
+
+// discovered is all that the server has. Groups that answer by themselves, the
+// core first.
+func (d *desk) discovered(ctx context.Context) ([]object.Kind, error) {
+	var all []object.Kind
+	for _, group := range []string{"", "*"} {
+		doc, err := d.client.Get(ctx, wire.Request{Verb: wire.Discover, Group: group})
+		if err != nil {
+			return nil, err
+		}
+		kinds, err := object.Discovered(doc)
+		if err != nil {
+			return nil, &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: err.Error()}
+		}
+		all = append(all, kinds...)
+	}
+	return all, nil
+}
