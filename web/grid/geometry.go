@@ -1,0 +1,42 @@
+package grid
+
+// Geometry is the list's box on the screen, in pixels.
+type Geometry struct {
+	RowHeight int
+	Height    int // of the box, without the head
+	Scroll    int // from the top of the list
+}
+
+// overscan is how many rows are painted beyond either edge, so that a scroll
+// shows rows before the next patch comes.
+const overscan = 12
+
+// Window is the part of the list that has to be painted.
+func (g Geometry) Window() (offset, limit int) {
+	if g.RowHeight <= 0 {
+		return 0, 0
+	}
+	first := max(g.Scroll/g.RowHeight-overscan, 0)
+	last := (g.Scroll+g.Height+g.RowHeight-1)/g.RowHeight + overscan
+	return first, max(last-first, 0)
+}
+
+// Page is how many whole rows the box shows.
+func (g Geometry) Page() int {
+	if g.RowHeight <= 0 {
+		return 1
+	}
+	return max(g.Height/g.RowHeight, 1)
+}
+
+// Reveal is the scroll that shows a row, the nearest to the present one.
+func (g Geometry) Reveal(index int) int {
+	top, bottom := index*g.RowHeight, (index+1)*g.RowHeight
+	switch {
+	case top < g.Scroll:
+		return top
+	case bottom > g.Scroll+g.Height:
+		return max(bottom-g.Height, 0)
+	}
+	return g.Scroll
+}

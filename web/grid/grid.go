@@ -1,0 +1,225 @@
+package grid
+
+import (
+	"watchglass/internal/object"
+	"watchglass/internal/view"
+)
+
+// Column is a column as it is painted.
+type Column struct {
+	Name  string
+	Width int  // in characters
+	Wide  bool // takes what width is left
+	Right bool // numbers stand at the right
+	Mono  bool // names, whose letters should stand below each other
+	Tone  bool // the cell shows how things are
+}
+
+// Cell is a cell as it is painted.
+type Cell struct {
+	Text  string
+	Title string // the whole text, where Text had to be cut
+	Tone  Tone
+	Glow  bool // it changed while it was looked at
+}
+
+// Painter does to the page what it is told. Slots are the row elements.
+type Painter interface {
+	// Head paints the columns, and which one sorts.
+	Head(columns []Column, sort string, descending bool)
+	// Length makes the list as long as so many rows.
+	Length(rows int)
+	// Place shows a row in a slot, which is made if it is the next one.
+	Place(slot, index int, key, uid string)
+	Cell(slot, column int, c Cell)
+	Mark(slot int, active, selected bool)
+	// Hide shows nothing in a slot, and takes its marks away.
+	Hide(slot int)
+}
+
+// Sort is the column by which rows are sorted.
+type Sort struct {
+	Column     string
+	Descending bool
+}
+
+// Marks says which rows stand out.
+type Marks struct {
+	Active   string // key
+	Selected string // key
+}
+
+// Grid keeps what the painter has painted.
+type Grid struct {
+	painter Painter
+	columns []Column
+	sort    Sort
+	length  int
+	slots   []slot
+}
+
+// slot is a row element.
+type slot struct {
+	shown            bool
+	index            int
+	key, uid         string
+	cells            []string
+	active, selected bool
+}
+
+// New returns a grid that has painted nothing.
+func New(p Painter) *Grid { return &Grid{painter: p, length: -1} }
+
+// Show paints a window.
+func (g *Grid) Show(w view.Window, sort Sort, marks Marks) {
+	g.head(w, sort)
+	if w.Total != g.length {
+		g.length = w.Total
+		g.painter.Length(w.Total)
+	}
+	n := max(len(g.slots), len(w.Rows))
+	if n == 0 {
+		return
+	}
+	used := make([]bool, n)
+	for len(g.slots) < n {
+		g.slots = append(g.slots, slot{index: -1})
+	}
+	for i, row := range w.Rows {
+		at := (w.Offset + i) % n
+		used[at] = true
+		g.paint(at, w.Offset+i, row, marks)
+	}
+	for at := range g.slots {
+		if !used[at] && g.slots[at].shown {
+			g.slots[at] = slot{index: -1}
+			g.painter.Hide(at)
+		}
+	}
+}
+
+// head paints the columns if they changed, or had to become wider.
+func (g *Grid) head(w view.Window, sort Sort) {
+	columns := layout(w, g.columns)
+	same := len(columns) == len(g.columns) && sort == g.sort
+	for i := range columns {
+		same = same && columns[i] == g.columns[i]
+	}
+	if same {
+		return
+	}
+	if !sameNames(columns, g.columns) {
+		for at := range g.slots { // cells are others
+			if g.slots[at].shown {
+				g.painter.Hide(at)
+			}
+			g.slots[at] = slot{index: -1}
+		}
+	}
+	g.columns, g.sort = columns, sort
+	g.painter.Head(columns, sort.Column, sort.Descending)
+}
+
+func sameNames(a, b []Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// paint brings one slot up to a row.
+func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
+	s := &g.slots[at]
+	stayed := s.shown && s.key == row.Key && s.uid == row.UID
+	if !s.shown || s.index != index || !stayed {
+		g.painter.Place(at, index, row.Key, row.UID)
+		s.shown, s.index, s.key, s.uid = true, index, row.Key, row.UID
+	}
+	for i, text := range row.Cells {
+		if i < len(s.cells) && s.cells[i] == text || i >= len(g.columns) {
+			continue
+		}
+		g.painter.Cell(at, i, g.cell(i, text, stayed && i < len(s.cells)))
+	}
+	s.cells = row.Cells
+	if active, selected := marks.Active == row.Key, marks.Selected == row.Key; active != s.active || selected != s.selected {
+		s.active, s.selected = active, selected
+		g.painter.Mark(at, active, selected)
+	}
+}
+
+func (g *Grid) cell(column int, text string, changed bool) Cell {
+	c := g.columns[column]
+	out := Cell{Text: Cut(text, c.most()), Glow: changed && c.Name != "Age"}
+	if out.Text != text {
+		out.Title = text
+	}
+	if c.Tone {
+		out.Tone = ToneOf(text)
+	}
+	return out
+}
+
+// The least and the most width of a column, in characters; one that takes what
+// width is left may be wider.
+const (
+	narrowest = 5
+	widest    = 40
+	roomiest  = 72
+)
+
+// most is how many characters the column shows of a text.
+func (c Column) most() int {
+	if c.Wide {
+		return roomiest
+	}
+	return widest
+}
+
+// layout works out the columns of a window. A column grows with what it shows
+// and does not shrink again, so that nothing moves sideways while scrolling.
+func layout(w view.Window, before []Column) []Column {
+	out := make([]Column, len(w.Columns))
+	same := len(before) == len(w.Columns)
+	for i, c := range w.Columns {
+		kind := object.CellKind(c.Kind)
+		out[i] = Column{
+			Name: c.Name, Width: max(narrowest, len(c.Name)+2),
+			Wide:  c.Name == "Name",
+			Right: kind == object.NumberCell || kind == object.CountedCell || kind == object.AgeCell,
+			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
+			Tone:  c.Name == "Status",
+		}
+		same = same && before[i].Name == c.Name
+	}
+	for i := range out {
+		if same {
+			out[i].Width = max(out[i].Width, before[i].Width)
+		}
+		for _, row := range w.Rows {
+			if i < len(row.Cells) {
+				out[i].Width = max(out[i].Width, min(len(row.Cells[i])+1, out[i].most()))
+			}
+		}
+	}
+	return out
+}
+
+// Cut shortens a text to so many characters by taking out of its middle: both
+// ends of a name tell it from others.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+	if len(runes) <= most || most < 3 {
+		return text
+	}
+	head := (most - 1) / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(most-1-head):])
+}

@@ -1,0 +1,229 @@
+package grid
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"watchglass/internal/object"
+	"watchglass/internal/view"
+)
+
+// page is what a painter has painted, kept as a page would.
+type page struct {
+	columns []Column
+	sort    string
+	length  int
+	rows    map[int]*paintedRow
+	calls   int
+}
+
+type paintedRow struct {
+	index            int
+	key, uid         string
+	cells            map[int]Cell
+	active, selected bool
+	hidden           bool
+}
+
+func (p *page) Head(columns []Column, sort string, descending bool) {
+	if !sameNames(columns, p.columns) {
+		for _, r := range p.rows {
+			r.cells = map[int]Cell{}
+		}
+	}
+	p.columns, p.sort = slices.Clone(columns), fmt.Sprint(sort, descending)
+	p.calls++
+}
+func (p *page) Length(rows int) { p.length = rows; p.calls++ }
+func (p *page) Place(slot, index int, key, uid string) {
+	if p.rows[slot] == nil {
+		p.rows[slot] = &paintedRow{cells: map[int]Cell{}}
+	}
+	r := p.rows[slot]
+	r.index, r.key, r.uid, r.hidden = index, key, uid, false
+	p.calls++
+}
+func (p *page) Cell(slot, column int, c Cell) { p.rows[slot].cells[column] = c; p.calls++ }
+func (p *page) Mark(slot int, active, selected bool) {
+	p.rows[slot].active, p.rows[slot].selected = active, selected
+	p.calls++
+}
+func (p *page) Hide(slot int) {
+	r := p.rows[slot]
+	r.hidden, r.active, r.selected = true, false, false
+	p.calls++
+}
+
+func newPage() *page { return &page{rows: map[int]*paintedRow{}} }
+
+// TestShow paints random windows and holds the page against each.
+func TestShow(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	p := newPage()
+	g := New(p)
+	for step := range 3000 {
+		w := randomWindow(r)
+		sort := Sort{Column: w.Columns[r.IntN(len(w.Columns))].Name, Descending: r.IntN(2) == 0}
+		marks := Marks{}
+		if len(w.Rows) > 0 {
+			marks.Active = w.Rows[r.IntN(len(w.Rows))].Key
+			marks.Selected = w.Rows[r.IntN(len(w.Rows))].Key
+		}
+		g.Show(w, sort, marks)
+		check(t, step, p, w, sort, marks)
+		before := p.calls
+		g.Show(w, sort, marks)
+		if p.calls != before {
+			t.Fatalf("step %d: the same window was painted again", step)
+		}
+	}
+}
+
+func randomWindow(r *rand.Rand) view.Window {
+	w := view.Window{Columns: []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: uint8(object.AgeCell)}}, Total: 100 + r.IntN(3)}
+	if r.IntN(10) == 0 {
+		w.Columns = append(w.Columns, view.Column{Name: "Node", Priority: 1})
+	}
+	w.Offset = r.IntN(80)
+	for i := range r.IntN(20) {
+		row := view.Row{Key: fmt.Sprint("k", w.Offset+i+r.IntN(2)*1000), UID: fmt.Sprint("u", r.IntN(3))}
+		for range w.Columns {
+			row.Cells = append(row.Cells, strings.Repeat("x", r.IntN(6))+fmt.Sprint(r.IntN(5)))
+		}
+		w.Rows = append(w.Rows, row)
+	}
+	return w
+}
+
+func check(t *testing.T, step int, p *page, w view.Window, sort Sort, marks Marks) {
+	t.Helper()
+	if p.length != w.Total || p.sort != fmt.Sprint(sort.Column, sort.Descending) || len(p.columns) != len(w.Columns) {
+		t.Fatalf("step %d: length %d, sort %s", step, p.length, p.sort)
+	}
+	shown := map[int]*paintedRow{}
+	for _, r := range p.rows {
+		if r.hidden {
+			continue
+		}
+		if shown[r.index] != nil {
+			t.Fatalf("step %d: row %d is shown twice", step, r.index)
+		}
+		shown[r.index] = r
+	}
+	if len(shown) != len(w.Rows) {
+		t.Fatalf("step %d: %d rows are shown, want %d", step, len(shown), len(w.Rows))
+	}
+	for i, row := range w.Rows {
+		got := shown[w.Offset+i]
+		if got == nil || got.key != row.Key || got.uid != row.UID || got.active != (row.Key == marks.Active) || got.selected != (row.Key == marks.Selected) {
+			t.Fatalf("step %d: row %d is %+v, want %+v", step, w.Offset+i, got, row)
+		}
+		for c, text := range row.Cells {
+			if got.cells[c].Text != text {
+				t.Fatalf("step %d: cell %d of row %d is %q, want %q", step, c, i, got.cells[c].Text, text)
+			}
+		}
+	}
+}
+
+// TestGlow shows that a cell glows when it changes under one's eyes, and only
+// then: not when its row is new, scrolls in, or merely ages.
+func TestGlow(t *testing.T) {
+	p := newPage()
+	g := New(p)
+	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}, {Name: "Age"}}, Total: 2, Rows: []view.Row{
+		{Key: "a", UID: "1", Cells: []string{"a", "Pending", "1s"}}, {Key: "b", UID: "2", Cells: []string{"b", "Running", "1s"}},
+	}}
+	g.Show(w, Sort{}, Marks{})
+	for _, r := range p.rows {
+		for _, c := range r.cells {
+			if c.Glow {
+				t.Fatal("a new row glows")
+			}
+		}
+	}
+	next := func(rows ...view.Row) { w.Rows = rows; g.Show(w, Sort{}, Marks{}) }
+	next(view.Row{Key: "a", UID: "1", Cells: []string{"a", "Running", "2s"}}, w.Rows[1])
+	if !p.rows[0].cells[1].Glow || p.rows[0].cells[2].Glow || p.rows[0].cells[1].Tone != OK {
+		t.Fatalf("%+v", p.rows[0].cells)
+	}
+	next(view.Row{Key: "a", UID: "9", Cells: []string{"a", "Failed", "0s"}}, w.Rows[1])
+	if p.rows[0].cells[1].Glow {
+		t.Fatal("another object of the same name glows as if it had changed")
+	}
+}
+
+// TestWidths shows that columns grow with what they show and stay so.
+func TestWidths(t *testing.T) {
+	p := newPage()
+	g := New(p)
+	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Node"}}, Total: 1, Rows: []view.Row{{Key: "a", Cells: []string{"short", "n1"}}}}
+	g.Show(w, Sort{}, Marks{})
+	narrow := p.columns[1].Width
+	w.Rows = []view.Row{{Key: "a", Cells: []string{"short", "a-much-longer-node-name"}}}
+	g.Show(w, Sort{}, Marks{})
+	if p.columns[1].Width <= narrow {
+		t.Fatal("it did not grow")
+	}
+	grown := p.columns[1].Width
+	w.Rows = []view.Row{{Key: "a", Cells: []string{"short", "n1"}}}
+	g.Show(w, Sort{}, Marks{})
+	if p.columns[1].Width != grown {
+		t.Fatal("it shrank")
+	}
+	w.Rows = []view.Row{{Key: "b", Cells: []string{strings.Repeat("n", 300), strings.Repeat("m", 300)}}}
+	g.Show(w, Sort{}, Marks{})
+	for i, c := range p.rows[0].cells {
+		if utf8.RuneCountInString(c.Text) != p.columns[i].most() || len(c.Title) != 300 {
+			t.Errorf("column %d: %d characters, title %d", i, utf8.RuneCountInString(c.Text), len(c.Title))
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"short", 10, "short"}, {"abcdefghij", 5, "ab…ij"}, {"abcdefghij", 6, "ab…hij"}, {"ééééé", 5, "ééééé"}, {"éééééééé", 5, "éé…éé"}, {"abc", 2, "abc"},
+	} {
+		if got := Cut(c.text, c.most); got != c.want {
+			t.Errorf("%q to %d: want %q, got %q", c.text, c.most, c.want, got)
+		}
+	}
+}
+
+func TestGeometry(t *testing.T) {
+	g := Geometry{RowHeight: 28, Height: 560, Scroll: 2800}
+	if offset, limit := g.Window(); offset != 100-overscan || offset+limit != 120+overscan {
+		t.Error(offset, limit)
+	}
+	if g.Page() != 20 {
+		t.Error(g.Page())
+	}
+	for index, want := range map[int]int{100: 2800, 119: 2800, 99: 99 * 28, 120: 121*28 - 560, 0: 0} {
+		if got := g.Reveal(index); got != want {
+			t.Errorf("reveal %d: want %d, got %d", index, want, got)
+		}
+	}
+	if offset, limit := (Geometry{}).Window(); offset != 0 || limit != 0 {
+		t.Error("an empty box shows something")
+	}
+}
+
+func TestTone(t *testing.T) {
+	for status, want := range map[string]Tone{
+		"Running": OK, "Completed": OK, "Pending": Pending, "Init:0/2": Pending, "Init:CrashLoopBackOff": Warning, "Init:Error": Failed,
+		"CrashLoopBackOff": Warning, "SomethingBackOff": Warning, "Evicted": Failed, "Signal:9": Failed, "ExitCode:1": Failed,
+		"OutOfcpu": Failed, "PostStartHookError": Warning, "ErrWhatever": Warning, "Nonsense": Plain, "": Plain,
+	} {
+		if got := ToneOf(status); got != want {
+			t.Errorf("%s: want %q, got %q", status, want, got)
+		}
+	}
+}
