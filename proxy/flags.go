@@ -1,0 +1,151 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"watchglass/internal/apiserver"
+)
+
+// options are what the command line and the environment say.
+type options struct {
+	cluster  apiserver.Options
+	listen   string
+	open     bool
+	basePath string
+	hosts    []string
+	keyFile  string
+	logJSON  bool
+	verbose  bool
+	version  bool
+	help     bool
+}
+
+// flag is one flag: the one source of the command line, the environment,
+// --help, and the README's table.
+type flag struct {
+	name, short, value, help string
+	bind                     func(*pflag.FlagSet, flag)
+}
+
+func text(into *string, standard string) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) { fs.StringVarP(into, f.name, f.short, standard, f.help) }
+}
+
+func texts(into *[]string) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) { fs.StringArrayVarP(into, f.name, f.short, nil, f.help) }
+}
+
+func yes(into *bool) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) { fs.BoolVarP(into, f.name, f.short, false, f.help) }
+}
+
+// standardListen is where it listens unless told otherwise.
+const standardListen = "127.0.0.1:7117"
+
+// flags follow kubectl's names where kubectl has the same.
+func (o *options) flags() []flag {
+	return []flag{
+		{"kubeconfig", "", "FILE", "the kubeconfig; else the files of KUBECONFIG, else ~/.kube/config, else the pod's own account", text(&o.cluster.Kubeconfig, "")},
+		{"context", "", "NAME", "the context of the kubeconfig; else its current one", text(&o.cluster.Context, "")},
+		{"cluster", "", "NAME", "the cluster of the kubeconfig; else the context's", text(&o.cluster.Cluster, "")},
+		{"user", "", "NAME", "the user of the kubeconfig; else the context's", text(&o.cluster.User, "")},
+		{"namespace", "n", "NAME", "show this namespace only; else the whole cluster", text(&o.cluster.Namespace, "")},
+		{"as", "", "USER", "impersonate a user", text(&o.cluster.As, "")},
+		{"as-uid", "", "UID", "impersonate the user's UID", text(&o.cluster.AsUID, "")},
+		{"as-group", "", "GROUP", "impersonate a group; may be repeated", texts(&o.cluster.AsGroups)},
+		{"listen", "", "HOST:PORT", "listen here; only this machine can be let in. If the port is taken, the next free one is used", text(&o.listen, standardListen)},
+		{"open", "", "", "open the address in the browser", yes(&o.open)},
+		{"base-path", "", "PATH", "serve everything below this path", text(&o.basePath, "")},
+		{"host", "", "HOST[:PORT]", "a further name under which the page is reached, through a tunnel; may be repeated", texts(&o.hosts)},
+		{"key-file", "", "FILE", "the key that signs cookies; else one of the user's own, made when needed", text(&o.keyFile, "")},
+		{"log-json", "", "", "log JSON", yes(&o.logJSON)},
+		{"verbose", "v", "", "log more", yes(&o.verbose)},
+		{"version", "", "", "print the version", yes(&o.version)},
+		{"help", "h", "", "print this", yes(&o.help)},
+	}
+}
+
+// variable is the environment variable of a flag.
+func (f flag) variable() string {
+	return "WATCHGLASS_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
+}
+
+// parse reads the command line over the environment.
+func parse(args []string, env func(string) string) (*options, error) {
+	o := new(options)
+	fs := pflag.NewFlagSet("watchglass", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	for _, f := range o.flags() {
+		f.bind(fs, f)
+	}
+	for _, f := range o.flags() {
+		if value := env(f.variable()); value != "" && f.name != "help" && f.name != "version" {
+			if err := fs.Set(f.name, value); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.variable(), err)
+			}
+			fs.Lookup(f.name).Changed = false // a list on the command line replaces it
+		}
+	}
+	if err := fs.Parse(args); err != nil {
+		return nil, fmt.Errorf("%w; see --help", err)
+	}
+	if fs.NArg() > 0 {
+		return nil, fmt.Errorf("%q is no flag, and there are no other arguments; see --help", fs.Arg(0))
+	}
+	return o, o.validate()
+}
+
+// validate says what cannot be done.
+func (o *options) validate() error {
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return fmt.Errorf("--listen %s: %w", o.listen, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("--listen %s: whoever reaches this acts as you towards the cluster, so it is for this machine only: listen on 127.0.0.1 or [::1]", o.listen)
+	}
+	o.basePath = strings.TrimSuffix(o.basePath, "/")
+	if o.basePath != "" && (!strings.HasPrefix(o.basePath, "/") || strings.ContainsAny(o.basePath, "?#%") || strings.Contains(o.basePath, "/-")) {
+		return fmt.Errorf("--base-path %s: it begins with a slash and is a plain path, without /-", o.basePath)
+	}
+	return nil
+}
+
+// usage writes --help.
+func usage(w io.Writer) {
+	fmt.Fprint(w, "Watchglass shows a Kubernetes cluster live in a browser tab. It cannot change anything.\n\nUsage: watchglass [flags]\n\nEach flag has an environment variable: WATCHGLASS_LISTEN for --listen.\n\n")
+	for _, f := range new(options).flags() {
+		short := "    "
+		if f.short != "" {
+			short = "-" + f.short + ", "
+		}
+		fmt.Fprintf(w, "  %s--%s\n        %s\n", short, strings.TrimSpace(f.name+" "+f.value), f.help)
+	}
+}
+
+// table writes the README's table of flags.
+func table(w io.Writer) {
+	fmt.Fprintln(w, "| flag | environment | what it does |\n| --- | --- | --- |")
+	for _, f := range new(options).flags() {
+		name := "`--" + strings.TrimSpace(f.name+" "+f.value) + "`"
+		if f.short != "" {
+			name = "`-" + f.short + "`, " + name
+		}
+		variable := "`" + f.variable() + "`"
+		if f.name == "help" || f.name == "version" {
+			variable = ""
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", name, variable, f.help)
+	}
+}
+
+func getenv(name string) string { return os.Getenv(name) }

@@ -1,0 +1,150 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"watchglass/internal/apiserver"
+	"watchglass/internal/edge"
+	"watchglass/web/static"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], getenv, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "watchglass:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the whole program. The first line on stdout is the address to open.
+func run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	o, err := parse(args, env)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.help:
+		usage(stdout)
+		return nil
+	case o.version:
+		fmt.Fprintln(stdout, "watchglass", version())
+		return nil
+	}
+	log := o.logger(stderr)
+	site, err := static.Built()
+	if err != nil {
+		return err
+	}
+	o.cluster.UserAgent = "watchglass/" + version()
+	target, err := apiserver.Load(o.cluster)
+	if err != nil {
+		return explain(err)
+	}
+	key, err := o.key(log)
+	if err != nil {
+		return fmt.Errorf("the key of the cookies: %w", err)
+	}
+	l, err := listen(ctx, o.listen, func(words string) { log.Warn(words) })
+	if err != nil {
+		return err
+	}
+	token := edge.Token()
+	s := &server{options: o, target: target, site: site, door: edge.NewLocal(l.Addr(), token, key, o.hosts...), log: log}
+	address := s.address(l, token)
+	fmt.Fprintln(stdout, "Watchglass is at", address)
+	go target.Pulse.Run(ctx)
+	go s.greet(ctx)
+	if o.open {
+		open(address, log)
+	}
+	return s.serve(ctx, l)
+}
+
+// explain adds what to do to what cannot be resolved.
+func explain(err error) error {
+	if errors.Is(err, apiserver.ErrNoConfig) {
+		return fmt.Errorf("%w. Name one with --kubeconfig, or set KUBECONFIG", err)
+	}
+	return err
+}
+
+func (o *options) logger(w io.Writer) *slog.Logger {
+	level := slog.LevelInfo
+	if o.verbose {
+		level = slog.LevelDebug
+	}
+	if o.logJSON {
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// greet says whom the proxy reaches and as whom, or why it does not reach it.
+// Either way it goes on: the page says the same, and tries again.
+func (s *server) greet(ctx context.Context) {
+	attrs := []any{"context", s.target.Context, "server", s.target.Base.Host, "from", s.target.Origin}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.target.Base.JoinPath("version").String(), nil)
+	if err != nil {
+		s.log.Error("the cluster's address", append(attrs, "error", err)...)
+		return
+	}
+	resp, err := s.target.Transport.RoundTrip(req)
+	if err != nil {
+		s.log.Error("the apiserver is not reached; it is tried again when the page asks", append(attrs, "error", err)...)
+		return
+	}
+	resp.Body.Close()
+	if resp.StatusCode == http.StatusUnauthorized {
+		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
+		return
+	}
+	s.log.Info("the apiserver answers", attrs...)
+}
+
+// open opens an address in the user's browser.
+func open(address string, log *slog.Logger) {
+	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	if command == nil {
+		command = []string{"xdg-open"}
+	}
+	c := exec.Command(command[0], append(command[1:], address)...)
+	if err := c.Start(); err != nil {
+		log.Warn("no browser could be opened: open the address by hand", "error", err)
+		return
+	}
+	go func() { _ = c.Wait() }() // it ends when it likes
+}
+
+// version is what was built: the module's version, or the commit.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value[:min(len(s.Value), 12)]
+		}
+	}
+	return "devel"
+}

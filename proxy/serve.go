@@ -1,0 +1,193 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"nhooyr.io/websocket"
+
+	"watchglass/internal/apiserver"
+	"watchglass/internal/edge"
+	"watchglass/internal/relay"
+	"watchglass/internal/wire"
+	"watchglass/web/static"
+)
+
+// server is the proxy while it serves.
+type server struct {
+	options *options
+	target  *apiserver.Target
+	site    *static.Site
+	door    *edge.Local
+	log     *slog.Logger
+	ctx     context.Context // of the sockets
+	sockets sync.WaitGroup
+}
+
+// listen takes the address, or the next free port after it.
+func listen(ctx context.Context, address string, say func(string)) (net.Listener, error) {
+	var config net.ListenConfig
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	first, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("--listen %s: %q is no port", address, port)
+	}
+	for n := first; n < first+100; n++ {
+		l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(n)))
+		switch {
+		case err == nil && n != first:
+			say(fmt.Sprintf("port %d is taken: listening on %d", first, n))
+			return l, nil
+		case err == nil:
+			return l, nil
+		case first == 0 || !errors.Is(err, syscall.EADDRINUSE):
+			return nil, fmt.Errorf("listen: %w", err)
+		}
+	}
+	return nil, fmt.Errorf("ports %d to %d are all taken: give another with --listen", first, first+99)
+}
+
+// key reads the key of the cookies. Without a place to keep it, it is good for
+// this launch only.
+func (o *options) key(log *slog.Logger) (edge.Key, error) {
+	if o.keyFile != "" {
+		return edge.LoadKey(o.keyFile)
+	}
+	dir, err := os.UserConfigDir()
+	if err == nil {
+		var k edge.Key
+		if k, err = edge.LoadKey(filepath.Join(dir, "watchglass", "key")); err == nil {
+			return k, nil
+		}
+	}
+	log.Warn("no key could be kept: tabs that are open will not find back after a restart", "error", err)
+	return edge.NewKey(), nil
+}
+
+// handler is everything that is served.
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	base := s.options.basePath
+	mux.Handle(base+"/-/socket", s.door.Socket(http.HandlerFunc(s.socket)))
+	mux.Handle(base+"/-/login", s.door.Login())
+	mux.Handle(base+"/-/files/{name}", s.door.Page(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.site.File(w, r, r.PathValue("name"))
+	})))
+	mux.HandleFunc(base+"/-/livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.Handle(base+"/-/", http.NotFoundHandler())
+	mux.Handle(base+"/{resource}", s.door.Page(s.site.Page()))
+	mux.Handle(base+"/{$}", s.door.Page(s.site.Page()))
+	return edge.Strict(mux)
+}
+
+// socket relays for one tab.
+func (s *server) socket(w http.ResponseWriter, r *http.Request) {
+	conn, err := websocket.Accept(w, r, nil) // compression costs more than it saves on loopback
+	if err != nil {
+		s.log.Debug("no socket", "error", err)
+		return
+	}
+	conn.SetReadLimit(wire.MaxControl)
+	s.sockets.Add(1)
+	defer s.sockets.Done()
+	err = relay.Serve(s.ctx, wsConn{conn}, relay.Options{
+		Upstream:  relay.Upstream{Base: s.target.Base, Transport: s.target.Transport, Heard: s.target.Pulse.Heard},
+		Welcome:   s.welcome(),
+		Namespace: s.narrow(),
+		Log:       s.log,
+	})
+	if s.ctx.Err() != nil {
+		conn.Close(websocket.StatusGoingAway, "the proxy is stopping")
+		return
+	}
+	s.log.Debug("a tab has gone", "error", err)
+	conn.Close(websocket.StatusPolicyViolation, "")
+}
+
+func (s *server) narrow() string {
+	if s.target.Narrow {
+		return s.target.Namespace
+	}
+	return ""
+}
+
+func (s *server) welcome() wire.Welcome {
+	return wire.Welcome{
+		Version: version(), Context: s.target.Context, Cluster: s.target.Cluster, User: s.target.User,
+		Server: s.target.Base.Host, Namespace: s.target.Namespace, Narrow: s.target.Narrow,
+	}
+}
+
+// wsConn is a socket as the relay wants it.
+type wsConn struct{ *websocket.Conn }
+
+var _ relay.Conn = wsConn{}
+
+func (c wsConn) Read(ctx context.Context) ([]byte, error) {
+	_, msg, err := c.Conn.Read(ctx)
+	return msg, err
+}
+
+func (c wsConn) Write(ctx context.Context, msg []byte) error {
+	return c.Conn.Write(ctx, websocket.MessageBinary, msg)
+}
+
+// The limits of what a browser may take its time with.
+const (
+	headerWithin = 5 * time.Second
+	idleFor      = 2 * time.Minute
+	maxHeader    = 16 << 10
+	stopWithin   = 3 * time.Second
+)
+
+// serve serves until the context ends, and then lets go of every tab.
+func (s *server) serve(ctx context.Context, l net.Listener) error {
+	var stop context.CancelFunc
+	s.ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	h := &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: headerWithin, IdleTimeout: idleFor, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- h.Serve(l) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	stop()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	err := h.Shutdown(stopping)
+	s.sockets.Wait()
+	return err
+}
+
+// address is what to open.
+func (s *server) address(l net.Listener, token string) string {
+	host := l.Addr().String()
+	if h, port, err := net.SplitHostPort(s.options.listen); err == nil && strings.EqualFold(h, "localhost") {
+		_, port, err = net.SplitHostPort(host)
+		if err == nil {
+			host = net.JoinHostPort("localhost", port)
+		}
+	}
+	return "http://" + host + s.options.basePath + "/#token=" + token
+}

@@ -1,0 +1,135 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"syscall/js"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/web"
+)
+
+// main is the page where there is a document, else the worker.
+func main() {
+	if js.Global().Get("document").Truthy() {
+		web.Run(port.JS(js.Global().Get("watchglassPort")))
+		return
+	}
+	ctx := context.Background()
+	early := js.Global().Get("watchglassEarly").String()
+	newDesk(ctx, port.JS(js.Global().Get("watchglassPort")), dial).run(ctx, early)
+}
+
+// dial takes the socket that worker.js opened before this program ran, and from
+// then on has it open others. Its messages wait in the link until it is taken.
+func dial(ctx context.Context) (socket.Dialed, error) {
+	link := js.Global().Call("watchglassDial")
+	c := &jsConn{link: link, more: make(chan struct{}, 1), opened: make(chan struct{}), closed: make(chan struct{}), array: js.Global().Get("Uint8Array")}
+	c.listen()
+	select {
+	case <-c.opened:
+		return socket.Dialed{Conn: c, Greeted: link.Get("greeted").Bool()}, nil
+	case <-c.closed:
+		_ = c.Close()
+		return socket.Dialed{}, errors.New("the proxy does not answer, or does not let this page in")
+	case <-ctx.Done():
+		_ = c.Close()
+		return socket.Dialed{}, ctx.Err()
+	}
+}
+
+// jsConn is a WebSocket of the browser.
+type jsConn struct {
+	link           js.Value
+	array          js.Value
+	opened, closed chan struct{}
+	more           chan struct{}
+	callbacks      []js.Func
+	once           sync.Once
+
+	mu    sync.Mutex
+	queue [][]byte // bounded by the credit that the other end has
+}
+
+var _ socket.Conn = (*jsConn)(nil)
+
+func (c *jsConn) listen() {
+	var open, end sync.Once
+	c.set("open", func(js.Value) { open.Do(func() { close(c.opened) }) })
+	c.set("take", c.take)
+	c.set("end", func(js.Value) { end.Do(func() { close(c.closed) }) })
+	c.link.Call("start")
+}
+
+func (c *jsConn) set(name string, f func(js.Value)) {
+	callback := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args[0])
+		return nil
+	})
+	c.callbacks = append(c.callbacks, callback)
+	c.link.Set(name, callback)
+}
+
+// take queues a message. It runs in the browser's callback, which must not wait.
+func (c *jsConn) take(data js.Value) {
+	array := c.array.New(data)
+	msg := make([]byte, array.Length())
+	js.CopyBytesToGo(msg, array)
+	c.mu.Lock()
+	c.queue = append(c.queue, msg)
+	c.mu.Unlock()
+	select {
+	case c.more <- struct{}{}:
+	default:
+	}
+}
+
+func (c *jsConn) Read(ctx context.Context) ([]byte, error) {
+	for {
+		c.mu.Lock()
+		if len(c.queue) > 0 {
+			msg := c.queue[0]
+			c.queue[0] = nil
+			c.queue = c.queue[1:]
+			c.mu.Unlock()
+			return msg, nil
+		}
+		c.mu.Unlock()
+		select {
+		case <-c.more:
+		case <-c.closed:
+			return nil, io.EOF
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (c *jsConn) Write(_ context.Context, msg []byte) error {
+	select {
+	case <-c.closed:
+		return io.ErrClosedPipe
+	default:
+	}
+	array := c.array.New(len(msg))
+	js.CopyBytesToJS(array, msg)
+	c.link.Get("socket").Call("send", array)
+	return nil
+}
+
+// Close closes the socket, and ends a Read at once, however long the browser
+// takes. After it the link calls nobody.
+func (c *jsConn) Close() error {
+	c.once.Do(func() {
+		c.link.Call("close")
+		for _, f := range c.callbacks {
+			f.Release()
+		}
+	})
+	return nil
+}

@@ -1,0 +1,310 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"watchglass/internal/port"
+)
+
+// Typed tells what stands in a field.
+func (p *Page) Typed(field, value string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch field {
+	case "filter":
+		p.rewind()
+		p.visit(false, func(a *Address) { a.Filter = strings.TrimSpace(value) })
+	case "labels":
+		p.rewind()
+		p.visit(false, func(a *Address) { a.Labels = strings.TrimSpace(value) })
+	case "find":
+		p.find = strings.TrimSpace(value)
+		p.redraw()
+	}
+}
+
+// rewind goes to the top of the list: what is asked for begins there.
+func (p *Page) rewind() {
+	p.above, p.active = 0, ""
+	if p.geometry.Scroll != 0 {
+		p.geometry.Scroll = 0
+		p.browser.Scroll(0)
+	}
+}
+
+// Press does what a key does, and reports whether it is ours.
+func (p *Page) Press(k Key) bool {
+	action, value := ActionOf(k)
+	if action == NoAction {
+		return false
+	}
+	if action == Leave && k.Typing {
+		p.browser.Focus("grid")
+		return true
+	}
+	p.Act(action, value)
+	return true
+}
+
+// Act does something a person asked for, by key or by pointer.
+func (p *Page) Act(action Action, value string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch action {
+	case FocusFilter:
+		p.browser.Focus("filter")
+	case FocusNamespace:
+		p.sheet = "facets"
+		p.redraw()
+		p.browser.Focus("find")
+	case Help:
+		p.help = !p.help
+		p.redraw()
+	case ToggleSheet:
+		if p.sheet == value {
+			value = ""
+		}
+		p.sheet = value
+		p.redraw()
+	case ToggleTheme:
+		p.browser.Theme()
+	case Reload:
+		p.browser.Reload()
+	case Leave:
+		p.leave()
+	case Down, Up, PageDown, PageUp, First, Last:
+		p.move(action)
+	case Open:
+		p.open(p.active)
+	default:
+		p.change(action, value)
+	}
+}
+
+// change does what changes the address.
+func (p *Page) change(action Action, value string) {
+	switch action {
+	case ToggleWide:
+		p.visit(true, func(a *Address) {
+			if a.Wide() {
+				a.Columns = ""
+			} else {
+				a.Columns = "wide"
+			}
+		})
+	case ClearFilters:
+		p.rewind()
+		p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
+		p.browser.SetField("filter", "")
+		p.browser.SetField("labels", "")
+	case ToTop:
+		p.rewind()
+		p.changed()
+	case SortBy:
+		p.sortBy(value)
+	case Choose, ChooseOnly:
+		p.choose(value, action == ChooseOnly)
+	case GoTo:
+		p.rewind()
+		p.sheet = ""
+		p.visit(true, func(a *Address) { *a = Address{Resource: value, Context: a.Context, Namespaces: a.Namespaces} })
+	}
+}
+
+// leave closes what is open, else unselects, else clears the filter.
+func (p *Page) leave() {
+	switch {
+	case p.help:
+		p.help = false
+		p.redraw()
+		p.browser.Focus("grid")
+	case p.sheet != "":
+		p.sheet = ""
+		p.redraw()
+	case p.address.Selected != "" || p.active != "":
+		p.active = ""
+		p.choseRow("")
+	case p.address.Filter != "":
+		p.rewind()
+		p.visit(true, func(a *Address) { a.Filter = "" })
+		p.browser.SetField("filter", "")
+	}
+}
+
+// sortBy sorts by a column, the other way round if it is sorted by it already.
+func (p *Page) sortBy(column string) {
+	p.rewind()
+	p.visit(true, func(a *Address) {
+		switch {
+		case a.Sort != column:
+			a.Sort, a.Descending = column, false
+		case !a.Descending:
+			a.Descending = true
+		default:
+			a.Sort, a.Descending = "", false // as it came
+		}
+	})
+}
+
+// choose puts a namespace among those shown or takes it away; alone shows no
+// other.
+func (p *Page) choose(namespace string, alone bool) {
+	p.rewind()
+	p.visit(true, func(a *Address) {
+		chosen := slices.Clone(a.Namespaces)
+		i := slices.Index(chosen, namespace)
+		switch {
+		case alone && i >= 0 && len(chosen) == 1:
+			chosen = nil
+		case alone:
+			chosen = []string{namespace}
+		case i >= 0:
+			chosen = slices.Delete(chosen, i, i+1)
+		default:
+			chosen = append(chosen, namespace)
+			slices.Sort(chosen)
+		}
+		a.Namespaces = chosen
+	})
+}
+
+// move moves the active row.
+func (p *Page) move(action Action) {
+	last := p.window.Total - 1
+	if last < 0 {
+		return
+	}
+	p.locate()
+	at := p.activeAt
+	switch action {
+	case Down:
+		at++
+	case Up:
+		at--
+	case PageDown:
+		at += p.geometry.Page()
+	case PageUp:
+		at -= p.geometry.Page()
+	case First:
+		at = 0
+	case Last:
+		at = last
+	}
+	p.activeAt = min(max(at, 0), last)
+	p.browser.Focus("grid")
+	if top := p.geometry.Reveal(p.activeAt); top != p.geometry.Scroll {
+		p.geometry.Scroll = top
+		p.browser.Scroll(top)
+	}
+	p.activate()
+	p.look()
+	p.paint()
+}
+
+// locate finds where the active row is now; without one, the next is the first
+// in sight.
+func (p *Page) locate() {
+	if p.seeking {
+		return
+	}
+	for i, row := range p.window.Rows {
+		if row.Key == p.active && p.active != "" {
+			p.activeAt = p.window.Offset + i
+			return
+		}
+	}
+	if p.active == "" {
+		p.activeAt = (p.geometry.Scroll+RowHeight-1)/RowHeight - 1
+	}
+}
+
+// activate names the active row, as soon as the window holds it.
+func (p *Page) activate() {
+	at := p.activeAt - p.window.Offset
+	if p.seeking = at < 0 || at >= len(p.window.Rows); !p.seeking {
+		p.active = p.window.Rows[at].Key
+	}
+}
+
+// Clicked tells that a row was clicked.
+func (p *Page) Clicked(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.active = key
+	p.locate()
+	p.open(key)
+}
+
+// open selects a row, or takes the selection back.
+func (p *Page) open(key string) {
+	if key == p.address.Selected {
+		key = ""
+	}
+	p.choseRow(key)
+}
+
+func (p *Page) choseRow(key string) {
+	p.visit(true, func(a *Address) { a.Selected = key })
+	p.paint()
+	p.emit("select", map[string]any{"key": key})
+}
+
+// Ask asks the worker, and answers when it has answered.
+func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
+	answer := make(chan port.Answer, 1)
+	p.mu.Lock()
+	p.lastAsk++
+	id := p.lastAsk
+	p.asks[id] = answer
+	p.mu.Unlock()
+	p.port.Send(port.Ask{ID: id, Method: method, Args: args})
+	return <-answer
+}
+
+func (p *Page) answered(a port.Answer) {
+	p.mu.Lock()
+	answer := p.asks[a.ID]
+	delete(p.asks, a.ID)
+	p.mu.Unlock()
+	if answer != nil {
+		answer <- a
+	}
+}
+
+// On has f called at each event of a name, until the function it returns is.
+func (p *Page) On(event string, f func(json.RawMessage)) (off func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listeners[event] == nil {
+		p.listeners[event] = make(map[int]func(json.RawMessage))
+	}
+	p.lastOn++
+	id := p.lastOn
+	p.listeners[event][id] = f
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.listeners[event], id)
+	}
+}
+
+// emit calls the listeners of an event, without the page's lock: they may ask.
+func (p *Page) emit(event string, value any) {
+	doc, err := json.Marshal(value)
+	if err != nil {
+		return
+	}
+	go func() {
+		p.mu.Lock()
+		var call []func(json.RawMessage)
+		for _, f := range p.listeners[event] {
+			call = append(call, f)
+		}
+		p.mu.Unlock()
+		for _, f := range call {
+			f(doc)
+		}
+	}()
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+
+	"watchglass/internal/view"
+)
+
+// Address is a view as the address bar holds it: all that is on the screen.
+type Address struct {
+	Resource   string
+	Context    string
+	Namespaces []string
+	Labels     string
+	Filter     string
+	Sort       string
+	Descending bool
+	Columns    string // "wide", or nothing
+	Selected   string // namespace/name
+	Tab        string
+	Container  string
+}
+
+// home is what is shown where the address names nothing.
+const home = "pods"
+
+// ParseAddress reads a path below the base, and a query. What it does not know
+// is not kept.
+func ParseAddress(base, path, query string) Address {
+	path = strings.Trim(strings.TrimPrefix(path, base), "/")
+	if path == "" {
+		path = home
+	}
+	resource, _, _ := strings.Cut(path, "/")
+	a := Address{Resource: strings.ToLower(resource)}
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return a
+	}
+	a.Context, a.Labels, a.Filter = q.Get("c"), q.Get("l"), q.Get("q")
+	for n := range strings.SplitSeq(q.Get("n"), ",") {
+		if n != "" {
+			a.Namespaces = append(a.Namespaces, n)
+		}
+	}
+	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
+	a.Columns, a.Selected, a.Tab, a.Container = q.Get("cols"), q.Get("sel"), q.Get("tab"), q.Get("ct")
+	return a
+}
+
+// String writes the address below a base, the shortest that says it.
+func (a Address) String(base string) string {
+	var q []string
+	add := func(name, value string) {
+		if value != "" {
+			q = append(q, name+"="+escape(value))
+		}
+	}
+	add("c", a.Context)
+	add("n", strings.Join(a.Namespaces, ","))
+	add("l", a.Labels)
+	add("q", a.Filter)
+	sort := a.Sort
+	if sort != "" && a.Descending {
+		sort = "-" + sort
+	}
+	add("sort", sort)
+	add("cols", a.Columns)
+	add("sel", a.Selected)
+	add("tab", a.Tab)
+	add("ct", a.Container)
+	out := base + "/" + url.PathEscape(a.Resource)
+	if len(q) > 0 {
+		out += "?" + strings.Join(q, "&")
+	}
+	return out
+}
+
+// escape leaves alone what an address may hold as it is, so that people can read
+// it.
+func escape(value string) string {
+	return strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")").Replace(url.QueryEscape(value))
+}
+
+// Wide reports whether the columns are shown that kubectl shows with -o wide.
+func (a Address) Wide() bool { return a.Columns == "wide" }
+
+// Query is what the worker is asked for, but for the window.
+func (a Address) Query() view.Query {
+	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: a.Sort, Descending: a.Descending, Wide: a.Wide()}
+}

@@ -1,0 +1,301 @@
+//go:build js && wasm
+
+package web
+
+import (
+	"encoding/json"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync/atomic"
+	"syscall/js"
+
+	"github.com/hack-pad/safejs"
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
+	"watchglass/web/grid"
+)
+
+// browser is the one browser there is. What it tells the page is delegated from
+// the document: elements say by their attributes what can be done with them.
+type browser struct {
+	window, document, root js.Value
+	list                   js.Value // the element that scrolls
+}
+
+var _ Browser = (*browser)(nil)
+
+// Run shows the page, and returns never.
+func Run(p port.Port) {
+	window := js.Global()
+	b := &browser{window: window, document: window.Get("document")}
+	b.root = b.document.Get("documentElement")
+	location := window.Get("location")
+	var asked atomic.Bool
+	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), func() {
+		if redraw != nil && asked.CompareAndSwap(false, true) {
+			redraw()
+			asked.Store(false)
+		}
+	})
+	mounted = func() {
+		b.attach(thePage)
+		b.Mark("watchglass:boot")
+		go thePage.Run()
+	}
+	b.expose(thePage)
+	app.RouteWithRegexp("^.*$", &shell{})
+	app.RunWhenOnBrowser()
+}
+
+// on listens, for as long as the page is there.
+func on(target js.Value, event string, f func(e js.Value)) {
+	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args[0])
+		return nil
+	}))
+}
+
+// attach brings the page what happens.
+func (b *browser) attach(p *Page) {
+	b.window.Set("onclick", js.Null()) // go-app would take every link, and Back
+	b.window.Set("onpopstate", js.Null())
+	b.list = b.document.Call("getElementById", "grid")
+	b.SetField("filter", p.address.Filter)
+	b.SetField("labels", p.address.Labels)
+	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
+	on(b.document, "click", func(e js.Value) { b.click(p, e) })
+	on(b.document, "keydown", func(e js.Value) { b.press(p, e) })
+	on(b.document, "input", func(e js.Value) {
+		if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
+			p.Typed(field.String(), e.Get("target").Get("value").String())
+		}
+	})
+	on(b.window, "popstate", func(js.Value) {
+		l := b.window.Get("location")
+		p.Moved(l.Get("pathname").String(), l.Get("search").String())
+	})
+	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
+	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
+	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
+	awake := func(js.Value) { p.Awake(b.window.Get("navigator").Get("onLine").Bool()) }
+	on(b.window, "online", awake)
+	on(b.window, "offline", awake)
+	on(b.document, "visibilitychange", awake)
+	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any { b.scrolled(p); return nil })).Call("observe", b.list)
+	b.list.Call("focus")
+}
+
+// height is the list's, without its head.
+func (b *browser) height() int {
+	return max(b.list.Get("clientHeight").Int()-RowHeight, 0)
+}
+
+func (b *browser) scrolled(p *Page) {
+	p.Scrolled(b.list.Get("scrollTop").Int(), b.height())
+}
+
+// closest is the nearest element around the target that a selector selects.
+func closest(e js.Value, selector string) (js.Value, bool) {
+	target := e.Get("target")
+	if target.Get("closest").Type() != js.TypeFunction {
+		return js.Value{}, false
+	}
+	el := target.Call("closest", selector)
+	return el, el.Truthy()
+}
+
+func (b *browser) click(p *Page, e js.Value) {
+	if e.Get("defaultPrevented").Bool() {
+		return
+	}
+	if el, ok := closest(e, "[data-action]"); ok {
+		if el.Get("tagName").String() == "A" && (modified(e) || e.Get("shiftKey").Bool() || e.Get("button").Int() != 0) {
+			return // a new tab, a download: the browser's
+		}
+		e.Call("preventDefault")
+		value := ""
+		if v := el.Get("dataset").Get("value"); v.Truthy() {
+			value = v.String()
+		}
+		p.Act(Action(el.Get("dataset").Get("action").String()), value)
+		return
+	}
+	if el, ok := closest(e, ".grid [role=columnheader]"); ok {
+		p.Act(SortBy, el.Get("dataset").Get("column").String())
+		return
+	}
+	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {
+		p.Clicked(el.Get("dataset").Get("key").String())
+	}
+}
+
+func modified(e js.Value) bool {
+	return e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool()
+}
+
+func (b *browser) press(p *Page, e js.Value) {
+	if e.Get("isComposing").Bool() || e.Get("defaultPrevented").Bool() {
+		return
+	}
+	tag := e.Get("target").Get("tagName")
+	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && tag.String() == "INPUT"}
+	_, k.InGrid = closest(e, ".grid")
+	if p.Press(k) {
+		e.Call("preventDefault")
+	}
+}
+
+func (b *browser) Push(address string) {
+	b.window.Get("history").Call("pushState", js.Null(), "", address)
+}
+func (b *browser) Replace(address string) {
+	b.window.Get("history").Call("replaceState", js.Null(), "", address)
+}
+func (b *browser) Scroll(top int) { b.list.Set("scrollTop", top) }
+
+// Focus waits for the next frame, in which what is focused may only be drawn.
+func (b *browser) Focus(id string) {
+	var f js.Func
+	f = js.FuncOf(func(js.Value, []js.Value) any {
+		f.Release()
+		if el := b.document.Call("getElementById", id); el.Truthy() {
+			el.Call("focus")
+			if el.Get("select").Type() == js.TypeFunction {
+				el.Call("select")
+			}
+		}
+		return nil
+	})
+	b.window.Call("setTimeout", f, 20)
+}
+
+func (b *browser) SetField(id, value string) {
+	if el := b.document.Call("getElementById", id); el.Truthy() && el.Get("value").String() != value {
+		el.Set("value", value)
+	}
+}
+
+func (b *browser) SetState(state, title string) {
+	b.root.Get("dataset").Set("state", state)
+	b.document.Set("title", title)
+}
+
+func (b *browser) Mark(name string) { b.window.Get("performance").Call("mark", name) }
+
+// Theme turns to the other one, and remembers it if the browser lets it.
+func (b *browser) Theme() {
+	dark := b.window.Call("matchMedia", "(prefers-color-scheme: dark)").Get("matches").Bool()
+	if set := b.root.Get("dataset").Get("theme"); set.Truthy() {
+		dark = set.String() == "dark"
+	}
+	theme := map[bool]string{true: "light", false: "dark"}[dark]
+	b.root.Get("dataset").Set("theme", theme)
+	if storage, err := safejs.Global().Get("localStorage"); err == nil {
+		_, _ = storage.Call("setItem", "watchglass:theme", theme) // it may be full, or forbidden
+	}
+}
+
+func (b *browser) Reload() { b.window.Get("location").Call("reload") }
+
+// expose makes window.watchglass, which scripts and tests rely on.
+func (b *browser) expose(p *Page) {
+	tasks := b.longTasks()
+	api := map[string]any{
+		"version": version(),
+		"on": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			f := args[1]
+			off := p.On(args[0].String(), func(doc json.RawMessage) { f.Invoke(b.parse(doc)) })
+			return js.FuncOf(func(js.Value, []js.Value) any { off(); return nil })
+		}),
+		"inspect": b.promise(func(args string) (js.Value, string) {
+			v, failed := b.ask(p, "inspect", args)
+			if failed == "" {
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				v.Get("memory").Set("page", float64(m.HeapAlloc))
+				v.Set("longTasks", tasks)
+			}
+			return v, failed
+		}),
+	}
+	for _, method := range []string{"list", "snapshot", "rows", "facets"} {
+		api[method] = b.promise(func(args string) (js.Value, string) { return b.ask(p, method, args) })
+	}
+	b.window.Set("watchglass", api)
+}
+
+// ask asks the worker; the second value says what went wrong.
+func (b *browser) ask(p *Page, method, args string) (js.Value, string) {
+	a := p.Ask(method, json.RawMessage(args))
+	if a.Error != "" {
+		return js.Undefined(), a.Error
+	}
+	return b.parse(a.Value), ""
+}
+
+func (b *browser) parse(doc json.RawMessage) js.Value {
+	return b.window.Get("JSON").Call("parse", string(doc))
+}
+
+// promise makes a function of a browser: it returns a promise of what f does.
+func (b *browser) promise(f func(args string) (value js.Value, failed string)) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		list := b.window.Get("Array").New()
+		for _, a := range args {
+			list.Call("push", a)
+		}
+		text := b.window.Get("JSON").Call("stringify", list).String()
+		var executor js.Func
+		executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {
+			resolve, reject := settle[0], settle[1]
+			go func() {
+				defer executor.Release()
+				if value, failed := f(text); failed != "" {
+					reject.Invoke(b.window.Get("Error").New(failed))
+				} else {
+					resolve.Invoke(value)
+				}
+			}()
+			return nil
+		})
+		return b.window.Get("Promise").New(executor)
+	})
+}
+
+// longTasks gathers what held the page up: {start, duration} in milliseconds.
+func (b *browser) longTasks() js.Value {
+	tasks := b.window.Get("Array").New()
+	observer := b.window.Get("PerformanceObserver")
+	if !observer.Truthy() {
+		return tasks
+	}
+	observer.New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		entries := args[0].Call("getEntries")
+		for i := range entries.Length() {
+			e := entries.Index(i)
+			tasks.Call("push", map[string]any{"start": e.Get("startTime"), "duration": e.Get("duration")})
+		}
+		return nil
+	})).Call("observe", map[string]any{"type": "longtask", "buffered": true})
+	return tasks
+}
+
+// version is what was built.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	out := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			out += " " + s.Value[:min(len(s.Value), 12)]
+		}
+		if s.Key == "vcs.modified" && s.Value == strconv.FormatBool(true) {
+			out += " modified"
+		}
+	}
+	return out
+}

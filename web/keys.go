@@ -1,0 +1,86 @@
+package web
+
+// Key is a key press, as far as it matters.
+type Key struct {
+	Name    string // as the browser names it: "j", "ArrowDown", "Enter"
+	Command bool   // with control, alt or meta: the browser's own
+	Typing  bool   // in a field
+	InGrid  bool   // the list has the focus
+}
+
+// Action is something a person can do.
+type Action string
+
+// The actions. Those with a value take it from the element that was clicked.
+const (
+	NoAction       Action = ""
+	FocusFilter    Action = "filter"
+	FocusNamespace Action = "namespaces"
+	Leave          Action = "leave"
+	Help           Action = "help"
+	Down           Action = "down"
+	Up             Action = "up"
+	PageDown       Action = "page-down"
+	PageUp         Action = "page-up"
+	First          Action = "first"
+	Last           Action = "last"
+	Open           Action = "open"
+	ToggleWide     Action = "wide"
+	ToggleTheme    Action = "theme"
+	ClearFilters   Action = "clear"
+	ToTop          Action = "top"
+	SortBy         Action = "sort"   // value: column
+	Choose         Action = "choose" // value: namespace
+	ChooseOnly     Action = "only"   // value: namespace
+	GoTo           Action = "go"     // value: resource
+	ToggleSheet    Action = "sheet"  // value: kinds or facets
+	Reload         Action = "reload"
+)
+
+// binding is a key and what it does, with the words of the help.
+type binding struct {
+	keys   []string
+	action Action
+	value  string
+	help   string
+	grid   bool // only while the list has the focus, for the browser uses it elsewhere
+}
+
+// bindings are all keys, in the order in which help lists them. They follow k9s
+// and vi, and never take a key that the browser needs.
+var bindings = []binding{
+	{keys: []string{"/"}, action: FocusFilter, help: "filter"},
+	{keys: []string{"n"}, action: FocusNamespace, help: "choose namespaces"},
+	{keys: []string{"Escape"}, action: Leave, help: "leave a field, unselect, clear the filter"},
+	{keys: []string{"j", "ArrowDown"}, action: Down, help: "next row"},
+	{keys: []string{"k", "ArrowUp"}, action: Up, help: "row before"},
+	{keys: []string{"PageDown"}, action: PageDown, help: "a page down", grid: true},
+	{keys: []string{"PageUp"}, action: PageUp, help: "a page up", grid: true},
+	{keys: []string{"g", "Home"}, action: First, help: "first row"},
+	{keys: []string{"G", "End"}, action: Last, help: "last row"},
+	{keys: []string{"Enter"}, action: Open, help: "select the row", grid: true},
+	{keys: []string{"w"}, action: ToggleWide, help: "more columns, as -o wide"},
+	{keys: []string{"N"}, action: SortBy, value: "Name", help: "sort by name"},
+	{keys: []string{"S"}, action: SortBy, value: "Status", help: "sort by status"},
+	{keys: []string{"A"}, action: SortBy, value: "Age", help: "sort by age"},
+	{keys: []string{"t"}, action: ToggleTheme, help: "light or dark"},
+	{keys: []string{"?"}, action: Help, help: "these keys"},
+}
+
+// onlyGrid are keys that scroll the page where the list does not have the focus.
+var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true, "End": true}
+
+// ActionOf is what a key does, if it is ours.
+func ActionOf(k Key) (Action, string) {
+	if k.Command || k.Typing && k.Name != "Escape" {
+		return NoAction, ""
+	}
+	for _, b := range bindings {
+		for _, name := range b.keys {
+			if name == k.Name && (k.InGrid || !b.grid && !onlyGrid[name]) {
+				return b.action, b.value
+			}
+		}
+	}
+	return NoAction, ""
+}

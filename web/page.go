@@ -1,0 +1,258 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/web/grid"
+)
+
+// Browser is what a Page needs of the browser. A test stands in for it.
+type Browser interface {
+	// Push and Replace set the address: a step that Back takes back, or not.
+	Push(address string)
+	Replace(address string)
+	// Scroll moves the list to a place, in pixels.
+	Scroll(top int)
+	// Focus puts the focus on an element, by its id; on none without one.
+	Focus(id string)
+	// SetField writes into a field, by its id.
+	SetField(id, value string)
+	// SetState sets the data-state of the document, and its title.
+	SetState(state, title string)
+	// Mark makes a performance mark.
+	Mark(name string)
+	// Theme changes between light and dark, and remembers it.
+	Theme()
+	Reload()
+}
+
+// RowHeight is the height of a row in pixels.
+const RowHeight = 28
+
+// Page is all that the page knows. Its methods may be called from any
+// goroutine.
+type Page struct {
+	port    port.Port
+	browser Browser
+	base    string
+	redraw  func() // has the shell drawn again, soon
+
+	mu        sync.Mutex
+	address   Address
+	window    view.Window
+	state     port.State
+	grid      *grid.Grid
+	geometry  grid.Geometry
+	seq       uint32
+	asked     port.Look // the last that was
+	active    string    // key of the row that keys move
+	activeAt  int       // its index
+	seeking   bool      // its row has to come into the window yet
+	pointed   bool      // the pointer is in the list
+	above     int       // rows that came in above while the list was held
+	help      bool
+	sheet     string // the pane that is open on a narrow screen
+	find      string // what the namespaces are narrowed by
+	first     bool   // rows have been seen
+	synced    map[string]bool
+	asks      map[uint32]chan port.Answer
+	lastAsk   uint32
+	listeners map[string]map[int]func(json.RawMessage)
+	lastOn    int
+}
+
+// NewPage returns a page at an address. Redraw is called when what the shell
+// shows has changed.
+func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *Page {
+	return &Page{
+		port: p, browser: b, base: base, redraw: redraw,
+		address:   ParseAddress(base, path, query),
+		geometry:  grid.Geometry{RowHeight: RowHeight},
+		synced:    make(map[string]bool),
+		asks:      make(map[uint32]chan port.Answer),
+		listeners: make(map[string]map[int]func(json.RawMessage)),
+	}
+}
+
+// Run takes the worker's messages, for as long as the page is there.
+func (p *Page) Run() {
+	for m := range p.port.Receive() {
+		switch m := m.(type) {
+		case view.Patch:
+			p.patch(m)
+		case port.State:
+			p.told(m)
+		case port.Answer:
+			p.answered(m)
+		}
+	}
+}
+
+// Attach gives the page the list to paint into. From then on it asks.
+func (p *Page) Attach(painter grid.Painter, height int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.grid = grid.New(painter)
+	p.geometry.Height = height
+	p.look()
+}
+
+// look asks the worker for what the address and the scroll say, if that is
+// something else than before.
+func (p *Page) look() {
+	next := port.Look{Resource: p.address.Resource, Query: p.address.Query()}
+	next.Offset, next.Limit = p.geometry.Window()
+	next.Anchor = p.anchor()
+	next.Seq = p.asked.Seq
+	if p.asked.Seq > 0 && same(next, p.asked) {
+		return
+	}
+	p.seq++
+	next.Seq = p.seq
+	p.asked = next
+	p.port.Send(next)
+}
+
+func same(a, b port.Look) bool {
+	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text &&
+		a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor
+}
+
+// anchor is the row that must not move: the uppermost in sight, while somebody
+// points at the list or has chosen a row in it.
+func (p *Page) anchor() string {
+	if !p.state.Source.Synced || !p.pointed && p.address.Selected == "" && p.active == "" {
+		return ""
+	}
+	at := (p.geometry.Scroll+RowHeight-1)/RowHeight - p.window.Offset
+	if at < 0 || at >= len(p.window.Rows) {
+		return ""
+	}
+	return p.window.Rows[at].Key
+}
+
+// patch paints what changed, and tells that it has.
+func (p *Page) patch(patch view.Patch) {
+	p.mu.Lock()
+	before := p.window
+	p.window = p.window.Apply(patch)
+	if patch.Above != 0 {
+		p.shift(patch.Above)
+	}
+	if p.seeking {
+		p.activate()
+	}
+	p.paint()
+	if !p.first && len(p.window.Rows) > 0 {
+		p.first = true
+		p.browser.Mark("watchglass:first-row")
+	}
+	p.look() // the anchor, or the scroll
+	p.mu.Unlock()
+	p.port.Send(port.Painted{})
+	if patch.Facets != nil || patch.Columns != nil || patch.Above != 0 || before.Total != p.window.Total || before.Of != p.window.Of || before.Problem != p.window.Problem {
+		p.redraw()
+	}
+}
+
+// shift moves the list along with its anchor.
+func (p *Page) shift(rows int) {
+	p.geometry.Scroll = max(p.geometry.Scroll+rows*RowHeight, 0)
+	p.browser.Scroll(p.geometry.Scroll)
+	if p.above += rows; p.above < 0 {
+		p.above = 0
+	}
+}
+
+func (p *Page) paint() {
+	if p.grid != nil {
+		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.active, Selected: p.address.Selected})
+	}
+}
+
+// told takes the worker's word on how things stand.
+func (p *Page) told(s port.State) {
+	p.mu.Lock()
+	before := p.state
+	p.state = s
+	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
+		p.browser.SetState(s.Source.State, p.title())
+	}
+	if s.Source.Synced && !p.synced[s.Source.Resource] {
+		p.synced[s.Source.Resource] = true
+		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
+	}
+	p.mu.Unlock()
+	if before.Source.State != s.Source.State {
+		p.emit("state", map[string]any{"state": s.Source.State, "since": s.Source.Since})
+	}
+	p.redraw()
+}
+
+func (p *Page) title() string {
+	title := p.address.Resource
+	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
+		title += " · " + p.state.Proxy.Context
+	}
+	return title + " · Watchglass"
+}
+
+// Scrolled tells that the list was scrolled, or its box resized.
+func (p *Page) Scrolled(top, height int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.geometry.Scroll, p.geometry.Height = top, height
+	if top == 0 && p.above != 0 {
+		p.above = 0
+		defer p.redraw()
+	}
+	p.look()
+}
+
+// Pointed tells whether the pointer is in the list.
+func (p *Page) Pointed(in bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pointed = in
+	p.look()
+}
+
+// Awake tells that the page is looked at again, or whether there is a network.
+func (p *Page) Awake(online bool) { p.port.Send(port.Awake{Online: online}) }
+
+// Moved tells that the address has changed by itself: Back and Forward.
+func (p *Page) Moved(path, query string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.address = ParseAddress(p.base, path, query)
+	p.browser.SetField("filter", p.address.Filter)
+	p.browser.SetField("labels", p.address.Labels)
+	p.changed()
+}
+
+// visit changes the address. A step is one that Back takes back.
+func (p *Page) visit(step bool, change func(a *Address)) {
+	before := p.address.String(p.base)
+	change(&p.address)
+	after := p.address.String(p.base)
+	if after == before {
+		return
+	}
+	if step {
+		p.browser.Push(after)
+	} else {
+		p.browser.Replace(after)
+	}
+	p.changed()
+}
+
+// changed asks and paints anew after the address has changed.
+func (p *Page) changed() {
+	p.look()
+	p.paint()
+	p.redraw()
+}

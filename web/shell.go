@@ -1,0 +1,305 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// shell draws everything but the list. It has no state and no handlers of its
+// own: it draws what the page says, and marks what can be done; the browser's
+// events are delegated by those marks.
+type shell struct {
+	app.Compo
+}
+
+// thePage is what the shell draws. go-app makes components by itself, of
+// nothing but their type.
+var thePage *Page
+
+// redraw is set while the shell is mounted.
+var redraw func()
+
+// mounted is called once the shell stands.
+var mounted func()
+
+// OnMount tells that the shell stands.
+func (s *shell) OnMount(ctx app.Context) {
+	redraw = func() { ctx.Dispatch(func(app.Context) {}) }
+	ctx.Defer(func(app.Context) { mounted() })
+}
+
+// sight is what the shell draws: a copy, so that drawing locks nothing.
+type sight struct {
+	address Address
+	state   port.State
+	window  view.Window
+	above   int
+	help    bool
+	sheet   string
+	find    string
+}
+
+// Sight copies what the shell draws.
+func (p *Page) Sight() sight {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return sight{p.address, p.state, p.window, p.above, p.help, p.sheet, p.find}
+}
+
+// Render draws.
+func (s *shell) Render() app.UI {
+	g := thePage.Sight()
+	return app.Div().Class("shell").DataSet("sheet", g.sheet).Body(
+		g.top(),
+		g.banner(),
+		app.Div().Class("panes").Body(g.rail(), g.facets(), g.list()),
+		app.If(g.help, helpPanel()),
+		app.Div().Class("unseen").Attr("role", "status").Text(g.announcement()),
+	)
+}
+
+func (g sight) top() app.UI {
+	return app.Header().Class("top").Body(
+		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", g.sheet == "kinds").Text("☰"),
+		app.Span().Class("who").Body(
+			app.Strong().Title(g.server()).Text(g.context()),
+			app.If(g.user() != "", app.Span().Class("dim").Text("as "+g.user())),
+		),
+		app.Span().ID("badge").Class("badge").DataSet("tone", g.state.Source.State).Title(g.badgeTitle()).Text(Badge(g.state)),
+		app.Div().Class("search").Attr("role", "search").Body(
+			app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /").Attr("aria-label", "Filter rows by text").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", g.window.Problem != "").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		),
+		app.Span().ID("count").Class("count").Text(g.count()),
+		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Namespaces").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
+		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
+		app.Button().Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
+	)
+}
+
+func (g sight) context() string {
+	if g.state.Proxy == nil || g.state.Proxy.Context == "" {
+		return "Watchglass"
+	}
+	return g.state.Proxy.Context
+}
+
+func (g sight) server() string {
+	if g.state.Proxy == nil {
+		return ""
+	}
+	return g.state.Proxy.Cluster + " at " + g.state.Proxy.Server
+}
+
+func (g sight) user() string {
+	if g.state.User != "" {
+		return g.state.User
+	}
+	if g.state.Proxy != nil {
+		return g.state.Proxy.User
+	}
+	return ""
+}
+
+func (g sight) badgeTitle() string {
+	if g.state.Source.State == "live" {
+		return "Version " + g.state.Source.Version + ". The apiserver and the proxy were last heard " + seconds(g.state.Source.Age) + " ago."
+	}
+	if w, ok := Explain(g.state); ok {
+		return w.Title + ". " + w.Said
+	}
+	return ""
+}
+
+func (g sight) count() string {
+	if g.window.Total == g.window.Of {
+		return Count(g.window.Of)
+	}
+	return Count(g.window.Total) + " of " + Count(g.window.Of)
+}
+
+// announcement is for those who hear the page: what is worth interrupting them.
+func (g sight) announcement() string {
+	switch g.state.Source.State {
+	case "live":
+		return g.address.Resource + ": live"
+	case "", "syncing", "connecting":
+		return ""
+	}
+	w, _ := Explain(g.state)
+	return w.Title
+}
+
+// banner says what is wrong while there are rows to look at all the same.
+func (g sight) banner() app.UI {
+	w, ok := Explain(g.state)
+	if g.window.Problem != "" {
+		return app.Div().Class("banner").DataSet("tone", "problem").Attr("role", "alert").Body(
+			app.Strong().Text("The query is not understood"), app.Span().Text(g.window.Problem+". What it showed before still shows."),
+		)
+	}
+	if limited := g.state.Source.Namespace; !ok && limited != "" && g.state.Source.Namespaced {
+		return app.Div().Class("banner").DataSet("tone", "note").Body(app.Span().Text("Limited to " + strings.ReplaceAll(limited, ",", ", ") + "."))
+	}
+	if !ok || g.panelled() {
+		return app.Div().Class("banner").DataSet("tone", "")
+	}
+	return app.Div().Class("banner").DataSet("tone", g.state.Source.State).Body(
+		app.Strong().Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
+	)
+}
+
+// said is the words verbatim, and whose they are.
+func said(w Words) string {
+	if w.Said == "" {
+		return w.Means
+	}
+	return w.By + " said: " + w.Said
+}
+
+// panelled reports that the state takes the place of the list.
+func (g sight) panelled() bool {
+	switch g.state.Source.State {
+	case "denied", "gone":
+		return true
+	case "connecting":
+		return g.state.Source.Cause != nil
+	}
+	return false
+}
+
+// rail is the kinds, with counts of what is open.
+func (g sight) rail() app.UI {
+	items := []app.UI{app.H2().Text("Workloads"), g.railItem("pods", "Pods")}
+	if g.address.Resource != "pods" {
+		items = append(items, app.H2().Text("Here"), g.railItem(g.address.Resource, g.address.Resource))
+	}
+	return app.Nav().Class("rail").Attr("aria-label", "Kinds").Body(items...)
+}
+
+func (g sight) railItem(resource, name string) app.UI {
+	here := g.address.Resource == resource
+	count := ""
+	if here && g.window.Of > 0 {
+		count = Count(g.window.Of)
+	}
+	current := "false"
+	if here {
+		current = "page"
+	}
+	return app.A().Class("item").Href(thePage.base+"/"+resource).DataSet("action", GoTo).DataSet("value", resource).Attr("aria-current", current).Body(
+		app.Span().Text(name), app.Span().Class("number").Text(count),
+	)
+}
+
+// facetsShown is how many values are listed; there may be thousands.
+const facetsShown = 200
+
+// facets are the namespaces, each with what a choice of it would leave.
+func (g sight) facets() app.UI {
+	if !g.state.Source.Namespaced && g.state.Source.Kind != "" {
+		return app.Aside().Class("facets").Hidden(true)
+	}
+	var values []view.FacetValue
+	for _, f := range g.window.Facets {
+		if f.Name == view.NamespaceColumn {
+			values = f.Values
+		}
+	}
+	matching := slices.DeleteFunc(slices.Clone(values), func(v view.FacetValue) bool { return !strings.Contains(v.Value, g.find) })
+	items := make([]app.UI, 0, len(matching))
+	for _, v := range matching[:min(len(matching), facetsShown)] {
+		items = append(items, g.facet(v))
+	}
+	more := ""
+	if n := len(matching) - facetsShown; n > 0 {
+		more = Count(n) + " more: type to narrow"
+	}
+	return app.Aside().Class("facets").Attr("aria-label", "Namespaces").Body(
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(Count(len(values)))),
+		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder("find  n").Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.Div().Class("values").Attr("role", "group").Attr("aria-label", "Namespaces").Body(items...),
+		app.P().Class("dim").Text(more),
+	)
+}
+
+func (g sight) facet(v view.FacetValue) app.UI {
+	chosen := slices.Contains(g.address.Namespaces, v.Value)
+	return app.Button().Class("value").DataSet("action", Choose).DataSet("value", v.Value).DataSet("facet", view.NamespaceColumn).
+		Attr("role", "checkbox").Attr("aria-checked", chosen).Title(v.Value).Body(
+		app.Span().Class("box"), app.Span().Class("name").Text(v.Value), app.Span().Class("number").Text(Count(v.Count)),
+	)
+}
+
+// list is where the rows are, or what stands in their place.
+func (g sight) list() app.UI {
+	busy := g.state.Source.State == "syncing" || g.state.Source.State == "connecting" || g.state.Source.State == ""
+	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", g.panelled()).Body(
+		app.Div().ID("grid").Class("grid"),
+		g.panel(),
+		app.Button().Class("chip").DataSet("action", ToTop).Hidden(g.above == 0).Text(Count(g.above)+" new above ↑"),
+	)
+}
+
+// panel stands in the place of rows where there are none.
+func (g sight) panel() app.UI {
+	var lines []app.UI
+	switch w, ok := Explain(g.state); {
+	case ok && g.panelled():
+		lines = append(lines, app.H1().Text(w.Title))
+		if w.Said != "" {
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(w.By+" said"), app.Code().Text(w.Said)))
+		}
+		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
+		if g.address.Resource != home {
+			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", home).Text("Go to the pods")))
+		}
+	case g.window.Total > 0 || g.window.Columns == nil:
+		return app.Div().Class("panel").Hidden(true)
+	case g.window.Of > 0:
+		lines = append(lines, app.H1().Text("Nothing matches"),
+			app.P().Text(Count(g.window.Of)+" "+g.address.Resource+" are there, and none of them is what was asked for."),
+			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Show all of them")))
+	case g.state.Source.Synced:
+		lines = append(lines, app.H1().Text("No "+g.address.Resource),
+			app.P().Text("There are none "+g.where()+". When there are, they appear by themselves."))
+	default:
+		return app.Div().Class("panel").Hidden(true)
+	}
+	return app.Div().Class("panel").Body(lines...)
+}
+
+func (g sight) where() string {
+	if g.state.Source.Namespace != "" {
+		return "in " + g.state.Source.Namespace
+	}
+	return "in this cluster"
+}
+
+func helpPanel() app.UI {
+	var rows []app.UI
+	for _, b := range bindings {
+		var keys []app.UI
+		for _, k := range b.keys {
+			keys = append(keys, app.Kbd().Text(keyName(k)))
+		}
+		rows = append(rows, app.Div().Class("binding").Body(app.Span().Body(keys...), app.Span().Text(b.help)))
+	}
+	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keys").TabIndex(-1).Body(
+		app.H1().Text("Keys"), app.Div().Class("bindings").Body(rows...),
+		app.Button().ID("help-close").Class("way").DataSet("action", Help).Text("Close"),
+	)
+}
+
+func keyName(k string) string {
+	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp"}[k]; ok {
+		return name
+	}
+	return k
+}

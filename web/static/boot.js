@@ -1,0 +1,66 @@
+// Before any Go runs: exchange the launch token for a cookie, start the worker,
+// which opens the socket at once, and compile the program once for both.
+"use strict";
+(() => {
+  const names = document.currentScript.dataset, root = document.documentElement;
+  const files = new URL(names.worker, location.href);
+  const base = files.pathname.replace(/\/-\/files\/.*$/, "");
+  root.dataset.base = base;
+  try { root.dataset.theme = localStorage.getItem("watchglass:theme") || ""; } catch { /* then it is the system's */ }
+  globalThis.goappGetenv = () => ""; // all that go-app asks of its own loader
+
+  // The words for when there is no program to say them, with a way on.
+  const stop = (title, words) => {
+    const panel = document.createElement("div");
+    panel.className = "crash";
+    panel.setAttribute("role", "alert");
+    for (const [tag, text] of [["h1", title], ["p", words], ["button", "Reload"]]) {
+      const el = document.createElement(tag);
+      el.textContent = text;
+      if (tag === "button") el.onclick = () => location.reload();
+      panel.append(el);
+    }
+    root.dataset.state = "offline";
+    document.querySelector(".crash")?.remove();
+    document.body.append(panel);
+  };
+  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} ended: ${e?.message || e || "it gave no reason"}. What is shown is no longer live.`);
+
+  const login = async () => {
+    const token = /^#token=([\w-]+)$/.exec(location.hash);
+    if (token) history.replaceState(null, "", location.pathname + location.search);
+    const answer = await fetch(`${base}/-/login`, { method: "POST", body: token ? token[1] : "" });
+    if (!answer.ok) throw stop("This page needs the address that was printed", await answer.text());
+  };
+
+  const policy = globalThis.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
+  function ours(name) {
+    const url = new URL(name, location.href);
+    if (url.origin !== location.origin || !url.pathname.startsWith(`${base}/-/files/`)) throw new TypeError("not a file of ours");
+    return url.href;
+  }
+
+  const work = () => {
+    const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
+    const worker = new Worker(policy.createScriptURL(names.worker), { name: JSON.stringify({ early, exec: names.exec }) });
+    worker.onerror = (e) => crashed("worker", e);
+    worker.onmessage = (e) => crashed("worker", e.data);
+    return worker;
+  };
+
+  const start = async () => {
+    const compiled = WebAssembly.compileStreaming(fetch(names.wasm));
+    compiled.catch(() => {}); // said below
+    const signed = login();
+    if (location.hash) await signed; // else there is a cookie, most likely
+    const worker = work(), channel = new MessageChannel();
+    globalThis.watchglassPort = channel.port1;
+    const go = new Go(), module = await compiled;
+    worker.postMessage({ module, port: channel.port2 }, [channel.port2]);
+    const instance = await WebAssembly.instantiate(module, go.importObject);
+    await signed;
+    await go.run(instance);
+    crashed("page", "the program has exited");
+  };
+  start().catch((e) => e && crashed("page", e));
+})();

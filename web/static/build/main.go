@@ -1,0 +1,195 @@
+//go:build !js
+
+// Command build makes the site that the proxy serves: it compiles the program,
+// names every file by its content, writes the page that names them, and
+// compresses all of it. In: the sources. Out: web/static/dist.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+)
+
+func main() {
+	fast := flag.Bool("fast", false, "compress little: for development")
+	flag.Parse()
+	if err := build("web/static", *fast); err != nil {
+		fmt.Fprintln(os.Stderr, "build the site:", err)
+		os.Exit(1)
+	}
+}
+
+// named are the files, in an order in which none names a later one.
+var named = []string{"app.wasm", "wasm_exec.js", "boot.js", "worker.js", "style.css", "icon.svg"}
+
+// build writes the site beside the old one and then puts it in its place.
+func build(dir string, fast bool) error {
+	next, err := os.MkdirTemp(dir, ".dist-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(next)
+	if err := os.Mkdir(filepath.Join(next, "files"), 0o755); err != nil {
+		return err
+	}
+	b := builder{dir: dir, out: next, fast: fast}
+	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	if err != nil {
+		return err
+	}
+	for _, name := range named {
+		body, err := b.source(name)
+		if err != nil {
+			return err
+		}
+		address, err := b.file(name, body)
+		if err != nil {
+			return err
+		}
+		page = bytes.ReplaceAll(page, []byte("{{"+name+"}}"), []byte(address))
+	}
+	if bytes.Contains(page, []byte("{{")) {
+		return errors.New("index.html names a file that is not built")
+	}
+	if err := b.write("index.html", page); err != nil {
+		return err
+	}
+	return replace(next, filepath.Join(dir, "dist"))
+}
+
+// replace puts the new site where the old one was, but for .keep.
+func replace(next, dist string) error {
+	old, err := os.ReadDir(dist)
+	if err != nil {
+		return err
+	}
+	for _, e := range old {
+		if e.Name() != ".keep" {
+			if err := os.RemoveAll(filepath.Join(dist, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	fresh, err := os.ReadDir(next)
+	if err != nil {
+		return err
+	}
+	for _, e := range fresh {
+		if err := os.Rename(filepath.Join(next, e.Name()), filepath.Join(dist, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type builder struct {
+	dir, out string
+	fast     bool
+}
+
+// source is a file before it is named.
+func (b builder) source(name string) ([]byte, error) {
+	switch name {
+	case "app.wasm":
+		return b.compile()
+	case "wasm_exec.js": // of the very toolchain that compiles
+		return os.ReadFile(filepath.Join(runtime.GOROOT(), "lib", "wasm", name))
+	}
+	return os.ReadFile(filepath.Join(b.dir, name))
+}
+
+func (b builder) compile() ([]byte, error) {
+	file := filepath.Join(b.out, "app.wasm")
+	defer os.Remove(file)
+	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./wasm")
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	c.Stderr = os.Stderr
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("compile the program: %w", err)
+	}
+	return os.ReadFile(file)
+}
+
+// file writes a file under the name of its content, and returns its address,
+// relative to the page, which is never more than one step below the base.
+func (b builder) file(name string, body []byte) (string, error) {
+	sum := sha256.Sum256(body)
+	ext := filepath.Ext(name)
+	hashed := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	return "-/files/" + hashed, b.write(filepath.Join("files", hashed), body)
+}
+
+// large files are kept compressed only.
+const large = 1 << 20
+
+func (b builder) write(name string, body []byte) error {
+	file := filepath.Join(b.out, name)
+	if len(body) < large {
+		if err := os.WriteFile(file, body, 0o644); err != nil {
+			return err
+		}
+	}
+	small, err := b.brotli(body)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".br", small, 0o644); err != nil {
+		return err
+	}
+	var zipped bytes.Buffer
+	level := gzip.BestCompression
+	if b.fast {
+		level = gzip.BestSpeed
+	}
+	w, err := gzip.NewWriterLevel(&zipped, level)
+	if err != nil {
+		return err
+	}
+	if err := compress(w, body); err != nil {
+		return err
+	}
+	return os.WriteFile(file+".gz", zipped.Bytes(), 0o644)
+}
+
+func compress(w io.WriteCloser, body []byte) error {
+	_, err := w.Write(body)
+	return errors.Join(err, w.Close())
+}
+
+// brotli compresses as well as it can, which takes long: what has been
+// compressed before is kept outside of the tree, by its content.
+func (b builder) brotli(body []byte) ([]byte, error) {
+	var out bytes.Buffer
+	if b.fast {
+		err := compress(brotli.NewWriterLevel(&out, 4), body)
+		return out.Bytes(), err
+	}
+	sum := sha256.Sum256(body)
+	kept := ""
+	if cache, err := os.UserCacheDir(); err == nil {
+		kept = filepath.Join(cache, "watchglass", "brotli", hex.EncodeToString(sum[:])+".br")
+		if small, err := os.ReadFile(kept); err == nil {
+			return small, nil
+		}
+	}
+	if err := compress(brotli.NewWriterOptions(&out, brotli.WriterOptions{Quality: 11, LGWin: 24}), body); err != nil {
+		return nil, err
+	}
+	if kept != "" && os.MkdirAll(filepath.Dir(kept), 0o755) == nil {
+		_ = os.WriteFile(kept, out.Bytes(), 0o644) // next time it is compressed again
+	}
+	return out.Bytes(), nil
+}
