@@ -60,15 +60,15 @@ var _ socket.Conn = (*jsConn)(nil)
 
 func (c *jsConn) listen() {
 	var open, end sync.Once
-	c.set("open", func(js.Value) { open.Do(func() { close(c.opened) }) })
-	c.set("take", c.take)
-	c.set("end", func(js.Value) { end.Do(func() { close(c.closed) }) })
+	c.set("open", func([]js.Value) { open.Do(func() { close(c.opened) }) })
+	c.set("take", func(args []js.Value) { c.take(args[0]) })
+	c.set("end", func([]js.Value) { end.Do(func() { close(c.closed) }) })
 	c.link.Call("start")
 }
 
-func (c *jsConn) set(name string, f func(js.Value)) {
+func (c *jsConn) set(name string, f func(args []js.Value)) {
 	callback := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		f(args[0])
+		f(args)
 		return nil
 	})
 	c.callbacks = append(c.callbacks, callback)

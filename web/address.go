@@ -34,7 +34,7 @@ func ParseAddress(base, path, query string) Address {
 	}
 	resource, _, _ := strings.Cut(path, "/")
 	a := Address{Resource: strings.ToLower(resource)}
-	q, err := url.ParseQuery(query)
+	q, err := url.ParseQuery(strings.TrimPrefix(query, "?"))
 	if err != nil {
 		return a
 	}

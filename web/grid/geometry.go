@@ -9,7 +9,7 @@ type Geometry struct {
 
 // overscan is how many rows are painted beyond either edge, so that a scroll
 // shows rows before the next patch comes.
-const overscan = 12
+const overscan = 6
 
 // Window is the part of the list that has to be painted.
 func (g Geometry) Window() (offset, limit int) {

@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"strings"
+
 	"watchglass/internal/object"
 	"watchglass/internal/view"
 )
@@ -23,9 +25,12 @@ type Cell struct {
 	Glow  bool // it changed while it was looked at
 }
 
-// Painter does to the page what it is told. Slots are the row elements.
+// Painter does to the page what it is told, at the latest at Paint. Slots are
+// the row elements.
 type Painter interface {
-	// Head paints the columns, and which one sorts.
+	// Columns says that rows placed from now on have these cells.
+	Columns(columns []Column)
+	// Head paints the columns' heads, and which one sorts.
 	Head(columns []Column, sort string, descending bool)
 	// Length makes the list as long as so many rows.
 	Length(rows int)
@@ -35,6 +40,7 @@ type Painter interface {
 	Mark(slot int, active, selected bool)
 	// Hide shows nothing in a slot, and takes its marks away.
 	Hide(slot int)
+	Paint()
 }
 
 // Sort is the column by which rows are sorted.
@@ -72,6 +78,7 @@ func New(p Painter) *Grid { return &Grid{painter: p, length: -1} }
 
 // Show paints a window.
 func (g *Grid) Show(w view.Window, sort Sort, marks Marks) {
+	defer g.painter.Paint()
 	g.head(w, sort)
 	if w.Total != g.length {
 		g.length = w.Total
@@ -115,6 +122,7 @@ func (g *Grid) head(w view.Window, sort Sort) {
 			}
 			g.slots[at] = slot{index: -1}
 		}
+		g.painter.Columns(columns)
 	}
 	g.columns, g.sort = columns, sort
 	g.painter.Head(columns, sort.Column, sort.Descending)
@@ -144,13 +152,23 @@ func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 		if i < len(s.cells) && s.cells[i] == text || i >= len(g.columns) {
 			continue
 		}
-		g.painter.Cell(at, i, g.cell(i, text, stayed && i < len(s.cells)))
+		changed := stayed && i < len(s.cells) && timeless(s.cells[i]) != timeless(text)
+		g.painter.Cell(at, i, g.cell(i, text, changed))
 	}
 	s.cells = row.Cells
 	if active, selected := marks.Active == row.Key, marks.Selected == row.Key; active != s.active || selected != s.selected {
 		s.active, s.selected = active, selected
 		g.painter.Mark(at, active, selected)
 	}
+}
+
+// timeless is a cell's text without the time that ticks in it: "3 (5m ago)" says
+// nothing new a minute later.
+func timeless(text string) string {
+	if before, rest, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(rest, " ago)") {
+		return before
+	}
+	return text
 }
 
 func (g *Grid) cell(column int, text string, changed bool) Cell {

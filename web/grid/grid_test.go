@@ -19,6 +19,7 @@ type page struct {
 	length  int
 	rows    map[int]*paintedRow
 	calls   int
+	painted int // calls that have been painted
 }
 
 type paintedRow struct {
@@ -29,12 +30,14 @@ type paintedRow struct {
 	hidden           bool
 }
 
-func (p *page) Head(columns []Column, sort string, descending bool) {
-	if !sameNames(columns, p.columns) {
-		for _, r := range p.rows {
-			r.cells = map[int]Cell{}
-		}
+func (p *page) Columns([]Column) {
+	for _, r := range p.rows {
+		r.cells = map[int]Cell{}
 	}
+	p.calls++
+}
+func (p *page) Paint() { p.painted = p.calls }
+func (p *page) Head(columns []Column, sort string, descending bool) {
 	p.columns, p.sort = slices.Clone(columns), fmt.Sprint(sort, descending)
 	p.calls++
 }
@@ -114,6 +117,9 @@ func check(t *testing.T, step int, p *page, w view.Window, sort Sort, marks Mark
 		}
 		shown[r.index] = r
 	}
+	if p.painted != p.calls {
+		t.Fatalf("step %d: not all was painted", step)
+	}
 	if len(shown) != len(w.Rows) {
 		t.Fatalf("step %d: %d rows are shown, want %d", step, len(shown), len(w.Rows))
 	}
@@ -157,6 +163,27 @@ func TestGlow(t *testing.T) {
 	}
 }
 
+// TestGlowOfCounts shows that a count glows when it grows, not as its time passes.
+func TestGlowOfCounts(t *testing.T) {
+	p := newPage()
+	g := New(p)
+	show := func(text string) bool {
+		g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Restarts", Kind: uint8(object.CountedCell)}}, Total: 1, Rows: []view.Row{
+			{Key: "a", UID: "1", Cells: []string{"a", text}},
+		}}, Sort{}, Marks{})
+		return p.rows[0].cells[1].Glow
+	}
+	show("0")
+	for _, c := range []struct {
+		text string
+		want bool
+	}{{"1 (1s ago)", true}, {"1 (2s ago)", false}, {"2 (0s ago)", true}, {"2", false}} {
+		if got := show(c.text); got != c.want {
+			t.Errorf("%s: %v", c.text, got)
+		}
+	}
+}
+
 // TestWidths shows that columns grow with what they show and stay so.
 func TestWidths(t *testing.T) {
 	p := newPage()
@@ -181,6 +208,27 @@ func TestWidths(t *testing.T) {
 		if utf8.RuneCountInString(c.Text) != p.columns[i].most() || len(c.Title) != 300 {
 			t.Errorf("column %d: %d characters, title %d", i, utf8.RuneCountInString(c.Text), len(c.Title))
 		}
+	}
+}
+
+// TestScript shows the steps of a small window, as the page's painter reads them.
+func TestScript(t *testing.T) {
+	s := new(script)
+	g := New(s)
+	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 9, Offset: 3, Rows: []view.Row{
+		{Key: "a/b\x1f", UID: "u", Cells: []string{"b", "Error"}},
+	}}, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"})
+	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
+	want := strings.Join([]string{
+		"columns|Name:cell mono|Status:cell", "head|minmax(6ch,1fr) 8ch|Name:cell mono:none|Status:cell:descending", "length|9",
+		"place|0|3|a/b|u", "cell|0|0|b|||", "cell|0|1|Error||failed|", "mark|0|y|",
+	}, "\n")
+	if got != want {
+		t.Errorf("want\n%s\ngot\n%s", want, got)
+	}
+	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 0}, Sort{Column: "Status", Descending: true}, Marks{})
+	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "length|0\nhide|0" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -1,0 +1,107 @@
+package grid
+
+import (
+	"strconv"
+	"strings"
+)
+
+// script writes what has to be painted as steps for the page's painter: one
+// call for a whole frame. A step's parts stand apart by control characters,
+// which no text of a cell holds.
+type script struct{ steps []string }
+
+const (
+	betweenSteps = "\x1e"
+	betweenArgs  = "\x1f"
+	betweenParts = "\x1d"
+)
+
+var _ Painter = (*script)(nil)
+
+func (s *script) step(parts ...string) {
+	for i, p := range parts {
+		parts[i] = plain(p)
+	}
+	s.steps = append(s.steps, strings.Join(parts, betweenArgs))
+}
+
+// plain takes out of a text what would break a step apart. Only the names of
+// objects could hold it, and the apiserver admits no such name.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\x1e' || r == '\x1f' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// take returns the steps as one text, and begins anew.
+func (s *script) take() string {
+	out := strings.Join(s.steps, betweenSteps)
+	s.steps = s.steps[:0]
+	return out
+}
+
+func (s *script) Columns(columns []Column) {
+	args := []string{"columns"}
+	for _, c := range columns {
+		args = append(args, c.Name+betweenParts+class(c))
+	}
+	s.step(args...)
+}
+
+func (s *script) Head(columns []Column, sort string, descending bool) {
+	widths := make([]string, len(columns))
+	args := []string{"head", ""}
+	for i, c := range columns {
+		widths[i] = strconv.Itoa(c.Width) + "ch"
+		if c.Wide {
+			widths[i] = "minmax(" + widths[i] + ",1fr)"
+		}
+		order := "none"
+		if c.Name == sort {
+			order = map[bool]string{false: "ascending", true: "descending"}[descending]
+		}
+		args = append(args, c.Name+betweenParts+class(c)+betweenParts+order)
+	}
+	args[1] = strings.Join(widths, " ")
+	s.step(args...)
+}
+
+func class(c Column) string {
+	out := "cell"
+	if c.Right {
+		out += " right"
+	}
+	if c.Mono {
+		out += " mono"
+	}
+	return out
+}
+
+func (s *script) Length(rows int) { s.step("length", strconv.Itoa(rows)) }
+
+func (s *script) Place(slot, index int, key, uid string) {
+	s.step("place", strconv.Itoa(slot), strconv.Itoa(index), key, uid)
+}
+
+func (s *script) Cell(slot, column int, c Cell) {
+	s.step("cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), flag(c.Glow))
+}
+
+func (s *script) Mark(slot int, active, selected bool) {
+	s.step("mark", strconv.Itoa(slot), flag(active), flag(selected))
+}
+
+func (s *script) Hide(slot int) { s.step("hide", strconv.Itoa(slot)) }
+
+func (s *script) Paint() {}
+
+// flag is a text for yes, and none for no.
+func flag(v bool) string {
+	if v {
+		return "y"
+	}
+	return ""
+}

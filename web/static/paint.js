@@ -1,0 +1,59 @@
+"use strict";
+// The list's painter: it does what the program has decided, many steps a call,
+// since each call between the two costs more than what it does here.
+globalThis.watchglassPaint = (grid, head, body, height, steps) => {
+  const rows = (grid.rows ??= []), add = (to, tag, attributes) => {
+    const el = document.createElement(tag);
+    for (const name in attributes) el.setAttribute(name, attributes[name]);
+    return to.appendChild(el);
+  };
+  const place = ([slot, index, key, uid]) => {
+    const r = (rows[slot] ??= { row: add(body, "div", { class: "row", role: "row", id: `row-${slot}` }), cells: [] });
+    if (r.columns !== grid.columns) {
+      r.columns = grid.columns;
+      r.row.textContent = "";
+      r.cells = r.columns.map(([name, look], i) => add(r.row, "div", { class: look, role: "gridcell", "aria-colindex": i + 1, "data-column": name }));
+    }
+    r.row.style.transform = `translateY(${index * height}px)`;
+    r.row.setAttribute("aria-rowindex", +index + 2);
+    r.row.classList.toggle("odd", index % 2 === 1);
+    Object.assign(r.row.dataset, { key, uid });
+    r.row.hidden = false;
+  };
+  const does = {
+    columns: (list) => (grid.columns = list.map((c) => c.split("\x1d"))),
+    head: ([widths, ...list]) => {
+      head.textContent = "";
+      const row = add(head, "div", { class: "row", role: "row", "aria-rowindex": 1 });
+      list.map((c) => c.split("\x1d")).forEach(([name, look, sort], i) => {
+        add(row, "div", { class: look, role: "columnheader", "aria-colindex": i + 1, "data-column": name, "aria-sort": sort, title: `Sort by ${name}` }).textContent = name.toUpperCase();
+      });
+      grid.style.setProperty("--columns", widths);
+      grid.setAttribute("aria-colcount", list.length);
+    },
+    length: ([n]) => { body.style.height = `${n * height}px`; grid.setAttribute("aria-rowcount", +n + 1); },
+    place,
+    cell: ([slot, column, text, title, tone, glow]) => {
+      const cell = rows[slot].cells[column];
+      cell.textContent = text;
+      if (title || cell.title) cell.title = title;
+      if ((cell.dataset.tone ?? "") !== tone) cell.dataset.tone = tone;
+      if (glow) cell.animate([{ backgroundColor: "var(--glow)" }, { backgroundColor: "transparent" }], 900);
+    },
+    mark: ([slot, active, selected]) => {
+      rows[slot].row.classList.toggle("active", active !== "");
+      rows[slot].row.setAttribute("aria-selected", selected !== "");
+      if (active) grid.setAttribute("aria-activedescendant", `row-${slot}`);
+    },
+    hide: ([slot]) => {
+      const { row } = rows[slot];
+      row.hidden = true;
+      delete row.dataset.key, delete row.dataset.uid;
+      does.mark([slot, "", ""]);
+    },
+  };
+  for (const step of steps.split("\x1e")) {
+    const [what, ...args] = step.split("\x1f");
+    does[what](args);
+  }
+};
