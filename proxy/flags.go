@@ -87,16 +87,17 @@ func parse(args []string, env func(string) string) (*options, error) {
 	for _, f := range o.flags() {
 		f.bind(fs, f)
 	}
-	for _, f := range o.flags() {
-		if value := env(f.variable()); value != "" && f.name != "help" && f.name != "version" {
-			if err := fs.Set(f.name, value); err != nil {
-				return nil, fmt.Errorf("%s: %w", f.variable(), err)
-			}
-			fs.Lookup(f.name).Changed = false // a list on the command line replaces it
-		}
-	}
 	if err := fs.Parse(args); err != nil {
 		return nil, fmt.Errorf("%w; see --help", err)
+	}
+	for _, f := range o.flags() {
+		value := env(f.variable())
+		if value == "" || fs.Changed(f.name) || f.name == "help" || f.name == "version" {
+			continue
+		}
+		if err := fs.Set(f.name, value); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.variable(), err)
+		}
 	}
 	if fs.NArg() > 0 {
 		return nil, fmt.Errorf("%q is no flag, and there are no other arguments; see --help", fs.Arg(0))

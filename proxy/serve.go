@@ -17,11 +17,8 @@ import (
 	"syscall"
 	"time"
 
-	"nhooyr.io/websocket"
-
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
-	"watchglass/internal/relay"
 	"watchglass/internal/wire"
 	"watchglass/web/static"
 )
@@ -96,30 +93,6 @@ func (s *server) handler() http.Handler {
 	return edge.Strict(mux)
 }
 
-// socket relays for one tab.
-func (s *server) socket(w http.ResponseWriter, r *http.Request) {
-	conn, err := websocket.Accept(w, r, nil) // compression costs more than it saves on loopback
-	if err != nil {
-		s.log.Debug("no socket", "error", err)
-		return
-	}
-	conn.SetReadLimit(wire.MaxControl)
-	s.sockets.Add(1)
-	defer s.sockets.Done()
-	err = relay.Serve(s.ctx, wsConn{conn}, relay.Options{
-		Upstream:  relay.Upstream{Base: s.target.Base, Transport: s.target.Transport, Heard: s.target.Pulse.Heard},
-		Welcome:   s.welcome(),
-		Namespace: s.narrow(),
-		Log:       s.log,
-	})
-	if s.ctx.Err() != nil {
-		conn.Close(websocket.StatusGoingAway, "the proxy is stopping")
-		return
-	}
-	s.log.Debug("a tab has gone", "error", err)
-	conn.Close(websocket.StatusPolicyViolation, "")
-}
-
 func (s *server) narrow() string {
 	if s.target.Narrow {
 		return s.target.Namespace
@@ -132,20 +105,6 @@ func (s *server) welcome() wire.Welcome {
 		Version: version(), Context: s.target.Context, Cluster: s.target.Cluster, User: s.target.User,
 		Server: s.target.Base.Host, Namespace: s.target.Namespace, Narrow: s.target.Narrow,
 	}
-}
-
-// wsConn is a socket as the relay wants it.
-type wsConn struct{ *websocket.Conn }
-
-var _ relay.Conn = wsConn{}
-
-func (c wsConn) Read(ctx context.Context) ([]byte, error) {
-	_, msg, err := c.Conn.Read(ctx)
-	return msg, err
-}
-
-func (c wsConn) Write(ctx context.Context, msg []byte) error {
-	return c.Conn.Write(ctx, websocket.MessageBinary, msg)
 }
 
 // The limits of what a browser may take its time with.
@@ -183,11 +142,9 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 // address is what to open.
 func (s *server) address(l net.Listener, token string) string {
 	host := l.Addr().String()
-	if h, port, err := net.SplitHostPort(s.options.listen); err == nil && strings.EqualFold(h, "localhost") {
-		_, port, err = net.SplitHostPort(host)
-		if err == nil {
-			host = net.JoinHostPort("localhost", port)
-		}
+	named, _, _ := net.SplitHostPort(s.options.listen) // validated
+	if _, port, err := net.SplitHostPort(host); err == nil && strings.EqualFold(named, "localhost") {
+		host = net.JoinHostPort("localhost", port)
 	}
 	return "http://" + host + s.options.basePath + "/#token=" + token
 }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"watchglass/internal/wire"
 )
@@ -100,7 +100,7 @@ func resourcePath(r wire.Request) ([]string, *wire.Status) {
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no resource", r.Resource)
 	case r.Namespace != "" && (!versionPattern.MatchString(r.Namespace) || len(r.Namespace) > 63):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no namespace", r.Namespace)
-	case r.Name != "" && len(path.IsValidPathSegmentName(r.Name)) > 0:
+	case r.Name != "" && len(content.IsPathSegmentName(r.Name)) > 0:
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no name", r.Name)
 	}
 	parts := []string{"apis", r.Group, r.Version}

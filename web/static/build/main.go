@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -25,8 +24,19 @@ import (
 
 func main() {
 	fast := flag.Bool("fast", false, "compress little: for development")
+	weigh := flag.Bool("size", false, "print what the built site weighs, and build nothing")
+	develop := flag.Bool("dev", false, "build, serve with the arguments behind --, and do so again at every save")
 	flag.Parse()
-	if err := build("web/static", *fast); err != nil {
+	var err error
+	switch {
+	case *weigh:
+		err = size("web/static/dist")
+	case *develop:
+		err = dev(flag.Args())
+	default:
+		err = build("web/static", *fast)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "build the site:", err)
 		os.Exit(1)
 	}
@@ -106,7 +116,11 @@ func (b builder) source(name string) ([]byte, error) {
 	case "app.wasm":
 		return b.compile()
 	case "wasm_exec.js": // of the very toolchain that compiles
-		return os.ReadFile(filepath.Join(runtime.GOROOT(), "lib", "wasm", name))
+		root, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return nil, fmt.Errorf("ask the toolchain where it is: %w", err)
+		}
+		return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", name))
 	}
 	return os.ReadFile(filepath.Join(b.dir, name))
 }

@@ -1,0 +1,75 @@
+# Watchglass. Every target says what it does: bare 'make' prints them.
+GO         ?= go
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+WASM_EXEC   = $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
+PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./web ./web/grid ./wasm
+FUZZTIME   ?= 20s
+ARGS       ?=
+
+.DEFAULT_GOAL = help
+.PHONY: help build run dev test deps check lint unit wasm e2e size fuzz bench soak schema clean
+
+help: ## print this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build the page and the proxy: bin/watchglass
+	$(GO) run ./web/static/build
+	$(GO) build -trimpath -o bin/watchglass ./proxy
+
+run: build ## build, and serve your current kubeconfig context (ARGS="--context x")
+	bin/watchglass $(ARGS)
+
+dev: ## serve, and build again at every save (ARGS as for run)
+	$(GO) run ./web/static/build -dev -- $(ARGS)
+
+test: deps check lint unit wasm build size e2e ## everything, installing what it needs
+
+deps: ## install what the tests need and is missing: gcc, Node, Chromium
+	@.ci/deps
+
+check: ## what is generated or written down matches the code
+	$(GO) mod tidy -diff
+	cd e2e && $(GO) mod tidy -diff
+	$(GO) test -count=1 ./internal -run .
+	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
+	$(GO) test -count=1 ./proxy -run TestReadme
+
+lint: ## gofmt, vet and staticcheck, for the proxy and for the tab
+	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
+	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./internal/...
+	GOBIN=$(CURDIR)/bin $(GO) install $(STATICCHECK)
+	bin/staticcheck -checks inherit,-U1000 ./...
+	bin/staticcheck ./proxy ./internal/apiserver ./internal/edge ./internal/relay ./web/static/...
+	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./internal/...
+	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
+
+unit: ## the tests of every package, natively, with the race detector
+	$(GO) test -race ./...
+
+wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
+	GOOS=js GOARCH=wasm $(GO) test -exec=$(WASM_EXEC) $(PORTABLE)
+
+e2e: ## a real apiserver, the real proxy, a real browser
+	cd e2e && $(GO) test -timeout 20m ./...
+
+size: ## the bytes of the page against their budget
+	$(GO) run ./web/static/build -size
+
+fuzz: ## every fuzz target for a while (FUZZTIME)
+	@for target in $$(grep -rl 'func Fuzz' internal web proxy --include=*_test.go | xargs -n1 dirname | sort -u); do \
+		for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$target/*_test.go | cut -c6-); do \
+			echo "$$target $$f"; $(GO) test ./$$target -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
+		done; done
+
+bench: build ## measure against native client-go, in one run, on a real apiserver
+	cd e2e && $(GO) run ./bench $(ARGS)
+
+soak: build ## what takes long: run it before a release
+	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Soak ./...
+
+schema: ## write internal/object/schema.txt anew, from the types of the API
+	$(GO) test ./internal/object -run TestSchema -update
+
+clean: ## remove what was built
+	rm -rf bin web/static/dist/files web/static/dist/index.html*

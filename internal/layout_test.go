@@ -1,0 +1,360 @@
+//go:build !js
+
+// Package internal_test holds the house to its drawing: what may import what,
+// which files carry a build tag, where JavaScript and the apiserver are touched,
+// what is linked into the tab and how large it is.
+package internal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "watchglass/"
+
+// imports is the drawing: each package, and what of ours it may import. Data
+// moves from left to right.
+var imports = map[string][]string{
+	"proxy":                  {"internal/apiserver", "internal/edge", "internal/relay", "internal/wire", "web/static"},
+	"internal/apiserver":     {},
+	"internal/edge":          {},
+	"internal/relay":         {"internal/object", "internal/wire"},
+	"internal/wire":          {},
+	"internal/wire/wiretest": {},
+	"internal/socket":        {"internal/wire"},
+	"internal/reflector":     {"internal/wire"},
+	"internal/deltafifo":     {},
+	"internal/indexer":       {},
+	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/reflector", "internal/wire"},
+	"internal/object":        {},
+	"internal/view":          {"internal/object"},
+	"internal/port":          {"internal/view", "internal/wire"},
+	"web":                    {"internal/port", "internal/view", "internal/wire", "web/grid"},
+	"web/grid":               {"internal/object", "internal/view"},
+	"web/static":             {},
+	"web/static/build":       {},
+	"wasm":                   {"internal/indexer", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire", "web"},
+}
+
+// native are the packages that the tab has nothing of: each file says so.
+var native = []string{"proxy", "internal/apiserver", "internal/edge", "internal/relay", "web/static", "web/static/build"}
+
+// javascript are the only files that touch the browser.
+var javascript = []string{"internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go"}
+
+// light is what the tab may link of apimachinery.
+var light = []string{
+	"api/resource", "api/validate/constraints", "api/validate/content", "fields", "labels", "runtime/schema", "selection", "util/duration", "util/errors",
+	"util/resourceversion", "util/sets", "util/validation", "util/validation/field",
+}
+
+// wasmBytes is the most that the tab's program may weigh, uncompressed; 'make
+// size' holds what is sent.
+const wasmBytes = 11 << 20
+
+// pkg is a package as 'go list' tells of it.
+type pkg struct {
+	ImportPath string
+	Dir        string
+	Doc        string
+	Imports    []string
+	GoFiles    []string
+	DepOnly    bool
+}
+
+func list(t *testing.T, goos string, args ...string) []pkg {
+	t.Helper()
+	c := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Doc,Imports,GoFiles,DepOnly"}, args...)...)
+	c.Dir = ".."
+	c.Env = os.Environ()
+	if goos == "js" {
+		c.Env = append(c.Env, "GOOS=js", "GOARCH=wasm")
+	}
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v\n%s", args, err, &stderr)
+	}
+	var all []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	for _, goos := range []string{"linux", "js"} {
+		args := []string{"./..."}
+		if goos == "js" {
+			args = []string{"-deps", "./wasm"}
+		}
+		for _, p := range list(t, goos, args...) {
+			name, ours := strings.CutPrefix(p.ImportPath, module)
+			if !ours || name == "internal" {
+				continue
+			}
+			allowed, drawn := imports[name]
+			if !drawn {
+				t.Errorf("%s is not in the drawing", name)
+			}
+			for _, i := range p.Imports {
+				if other, ours := strings.CutPrefix(i, module); ours && !slices.Contains(allowed, other) {
+					t.Errorf("%s: %s imports %s", goos, name, other)
+				}
+				if strings.HasPrefix(i, "k8s.io/client-go") && name != "internal/apiserver" {
+					t.Errorf("%s imports %s: only internal/apiserver may", name, i)
+				}
+			}
+		}
+	}
+}
+
+// TestClosure holds what is linked into the tab.
+func TestClosure(t *testing.T) {
+	for _, p := range list(t, "js", "-deps", "./wasm") {
+		switch path := p.ImportPath; {
+		case strings.HasPrefix(path, "k8s.io/apimachinery/pkg/"):
+			if !slices.Contains(light, strings.TrimPrefix(path, "k8s.io/apimachinery/pkg/")) && !strings.Contains(path, "/cbor/") {
+				t.Errorf("the tab links %s, which is not among the light ones", path)
+			}
+		case strings.HasPrefix(path, "k8s.io/client-go"), strings.HasPrefix(path, "k8s.io/api/"), strings.HasPrefix(path, "nhooyr.io/"), strings.HasPrefix(path, "github.com/spf13/"):
+			t.Errorf("the tab links %s", path)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "app.wasm")
+	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./wasm")
+	c.Dir = ".."
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes of %d", info.Size(), wasmBytes)
+	if info.Size() > wasmBytes {
+		t.Errorf("the tab's program is %d bytes, %d more than it may be", info.Size(), info.Size()-wasmBytes)
+	}
+}
+
+var place = regexp.MustCompile(`(?i)hop [1-8] of 8|\bseam\b|\bjoin\b|\bnoun\b|\bdoor\b|hops? \d|Command \w+|page`)
+
+// TestDocs holds that every package says where it stands, what comes in and
+// what goes out.
+func TestDocs(t *testing.T) {
+	for _, p := range list(t, "linux", "./...") {
+		if p.ImportPath == module+"internal" {
+			continue
+		}
+		doc := packageDoc(t, p)
+		takes := strings.Contains(doc, "In") && strings.Contains(doc, "ut: ") || strings.Contains(doc, "takes") && strings.Contains(doc, "hands") || strings.Contains(doc, "takes") && strings.Contains(doc, "holds")
+		if !place.MatchString(doc) || !takes {
+			t.Errorf("%s: the package's doc does not say where it stands, what comes in and what goes out", p.ImportPath)
+		}
+	}
+}
+
+func packageDoc(t *testing.T, p pkg) string {
+	t.Helper()
+	doc := ""
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Doc != nil {
+			doc += f.Doc.Text()
+		}
+	}
+	return strings.Join(strings.Fields(doc), " ")
+}
+
+// source is one of our files.
+type source struct {
+	name string // from the root
+	file *ast.File
+	set  *token.FileSet
+	text string
+	tag  string
+}
+
+var tagLine = regexp.MustCompile(`(?m)^//go:build (.*)$`)
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(path), "../")
+		if d.IsDir() && (name == "e2e" || strings.HasPrefix(d.Name(), ".") && path != "..") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		s := source{name: name, text: string(text), set: token.NewFileSet()}
+		if s.file, err = parser.ParseFile(s.set, path, text, parser.ParseComments); err != nil {
+			return err
+		}
+		if m := tagLine.FindStringSubmatch(s.text[:s.set.Position(s.file.Package).Offset]); m != nil {
+			s.tag = m[1]
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil || len(all) < 50 {
+		t.Fatal(len(all), err)
+	}
+	return all
+}
+
+func (s source) test() bool { return strings.HasSuffix(s.name, "_test.go") }
+
+// TestTags holds that what is native says so, that what touches the browser
+// stands in four files, and that all else is the same everywhere.
+func TestTags(t *testing.T) {
+	for _, s := range sources(t) {
+		dir := filepath.ToSlash(filepath.Dir(s.name))
+		want := ""
+		switch {
+		case slices.Contains(javascript, s.name):
+			want = "js && wasm"
+		case slices.Contains(native, dir), s.name == "wasm/main_other.go":
+			want = "!js"
+		case s.test():
+			continue // an oracle may be native
+		}
+		if s.tag != want {
+			t.Errorf("%s is tagged %q, and should be %q", s.name, s.tag, want)
+		}
+	}
+}
+
+func TestJavaScript(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, i := range s.file.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			if (path == "syscall/js" || path == "github.com/hack-pad/safejs") && !slices.Contains(javascript, s.name) {
+				t.Errorf("%s imports %s", s.name, path)
+			}
+		}
+	}
+	lines := 0
+	for _, name := range []string{"boot.js", "worker.js"} {
+		text, err := os.ReadFile("../web/static/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	if lines >= 150 {
+		t.Errorf("boot.js and worker.js are %d lines together", lines)
+	}
+}
+
+// TestMethods holds that nothing is ever written to a cluster: in all that is
+// not a test, the methods that write stand in three places only. The review
+// POSTs, and creates nothing; the door, and the builder, look at what comes in.
+func TestMethods(t *testing.T) {
+	allowed := map[string][]string{"POST": {"internal/relay/policy.go buildReview", "internal/edge/local.go Login"}}
+	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			where := s.name
+			if f, ok := d.(*ast.FuncDecl); ok {
+				where += " " + f.Name.Name
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				method := ""
+				switch n := n.(type) {
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); ok && x.Name == "http" {
+						method = writes[n.Sel.Name]
+					}
+				case *ast.BasicLit:
+					if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, text) {
+						method = text
+					}
+				}
+				if method != "" && !slices.Contains(allowed[method], where) {
+					t.Errorf("%s: %s in %s", s.set.Position(n.Pos()), method, where)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// longest is how many lines a function may have; most have far fewer.
+const longest = 60
+
+func TestFunctions(t *testing.T) {
+	var long, all int
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			lines := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
+			all++
+			if lines > 40 {
+				long++
+			}
+			if lines > longest {
+				t.Errorf("%s: %s has %d lines", s.name, f.Name.Name, lines)
+			}
+			if f.Name.IsExported() && f.Doc == nil && f.Recv == nil {
+				t.Errorf("%s: %s is not documented", s.name, f.Name.Name)
+			}
+		}
+	}
+	if long*50 > all {
+		t.Errorf("%d of %d functions have more than 40 lines", long, all)
+	}
+}
+
+// TestTLS holds that no connection goes unverified.
+func TestTLS(t *testing.T) {
+	for _, s := range sources(t) {
+		if !s.test() && strings.Contains(s.text, "InsecureSkipVerify") {
+			t.Errorf("%s speaks of InsecureSkipVerify", s.name)
+		}
+	}
+}

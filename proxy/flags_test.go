@@ -1,0 +1,86 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	goflag "flag"
+
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = goflag.Bool("update", false, "write the README's table anew")
+
+// TestReadme holds the README's table of flags to the flags.
+func TestReadme(t *testing.T) {
+	const begin, end = "<!-- flags: written by the test -->\n", "<!-- /flags -->"
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(readme), begin)
+	written, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatal("the README has no place for the flags")
+	}
+	var want bytes.Buffer
+	table(&want)
+	if written == want.String() {
+		return
+	}
+	if !*update {
+		t.Fatal("the README's flags are not those there are: run 'go test ./proxy -run TestReadme -update'")
+	}
+	if err := os.WriteFile("../README.md", []byte(before+begin+want.String()+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	var out bytes.Buffer
+	usage(&out)
+	for _, f := range new(options).flags() {
+		if !strings.Contains(out.String(), "--"+f.name) || f.help == "" {
+			t.Errorf("--help does not tell of --%s", f.name)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	env := map[string]string{"WATCHGLASS_CONTEXT": "from-env", "WATCHGLASS_AS_GROUP": "env-group", "WATCHGLASS_LISTEN": "127.0.0.1:9"}
+	o, err := parse([]string{"--context", "from-args", "-n", "ns", "--as=ana", "--as-group", "a", "--as-group", "b", "--base-path", "/k8s/"}, func(n string) string { return env[n] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.cluster.Context != "from-args" || o.cluster.Namespace != "ns" || o.cluster.As != "ana" || strings.Join(o.cluster.AsGroups, ",") != "a,b" || o.listen != "127.0.0.1:9" || o.basePath != "/k8s" {
+		t.Errorf("%+v", o)
+	}
+	o, err = parse(nil, func(n string) string { return env[n] })
+	if err != nil || o.cluster.Context != "from-env" || strings.Join(o.cluster.AsGroups, ",") != "env-group" {
+		t.Errorf("%+v %v", o, err)
+	}
+	for args, want := range map[string]string{
+		"--nonsense":                   "see --help",
+		"pods":                         "no flag",
+		"--listen 0.0.0.0:7117":        "for this machine only",
+		"--listen :7117":               "for this machine only",
+		"--listen 192.168.1.2:1":       "for this machine only",
+		"--listen 127.0.0.1":           "missing port",
+		"--base-path k8s":              "begins with a slash",
+		"--base-path /a/-/b":           "begins with a slash",
+		"--listen example.com:80":      "for this machine only",
+		"--listen [2001:db8::1]:80":    "for this machine only",
+		"--listen 127.evil.example:80": "for this machine only",
+	} {
+		if _, err := parse(strings.Fields(args), func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	for _, listen := range []string{"localhost:0", "127.0.0.1:80", "[::1]:80", "127.0.0.2:1"} {
+		if _, err := parse([]string{"--listen", listen}, func(string) string { return "" }); err != nil {
+			t.Errorf("%s: %v", listen, err)
+		}
+	}
+}

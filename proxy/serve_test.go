@@ -1,0 +1,270 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"watchglass/internal/apiserver"
+	"watchglass/internal/edge"
+	"watchglass/web/static"
+)
+
+// TestListen shows that a port that is taken gives way to the next, and that it
+// is said.
+func TestListen(t *testing.T) {
+	first, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	said := ""
+	l, err := listen(t.Context(), first.Addr().String(), func(words string) { said = words })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if l.Addr().String() == first.Addr().String() || !strings.Contains(said, "is taken") {
+		t.Errorf("%s, %q", l.Addr(), said)
+	}
+	if _, err := listen(t.Context(), "127.0.0.1:http", nil); err == nil {
+		t.Error("a port by name")
+	}
+}
+
+func testSite(t *testing.T) *static.Site {
+	t.Helper()
+	site, err := static.Open(fstest.MapFS{
+		"index.html":            {Data: []byte("<!doctype html>the page")},
+		"files/app.abc.wasm.br": {Data: []byte("brotli")},
+		"files/app.abc.wasm.gz": {Data: gzipped("the program")},
+		"files/boot.def.js":     {Data: []byte("boot")},
+		"files/boot.def.js.br":  {Data: []byte("brotli boot")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// testServer serves on loopback below a base path.
+func testServer(t *testing.T, base string) (address, token string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token = edge.Token()
+	s := &server{
+		options: &options{listen: l.Addr().String(), basePath: base}, site: testSite(t),
+		door: edge.NewLocal(l.Addr(), token, edge.NewKey()), log: slog.New(slog.DiscardHandler),
+		target: &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)},
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + l.Addr().String(), token
+}
+
+// TestRoutes shows what is served where, and that all of it is strict.
+func TestRoutes(t *testing.T) {
+	for _, base := range []string{"", "/k8s"} {
+		address, _ := testServer(t, base)
+		for _, c := range []struct {
+			method, path, accept string
+			code                 int
+			body, encoding       string
+		}{
+			{"GET", "/", "", 200, "the page", ""},
+			{"GET", "/pods", "", 200, "the page", ""},
+			{"GET", "/widgets.example.com?n=a", "", 200, "the page", ""},
+			{"HEAD", "/pods", "", 200, "", ""},
+			{"POST", "/pods", "", 405, "", ""},
+			{"GET", "/pods/exec", "", 404, "", ""},
+			{"GET", "/-/files/boot.def.js", "", 200, "boot", ""},
+			{"GET", "/-/files/boot.def.js", "gzip, br;q=0.5", 200, "brotli boot", "br"},
+			{"GET", "/-/files/boot.def.js", "br;q=0", 200, "boot", ""},
+			{"GET", "/-/files/app.abc.wasm", "br", 200, "brotli", "br"},
+			{"GET", "/-/files/app.abc.wasm", "", 200, "the program", ""},
+			{"GET", "/-/files/index.html", "", 404, "", ""},
+			{"GET", "/-/files/..%2findex.html", "", 404, "", ""},
+			{"GET", "/-/files/%2e%2e", "", 404, "", ""},
+			{"GET", "/-/livez", "", 200, "ok", ""},
+			{"GET", "/-/nonsense", "", 404, "", ""},
+			{"GET", "/-/socket", "", 403, "only a page of this server", ""},
+			{"GET", "/-/login", "", 405, "", ""},
+		} {
+			req, err := http.NewRequest(c.method, address+base+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Accept-Encoding", c.accept)
+			resp, err := http.DefaultTransport.RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != c.code || !strings.Contains(string(body), c.body) || resp.Header.Get("Content-Encoding") != c.encoding {
+				t.Errorf("%s %s%s (%s): %d %q %s", c.method, base, c.path, c.accept, resp.StatusCode, body, resp.Header.Get("Content-Encoding"))
+			}
+			if resp.Header.Get("Content-Security-Policy") == "" {
+				t.Errorf("%s: no policy", c.path)
+			}
+			if strings.Contains(c.path, "files/") && c.code == 200 && !strings.Contains(resp.Header.Get("Cache-Control"), "immutable") {
+				t.Errorf("%s: %s", c.path, resp.Header.Get("Cache-Control"))
+			}
+		}
+		if base != "" {
+			resp, err := http.Get(address + "/pods")
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != 404 {
+				t.Errorf("outside of the base: %d", resp.StatusCode)
+			}
+		}
+	}
+}
+
+// TestLogin goes through the door as a browser does.
+func TestLogin(t *testing.T) {
+	address, token := testServer(t, "")
+	post := func(body, origin string) *http.Response {
+		req, err := http.NewRequest(http.MethodPost, address+"/-/login", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", origin)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp
+	}
+	if resp := post(token, "http://evil.example"); resp.StatusCode != 403 || len(resp.Cookies()) > 0 {
+		t.Error(resp.Status)
+	}
+	if resp := post("wrong", address); resp.StatusCode != 401 || len(resp.Cookies()) > 0 {
+		t.Error(resp.Status)
+	}
+	resp := post(token, address)
+	if resp.StatusCode != 204 || len(resp.Cookies()) != 1 {
+		t.Fatal(resp.Status)
+	}
+	req, err := http.NewRequest(http.MethodGet, address+"/-/socket", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", address)
+	req.AddCookie(resp.Cookies()[0])
+	resp, err = http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusUpgradeRequired {
+		t.Errorf("behind the door: %s", resp.Status)
+	}
+}
+
+// TestRun starts the whole program as its main does, and reads its first line.
+func TestRun(t *testing.T) {
+	if _, err := static.Built(); err != nil {
+		if err := run(t.Context(), nil, func(string) string { return "" }, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "make build") {
+			t.Errorf("an empty site: %v", err)
+		}
+		return
+	}
+	dir := t.TempDir()
+	api := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if agent := r.Header.Get("User-Agent"); !strings.HasPrefix(agent, "watchglass/") {
+			t.Errorf("User-Agent %q", agent)
+		}
+		fmt.Fprint(w, "{}")
+	}))
+	defer api.Close()
+	kubeconfig := filepath.Join(dir, "config")
+	if err := os.WriteFile(kubeconfig, fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],"clusters":[{"name":"k","cluster":{"server":%q,"insecure-skip-tls-verify":true}}],"users":[{"name":"u","user":{"token":"s3cret"}}]}`, api.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	var errs lockedBuffer
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--key-file", filepath.Join(dir, "key")}, func(string) string { return "" }, in, &errs)
+	}()
+	line := make([]byte, 200)
+	n, err := out.Read(line)
+	if err != nil || !strings.HasPrefix(string(line[:n]), "Watchglass is at http://127.0.0.1:") || !strings.Contains(string(line[:n]), "/#token=") {
+		t.Errorf("the first line is %q, %v", line[:n], err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(errs.String(), "the apiserver answers"); {
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not say that it reaches the apiserver: %s", errs.String())
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(errs.String(), "s3cret") {
+		t.Error("the token is in the log")
+	}
+}
+
+// TestRunErrors shows what is said where there is nothing to serve.
+func TestRunErrors(t *testing.T) {
+	if _, err := static.Built(); err != nil {
+		return // TestRun says so
+	}
+	dir := t.TempDir()
+	bad, good := filepath.Join(dir, "bad"), filepath.Join(dir, "good")
+	if err := os.WriteFile(bad, []byte("{{{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(good, []byte(`{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"k"}}],"clusters":[{"name":"k","cluster":{"server":"https://h"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"does not parse":    {[]string{"--kubeconfig", bad}, "read the kubeconfig: "},
+		"does not exist":    {[]string{"--kubeconfig", filepath.Join(dir, "none")}, "no such file"},
+		"no such context":   {[]string{"--kubeconfig", good, "--context", "nope"}, `context "nope" does not exist`},
+		"no such cluster":   {[]string{"--kubeconfig", good, "--cluster", "nope"}, `cluster "nope" does not exist`},
+		"no such user":      {[]string{"--kubeconfig", good, "--user", "nope"}, `auth info "nope" does not exist`},
+		"no configuration":  {nil, "Name one with --kubeconfig"},
+		"beyond this place": {[]string{"--listen", "0.0.0.0:1"}, "for this machine only"},
+	} {
+		t.Setenv("KUBECONFIG", filepath.Join(dir, "nothing"))
+		err := run(t.Context(), c.args, func(string) string { return "" }, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
