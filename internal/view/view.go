@@ -32,7 +32,6 @@ type View struct {
 	sent      Window // what the page has
 	objects   list   // of its rows
 	answered  bool   // the query has been answered
-	sentSeq   uint32
 	facetsAt  time.Time
 	newFacets bool
 }
