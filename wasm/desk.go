@@ -17,8 +17,12 @@ const (
 	packedBudget = 192 << 20
 	// linger is how long a source is kept that nobody looks at.
 	linger = time.Minute
-	// frame is the least time between two patches.
-	frame = 16 * time.Millisecond
+	// frame is the least time between two patches; while a list is coming in
+	// there is no hurry, and others need the processor.
+	frame     = 16 * time.Millisecond
+	slowFrame = 150 * time.Millisecond
+	// reportEvery is the least time between two reports of the same state.
+	reportEvery = 200 * time.Millisecond
 	// tick is how often ages and the state are looked at.
 	tick = time.Second
 	// paintWithin is how long a patch may stay unpainted before the next is
@@ -46,7 +50,9 @@ type desk struct {
 	source   *source
 	waiting  time.Time // since when a patch is not painted
 	sent     time.Time // when the last patch was
+	painted  bool      // a row of the source has been
 	reported port.State
+	told     time.Time // when that was
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error)) *desk {
@@ -115,6 +121,7 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 		}
 		if v := d.source.view; v != nil {
 			v.SetQuery(m.Query)
+			d.sent = time.Time{} // what was asked for is in a hurry
 		}
 	case port.Painted:
 		d.waiting = time.Time{}
@@ -138,16 +145,21 @@ func (d *desk) paint(now time.Time) time.Duration {
 	if !d.waiting.IsZero() && now.Sub(d.waiting) < paintWithin {
 		return 0 // Painted comes
 	}
-	if wait := d.sent.Add(frame).Sub(now); wait > 0 {
+	pace := frame
+	if d.source.state == informer.Syncing && d.painted {
+		pace = slowFrame
+	}
+	if wait := d.sent.Add(pace).Sub(now); wait > 0 {
 		return wait
 	}
 	patch, ok := d.source.view.Step(now)
 	if ok {
 		d.waiting, d.sent = now, now
+		d.painted = d.painted || len(patch.Rows) > 0
 		d.port.Send(patch)
 	}
 	if d.source.view.Dirty() {
-		return frame
+		return pace
 	}
 	return 0
 }

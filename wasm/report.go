@@ -24,24 +24,27 @@ func (d *desk) link() informer.Link {
 	return informer.Link{Connected: l.Connected, Heard: l.Heard, Online: d.online, Err: l.Err}
 }
 
-// report tells the page how things stand, if that is news: ages count up by
-// themselves, and are told once a second.
+// report tells the page how things stand, if that is news: what changed at
+// once, what merely counts up once in a while.
 func (d *desk) report(now time.Time) {
 	if d.source == nil {
 		return
 	}
 	d.freshen(now)
+	if string(d.source.state) == d.reported.Source.State && now.Sub(d.told) < reportEvery {
+		return
+	}
 	state := d.state(now)
 	quiet, before := state, d.reported
 	quiet.Source.Age, before.Source.Age = 0, 0
-	if state.Source.State == string(informer.Live) { // counts are in the patches
+	if d.source.state == informer.Live { // the counts are in the patches
 		quiet.Source.Version, before.Source.Version = "", ""
 		quiet.Source.Objects, before.Source.Objects = 0, 0
 	}
-	if reflect.DeepEqual(quiet, before) && state.Source.Age/int64(tick/time.Millisecond) == d.reported.Source.Age/int64(tick/time.Millisecond) {
+	if reflect.DeepEqual(quiet, before) && now.Sub(d.told) < tick {
 		return
 	}
-	d.reported = state
+	d.reported, d.told = state, now
 	d.port.Send(state)
 }
 

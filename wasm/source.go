@@ -40,6 +40,7 @@ type part struct {
 func (d *desk) show(resource string) {
 	d.leave()
 	d.source = &source{resource: resource, state: informer.Connecting, since: time.Now()}
+	d.painted = false
 }
 
 // begin opens the source that is shown, once the proxy has said how wide it may

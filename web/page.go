@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"time"
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -54,6 +55,7 @@ type Page struct {
 	seeking   bool      // its row has to come into the window yet
 	pointed   bool      // the pointer is in the list
 	above     int       // rows that came in above while the list was held
+	drawing   bool      // the shell is going to be drawn
 	help      bool
 	sheet     string // the pane that is open on a narrow screen
 	find      string // what the namespaces are narrowed by
@@ -154,9 +156,32 @@ func (p *Page) patch(patch view.Patch) {
 	p.look() // the anchor, or the scroll
 	p.mu.Unlock()
 	p.port.Send(port.Painted{})
-	if patch.Facets != nil || patch.Columns != nil || patch.Above != 0 || before.Total != p.window.Total || before.Of != p.window.Of || before.Problem != p.window.Problem {
+	switch {
+	case patch.Columns != nil || patch.Above != 0 || before.Problem != p.window.Problem || (before.Total == 0) != (patch.Total == 0):
 		p.redraw()
+	case patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of:
+		p.redrawSoon()
 	}
+}
+
+// redrawEvery is how often the shell is drawn for counts alone.
+const redrawEvery = 120 * time.Millisecond
+
+// redrawSoon has the shell drawn for what changes often: now if it has not been
+// for a while, and else after it.
+func (p *Page) redrawSoon() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawing {
+		return
+	}
+	p.drawing = true
+	time.AfterFunc(redrawEvery, func() {
+		p.mu.Lock()
+		p.drawing = false
+		p.mu.Unlock()
+		p.redraw()
+	})
 }
 
 // shift moves the list along with its anchor.
@@ -187,9 +212,11 @@ func (p *Page) told(s port.State) {
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
 	p.mu.Unlock()
-	if before.Source.State != s.Source.State {
-		p.emit("state", map[string]any{"state": s.Source.State, "since": s.Source.Since})
+	if before.Source.State == s.Source.State {
+		p.redrawSoon()
+		return
 	}
+	p.emit("state", map[string]any{"state": s.Source.State, "since": s.Source.Since})
 	p.redraw()
 }
 

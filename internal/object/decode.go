@@ -235,7 +235,7 @@ func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error)
 		return "", false, ErrMalformed
 	}
 	var v Values
-	if err := bookmarkPlan.Scan(raw, &v); err != nil {
+	if err := bookmarkPlan().Scan(raw, &v); err != nil {
 		return "", false, err
 	}
 	for _, e := range v.All(1) {
@@ -248,8 +248,9 @@ func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error)
 	return string(v.Bytes(0)), end, nil
 }
 
-// bookmarkPlan serves every kind: the metadata is field 1 of each.
-var bookmarkPlan = func() *Plan {
+// bookmarkPlan serves every kind: the metadata is field 1 of each. It is made
+// when it is needed, since reading the schema takes time.
+var bookmarkPlan = sync.OnceValue(func() *Plan {
 	m, _ := MessageOf("v1", "Pod")
 	return mustPlan(m, "metadata.resourceVersion", "metadata.annotations{}")
-}()
+})

@@ -53,6 +53,11 @@ func newFilter(q Query) (filter, error) {
 	return f, nil
 }
 
+// empty reports that everything matches.
+func (f *filter) empty() bool {
+	return f.namespaces == nil && f.selector == nil && len(f.words) == 0
+}
+
 // namespace reports whether the object is in a chosen namespace.
 func (f *filter) namespace(o *object.Object) bool {
 	return f.namespaces == nil || f.namespaces[o.Namespace()]

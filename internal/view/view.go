@@ -170,11 +170,20 @@ func (v *View) settle() {
 	}
 }
 
+// matched are the objects that match, in the query's order: all of them where
+// nothing is asked, and then no list of their own is kept.
+func (v *View) matched() *sorted {
+	if v.filter.empty() {
+		return v.every()
+	}
+	return &v.rows
+}
+
 // choose goes through all objects for those that match.
 func (v *View) choose() {
 	v.stale, v.newFacets = false, true
 	clear(v.rows.list)
-	rows := v.rows.list[:0]
+	rows, all := v.rows.list[:0], v.filter.empty()
 	clear(v.counts)
 	namespace, n := "", 0
 	for _, o := range v.every().list {
@@ -188,7 +197,7 @@ func (v *View) choose() {
 			namespace, n = strings.Clone(ns), 0
 		}
 		n++
-		if v.filter.namespace(o) {
+		if !all && v.filter.namespace(o) {
 			rows = append(rows, o)
 		}
 	}
@@ -207,8 +216,12 @@ func (v *View) update() {
 		if every != &v.byKey && !v.resort {
 			every.change(c.Before, c.After)
 		}
-		if !v.stale {
-			v.rows.change(v.matching(c.Before, -1), v.matching(c.After, +1))
+		if v.stale {
+			continue
+		}
+		before, after := v.matching(c.Before, -1), v.matching(c.After, +1)
+		if !v.filter.empty() {
+			v.rows.change(before, after)
 		}
 	}
 	clear(v.pending)

@@ -10,14 +10,14 @@ import (
 
 // window makes the patch to the window that the query asks for.
 func (v *View) window(now time.Time) Patch {
-	p := Patch{Seq: v.query.Seq, Total: len(v.rows.list), Of: len(v.byKey.list), Problem: v.problem}
+	rows := v.matched().list
+	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
 	if columns := v.shown(); !slices.Equal(columns, v.sent.Columns) {
 		p.Columns = columns
 		v.sent.Rows, v.objects = nil, nil // their cells are others
 	}
 	p.Offset, p.Above = v.offset()
-	end := min(p.Offset+max(v.query.Limit, 0), len(v.rows.list))
-	window := v.rows.list[p.Offset:end]
+	window := rows[p.Offset:min(p.Offset+max(v.query.Limit, 0), len(rows))]
 	places := make(map[string]int, len(v.sent.Rows))
 	for i, row := range v.sent.Rows {
 		places[row.Key] = i
@@ -57,15 +57,16 @@ func (v *View) offset() (offset, above int) {
 			}
 		}
 	}
-	return min(max(offset+above, 0), len(v.rows.list)), above
+	return min(max(offset+above, 0), len(v.matched().list)), above
 }
 
 // find is the row of an object, or of what it has become; or -1.
 func (v *View) find(o *object.Object) int {
-	if i, found := v.rows.index(o); found {
+	rows := v.matched()
+	if i, found := rows.index(o); found {
 		return i
 	}
-	return slices.IndexFunc(v.rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
+	return slices.IndexFunc(rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
 }
 
 // shown are the columns of the window.
@@ -150,11 +151,12 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 		return 0, nil, nil
 	}
 	v.settle()
-	offset = min(max(offset, 0), len(v.rows.list))
-	for _, o := range v.rows.list[offset:min(offset+max(limit, 0), len(v.rows.list))] {
+	list := v.matched().list
+	offset = min(max(offset, 0), len(list))
+	for _, o := range list[offset:min(offset+max(limit, 0), len(list))] {
 		rows = append(rows, v.print(o, now))
 	}
-	return len(v.rows.list), v.shown(), rows
+	return len(list), v.shown(), rows
 }
 
 // faceted are the columns whose values are few and worth choosing by.
@@ -178,7 +180,7 @@ func (v *View) Facets() []Facet {
 			continue
 		}
 		counts := make(map[string]int)
-		for _, o := range v.rows.list {
+		for _, o := range v.matched().list {
 			counts[o.Cell(v.columns, i).Text]++
 		}
 		f := Facet{Name: c.Name}
