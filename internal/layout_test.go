@@ -41,7 +41,8 @@ var imports = map[string][]string{
 	"internal/indexer":       {},
 	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/reflector", "internal/wire"},
 	"internal/object":        {},
-	"internal/view":          {"internal/object"},
+	"internal/query":         {},
+	"internal/view":          {"internal/object", "internal/query"},
 	"internal/port":          {"internal/view", "internal/wire"},
 	"web":                    {"internal/port", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":               {"internal/object", "internal/view"},
@@ -56,11 +57,8 @@ var native = []string{"proxy", "internal/apiserver", "internal/edge", "internal/
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go"}
 
-// light is what the tab may link of apimachinery.
-var light = []string{
-	"api/resource", "api/validate/constraints", "api/validate/content", "fields", "labels", "runtime/schema", "selection", "util/duration", "util/errors",
-	"util/resourceversion", "util/sets", "util/validation", "util/validation/field",
-}
+// light is what the tab may link of apimachinery, if it has to.
+var light = []string{"api/resource", "runtime/schema", "util/resourceversion", "util/sets"}
 
 // wasmBytes is the most that the tab's program may weigh, uncompressed; 'make
 // size' holds what is sent.

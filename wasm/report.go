@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -41,11 +40,24 @@ func (d *desk) report(now time.Time) {
 		quiet.Source.Version, before.Source.Version = "", ""
 		quiet.Source.Objects, before.Source.Objects = 0, 0
 	}
-	if reflect.DeepEqual(quiet, before) && now.Sub(d.told) < tick {
+	if same(quiet, before) && now.Sub(d.told) < tick {
 		return
 	}
 	d.reported, d.told = state, now
 	d.port.Send(state)
+}
+
+// same reports whether two states say the same.
+func same(a, b port.State) bool {
+	said := func(s *wire.Status) wire.Status {
+		if s == nil {
+			return wire.Status{}
+		}
+		return wire.Status{Origin: s.Origin, Code: s.Code, Reason: s.Reason, Message: s.Message}
+	}
+	x, y := said(a.Source.Cause), said(b.Source.Cause)
+	a.Source.Cause, b.Source.Cause = nil, nil
+	return a == b && x.Error() == y.Error() && x.Code == y.Code
 }
 
 // freshen works out the state of the source.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"strconv"
 	"time"
-
-	"k8s.io/apimachinery/pkg/util/duration"
 )
 
 // CellKind says how a column's cells print and sort.
@@ -41,20 +39,16 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 		if c.At == 0 {
 			return append(dst, "<unknown>"...)
 		}
-		return append(dst, since(c.At, now)...)
+		return appendAge(dst, now.Unix()-c.At)
 	case CountedCell:
 		dst = append(dst, c.Text...)
 		if c.At == 0 || c.Text == "0" {
 			return dst
 		}
-		dst = append(append(dst, " ("...), since(c.At, now)...)
+		dst = appendAge(append(dst, " ("...), now.Unix()-c.At)
 		return append(dst, " ago)"...)
 	}
 	return append(dst, c.Text...)
-}
-
-func since(at int64, now time.Time) string {
-	return duration.HumanDuration(now.Sub(time.Unix(at, 0)))
 }
 
 // Compare orders cells of one column, smallest first; of ages, the youngest.

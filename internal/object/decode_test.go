@@ -101,7 +101,7 @@ func checkIdentity(t *testing.T, o *Object, pod *corev1.Pod) {
 		t.Fatalf("owners: want %v, got %v", owners, o.Owners())
 	}
 	selector := labels.SelectorFromSet(pod.Labels)
-	if !o.Matches(selector) {
+	if !selector.Matches(o.Labels()) {
 		t.Fatalf("the selector %s of its own labels does not select it", selector)
 	}
 }

@@ -3,15 +3,11 @@ package object
 import (
 	"iter"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/labels"
 )
 
 // Labels are an object's labels, packed: each key and each value ends in NUL.
 // Objects with the same labels share them.
 type Labels string
-
-var _ labels.Labels = Labels("")
 
 // Lookup finds a label.
 func (l Labels) Lookup(key string) (value string, ok bool) {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
-
-	"k8s.io/apimachinery/pkg/labels"
 )
 
 // Object is one object of the cluster, immutable once made.
@@ -63,9 +61,6 @@ func (o *Object) Deleting() bool { return o.deleting }
 
 // Labels of the object.
 func (o *Object) Labels() Labels { return o.labels }
-
-// Matches reports whether a selector selects the object.
-func (o *Object) Matches(s labels.Selector) bool { return s.Matches(o.labels) }
 
 // Owners are the objects that own it.
 func (o *Object) Owners() []Owner { return o.owners.all() }

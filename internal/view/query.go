@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/labels"
-
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // Query is what the page wants to see.
@@ -27,7 +26,7 @@ type Query struct {
 // filter decides which objects match.
 type filter struct {
 	namespaces map[string]bool
-	selector   labels.Selector
+	selector   query.Selector
 	words      []*finder
 	wide       bool // search the columns that show when wide
 }
@@ -40,12 +39,9 @@ func newFilter(q Query) (filter, error) {
 			f.namespaces[n] = true
 		}
 	}
-	if strings.TrimSpace(q.Labels) != "" {
-		s, err := labels.Parse(q.Labels)
-		if err != nil {
-			return f, fmt.Errorf("the label selector: %w", err)
-		}
-		f.selector = s
+	var err error
+	if f.selector, err = query.ParseSelector(q.Labels); err != nil {
+		return f, fmt.Errorf("the label selector: %w", err)
 	}
 	for w := range strings.FieldsSeq(q.Text) {
 		f.words = append(f.words, newFinder(w))
@@ -55,7 +51,7 @@ func newFilter(q Query) (filter, error) {
 
 // empty reports that everything matches.
 func (f *filter) empty() bool {
-	return f.namespaces == nil && f.selector == nil && len(f.words) == 0
+	return f.namespaces == nil && len(f.selector) == 0 && len(f.words) == 0
 }
 
 // namespace reports whether the object is in a chosen namespace.
@@ -65,7 +61,7 @@ func (f *filter) namespace(o *object.Object) bool {
 
 // rest reports whether the object matches, its namespace aside.
 func (f *filter) rest(o *object.Object) bool {
-	if f.selector != nil && !f.selector.Matches(o.Labels()) {
+	if !f.selector.Matches(o.Labels()) {
 		return false
 	}
 	if len(f.words) == 0 {

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/labels"
-
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -56,7 +55,7 @@ func started(objects []*object.Object) *View {
 
 // naive is the same view, by scanning and sorting all there is.
 func naive(t *testing.T, m *maker, objects map[string]*object.Object, q Query) (rows []Row, counts map[string]int) {
-	selector, err := labels.Parse(q.Labels)
+	selector, err := query.ParseSelector(q.Labels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,25 @@
+//go:build !js
+
+package object
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+)
+
+// TestAge holds ages to kubectl's, for every second of ten days and then some.
+func TestAge(t *testing.T) {
+	check := func(s int64) {
+		if got, want := string(appendAge(nil, s)), duration.HumanDuration(time.Duration(s)*time.Second); got != want {
+			t.Fatalf("%d seconds: want %s, got %s", s, want, got)
+		}
+	}
+	for s := int64(-5); s < 10*day; s++ {
+		check(s)
+	}
+	for s := int64(10 * day); s < 12*year; s += 997 {
+		check(s)
+	}
+}
