@@ -103,11 +103,18 @@ func (p *Page) Attach(painter grid.Painter, height int) {
 	p.look()
 }
 
+// firstRows is how many rows are painted at first: while the program is still
+// being compiled on other threads, a whole screen at once would take long.
+const firstRows = 14
+
 // look asks the worker for what the address and the scroll say, if that is
 // something else than before.
 func (p *Page) look() {
 	next := port.Look{Resource: p.address.Resource, Query: p.address.Query()}
 	next.Offset, next.Limit = p.geometry.Window()
+	if !p.first {
+		next.Limit = min(next.Limit, firstRows)
+	}
 	next.Anchor = p.anchor()
 	next.Seq = p.asked.Seq
 	if p.asked.Seq > 0 && same(next, p.asked) {
@@ -157,9 +164,9 @@ func (p *Page) patch(patch view.Patch) {
 	p.mu.Unlock()
 	p.port.Send(port.Painted{})
 	switch {
-	case patch.Columns != nil || patch.Above != 0 || before.Problem != p.window.Problem || (before.Total == 0) != (patch.Total == 0):
+	case patch.Above != 0 || before.Problem != p.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
 		p.redraw()
-	case patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of:
+	case patch.Columns != nil || patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of:
 		p.redrawSoon()
 	}
 }

@@ -220,7 +220,7 @@ func TestScript(t *testing.T) {
 	}}, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"})
 	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
 	want := strings.Join([]string{
-		"columns|Name:cell mono|Status:cell", "head|minmax(6ch,1fr) 8ch|Name:cell mono:none|Status:cell:descending", "length|9",
+		"columns|Name:cell mono|Status:cell", "head|minmax(6ch,1fr) 8ch|calc(14ch + 42px)|Name:cell mono:none|Status:cell:descending", "length|9",
 		"place|0|3|a/b|u", "cell|0|0|b|||", "cell|0|1|Error||failed|", "mark|0|y|",
 	}, "\n")
 	if got != want {

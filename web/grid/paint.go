@@ -52,9 +52,10 @@ func (s *script) Columns(columns []Column) {
 }
 
 func (s *script) Head(columns []Column, sort string, descending bool) {
-	widths := make([]string, len(columns))
-	args := []string{"head", ""}
+	widths, characters := make([]string, len(columns)), 0
+	args := []string{"head", "", ""}
 	for i, c := range columns {
+		characters += c.Width
 		widths[i] = strconv.Itoa(c.Width) + "ch"
 		if c.Wide {
 			widths[i] = "minmax(" + widths[i] + ",1fr)"
@@ -66,8 +67,13 @@ func (s *script) Head(columns []Column, sort string, descending bool) {
 		args = append(args, c.Name+betweenParts+class(c)+betweenParts+order)
 	}
 	args[1] = strings.Join(widths, " ")
+	args[2] = "calc(" + strconv.Itoa(characters) + "ch + " + strconv.Itoa((len(columns)+1)*columnGap) + "px)"
 	s.step(args...)
 }
+
+// columnGap is between columns, and beside the first and the last, in pixels:
+// the style sheet's.
+const columnGap = 14
 
 func class(c Column) string {
 	out := "cell"

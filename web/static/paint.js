@@ -22,13 +22,14 @@ globalThis.watchglassPaint = (grid, head, body, height, steps) => {
   };
   const does = {
     columns: (list) => (grid.columns = list.map((c) => c.split("\x1d"))),
-    head: ([widths, ...list]) => {
+    head: ([widths, width, ...list]) => {
       head.textContent = "";
       const row = add(head, "div", { class: "row", role: "row", "aria-rowindex": 1 });
       list.map((c) => c.split("\x1d")).forEach(([name, look, sort], i) => {
         add(row, "div", { class: look, role: "columnheader", "aria-colindex": i + 1, "data-column": name, "aria-sort": sort, title: `Sort by ${name}` }).textContent = name.toUpperCase();
       });
       grid.style.setProperty("--columns", widths);
+      grid.style.setProperty("--width", width);
       grid.setAttribute("aria-colcount", list.length);
     },
     length: ([n]) => { body.style.height = `${n * height}px`; grid.setAttribute("aria-rowcount", +n + 1); },
