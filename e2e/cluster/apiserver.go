@@ -125,7 +125,7 @@ func (c *Cluster) waitForAPIServer(ctx context.Context, p *process) error {
 	for _, path := range []string{"/readyz", "/api/v1/namespaces/kube-system", "/api/v1/namespaces/default"} {
 		err := waitFor(ctx, "200 from "+path, func(ctx context.Context) error {
 			if p.exited() {
-				return fatal(fmt.Errorf("%w: %w", errEnded(p), p.err))
+				return fatal(fmt.Errorf("%w: %w", errEnded(p), p.Err()))
 			}
 			return probe(ctx, client, c.URL()+path)
 		})

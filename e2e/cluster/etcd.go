@@ -78,7 +78,7 @@ func (c *Cluster) waitForEtcd(ctx context.Context, p *process) error {
 	defer cancel()
 	err := waitFor(ctx, "etcd to listen", func(context.Context) error {
 		if p.exited() {
-			return fatal(fmt.Errorf("ended: %w", p.err))
+			return fatal(fmt.Errorf("ended: %w", p.Err()))
 		}
 		conn, err := net.Dial("unix", c.etcdSocket())
 		if err != nil {
@@ -99,7 +99,7 @@ func (c *Cluster) waitForEtcd(ctx context.Context, p *process) error {
 	c.mu.Unlock()
 	return waitFor(ctx, "etcd to answer", func(ctx context.Context) error {
 		if p.exited() {
-			return fatal(fmt.Errorf("ended: %w", p.err))
+			return fatal(fmt.Errorf("ended: %w", p.Err()))
 		}
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()

@@ -6,10 +6,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
+
+	"watchglass/e2e/child"
 )
 
 // tailLines is how much of a log an error carries.
@@ -21,9 +22,8 @@ type process struct {
 	name    string
 	logPath string
 	cmd     *exec.Cmd
-	logFrom int64         // where this run begins in the log, which earlier runs share
-	done    chan struct{} // closed when the program is gone
-	err     error         // why it is gone; read it after done
+	logFrom int64 // where this run begins in the log, which earlier runs share
+	*child.Child
 }
 
 func startProcess(name, path, logPath string, args []string) (*process, error) {
@@ -38,36 +38,18 @@ func startProcess(name, path, logPath string, args []string) (*process, error) {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = dieWithParent()
-	p := &process{name: name, logPath: logPath, cmd: cmd, logFrom: from, done: make(chan struct{})}
-	started := make(chan error)
-	go p.run(started)
-	if err := <-started; err != nil {
+	p := &process{name: name, logPath: logPath, cmd: cmd, logFrom: from}
+	if p.Child, err = child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	return p, nil
 }
 
-// run starts the program and waits for its end. It keeps its thread for as long:
-// the kernel sends the parent-death signal when the thread that forked is gone,
-// and the Go runtime may end any thread that is not held.
-func (p *process) run(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := p.cmd.Start()
-	started <- err
-	if err != nil {
-		return
-	}
-	p.err = p.cmd.Wait()
-	close(p.done)
-}
-
-func (p *process) pid() int { return p.cmd.Process.Pid }
+func (p *process) pid() int { return p.PID() }
 
 func (p *process) exited() bool {
 	select {
-	case <-p.done:
+	case <-p.Done():
 		return true
 	default:
 		return false
@@ -90,7 +72,7 @@ func (p *process) kill() error {
 	if err := p.signal(syscall.SIGKILL); err != nil {
 		return err
 	}
-	<-p.done
+	<-p.Done()
 	return nil
 }
 
@@ -106,7 +88,7 @@ func (p *process) stop(grace time.Duration) error {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
-	case <-p.done:
+	case <-p.Done():
 		return nil
 	case <-timer.C:
 		return p.kill()

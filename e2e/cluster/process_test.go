@@ -26,7 +26,7 @@ func orphanMain() {
 		return
 	}
 	fmt.Println(p.pid())
-	<-p.done
+	<-p.Done()
 }
 
 func TestDiesWithParent(t *testing.T) {

@@ -1,0 +1,217 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// answerWithin bounds each single thing that a tab is asked.
+	answerWithin = 60 * time.Second
+
+	// look is how often a condition is looked at.
+	look = 25 * time.Millisecond
+)
+
+// Tab is one page.
+type Tab struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	console []string
+}
+
+// NewTab opens an empty tab in a profile of its own.
+func (b *Browser) NewTab() (*Tab, error) {
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	return newTab(ctx, cancel)
+}
+
+// Beside opens an empty tab that shares this one's cookies.
+func (t *Tab) Beside() (*Tab, error) {
+	ctx, cancel := chromedp.NewContext(t.ctx)
+	return newTab(ctx, cancel)
+}
+
+func newTab(ctx context.Context, cancel context.CancelFunc) (*Tab, error) {
+	t := &Tab{ctx: ctx, cancel: cancel}
+	if err := chromedp.Do(ctx); err != nil {
+		cancel()
+		return nil, fmt.Errorf("open a tab: %w", err)
+	}
+	return t, nil
+}
+
+// Close closes the tab.
+func (t *Tab) Close() { t.cancel() }
+
+// Quiet has the browser report nothing to us but what it is asked. What it reports
+// else costs more than the page does: a benchmark starts with this.
+func (t *Tab) Quiet() error {
+	return t.do(
+		call(network.Disable, cdp.Empty{}), call(css.Disable, cdp.Empty{}), call(dom.Disable, cdp.Empty{}),
+		call(page.Disable, cdp.Empty{}),
+	)
+}
+
+// Listen gathers what the page writes to the console from now on, and what the
+// browser complains of: exceptions, refused loads, broken policies.
+func (t *Tab) Listen() error {
+	messages := chromedp.Console(t.ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return // the tab is closed
+			}
+			t.mu.Lock()
+			t.console = append(t.console, fmt.Sprintf("%s %s %s", m, m.Source, m.URL))
+			t.mu.Unlock()
+		}
+	}()
+	return t.do(call(runtime.Enable, cdp.Empty{}))
+}
+
+// Console is what Listen has gathered.
+func (t *Tab) Console() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.console)
+}
+
+func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, command, params)
+		return err
+	})
+}
+
+func (t *Tab) do(steps ...chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(t.ctx, answerWithin)
+	defer cancel()
+	return chromedp.Do(ctx, steps...)
+}
+
+// Open goes to an address and returns as soon as the browser goes there.
+func (t *Tab) Open(address string) error {
+	ctx, cancel := context.WithTimeout(t.ctx, answerWithin)
+	defer cancel()
+	_, err := chromedp.Run(ctx, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		r, err := cdp.Call(ctx, target, page.Navigate, page.NavigateParams{URL: address})
+		if err == nil && r.ErrorText != "" {
+			err = errors.New(r.ErrorText)
+		}
+		return chromedp.Void{}, err
+	})
+	if err != nil {
+		return fmt.Errorf("open %s: %w", withoutToken(address), err)
+	}
+	return nil
+}
+
+func withoutToken(address string) string {
+	before, _, _ := strings.Cut(address, "#")
+	return before
+}
+
+// Eval evaluates an expression in the page; if it is a promise, what that comes to.
+func Eval[T any](t *Tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, answerWithin)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", expression, err)
+	}
+	return v, nil
+}
+
+// Await waits until an expression is true in the page.
+func (t *Tab) Await(expression string, within time.Duration) error {
+	deadline := time.Now().Add(within)
+	for {
+		ok, err := Eval[bool](t, "!!("+expression+")")
+		if ok {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			if err != nil {
+				return fmt.Errorf("not within %s: %w", within, err)
+			}
+			return fmt.Errorf("not true within %s: %s", within, expression)
+		}
+		select {
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		case <-time.After(look):
+		}
+	}
+}
+
+// Click clicks in the middle of the first element that a CSS selector selects.
+func (t *Tab) Click(selector string) error {
+	type place struct{ X, Y float64 }
+	at, err := Eval[place](t, `(() => { const el = document.querySelector(`+quote(selector)+`); el.scrollIntoView({block: "nearest"});
+		const r = el.getBoundingClientRect(); return {X: r.x + r.width/2, Y: r.y + r.height/2} })()`)
+	if err != nil {
+		return err
+	}
+	return t.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// Press presses keys, one after the other; kb has names for those without a letter.
+func (t *Tab) Press(keys string) error { return t.do(chromedp.KeyEvent(keys)) }
+
+// Type empties a field and types into it.
+func (t *Tab) Type(selector, text string) error {
+	if _, err := Eval[bool](t, `(() => { const el = document.querySelector(`+quote(selector)+`); el.focus(); el.select(); return true })()`); err != nil {
+		return err
+	}
+	if text == "" {
+		return t.Press("\b")
+	}
+	return t.Press(text)
+}
+
+// Text is the text of the first element that a CSS selector selects, or "".
+func (t *Tab) Text(selector string) (string, error) {
+	return Eval[string](t, `document.querySelector(`+quote(selector)+`)?.innerText ?? ""`)
+}
+
+// Resize makes the page this large.
+func (t *Tab) Resize(width, height int64) error {
+	return t.do(chromedp.EmulateViewport(width, height))
+}
+
+// Prefer sets a media feature, like prefers-color-scheme.
+func (t *Tab) Prefer(feature, value string) error {
+	return t.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: feature, Value: value}},
+	}))
+}
+
+// Shot takes a picture of the page, as PNG.
+func (t *Tab) Shot() ([]byte, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, answerWithin)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+}
+
+func quote(s string) string {
+	doc, _ := json.Marshal(s) // of a string it does not fail
+	return string(doc)
+}

@@ -1,0 +1,78 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// TestTruth compares what the tab holds with what the apiserver lists, at exactly
+// the same version, again and again while pods are written to.
+func TestTruth(t *testing.T) {
+	const checkpoints = 60
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	churn, err := shared.Churn(t.Context(), cluster.ChurnOptions{PerSecond: 50})
+	e.must(err)
+	versions := make(map[string]bool)
+	deadline := time.Now().Add(3 * time.Minute)
+	for len(versions) < checkpoints {
+		if time.Now().After(deadline) {
+			t.Fatalf("only %d versions were compared", len(versions))
+		}
+		s, err := e.Snapshot("pods")
+		e.must(err)
+		if versions[s.ResourceVersion] {
+			continue
+		}
+		versions[s.ResourceVersion] = true
+		compare(t, s)
+	}
+	counts := churn.Counts()
+	t.Logf("%d checkpoints of about %d pods equal LIST; %+v", checkpoints, podsSeeded, counts)
+	if counts.Status == 0 || counts.Create == 0 || counts.Delete == 0 {
+		t.Errorf("nothing was written meanwhile: %+v", counts)
+	}
+	if s := e.source(); s.Relists != 0 || s.Resumes != 0 {
+		t.Errorf("%+v: one list and one watch should have done", s)
+	}
+}
+
+// compare fails the test if a snapshot is not what the apiserver lists at its version.
+func compare(t *testing.T, s browser.Snapshot) {
+	t.Helper()
+	list, err := admin.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{
+		ResourceVersion: s.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+	})
+	if err != nil {
+		t.Fatalf("list at %s: %v", s.ResourceVersion, err)
+	}
+	want := make([]string, 0, len(list.Items))
+	for _, pod := range list.Items {
+		want = append(want, fmt.Sprint(pod.Namespace, "/", pod.Name, " ", pod.UID, " ", pod.ResourceVersion))
+	}
+	have := make([]string, 0, len(s.Items))
+	for _, i := range s.Items {
+		have = append(have, fmt.Sprint(i.Namespace, "/", i.Name, " ", i.UID, " ", i.ResourceVersion))
+	}
+	slices.Sort(want)
+	slices.Sort(have)
+	if !slices.Equal(want, have) {
+		t.Fatalf("at version %s the tab has %d objects and the apiserver %d; the first that differ: %s", s.ResourceVersion, len(have), len(want), firstDifference(have, want))
+	}
+}
+
+func firstDifference(have, want []string) string {
+	for i := range min(len(have), len(want)) {
+		if have[i] != want[i] {
+			return fmt.Sprintf("%q instead of %q", have[i], want[i])
+		}
+	}
+	return "one has more at the end"
+}
