@@ -142,10 +142,10 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 		if !existed {
 			return // nobody was ever told of it
 		}
-		if !d.FinalStateUnknown {
-			before = d.Object
+		c = Change[T]{Type: ObjectDeleted, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown}
+		if d.FinalStateUnknown {
+			c.Final = before
 		}
-		c = Change[T]{Type: ObjectDeleted, Before: before, FinalStateUnknown: d.FinalStateUnknown}
 	} else if before, existed := tx.Set(key, d.Object); existed {
 		if i.options.Same(before, d.Object) {
 			return // told already

@@ -233,6 +233,44 @@ func TestSubscribe(t *testing.T) {
 	})
 }
 
+// TestBeforeIsWhatWasThere keeps a list from the changes, by identity, as a view
+// does: whatever happens, it holds what the store holds. The server's last word on
+// a deleted object is another object than the one in the store.
+func TestBeforeIsWhatWasThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		st := start(t, i, src)
+		st.send("+a@1 +b@2 +c@3 @5!")
+		held := make(map[*thing]bool)
+		var finals []string
+		list, sub := i.Subscribe(func(changes []Change[*thing]) {
+			for _, c := range changes {
+				if c.Before != nil && !held[c.Before] {
+					t.Errorf("%v was never there", c.Before)
+				}
+				delete(held, c.Before)
+				if c.After != nil {
+					held[c.After] = true
+				}
+				if c.Type == ObjectDeleted {
+					finals = append(finals, c.Final.String())
+				}
+			}
+		})
+		defer i.Unsubscribe(sub)
+		for _, o := range list {
+			held[o] = true
+		}
+		st.send("~a@6")
+		st.send("-a@7 ~b@8 -b@9")
+		st.send("+a@10")
+		if len(held) != 2 || strings.Join(finals, " ") != "a@7 b@9" {
+			t.Fatal(held, finals)
+		}
+	})
+}
+
 // TestEnd shows that all that an informer started ends with it.
 func TestEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

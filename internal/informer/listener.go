@@ -61,10 +61,14 @@ const (
 // Change is one change of the store.
 type Change[T any] struct {
 	Type ChangeType
-	// Before is what an update or a deletion took away, After what an addition
-	// or an update put there.
+	// Before is what an update or a deletion took out of the store, After what an
+	// addition or an update put there: the very ones, so that whoever keeps lists
+	// of them can tell them by identity.
 	Before, After T
-	Initial       bool // of the initial list
+	// Final is a deleted object as the server last had it, where it told, and
+	// else Before.
+	Final   T
+	Initial bool // of the initial list
 	// FinalStateUnknown of a deletion says that it was missed, and noticed
 	// later.
 	FinalStateUnknown bool
@@ -146,7 +150,7 @@ func (r *Registration[T]) tell(c Change[T]) {
 	case ObjectUpdated:
 		r.handler.OnUpdate(c.Before, c.After)
 	case ObjectDeleted:
-		r.handler.OnDelete(c.Before, c.FinalStateUnknown)
+		r.handler.OnDelete(c.Final, c.FinalStateUnknown)
 	case synced:
 		close(r.synced)
 	}

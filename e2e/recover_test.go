@@ -1,0 +1,166 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// flashes counts how often the page had no rows, or lost some, from now on. It
+// looks at every change of the list.
+const flashes = `(() => {
+	window.emptied = 0; window.least = 1e9;
+	const grid = document.querySelector("[role=grid]");
+	const look = () => {
+		const rows = +grid.getAttribute("aria-rowcount") - 1;
+		window.least = Math.min(window.least, rows);
+		if (!grid.querySelector(".row[data-key]")) window.emptied++;
+	};
+	look();
+	new MutationObserver(look).observe(grid, {childList: true, subtree: true, attributes: true});
+	return true;
+})()`
+
+// checkSteady fails the test if rows were lost or flashed since flashes.
+func (e eyes) checkSteady(rows int) {
+	e.t.Helper()
+	if n := eval[int](e, "emptied"); n != 0 {
+		e.t.Errorf("the list stood empty %d times", n)
+	}
+	if least := eval[int](e, "least"); least < rows {
+		e.t.Errorf("of %d rows only %d were left for a while", rows, least)
+	}
+}
+
+// TestProxyRestarts kills the proxy and starts it again: the page says so, and goes
+// on from the version it had.
+func TestProxyRestarts(t *testing.T) {
+	p := serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods"), lostSocket)
+	eval[bool](e, flashes)
+	before := e.source()
+	e.must(p.Kill())
+	e.state("stale")
+	if badge := e.text("#badge"); !strings.HasPrefix(badge, "stale since ") {
+		t.Errorf("the badge says %q", badge)
+	}
+	if banner := e.text(".banner"); !strings.Contains(banner, "Check that the proxy is still running") {
+		t.Errorf("the banner says %q", banner)
+	}
+	ns := namespace(t)
+	pod := create(t, ns, "meanwhile")
+	e.must(p.Start(t.Context()))
+	e.state("live")
+	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
+	after := e.source()
+	if after.Resumes != before.Resumes+1 || after.Relists != before.Relists {
+		t.Errorf("%d resumes and %d relists; want one resume and no relist", after.Resumes-before.Resumes, after.Relists-before.Relists)
+	}
+	remove(t, pod)
+	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 0)`)
+	e.checkSteady(before.Objects)
+	s, err := e.Snapshot("pods")
+	e.must(err)
+	compare(t, s)
+}
+
+// TestAPIServerRestarts kills the apiserver and starts it again, first as it was and
+// then with its history gone, so that it cannot resume.
+func TestAPIServerRestarts(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"), lostSocket)
+	eval[bool](e, flashes)
+	for _, expire := range []bool{false, true} {
+		before := e.source()
+		e.must(shared.KillAPIServer())
+		e.state("stale")
+		if expire {
+			e.must(shared.Expire(t.Context())) // which starts it as well
+		} else {
+			e.must(shared.StartAPIServer(t.Context()))
+		}
+		e.state("live")
+		after := e.source()
+		if after.Relists > before.Relists+1 {
+			t.Errorf("expired %t: %d relists", expire, after.Relists-before.Relists)
+		}
+		if after.Objects != before.Objects {
+			t.Errorf("expired %t: %d objects, and %d before", expire, after.Objects, before.Objects)
+		}
+		s, err := e.Snapshot("pods")
+		e.must(err)
+		compare(t, s)
+		e.checkSteady(before.Objects)
+	}
+}
+
+// TestExpiredVersion cuts the proxy off until the version it had is gone: it lists
+// once more, and no row flashes.
+func TestExpiredVersion(t *testing.T) {
+	p := serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods"), lostSocket)
+	eval[bool](e, flashes)
+	before := e.source()
+	e.must(p.Kill())
+	e.state("stale")
+	ns := namespace(t)
+	pod := create(t, ns, "unseen")
+	e.must(shared.Expire(t.Context()))
+	e.must(p.Start(t.Context()))
+	e.state("live")
+	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
+	if after := e.source(); after.Relists != before.Relists+1 {
+		t.Errorf("%d relists; the version was gone, so want one", after.Relists-before.Relists)
+	}
+	remove(t, pod)
+	e.checkSteady(before.Objects)
+}
+
+// TestPausedAPIServer stops the apiserver without closing a connection: only the
+// silence tells, and it must tell within seconds.
+func TestPausedAPIServer(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"), lostSocket)
+	before := e.source()
+	e.must(shared.PauseAPIServer())
+	begin := time.Now()
+	err := e.AwaitState("stale", soon)
+	took := time.Since(begin)
+	e.must(shared.ResumeAPIServer())
+	e.must(err)
+	t.Logf("stale %s after the apiserver was paused", took.Round(100*time.Millisecond))
+	if took > 10*time.Second {
+		t.Errorf("the page claimed to be live for %s", took)
+	}
+	e.state("live")
+	if after := e.source(); after.Relists != before.Relists {
+		t.Errorf("%d relists for a pause", after.Relists-before.Relists)
+	}
+}
+
+// TestChurnOverRestarts writes while the proxy and the apiserver come and go: in the
+// end the tab holds what is there.
+func TestChurnOverRestarts(t *testing.T) {
+	p := serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods"), lostSocket)
+	churn, err := shared.Churn(t.Context(), cluster.ChurnOptions{PerSecond: 50, Seed: 7})
+	e.must(err)
+	for range 2 {
+		e.must(p.Kill())
+		e.state("stale")
+		e.must(p.Start(t.Context()))
+		e.state("live")
+		e.must(shared.KillAPIServer())
+		e.state("stale")
+		e.must(shared.StartAPIServer(t.Context()))
+		e.state("live")
+		s, err := e.Snapshot("pods")
+		e.must(err)
+		compare(t, s)
+	}
+	if s := e.source(); s.Relists > 2 {
+		t.Errorf("%d relists for two restarts of the apiserver", s.Relists)
+	}
+	t.Logf("%+v", churn.Counts())
+}
