@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/andybalholm/brotli v1.2.8
-	github.com/fvbommel/sortorder v1.1.0
 	github.com/hack-pad/safejs v0.1.0
 	github.com/maxence-charriere/go-app/v9 v9.8.0
 	github.com/spf13/pflag v1.0.10

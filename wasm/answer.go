@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/informer"
@@ -286,7 +287,7 @@ func (d *desk) inspect(_ context.Context, args json.RawMessage) (any, error) {
 		sources = append(sources, d.inspectOne(r, i.State(now), link, now))
 	})
 	slices.SortFunc(sources, func(a, b inspected) int {
-		return object.Natural(a.Resource+"\x00"+a.Namespace, b.Resource+"\x00"+b.Namespace)
+		return strings.Compare(a.Resource+"\x00"+a.Namespace, b.Resource+"\x00"+b.Namespace)
 	})
 	packed, kept, dropped := d.budget.Used()
 	return map[string]any{

@@ -3,6 +3,7 @@ package object
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -52,6 +53,7 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 }
 
 // Compare orders cells of one column, smallest first; of ages, the youngest.
+// Texts are in the order of their bytes, as kubectl --sort-by has them.
 func (c Cell) Compare(o Cell) int {
 	switch c.Kind {
 	case AgeCell:
@@ -63,5 +65,5 @@ func (c Cell) Compare(o Cell) int {
 			return cmp.Compare(a, b)
 		}
 	}
-	return Natural(c.Text, o.Text)
+	return strings.Compare(c.Text, o.Text)
 }

@@ -31,19 +31,13 @@ func newOrder(columns []object.Column, q Query) (order, bool) {
 
 func (o *order) compare(a, b *object.Object) int {
 	c := 0
-	switch {
-	case o.column == 0:
-		c = object.Natural(a.Name(), b.Name())
-	case o.column > 0:
+	if o.column >= 0 {
 		c = a.Cell(o.columns, o.column).Compare(b.Cell(o.columns, o.column))
-	default:
-		c = object.Natural(a.Namespace(), b.Namespace())
 		if c == 0 {
-			c = object.Natural(a.Name(), b.Name())
+			return byName(a, b) // whatever the direction
 		}
-	}
-	if c == 0 {
-		return byKey(a, b)
+	} else {
+		c = byName(a, b)
 	}
 	if o.descending {
 		return -c
@@ -51,12 +45,13 @@ func (o *order) compare(a, b *object.Object) int {
 	return c
 }
 
-// byKey is the order among equals. Two objects of one key are never in one list.
-func byKey(a, b *object.Object) int {
-	if c := object.Natural(a.Key(), b.Key()); c != 0 {
+// byName is the order of namespaces, and in them of names: kubectl's. No two
+// objects of one list are equal in it.
+func byName(a, b *object.Object) int {
+	if c := strings.Compare(a.Namespace(), b.Namespace()); c != 0 {
 		return c
 	}
-	return strings.Compare(a.Key(), b.Key())
+	return strings.Compare(a.Name(), b.Name())
 }
 
 // list is a list of objects.

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
@@ -117,7 +116,7 @@ func (o *order) deal(byKeys list, ids, ranks []uint32) list {
 
 // arrangeDistinct sorts every object's text.
 func (o *order) arrangeDistinct(byKeys list) list {
-	keys := collate(len(byKeys), func(i int) string { return byKeys[i].Cell(o.columns, o.column).Text })
+	keys := inOrder(len(byKeys), func(i int) string { return byKeys[i].Cell(o.columns, o.column).Text })
 	out := make(list, 0, len(keys))
 	if !o.descending {
 		for _, k := range keys {
@@ -127,7 +126,7 @@ func (o *order) arrangeDistinct(byKeys list) list {
 	}
 	for end := len(keys); end > 0; { // from behind, but equals as they stand
 		start := end - 1
-		for start > 0 && bytes.Equal(keys[start-1].key, keys[start].key) {
+		for start > 0 && keys[start-1].text == keys[start].text {
 			start--
 		}
 		for _, k := range keys[start:end] {
@@ -138,76 +137,62 @@ func (o *order) arrangeDistinct(byKeys list) list {
 	return out
 }
 
-// rank returns the place of each of some different texts in their natural order.
+// rank returns the place of each of some different texts in their order.
 func rank(texts []string) []uint32 {
 	ranks := make([]uint32, len(texts))
-	for i, k := range collate(len(texts), func(i int) string { return texts[i] }) {
+	for i, k := range inOrder(len(texts), func(i int) string { return texts[i] }) {
 		ranks[k.at] = uint32(i)
 	}
 	return ranks
 }
 
-// keyed is a text's collation key and its place, with the eight bytes of the key
-// that are being compared.
+// keyed is a text and its place, with the eight bytes of it that are being
+// compared.
 type keyed struct {
 	eight uint64
-	key   []byte
+	text  string
 	at    uint32
 }
 
-// collate returns the keys of n texts in their natural order, equal ones in the
-// order of their places.
-func collate(n int, text func(i int) string) []keyed {
-	arena := make([]byte, 0, 32*n)
-	ends := make([]int, n)
-	for i := range n {
-		arena = object.AppendCollation(arena, text(i))
-		ends[i] = len(arena)
-	}
+// inOrder returns n texts in their order, equal ones in the order of their places.
+func inOrder(n int, text func(i int) string) []keyed {
 	keys := make([]keyed, n)
-	from := 0
-	for i, end := range ends {
-		keys[i] = keyed{key: arena[from:end], at: uint32(i)}
-		from = end
+	for i := range keys {
+		keys[i] = keyed{text: text(i), at: uint32(i)}
 	}
 	sortKeys(keys, 0)
 	return keys
 }
 
-// sortKeys sorts keys that agree in their first depth bytes: by the next eight,
+// sortKeys sorts texts that agree in their first depth bytes: by the next eight,
 // and what is equal in those by the eight after. Names share long beginnings,
 // which are looked at once and not again.
 func sortKeys(keys []keyed, depth int) {
-	more := false
 	for i := range keys {
-		keys[i].eight = eightAt(keys[i].key, depth)
-		more = more || len(keys[i].key) > depth+8
+		keys[i].eight = eightAt(keys[i].text, depth)
 	}
+	left := func(k keyed) int { return min(len(k.text)-depth, 9) } // what ends here comes before what goes on
 	slices.SortFunc(keys, func(a, b keyed) int {
 		if a.eight != b.eight {
 			return cmp.Compare(a.eight, b.eight)
 		}
-		return int(a.at) - int(b.at)
+		return cmp.Or(left(a)-left(b), int(a.at)-int(b.at))
 	})
-	for start := 0; more && start < len(keys); {
+	for start := 0; start < len(keys); {
 		end := start + 1
-		for end < len(keys) && keys[end].eight == keys[start].eight {
+		for end < len(keys) && keys[end].eight == keys[start].eight && left(keys[end]) == left(keys[start]) {
 			end++
 		}
-		if end-start > 1 {
+		if end-start > 1 && left(keys[start]) > 8 {
 			sortKeys(keys[start:end], depth+8)
 		}
 		start = end
 	}
 }
 
-// eightAt reads eight bytes of a key. Keys hold no zero bytes but the lengths of
-// numbers, whose end is known, so that what is missing may count as zeros.
-func eightAt(key []byte, i int) uint64 {
-	if i+8 <= len(key) {
-		return binary.BigEndian.Uint64(key[i:])
-	}
+// eightAt reads eight bytes of a text; what is missing counts as zeros.
+func eightAt(text string, i int) uint64 {
 	var eight [8]byte
-	copy(eight[:], key[min(i, len(key)):])
+	copy(eight[:], text[min(i, len(text)):])
 	return binary.BigEndian.Uint64(eight[:])
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -139,7 +140,7 @@ func (v *View) namespaces() Facet {
 			f.Values = append(f.Values, FacetValue{ns, 0}) // so that it can be unchosen
 		}
 	}
-	slices.SortFunc(f.Values, func(a, b FacetValue) int { return object.Natural(a.Value, b.Value) })
+	slices.SortFunc(f.Values, func(a, b FacetValue) int { return strings.Compare(a.Value, b.Value) })
 	return f
 }
 
@@ -188,7 +189,7 @@ func (v *View) Facets() []Facet {
 			f.Values = append(f.Values, FacetValue{value, n})
 		}
 		slices.SortFunc(f.Values, func(a, b FacetValue) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), object.Natural(a.Value, b.Value))
+			return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
 		})
 		out = append(out, f)
 	}
