@@ -73,13 +73,15 @@ func explainDenied(w Words, s port.State) Words {
 		return w
 	}
 	where := "in the whole cluster"
-	if s.Source.Namespace != "" {
-		where = "in " + s.Source.Namespace
+	if ns := strings.ReplaceAll(s.Source.Namespace, ",", ", "); s.Proxy != nil && s.Proxy.Narrow {
+		where = "in " + ns
+	} else if ns != "" {
+		where += ", nor in " + ns
 	}
 	w.Title = fmt.Sprintf("You may not list or watch %s %s", s.Source.Resource, where)
 	w.Means = "Your user lacks the verbs list and watch for this resource."
 	w.Do = "Ask whoever runs the cluster for them"
-	if s.Source.Namespaced && s.Source.Namespace == "" {
+	if s.Source.Namespaced {
 		w.Do += ", or name a namespace that you may read in the address: ?n=NAMESPACE"
 	}
 	w.Do += "."

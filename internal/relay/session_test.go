@@ -187,8 +187,8 @@ func TestSessionErrors(t *testing.T) {
 			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x00\x00\x00\x02\xff\xff")), nil
 		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: "the answer is not what was asked for: malformed object: unexpected EOF"}},
 		"too large": {func(r *http.Request) (*http.Response, error) {
-			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x7f\xff\xff\xff")), nil
-		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge, Message: "an object is larger than a frame may be: 2147483647 bytes (8 MiB at most)"}},
+			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x04\x00\x00\x00")), nil
+		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge, Message: "an object is larger than a frame may be: 67108864 bytes (8 MiB at most)"}},
 		"silence": {func(r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()

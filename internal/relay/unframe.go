@@ -24,6 +24,10 @@ import (
 const maxObject = wire.MaxFrame - 64
 
 // errTooLarge names an object that does not fit a frame.
+// implausible is more than any apiserver would send as one object, and less than
+// what the first four letters of a text say when they are taken for a length.
+const implausible = 256 << 20
+
 var errTooLarge = errors.New("an object is larger than a frame may be")
 
 // unframer takes an answer of the apiserver apart into events and gives each to
@@ -87,6 +91,9 @@ func ended(err error) error {
 
 // read fills into with the next n bytes, as far as they may be.
 func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
+	if n > implausible {
+		return into, fmt.Errorf("%w: a frame that would have %d bytes", object.ErrMalformed, n)
+	}
 	if n > maxObject {
 		return into, fmt.Errorf("%w: %d bytes", errTooLarge, n)
 	}

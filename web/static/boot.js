@@ -52,14 +52,14 @@
     const compiled = WebAssembly.compileStreaming(fetch(names.wasm));
     compiled.catch(() => {}); // said below
     const signed = login();
+    signed.catch(() => {});
     if (location.hash) await signed; // else there is a cookie, most likely
     const worker = work(), channel = new MessageChannel();
     globalThis.watchglassPort = channel.port1;
     const go = new Go(), module = await compiled;
-    worker.postMessage({ module, port: channel.port2 }, [channel.port2]);
-    const instance = await WebAssembly.instantiate(module, go.importObject);
     await signed;
-    await go.run(instance);
+    worker.postMessage({ module, port: channel.port2 }, [channel.port2]);
+    await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };
   start().catch((e) => e && crashed("page", e));

@@ -1,0 +1,276 @@
+package e2e
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// trouble is a kubeconfig that does not lead to a list, and what is said of it.
+type trouble struct {
+	name       string
+	kubeconfig func(t *testing.T) string
+	path       string // in the address; default: /pods
+	state      string
+	page       []string // words in the panel
+	terminal   string   // a pattern of what the proxy says; none if it is well
+}
+
+var troubles = []trouble{
+	{
+		name: "unreachable", state: "connecting",
+		kubeconfig: func(t *testing.T) string {
+			return kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})
+		},
+		page:     []string{"No answer yet", "connection refused", "Check that the cluster is up"},
+		terminal: "the apiserver is not reached.*connection refused",
+	},
+	{
+		name: "wrong CA", state: "connecting", kubeconfig: withOtherCA,
+		page:     []string{"No answer yet", "certificate signed by unknown authority", "certificate-authority"},
+		terminal: "the apiserver is not reached.*unknown authority",
+	},
+	{
+		name: "expired token", state: "denied",
+		kubeconfig: func(t *testing.T) string { return kubeconfig(t, unlisted, cluster.KubeconfigOptions{}) },
+		page:       []string{"does not accept the credentials", "the apiserver said", "Unauthorized", "Sign in again"},
+		terminal:   "does not accept the credentials",
+	},
+	{
+		name: "forbidden", state: "denied",
+		kubeconfig: func(t *testing.T) string { return kubeconfig(t, denied, cluster.KubeconfigOptions{}) },
+		page: []string{
+			"You may not list or watch pods", "the apiserver said",
+			`pods is forbidden: User "dan" cannot list resource "pods" in API group "" in the namespace "default"`,
+			"in the whole cluster, nor in default", "?n=NAMESPACE",
+		},
+	},
+	{
+		name: "unknown resource", state: "gone", path: "/gadgets.example.com",
+		kubeconfig: func(t *testing.T) string { return kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}) },
+		page:       []string{"There are no gadgets.example.com here", "does not serve this kind", "Go to the pods"},
+	},
+	{
+		name: "not protobuf", state: "connecting", kubeconfig: scripted("application/vnd.kubernetes.protobuf;stream=watch", "these are no frames of anything"),
+		page: []string{"No answer yet", "Check the server in the kubeconfig"},
+	},
+	{
+		name: "not protobuf in its frames", state: "connecting", kubeconfig: scripted("application/vnd.kubernetes.protobuf;stream=watch", "\x00\x00\x00\x10these are letters"),
+		page: []string{"No answer yet", "Check the server in the kubeconfig"},
+	},
+	{
+		name: "a page of another server", state: "connecting", kubeconfig: scripted("text/html", "<h1>Welcome to nginx</h1>"),
+		page: []string{"No answer yet", "text/html", "it is no apiserver"},
+	},
+	{
+		name: "an object too large", state: "connecting", kubeconfig: scripted("application/vnd.kubernetes.protobuf;stream=watch", hugeFrame()),
+		page: []string{"No answer yet", "MiB", "One object is larger than may pass"},
+	},
+}
+
+// TestTroubles shows that each has its own words, on the page and on the terminal.
+func TestTroubles(t *testing.T) {
+	for _, tc := range troubles {
+		t.Run(tc.name, func(t *testing.T) {
+			p := serve(t, proxy.Options{Kubeconfig: tc.kubeconfig(t)})
+			path := tc.path
+			if path == "" {
+				path = "/pods"
+			}
+			e := open(t, p.At(path))
+			e.state(tc.state)
+			e.await(`document.querySelector(".panel:not([hidden]) h1")?.innerText`)
+			defer e.keep(strings.ReplaceAll(tc.name, " ", "-"))
+			panel := e.text(".panel")
+			for _, words := range tc.page {
+				if !strings.Contains(panel, words) {
+					t.Errorf("the page does not say %q:\n%s", words, panel)
+				}
+			}
+			if tc.terminal == "" {
+				return
+			}
+			waitFor(t, "the terminal says "+tc.terminal, func() bool {
+				return regexp.MustCompile(tc.terminal).MatchString(p.Stderr())
+			})
+		})
+	}
+}
+
+// waitFor waits for a condition outside of the browser.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(soon)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not within %s: %s", soon, what)
+		}
+	}
+}
+
+// closedPort is an address at which nobody listens.
+func closedPort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// withOtherCA is the admin's kubeconfig with a CA that signed nothing.
+func withOtherCA(t *testing.T) string {
+	t.Helper()
+	path := kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range config.Clusters {
+		c.CertificateAuthorityData = otherCA(t)
+	}
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func otherCA(t *testing.T) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "another"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+// scripted returns what makes a kubeconfig for a server that answers everything the
+// same: no apiserver does what these do.
+func scripted(contentType, body string) func(t *testing.T) string {
+	return func(t *testing.T) string {
+		t.Helper()
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			fmt.Fprint(w, body)
+		}))
+		t.Cleanup(server.Close)
+		config := clientcmdapi.NewConfig()
+		config.CurrentContext = "scripted"
+		config.Contexts["scripted"] = &clientcmdapi.Context{Cluster: "scripted"}
+		config.Clusters["scripted"] = &clientcmdapi.Cluster{Server: server.URL}
+		path := filepath.Join(t.TempDir(), "kubeconfig")
+		if err := clientcmd.WriteToFile(*config, path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+}
+
+// hugeFrame is the beginning of a watch whose first frame says that it has 64 MiB.
+func hugeFrame() string { return "\x04\x00\x00\x00" + strings.Repeat("x", 1<<20) }
+
+// TestOneNamespace is the view of somebody who may read one namespace only: the
+// kubeconfig's.
+func TestOneNamespace(t *testing.T) {
+	const ns = "checkout"
+	allow(t, ns, narrow)
+	p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, narrow, cluster.KubeconfigOptions{Namespace: ns})})
+	e := open(t, p.At("/pods"))
+	e.state("live")
+	want := len(kubectl(t, "get", "pods", "-n", ns, "-o=name"))
+	if rows := e.rows(); rows.Total != want || want == 0 {
+		t.Errorf("%d rows of %d pods", rows.Total, want)
+	}
+	if banner := e.text(".banner"); !strings.Contains(banner, "Limited to "+ns) {
+		t.Errorf("the banner says %q", banner)
+	}
+	e.keep("narrow")
+}
+
+// allow lets a user read the pods of a namespace.
+func allow(t *testing.T, ns string, user cluster.User) {
+	t.Helper()
+	role := &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{Name: "pod-reader", Namespace: ns},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"get", "list", "watch"}}},
+	}
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "pod-reader", Namespace: ns},
+		Subjects:   []rbacv1.Subject{{Kind: "User", APIGroup: rbacv1.GroupName, Name: user.Name}},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+	}
+	if _, err := admin.RbacV1().Roles(ns).Create(t.Context(), role, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.RbacV1().RoleBindings(ns).Create(t.Context(), binding, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBadSelector keeps what was shown, and says what is wrong with what is asked.
+func TestBadSelector(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e.must(e.Type("#labels", "team=payments,app in ("))
+	e.await(`document.querySelector(".banner[data-tone=problem]")`)
+	if banner := e.text(".banner"); !strings.Contains(banner, "not understood") || !strings.Contains(banner, "What it showed before still shows") {
+		t.Errorf("the banner says %q", banner)
+	}
+	if invalid := eval[string](e, `document.querySelector("#labels").getAttribute("aria-invalid")`); invalid != "true" {
+		t.Errorf("aria-invalid is %q", invalid)
+	}
+	e.keep("selector")
+	e.must(e.Type("#labels", "team=payments"))
+	e.await(`!document.querySelector(".banner[data-tone=problem]")`)
+}
+
+// TestWithoutToken opens the page as somebody who was not given the address.
+func TestWithoutToken(t *testing.T) {
+	p := serve(t, proxy.Options{})
+	for name, address := range map[string]string{
+		"none": p.Origin() + "/pods", "wrong": p.Origin() + "/pods#token=" + strings.Repeat("A", len(p.Token())),
+	} {
+		e := open(t, address, refusedLogin, lostSocket)
+		e.await(`document.querySelector(".crash")`)
+		if words := e.text(".crash"); !strings.Contains(words, "needs the address that was printed") || !strings.Contains(words, "open the address that was printed last") {
+			t.Errorf("%s: the page says %q", name, words)
+		}
+		if hash := eval[string](e, "location.hash"); hash != "" {
+			t.Errorf("%s: the address still has %q", name, hash)
+		}
+		e.keep(name)
+	}
+}
