@@ -33,11 +33,11 @@ func ParseAddress(base, path, query string) Address {
 		path = home
 	}
 	resource, _, _ := strings.Cut(path, "/")
-	a := Address{Resource: strings.ToLower(resource)}
-	q, err := url.ParseQuery(strings.TrimPrefix(query, "?"))
-	if err != nil {
-		return a
+	if plain, err := url.PathUnescape(resource); err == nil {
+		resource = plain // else String would escape it once more at every step
 	}
+	a := Address{Resource: strings.ToLower(resource)}
+	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // one that is broken costs no other
 	a.Context, a.Labels, a.Filter = q.Get("c"), q.Get("l"), q.Get("q")
 	for n := range strings.SplitSeq(q.Get("n"), ",") {
 		if n != "" {
@@ -45,6 +45,7 @@ func ParseAddress(base, path, query string) Address {
 		}
 	}
 	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
+	a.Descending = a.Descending && a.Sort != ""
 	a.Columns, a.Selected, a.Tab, a.Container = q.Get("cols"), q.Get("sel"), q.Get("tab"), q.Get("ct")
 	return a
 }

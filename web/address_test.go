@@ -1,7 +1,9 @@
 package web
 
 import (
+	"net/url"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +20,18 @@ func TestAddress(t *testing.T) {
 		{"/k8s", "/k8s/", "cols=wide&sel=a/b&tab=yaml&ct=c&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c"}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c"},
 		{"", "/pods", "?q=crash", Address{Resource: "pods", Filter: "crash"}, "/pods?q=crash"},
 		{"", "/pods", "q=%zz", Address{Resource: "pods"}, "/pods"},
+		{"", "/pods", "q=%zz&n=a", Address{Resource: "pods", Namespaces: []string{"a"}}, "/pods?n=a"},
+		{"", "/pods", "l=a;b&n=a", Address{Resource: "pods", Namespaces: []string{"a"}}, "/pods?n=a"},
+		{"", "/pods", "x=1&utm_source=mail&q=a", Address{Resource: "pods", Filter: "a"}, "/pods?q=a"},
+		{"", "/pods", "q=a&q=b", Address{Resource: "pods", Filter: "a"}, "/pods?q=a"},
+		{"", "/pods", "n=,a,,b,", Address{Resource: "pods", Namespaces: []string{"a", "b"}}, "/pods?n=a,b"},
+		{"", "/pods", "sort=-", Address{Resource: "pods"}, "/pods"},
+		{"", "/pods", "sort=Nominated+Node", Address{Resource: "pods", Sort: "Nominated Node"}, "/pods?sort=Nominated+Node"},
+		{"", "/pods/a/b", "", Address{Resource: "pods"}, "/pods"},
+		{"", "/caf%C3%A9", "", Address{Resource: "café"}, "/caf%C3%A9"},
+		{"", "/a%2Fb%3Fc", "", Address{Resource: "a/b?c"}, "/a%2Fb%3Fc"},
+		{"", "/%zz", "", Address{Resource: "%zz"}, "/%25zz"},
+		{"", "/pods", "q=%3Cscript%3E%26%23%00%22", Address{Resource: "pods", Filter: "<script>&#\x00\""}, "/pods?q=%3Cscript%3E%26%23%00%22"},
 	} {
 		got := ParseAddress(c.base, c.path, c.query)
 		if !reflect.DeepEqual(got, c.want) {
@@ -27,4 +41,26 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%+v: want %s, got %s", got, c.text, s)
 		}
 	}
+}
+
+// FuzzAddress holds that what an address was understood as is what it is
+// written as: no reload and no Back changes a view.
+func FuzzAddress(f *testing.F) {
+	for _, s := range []string{"/pods", "/a%2Fb?q=a+b%2B&l=a=b,c!=d&n=x,y&sort=-Age&cols=wide&sel=a/b&tab=yaml&ct=c&c=k", "/%25?q=%2525;&n=%2C", "?q=%ff", "/k8s/k8s?sort=--", "//"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path, query, _ := strings.Cut(text, "?")
+		for _, base := range []string{"", "/k8s"} {
+			a := ParseAddress(base, base+path, query)
+			written := a.String(base)
+			path, query, _ := strings.Cut(written, "?")
+			if again := ParseAddress(base, path, query); !reflect.DeepEqual(a, again) {
+				t.Errorf("%q is %+v, written %q, which is %+v", text, a, written, again)
+			}
+			if u, err := url.Parse(written); err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(written, "//") {
+				t.Errorf("%q is written %q, which leaves the page: %v", text, written, err)
+			}
+		}
+	})
 }
