@@ -27,7 +27,7 @@ func (p *Page) Typed(field, value string) {
 
 // rewind goes to the top of the list: what is asked for begins there.
 func (p *Page) rewind() {
-	p.above, p.active = 0, ""
+	p.above, p.active, p.seeking = 0, "", false
 	if p.geometry.Scroll != 0 {
 		p.geometry.Scroll = 0
 		p.browser.Scroll(0)
@@ -62,6 +62,7 @@ func (p *Page) Act(action Action, value string) {
 	case Help:
 		p.help = !p.help
 		p.redraw()
+		p.browser.Focus(map[bool]string{true: "help-close", false: "grid"}[p.help])
 	case ToggleSheet:
 		if p.sheet == value {
 			value = ""
@@ -77,7 +78,9 @@ func (p *Page) Act(action Action, value string) {
 	case Down, Up, PageDown, PageUp, First, Last:
 		p.move(action)
 	case Open:
-		p.open(p.active)
+		if !p.seeking { // the row that is meant has yet to come
+			p.open(p.active)
+		}
 	default:
 		p.change(action, value)
 	}
@@ -97,8 +100,7 @@ func (p *Page) change(action Action, value string) {
 	case ClearFilters:
 		p.rewind()
 		p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
-		p.browser.SetField("filter", "")
-		p.browser.SetField("labels", "")
+		p.fields()
 	case ToTop:
 		p.rewind()
 		p.changed()
@@ -110,6 +112,8 @@ func (p *Page) change(action Action, value string) {
 		p.rewind()
 		p.sheet = ""
 		p.visit(true, func(a *Address) { *a = Address{Resource: value, Context: a.Context, Namespaces: a.Namespaces} })
+		p.fields()
+		p.redraw() // the sheet, if we were there already
 	}
 }
 
@@ -123,13 +127,13 @@ func (p *Page) leave() {
 	case p.sheet != "":
 		p.sheet = ""
 		p.redraw()
-	case p.address.Selected != "" || p.active != "":
-		p.active = ""
+	case p.address.Selected != "" || p.active != "" || p.seeking:
+		p.active, p.seeking = "", false
 		p.choseRow("")
 	case p.address.Filter != "":
 		p.rewind()
 		p.visit(true, func(a *Address) { a.Filter = "" })
-		p.browser.SetField("filter", "")
+		p.fields()
 	}
 }
 
@@ -232,7 +236,7 @@ func (p *Page) activate() {
 func (p *Page) Clicked(key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.active = key
+	p.active, p.seeking = key, false
 	p.locate()
 	p.open(key)
 }
@@ -247,6 +251,7 @@ func (p *Page) open(key string) {
 
 func (p *Page) choseRow(key string) {
 	p.visit(true, func(a *Address) { a.Selected = key })
+	p.look() // what it holds in its place
 	p.paint()
 	p.emit("select", map[string]any{"key": key})
 }

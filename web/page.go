@@ -50,6 +50,9 @@ type Page struct {
 	geometry  grid.Geometry
 	seq       uint32
 	asked     port.Look // the last that was
+	turned    uint32    // the first seq of what is asked for now, wherever its window is
+	begun     uint32    // the first seq of the resource
+	shown     uint32    // the seq that the window answers
 	active    string    // key of the row that keys move
 	activeAt  int       // its index
 	seeking   bool      // its row has to come into the window yet
@@ -115,8 +118,13 @@ func (p *Page) look() {
 	if !p.first {
 		next.Limit = min(next.Limit, firstRows)
 	}
+	if next.Resource != p.asked.Resource {
+		p.begin(next.Resource)
+	}
+	if p.asked.Seq == 0 || !sameQuestion(next, p.asked) {
+		p.turned = p.seq + 1
+	}
 	next.Anchor = p.anchor()
-	next.Seq = p.asked.Seq
 	if p.asked.Seq > 0 && same(next, p.asked) {
 		return
 	}
@@ -126,15 +134,32 @@ func (p *Page) look() {
 	p.port.Send(next)
 }
 
-func same(a, b port.Look) bool {
+// begin forgets what was shown of another resource: none of it, nor how it
+// stood, is true of the one that is asked for.
+func (p *Page) begin(resource string) {
+	if p.begun = p.seq + 1; p.asked.Seq == 0 {
+		return
+	}
+	p.window = view.Window{}
+	p.state.Source = port.Source{Resource: resource, State: "connecting"}
+	p.browser.SetState("connecting", p.title())
+}
+
+// sameQuestion reports that two looks differ in their window at most.
+func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text &&
-		a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor
+		a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide
+}
+
+func same(a, b port.Look) bool {
+	return sameQuestion(a, b) && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor
 }
 
 // anchor is the row that must not move: the uppermost in sight, while somebody
-// points at the list or has chosen a row in it.
+// points at the list or has chosen a row in it. What is asked for anew begins
+// at its top, wherever the rows go that were in sight.
 func (p *Page) anchor() string {
-	if !p.state.Source.Synced || !p.pointed && p.address.Selected == "" && p.active == "" {
+	if p.shown < p.turned || !p.state.Source.Synced || !p.pointed && p.address.Selected == "" && p.active == "" {
 		return ""
 	}
 	at := (p.geometry.Scroll+RowHeight-1)/RowHeight - p.window.Offset
@@ -147,8 +172,13 @@ func (p *Page) anchor() string {
 // patch paints what changed, and tells that it has.
 func (p *Page) patch(patch view.Patch) {
 	p.mu.Lock()
+	if patch.Seq < p.begun { // of another resource
+		p.mu.Unlock()
+		p.port.Send(port.Painted{})
+		return
+	}
 	before := p.window
-	p.window = p.window.Apply(patch)
+	p.window, p.shown = p.window.Apply(patch), patch.Seq
 	if patch.Above != 0 {
 		p.shift(patch.Above)
 	}
@@ -210,6 +240,9 @@ func (p *Page) paint() {
 func (p *Page) told(s port.State) {
 	p.mu.Lock()
 	before := p.state
+	if s.Source.Resource != p.address.Resource && p.asked.Seq > 0 {
+		s.Source = before.Source // what it tells is of another resource
+	}
 	p.state = s
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
 		p.browser.SetState(s.Source.State, p.title())
@@ -263,9 +296,17 @@ func (p *Page) Moved(path, query string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.address = ParseAddress(p.base, path, query)
+	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.asked) {
+		p.rewind()
+	}
+	p.fields()
+	p.changed()
+}
+
+// fields writes into the fields what the address says.
+func (p *Page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
 	p.browser.SetField("labels", p.address.Labels)
-	p.changed()
 }
 
 // visit changes the address. A step is one that Back takes back.

@@ -1,0 +1,560 @@
+package web
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// TestFirstLook shows what a page asks for as soon as it stands: all that its
+// address says, and few rows at first.
+func TestFirstLook(t *testing.T) {
+	onPage(t, "/Deployments.apps?n=a,b&l=app=web&q=crash&sort=-Age&cols=wide&sel=a/p3", func(t *testing.T, w *tab) {
+		want := port.Look{Resource: "deployments.apps", Query: view.Query{
+			Seq: 1, Namespaces: []string{"a", "b"}, Labels: "app=web", Text: "crash", Sort: "Age", Descending: true, Wide: true, Limit: firstRows,
+		}}
+		if got := w.looks(); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
+			t.Fatalf("want %+v, got %+v", want, got)
+		}
+		w.give(w.window(want))
+		w.want("mark watchglass:first-row")
+		if m := w.said(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{}) {
+			t.Fatalf("after the first rows: %+v", m)
+		}
+		w.give(w.window(w.asked))
+		w.want("")
+		if m := w.said(); len(m) != 1 || m[0] != (port.Painted{}) {
+			t.Fatalf("nothing else is asked for, but %+v", m)
+		}
+		w.wantMarked("selected a/p3")
+		if w.paper.sort != "Age true" {
+			t.Error(w.paper.sort)
+		}
+	})
+}
+
+// TestSteps shows what each act does to the address, to what is asked and to
+// the fields, and whether Back takes it back.
+func TestSteps(t *testing.T) {
+	for name, c := range map[string]struct {
+		at    string
+		do    func(w *tab)
+		steps string // what the browser is told
+		asks  bool   // the worker is asked something else
+	}{
+		"filter":               {"/pods", func(w *tab) { w.Typed("filter", " crash ") }, "replace /pods?q=crash", true},
+		"filter, a space":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "a ") }, "", false},
+		"labels":               {"/pods?q=a", func(w *tab) { w.Typed("labels", "app=web") }, "replace /pods?l=app=web&q=a", true},
+		"no filter any more":   {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "replace /pods", true},
+		"find":                 {"/pods", func(w *tab) { w.Typed("find", "kube") }, "", false},
+		"some other field":     {"/pods", func(w *tab) { w.Typed("password", "x") }, "", false},
+		"sort":                 {"/pods", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods?sort=Age", true},
+		"sort the other way":   {"/pods?sort=Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods?sort=-Age", true},
+		"sort no more":         {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods", true},
+		"sort by another":      {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Name") }, "push /pods?sort=Name", true},
+		"choose":               {"/pods?n=c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=a,c", true},
+		"unchoose":             {"/pods?n=a,c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=c", true},
+		"unchoose the last":    {"/pods?n=a", func(w *tab) { w.Act(Choose, "a") }, "push /pods", true},
+		"only":                 {"/pods?n=a,c", func(w *tab) { w.Act(ChooseOnly, "b") }, "push /pods?n=b", true},
+		"only, of many":        {"/pods?n=a,c", func(w *tab) { w.Act(ChooseOnly, "a") }, "push /pods?n=a", true},
+		"only, again":          {"/pods?n=b", func(w *tab) { w.Act(ChooseOnly, "b") }, "push /pods", true},
+		"wide":                 {"/pods", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods?cols=wide", true},
+		"no longer wide":       {"/pods?cols=wide", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods", true},
+		"clear":                {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ClearFilters, "") }, `push /pods?sort=Age, filter="", labels=""`, true},
+		"another kind":         {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter="", labels=""`, true},
+		"the same kind":        {"/pods", func(w *tab) { w.Act(GoTo, "pods") }, `filter="", labels=""`, false},
+		"leave a filter":       {"/pods?q=c&l=x", func(w *tab) { w.Act(Leave, "") }, `push /pods?l=x, filter="", labels="x"`, true},
+		"leave nothing":        {"/pods", func(w *tab) { w.Act(Leave, "") }, "", false},
+		"click":                {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", true},
+		"click what is chosen": {"/pods?sel=a/p1", func(w *tab) { w.Clicked("a/p1") }, "push /pods", false},
+		"unselect":             {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(Leave, "") }, "push /pods?q=x", true},
+		"theme":                {"/pods", func(w *tab) { w.Act(ToggleTheme, "") }, "theme", false},
+		"reload":               {"/pods", func(w *tab) { w.Act(Reload, "") }, "reload", false},
+		"no such action":       {"/pods", func(w *tab) { w.Act("fly", "") }, "", false},
+		"Back":                 {"/pods?q=a", func(w *tab) { w.Moved("/pods", "?q=b&l=c") }, `filter="b", labels="c"`, true},
+		"Back to another kind": {"/pods?q=a", func(w *tab) { w.Moved("/nodes", "") }, `filter="", labels="", state connecting nodes · Watchglass`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, c.at, func(t *testing.T, w *tab) {
+				w.live()
+				c.do(w)
+				asked := len(w.looks()) > 0
+				got := w.screen.take()
+				// The worker is asked in the middle of a step; in which order is no matter.
+				if sorted(got) != sorted(c.steps) || asked != c.asks {
+					t.Errorf("told %q, asked %v; want %q, %v", got, asked, c.steps, c.asks)
+				}
+			})
+		})
+	}
+}
+
+// TestBegins shows that what is asked for anew begins at its top, with nothing
+// left of where one was.
+func TestBegins(t *testing.T) {
+	for name, do := range map[string]func(w *tab){
+		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Typed("labels", "x") },
+		"sort": func(w *tab) { w.Act(SortBy, "Age") }, "choose": func(w *tab) { w.Act(Choose, "b") },
+		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(GoTo, "nodes") },
+		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods?q=a", func(t *testing.T, w *tab) {
+				w.live().Pointed(true)
+				if w.Press(Key{Name: "End", InGrid: true}); !w.seeking { // and its answer has not come
+					t.Fatal("the last row is here already")
+				}
+				w.looks()
+				w.screen.take()
+				do(w)
+				got := w.looks()
+				if len(got) != 1 || got[0].Offset != 0 || got[0].Anchor != "" {
+					t.Fatalf("asked for %+v", got)
+				}
+				w.give(w.window(got[0]))
+				w.answer()
+				w.wantMarked("")
+				if w.Press(Key{Name: "j", InGrid: true}); w.active != "a/p0" {
+					t.Errorf("the first row is not the next one, but %q", w.active)
+				}
+			})
+		})
+	}
+}
+
+// TestBackKeepsItsPlace shows that Back to the same rows leaves them where they
+// are.
+func TestBackKeepsItsPlace(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().Scrolled(100*RowHeight, 20*RowHeight)
+		w.answer()
+		w.Clicked("a/p103")
+		w.answer()
+		w.screen.take()
+		w.Moved("/pods", "")
+		w.want(`filter="", labels=""`)
+		if w.geometry.Scroll != 100*RowHeight {
+			t.Error(w.geometry.Scroll)
+		}
+	})
+}
+
+// TestKeysMove shows which row each key makes the active one.
+func TestKeysMove(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		for _, c := range []struct{ key, active, scroll string }{
+			{"j", "a/p0", ""}, {"ArrowDown", "a/p1", ""}, {"k", "a/p0", ""}, {"ArrowUp", "a/p0", ""},
+			{"PageDown", "a/p20", ", scroll 28"}, {"PageDown", "a/p40", ", scroll 588"}, {"PageUp", "a/p20", ", scroll 560"},
+			{"End", "a/p999", ", scroll 27440"}, {"j", "a/p999", ""}, {"Home", "a/p0", ", scroll 0"},
+			{"G", "a/p999", ", scroll 27440"}, {"g", "a/p0", ", scroll 0"},
+		} {
+			w.press(c.key)
+			w.want("focus grid" + c.scroll)
+			w.wantMarked("active " + c.active)
+		}
+		w.press("j", "Enter")
+		w.want("focus grid, push /pods?sel=a/p1")
+		w.wantMarked("active a/p1, selected a/p1")
+		w.press("Enter")
+		w.want("push /pods")
+		w.press("Escape")
+		w.wantMarked("")
+		if w.asked.Anchor != "" {
+			t.Error("nothing is chosen, and still a row is held")
+		}
+	})
+}
+
+// TestEnterWaits shows that Enter does not open the row before while the one
+// that is meant is on its way.
+func TestEnterWaits(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().press("j")
+		w.Press(Key{Name: "End", InGrid: true})
+		w.Press(Key{Name: "Enter", InGrid: true})
+		if w.here() != "/pods" {
+			t.Fatal(w.here())
+		}
+		w.answer()
+		if w.press("Enter"); w.here() != "/pods?sel=a/p999" {
+			t.Fatal(w.here())
+		}
+	})
+}
+
+// TestClickWhileSeeking shows that a click is what counts, whatever a key asked
+// for before.
+func TestClickWhileSeeking(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: "End", InGrid: true})
+		w.Clicked("a/p3")
+		w.answer()
+		if w.active != "a/p3" || w.here() != "/pods?sel=a/p3" {
+			t.Fatal(w.active, w.here())
+		}
+	})
+}
+
+// TestMoveWithoutRows shows that keys do nothing where there is nothing.
+func TestMoveWithoutRows(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.total = 0
+		w.live()
+		for _, k := range []string{"j", "k", "Home", "End", "PageDown", "PageUp", "Enter"} {
+			w.press(k)
+		}
+		w.want("")
+		w.wantMarked("")
+	})
+}
+
+// TestMoveFromSight shows that the first key starts from what is in sight.
+func TestMoveFromSight(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().Scrolled(500*RowHeight-10, 20*RowHeight)
+		w.answer()
+		w.press("j")
+		w.wantMarked("active a/p500")
+	})
+}
+
+// TestKeys shows what keys do outside the list, and in a field.
+func TestKeys(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		for _, c := range []struct {
+			key   Key
+			ours  bool
+			steps string
+		}{
+			{Key{Name: "/"}, true, "focus filter"},
+			{Key{Name: "/", Typing: true}, false, ""},
+			{Key{Name: "n"}, true, "focus find"},
+			{Key{Name: "Escape"}, true, ""}, // closes the namespaces again
+			{Key{Name: "Escape", Typing: true}, true, "focus grid"},
+			{Key{Name: "j", Typing: true}, false, ""},
+			{Key{Name: "j"}, true, "focus grid"},
+			{Key{Name: "ArrowDown"}, false, ""},
+			{Key{Name: "Home"}, false, ""},
+			{Key{Name: "PageDown"}, false, ""},
+			{Key{Name: "Enter"}, false, ""},
+			{Key{Name: "g"}, true, "focus grid"},
+			{Key{Name: "w", Command: true}, false, ""},
+			{Key{Name: "t"}, true, "theme"},
+			{Key{Name: "?"}, true, "focus help-close"},
+			{Key{Name: "?"}, true, "focus grid"},
+			{Key{Name: "?"}, true, "focus help-close"},
+			{Key{Name: "Escape"}, true, "focus grid"},
+			{Key{Name: "N"}, true, "push /pods?sort=Name"},
+			{Key{Name: "S"}, true, "push /pods?sort=Status"},
+			{Key{Name: "A"}, true, "push /pods?sort=Age"},
+			{Key{Name: "w"}, true, "push /pods?sort=Age&cols=wide"},
+			{Key{Name: "x"}, false, ""},
+			{Key{Name: ""}, false, ""},
+		} {
+			if ours := w.Press(c.key); ours != c.ours {
+				t.Errorf("%+v: ours %v", c.key, ours)
+			}
+			w.want(c.steps)
+			w.answer()
+		}
+		if g := w.Sight(); g.help || g.sheet != "" {
+			t.Errorf("%+v", g)
+		}
+	})
+}
+
+// TestBindings holds that every key has one meaning, and every one its help.
+func TestBindings(t *testing.T) {
+	seen := map[string]bool{}
+	for _, b := range bindings {
+		if b.help == "" || b.action == NoAction || len(b.keys) == 0 {
+			t.Errorf("%+v", b)
+		}
+		for _, k := range b.keys {
+			if seen[k] {
+				t.Errorf("%s twice", k)
+			}
+			seen[k] = true
+			if a, v := ActionOf(Key{Name: k, InGrid: true}); a != b.action || v != b.value {
+				t.Errorf("%s does %s %s", k, a, v)
+			}
+		}
+	}
+}
+
+// TestAnchor shows that a list that somebody points at, or has chosen from, is
+// held by its first row in sight, and that what comes in above is counted.
+func TestAnchor(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().Scrolled(100*RowHeight-1, 20*RowHeight)
+		w.answer()
+		if w.asked.Anchor != "" {
+			t.Fatal("nobody points, and it is held")
+		}
+		w.Pointed(true)
+		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p100" {
+			t.Fatalf("%+v", l)
+		}
+		w.screen.take()
+		p := w.window(w.asked)
+		p.Above, p.Offset = 12, p.Offset+12
+		p.Total += 12
+		before := w.redrawn.Load()
+		w.give(p)
+		w.want("scroll 3135")
+		if w.redrawn.Load() == before || w.Sight().above != 12 {
+			t.Fatalf("%d above", w.Sight().above)
+		}
+		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p100" || l[0].Offset != 111-6 {
+			t.Fatalf("%+v", l)
+		}
+		p.Above, p.Seq = -20, w.asked.Seq
+		w.give(p)
+		if w.Sight().above != 0 {
+			t.Fatal("fewer than none came in")
+		}
+		w.Pointed(false)
+		if w.asked.Anchor != "" {
+			t.Fatal("the pointer has gone, and it is held")
+		}
+	})
+}
+
+// TestToTop shows both ways to where the new rows are.
+func TestToTop(t *testing.T) {
+	for name, up := range map[string]func(w *tab){
+		"chip":   func(w *tab) { w.Act(ToTop, "") },
+		"scroll": func(w *tab) { w.Scrolled(0, 20*RowHeight) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
+				w.live()
+				p := w.window(w.asked)
+				p.Above = 3
+				w.give(p)
+				if w.Sight().above != 3 || w.geometry.Scroll != 3*RowHeight {
+					t.Fatal(w.Sight().above, w.geometry.Scroll)
+				}
+				w.answer()
+				up(w)
+				w.answer()
+				if w.Sight().above != 0 || w.geometry.Scroll != 0 || w.asked.Offset != 0 {
+					t.Fatal(w.Sight().above, w.geometry.Scroll, w.asked)
+				}
+			})
+		})
+	}
+}
+
+// TestTurnWhilePointed shows that a click on a column's head does not chase the
+// row that was first: what was asked for before is still coming in.
+func TestTurnWhilePointed(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().Pointed(true)
+		before := w.window(w.asked)
+		w.looks()
+		w.Act(SortBy, "Age")
+		sorted := w.looks()
+		w.give(before) // was on its way
+		if l := w.looks(); len(sorted) != 1 || sorted[0].Anchor != "" || len(l) != 0 {
+			t.Fatalf("%+v %+v", sorted, l)
+		}
+		w.give(w.window(sorted[0]))
+		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p0" {
+			t.Fatalf("the new order is not held: %+v", l)
+		}
+	})
+}
+
+// TestAnotherKind shows that nothing of one kind is shown as another's: neither
+// its rows, nor its counts, nor that it is live.
+func TestAnotherKind(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		late := w.window(w.asked)
+		w.Act(GoTo, "nodes")
+		if g := w.Sight(); g.state.Source.State != "connecting" || g.window.Of != 0 || len(g.window.Rows) != 0 || len(w.paper.rows) != 0 {
+			t.Fatalf("%+v", g)
+		}
+		asked := w.looks()
+		w.screen.take()
+		w.give(late)
+		if m := w.said(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{}) {
+			t.Fatalf("pods are painted as nodes, %+v", m)
+		}
+		w.in <- port.State{Source: port.Source{Resource: "pods", State: "live", Synced: true}, User: "ana"}
+		synctest.Wait()
+		if g := w.Sight(); g.state.Source.State != "connecting" || g.state.User != "ana" {
+			t.Fatalf("%+v", g.state)
+		}
+		w.want("")
+		w.prefix = "n"
+		w.give(w.window(asked[0]))
+		w.tell(port.Source{Resource: "nodes", State: "live", Synced: true, Kind: "Node"})
+		w.want("state live nodes · Watchglass, mark watchglass:synced:nodes")
+		if len(w.paper.rows) == 0 || w.Sight().window.Rows[0].Key != "n0" {
+			t.Fatal("the nodes are not painted")
+		}
+	})
+}
+
+// TestProblem shows that a selector that is wrong leaves what shows, and says so.
+func TestProblem(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().Typed("labels", "app=(")
+		before := w.redrawn.Load()
+		p := w.window(w.asked)
+		p.Problem = "the label selector: unexpected '('"
+		w.give(p)
+		if w.redrawn.Load() == before || w.Sight().window.Problem != p.Problem || len(w.paper.rows) == 0 {
+			t.Fatalf("%+v", w.Sight().window.Problem)
+		}
+	})
+}
+
+// TestRedraw shows that counts alone draw the shell seldom, and a change of
+// what there is at once.
+func TestRedraw(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		time.Sleep(time.Second)
+		before := w.redrawn.Load()
+		for range 50 {
+			w.total++
+			w.give(w.window(w.asked))
+		}
+		if w.redrawn.Load() != before {
+			t.Fatal("drawn at once")
+		}
+		time.Sleep(redrawEvery)
+		synctest.Wait()
+		if w.redrawn.Load() != before+1 {
+			t.Fatal(w.redrawn.Load() - before)
+		}
+		w.total = 0
+		if w.give(w.window(w.asked)); w.redrawn.Load() != before+2 {
+			t.Fatal("nothing matches any more, and nobody says so")
+		}
+	})
+}
+
+// TestStates shows what is told of each state: the document, scripts, marks.
+func TestStates(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		var heard []string
+		off := w.On("state", func(doc json.RawMessage) {
+			var e struct{ State string }
+			if err := json.Unmarshal(doc, &e); err != nil {
+				t.Error(err)
+			}
+			heard = append(heard, e.State)
+		})
+		w.On("select", func(json.RawMessage) { heard = append(heard, "selected") })
+		s := port.State{Source: port.Source{Resource: "pods"}, Proxy: &wire.Welcome{Context: "prod"}}
+		all := []string{"connecting", "syncing", "live", "stale", "live", "denied", "gone", "offline"}
+		for i, state := range all {
+			s.Source.State, s.Source.Synced, s.Source.Objects = state, i >= 2, 7
+			w.in <- s
+			synctest.Wait()
+			want := "state " + state + " pods · prod · Watchglass"
+			if i == 2 {
+				want += ", mark watchglass:synced:pods"
+			}
+			w.want(want)
+		}
+		if !slices.Equal(heard, all) {
+			t.Error(heard)
+		}
+		w.in <- s // the same again is no news
+		synctest.Wait()
+		w.want("")
+		off()
+		off()
+		s.Source.State = "live"
+		w.in <- s
+		synctest.Wait()
+		if len(heard) != len(all) {
+			t.Error("heard after it was taken back")
+		}
+		w.Clicked("a/p0")
+		synctest.Wait()
+		if len(heard) != len(all)+1 {
+			t.Error("the selection was not told")
+		}
+	})
+}
+
+// TestAsk shows that each question gets its own answer.
+func TestAsk(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.said()
+		var right atomic.Int32
+		for _, m := range []string{"list", "rows"} {
+			go func() {
+				if a := w.Ask(m, json.RawMessage(`[1]`)); string(a.Value) == `"`+m+`"` {
+					right.Add(1)
+				}
+			}()
+		}
+		synctest.Wait()
+		asks := w.said()
+		if len(asks) != 2 {
+			t.Fatalf("%+v", asks)
+		}
+		for _, m := range slices.Backward(asks) {
+			a := m.(port.Ask)
+			w.in <- port.Answer{ID: a.ID, Value: json.RawMessage(`"` + a.Method + `"`)}
+			w.in <- port.Answer{ID: a.ID, Error: "again"} // nobody waits for it
+		}
+		synctest.Wait()
+		if right.Load() != 2 {
+			t.Error(right.Load())
+		}
+	})
+}
+
+// TestAwake shows that the worker hears that the page is looked at.
+func TestAwake(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.said()
+		w.Awake(false)
+		w.Awake(true)
+		if m := w.said(); len(m) != 2 || m[0] != (port.Awake{}) || m[1] != (port.Awake{Online: true}) {
+			t.Errorf("%+v", m)
+		}
+	})
+}
+
+// TestSheets shows that a narrow screen has one pane open at most.
+func TestSheets(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		for _, c := range []struct {
+			action Action
+			value  string
+			want   string
+		}{
+			{ToggleSheet, "kinds", "kinds"}, {ToggleSheet, "facets", "facets"}, {ToggleSheet, "facets", ""},
+			{FocusNamespace, "", "facets"}, {Leave, "", ""}, {ToggleSheet, "kinds", "kinds"}, {GoTo, "pods", ""},
+			{ToggleSheet, "kinds", "kinds"}, {GoTo, "nodes", ""},
+		} {
+			before := w.redrawn.Load()
+			w.Act(c.action, c.value)
+			if got := w.Sight().sheet; got != c.want || w.redrawn.Load() == before {
+				t.Errorf("%s %s: %q is open, want %q; drawn %v", c.action, c.value, got, c.want, w.redrawn.Load() > before)
+			}
+		}
+	})
+}

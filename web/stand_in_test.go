@@ -1,0 +1,237 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/web/grid"
+)
+
+// screen stands in for the browser: it writes down what it was told.
+type screen struct {
+	mu    sync.Mutex
+	steps []string
+}
+
+func (s *screen) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.steps = append(s.steps, fmt.Sprintf(format, args...))
+}
+
+// take returns what was noted since it was last asked, as one text.
+func (s *screen) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := strings.Join(s.steps, ", ")
+	s.steps = nil
+	return out
+}
+
+func (s *screen) Push(a string)            { s.note("push %s", a) }
+func (s *screen) Replace(a string)         { s.note("replace %s", a) }
+func (s *screen) Scroll(top int)           { s.note("scroll %d", top) }
+func (s *screen) Focus(id string)          { s.note("focus %s", id) }
+func (s *screen) SetField(id, text string) { s.note("%s=%q", id, text) }
+func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
+func (s *screen) Mark(name string)         { s.note("mark %s", name) }
+func (s *screen) Theme()                   { s.note("theme") }
+func (s *screen) Reload()                  { s.note("reload") }
+
+// paper is a painter: what is on it is what a person would see.
+type paper struct {
+	sort string
+	rows map[int]*line
+}
+
+type line struct {
+	index            int
+	key              string
+	active, selected bool
+}
+
+func (*paper) Columns([]grid.Column)        {}
+func (*paper) Length(int)                   {}
+func (*paper) Cell(_, _ int, _ grid.Cell)   {}
+func (*paper) Paint()                       {}
+func (p *paper) Hide(slot int)              { delete(p.rows, slot) }
+func (p *paper) Mark(slot int, a, sel bool) { p.rows[slot].active, p.rows[slot].selected = a, sel }
+func (p *paper) Head(_ []grid.Column, sort string, descending bool) {
+	p.sort = fmt.Sprint(sort, " ", descending)
+}
+func (p *paper) Place(slot, index int, key, _ string) {
+	if p.rows[slot] == nil {
+		p.rows[slot] = &line{}
+	}
+	p.rows[slot].index, p.rows[slot].key = index, key
+}
+
+// marked are the keys of the rows that are active and selected.
+func (p *paper) marked() string {
+	out := []string{}
+	for _, l := range p.rows {
+		if l.active {
+			out = append(out, "active "+l.key)
+		}
+		if l.selected {
+			out = append(out, "selected "+l.key)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// tab is a page with a stand-in on every side of it. The worker's side is a
+// list that is as long as it is said to be, of which every window is given.
+type tab struct {
+	*Page
+	t       *testing.T
+	screen  *screen
+	paper   *paper
+	in      chan port.Message
+	mu      sync.Mutex
+	sent    []port.Message
+	redrawn atomic.Int32
+	prefix  string // of the keys
+	total   int
+}
+
+func (w *tab) Receive() <-chan port.Message { return w.in }
+func (w *tab) Send(m port.Message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sent = append(w.sent, m)
+}
+
+// said are the messages since it was last asked.
+func (w *tab) said() []port.Message {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := w.sent
+	w.sent = nil
+	return out
+}
+
+// onPage runs a test with a page of twenty rows, at an address, in a bubble.
+func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := &tab{t: t, screen: &screen{}, paper: &paper{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
+		path, query, _ := strings.Cut(address, "?")
+		w.Page = NewPage(w, w.screen, "", path, query, func() { w.redrawn.Add(1) })
+		ended := make(chan struct{})
+		go func() { w.Run(); close(ended) }()
+		w.Attach(w.paper, 20*RowHeight)
+		defer func() {
+			close(w.in)
+			<-ended
+		}()
+		test(t, w)
+	})
+}
+
+// live has the source be live, and the list answered.
+func (w *tab) live() *tab {
+	w.tell(port.Source{Resource: w.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})
+	w.answer()
+	w.screen.take()
+	return w
+}
+
+func (w *tab) tell(s port.Source) {
+	w.in <- port.State{Source: s}
+	synctest.Wait()
+}
+
+func (w *tab) give(p view.Patch) {
+	w.in <- p
+	synctest.Wait()
+}
+
+// looks are the looks since it was last asked.
+func (w *tab) looks() []port.Look {
+	var out []port.Look
+	for _, m := range w.said() {
+		if l, ok := m.(port.Look); ok {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// answer gives what is asked for, until nothing more is.
+func (w *tab) answer() {
+	w.t.Helper()
+	for range 10 {
+		looks := w.looks()
+		if len(looks) == 0 {
+			return
+		}
+		w.give(w.window(looks[len(looks)-1]))
+	}
+	w.t.Fatal("it asks and asks")
+}
+
+// window is the answer to a look, whole.
+func (w *tab) window(l port.Look) view.Patch {
+	p := view.Patch{Seq: l.Seq, Total: w.total, Of: w.total, Offset: min(l.Offset, w.total), Columns: []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Status"}}}
+	for i := p.Offset; i < min(l.Offset+l.Limit, w.total); i++ {
+		p.Order = append(p.Order, -1)
+		p.Rows = append(p.Rows, w.row(i))
+	}
+	return p
+}
+
+func (w *tab) row(i int) view.Row {
+	key := fmt.Sprint(w.prefix, i)
+	namespace, name, _ := strings.Cut(key, "/")
+	return view.Row{Key: key, UID: "u-" + key, Cells: []string{namespace, name, "Running"}}
+}
+
+// press presses keys in the list, and lets each be answered.
+func (w *tab) press(keys ...string) *tab {
+	w.t.Helper()
+	for _, k := range keys {
+		if !w.Press(Key{Name: k, InGrid: true}) {
+			w.t.Errorf("%q is not ours", k)
+		}
+		w.answer()
+	}
+	return w
+}
+
+// here is where the page is, by its address.
+func (w *tab) here() string {
+	w.Page.mu.Lock()
+	defer w.Page.mu.Unlock()
+	return w.address.String(w.base)
+}
+
+// want holds what was told to the browser since it was last asked.
+func (w *tab) want(steps string) {
+	w.t.Helper()
+	if got := w.screen.take(); got != steps {
+		w.t.Errorf("the browser was told\n%s\nnot\n%s", got, steps)
+	}
+}
+
+func (w *tab) wantMarked(marked string) {
+	w.t.Helper()
+	if got := w.paper.marked(); got != marked {
+		w.t.Errorf("marked are %q, want %q", got, marked)
+	}
+}
+
+// sorted are the steps of a text in an order of their own.
+func sorted(steps string) string {
+	list := strings.Split(steps, ", ")
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
