@@ -112,7 +112,7 @@ func (g sight) badgeTitle() string {
 		return "Version " + g.state.Source.Version + ". The apiserver and the proxy were last heard " + seconds(g.state.Source.Age) + " ago."
 	}
 	if w, ok := Explain(g.state); ok {
-		return w.Title + ". " + w.Said
+		return w.Title + ". " + said(w)
 	}
 	return ""
 }
@@ -212,7 +212,7 @@ func (g sight) facets() app.UI {
 			values = f.Values
 		}
 	}
-	matching := slices.DeleteFunc(slices.Clone(values), func(v view.FacetValue) bool { return !strings.Contains(v.Value, g.find) })
+	matching := slices.DeleteFunc(slices.Clone(values), func(v view.FacetValue) bool { return !strings.Contains(v.Value, strings.ToLower(g.find)) })
 	items := make([]app.UI, 0, len(matching))
 	for _, v := range matching[:min(len(matching), facetsShown)] {
 		items = append(items, g.facet(v))

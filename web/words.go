@@ -42,7 +42,7 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Do = "Check the address, or go to the pods. If the kind is being installed, it appears by itself."
 		return w, true
 	case "offline":
-		w.Title = "No network"
+		w.Title, w.Said, w.By = "No network", "", "" // it is our own word that nobody else said
 		w.Means = "What is shown was true when the network went."
 		w.Do = "It goes on by itself when the network is back."
 		return w, true
@@ -54,6 +54,7 @@ func Explain(s port.State) (w Words, ok bool) {
 			return Words{}, false
 		}
 		w.Title = "No answer yet"
+		w.Means = "Nothing has come, so there is nothing to show."
 	default:
 		return Words{}, false
 	}

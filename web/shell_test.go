@@ -1,0 +1,278 @@
+package web
+
+import (
+	"encoding/xml"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// element is an element of what the shell draws.
+type element struct {
+	tag   string
+	attrs map[string]string
+	text  string // all that stands in it
+}
+
+// draw draws a sight, and takes it apart. HTML as go-app writes it is near
+// enough to XML to be read as such, where no attribute holds a quote: it is the
+// browser that is told of attributes, one by one, and nobody reads this.
+func draw(t *testing.T, g sight) []*element {
+	t.Helper()
+	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find}
+	html := app.HTMLString((&shell{}).Render())
+	d := xml.NewDecoder(strings.NewReader(html))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var all, open []*element
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatalf("%v in %s", err, html)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &element{tag: token.Name.Local, attrs: map[string]string{}}
+			for _, a := range token.Attr {
+				if a.Value == a.Name.Local {
+					a.Value = "true" // go-app writes no more than the name
+				}
+				e.attrs[a.Name.Local] = a.Value
+			}
+			all, open = append(all, e), append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			for _, e := range open {
+				e.text = strings.TrimSpace(e.text + " " + strings.TrimSpace(string(token)))
+			}
+		}
+	}
+}
+
+// find is the one element whose attribute has a value; a class may be one of
+// several.
+func find(t *testing.T, all []*element, attr, value string) *element {
+	t.Helper()
+	for _, e := range all {
+		if e.attrs[attr] == value || attr == "class" && slices.Contains(strings.Fields(e.attrs[attr]), value) {
+			return e
+		}
+	}
+	t.Fatalf("nothing with %s=%q is drawn", attr, value)
+	return nil
+}
+
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
+
+// sights are all that a person may come to see.
+func sights() map[string]sight {
+	columns := []view.Column{{Name: "Namespace"}, {Name: "Name"}}
+	said := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
+	lost := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the proxy does not answer"}
+	full := view.Window{Columns: columns, Total: 1204, Of: 98310, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-system", Count: 3}, {Value: "team-a", Count: 1201}}}}}
+	make := func(state string, cause *wire.Status, w view.Window) sight {
+		return sight{
+			address: Address{Resource: "pods", Namespaces: []string{"team-a"}}, window: w,
+			state: port.State{Source: port.Source{Resource: "pods", Kind: "Pod", Namespaced: true, State: state, Since: noon, Cause: cause, Version: "8812345", Age: 200, Objects: 7, Synced: state == "live"}},
+		}
+	}
+	out := map[string]sight{
+		"nothing yet": {address: Address{Resource: "pods"}}, "connecting": make("connecting", nil, view.Window{}), "no answer": make("connecting", lost, view.Window{}),
+		"syncing": make("syncing", nil, full), "live": make("live", nil, full), "stale": make("stale", nil, full), "stale, and why": make("stale", lost, full),
+		"denied": make("denied", said, view.Window{Columns: columns}), "gone": make("gone", nil, view.Window{}), "offline": make("offline", lost, full),
+		"none": make("live", nil, view.Window{Columns: columns}), "no match": make("live", nil, view.Window{Columns: columns, Of: 5}),
+		"problem": make("live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: "the label selector: <oops>"}),
+		"another": make("gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{}),
+	}
+	change := func(name, from string, f func(*sight)) { g := out[from]; f(&g); out[name] = g }
+	change("limited", "live", func(g *sight) { g.state.Source.Namespace = "team-a,team-b" })
+	change("none, limited", "none", func(g *sight) { g.state.Source.Namespace = "team-a" })
+	change("another", "another", func(g *sight) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
+	change("of no namespace", "live", func(g *sight) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
+	change("help", "live", func(g *sight) { g.help = true })
+	change("new above", "live", func(g *sight) { g.above = 12 })
+	change("kinds", "live", func(g *sight) { g.sheet = "kinds" })
+	change("namespaces", "live", func(g *sight) { g.sheet = "facets" })
+	change("who", "live", func(g *sight) {
+		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
+	})
+	change("whoami", "who", func(g *sight) { g.state.User = "ana@corp" })
+	return out
+}
+
+// TestShell holds every sight to the page's rules: no style of its own, nothing
+// raw, and names for those who hear it.
+func TestShell(t *testing.T) {
+	for name, g := range sights() {
+		t.Run(name, func(t *testing.T) {
+			all := draw(t, g)
+			ids := map[string]bool{}
+			for _, e := range all {
+				for attr := range e.attrs {
+					if attr == "style" || strings.HasPrefix(attr, "on") {
+						t.Errorf("%s has %s", e.tag, attr)
+					}
+				}
+				if id := e.attrs["id"]; id != "" {
+					if ids[id] {
+						t.Errorf("%s is there twice", id)
+					}
+					ids[id] = true
+				}
+				if slices.Contains([]string{"script", "style", "oops", "iframe"}, e.tag) {
+					t.Errorf("a %s", e.tag)
+				}
+				if (e.tag == "button" || e.tag == "input" || e.tag == "a") && e.text == "" && e.attrs["aria-label"] == "" {
+					t.Errorf("a %s without a name: %v", e.tag, e.attrs)
+				}
+				if (e.tag == "button" || e.tag == "a") && e.attrs["data-action"] == "" {
+					t.Errorf("a %s that does nothing: %v", e.tag, e.attrs)
+				}
+			}
+			for _, id := range []string{"grid", "filter", "labels", "badge", "count"} {
+				if !ids[id] {
+					t.Errorf("no %s", id)
+				}
+			}
+		})
+	}
+}
+
+// TestSights shows what a person reads in each sight.
+func TestSights(t *testing.T) {
+	const any, none = "*", ""
+	all := sights()
+	for name, c := range map[string]struct {
+		badge, count, banner, panel string // "*": as in others
+		busy                        string
+	}{
+		"nothing yet":     {"connecting", "0", none, none, "true"},
+		"connecting":      {"connecting", "0", none, none, "true"},
+		"no answer":       {"connecting", "0", none, "No answer yet the connection between this page and the proxy said the proxy does not answer Nothing has come, so there is nothing to show. The page tries again by itself. Check that the proxy is still running.", "true"},
+		"syncing":         {"syncing · 7 so far", "1,204 of 98,310", none, none, "true"},
+		"live":            {"live · v 8812345 · 0.2 s", "1,204 of 98,310", none, none, "false"},
+		"stale":           {"stale since 12:00:00", any, "Stale since 12:00:00 What is shown may be old. The watch is being opened again.", none, "false"},
+		"stale, and why":  {"stale since 12:00:00", any, "Stale since 12:00:00 the connection between this page and the proxy said: the proxy does not answer The page tries again by itself. Check that the proxy is still running.", none, "false"},
+		"denied":          {"denied", any, none, `You may not list or watch pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verbs list and watch for this resource. Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.`, "false"},
+		"gone":            {"gone", any, none, "There are no pods here The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself.", "false"},
+		"another":         {"gone", any, none, "There are no widgets here the apiserver said no The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself. Go to the pods", "false"},
+		"offline":         {"offline", any, "No network What is shown was true when the network went. It goes on by itself when the network is back.", none, "false"},
+		"none":            {any, "0", none, "No pods There are none in this cluster. When there are, they appear by themselves.", "false"},
+		"none, limited":   {any, "0", "Limited to team-a.", "No pods There are none in team-a. When there are, they appear by themselves.", "false"},
+		"no match":        {any, "0 of 5", none, "Nothing matches 5 pods are there, and none of them is what was asked for. Show all of them", "false"},
+		"problem":         {any, "2 of 5", "The query is not understood the label selector: <oops>. What it showed before still shows.", none, "false"},
+		"limited":         {any, any, "Limited to team-a, team-b.", none, "false"},
+		"of no namespace": {any, any, none, none, "false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			drawn := draw(t, all[name])
+			for what, want := range map[*element]string{
+				find(t, drawn, "id", "badge"): c.badge, find(t, drawn, "id", "count"): c.count,
+				find(t, drawn, "class", "banner"): c.banner, find(t, drawn, "class", "panel"): c.panel,
+			} {
+				if want != any && what.text != want {
+					t.Errorf("%v reads\n%s\nnot\n%s", what.attrs, what.text, want)
+				}
+			}
+			list := find(t, drawn, "class", "list")
+			if list.attrs["aria-busy"] != c.busy {
+				t.Error("busy:", list.attrs["aria-busy"])
+			}
+			if panelled := list.attrs["data-panel"] == "true"; panelled != slices.Contains([]string{"no answer", "denied", "gone", "another"}, name) {
+				t.Error("the panel stands in the place of the list:", panelled)
+			}
+		})
+	}
+}
+
+// TestDrawn shows the rest of what is drawn.
+func TestDrawn(t *testing.T) {
+	all := sights()
+	for name, c := range map[string]struct{ sight, attr, value, of, want string }{
+		"chip":             {"new above", "class", "chip", "", "12 new above ↑"},
+		"no chip":          {"live", "class", "chip", "hidden", "true"},
+		"kinds are open":   {"kinds", "data-value", "kinds", "aria-expanded", "true"},
+		"kinds are closed": {"live", "data-value", "kinds", "aria-expanded", "false"},
+		"sheet":            {"namespaces", "class", "shell", "data-sheet", "facets"},
+		"chosen":           {"live", "data-value", "team-a", "aria-checked", "true"},
+		"not chosen":       {"live", "data-value", "kube-system", "aria-checked", "false"},
+		"counted":          {"live", "data-value", "team-a", "", "team-a 1,201"},
+		"as whom":          {"whoami", "class", "who", "", "prod-eu as ana@corp"},
+		"as kubeconfig's":  {"who", "class", "who", "", "prod-eu as kubeconfig-user"},
+		"as nobody":        {"live", "class", "who", "", "Watchglass"},
+		"where":            {"who", "title", "eu-1 at 10.0.0.1:6443", "", "prod-eu"},
+		"help":             {"help", "id", "help", "role", "dialog"},
+		"said aloud":       {"stale", "role", "status", "", "Stale since 12:00:00"},
+		"live, aloud":      {"live", "role", "status", "", "pods: live"},
+		"alert":            {"problem", "role", "alert", "data-tone", "problem"},
+		"invalid":          {"problem", "id", "labels", "aria-invalid", "true"},
+		"valid":            {"live", "id", "labels", "aria-invalid", "false"},
+		"here":             {"live", "data-value", "pods", "aria-current", "page"},
+		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. the connection between this page and the proxy said: the proxy does not answer"},
+		"some words":       {"stale", "id", "badge", "title", "Stale since 12:00:00. What is shown may be old."},
+		"proof":            {"live", "id", "badge", "title", "Version 8812345. The apiserver and the proxy were last heard 0.2 s ago."},
+		"no namespaces":    {"of no namespace", "class", "facets", "hidden", "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := find(t, draw(t, all[c.sight]), c.attr, c.value)
+			got := e.text
+			if c.of != "" {
+				got = e.attrs[c.of]
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestNamespaces shows that thousands of them are narrowed by typing.
+func TestNamespaces(t *testing.T) {
+	g := sights()["live"]
+	values := []view.FacetValue{}
+	for i := range 300 {
+		values = append(values, view.FacetValue{Value: "team-" + Count(i), Count: i})
+	}
+	g.window.Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
+	drawn := func() (buttons int, text string) {
+		all := draw(t, g)
+		for _, e := range all {
+			if e.attrs["role"] == "checkbox" {
+				buttons++
+			}
+		}
+		return buttons, find(t, all, "class", "facets").text
+	}
+	if n, text := drawn(); n != facetsShown || !strings.HasSuffix(text, "100 more: type to narrow") {
+		t.Error(n, text[len(text)-30:])
+	}
+	g.find = "TEAM-29"
+	if n, text := drawn(); n != 11 || strings.Contains(text, "more") {
+		t.Error(n)
+	}
+}
+
+// TestHelp holds that help lists every key.
+func TestHelp(t *testing.T) {
+	text := find(t, draw(t, sights()["help"]), "id", "help").text
+	for _, b := range bindings {
+		if !strings.Contains(text, b.help) {
+			t.Errorf("no %q", b.help)
+		}
+		for _, k := range b.keys {
+			if !strings.Contains(" "+text+" ", " "+keyName(k)+" ") {
+				t.Errorf("no key %s", k)
+			}
+		}
+	}
+}

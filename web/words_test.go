@@ -1,0 +1,112 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+var origins = []wire.Origin{wire.FromAPIServer, wire.FromProxy, wire.FromNetwork, wire.FromSocket}
+
+var reasons = []string{
+	"", wire.ReasonExpired, wire.ReasonGone, wire.ReasonTooManyRequests, wire.ReasonForbidden, wire.ReasonUnauthorized, wire.ReasonNotFound,
+	wire.ReasonInvalid, wire.ReasonBadRequest, wire.ReasonTimeout, wire.ReasonInternalError, wire.ReasonUnreachable, wire.ReasonCertificate,
+	wire.ReasonCredentials, wire.ReasonTooLarge, wire.ReasonMalformed,
+}
+
+// TestWords holds that whatever is wrong, a person is told what it is, what it
+// means, what to do and, where somebody said something, who and what.
+func TestWords(t *testing.T) {
+	for _, state := range []string{"denied", "gone", "offline", "stale", "connecting"} {
+		for _, origin := range origins {
+			for _, reason := range reasons {
+				for _, code := range []int{0, 401, 403, 404, 410, 429, 500, 503} {
+					cause := &wire.Status{Origin: origin, Reason: reason, Code: code, Message: "verbatim <words>"}
+					w, ok := Explain(port.State{Source: port.Source{Resource: "pods", State: state, Since: noon, Cause: cause}})
+					if !ok || w.Title == "" || w.Means == "" || w.Do == "" {
+						t.Errorf("%s, %+v: %+v", state, cause, w)
+					}
+					if state != "offline" && (w.Said != cause.Message || w.By == "") {
+						t.Errorf("%s, %+v: who said so? %+v", state, cause, w)
+					}
+					for _, text := range []string{w.Title, w.Means, w.Do} {
+						if strings.Contains(text, "verbatim") || strings.Contains(text, "%!") || strings.TrimSpace(text) != text {
+							t.Errorf("%q", text)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWordsSpecific shows that each cause has its own way out.
+func TestWordsSpecific(t *testing.T) {
+	for name, c := range map[string]struct {
+		source port.Source
+		want   string // in what to do or what is wrong
+	}{
+		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "list or watch pods in the whole cluster"},
+		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "pods in a:"},
+		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
+		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch"},
+		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},
+		"gone":                    {port.Source{State: "gone"}, "no pods here"},
+		"offline":                 {port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}, "when the network is back"},
+		"stale":                   {port.Source{State: "stale", Since: noon}, "Stale since 12:00:00"},
+		"stale, opening":          {port.Source{State: "stale"}, "being opened again"},
+		"proxy away":              {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromSocket}}, "proxy is still running"},
+		"apiserver away":          {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable}}, "kubectl reaches it"},
+		"certificate":             {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonCertificate}}, "certificate-authority"},
+		"credentials":             {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonCredentials}}, "credential command"},
+		"too large":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge}}, "larger than may pass"},
+		"malformed":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed}}, "no apiserver"},
+		"too many requests":       {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "asked to wait"},
+		"anything else":           {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "tried again by itself"},
+		"nothing came yet, a lot": {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has come"},
+	} {
+		c.source.Resource = "pods"
+		w, ok := Explain(port.State{Source: c.source})
+		if all := w.Title + ": " + w.Means + " " + w.Do; !ok || !strings.Contains(all, c.want) {
+			t.Errorf("%s: %q says nothing of %q", name, all, c.want)
+		}
+	}
+	for _, state := range []string{"", "live", "syncing", "connecting"} {
+		if w, ok := Explain(port.State{Source: port.Source{State: state}}); ok {
+			t.Errorf("%s is nothing wrong: %+v", state, w)
+		}
+	}
+	if w, _ := Explain(port.State{Source: port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}}); w.Said+w.By != "" {
+		t.Errorf("%s did not say %q", w.By, w.Said)
+	}
+}
+
+func TestBadge(t *testing.T) {
+	for want, s := range map[string]port.Source{
+		"connecting":           {},
+		"live · v 12 · 0.0 s":  {State: "live", Version: "12"},
+		"live · 5.9 s":         {State: "live", Age: 5930},
+		"syncing · 1,000":      {State: "syncing", Objects: 1000},
+		"stale since 12:00:00": {State: "stale", Since: noon},
+		"denied":               {State: "denied"}, "gone": {State: "gone"}, "offline": {State: "offline"},
+	} {
+		if got := strings.TrimSuffix(Badge(port.State{Source: s}), " so far"); got != want {
+			t.Errorf("want %q, got %q", want, got)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 98310: "98,310", 1234567: "1,234,567", -1: "-1", -123: "-123", -1234: "-1,234"} {
+		if got := Count(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for ms, want := range map[int64]string{0: "0.0 s", 240: "0.2 s", 9_999: "10.0 s", 10_400: "10s", 3_725_000: "1h2m5s"} {
+		if got := seconds(ms); got != want {
+			t.Errorf("%d ms: want %s, got %s", ms, want, got)
+		}
+	}
+}
