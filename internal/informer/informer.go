@@ -148,7 +148,8 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 		}
 	} else if before, existed := tx.Set(key, d.Object); existed {
 		if i.options.Same(before, d.Object) {
-			return // told already
+			tx.Set(key, before) // told already: the one that others hold stays
+			return
 		}
 		c.Type, c.Before, c.Initial = ObjectUpdated, before, false
 	}

@@ -271,6 +271,24 @@ func TestBeforeIsWhatWasThere(t *testing.T) {
 	})
 }
 
+// TestTwice shows that a version that comes once more leaves the object in the
+// store that everybody was told of.
+func TestTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		i := newInformer(src)
+		st := start(t, i, src)
+		st.send("+a@1 @5!")
+		changes := 0
+		list, sub := i.Subscribe(func(c []Change[*thing]) { changes += len(c) })
+		defer i.Unsubscribe(sub)
+		st.send("~a@1")
+		if stored := i.Store().List(); changes != 0 || len(list) != 1 || len(stored) != 1 || stored[0] != list[0] {
+			t.Fatal(changes, list, stored)
+		}
+	})
+}
+
 // TestEnd shows that all that an informer started ends with it.
 func TestEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
