@@ -77,8 +77,11 @@ func (d *desk) freshen(now time.Time) {
 func (d *desk) stateOf(now time.Time) informer.Freshness {
 	s := d.source
 	if s.problem != nil {
-		if s.problem.NotFound() {
+		switch {
+		case s.problem.NotFound():
 			return informer.Gone
+		case s.problem.Denied():
+			return informer.Denied
 		}
 		return informer.Connecting
 	}

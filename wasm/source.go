@@ -55,7 +55,7 @@ func (d *desk) begin(ctx context.Context, running *sync.WaitGroup) {
 		d.open(kind, d.scopes())
 		return
 	}
-	running.Go(func() { d.discover(ctx, s.resource) })
+	running.Go(func() { d.discover(ctx, s) })
 }
 
 // leave lets go of what is shown.
@@ -207,33 +207,61 @@ func (d *desk) find(is func(object.Kind) bool) (object.Kind, bool) {
 	return object.Kind{}, false
 }
 
-// discover asks the server what it has, until it answers, and then opens what
-// is still shown and could not be found.
-func (d *desk) discover(ctx context.Context, resource string) {
-	kinds, err := d.discovered(ctx)
-	if ctx.Err() != nil {
-		return
-	}
-	d.mu.Lock()
-	if err == nil {
-		d.kinds = kinds
-	}
-	d.mu.Unlock()
-	d.post(ctx, func() {
-		if s := d.source; s.resource != resource || s.view != nil {
-			return
+// The wait between two times of asking what the server has doubles.
+const (
+	discoverFirst = time.Second
+	discoverMost  = 30 * time.Second
+)
+
+// discover asks the server what it has until that is what is shown, for as long
+// as it is shown: a kind may be installed at any time.
+func (d *desk) discover(ctx context.Context, s *source) {
+	for wait := discoverFirst; ; wait = min(2*wait, discoverMost) {
+		kinds, err := d.discovered(ctx)
+		if err == nil {
+			d.mu.Lock()
+			d.kinds = kinds
+			d.mu.Unlock()
 		}
-		if kind, ok := d.known(resource); ok {
-			d.open(kind, d.scopes())
+		again := make(chan bool, 1)
+		d.post(ctx, func() { again <- d.found(s, err) })
+		select {
+		case <-ctx.Done():
 			return
-		}
-		if d.source.problem = wire.StatusOf(err); err == nil {
-			d.source.problem = &wire.Status{
-				Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound,
-				Message: fmt.Sprintf("the server doesn't have a resource type %q", resource),
+		case more := <-again:
+			if !more {
+				return
 			}
 		}
-	})
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// found opens a source whose kind has become known, and reports whether it has
+// to be asked for again.
+func (d *desk) found(s *source, err error) (again bool) {
+	if d.source != s {
+		return false
+	}
+	if kind, ok := d.known(s.resource); ok {
+		s.problem = nil
+		d.open(kind, d.scopes())
+		return false
+	}
+	switch s.problem = wire.StatusOf(err); {
+	case err == nil:
+		s.problem = &wire.Status{
+			Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound,
+			Message: fmt.Sprintf("the server doesn't have a resource type %q", s.resource),
+		}
+	case s.problem == nil:
+		s.problem = &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: err.Error()}
+	}
+	return true
 }
 
 // discovered is all that the server has. Groups that answer by themselves, the

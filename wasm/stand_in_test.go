@@ -1,0 +1,446 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+	"watchglass/internal/wire/wiretest"
+)
+
+// thing is an object of the cluster that stands behind the proxy.
+type thing struct {
+	resource, namespace, name string
+	status                    string
+	labels                    map[string]string
+	version                   int
+}
+
+// proxy stands in for the proxy and the cluster behind it.
+type proxy struct {
+	welcome  wire.Welcome
+	greeted  string                            // the resource of the hello that worker.js sent
+	deny     func(r wire.Request) *wire.Status // instead of an answer
+	served   []string                          // kinds besides pods that discovery tells of
+	mute     bool                              // no beats
+	unlisted bool                              // a list begins and does not end
+
+	mu      sync.Mutex
+	away    bool
+	conn    *wiretest.Conn
+	things  []thing
+	log     []event
+	version int
+	asked   []string
+	open    map[uint32]*opened
+}
+
+type event struct {
+	kind wire.EventType
+	thing
+}
+
+type opened struct {
+	wire.Request
+	seq uint64
+}
+
+func (p *proxy) dial(context.Context) (socket.Dialed, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away {
+		return socket.Dialed{}, errors.New("refused")
+	}
+	near, far := wiretest.Pipe(256)
+	p.conn, p.open = far, make(map[uint32]*opened)
+	early := p.greeted
+	p.greeted = "" // worker.js sends but one
+	w := p.welcome
+	w.V = wire.Version
+	if early != "" {
+		r := wire.InitialWatch("", "v1", early, w.Namespace)
+		w.EarlyRequest = &r
+	}
+	p.write(wire.JSONFrame(wire.KindWelcome, 0, w))
+	go p.serve(far, early != "")
+	if early != "" {
+		p.take(wire.EarlyStream, *w.EarlyRequest)
+	}
+	return socket.Dialed{Conn: near, Greeted: early != ""}, nil
+}
+
+// write writes to the tab. What was written to a pipe that closed is lost, as
+// it is on a socket.
+func (p *proxy) write(frame []byte) { _ = p.conn.Write(context.Background(), frame) }
+
+// serve answers the tab until the connection ends.
+func (p *proxy) serve(conn *wiretest.Conn, greeted bool) {
+	done := make(chan struct{})
+	defer close(done)
+	go p.beat(conn, done)
+	for {
+		msg, err := conn.Read(context.Background())
+		if err != nil {
+			return
+		}
+		if !greeted {
+			greeted = true
+			continue
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			panic(err)
+		}
+		p.mu.Lock()
+		switch f.Kind {
+		case wire.KindOpen:
+			var r wire.Request
+			if err := f.JSON(&r); err != nil {
+				panic(err)
+			}
+			p.take(f.Stream, r)
+		case wire.KindClose:
+			p.note("close %s", p.open[f.Stream].Request)
+			delete(p.open, f.Stream)
+		}
+		p.mu.Unlock()
+	}
+}
+
+func (p *proxy) beat(conn *wiretest.Conn, done chan struct{}) {
+	ticker := time.NewTicker(wire.BeatEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+		}
+		p.mu.Lock()
+		var ages []wire.Age
+		for id := range p.open {
+			ages = append(ages, wire.Age{Stream: id})
+		}
+		if !p.mute {
+			_ = conn.Write(context.Background(), wire.BeatFrame(ages))
+		}
+		p.mu.Unlock()
+	}
+}
+
+// note writes down what was asked: "watch pods", "watch pods/a at 7", "discover".
+func (p *proxy) note(format string, r wire.Request) {
+	what := string(r.Verb)
+	if r.Resource != "" {
+		what += " " + r.Resource
+	}
+	if r.Namespace != "" {
+		what += "/" + r.Namespace
+	}
+	if r.Verb == wire.Watch && !r.SendInitialEvents {
+		what += " at " + r.ResourceVersion
+	}
+	p.asked = append(p.asked, fmt.Sprintf(format, what))
+}
+
+// said is what was asked since it was last called, but for who is asking.
+func (p *proxy) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := slices.DeleteFunc(p.asked, func(s string) bool { return strings.Contains(s, "selfsubject") || strings.HasPrefix(s, "close list") })
+	p.asked = nil
+	return strings.Join(out, ", ")
+}
+
+// take answers a request as a cluster would.
+func (p *proxy) take(id uint32, r wire.Request) {
+	if id != wire.EarlyStream {
+		p.note("%s", r)
+	}
+	if p.deny != nil {
+		if status := p.deny(r); status != nil {
+			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: status}))
+			return
+		}
+	}
+	p.open[id] = &opened{Request: r}
+	encoding := wire.EncodingProtobuf
+	if r.Resource != "pods" {
+		encoding = wire.EncodingTable
+	}
+	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
+	switch r.Verb {
+	case wire.Review:
+		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(`{"status":{"userInfo":{"username":"ana"}}}`)})
+	case wire.Discover:
+		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
+	case wire.Watch:
+		p.watch(id, r)
+	}
+}
+
+func (p *proxy) watch(id uint32, r wire.Request) {
+	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && !r.SendInitialEvents {
+		for _, e := range p.log {
+			if e.version > at {
+				p.tell(id, e)
+			}
+		}
+		return
+	}
+	for _, o := range p.things {
+		p.tell(id, event{wire.Added, o})
+	}
+	if !p.unlisted {
+		p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
+	}
+}
+
+// tell tells a stream of what happened, if that is its business.
+func (p *proxy) tell(id uint32, e event) {
+	s := p.open[id]
+	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
+		return
+	}
+	if e.resource == "pods" {
+		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.thing)})
+		return
+	}
+	if s.seq == 0 {
+		p.send(id, wire.Event{Type: wire.Columns, Payload: []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"}]`)})
+	}
+	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
+		`{"cells":[%q,%q],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d"}}}`,
+		e.name, e.status, e.name, e.namespace, e.name, e.version)})
+}
+
+func (p *proxy) send(id uint32, e wire.Event) {
+	s := p.open[id]
+	s.seq++
+	p.write(wire.AppendEvent(wire.AppendData(nil, id, s.seq), e.Type, e.Payload))
+}
+
+// change has something happen to an object, and tells whoever watches.
+func (p *proxy) change(kind wire.EventType, o thing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o.resource = cmp.Or(o.resource, "pods")
+	p.version++
+	o.version = p.version
+	i := slices.IndexFunc(p.things, func(t thing) bool {
+		return t.resource == o.resource && t.namespace == o.namespace && t.name == o.name
+	})
+	switch {
+	case kind == wire.Deleted:
+		p.things = slices.Delete(p.things, i, i+1)
+	case i >= 0:
+		p.things[i] = o
+	default:
+		p.things = append(p.things, o)
+	}
+	e := event{kind, o}
+	p.log = append(p.log, e)
+	for id, s := range p.open {
+		if s.Verb == wire.Watch {
+			p.tell(id, e)
+		}
+	}
+}
+
+func pod(namespace, name, phase string) thing {
+	return thing{namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
+}
+
+// leave has the proxy go away, or come back.
+func (p *proxy) leave(away bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away = away; away {
+		p.conn.Close()
+	}
+}
+
+func (p *proxy) discovery(group string) []byte {
+	resource := func(name, kind string) string {
+		return fmt.Sprintf(`{"resource":%q,"responseKind":{"kind":%q},"scope":"Namespaced","verbs":["list","watch"]}`, name, kind)
+	}
+	if group == "" {
+		return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[` + resource("pods", "Pod") + `]}]}]}`)
+	}
+	var all []string
+	for _, name := range p.served {
+		all = append(all, resource(name, name))
+	}
+	return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"example.com"},"versions":[{"version":"v1","resources":[` + strings.Join(all, ",") + `]}]}]}`)
+}
+
+// podBytes is a pod as the apiserver writes it.
+func podBytes(o thing) []byte {
+	field := func(b []byte, n protowire.Number, v string) []byte {
+		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
+	}
+	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, "u-"+o.name), 6, strconv.Itoa(o.version))
+	for k, v := range o.labels {
+		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
+	}
+	raw := field(field(nil, 1, string(meta)), 3, string(field(nil, 1, o.status)))
+	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, "Pod"))), 2, string(raw))...)
+}
+
+// page stands in for the page: it applies what comes, and says so.
+type page struct {
+	in chan port.Message
+
+	mu      sync.Mutex
+	blind   bool // it says nothing of what it painted
+	window  view.Window
+	patches int
+	state   port.State
+	states  []string
+	answers map[uint32]chan port.Answer
+	lastID  uint32
+}
+
+func (p *page) Receive() <-chan port.Message { return p.in }
+
+func (p *page) Send(m port.Message) {
+	b, err := port.Encode(m)
+	if err != nil {
+		panic(err)
+	}
+	m, err = port.Decode(b)
+	if err != nil {
+		panic(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch m := m.(type) {
+	case view.Patch:
+		p.window = p.window.Apply(m)
+		if p.patches++; !p.blind {
+			p.in <- port.Painted{}
+		}
+	case port.State:
+		p.state = m
+		if n := len(p.states); n == 0 || p.states[n-1] != m.Source.State {
+			p.states = append(p.states, m.Source.State)
+		}
+	case port.Answer:
+		p.answers[m.ID] <- m
+	}
+}
+
+// keys are the rows in the window.
+func (p *page) keys() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for _, r := range p.window.Rows {
+		out = append(out, r.Key)
+	}
+	return strings.Join(out, " ")
+}
+
+// bench is a desk with a stand-in on either side.
+type bench struct {
+	*desk
+	t     *testing.T
+	page  *page
+	proxy *proxy
+}
+
+// onDesk runs a test with a desk, in a bubble.
+func onDesk(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
+		ctx, cancel := context.WithCancel(t.Context())
+		b.desk = newDesk(ctx, b.page, p.dial)
+		ended := make(chan struct{})
+		early := p.greeted
+		go func() { b.run(ctx, early); close(ended) }()
+		defer func() {
+			cancel()
+			<-ended
+			b.factory.Wait()
+		}()
+		test(t, b)
+	})
+}
+
+// wait lets some time pass.
+func (b *bench) wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// soon is long enough for whatever is under way to be on the screen.
+const soon = 2 * time.Second
+
+func (b *bench) looks(resource string, q view.Query) {
+	q.Limit = cmp.Or(q.Limit, 10)
+	b.page.in <- port.Look{Resource: resource, Query: q}
+	b.wait(soon)
+}
+
+// ask asks, with arguments in JSON, and returns the answer's JSON or its error.
+func (b *bench) ask(method, args string) string {
+	b.page.mu.Lock()
+	b.page.lastID++
+	id, answer := b.page.lastID, make(chan port.Answer, 1)
+	b.page.answers[id] = answer
+	b.page.mu.Unlock()
+	b.page.in <- port.Ask{ID: id, Method: method, Args: json.RawMessage(args)}
+	a := <-answer
+	if a.Error != "" {
+		return "error: " + a.Error
+	}
+	return string(a.Value)
+}
+
+// inspectOf are the inspected sources.
+func (b *bench) inspected() []inspected {
+	b.t.Helper()
+	var out struct{ Sources []inspected }
+	if err := json.Unmarshal([]byte(b.ask("inspect", "[]")), &out); err != nil {
+		b.t.Fatal(err)
+	}
+	return out.Sources
+}
+
+func (b *bench) now() port.State {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	return b.page.state
+}
+
+// wantAsked holds what the proxy was asked since this was last called.
+func (b *bench) wantAsked(want string) {
+	b.t.Helper()
+	if got := b.proxy.said(); got != want {
+		b.t.Errorf("the proxy was asked %q, want %q", got, want)
+	}
+}
+
+// wantRows holds what is on the screen.
+func (b *bench) wantRows(state, keys string) {
+	b.t.Helper()
+	if got := b.page.keys(); got != keys || b.now().Source.State != state {
+		b.t.Errorf("%s: %q; want %s: %q", b.now().Source.State, got, state, keys)
+	}
+}
