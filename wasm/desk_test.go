@@ -330,6 +330,34 @@ func TestNarrow(t *testing.T) {
 	})
 }
 
+// TestTables shows that a kind whose columns come with its rows does not change
+// them back and forth where it has rows in one namespace and none in another.
+func TestTables(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "widgets" && r.Namespace == "" {
+			return forbidden
+		}
+		return nil
+	}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	for _, namespaces := range [][]string{{"a", "b"}, {"b", "a"}} {
+		onDesk(t, p, func(t *testing.T, b *bench) {
+			b.looks("widgets", view.Query{Seq: 1, Namespaces: namespaces})
+			b.wantRows("live", "b/w")
+			before := b.page.patches
+			b.wait(10 * time.Second)
+			if n := b.page.patches - before; n != 0 {
+				t.Errorf("nothing happens, and %d patches come", n)
+			}
+			if w := b.page.window; len(w.Columns) != 3 || w.Columns[2].Name != "Size" || w.Rows[0].Cells[2] != "big" {
+				t.Errorf("%+v", w)
+			}
+		})
+	}
+}
+
 // TestReconnect shows that a socket that breaks makes what shows stale, and that
 // it goes on from where it was: nothing is listed anew, and no row is lost.
 func TestReconnect(t *testing.T) {

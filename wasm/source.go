@@ -116,12 +116,11 @@ func requestFor(kind object.Kind, namespace string) wire.Request {
 }
 
 // columns tells the view what the objects print. A Table tells it with its
-// first row.
+// first row: what has rows knows.
 func (d *desk) columns() {
 	s := d.source
-	for _, p := range s.parts {
-		s.view.SetColumns(p.columns(), s.kind.Namespaced)
-	}
+	filled := slices.IndexFunc(s.parts, func(p part) bool { return p.lease.Store().Len() > 0 })
+	s.view.SetColumns(s.parts[max(filled, 0)].columns(), s.kind.Namespaced)
 }
 
 // narrow asks namespace by namespace where the whole cluster may not be listed,
