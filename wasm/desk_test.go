@@ -316,6 +316,75 @@ func TestDiscoveryFails(t *testing.T) {
 	}
 }
 
+// TestDenied shows that a user who may not list the whole cluster gets what is
+// named: in the address before it was known, after it, or in the kubeconfig.
+func TestDenied(t *testing.T) {
+	wide := func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" && r.Namespace != "a" && r.Namespace != "b" {
+			return forbidden
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		namespace string   // of the kubeconfig
+		looks     []string // namespaces, one look after the other
+		state     string
+		scope     string
+		rows      string
+	}{
+		"nothing named":                {"", []string{""}, "denied", "", ""},
+		"in the address":               {"", []string{"a"}, "live", "a", "a/web1 a/web2"},
+		"chosen later":                 {"", []string{"", "a"}, "live", "a", "a/web1 a/web2"},
+		"one, then another":            {"", []string{"a", "b"}, "live", "b", "b/db1"},
+		"one, then two":                {"", []string{"a", "a,b"}, "live", "a,b", "a/web1 a/web2 b/db1"},
+		"one, then none":               {"", []string{"a", ""}, "live", "a", "a/web1 a/web2"},
+		"of the kubeconfig":            {"b", []string{""}, "live", "b", "b/db1"},
+		"address before kubeconfig":    {"b", []string{"a"}, "live", "a", "a/web1 a/web2"},
+		"back to the kubeconfig's":     {"b", []string{"a", ""}, "live", "b", "b/db1"},
+		"one that may not be, neither": {"", []string{"c"}, "denied", "c", ""},
+		"from that to one that may":    {"", []string{"c", "a"}, "live", "a", "a/web1 a/web2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.welcome.Namespace, p.deny = c.namespace, wide
+			onDesk(t, p, func(t *testing.T, b *bench) {
+				for i, n := range c.looks {
+					q := view.Query{Seq: uint32(i + 1)}
+					if n != "" {
+						q.Namespaces = strings.Split(n, ",")
+					}
+					b.looks("pods", q)
+				}
+				b.wantRows(c.state, c.rows)
+				if s := b.now().Source; s.Namespace != c.scope || c.state == "denied" && (s.Cause == nil || s.Cause.Message != forbidden.Message) {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+// TestDeniedEarly shows the same where the list was refused before the page had
+// said what it looks at.
+func TestDeniedEarly(t *testing.T) {
+	p := three()
+	p.greeted = "pods"
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" && r.Namespace == "" {
+			return forbidden
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.wait(soon)
+		if b.now().Source.State != "denied" {
+			t.Fatal(b.now().Source.State)
+		}
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"b"}})
+		b.wantRows("live", "b/db1")
+	})
+}
+
 // TestNarrow shows that -n limits the source, whatever the address names.
 func TestNarrow(t *testing.T) {
 	p := three()

@@ -66,10 +66,11 @@ func (d *desk) freshen(now time.Time) {
 	if s.view != nil {
 		d.columns()
 	}
-	state := d.stateOf(now)
-	if state != s.state {
+	if state := d.stateOf(now); state != s.state {
 		s.state, s.since = state, now
-		d.narrow()
+	}
+	if d.narrow() {
+		s.state, s.since = d.stateOf(now), now
 	}
 }
 

@@ -124,25 +124,27 @@ func (d *desk) columns() {
 }
 
 // narrow asks namespace by namespace where the whole cluster may not be listed,
-// if it is known which.
-func (d *desk) narrow() {
+// if it is known which, and reports whether it does so from now on.
+func (d *desk) narrow() bool {
 	s := d.source
 	wide := len(s.scopes) == 1 && s.scopes[0] == ""
 	if s.view == nil || !s.kind.Namespaced || wide && s.state != informer.Denied {
-		return
+		return false
 	}
 	want := slices.Clone(d.look.Namespaces)
 	w := d.client.Link().Welcome
 	if w != nil && w.Narrow {
-		return
+		return false
 	}
 	if len(want) == 0 && w != nil && w.Namespace != "" {
 		want = []string{w.Namespace}
 	}
-	if len(want) > 0 && !slices.Equal(want, s.scopes) {
-		d.leave()
-		d.open(s.kind, want)
+	if len(want) == 0 || slices.Equal(want, s.scopes) {
+		return false
 	}
+	d.leave()
+	d.open(s.kind, want)
+	return true
 }
 
 // newInformer makes the informer of a source. Its kind is known: it was leased
