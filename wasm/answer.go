@@ -124,8 +124,12 @@ func (d *desk) hold(ctx context.Context, w wanted) (*informer.Lease[*object.Obje
 	case <-lease.Synced():
 		return lease, nil
 	case <-ctx.Done():
-		lease.Release()
-		return nil, fmt.Errorf("%s did not come in within %v", w.resource, answerWithin)
+		defer lease.Release()
+		now, err := time.Now(), fmt.Errorf("%s did not come in within %v", w.resource, answerWithin)
+		if _, _, cause := informer.Fresh(lease.State(now), d.link(), now); cause != nil {
+			err = fmt.Errorf("%w: %w", err, cause)
+		}
+		return nil, err
 	}
 }
 

@@ -224,6 +224,22 @@ func TestHoldAnother(t *testing.T) {
 	})
 }
 
+// TestHoldDenied shows that a script is told why a list does not come.
+func TestHoldDenied(t *testing.T) {
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" {
+			return forbidden
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not come in within") || !strings.Contains(got, forbidden.Message) {
+			t.Error(got)
+		}
+	})
+}
+
 // TestLinger shows that a source is kept for a while that nobody looks at, since
 // people go back; and no longer.
 func TestLinger(t *testing.T) {
