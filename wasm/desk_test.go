@@ -137,7 +137,7 @@ func TestAnswers(t *testing.T) {
 			{"list", `["po",{"namespace":"b"}]`, "[" + db1 + "]"},
 			{"list", `["pods",{"namespace":"none"}]`, "[]"},
 			{"list", `["pods",null]`, "[" + web1 + "," + web2 + "," + db1 + "]"},
-			{"snapshot", `["pods",{"namespace":"a"}]`, `{"items":[` + web1 + "," + web2 + `],"resourceVersion":"3"}`},
+			{"snapshot", `["pods",{"namespace":"b"}]`, `{"items":[` + db1 + `],"resourceVersion":"3"}`},
 			{"rows", `[{"offset":1,"limit":5}]`, `{"total":2,"columns":[{"name":"Namespace","priority":0},{"name":"Name","priority":0},{"name":"Ready","priority":0},{"name":"Status","priority":0},{"name":"Restarts","priority":0},{"name":"Age","priority":0}],"rows":[{"key":"a/web2","uid":"u-web2","cells":["a","web2","0/0","Pending","0","\u003cunknown\u003e"]}]}`},
 			{"facets", `[]`, `[{"name":"Namespace","values":[{"value":"a","count":2},{"value":"b","count":1}]},{"name":"Status","values":[{"value":"Pending","count":1},{"value":"Running","count":1}]},{"name":"Node","values":[{"value":"\u003cnone\u003e","count":2}]}]`},
 			{"list", `["widgets"]`, `error: the server doesn't have a resource type "widgets"`},
