@@ -59,13 +59,16 @@ func TestEarly(t *testing.T) {
 	})
 }
 
-// TestEarlyWrong shows that an early stream that nobody wants is let go.
-func TestEarlyWrong(t *testing.T) {
+// TestEarlyLeft shows that an early source that is left at once goes as any does.
+func TestEarlyLeft(t *testing.T) {
 	p := three()
 	p.greeted, p.served = "pods", []string{"widgets"}
 	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.wait(0)
 		b.looks("widgets", view.Query{Seq: 1})
-		b.wantAsked("discover, close discover, discover, close discover, close watch pods, watch widgets")
+		b.wantAsked("discover, close discover, discover, close discover, watch widgets")
+		b.wait(linger)
+		b.wantAsked("close watch pods")
 	})
 }
 
@@ -358,6 +361,7 @@ func TestDenied(t *testing.T) {
 		"address before kubeconfig":    {"b", []string{"a"}, "live", "a", "a/web1 a/web2"},
 		"back to the kubeconfig's":     {"b", []string{"a", ""}, "live", "b", "b/db1"},
 		"one that may not be, neither": {"", []string{"c"}, "denied", "c", ""},
+		"one that may not be, of two":  {"", []string{"c,a"}, "denied", "c,a", "a/web1 a/web2"},
 		"from that to one that may":    {"", []string{"c", "a"}, "live", "a", "a/web1 a/web2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -496,6 +500,36 @@ func TestOffline(t *testing.T) {
 		b.page.in <- port.Awake{Online: true}
 		b.wait(0)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestWake shows that nobody waits for the next attempt who looks at the page.
+func TestWake(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.proxy.leave(true)
+		b.wait(time.Minute)
+		b.proxy.leave(false)
+		b.page.in <- port.Awake{Online: true}
+		b.wait(10 * time.Millisecond)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestReports shows that what merely counts up is told once in a while.
+func TestReports(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		before := b.page.told
+		for i := range 100 {
+			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
+			b.wait(10 * time.Millisecond)
+		}
+		if n := b.page.told - before; n < 4 || n > int(time.Second/reportEvery)+1 {
+			t.Errorf("%d reports in a second", n)
+		}
 	})
 }
 

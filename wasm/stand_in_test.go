@@ -312,6 +312,7 @@ type page struct {
 	patches int
 	state   port.State
 	states  []string
+	told    int // states, one may say the same as the one before
 	answers map[uint32]chan port.Answer
 	lastID  uint32
 }
@@ -337,6 +338,7 @@ func (p *page) Send(m port.Message) {
 		}
 	case port.State:
 		p.state = m
+		p.told++
 		if n := len(p.states); n == 0 || p.states[n-1] != m.Source.State {
 			p.states = append(p.states, m.Source.State)
 		}
@@ -413,7 +415,7 @@ func (b *bench) ask(method, args string) string {
 	return string(a.Value)
 }
 
-// inspectOf are the inspected sources.
+// inspected are the inspected sources.
 func (b *bench) inspected() []inspected {
 	b.t.Helper()
 	var out struct{ Sources []inspected }
