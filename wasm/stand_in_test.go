@@ -29,6 +29,7 @@ type thing struct {
 	status                    string
 	labels                    map[string]string
 	version                   int
+	end                       bool // a bookmark that ends the list
 }
 
 // proxy stands in for the proxy and the cluster behind it.
@@ -297,6 +298,9 @@ func podBytes(o thing) []byte {
 	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, "u-"+o.name), 6, strconv.Itoa(o.version))
 	for k, v := range o.labels {
 		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
+	}
+	if o.end {
+		meta = field(meta, 12, string(field(field(nil, 1, "k8s.io/initial-events-end"), 2, "true")))
 	}
 	raw := field(field(nil, 1, string(meta)), 3, string(field(nil, 1, o.status)))
 	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, "Pod"))), 2, string(raw))...)
