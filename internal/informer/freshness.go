@@ -57,7 +57,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return s.waiting(), age, silent(now.Sub(link.Heard))
 	case s.Phase == reflector.Watching:
 		return Live, age, nil
-	case s.Phase == reflector.Listing && !s.Synced:
+	case s.Phase == reflector.Listing && !s.Watched: // the whole list may be in, and its watch not open yet
 		return Syncing, age, nil
 	}
 	return s.waiting(), age, status

@@ -12,7 +12,7 @@ import (
 func TestFresh(t *testing.T) {
 	now := time.Now()
 	good := Link{Connected: true, Heard: now.Add(-time.Second), Online: true}
-	watching := State{State: reflector.State{Phase: reflector.Watching, Synced: true}, Alive: true, Age: 2 * time.Second, Objects: 3}
+	watching := State{State: reflector.State{Phase: reflector.Watching, Synced: true, Watched: true}, Alive: true, Age: 2 * time.Second, Objects: 3}
 	with := func(s State, f func(*State)) State { f(&s); return s }
 	failed := func(s *wire.Status) State {
 		return with(watching, func(st *State) { st.Phase, st.Err, st.Alive = reflector.Waiting, s, false })
@@ -28,6 +28,7 @@ func TestFresh(t *testing.T) {
 		"live":                    {watching, good, Live, 2 * time.Second, ""},
 		"first moments":           {State{}, good, Connecting, time.Second, ""},
 		"coming in":               {State{State: reflector.State{Phase: reflector.Listing}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},
+		"in, and not watched yet": {State{State: reflector.State{Phase: reflector.Listing, Synced: true}, Alive: true, Objects: 5}, good, Syncing, time.Second, ""},
 		"no proxy, nothing yet":   {State{}, Link{Online: true}, Connecting, now.Sub(time.Time{}), wire.FromSocket},
 		"no proxy":                {watching, Link{Online: true, Heard: now.Add(-3 * time.Second), Err: errors.New("gone")}, Stale, 3 * time.Second, wire.FromSocket},
 		"no network":              {watching, Link{Connected: true, Heard: now}, Offline, 2 * time.Second, wire.FromNetwork},

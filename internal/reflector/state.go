@@ -33,6 +33,7 @@ type State struct {
 	Phase   Phase
 	Since   time.Time // of the phase
 	Synced  bool      // a whole list has been handed over
+	Watched bool      // a watch has been open behind one
 	Version string    // that was reached
 	// Encoding is how the objects came: protobuf, Table rows or JSON.
 	Encoding wire.Encoding
@@ -81,7 +82,7 @@ func (r *Reflector[T]) phase(p Phase) {
 	r.change(func(s *State) {
 		s.Phase = p
 		if p == Watching {
-			s.Err = nil
+			s.Err, s.Watched = nil, true
 		}
 	})
 }
