@@ -250,7 +250,12 @@ func TestLinger(t *testing.T) {
 	p.served = []string{"widgets"}
 	onDesk(t, p, func(t *testing.T, b *bench) {
 		b.looks("pods", view.Query{Seq: 1})
+		left := b.source.view
 		b.looks("widgets", view.Query{Seq: 2})
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		if b.wait(soon); left.Dirty() {
+			t.Error("a view that nobody looks at is still told of changes")
+		}
 		b.wantAsked("watch pods, discover, close discover, discover, close discover, watch widgets")
 		b.wait(linger / 2)
 		b.looks("pods", view.Query{Seq: 3})
