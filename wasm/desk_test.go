@@ -304,6 +304,56 @@ func TestGoneAndAway(t *testing.T) {
 	})
 }
 
+// TestDiscoveryRefused shows what is said of a server that does not tell what it
+// has.
+func TestDiscoveryRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		status *wire.Status
+		old    bool
+		state  string
+		said   string
+	}{
+		"expired": {&wire.Status{Origin: wire.FromAPIServer, Code: 401, Message: "Unauthorized"}, false, "denied", "Unauthorized"},
+		"away":    {&wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}, false, "connecting", "refused"},
+		"old":     {nil, true, "connecting", "older than 1.27"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.old = c.old
+			p.deny = func(wire.Request) *wire.Status { return c.status }
+			onDesk(t, p, func(t *testing.T, b *bench) {
+				b.looks("widgets", view.Query{Seq: 1})
+				if s := b.now().Source; s.State != c.state || s.Cause == nil || !strings.Contains(s.Cause.Message, c.said) {
+					t.Errorf("%+v", s)
+				}
+				if got := b.ask("list", `["widgets"]`); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, c.said) {
+					t.Error(got)
+				}
+			})
+		})
+	}
+}
+
+// TestOfNoNamespace shows that -n does not limit what is in no namespace.
+func TestOfNoNamespace(t *testing.T) {
+	p := three()
+	p.served, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
+	p.change(wire.Added, thing{resource: "racks", name: "r1", status: "full"})
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("racks", view.Query{Seq: 1})
+		b.wantRows("live", "r1")
+		if s := b.now().Source; s.Namespaced || s.Namespace != "" {
+			t.Errorf("%+v", s)
+		}
+		if w := b.page.window; len(w.Columns) != 2 || len(w.Facets) != 0 {
+			t.Errorf("%+v", w)
+		}
+		if got := b.ask("list", `["racks"]`); !strings.Contains(got, `"name":"r1"`) {
+			t.Error(got)
+		}
+	})
+}
+
 // TestDiscoveryFails shows that a server that cannot say what it has is asked
 // again, whatever went wrong.
 func TestDiscoveryFails(t *testing.T) {

@@ -39,6 +39,7 @@ type proxy struct {
 	deny     func(r wire.Request) *wire.Status // instead of an answer
 	served   []string                          // kinds besides pods that discovery tells of
 	mute     bool                              // no beats
+	old      bool                              // discovery is not aggregated
 	unlisted bool                              // a list begins and does not end
 
 	mu      sync.Mutex
@@ -278,7 +279,14 @@ func (p *proxy) leave(away bool) {
 
 func (p *proxy) discovery(group string) []byte {
 	resource := func(name, kind string) string {
-		return fmt.Sprintf(`{"resource":%q,"responseKind":{"kind":%q},"scope":"Namespaced","verbs":["list","watch"]}`, name, kind)
+		scope := "Namespaced"
+		if name == "racks" {
+			scope = "Cluster"
+		}
+		return fmt.Sprintf(`{"resource":%q,"responseKind":{"kind":%q},"scope":%q,"verbs":["list","watch"]}`, name, kind, scope)
+	}
+	if p.old {
+		return []byte(`{"kind":"APIGroupList"}`)
 	}
 	if group == "" {
 		return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[` + resource("pods", "Pod") + `]}]}]}`)
