@@ -42,6 +42,15 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestWordsNarrow shows that a proxy that asks for one namespace alone does not
+// speak of the others.
+func TestWordsNarrow(t *testing.T) {
+	s := port.State{Source: port.Source{Resource: "pods", State: "denied", Namespace: "a", Namespaced: true}, Proxy: &wire.Welcome{Narrow: true}}
+	if w, _ := Explain(s); w.Title != "You may not list or watch pods in a" {
+		t.Errorf("%q", w.Title)
+	}
+}
+
 // TestWordsSpecific shows that each cause has its own way out.
 func TestWordsSpecific(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -49,7 +58,7 @@ func TestWordsSpecific(t *testing.T) {
 		want   string // in what to do or what is wrong
 	}{
 		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "list or watch pods in the whole cluster"},
-		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "pods in a:"},
+		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "whole cluster, nor in a:"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
 		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch"},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},
