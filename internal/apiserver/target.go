@@ -5,9 +5,11 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the legacy auth-provider entries
@@ -85,14 +87,41 @@ func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Ta
 		return o.inCluster(t)
 	}
 	config, err := loader.ClientConfig()
-	if err != nil {
+	if err != nil && !clientcmd.IsEmptyConfig(err) {
 		return nil, fmt.Errorf("resolve the kubeconfig: %w", err)
 	}
 	t.name(o, raw)
+	if incomplete := t.complete(raw, err); incomplete != nil {
+		return nil, fmt.Errorf("resolve the kubeconfig: %w", incomplete)
+	}
+	if o.As != "" {
+		t.User = o.As
+	}
 	if t.Namespace, _, err = loader.Namespace(); err != nil {
 		return nil, fmt.Errorf("resolve the namespace: %w", err)
 	}
 	return config, nil
+}
+
+// complete says what the kubeconfig lacks. Of a missing cluster client-go says
+// that there is no configuration, where kubectl goes to localhost; with a
+// missing user it goes on as nobody, where kubectl asks the terminal for a name.
+func (t *Target) complete(raw api.Config, empty error) error {
+	switch {
+	case t.User != "" && raw.AuthInfos[t.User] == nil:
+		return fmt.Errorf("context %q names the user %q, which the kubeconfig does not have", t.Context, t.User)
+	case empty == nil:
+		return nil
+	case t.Cluster != "" && raw.Clusters[t.Cluster] == nil:
+		return fmt.Errorf("context %q names the cluster %q, which the kubeconfig does not have", t.Context, t.Cluster)
+	case t.Cluster != "":
+		return empty
+	case t.Context != "":
+		return fmt.Errorf("context %q names no cluster", t.Context)
+	case len(t.Contexts) > 0:
+		return fmt.Errorf("no context is chosen: name one with --context (%s)", strings.Join(t.Contexts, ", "))
+	}
+	return errors.New("it has no context: name a cluster of it with --cluster")
 }
 
 func isEmpty(raw api.Config) bool {
@@ -114,12 +143,7 @@ func (t *Target) name(o Options, raw api.Config) {
 	if o.User != "" {
 		t.User = o.User
 	}
-	if o.As != "" {
-		t.User = o.As
-	}
-	for name := range raw.Contexts {
-		t.Contexts = append(t.Contexts, name)
-	}
+	t.Contexts = slices.Sorted(maps.Keys(raw.Contexts))
 }
 
 // podNamespace is where a pod finds its own namespace.
