@@ -1,0 +1,193 @@
+//go:build !js
+
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// runPulse runs a pulse in a bubble, where time passes when nothing else
+// happens. The probe notes the second of its call, and does what it is told.
+func runPulse(t *testing.T, probe func(ctx context.Context, p *Pulse), during func(p *Pulse)) (probed []int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		p := newPulse()
+		p.probe = func(ctx context.Context) {
+			probed = append(probed, int(time.Since(start).Seconds()))
+			probe(ctx, p)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			p.Run(ctx)
+		}()
+		during(p)
+		cancel()
+		<-ended
+	})
+	return probed
+}
+
+// ask wants to know every second, for so many.
+func ask(p *Pulse, seconds int) {
+	for range seconds {
+		p.Heard()
+		time.Sleep(time.Second)
+	}
+}
+
+func hear(_ context.Context, p *Pulse) { p.heard.Store(time.Now().UnixNano()) }
+
+// TestPulseUnasked leaves the apiserver in peace while nobody wants to know.
+func TestPulseUnasked(t *testing.T) {
+	probed := runPulse(t, hear, func(*Pulse) { time.Sleep(time.Minute) })
+	if len(probed) > 0 {
+		t.Errorf("probed after %v s", probed)
+	}
+}
+
+// TestPulseProbes asks once it has been silent for longer than pings would be,
+// and no more when nobody has wanted to know for as long.
+func TestPulseProbes(t *testing.T) {
+	probed := runPulse(t, hear, func(p *Pulse) {
+		hear(t.Context(), p)
+		time.Sleep(time.Millisecond) // so that a tick and an end of silence do not meet
+		ask(p, 12)
+		time.Sleep(time.Minute)
+	})
+	if !slices.Equal(probed, []int{5, 10, 15}) {
+		t.Errorf("probed after %v s", probed)
+	}
+}
+
+// TestPulseHears needs no probes while the apiserver talks anyhow.
+func TestPulseHears(t *testing.T) {
+	probed := runPulse(t, hear, func(p *Pulse) {
+		for range 20 {
+			hear(t.Context(), p)
+			ask(p, 3)
+		}
+	})
+	if len(probed) > 0 {
+		t.Errorf("probed after %v s", probed)
+	}
+}
+
+// TestPulseGivesUp ends a probe that nothing comes of, and tries again.
+func TestPulseGivesUp(t *testing.T) {
+	var held []time.Duration
+	probed := runPulse(t, func(ctx context.Context, _ *Pulse) {
+		start := time.Now()
+		<-ctx.Done()
+		held = append(held, time.Since(start))
+	}, func(p *Pulse) {
+		ask(p, 8)
+	})
+	if len(probed) < 2 || held[0] != probeWithin {
+		t.Errorf("probed after %v s, for %v", probed, held)
+	}
+}
+
+// roundTrip is a transport that is a function.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// body notes how much of it was read, and that it was closed.
+type body struct {
+	io.Reader
+	read   int
+	closed bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.read += n
+	return n, err
+}
+
+func (b *body) Close() error {
+	b.closed = true
+	return nil
+}
+
+// TestVersion shows what a probe asks for, and that it leaves the connection
+// ready for the next.
+func TestVersion(t *testing.T) {
+	answer := &body{Reader: strings.NewReader("{}")}
+	asked := ""
+	target := &Target{Base: &url.URL{Scheme: "https", Host: "h", Path: "/k8s"}, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		asked = r.Method + " " + r.URL.String()
+		return &http.Response{StatusCode: http.StatusOK, Body: answer}, nil
+	})}
+	target.version(t.Context())
+	if asked != "GET https://h/k8s/version" || answer.read != 2 || !answer.closed {
+		t.Errorf("asked %q, read %d bytes, closed %v", asked, answer.read, answer.closed)
+	}
+	endless := &body{Reader: endless{}}
+	answer = endless
+	target.version(t.Context())
+	if endless.read > 1<<20 || !endless.closed {
+		t.Errorf("read %d bytes of an endless answer, closed %v", endless.read, endless.closed)
+	}
+	target.Transport = roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") })
+	target.version(t.Context()) // says nothing
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestHeardConn hears every byte, and no silence.
+func TestHeardConn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		p := newPulse()
+		conn := &heardConn{here, p}
+		time.Sleep(time.Second)
+		go func() { _, _ = there.Write([]byte("x")) }()
+		if _, err := conn.Read(make([]byte, 1)); err != nil || !p.Heard().Equal(time.Now()) {
+			t.Errorf("heard at %v, %v", p.Heard(), err)
+		}
+		heard := p.Heard()
+		time.Sleep(time.Second)
+		there.Close()
+		if _, err := conn.Read(make([]byte, 1)); err == nil || !p.Heard().Equal(heard) {
+			t.Errorf("heard an end at %v", p.Heard())
+		}
+	})
+}
+
+// TestDial says whom it does not reach, and hears nothing of them.
+func TestDial(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	p := newPulse()
+	conn, err := p.dial(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := conn.(*heardConn); !ok {
+		t.Errorf("a connection that nobody listens to: %T", conn)
+	}
+	conn.Close()
+	l.Close()
+	if _, err := p.dial(t.Context(), "tcp", address); err == nil || p.Heard().Unix() != 0 {
+		t.Errorf("%v, heard at %v", err, p.Heard())
+	}
+}
