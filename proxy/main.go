@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -107,15 +108,27 @@ func (s *server) greet(ctx context.Context) {
 	}
 	resp, err := s.target.Transport.RoundTrip(req)
 	if err != nil {
-		s.log.Error("the apiserver is not reached; it is tried again when the page asks", append(attrs, "error", err)...)
+		s.log.Error(unreached(err)+"; it is tried again when the page asks", append(attrs, "error", err)...)
 		return
 	}
 	resp.Body.Close()
-	if resp.StatusCode == http.StatusUnauthorized {
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized:
 		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
-		return
+	case resp.StatusCode >= 400 && resp.StatusCode != http.StatusForbidden:
+		s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
+	default:
+		s.log.Info("the apiserver answers", attrs...)
 	}
-	s.log.Info("the apiserver answers", attrs...)
+}
+
+// unreached tells what has to be seen to: the plugin that has the credentials,
+// or the way to the apiserver.
+func unreached(err error) string {
+	if strings.Contains(err.Error(), "getting credentials: ") { // client-go has no type for it
+		return "the credentials plugin fails"
+	}
+	return "the apiserver is not reached"
 }
 
 // open opens an address in the user's browser.
