@@ -26,11 +26,13 @@ const podsSeeded = 2000
 const soon = 30 * time.Second
 
 // The users beside the admin: one who may see one namespace only, one who may see
-// nothing, and one whom the apiserver does not know (any more).
+// nothing, one whom the apiserver does not know (any more), and an admin with a
+// token.
 var (
 	narrow   = cluster.User{Name: "nadia", Token: "nadia-token"}
 	denied   = cluster.User{Name: "dan", Token: "dan-token"}
 	unlisted = cluster.User{Name: "eve", Token: "eve-token-of-last-year"}
+	operator = cluster.User{Name: "olga", Groups: []string{"system:masters"}, Token: "olga-token"}
 )
 
 var (
@@ -65,7 +67,7 @@ func start(ctx context.Context) (err error) {
 	if _, err = proxy.Binary(); err != nil {
 		return err
 	}
-	if shared, err = cluster.Start(ctx, cluster.Options{Log: os.Stderr, Users: []cluster.User{narrow, denied}}); err != nil {
+	if shared, err = cluster.Start(ctx, cluster.Options{Log: os.Stderr, Users: []cluster.User{narrow, denied, operator}}); err != nil {
 		return err
 	}
 	if err = shared.SeedPods(ctx, podsSeeded, cluster.PodOptions{}); err != nil {

@@ -45,7 +45,7 @@ func Run(p port.Port) {
 		go thePage.Run()
 	}
 	b.expose(thePage)
-	app.Route(location.Get("pathname").String(), &shell{}) // the one there is: the page keeps the history
+	app.Route(app.Window().URL().Path, &shell{}) // the one there is, as go-app will look for it: the page keeps the history
 	app.RunWhenOnBrowser()
 }
 
