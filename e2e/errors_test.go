@@ -100,7 +100,7 @@ func TestTroubles(t *testing.T) {
 			}
 			e := open(t, p.At(path))
 			e.state(tc.state)
-			e.await(`document.querySelector(".panel:not([hidden]) h1")?.innerText`)
+			e.await(`document.querySelector(".panel:not([hidden]) h2")?.innerText`)
 			defer e.keep(strings.ReplaceAll(tc.name, " ", "-"))
 			panel := e.text(".panel")
 			for _, words := range tc.page {

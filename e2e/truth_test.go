@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -18,7 +19,9 @@ import (
 func TestTruth(t *testing.T) {
 	const checkpoints = 60
 	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
-	churn, err := shared.Churn(t.Context(), cluster.ChurnOptions{PerSecond: 50})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
 	e.must(err)
 	versions := make(map[string]bool)
 	deadline := time.Now().Add(3 * time.Minute)
@@ -39,8 +42,35 @@ func TestTruth(t *testing.T) {
 	if counts.Status == 0 || counts.Create == 0 || counts.Delete == 0 {
 		t.Errorf("nothing was written meanwhile: %+v", counts)
 	}
+	stop()
+	if err := churn.Wait(); err != nil {
+		t.Error(err)
+	}
+	e.onScreen()
 	if s := e.source(); s.Relists != 0 || s.Resumes != 0 {
 		t.Errorf("%+v: one list and one watch should have done", s)
+	}
+}
+
+// onScreen waits until the view has exactly what the apiserver lists: no row is
+// missing, and none has outlived its object.
+func (e eyes) onScreen() {
+	e.t.Helper()
+	list, err := admin.CoreV1().Pods("").List(e.t.Context(), metav1.ListOptions{})
+	e.must(err)
+	want := make([]string, 0, len(list.Items))
+	for _, pod := range list.Items {
+		want = append(want, pod.Namespace+"/"+pod.Name+" "+string(pod.UID))
+	}
+	slices.Sort(want)
+	e.count(len(want))
+	var have []string
+	for _, row := range e.rows().Rows {
+		have = append(have, row.Key+" "+row.UID)
+	}
+	slices.Sort(have)
+	if !slices.Equal(have, want) {
+		e.t.Errorf("on screen are %d rows of %d pods; %s", len(have), len(want), firstDifference(have, want))
 	}
 }
 

@@ -241,6 +241,7 @@ func (g sight) facet(v view.FacetValue) app.UI {
 func (g sight) list() app.UI {
 	busy := g.state.Source.State == "syncing" || g.state.Source.State == "connecting" || g.state.Source.State == ""
 	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", g.panelled()).Body(
+		app.H1().Class("unseen").Text(g.address.Resource+" in "+g.context()),
 		app.Div().ID("grid").Class("grid"),
 		g.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(g.above == 0).Text(Count(g.above)+" new above ↑"),
@@ -252,7 +253,7 @@ func (g sight) panel() app.UI {
 	var lines []app.UI
 	switch w, ok := Explain(g.state); {
 	case ok && g.panelled():
-		lines = append(lines, app.H1().Text(w.Title))
+		lines = append(lines, app.H2().Text(w.Title))
 		if w.Said != "" {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(w.By+" said"), app.Code().Text(w.Said)))
 		}
@@ -263,11 +264,11 @@ func (g sight) panel() app.UI {
 	case g.window.Total > 0 || g.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
 	case g.window.Of > 0:
-		lines = append(lines, app.H1().Text("Nothing matches"),
+		lines = append(lines, app.H2().Text("Nothing matches"),
 			app.P().Text(Count(g.window.Of)+" "+g.address.Resource+" are there, and none of them is what was asked for."),
 			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Show all of them")))
 	case g.state.Source.Synced:
-		lines = append(lines, app.H1().Text("No "+g.address.Resource),
+		lines = append(lines, app.H2().Text("No "+g.address.Resource),
 			app.P().Text("There are none "+g.where()+". When there are, they appear by themselves."))
 	default:
 		return app.Div().Class("panel").Hidden(true)

@@ -1,0 +1,129 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// axeVersion is the version of axe-core, which knows the rules of accessibility.
+const axeVersion = "4.14.1"
+
+// axeSource is axe-core, from the cache or from npm.
+func axeSource(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(cache, "watchglass", "axe-core", axeVersion)
+	path := filepath.Join(dir, "package", "axe.min.js")
+	if _, err := os.Stat(path); err != nil {
+		fetchAxe(t, dir)
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
+}
+
+// fetchAxe puts axe-core into a folder, whole or not at all.
+func fetchAxe(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	part, err := os.MkdirTemp(filepath.Dir(dir), "part-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(part)
+	for _, command := range [][]string{
+		{"npm", "pack", "--silent", "axe-core@" + axeVersion},
+		{"tar", "xzf", "axe-core-" + axeVersion + ".tgz"},
+	} {
+		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+		cmd.Dir = part
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", strings.Join(command, " "), err, out)
+		}
+	}
+	if err := os.Rename(part, dir); err != nil && !os.IsExist(err) {
+		t.Fatal(err)
+	}
+}
+
+// axe fails the test for every rule that the page breaks as it stands.
+func (e eyes) axe(source string) {
+	e.t.Helper()
+	if !eval[bool](e, `typeof window.axe === "object"`) {
+		eval[bool](e, source+`; typeof window.axe === "object"`)
+	}
+	e.await(`document.getAnimations().length === 0`)
+	doc := eval[string](e, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
+		({id: v.id, help: v.help, nodes: v.nodes.map(n => n.html.slice(0, 160) + " -- " + n.failureSummary)}))))`)
+	var violations []struct {
+		ID, Help string
+		Nodes    []string
+	}
+	if err := json.Unmarshal([]byte(doc), &violations); err != nil {
+		e.t.Fatal(err)
+	}
+	for _, v := range violations {
+		e.t.Errorf("%s: %s (%d times), first: %s", v.ID, v.Help, len(v.Nodes), v.Nodes[0])
+	}
+}
+
+// looks are the ways in which a page is looked at.
+var looks = []struct {
+	name          string
+	width, height int64
+	feature       string
+	value         string
+}{
+	{"light", 1400, 900, "prefers-color-scheme", "light"},
+	{"dark", 1400, 900, "prefers-color-scheme", "dark"},
+	{"narrow", 420, 800, "prefers-color-scheme", "light"},
+	{"forced", 1400, 900, "forced-colors", "active"},
+}
+
+// TestAccessible looks at every designed state in every way, with axe's rules, and
+// keeps a picture of each.
+func TestAccessible(t *testing.T) {
+	source := axeSource(t)
+	well := serve(t, proxy.Options{})
+	refused := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, denied, cluster.KubeconfigOptions{})})
+	for _, state := range []struct {
+		name, address, ready string
+	}{
+		{"live", well.At("/pods?cols=wide"), `document.documentElement.dataset.state === "live"`},
+		{"chosen", well.At("/pods?n=checkout&sel=checkout/nothing&q=crash&sort=Status"), `document.documentElement.dataset.state === "live"`},
+		{"nothing", well.At("/pods?q=no-such-pod"), `document.querySelector(".panel").innerText.includes("Nothing matches")`},
+		{"problem", well.At("/pods?l=a+in+("), `document.querySelector(".banner[data-tone=problem]")`},
+		{"denied", refused.At("/pods"), `document.querySelector(".panel:not([hidden]) h2")`},
+		{"gone", well.At("/gadgets.example.com"), `document.querySelector(".panel:not([hidden]) h2")`},
+	} {
+		e := open(t, state.address)
+		e.await(state.ready)
+		for _, look := range looks {
+			t.Run(fmt.Sprint(state.name, " ", look.name), func(t *testing.T) {
+				e := eyes{e.Tab, t}
+				e.must(e.Resize(look.width, look.height))
+				e.must(e.Prefer(look.feature, look.value))
+				e.axe(source)
+				e.keep("page")
+			})
+		}
+		e.press("?")
+		e.await(`document.querySelector("#help")`)
+		e.axe(source)
+	}
+}
