@@ -152,14 +152,28 @@ func (d *desk) paint(now time.Time) time.Duration {
 	if wait := d.sent.Add(pace).Sub(now); wait > 0 {
 		return wait
 	}
-	patch, ok := d.source.view.Step(now)
-	if ok {
-		d.waiting, d.sent = now, now
-		d.painted = d.painted || len(patch.Rows) > 0
-		d.port.Send(patch)
-	}
+	d.step(now)
 	if d.source.view.Dirty() {
 		return pace
 	}
 	return 0
+}
+
+// step sends a patch if there is one.
+func (d *desk) step(now time.Time) {
+	if patch, ok := d.source.view.Step(now); ok {
+		d.waiting, d.sent = now, now
+		d.painted = d.painted || len(patch.Rows) > 0
+		d.port.Send(patch)
+	}
+}
+
+// catchUp sends all that there is, facets too, before the page is told that it is
+// live: whoever reads that reads it above the rows and counts it is true of.
+func (d *desk) catchUp(now time.Time) {
+	if v := d.source.view; v != nil && d.look.Resource != "" {
+		d.columns() // they may have come since
+		v.Hurry()
+		d.step(now)
+	}
 }

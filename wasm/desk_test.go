@@ -602,6 +602,23 @@ func TestSyncing(t *testing.T) {
 	})
 }
 
+// TestLiveIsOnScreen shows that what is called live is on the screen by then, its
+// counts too.
+func TestLiveIsOnScreen(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		counted := 0
+		for _, f := range b.page.live.Facets {
+			for _, v := range f.Values {
+				counted += v.Count
+			}
+		}
+		if w := b.page.live; w.Total != 3 || w.Of != 3 || len(w.Rows) != 3 || counted != 3 {
+			t.Errorf("called live with %d rows of %d, %d in the window, %d counted", w.Total, w.Of, len(w.Rows), counted)
+		}
+	})
+}
+
 // TestPace shows that patches wait for the page to have painted, but not for
 // ever: a hidden page paints seldom.
 func TestPace(t *testing.T) {

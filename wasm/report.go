@@ -68,6 +68,9 @@ func (d *desk) freshen(now time.Time) {
 	}
 	if state := d.stateOf(now); state != s.state {
 		s.state, s.since = state, now
+		if state == informer.Live {
+			d.catchUp(now)
+		}
 	}
 	if d.narrow() {
 		s.state, s.since = d.stateOf(now), now

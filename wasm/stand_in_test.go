@@ -324,6 +324,7 @@ type page struct {
 	patches int
 	state   port.State
 	states  []string
+	live    view.Window // what was on screen when it was last called live
 	told    int // states, one may say the same as the one before
 	answers map[uint32]chan port.Answer
 	lastID  uint32
@@ -353,6 +354,9 @@ func (p *page) Send(m port.Message) {
 		p.told++
 		if n := len(p.states); n == 0 || p.states[n-1] != m.Source.State {
 			p.states = append(p.states, m.Source.State)
+			if m.Source.State == "live" {
+				p.live = p.window
+			}
 		}
 	case port.Answer:
 		p.answers[m.ID] <- m

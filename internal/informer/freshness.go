@@ -55,6 +55,8 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return s.waiting(), age, unreachable(link.Err)
 	case age > wire.StaleAfter && (s.Alive || s.Synced):
 		return s.waiting(), age, silent(now.Sub(link.Heard))
+	case s.Phase == reflector.Watching && !s.Synced: // the list is in the queue, but not in the store yet
+		return Syncing, age, nil
 	case s.Phase == reflector.Watching:
 		return Live, age, nil
 	case s.Phase == reflector.Listing && !s.Watched: // the whole list may be in, and its watch not open yet

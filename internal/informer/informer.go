@@ -271,6 +271,7 @@ type State struct {
 // State returns how the source stands.
 func (i *Informer[T]) State(now time.Time) State {
 	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version(), Indexes: i.store.Indexes()}
+	s.Synced = s.Synced && i.fifo.HasSynced() // the reflector's word is that it has handed everything over
 	s.Age, s.Alive = i.reflector.Age(now)
 	return s
 }

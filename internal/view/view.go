@@ -136,6 +136,13 @@ func (v *View) Dirty() bool {
 // facetsEvery bounds how often facets are sent: nobody reads faster.
 const facetsEvery = 200 * time.Millisecond
 
+// Hurry has the next step send the facets, if they changed, however soon.
+func (v *View) Hurry() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.facetsAt = time.Time{}
+}
+
 // Step brings the window up to now and returns what changed in it, if anything
 // did.
 func (v *View) Step(now time.Time) (Patch, bool) {
