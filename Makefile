@@ -24,7 +24,7 @@ dev: ## serve, and build again at every save (ARGS as for run)
 
 test: deps check lint unit wasm build size e2e ## everything, installing what it needs
 
-deps: ## install what the tests need and is missing: gcc, Node, Chromium
+deps: ## install what the tests need and is missing: gcc, Node, npm, Chromium
 	@.ci/deps
 
 check: ## what is generated or written down matches the code
