@@ -28,6 +28,9 @@ type batch struct {
 	failed error
 }
 
+// keptBytes is how large a buffer is kept between frames that need no larger one.
+const keptBytes = 16 << 10
+
 func newBatch(stream uint32, send func(frame []byte) error) *batch {
 	return &batch{stream: stream, send: send}
 }
@@ -86,6 +89,9 @@ func (b *batch) flushLocked() {
 	}
 	b.failed = b.send(b.frame)
 	b.events = 0
+	if cap(b.frame) > keptBytes && len(b.frame) < keptBytes {
+		b.frame = nil // the rush is over: a tab that is open all day does not hold on to it
+	}
 }
 
 // close ends the batch without sending; its timer never fires again.

@@ -23,11 +23,11 @@ import (
 // maxObject is the largest object that passes: it must fit a frame.
 const maxObject = wire.MaxFrame - 64
 
-// errTooLarge names an object that does not fit a frame.
 // implausible is more than any apiserver would send as one object, and less than
 // what the first four letters of a text say when they are taken for a length.
 const implausible = 256 << 20
 
+// errTooLarge names an object that does not fit a frame.
 var errTooLarge = errors.New("an object is larger than a frame may be")
 
 // unframer takes an answer of the apiserver apart into events and gives each to
