@@ -26,10 +26,6 @@ var ana = User{Name: "ana", Groups: []string{"developers", "on-call"}, Token: "a
 var shared *Cluster
 
 func TestMain(m *testing.M) {
-	if os.Getenv(orphanMode) != "" {
-		orphanMain()
-		return
-	}
 	os.Exit(testMain(m))
 }
 
