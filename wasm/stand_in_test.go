@@ -325,7 +325,7 @@ type page struct {
 	state   port.State
 	states  []string
 	live    view.Window // what was on screen when it was last called live
-	told    int // states, one may say the same as the one before
+	told    int         // states, one may say the same as the one before
 	answers map[uint32]chan port.Answer
 	lastID  uint32
 }
