@@ -219,6 +219,11 @@ func TestOneNamespace(t *testing.T) {
 		t.Errorf("the banner says %q", banner)
 	}
 	e.keep("narrow")
+	e.must(e.Open(p.Origin() + "/pods?n=" + ns + ",orders"))
+	e.state("denied")
+	e.count(want)
+	e.await(`document.querySelector(".banner").innerText.includes("in all of checkout, orders")`)
+	e.keep("in-part")
 }
 
 // allow lets a user read the pods of a namespace.

@@ -166,8 +166,10 @@ func said(w Words) string {
 // panelled reports that the state takes the place of the list.
 func (g sight) panelled() bool {
 	switch g.state.Source.State {
-	case "denied", "gone":
+	case "gone":
 		return true
+	case "denied":
+		return g.window.Of == 0 // else some of its namespaces may be read
 	case "connecting":
 		return g.state.Source.Cause != nil
 	}

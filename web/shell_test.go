@@ -97,6 +97,9 @@ func sights() map[string]sight {
 	change := func(name, from string, f func(*sight)) { g := out[from]; f(&g); out[name] = g }
 	change("limited", "live", func(g *sight) { g.state.Source.Namespace = "team-a,team-b" })
 	change("none, limited", "none", func(g *sight) { g.state.Source.Namespace = "team-a" })
+	change("denied", "denied", func(g *sight) { g.state.Source.Objects = 0 })
+	out["denied in part"] = make("denied", said, full)
+	change("denied in part", "denied in part", func(g *sight) { g.state.Source.Namespace = "team-a,team-b" })
 	change("another", "another", func(g *sight) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *sight) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("help", "live", func(g *sight) { g.help = true })
@@ -164,6 +167,7 @@ func TestSights(t *testing.T) {
 		"stale":           {"stale since 12:00:00", any, "Stale since 12:00:00 What is shown may be old. The watch is being opened again.", none, "false"},
 		"stale, and why":  {"stale since 12:00:00", any, "Stale since 12:00:00 the connection between this page and the proxy said: the proxy does not answer The page tries again by itself. Check that the proxy is still running.", none, "false"},
 		"denied":          {"denied", any, none, `You may not list or watch pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verbs list and watch for this resource. Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.`, "false"},
+		"denied in part":  {"denied", "1,204 of 98,310", "You may not list or watch pods in all of team-a, team-b the apiserver said: pods is forbidden: User ana cannot list Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.", none, "false"},
 		"gone":            {"gone", any, none, "There are no pods here The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself.", "false"},
 		"another":         {"gone", any, none, "There are no widgets here the apiserver said no The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself. Go to the pods", "false"},
 		"offline":         {"offline", any, "No network What is shown was true when the network went. It goes on by itself when the network is back.", none, "false"},

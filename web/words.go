@@ -76,6 +76,8 @@ func explainDenied(w Words, s port.State) Words {
 	where := "in the whole cluster"
 	if ns := strings.ReplaceAll(s.Source.Namespace, ",", ", "); s.Proxy != nil && s.Proxy.Narrow {
 		where = "in " + ns
+	} else if s.Source.Objects > 0 {
+		where = "in all of " + ns
 	} else if ns != "" {
 		where += ", nor in " + ns
 	}

@@ -59,6 +59,7 @@ func TestWordsSpecific(t *testing.T) {
 	}{
 		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "list or watch pods in the whole cluster"},
 		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "whole cluster, nor in a:"},
+		"denied in one of two":    {port.Source{State: "denied", Namespace: "a,b", Namespaced: true, Objects: 3, Cause: &wire.Status{Code: 403}}, "list or watch pods in all of a, b:"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
 		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch"},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},
