@@ -125,6 +125,9 @@ func (i *Informer[T]) process(b deltafifo.Batch[T]) error {
 			tx.Settle(b.Version)
 		}
 	})
+	if len(i.changes) == 0 {
+		return nil // a bookmark, or what was there already
+	}
 	for s := range i.subscriptions {
 		s.tell(i.changes)
 	}
