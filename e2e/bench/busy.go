@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"watchglass/e2e/cluster"
+)
+
+const (
+	// busyVisits is how often a tab is opened while events flow.
+	busyVisits = 5
+
+	// busyFor is how long the events go on behind a sync.
+	busyFor = 5 * time.Second
+)
+
+// busy visits the pods while they change at a high pace.
+func (b *bench) busy(ctx context.Context, r *report) error {
+	flowing, stop := context.WithCancel(ctx)
+	defer stop()
+	begin := time.Now()
+	churn, err := b.cluster.Churn(flowing, cluster.ChurnOptions{PerSecond: b.churn, Direct: true})
+	if err != nil {
+		return err
+	}
+	visits := busyVisits
+	if b.quick {
+		visits = 1
+	}
+	for range visits {
+		v, err := b.sync(ctx, busyFor)
+		if err != nil {
+			return err
+		}
+		b.logf("busy: synced %.0f ms, %d long tasks %.0f", v.synced, len(v.tasks), v.tasks)
+		r.busy = append(r.busy, v)
+	}
+	stop()
+	if err := churn.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	counts := churn.Counts()
+	all := counts.Status + counts.Label + counts.Create + counts.Delete
+	r.Flowed = float64(all) / time.Since(begin).Seconds()
+	if counts.Failed > 0 {
+		return fmt.Errorf("%d of %d writes failed", counts.Failed, all+counts.Failed)
+	}
+	return nil
+}

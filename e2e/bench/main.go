@@ -1,0 +1,101 @@
+// Command bench measures Watchglass against native client-go and against its own
+// budgets, interleaved in one run on a real apiserver, with the real proxy and a
+// real Chromium:
+//
+//	make bench ARGS="-pods 50000 -rounds 3"
+//
+// Everything it prints was measured in that run; where something cannot be
+// measured, it fails. Machines differ and have other things to do, so the figures
+// to keep are the ratios, and beside each median stands what it spreads over.
+//
+// It needs Linux, whose /proc tells of processor time, memory and bytes without
+// anybody having to ask the processes themselves.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	pods   int
+	rounds int
+	churn  float64
+	json   string
+	quick  bool
+	native []nativeKind
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == nativeCommand {
+		return native(ctx, args[1:], stdout)
+	}
+	o, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	b := &bench{options: o, log: stderr, begin: time.Now()}
+	r, err := b.measure(ctx)
+	if err = errors.Join(err, b.close()); err != nil {
+		return err
+	}
+	if err := r.print(stdout); err != nil {
+		return err
+	}
+	return r.write(o.json)
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	var o options
+	var kinds string
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&o.pods, "pods", 10_000, "pods in the cluster")
+	flags.IntVar(&o.rounds, "rounds", 5, "how often each contender syncs")
+	flags.Float64Var(&o.churn, "churn", 1000, "events a second while it is busy")
+	flags.StringVar(&o.json, "json", "out/bench.json", "where the figures are written to")
+	flags.BoolVar(&o.quick, "quick", false, "one round of everything: to see that it runs")
+	flags.StringVar(&kinds, "native", "protobuf,json,dynamic", "the native informers to compare with")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.quick {
+		o.rounds = 1
+	}
+	for kind := range strings.SplitSeq(kinds, ",") {
+		if _, ok := nativeNames[nativeKind(kind)]; !ok {
+			return o, fmt.Errorf("-native: there is no %q", kind)
+		}
+		o.native = append(o.native, nativeKind(kind))
+	}
+	switch {
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("%q is no flag", flags.Arg(0))
+	case o.pods < 1 || o.rounds < 1 || o.churn <= 0:
+		return o, errors.New("-pods, -rounds and -churn are at least 1")
+	case o.native[0] != protobuf:
+		return o, errors.New("-native begins with protobuf: it is what the budgets are told in")
+	}
+	return o, nil
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/features"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"watchglass/e2e/child"
+)
+
+// nativeKind is one of client-go's informers.
+type nativeKind string
+
+const (
+	protobuf    nativeKind = "protobuf"
+	typedJSON   nativeKind = "json"
+	dynamicJSON nativeKind = "dynamic"
+)
+
+var nativeNames = map[nativeKind]string{
+	protobuf:    "client-go typed protobuf",
+	typedJSON:   "client-go typed JSON",
+	dynamicJSON: "client-go dynamic",
+}
+
+const (
+	// nativeCommand has this program be the native process.
+	nativeCommand = "native-informer"
+
+	// nativeWithin bounds one native sync.
+	nativeWithin = 10 * time.Minute
+
+	// nativeLook is how often the informer is asked whether it has synced.
+	// WaitForCacheSync asks ten times a second: that would be unfair.
+	nativeLook = time.Millisecond
+)
+
+// nativeResult is what the native process prints.
+type nativeResult struct {
+	Took      time.Duration // from before the client is made until HasSynced
+	Objects   int
+	Heap      uint64 // in use, after a collection
+	MaxRSS    int64
+	WatchList bool // client-go's feature gate
+}
+
+// native is the native process: memory and collector are its own.
+func native(ctx context.Context, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet(nativeCommand, flag.ContinueOnError)
+	kubeconfig := flags.String("kubeconfig", "", "")
+	kind := flags.String("kind", "", "")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, nativeWithin)
+	defer cancel()
+	begin := time.Now()
+	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+	if err != nil {
+		return err
+	}
+	config.QPS = -1
+	informer, err := newInformer(config, nativeKind(*kind))
+	if err != nil {
+		return err
+	}
+	go informer.RunWithContext(ctx)
+	for !informer.HasSynced() {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("not synced: %w", ctx.Err())
+		case <-time.After(nativeLook):
+		}
+	}
+	r := nativeResult{Took: time.Since(begin), WatchList: features.FeatureGates().Enabled(features.WatchListClient)}
+	return r.finish(informer, stdout)
+}
+
+func (r nativeResult) finish(informer cache.SharedIndexInformer, stdout io.Writer) (err error) {
+	if r.MaxRSS, err = statusKB(os.Getpid(), "VmHWM"); err != nil {
+		return err
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	r.Heap, r.Objects = m.HeapAlloc, len(informer.GetStore().ListKeys())
+	return json.NewEncoder(stdout).Encode(r)
+}
+
+// newInformer makes an informer of all pods. The typed client's own default is
+// protobuf; it is set all the same, so that it is what is measured.
+func newInformer(config *rest.Config, kind nativeKind) (cache.SharedIndexInformer, error) {
+	pods := corev1.SchemeGroupVersion.WithResource("pods")
+	if kind == dynamicJSON {
+		client, err := dynamic.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		return dynamicinformer.NewDynamicSharedInformerFactory(client, 0).ForResource(pods).Informer(), nil
+	}
+	config.ContentType = "application/vnd.kubernetes.protobuf"
+	config.AcceptContentTypes = config.ContentType + ",application/json"
+	if kind == typedJSON {
+		config.ContentType, config.AcceptContentTypes = "application/json", "application/json"
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return informers.NewSharedInformerFactory(client, 0).Core().V1().Pods().Informer(), nil
+}
+
+// runNative has a process of its own sync once.
+func runNative(ctx context.Context, kubeconfig string, kind nativeKind) (r nativeResult, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return r, err
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(self, nativeCommand, "-kubeconfig", kubeconfig, "-kind", string(kind))
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")} // no feature gates of the caller's
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	process, err := child.Start(cmd)
+	if err != nil {
+		return r, fmt.Errorf("start %s: %w", nativeNames[kind], err)
+	}
+	select {
+	case <-process.Done():
+	case <-ctx.Done():
+		return r, errors.Join(ctx.Err(), process.Kill())
+	}
+	if err := process.Err(); err != nil {
+		return r, fmt.Errorf("%s: %w: %s", nativeNames[kind], err, stderr.String())
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		return r, fmt.Errorf("%s: %w", nativeNames[kind], err)
+	}
+	return r, nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestVerdict(t *testing.T) {
+	for _, tc := range []struct {
+		row  row
+		want string
+	}{
+		{row{Values: sample{1, 2, 3}}, ""},
+		{row{Values: sample{1, 2, 3}, Budget: &budget{Most: 2}}, "within"},
+		{row{Values: sample{1, 3, 3}, Budget: &budget{Most: 2}}, "OVER by 50 %"},
+		{row{Values: sample{0, 0, 1}, Budget: &budget{Most: 0}}, "within"},
+		{row{Values: sample{0, 1, 1}, Budget: &budget{Most: 0}}, "OVER"},
+		{row{Values: sample{1, 1, 4}, Budget: &budget{Most: 2, Of: 1}}, "OVER by 100 %"},
+	} {
+		if got := tc.row.verdict(); got != tc.want {
+			t.Errorf("%v against %+v is %q, want %q", tc.row.Values, tc.row.Budget, got, tc.want)
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for _, tc := range []struct {
+		unit  unit
+		value float64
+		want  string
+	}{{millis, 1234.5, "1234"}, {millis, 8.44, "8.4"}, {times, 1.795, "1.79"}, {count, 3, "3"}} {
+		if got := (row{Unit: tc.unit}).figure(tc.value); got != tc.want {
+			t.Errorf("%v %s is %q, want %q", tc.value, tc.unit, got, tc.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	visits := []visit{{boot: 300, firstRow: 500, synced: 900}, {boot: 310, firstRow: 1000, synced: 1300}}
+	one := sample{1}
+	r := &report{
+		Pods: 10, visits: visits, busy: visits, natives: map[nativeKind]*nativeSamples{protobuf: {took: sample{500, 1000}, heap: one, served: make([]usage, 2)}},
+		filter: one, changed: one, painted: one, fromSent: one, proxyIdle: one, proxyFirst: one, proxyMore: one,
+	}
+	var out strings.Builder
+	if err := r.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	var line string
+	for l := range strings.Lines(out.String()) {
+		if strings.Contains(l, "tab synced / client-go typed protobuf") {
+			line = strings.Join(strings.Fields(l), " ")
+		}
+	}
+	if want := "tab synced / client-go typed protobuf 1.55 × 1.30 – 1.80 2 ≤ 1.8 × within"; line != want {
+		t.Errorf("printed\n%s\nwant\n%s", line, want)
+	}
+}
+
+func TestRowAsJSON(t *testing.T) {
+	doc, err := json.Marshal(row{Name: "a", Unit: millis, Values: sample{1, 2, 6}, Budget: &budget{Most: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"budget":3,"figure":2,"max":6,"min":1,"name":"a","unit":"ms","values":[1,2,6],"verdict":"within"}`
+	if string(doc) != want {
+		t.Errorf("%s\nwant\n%s", doc, want)
+	}
+}

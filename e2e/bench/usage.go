@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// tick is the unit of processor time in /proc/PID/stat: 1/100 s for every program,
+// whatever the kernel counts in.
+const tick = 10 * time.Millisecond
+
+// cpu is the processor time that a process has had.
+func cpu(pid int) (time.Duration, error) {
+	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name, in brackets, may hold anything. utime and stime are the 14th and
+	// 15th of all fields, the 12th and 13th behind the name.
+	fields := strings.Fields(string(doc[bytes.LastIndexByte(doc, ')')+1:]))
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
+	}
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	system, also := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * tick, errors.Join(err, also)
+}
+
+// written is how many bytes a process has written, to sockets for the most part.
+func written(pid int) (int64, error) {
+	return procField(fmt.Sprintf("/proc/%d/io", pid), "wchar")
+}
+
+// statusKB is a figure of /proc/PID/status, in bytes.
+func statusKB(pid int, name string) (int64, error) {
+	kb, err := procField(fmt.Sprintf("/proc/%d/status", pid), name)
+	return kb << 10, err
+}
+
+// procField is the number behind "name:" in a file.
+func procField(path, name string) (int64, error) {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(doc)) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			return strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", path, name)
+}
+
+// load is the machine's load over the last minute.
+func load() (string, error) {
+	doc, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "", err
+	}
+	minute, _, _ := strings.Cut(string(doc), " ")
+	return minute, nil
+}
+
+// workerThread is what Chromium calls the thread of a worker, as far as the kernel
+// keeps names.
+const workerThread = "DedicatedWorker"
+
+// workerCPU is the processor time of the workers' threads in our browsers. The
+// compilers of the wasm have threads of their own, which are not in it.
+func workerCPU() (time.Duration, error) {
+	tasks, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/comm")
+	if err != nil {
+		return 0, err
+	}
+	parents, total, found := map[int]int{}, time.Duration(0), false
+	for _, path := range tasks {
+		name, err := os.ReadFile(path)
+		if err != nil || strings.TrimSpace(string(name)) != workerThread {
+			continue // another's, or gone
+		}
+		pid, _ := strconv.Atoi(strings.Split(path, "/")[2]) // the pattern has digits there
+		if !descends(pid, os.Getpid(), parents) {
+			continue
+		}
+		doc, err := os.ReadFile(filepath.Join(filepath.Dir(path), "schedstat"))
+		if err != nil {
+			return 0, err
+		}
+		ns, err := strconv.ParseInt(strings.Fields(string(doc))[0], 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		total, found = total+time.Duration(ns), true
+	}
+	if !found {
+		return 0, fmt.Errorf("none of our browsers has a thread called %q", workerThread)
+	}
+	return total, nil
+}
+
+// descends reports whether a process comes from another one. Parents remembers
+// what was read.
+func descends(pid, from int, parents map[int]int) bool {
+	for ; pid > 1; pid = parents[pid] {
+		if pid == from {
+			return true
+		}
+		if _, ok := parents[pid]; !ok {
+			parent, _ := procField(fmt.Sprintf("/proc/%d/status", pid), "PPid") // 0 ends it
+			parents[pid] = int(parent)
+		}
+	}
+	return false
+}
