@@ -35,8 +35,14 @@ func (b *bench) busy(ctx context.Context, r *report) error {
 		if err != nil {
 			return err
 		}
-		b.logf("busy: synced %.0f ms, %d long tasks %.0f", v.synced, len(v.tasks), v.tasks)
 		r.busy = append(r.busy, v)
+		result, err := runNative(ctx, b.kubeconfig, protobuf)
+		if err != nil {
+			return err
+		}
+		took := float64(result.Took) / float64(time.Millisecond)
+		r.busyNative = append(r.busyNative, took)
+		b.logf("busy: tab synced %.0f ms, long tasks %.0f; client-go %.0f ms", v.synced, v.tasks, took)
 	}
 	stop()
 	if err := churn.Wait(); err != nil && !errors.Is(err, context.Canceled) {

@@ -19,12 +19,27 @@ func (b *bench) contest(ctx context.Context, r *report) error {
 			if err := b.turn(ctx, r, (round+i)%contenders); err != nil {
 				return fmt.Errorf("round %d: %w", round+1, err)
 			}
-			if err := sleep(ctx, settle); err != nil {
+			if err := b.pause(ctx, r); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// pause lets everything come to rest, and sees what the machine does all the same:
+// that is what others do on it.
+func (b *bench) pause(ctx context.Context, r *report) error {
+	usedBefore, wholeBefore, err := machine()
+	if err != nil {
+		return err
+	}
+	if err := sleep(ctx, settle); err != nil {
+		return err
+	}
+	used, whole, err := machine()
+	r.others = append(r.others, 100*float64(used-usedBefore)/float64(whole-wholeBefore))
+	return err
 }
 
 // turn is one contender's: 0 is the tab.

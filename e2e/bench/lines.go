@@ -9,7 +9,7 @@ import (
 // its start weighs too much.
 const manyPods = 50_000
 
-// The budgets of internal/DESIGN.md's makers: what each figure may be at most.
+// The budgets: what each figure may be at most.
 const (
 	syncRatio       = 1.8 // of client-go's default informer
 	syncRatioMany   = 0.9
@@ -59,7 +59,7 @@ func (r *report) syncLines() []row {
 			rows = append(rows, line)
 		}
 	}
-	return rows
+	return append(rows, row{Name: "the machine's use by others, between turns", Unit: percent, Values: r.others})
 }
 
 func syncBudget(pods int) float64 {
@@ -90,8 +90,12 @@ func (r *report) tabLines() []row {
 }
 
 func (r *report) busyLines() []row {
-	synced := row{Name: "tab: navigation → synced", Unit: millis, Values: of(r.busy, func(v visit) float64 { return v.synced })}
-	return append([]row{synced}, taskLines(r.busy, true)...)
+	synced := of(r.busy, func(v visit) float64 { return v.synced })
+	return append([]row{
+		{Name: "tab: navigation → synced", Unit: millis, Values: synced},
+		{Name: nativeNames[protobuf] + ": start → HasSynced", Unit: millis, Values: r.busyNative},
+		{Name: "tab synced / " + nativeNames[protobuf], Unit: times, Values: ratio(synced, r.busyNative)},
+	}, taskLines(r.busy, true)...)
 }
 
 // taskLines are how often the page was held up after its boot, and how long at most.

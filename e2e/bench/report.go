@@ -20,7 +20,9 @@ type report struct {
 	bare                             visit // of a tab with next to nothing
 	download, revisit                row
 	visits, busy                     []visit
+	busyNative                       sample
 	natives                          map[nativeKind]*nativeSamples
+	others                           sample // of the machine, in percent
 	filter                           sample
 	changed, painted, fromSent       sample
 	proxyIdle, proxyFirst, proxyMore sample

@@ -16,11 +16,12 @@ const (
 	megabytes unit = "MB"
 	kilobytes unit = "KB"
 	times     unit = "×"
+	percent   unit = "%"
 	count     unit = ""
 )
 
 // decimals are what is worth printing of a figure.
-var decimals = map[unit]int{millis: 0, micros: 1, megabytes: 1, kilobytes: 2, times: 2, count: 0}
+var decimals = map[unit]int{millis: 0, micros: 1, megabytes: 1, kilobytes: 2, times: 2, percent: 0, count: 0}
 
 // shortMillis are those of which a tenth matters.
 const shortMillis = 100

@@ -49,7 +49,7 @@ func TestTable(t *testing.T) {
 	}
 	var line string
 	for l := range strings.Lines(out.String()) {
-		if strings.Contains(l, "tab synced / client-go typed protobuf") {
+		if line == "" && strings.Contains(l, "tab synced / client-go typed protobuf") {
 			line = strings.Join(strings.Fields(l), " ")
 		}
 	}

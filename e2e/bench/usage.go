@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,12 +23,39 @@ func cpu(pid int) (time.Duration, error) {
 	// The name, in brackets, may hold anything. utime and stime are the 14th and
 	// 15th of all fields, the 12th and 13th behind the name.
 	fields := strings.Fields(string(doc[bytes.LastIndexByte(doc, ')')+1:]))
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
+	return ticks(fields, 11, 13)
+}
+
+// ticks sums some of the fields of a line.
+func ticks(fields []string, from, to int) (time.Duration, error) {
+	if len(fields) < to {
+		return 0, fmt.Errorf("%q has %d fields", fields, len(fields))
 	}
-	user, err := strconv.ParseInt(fields[11], 10, 64)
-	system, also := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * tick, errors.Join(err, also)
+	var sum time.Duration
+	for _, field := range fields[from:to] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += time.Duration(n) * tick
+	}
+	return sum, nil
+}
+
+// machine is the processor time that all processes have had, and that all
+// processors could have given.
+func machine() (used, whole time.Duration, err error) {
+	doc, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0, 0, err
+	}
+	line, _, _ := strings.Cut(string(doc), "\n")
+	fields := strings.Fields(line) // cpu user nice system idle iowait irq softirq steal …
+	if whole, err = ticks(fields, 1, 9); err != nil {
+		return 0, 0, err
+	}
+	idle, err := ticks(fields, 4, 6)
+	return whole - idle, whole, err
 }
 
 // written is how many bytes a process has written, to sockets for the most part.
