@@ -98,7 +98,7 @@ func (b *bench) changes(ctx context.Context, r *report) error {
 		if _, err := b.open(tab, address, "pods"); err != nil {
 			return err
 		}
-		if err := tab.Await(fmt.Sprintf(`document.querySelectorAll(".row[data-key]:not([hidden])").length === %d`, changingPods), nativeWithin); err != nil {
+		if err := tab.Await(fmt.Sprintf(`document.querySelectorAll(".row[data-key]:not([hidden])").length === %d`, changingPods), syncWithin); err != nil {
 			return err
 		}
 		if _, err := browser.Eval[bool](tab, changesScript); err != nil {

@@ -45,9 +45,6 @@ const (
 	// nativeCommand has this program be the native process.
 	nativeCommand = "native-informer"
 
-	// nativeWithin bounds one native sync.
-	nativeWithin = 10 * time.Minute
-
 	// nativeLook is how often the informer is asked whether it has synced.
 	// WaitForCacheSync asks ten times a second: that would be unfair.
 	nativeLook = time.Millisecond
@@ -70,7 +67,7 @@ func native(ctx context.Context, args []string, stdout io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, nativeWithin)
+	ctx, cancel := context.WithTimeout(ctx, syncWithin)
 	defer cancel()
 	begin := time.Now()
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)

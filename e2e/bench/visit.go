@@ -27,7 +27,8 @@ type visit struct {
 	served       usage         // by the apiserver
 }
 
-// marks waits in the page for the marks of a visit, and answers with their times.
+// marks waits in the page for the marks of a visit, and answers with their times;
+// with none after a while, since no question to a page may take too long.
 const marks = `((names) => new Promise((done) => {
 	const look = () => {
 		const times = names.map((name) => performance.getEntriesByName(name)[0]?.startTime);
@@ -35,7 +36,11 @@ const marks = `((names) => new Promise((done) => {
 	};
 	new PerformanceObserver(look).observe({ type: "mark", buffered: true });
 	look();
+	setTimeout(done, 30_000, []);
 }))(["watchglass:boot", "watchglass:first-row", "watchglass:synced:%s"])`
+
+// syncWithin bounds one sync, of a tab or of a native informer.
+const syncWithin = 10 * time.Minute
 
 // inTab runs f in a tab of a fresh Chromium.
 func inTab(ctx context.Context, f func(tab *browser.Tab) error) error {
@@ -62,9 +67,15 @@ func (b *bench) open(tab *browser.Tab, address, resource string) (visit, error) 
 	if err := tab.Open(address); err != nil {
 		return v, err
 	}
-	times, err := browser.Eval[[]float64](tab, fmt.Sprintf(marks, resource))
-	if err != nil {
-		return v, fmt.Errorf("wait for %s: %w", resource, err)
+	var times []float64
+	for begin := time.Now(); len(times) == 0; {
+		if time.Since(begin) > syncWithin {
+			return v, fmt.Errorf("%s did not sync within %s", resource, syncWithin)
+		}
+		var err error
+		if times, err = browser.Eval[[]float64](tab, fmt.Sprintf(marks, resource)); err != nil {
+			return v, fmt.Errorf("wait for %s: %w", resource, err)
+		}
 	}
 	v.boot, v.firstRow, v.synced = times[0], times[1], times[2]
 	return v, nil
