@@ -92,6 +92,7 @@ func (r *report) tabLines() []row {
 func (r *report) busyLines() []row {
 	synced := of(r.busy, func(v visit) float64 { return v.synced })
 	return append([]row{
+		{Name: "tab: navigation → first row", Unit: millis, Values: of(r.busy, func(v visit) float64 { return v.firstRow }), Budget: &budget{Most: firstRowWithin}},
 		{Name: "tab: navigation → synced", Unit: millis, Values: synced},
 		{Name: nativeNames[protobuf] + ": start → HasSynced", Unit: millis, Values: r.busyNative},
 		{Name: "tab synced / " + nativeNames[protobuf], Unit: times, Values: ratio(synced, r.busyNative)},
