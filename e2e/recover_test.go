@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -61,6 +62,25 @@ func TestProxyRestarts(t *testing.T) {
 	s, err := e.Snapshot("pods")
 	e.must(err)
 	compare(t, s)
+}
+
+// TestProxyForAnother starts the proxy again as another user, at the same place: an
+// open tab does not go on with what it has, but begins anew.
+func TestProxyForAnother(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Path: path})})
+	e := synced(t, p.At("/pods?q=crash"), lostSocket)
+	eval[bool](e, `window.unreloaded = true`)
+	e.must(p.Kill())
+	e.state("stale")
+	kubeconfig(t, operator, cluster.KubeconfigOptions{Path: path, Context: "prod"})
+	e.must(p.Start(t.Context()))
+	e.await(`document.querySelector(".who strong")?.innerText === "prod" && document.documentElement.dataset.state === "live"`)
+	if eval[bool](e, `window.unreloaded === true`) {
+		t.Error("the page went on")
+	}
+	e.await(`document.querySelector(".who").innerText.includes("as olga")`)
+	e.query("q", "crash")
 }
 
 // TestAPIServerRestarts kills the apiserver and starts it again, first as it was and

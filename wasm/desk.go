@@ -46,6 +46,7 @@ type desk struct {
 	user   string
 
 	// Of the goroutine that runs.
+	opened   *wire.Welcome // that the sources were opened under
 	look     port.Look
 	source   *source
 	waiting  time.Time // since when a patch is not painted

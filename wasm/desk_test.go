@@ -550,10 +550,58 @@ func TestOffline(t *testing.T) {
 	onDesk(t, three(), func(t *testing.T, b *bench) {
 		b.looks("pods", view.Query{Seq: 1})
 		b.page.in <- port.Awake{Online: false}
-		b.wait(0)
+		b.wait(soon)
+		b.wantRows("live", "a/web1 a/web2 b/db1") // the proxy is on this machine: it is heard all the same
+		b.proxy.leave(true)
+		b.wait(soon)
 		b.wantRows("offline", "a/web1 a/web2 b/db1")
+		b.proxy.leave(false)
 		b.page.in <- port.Awake{Online: true}
-		b.wait(0)
+		b.wait(10 * time.Second)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestOtherCluster starts the proxy again for another cluster, at the same place:
+// nothing of the one is ever called live in the name of the other.
+func TestOtherCluster(t *testing.T) {
+	p := three()
+	p.welcome.Context = "staging"
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.proxy.leave(true)
+		b.proxy.mu.Lock()
+		p.welcome.Context = "prod"
+		b.proxy.mu.Unlock()
+		b.proxy.leave(false)
+		b.wait(time.Minute)
+		if s := b.now(); s.Source.State != "connecting" || s.Proxy.Context != "prod" { // and the page begins anew
+			t.Errorf("%s in %s", s.Source.State, s.Proxy.Context)
+		}
+	})
+}
+
+// TestOneRefusal refuses once what was granted before and is after: the view stays
+// as wide as it was.
+func TestOneRefusal(t *testing.T) {
+	p, refuse := three(), false
+	p.welcome.Namespace = "a"
+	p.deny = func(r wire.Request) *wire.Status {
+		if refuse && r.Resource == "pods" {
+			refuse = false
+			return forbidden
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.proxy.mu.Lock()
+		refuse = true
+		b.proxy.mu.Unlock()
+		b.proxy.leave(true)
+		b.proxy.leave(false)
+		b.wait(10 * linger)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }

@@ -77,9 +77,20 @@ func (d *desk) freshen(now time.Time) {
 	}
 }
 
+// moved reports whether the proxy that came back shows something else than the one
+// that went: another cluster, or the same as another user. Versions of the one say
+// nothing in the other.
+func (d *desk) moved() bool {
+	w := d.client.Link().Welcome
+	return w != nil && d.opened != nil && !w.Same(*d.opened)
+}
+
 // stateOf is the worst state of the source's parts.
 func (d *desk) stateOf(now time.Time) informer.Freshness {
 	s := d.source
+	if d.moved() {
+		return informer.Connecting // the page begins anew
+	}
 	if s.problem != nil {
 		switch {
 		case s.problem.NotFound():

@@ -51,6 +51,9 @@ func (d *desk) begin(ctx context.Context, running *sync.WaitGroup) {
 		return
 	}
 	s.begun = true
+	if d.opened == nil {
+		d.opened = d.client.Link().Welcome
+	}
 	if kind, ok := d.known(s.resource); ok {
 		d.open(kind, d.scopes())
 		return
@@ -128,7 +131,7 @@ func (d *desk) columns() {
 func (d *desk) narrow() bool {
 	s := d.source
 	wide := len(s.scopes) == 1 && s.scopes[0] == ""
-	if s.view == nil || !s.kind.Namespaced || wide && s.state != informer.Denied {
+	if s.view == nil || !s.kind.Namespaced || wide && !d.forbidden(time.Now()) {
 		return false
 	}
 	want := slices.Clone(d.look.Namespaces)
@@ -145,6 +148,15 @@ func (d *desk) narrow() bool {
 	d.leave()
 	d.open(s.kind, want)
 	return true
+}
+
+// forbidden reports whether the first list may not be read, for good: what there
+// was of it has been given up. One refusal may come of an apiserver that has not
+// read its rules yet, and one for want of good credentials says nothing of rules.
+func (d *desk) forbidden(now time.Time) bool {
+	lease := d.source.parts[0].lease
+	f, _, cause := informer.Fresh(lease.State(now), d.link(), now)
+	return f == informer.Denied && cause.Code == 403 && lease.Store().Len() == 0
 }
 
 // newInformer makes the informer of a source. Its kind is known: it was leased

@@ -240,6 +240,11 @@ func (p *Page) paint() {
 func (p *Page) told(s port.State) {
 	p.mu.Lock()
 	before := p.state
+	if before.Proxy != nil && s.Proxy != nil && !s.Proxy.Same(*before.Proxy) {
+		p.mu.Unlock()
+		p.browser.Reload() // nothing that is here is of what the proxy shows now
+		return
+	}
 	if s.Source.Resource != p.address.Resource && p.asked.Seq > 0 {
 		s.Source = before.Source // what it tells is of another resource
 	}

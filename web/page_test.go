@@ -495,6 +495,24 @@ func TestStates(t *testing.T) {
 	})
 }
 
+// TestOtherProxy shows that a page does not go on with a proxy that came back for
+// another cluster, or as another user.
+func TestOtherProxy(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		s := port.State{Source: port.Source{Resource: "pods", State: "live"}, Proxy: &wire.Welcome{Version: "1", Context: "prod", User: "ana"}}
+		tell := func(welcome wire.Welcome, want string) {
+			t.Helper()
+			s.Proxy = &welcome
+			w.in <- s
+			synctest.Wait()
+			w.want(want)
+		}
+		tell(*s.Proxy, "state live pods · prod · Watchglass")
+		tell(wire.Welcome{Version: "2", Context: "prod", User: "ana"}, "") // the same, newer
+		tell(wire.Welcome{Version: "2", Context: "prod", User: "bob"}, "reload")
+	})
+}
+
 // TestAsk shows that each question gets its own answer.
 func TestAsk(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

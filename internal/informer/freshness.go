@@ -49,7 +49,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return Denied, age, status
 	case status != nil && status.NotFound():
 		return Gone, age, status
-	case !link.Online:
+	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery/2): // else a heartbeat knows better
 		return Offline, age, &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
 	case !link.Connected:
 		return s.waiting(), age, unreachable(link.Err)

@@ -137,6 +137,13 @@ type Welcome struct {
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }
 
+// Same reports whether two proxies show the same: the same cluster, as the same
+// user, as widely.
+func (w Welcome) Same(o Welcome) bool {
+	w.V, w.Version, w.EarlyRequest = o.V, o.Version, o.EarlyRequest
+	return w == o
+}
+
 // Opened says that the apiserver accepted a request.
 type Opened struct {
 	Encoding Encoding `json:"encoding"`
