@@ -98,6 +98,8 @@ func resourcePath(r wire.Request) ([]string, *wire.Status) {
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no API version", r.Version)
 	case !resourcePattern.MatchString(r.Resource) || len(r.Resource) > 63:
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no resource", r.Resource)
+	case r.Resource == "watch" || r.Resource == "proxy": // a verb to the apiserver, with a path of its own behind it
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a verb in a path, and no resource", r.Resource)
 	case r.Namespace != "" && (!versionPattern.MatchString(r.Namespace) || len(r.Namespace) > 63):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no namespace", r.Namespace)
 	case r.Name != "" && len(content.IsPathSegmentName(r.Name)) > 0:

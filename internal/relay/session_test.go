@@ -15,6 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"watchglass/internal/wire"
 	"watchglass/internal/wire/wiretest"
 )
@@ -207,6 +210,50 @@ func TestSessionErrors(t *testing.T) {
 				want, _ := json.Marshal(wire.End{Status: &c.want})
 				if f.Kind != wire.KindEnd || string(f.Body) != string(want) {
 					t.Fatalf("want %s\ngot  %s", want, f.Body)
+				}
+			})
+		})
+	}
+}
+
+// TestSessionSecrets shows that a watch does not pass as the answer to something
+// else: not by its path, not by what it says it is, not by what it is.
+func TestSessionSecrets(t *testing.T) {
+	event := `{"type":"ADDED","object":` + string(asJSON(t, secret("s"))) + `}`
+	frames := string(watchFrames(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(t, secret("s"))}}))
+	get := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "secrets", Encoding: wire.EncodingJSON}
+	prefix, list := get, get
+	prefix.Resource, prefix.Namespace = "watch", ""
+	list.Verb, list.Name = wire.List, ""
+	for name, c := range map[string]struct {
+		request           wire.Request
+		contentType, body string
+		want              string
+	}{
+		"by its path":         {prefix, "application/json", event, `"watch" is a verb in a path`},
+		"JSON, saying so":     {get, "application/json;stream=watch", event, "the answer is a watch"},
+		"JSON":                {get, "application/json", event, "an object without a kind"},
+		"JSON behind a Pod":   {get, "application/json", `{"kind":"Pod","apiVersion":"v1"}` + event, "behind the document"},
+		"protobuf":            {get, "application/vnd.kubernetes.protobuf;stream=watch", frames, "the answer is a watch"},
+		"protobuf for a list": {list, "application/vnd.kubernetes.protobuf;stream=watch", frames, "the answer is a watch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tb := start(t, func(r *http.Request) (*http.Response, error) {
+					return answer(r, 200, c.contentType, strings.NewReader(c.body)), nil
+				}, Options{})
+				tb.write([]byte(hello))
+				tb.next()
+				tb.write(wire.JSONFrame(wire.KindOpen, 2, c.request))
+				f := tb.next()
+				for ; f.Kind != wire.KindEnd; f = tb.next() {
+					if strings.Contains(string(f.Body), "hunter2") || strings.Contains(string(f.Body), "aHVudGVyMg") {
+						t.Fatalf("the value passed: %q", f.Body)
+					}
+				}
+				var end wire.End
+				if err := f.JSON(&end); err != nil || end.Status == nil || !strings.Contains(end.Status.Message, c.want) {
+					t.Fatalf("%s %v", f.Body, err)
 				}
 			})
 		})

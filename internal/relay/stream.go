@@ -128,9 +128,12 @@ func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encod
 		emit:     b.add,
 		withhold: withhold{secret: s.request.Group == "" && s.request.Resource == "secrets", managedFields: s.request.Verb == wire.Get && s.request.ManagedFields},
 	}
-	mediaType, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	mediaType, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
 		mediaType = resp.Header.Get("Content-Type")
+	}
+	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // a watch in JSON does not say so
+		return nil, "", proxyStatus(wire.ReasonMalformed, "the answer is a watch, and none was asked for")
 	}
 	type key struct {
 		verb      wire.Verb

@@ -163,7 +163,7 @@ func (u *unframer) eventJSON(name string, obj []byte) error {
 	if t == wire.Error {
 		return u.emitStatus(statusOfJSON(obj))
 	}
-	if table, err := readTable(obj); err != nil || table.is {
+	if table, err := readTable(obj); err != nil || table.is() {
 		return errors.Join(err, u.emitTable(t, table))
 	}
 	return u.emitJSON(t, obj)
@@ -176,17 +176,16 @@ func (u *unframer) emitJSON(t wire.EventType, obj []byte) (err error) {
 	return u.emit(t, u.out)
 }
 
-// table is the Table around the rows of an event.
-type table struct {
-	is            bool
-	columns, rows []byte
-}
+// table is the Table around the rows of an event, if its kind says so.
+type table struct{ kind, columns, rows []byte }
+
+func (t table) is() bool { return string(t.kind) == `"Table"` }
 
 func readTable(obj []byte) (t table, err error) {
 	err = object.Members(obj, func(key string, value []byte) error {
 		switch key {
 		case "kind":
-			t.is = string(value) == `"Table"`
+			t.kind = value
 		case "columnDefinitions":
 			t.columns = value
 		case "rows":
@@ -219,14 +218,27 @@ func (u *unframer) emitRow(t wire.EventType, row []byte) (err error) {
 }
 
 // objectJSON reads one document: a get, or what the server has. A get of a
-// Table is a Table of one row.
+// Table is a Table of one row. The answer is this document and no more, and it
+// has a kind: what is withheld depends on it, and an event of a watch has none.
 func (u *unframer) objectJSON() error {
-	doc, err := u.readAll()
+	doc, err := u.jsonValue()
 	if err != nil {
+		return cut(err)
+	}
+	switch c, err := u.peekByte(); {
+	case err == nil:
+		return fmt.Errorf("%w: %q behind the document", object.ErrMalformed, c)
+	case !errors.Is(err, io.EOF):
 		return err
 	}
-	if table, err := readTable(doc); err != nil || table.is {
-		return errors.Join(err, u.emitTable(wire.Item, table))
+	table, err := readTable(doc)
+	switch {
+	case err != nil:
+		return err
+	case table.kind == nil:
+		return fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
+	case table.is():
+		return u.emitTable(wire.Item, table)
 	}
 	return u.emitJSON(wire.Item, doc)
 }

@@ -211,6 +211,46 @@ func TestSecretByKind(t *testing.T) {
 	}
 }
 
+// TestSecretsOfAnother shows that the values of a Secret do not pass in an answer
+// that is not what was asked for: the one that reads it refuses it, or skips them.
+func TestSecretsOfAnother(t *testing.T) {
+	event := asJSON(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asJSON(t, secret("s"))}})
+	podThen := func(doc []byte) []byte { return append(append(asJSON(t, pod("p")), '\n'), doc...) }
+	const broken = `{"data":{"password":"hunter2"};"kind":"Secret","apiVersion":"v1"}`
+	frames := watchFrames(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(t, secret("s"))}})
+	for name, a := range map[string]struct {
+		bytes   []byte
+		read    func(*unframer) error
+		refused bool
+	}{
+		"JSON event for a get":           {event, (*unframer).objectJSON, true},
+		"JSON events for a get":          {append(bytes.Clone(event), event...), (*unframer).objectJSON, true},
+		"JSON events for a list":         {append(bytes.Clone(event), event...), (*unframer).listJSON, false},
+		"a second document":              {podThen(asJSON(t, secret("s"))), (*unframer).objectJSON, true},
+		"a second event":                 {podThen(event), (*unframer).objectJSON, true},
+		"a broken document":              {[]byte(broken), (*unframer).objectJSON, true},
+		"a broken document of a watch":   {[]byte(`{"type":"ADDED","object":` + broken + `}`), (*unframer).watchJSON, true},
+		"a broken document of a list":    {[]byte(`{"kind":"PodList","items":[` + broken + `]}`), (*unframer).listJSON, true},
+		"a broken document of a row":     {[]byte(`{"kind":"Table","rows":[{"object":` + broken + `}]}`), (*unframer).listJSON, true},
+		"protobuf frames for a get":      {frames, (*unframer).objectProtobuf, true},
+		"protobuf frames for a list":     {frames, (*unframer).listProtobuf, true},
+		"protobuf frames read as JSON":   {frames, (*unframer).objectJSON, true},
+		"a document without a kind":      {[]byte(`{"data":{"password":"hunter2"}}`), (*unframer).objectJSON, true},
+		"a document behind a Table's":    {append([]byte(`{"kind":"Table","rows":[]}`), asJSON(t, secret("s"))...), (*unframer).objectJSON, true},
+		"white space behind is no event": {append(asJSON(t, secret("s")), " \n"...), (*unframer).objectJSON, false},
+	} {
+		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
+		if errors.Is(err, object.ErrMalformed) != a.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, e := range events {
+			if bytes.Contains(e.Payload, []byte("hunter2")) || bytes.Contains(e.Payload, []byte("aHVudGVyMg")) {
+				t.Errorf("%s: the value passed: %q", name, e.Payload)
+			}
+		}
+	}
+}
+
 func TestListEnd(t *testing.T) {
 	remaining := int64(3)
 	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, ListMeta: metav1.ListMeta{ResourceVersion: "9", Continue: "c", RemainingItemCount: &remaining}, Items: []corev1.Pod{*pod("a"), *pod("b")}}

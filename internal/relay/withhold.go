@@ -144,7 +144,11 @@ func (w *withhold) keyOnly(entry []byte) error {
 
 // json appends an object in JSON, without what is withheld.
 func (w *withhold) json(dst, obj []byte) ([]byte, error) {
-	secret := w.secret || isSecretJSON(obj)
+	secret, err := isSecretJSON(obj)
+	if err != nil {
+		return dst, err
+	}
+	secret = secret || w.secret
 	if !secret && (w.managedFields || !bytes.Contains(obj, []byte("managedFields"))) {
 		return append(dst, obj...), nil
 	}
@@ -161,13 +165,14 @@ func (w *withhold) json(dst, obj []byte) ([]byte, error) {
 	})
 }
 
-// isSecretJSON reports whether an object calls itself a Secret.
-func isSecretJSON(obj []byte) bool {
+// isSecretJSON reports whether an object calls itself a Secret. Of one that is
+// malformed nobody can tell.
+func isSecretJSON(obj []byte) (bool, error) {
 	if !bytes.Contains(obj, []byte(`"Secret"`)) {
-		return false
+		return false, nil
 	}
 	var apiVersion, kind string
-	_ = object.Members(obj, func(key string, value []byte) error { // malformed fails below
+	err := object.Members(obj, func(key string, value []byte) error {
 		switch key {
 		case "apiVersion":
 			apiVersion = string(value)
@@ -176,7 +181,7 @@ func isSecretJSON(obj []byte) bool {
 		}
 		return nil
 	})
-	return apiVersion == `"v1"` && kind == `"Secret"`
+	return apiVersion == `"v1"` && kind == `"Secret"`, err
 }
 
 func (w *withhold) metadataJSON(dst, meta []byte, secret bool) ([]byte, error) {
