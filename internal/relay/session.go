@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"watchglass/internal/object"
@@ -53,7 +52,7 @@ type session struct {
 	window  window
 	ctx     context.Context
 	end     context.CancelCauseFunc
-	heard   atomic.Int64 // unix nanoseconds of the tab's last frame
+	silence *time.Timer // gives the tab up
 
 	writing sync.Mutex
 
@@ -80,10 +79,12 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	defer s.running.Wait()
 	defer s.end(nil)
+	// A timer of its own: all that writes may be waiting for the tab to read.
+	s.silence = time.AfterFunc(wire.GoneAfter, func() { s.end(errGone) })
+	defer s.silence.Stop()
 	if err := s.hello(); err != nil {
 		return err
 	}
-	s.hear()
 	s.running.Go(s.beat)
 	return s.read()
 }
@@ -214,8 +215,7 @@ func (s *session) open(id uint32, r wire.Request) error {
 	return nil
 }
 
-// beat tells the tab every now and then how fresh each stream is, and gives the
-// tab up when it has not been heard for long.
+// beat tells the tab every now and then how fresh each stream is.
 func (s *session) beat() {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
@@ -224,10 +224,6 @@ func (s *session) beat() {
 		case <-s.ctx.Done():
 			return
 		case now := <-ticker.C:
-			if now.Sub(time.Unix(0, s.heard.Load())) > wire.GoneAfter {
-				s.end(errGone)
-				return
-			}
 			s.control(wire.BeatFrame(s.ages(now)))
 		}
 	}
@@ -243,7 +239,7 @@ func (s *session) ages(now time.Time) []wire.Age {
 	return ages
 }
 
-func (s *session) hear() { s.heard.Store(time.Now().UnixNano()) }
+func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }
 
 // control sends a frame that no credit counts.
 func (s *session) control(frame []byte) {

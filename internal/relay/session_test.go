@@ -365,6 +365,36 @@ func TestSessionBeat(t *testing.T) {
 	})
 }
 
+// frozen is the connection of a tab that reads one message and no more.
+type frozen struct {
+	Conn
+	once sync.Once
+}
+
+func (f *frozen) Write(ctx context.Context, msg []byte) (err error) {
+	err = errors.New("frozen")
+	f.once.Do(func() { err = f.Conn.Write(ctx, msg) })
+	if err != nil {
+		<-ctx.Done()
+	}
+	return err
+}
+
+// TestSessionFrozen shows that a tab which neither reads nor writes is given up,
+// though every write to it waits.
+func TestSessionFrozen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := wiretest.Pipe(64)
+		if err := far.Write(t.Context(), []byte(hello)); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if err := Serve(t.Context(), &frozen{Conn: near}, Options{}); !errors.Is(err, errGone) || time.Since(began) != wire.GoneAfter {
+			t.Fatal(err, time.Since(began))
+		}
+	})
+}
+
 func TestSessionProtocol(t *testing.T) {
 	for name, msgs := range map[string][][]byte{
 		"no hello":         {[]byte("hi")},
