@@ -3,7 +3,6 @@
 package relay
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -98,40 +97,4 @@ func TestBatchFailure(t *testing.T) {
 	if err := b.add(wire.Added, nil); !errors.Is(err, want) {
 		t.Fatal("a failed batch takes more")
 	}
-}
-
-func TestWindow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &window{max: 100}
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		if err := w.take(ctx, 500); err != nil { // larger than the window, alone
-			t.Fatal(err)
-		}
-		took := make(chan error, 1)
-		go func() { took <- w.take(ctx, 60) }()
-		synctest.Wait()
-		select {
-		case <-took:
-			t.Fatal("a second frame passed a full window")
-		default:
-		}
-		if w.credit(460) != 460 {
-			t.Fatal("credit was refused")
-		}
-		if err := <-took; err != nil || w.sent != 100 {
-			t.Fatal(err, w.sent)
-		}
-		if given := w.credit(1 << 30); given != 100 || w.sent != 0 {
-			t.Fatalf("more was given back than was taken: %d", given)
-		}
-		go func() { took <- w.take(ctx, 100); took <- w.take(ctx, 1) }()
-		if err := <-took; err != nil {
-			t.Fatal(err)
-		}
-		cancel()
-		if err := <-took; !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	})
 }

@@ -5,10 +5,14 @@ package relay
 import (
 	"context"
 	"sync"
+
+	"watchglass/internal/wire"
 )
 
 // window is how much may be on its way to the tab: sent and not yet credited.
-// It lets one frame over, since a frame may be larger than the window.
+// It lets one frame over, since a frame may be larger than the window: as soon
+// as all that is out may be the rest that the tab keeps back. The connection's
+// window needs no more than that: all streams' rests and a frame fit into it.
 type window struct {
 	max int
 
@@ -21,7 +25,7 @@ type window struct {
 func (w *window) take(ctx context.Context, n int) error {
 	for {
 		w.mu.Lock()
-		if w.sent == 0 || w.sent+n <= w.max {
+		if w.sent < wire.CreditStep || w.sent+n <= w.max {
 			w.sent += n
 			w.mu.Unlock()
 			return nil
