@@ -168,6 +168,7 @@ func (s *stream) send(ctx context.Context, frame []byte) error {
 		return err
 	}
 	if err := s.session.window.take(ctx, len(frame)); err != nil {
+		s.window.credit(len(frame)) // it was not sent
 		return err
 	}
 	return s.session.write(ctx, frame)

@@ -81,3 +81,18 @@ func TestWindowRest(t *testing.T) {
 		t.Error("the rests of all streams may hold up the connection")
 	}
 }
+
+// TestWindowGivenBack shows that what waited in vain for room on the connection
+// counts as sent on neither.
+func TestWindowGivenBack(t *testing.T) {
+	sess := &session{window: window{max: wire.ConnWindow, sent: wire.ConnWindow}}
+	s := &stream{session: sess, window: window{max: wire.StreamWindow}}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errLetGo)
+	if err := s.send(ctx, make([]byte, 1)); !errors.Is(err, errLetGo) {
+		t.Fatal(err)
+	}
+	if n := s.window.drain(); n != 0 {
+		t.Errorf("%d bytes that were not taken would go back to the connection", n)
+	}
+}
