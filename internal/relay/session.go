@@ -188,17 +188,25 @@ func (s *session) stream(id uint32) *stream {
 	return s.streams[id]
 }
 
-// open starts a stream. It is an error of the tab's to use a number twice.
+// open starts a stream. It is an error of the tab's to use a number twice. One
+// stream too many is refused here, so that a tab which does not read what it is
+// told is not listened to either.
 func (s *session) open(id uint32, r wire.Request) error {
+	full, err := s.start(id, r)
+	if full != nil {
+		s.control(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: full}))
+	}
+	return err
+}
+
+func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := s.streams[id]; ok || id == 0 {
-		return fmt.Errorf("stream %d is open", id)
+		return nil, fmt.Errorf("stream %d is open", id)
 	}
 	if len(s.streams) >= wire.MaxStreams {
-		full := proxyStatus(wire.ReasonTooManyRequests, "a connection holds %d streams at most", wire.MaxStreams)
-		s.running.Go(func() { s.control(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: full})) })
-		return nil
+		return proxyStatus(wire.ReasonTooManyRequests, "a connection holds %d streams at most", wire.MaxStreams), nil
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
@@ -212,7 +220,7 @@ func (s *session) open(id uint32, r wire.Request) error {
 		s.mu.Unlock()
 		s.window.credit(st.window.drain())
 	})
-	return nil
+	return nil, nil
 }
 
 // beat tells the tab every now and then how fresh each stream is.

@@ -395,6 +395,31 @@ func TestSessionFrozen(t *testing.T) {
 	})
 }
 
+// TestSessionFull shows that the tab's next frame waits while it does not read
+// that a stream was one too many.
+func TestSessionFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := new(frozen)
+		conn.once.Do(func() {})
+		s := &session{conn: conn, streams: make(map[uint32]*stream)}
+		s.ctx, s.end = context.WithCancelCause(t.Context())
+		for i := range uint32(wire.MaxStreams) {
+			s.streams[i+1] = new(stream)
+		}
+		answered := make(chan error, 1)
+		go func() { answered <- s.open(wire.MaxStreams+1, podsWatch) }()
+		synctest.Wait()
+		if len(answered) != 0 {
+			t.Error("it goes on to the next while the answer waits")
+		}
+		s.end(errGone)
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		s.running.Wait()
+	})
+}
+
 func TestSessionProtocol(t *testing.T) {
 	for name, msgs := range map[string][][]byte{
 		"no hello":         {[]byte("hi")},
