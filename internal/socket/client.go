@@ -229,7 +229,7 @@ func (c *Client) disconnected(err error) bool {
 }
 
 func (c *Client) addStream(id uint32) *Stream {
-	s := &Stream{client: c, id: id, changed: make(chan struct{}, 1), agedAt: time.Now()}
+	s := &Stream{client: c, conn: c.conn, id: id, changed: make(chan struct{}, 1), agedAt: time.Now()}
 	c.streams[id] = s
 	return s
 }
@@ -322,22 +322,16 @@ func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFun
 				conn.Close()
 				return
 			}
-			c.send(wire.BeatFrame(nil))
+			c.send(conn, wire.BeatFrame(nil))
 		}
 	}
 }
 
-// send writes a frame on the connection there is; without one there is nobody
-// to tell. A failed write shows as a failed read.
-func (c *Client) send(frame []byte) {
+// send writes a frame on the connection it is meant for, since the next one
+// knows nothing of its streams. A failed write shows as a failed read.
+func (c *Client) send(conn Conn, frame []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	c.mu.Lock()
-	conn := c.conn
-	c.mu.Unlock()
-	if conn == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), dialWithin)
 	defer cancel()
 	if err := conn.Write(ctx, frame); err != nil {
@@ -390,7 +384,7 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 			if early != nil {
 				early.stream.Close() // nobody is going to ask for it
 			}
-			c.send(wire.JSONFrame(wire.KindOpen, s.id, r))
+			c.send(s.conn, wire.JSONFrame(wire.KindOpen, s.id, r))
 			return s, nil
 		}
 		c.mu.Unlock()

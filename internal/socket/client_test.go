@@ -19,6 +19,7 @@ type proxy struct {
 	t     *testing.T
 	conns chan *wiretest.Conn
 	fail  error
+	near  func(Conn) Conn // what the tab gets for its end, if not that
 	dials []time.Time
 }
 
@@ -29,6 +30,9 @@ func (p *proxy) dial(ctx context.Context) (Dialed, error) {
 	}
 	near, far := wiretest.Pipe(64)
 	p.conns <- far
+	if p.near != nil {
+		return Dialed{Conn: p.near(near)}, nil
+	}
 	return Dialed{Conn: near}, nil
 }
 
@@ -293,6 +297,43 @@ func TestReconnect(t *testing.T) {
 			t.Fatal("a stream number was used again")
 		}
 		s.Close()
+	})
+}
+
+// slow is a connection on which closing a stream waits.
+type slow struct {
+	Conn
+	until chan struct{}
+}
+
+func (s slow) Write(ctx context.Context, msg []byte) error {
+	if f, err := wire.ParseFrame(msg); err == nil && f.Kind == wire.KindClose {
+		<-s.until
+	}
+	return s.Conn.Write(ctx, msg)
+}
+
+// TestReconnectWhileOpening shows that a stream that was asked for on one
+// connection is not opened on the next, where nobody reads it.
+func TestReconnectWhileOpening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, until := newProxy(t), make(chan struct{})
+		p.near = func(c Conn) Conn { return slow{c, until} }
+		c := p.run()
+		early := wire.InitialWatch("", "v1", "nodes", "")
+		conn := p.accept(wire.Welcome{EarlyRequest: &early})
+		synctest.Wait()
+		failed := make(chan error, 1)
+		go func() { _, err := c.Open(t.Context(), watch); failed <- err }() // lets the early one go first
+		synctest.Wait()
+		conn.Close()
+		conn = p.accept(wire.Welcome{})
+		synctest.Wait()
+		close(until)
+		if status := wire.StatusOf(<-failed); status == nil || !status.Transient() {
+			t.Fatal(status)
+		}
+		p.opened(c, conn, wire.Request{Verb: wire.List, Version: "v1", Resource: "nodes"})
 	})
 }
 

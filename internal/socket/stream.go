@@ -11,6 +11,7 @@ import (
 // Stream is one request and its answer. It is read by one goroutine.
 type Stream struct {
 	client *Client
+	conn   Conn // the one it is open on
 	id     uint32
 
 	// All below is guarded by the client's lock.
@@ -85,7 +86,7 @@ func (s *Stream) Credit(n int) {
 	}
 	s.owed = 0
 	s.client.mu.Unlock()
-	s.client.send(wire.CreditFrame(s.id, owed))
+	s.client.send(s.conn, wire.CreditFrame(s.id, owed))
 }
 
 // Encoding is how the apiserver writes the stream's objects.
@@ -116,7 +117,7 @@ func (s *Stream) Close() {
 	s.client.mu.Unlock()
 	s.notify()
 	if open && !ended {
-		s.client.send(wire.AppendHeader(nil, wire.KindClose, s.id))
+		s.client.send(s.conn, wire.AppendHeader(nil, wire.KindClose, s.id))
 	}
 }
 
