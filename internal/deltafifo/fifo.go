@@ -46,7 +46,7 @@ type DeltaFIFO[T any] struct {
 	items     map[string]*entry[T]
 	queue     []*entry[T]
 	free      []*entry[T]
-	version   string   // the store reaches it when all that is queued is applied
+	version   string   // the store reaches it when all that is queued is applied; none if that is not known
 	applied   []func() // to call then
 	populated bool     // the initial list is in
 	initial   int      // of its keys, how many are not yet applied
@@ -125,6 +125,7 @@ func (f *DeltaFIFO[T]) queueLocked(key string, d Delta[T]) {
 	if f.closed {
 		return
 	}
+	f.version = "" // until a bookmark tells what this is of
 	e := f.items[key]
 	if e == nil {
 		e = f.newEntry(key)

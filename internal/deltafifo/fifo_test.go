@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -178,7 +179,7 @@ func TestHasSynced(t *testing.T) {
 	if got := pop(t, f, s); got != "c:Added1" || !f.HasSynced() {
 		t.Fatal(got, f.HasSynced())
 	}
-	if got := pop(t, f, s); got != "d:Added1 @5" {
+	if got := pop(t, f, s); got != "d:Added1" { // 5 was without it
 		t.Fatal(got)
 	}
 }
@@ -208,6 +209,34 @@ func TestAppliedAndBookmark(t *testing.T) {
 	}
 	f.Bookmark("8")
 	if got := pop(t, f, s); got != "@8" {
+		t.Fatal(got)
+	}
+}
+
+// TestVersionIsExact shows that a batch is of no version while it holds what came
+// behind the last bookmark, and that what is no news changes no version.
+func TestVersionIsExact(t *testing.T) {
+	s := store{}
+	f := newFIFO(s)
+	f.Add(thing{"a", 1})
+	f.Bookmark("2")
+	f.Add(thing{"b", 3}) // the next frame is on its way in
+	if got := pop(t, f, s); got != "a:Added1 b:Added3" {
+		t.Fatal(got)
+	}
+	f.Update(thing{"b", 4})
+	f.Bookmark("4")
+	f.Update(thing{"b", 5}) // folded into what is queued
+	if got := pop(t, f, s); got != "b:Updated5" {
+		t.Fatal(got)
+	}
+	f.Bookmark("5")
+	f.Delete(thing{"z", 6}) // nobody knows it
+	if got := pop(t, f, s); got != "@5" {
+		t.Fatal(got)
+	}
+	f.Replace([]thing{{"a", 1}, {"b", 5}}, "7")
+	if got := pop(t, f, s); got != "@7" {
 		t.Fatal(got)
 	}
 }
@@ -263,18 +292,18 @@ func TestClose(t *testing.T) {
 }
 
 // TestModel holds random histories against a naive map: whatever coalesces and
-// however it is batched, the store ends as the history does, and a drained
-// batch means that it is there now.
+// however it is batched, the store ends as the history does, a drained batch
+// means that it is there now, and a version that it is as it was then.
 func TestModel(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		s, model := store{}, store{}
+		s, model, at := store{}, store{}, map[string]store{}
 		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, MaxBatch: 1 + r.IntN(4), KeepAll: r.IntN(2) == 0})
 		for step := range 60 {
 			key := string(rune('a' + r.IntN(5)))
 			o := thing{key, step}
 			_, exists := model[key]
-			switch n := r.IntN(10); {
+			switch n := r.IntN(11); {
 			case n < 4 && exists:
 				f.Update(o)
 				model[key] = o
@@ -296,12 +325,19 @@ func TestModel(t *testing.T) {
 					model[o.key] = o
 				}
 				f.Replace(list, fmt.Sprint(step))
+				at[fmt.Sprint(step)] = maps.Clone(model)
+			case n == 7:
+				f.Bookmark(fmt.Sprint(step))
+				at[fmt.Sprint(step)] = maps.Clone(model)
 			case f.Len() > 0:
-				drained := false
-				if err := f.Pop(t.Context(), func(b Batch[thing]) error { s.apply(b); drained = b.Drained; return nil }); err != nil {
+				var last Batch[thing]
+				if err := f.Pop(t.Context(), func(b Batch[thing]) error { s.apply(b); last = b; return nil }); err != nil {
 					t.Fatal(err)
 				}
-				if drained && !equal(s, model) {
+				if last.Version != "" && !equal(s, at[last.Version]) {
+					t.Fatalf("seed %d, step %d: at %s it was %v, got %v", seed, step, last.Version, at[last.Version], s)
+				}
+				if last.Drained && !equal(s, model) {
 					t.Fatalf("seed %d, step %d: want %v, got %v", seed, step, model, s)
 				}
 			}
