@@ -101,8 +101,6 @@ type Hello struct {
 	// Early names the resource the address shows ("pods", "deployments.apps");
 	// the relay opens its initial watch as stream 1 at once.
 	Early string `json:"early,omitempty"`
-	// Namespace narrows the early stream.
-	Namespace string `json:"namespace,omitempty"`
 }
 
 // EarlyStream is the number of the stream that a Hello opened. Streams that the
