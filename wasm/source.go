@@ -188,7 +188,9 @@ func (d *desk) account(changes []informer.Change[*object.Object]) {
 	}
 }
 
-func sameVersion(a, b *object.Object) bool { return a.Version() == b.Version() && a.UID() == b.UID() }
+func sameVersion(a, b *object.Object) bool {
+	return a.Version() == b.Version() && a.UID() == b.UID() && a.Layout() == b.Layout()
+}
 
 func byNamespace(dst []string, o *object.Object) []string { return append(dst, o.Namespace()) }
 

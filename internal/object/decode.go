@@ -19,8 +19,9 @@ var (
 // scratch memory and is for one goroutine, but for Columns; what it returns is
 // not its own.
 type Decoder struct {
-	kind Kind
-	drop bool
+	kind   Kind
+	drop   bool
+	layout uint16 // how often the columns changed
 
 	mu      sync.Mutex // for those who ask for the columns
 	columns []Column
@@ -138,7 +139,7 @@ func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
 	if len(name) == 0 {
 		return nil, ErrNoName
 	}
-	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted)}
+	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted), layout: d.layout}
 	d.row.begin(o, v.Bytes(metaNamespace), name)
 	d.print(v, o, &d.row)
 	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))

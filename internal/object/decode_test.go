@@ -342,6 +342,16 @@ func TestDecodeTable(t *testing.T) {
 	if changed, _ := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Size","type":"integer","priority":0},{"name":"Age","type":"date","priority":0},{"name":"Note","type":"string","priority":1}]`)); changed {
 		t.Error("the same columns changed")
 	}
+	row := []byte(`{"cells":["w",7],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","uid":"u","resourceVersion":"9"}}}`)
+	if again, err := d.Decode(row); err != nil || again.Layout() != o.Layout() {
+		t.Error("the same columns have another layout", err)
+	}
+	if changed, err := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Height","type":"integer","priority":0}]`)); !changed || err != nil {
+		t.Error(changed, err)
+	}
+	if other, err := d.Decode(row); err != nil || other.Layout() == o.Layout() {
+		t.Error("other columns have the same layout", err)
+	}
 }
 
 // TestHostileText shows that text from a cluster cannot break a row.

@@ -31,6 +31,7 @@ type Object struct {
 	keyLen    uint32
 	nameAt    uint32
 	counted   atomic.Uint32 // of the Budget
+	layout    uint16        // of the Decoder, when it made the object
 	deleting  bool
 }
 
@@ -52,6 +53,10 @@ func (o *Object) UID() string { return o.blob[o.textLen:o.versionAt] }
 
 // Version is the object's resourceVersion.
 func (o *Object) Version() string { return o.blob[o.versionAt:o.timesAt] }
+
+// Layout changes when the columns of the objects' decoder do: the same version of
+// an object then has other cells.
+func (o *Object) Layout() uint16 { return o.layout }
 
 // Created is when it was created, in unix seconds.
 func (o *Object) Created() int64 { return o.created }

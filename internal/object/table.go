@@ -35,7 +35,9 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	changed = !slices.Equal(columns, d.columns)
+	if changed = !slices.Equal(columns, d.columns); changed {
+		d.layout++
+	}
 	d.mu.Lock()
 	d.columns, d.table.cell = columns, cells
 	d.mu.Unlock()
@@ -133,7 +135,7 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	if m.name == "" {
 		return nil, ErrNoName
 	}
-	o := &Object{deleting: m.deleted != ""}
+	o := &Object{deleting: m.deleted != "", layout: d.layout}
 	if t, err := time.Parse(time.RFC3339, m.created); err == nil {
 		o.created = t.Unix()
 	}

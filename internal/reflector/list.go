@@ -24,6 +24,7 @@ type collector[T any] struct {
 
 func (r *Reflector[T]) collect() *collector[T] {
 	c := &collector[T]{r: r, through: !r.handed}
+	r.printed = false
 	if !c.through {
 		c.at = make(map[string]int)
 	}
@@ -36,6 +37,7 @@ func (c *collector[T]) take(t wire.EventType, obj T) {
 		c.r.handOne(t, obj)
 		return
 	}
+	c.r.printed = true
 	if known, ok := c.r.options.Known(obj); ok {
 		obj = known
 	}

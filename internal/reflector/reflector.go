@@ -42,6 +42,7 @@ type Reflector[T any] struct {
 	version     string // that was reached
 	unavailable bool   // the server does not have it any more, or not yet
 	handed      bool   // the sink has been given something
+	printed     bool   // there are objects of the columns that stand, since the list began
 	listOnly    time.Time
 	behind      wire.Batch // what came behind the end of the initial list, in its frame
 	short       int        // watches in a row that ended at once with nothing
@@ -333,7 +334,7 @@ func (r *Reflector[T]) hand(batch wire.Batch) error {
 }
 
 func (r *Reflector[T]) handOne(t wire.EventType, obj T) {
-	r.handed = true
+	r.handed, r.printed = true, true
 	switch t {
 	case wire.Added:
 		r.options.Sink.Add(obj)
@@ -351,10 +352,15 @@ func (r *Reflector[T]) reject(err error) error {
 	return fmt.Errorf("an event cannot be read: %w", err)
 }
 
+// columns takes the columns of the rows that follow. Those that came before print
+// others, and are fetched anew.
 func (r *Reflector[T]) columns(payload []byte) error {
 	changed, err := r.options.Decoder.SetColumns(payload)
 	if changed {
 		r.change(func(s *State) { s.Encoding = wire.EncodingTable })
+	}
+	if changed && r.printed {
+		return fmt.Errorf("%w: its columns changed", errRelist)
 	}
 	return err
 }

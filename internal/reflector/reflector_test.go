@@ -20,7 +20,7 @@ import (
 type thing struct{ key, version string }
 
 // decoder reads things; a bookmark is "@version", with a "!" if it ends the list.
-type decoder struct{ columns int }
+type decoder struct{ columns string }
 
 func (*decoder) Decode(payload []byte) (thing, error) {
 	key, version, ok := strings.Cut(string(payload), "@")
@@ -35,7 +35,11 @@ func (*decoder) Bookmark(payload []byte) (string, bool, error) {
 	return version, end, nil
 }
 
-func (d *decoder) SetColumns([]byte) (bool, error) { d.columns++; return true, nil }
+func (d *decoder) SetColumns(columns []byte) (bool, error) {
+	changed := d.columns != string(columns)
+	d.columns = string(columns)
+	return changed, nil
+}
 
 // sink is a store that applies at once.
 type sink struct {
@@ -342,7 +346,25 @@ func TestScripts(t *testing.T) {
 			version: "9", relists: 1, replaced: "9", resumes: 4, within: 3 * time.Minute,
 		},
 		"columns": {
-			script: []string{"watch-list - → #x +a@1 @5! hang"}, store: "a@1", version: "5",
+			script: []string{"watch-list - → #x +a@1 @5! 2s EOF", "watch 5 → #x ~a@6 hang"}, store: "a@6", version: "6", resumes: 1, within: 5 * time.Second,
+		},
+		"other columns": {
+			script:  []string{"watch-list - → #x +a@1 +b@2 @5! 2s EOF", "watch 5 → #y ~a@6 hang", "watch-list 5 → #y +a@6 +b@2 @7! ~b@8 hang"},
+			store:   "a@6 b@8",
+			version: "8", resumes: 1, relists: 1, replaced: "7", within: 5 * time.Second,
+		},
+		"other columns in a new list": {
+			script:  []string{"watch-list - → #x +a@1 @5! 410", "watch-list 5 → #y +a@1 @7! hang"},
+			store:   "a@1",
+			version: "7", relists: 1, replaced: "7",
+		},
+		"other columns on a page": {
+			script:   []string{"watch-list - → 400", "list 0 → #x .a@1 ?5,c1", "list - c1 → #y .b@2 ?5", "list 0 → #y .a@1 .b@2 ?6", "watch 6 → hang"},
+			store:    "a@1 b@2",
+			replaced: "6", version: "6",
+		},
+		"columns of what was empty": {
+			script: []string{"watch-list - → @5! #x +a@6 hang"}, store: "a@6", version: "6",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
