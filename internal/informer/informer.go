@@ -108,6 +108,24 @@ func (i *Informer[T]) end(cancel context.CancelFunc) {
 	i.ended = true
 	i.mu.Unlock()
 	i.running.Wait()
+	i.tellGone()
+}
+
+// tellGone tells the subscriptions that nothing is there any more: who keeps
+// account of objects lets go of them.
+func (i *Informer[T]) tellGone() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var gone []Change[T]
+	for _, obj := range i.store.List() {
+		gone = append(gone, Change[T]{Type: ObjectDeleted, Before: obj, Final: obj, FinalStateUnknown: true})
+	}
+	if len(gone) == 0 {
+		return
+	}
+	for s := range i.subscriptions {
+		s.tell(gone)
+	}
 }
 
 // process applies a batch to the store and tells of it.
@@ -226,7 +244,8 @@ type Subscription[T any] struct{ tell func([]Change[T]) }
 
 // Subscribe returns what is in the store, and has tell called with each batch of
 // changes to it, while the store is locked for others: it must be quick, and
-// not keep the slice.
+// not keep the slice. The last batch, when the informer has ended, is that all is
+// gone.
 func (i *Informer[T]) Subscribe(tell func([]Change[T])) ([]T, *Subscription[T]) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

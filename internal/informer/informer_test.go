@@ -48,7 +48,7 @@ type stream struct {
 	closed  chan struct{}
 }
 
-func newSource() *source { return &source{make(chan *stream, 10)} }
+func newSource() *source { return &source{make(chan *stream, 100)} }
 
 func (s *source) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	st := &stream{request: r, frames: make(chan wire.Batch, 100), closed: make(chan struct{})}
@@ -312,6 +312,48 @@ func TestEnd(t *testing.T) {
 		if _, err := i.AddHandler(HandlerFuncs[*thing]{}); !errors.Is(err, ErrEnded) {
 			t.Fatal(err)
 		}
+	})
+}
+
+// TestGone shows that who still subscribes to an informer that ends is told, once
+// and last, that all it was told of is gone.
+func TestGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		ctx, cancel := context.WithCancel(t.Context())
+		held, left := make(map[*thing]bool), 0
+		f := NewFactory(ctx, time.Minute, func(wire.Request) *Informer[*thing] {
+			i := newInformer(src)
+			i.Subscribe(func(changes []Change[*thing]) {
+				for _, c := range changes {
+					if c.Before != nil && !held[c.Before] {
+						t.Errorf("%v was never there", c.Before)
+					}
+					delete(held, c.Before)
+					if c.After != nil {
+						held[c.After] = true
+					}
+				}
+			})
+			return i
+		})
+		lease := f.Lease(wire.Request{Resource: "things"})
+		_, sub := lease.Subscribe(func(changes []Change[*thing]) { left += len(changes) })
+		st := <-src.opened
+		st.send("+a@1 +b@2 +c@3 @5! -b@6 ~c@7")
+		lease.Unsubscribe(sub)
+		told := left
+		st.frames <- wire.Batch{Events: []wire.Event{{Type: wire.Added, Payload: []byte("d@8")}}}
+		lease.Release()
+		if synctest.Wait(); len(held) != 3 {
+			t.Fatal(held)
+		}
+		time.Sleep(2 * time.Minute)
+		if synctest.Wait(); len(held) != 0 || left != told {
+			t.Fatal(held, left, told)
+		}
+		cancel()
+		f.Wait()
 	})
 }
 

@@ -38,9 +38,7 @@ func (b *Budget) Keep(o *Object) {
 	for b.used > b.limit && len(b.ring) > 0 {
 		b.drop()
 	}
-	if len(b.ring) > 2*b.live+1024 {
-		b.sweep()
-	}
+	b.sweep()
 }
 
 // drop takes the bytes of the oldest object, unless it has been shown: then it
@@ -62,8 +60,11 @@ func (b *Budget) drop() {
 	}
 }
 
-// sweep forgets the objects that were released.
+// sweep forgets the objects that were released, if they are most.
 func (b *Budget) sweep() {
+	if len(b.ring) <= 2*b.live+1024 {
+		return
+	}
 	kept := make([]*Object, 0, b.live)
 	for _, o := range b.ring {
 		if o.counted.Load() != uncounted {
@@ -81,6 +82,7 @@ func (b *Budget) Release(o *Object) {
 	if o.counted.Swap(uncounted) != uncounted {
 		b.used -= int64(o.packedLen)
 		b.live--
+		b.sweep()
 	}
 }
 

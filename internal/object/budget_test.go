@@ -73,4 +73,14 @@ func TestBudgetChurn(t *testing.T) {
 	if len(b.ring) > 2*b.live+1024 {
 		t.Fatalf("the ring holds %d for %d", len(b.ring), b.live)
 	}
+	for i := range 5000 {
+		stored[i+100] = weighing(t, d, fmt.Sprint(i), 10)
+		b.Keep(stored[i+100])
+	}
+	for _, o := range stored { // a whole kind is left, and nothing comes behind it
+		b.Release(o)
+	}
+	if bytes, n, _ := b.Used(); bytes != 0 || n != 0 || len(b.ring) > 1024 {
+		t.Fatalf("%d bytes of %d objects, and the ring holds %d", bytes, n, len(b.ring))
+	}
 }
