@@ -113,17 +113,10 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream) error {
 	defer deadline.Stop()
 	c := r.collect()
 	for {
-		batch, err := stream.Next(ctx)
+		batch, err := r.next(ctx, stream)
 		if err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				return cause
-			}
-			if errors.Is(err, io.EOF) {
-				err = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
-			}
 			return err
 		}
-		r.count(batch)
 		rest, added, err := r.takeInitial(c, batch.Events)
 		if err != nil {
 			return err
@@ -137,6 +130,23 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream) error {
 		}
 		c.credit(stream, batch)
 	}
+}
+
+// next is the next batch of a list. A list whose stream ends before it did broke
+// off.
+func (r *Reflector[T]) next(ctx context.Context, stream Stream) (wire.Batch, error) {
+	batch, err := stream.Next(ctx)
+	if err == nil {
+		r.count(batch)
+		return batch, nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return batch, cause
+	}
+	if errors.Is(err, io.EOF) {
+		err = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
+	}
+	return batch, err
 }
 
 // takeInitial takes events up to the end bookmark; rest is what is behind it,
@@ -216,6 +226,9 @@ func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
 	return r.versionGone(err)
 }
 
+// errStalled is a list that began and then neither went on nor ended.
+var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list began, and then nothing more came"}
+
 // page reads one page.
 func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
 	stream, err := r.options.Source.Open(ctx, r.request(wire.List, o))
@@ -226,15 +239,16 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 	r.hold(stream)
 	defer r.hold(nil)
 	r.phase(Listing)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	deadline := time.AfterFunc(r.options.BookmarkWithin, func() { cancel(errStalled) })
+	defer deadline.Stop()
 	for {
-		batch, err := stream.Next(ctx)
+		batch, err := r.next(ctx, stream)
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
-			}
 			return meta, err
 		}
-		r.count(batch)
+		deadline.Reset(r.options.BookmarkWithin)
 		for _, e := range batch.Events {
 			switch e.Type {
 			case wire.Item:

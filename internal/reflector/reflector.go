@@ -28,7 +28,7 @@ type Options[T any] struct {
 	// Changed is called when the state or the columns changed. It must not block.
 	Changed func()
 	// BookmarkWithin is how long after the last initial event the server may
-	// take to say that it was the last; 15 s.
+	// take to say that it was the last, or a list stay silent; 15 s.
 	BookmarkWithin time.Duration
 }
 

@@ -296,6 +296,11 @@ func TestScripts(t *testing.T) {
 		"pages": {
 			script: []string{"watch-list - → 400", "list 0 → .a@1 ?5,c1", "list - c1 → .b@2 ?5,c2", "list - c2 → .c@3 ?5", "watch 5 → hang"}, store: "a@1 b@2 c@3", version: "5",
 		},
+		"a list that stops": {
+			script:   []string{"watch-list - → 400", "list 0 → .a@1 10s .b@2 10s .c@3 hang", "list 0 → .a@1 ?5,c1", "list - c1 → hang", "list 0 → .a@1 ?9", "watch 9 → hang"},
+			store:    "a@1",
+			replaced: "9", version: "9", within: time.Minute + 10*time.Second,
+		},
 		"410 on a page (C04)": {
 			script:   []string{"watch-list - → 400", "list 0 → .a@1 .x@1 ?5,c1", "list - c1 → 410", "list 0 → .a@1 .b@2 ?9", "watch 9 → hang"},
 			store:    "a@1 b@2",
@@ -421,6 +426,16 @@ func TestStates(t *testing.T) {
 		}
 		cancel()
 		<-done
+	})
+}
+
+// TestStalled shows that a list that stops is said to have stopped, not to come in.
+func TestStalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _, _ := run(t, 15*time.Second+time.Millisecond, "watch-list - → 400", "list 0 → .a@1 hang")
+		if s := r.State(); s.Phase != Waiting || !errors.Is(s.Err, errStalled) {
+			t.Errorf("%+v", s)
+		}
 	})
 }
 
