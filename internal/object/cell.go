@@ -2,6 +2,7 @@ package object
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -52,17 +53,29 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 	return append(dst, c.Text...)
 }
 
+// Number is the value of a cell that is a number.
+func (c Cell) Number() (n float64, ok bool) {
+	n, err := strconv.ParseFloat(c.Text, 64)
+	return n, err == nil && !math.IsNaN(n)
+}
+
 // Compare orders cells of one column, smallest first; of ages, the youngest.
-// Texts are in the order of their bytes, as kubectl --sort-by has them.
+// Texts are in the order of their bytes, as kubectl --sort-by has them. In a
+// column of numbers, what is none comes behind all that are.
 func (c Cell) Compare(o Cell) int {
 	switch c.Kind {
 	case AgeCell:
 		return cmp.Compare(o.At, c.At)
 	case NumberCell, CountedCell:
-		a, aerr := strconv.ParseFloat(c.Text, 64)
-		b, berr := strconv.ParseFloat(o.Text, 64)
-		if aerr == nil && berr == nil {
+		a, isNumber := c.Number()
+		b, isToo := o.Number()
+		switch {
+		case isNumber && isToo:
 			return cmp.Compare(a, b)
+		case isNumber:
+			return -1
+		case isToo:
+			return 1
 		}
 	}
 	return strings.Compare(c.Text, o.Text)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"strconv"
 
 	"watchglass/internal/object"
 )
@@ -40,8 +39,8 @@ func (o *order) arrangeNumbers(byKeys list) list {
 		c := obj.Cell(o.columns, o.column)
 		key := float64(-c.At) // the youngest first
 		if c.Kind != object.AgeCell {
-			var err error
-			if key, err = strconv.ParseFloat(c.Text, 64); err != nil {
+			var ok bool
+			if key, ok = c.Number(); !ok {
 				return o.arrangeAnyhow(byKeys) // not all are numbers
 			}
 		}

@@ -22,9 +22,10 @@ var namespaces = []string{"ns", "ns-1", "ns0", "n"}
 
 // maker makes objects: rows of a Table, so that it works everywhere.
 type maker struct {
-	t testing.TB
-	d *object.Decoder
-	n int
+	t     testing.TB
+	d     *object.Decoder
+	n     int
+	mixed bool // counts are not all numbers
 }
 
 func newMaker(t testing.TB) *maker {
@@ -35,9 +36,9 @@ func newMaker(t testing.TB) *maker {
 	return &maker{t: t, d: d}
 }
 
-func (m *maker) make(ns, name, status string, count int, age time.Duration, node, labels string) *object.Object {
+func (m *maker) make(ns, name, status string, count any, age time.Duration, node, labels string) *object.Object {
 	m.n++
-	doc := fmt.Sprintf(`{"cells":[%q,%q,%d,"x",%q],"object":{"kind":"PartialObjectMetadata","metadata":{"name":%q,"namespace":%q,"uid":"u%d","resourceVersion":"%d","creationTimestamp":%q,"labels":{%s}}}}`,
+	doc := fmt.Sprintf(`{"cells":[%q,%q,%#v,"x",%q],"object":{"kind":"PartialObjectMetadata","metadata":{"name":%q,"namespace":%q,"uid":"u%d","resourceVersion":"%d","creationTimestamp":%q,"labels":{%s}}}}`,
 		name, status, count, node, name, ns, m.n, m.n, now.Add(-age).Format(time.RFC3339), labels)
 	o, err := m.d.Decode([]byte(doc))
 	if err != nil {
@@ -48,7 +49,11 @@ func (m *maker) make(ns, name, status string, count int, age time.Duration, node
 
 func (m *maker) random(r *rand.Rand, ns, name string) *object.Object {
 	status := []string{"Running", "Pending", "CrashLoopBackOff"}[r.IntN(3)]
-	return m.make(ns, name, status, r.IntN(12), time.Duration(r.IntN(300))*time.Second, fmt.Sprintf("n%d", r.IntN(3)), fmt.Sprintf(`"app":"a%d"`, r.IntN(3)))
+	count := any(r.IntN(12))
+	if m.mixed {
+		count = []any{2, 10, 100, "1x", "", "NaN"}[r.IntN(6)]
+	}
+	return m.make(ns, name, status, count, time.Duration(r.IntN(300))*time.Second, fmt.Sprintf("n%d", r.IntN(3)), fmt.Sprintf(`"app":"a%d"`, r.IntN(3)))
 }
 
 func started(objects []*object.Object) *View {
@@ -122,6 +127,7 @@ func TestModel(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		m, objects := newMaker(t), map[string]*object.Object{}
+		m.mixed = seed%3 == 0
 		for range r.IntN(80) {
 			o := m.random(r, namespaces[r.IntN(4)], fmt.Sprintf("web-%d", r.IntN(60)))
 			objects[o.Key()] = o
