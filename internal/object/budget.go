@@ -3,8 +3,9 @@ package object
 import "sync"
 
 // Budget bounds the packed bytes of all objects together. When they are too
-// many, those objects lose theirs first that have not been shown for longest;
-// all else of an object stays, and what needed the bytes asks the server.
+// many, those objects lose theirs first that came, or were last shown, longest
+// ago: each gets another turn if it was shown since its last. All else of an
+// object stays, and what needed the bytes asks the server.
 type Budget struct {
 	limit int64
 
@@ -86,8 +87,9 @@ func (b *Budget) Release(o *Object) {
 	}
 }
 
-// Shown notes that an object is on the screen.
-func (b *Budget) Shown(o *Object) { o.counted.CompareAndSwap(counted, shown) }
+// Show notes that the object is on the screen, for the Budget that counts it, if
+// one does.
+func (o *Object) Show() { o.counted.CompareAndSwap(counted, shown) }
 
 // Used is how many bytes are held, of how many objects, and how many objects
 // have lost theirs.

@@ -26,7 +26,7 @@ func TestBudget(t *testing.T) {
 		list = append(list, o)
 		b.Keep(o)
 		b.Keep(o) // once is enough
-		b.Shown(list[0])
+		list[0].Show()
 	}
 	bytes, objects, dropped := b.Used()
 	if bytes > 10_000 || objects+dropped != 20 || objects != 10 {

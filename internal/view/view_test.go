@@ -28,8 +28,11 @@ type maker struct {
 	mixed bool // counts are not all numbers
 }
 
-func newMaker(t testing.TB) *maker {
-	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, false)
+func newMaker(t testing.TB) *maker { return makerThat(t, false) }
+
+// makerThat makes a maker whose objects keep their packed bytes, or do not.
+func makerThat(t testing.TB, keeps bool) *maker {
+	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, keeps)
 	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name","type":"string"},{"name":"Status","type":"string"},{"name":"Count","type":"integer"},{"name":"Age","type":"date"},{"name":"Node","type":"string","priority":1}]`)); err != nil {
 		t.Fatal(err)
 	}
@@ -434,6 +437,32 @@ func TestArrange(t *testing.T) {
 			if got := o.arrange(all); !slices.Equal(got, want) {
 				t.Errorf("column %d, descending %v: another order", column, descending)
 			}
+		}
+	}
+}
+
+// TestShown shows that what is in the window keeps its packed bytes, for as long as
+// it is, while others that came later lose theirs.
+func TestShown(t *testing.T) {
+	m := makerThat(t, true)
+	budget := object.NewBudget(10_000)
+	v := New()
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 2})
+	var all []*object.Object
+	for i := range 300 {
+		o := m.make("a", fmt.Sprintf("web-%03d", i), "Running", 1, time.Hour, "n", "")
+		all = append(all, o)
+		budget.Keep(o)
+		v.Apply([]Change{{After: o}})
+		v.Step(now)
+	}
+	if _, kept, dropped := budget.Used(); kept < 10 || dropped < 200 {
+		t.Fatal(kept, dropped)
+	}
+	for i, o := range all[:100] {
+		if inWindow := i < 2; (o.Packed() != nil) != inWindow {
+			t.Errorf("%s has its bytes: %v", o.Name(), !inWindow)
 		}
 	}
 }

@@ -25,6 +25,7 @@ func (v *View) window(now time.Time) Patch {
 	}
 	p.Order = make([]int, len(window))
 	for i, o := range window {
+		o.Show()
 		at, had := places[o.Key()]
 		if had {
 			if row := v.sent.Rows[at]; v.objects[at] == o && !v.ticked(o, row, now) {
