@@ -354,6 +354,18 @@ func TestDecodeTable(t *testing.T) {
 	}
 }
 
+// TestRowWithoutColumns shows that a server that tells no columns breaks nothing.
+func TestRowWithoutColumns(t *testing.T) {
+	d := NewDecoder(Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, true)
+	o, err := d.Decode([]byte(`{"cells":["w",7],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","creationTimestamp":"2026-11-20T11:00:00Z"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(printed(d, o), "|"); got != "w|60m" {
+		t.Error(got)
+	}
+}
+
 // TestHostileText shows that text from a cluster cannot break a row.
 func TestHostileText(t *testing.T) {
 	d := NewDecoder(podKind(t), true)

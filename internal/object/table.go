@@ -181,7 +181,10 @@ func (d *Decoder) printRow(o *Object, cells []byte) error {
 		return err
 	}
 	for i, c := range d.columns[1:] {
-		at := d.table.cell[i]
+		at := len(values) // no cell, where a server tells no columns
+		if i < len(d.table.cell) {
+			at = d.table.cell[i]
+		}
 		switch {
 		case c.Kind == AgeCell:
 			d.row.instant(o.created)
