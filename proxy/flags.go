@@ -64,7 +64,7 @@ func (o *options) flags() []flag {
 		{"listen", "", "HOST:PORT", "listen here; only this machine can be let in. If the port is taken, the next free one is used", text(&o.listen, standardListen)},
 		{"open", "", "", "open the address in the browser", yes(&o.open)},
 		{"base-path", "", "PATH", "serve everything below this path", text(&o.basePath, "")},
-		{"host", "", "HOST[:PORT]", "a further name under which the page is reached, through a tunnel; may be repeated", texts(&o.hosts)},
+		{"host", "", "HOST[:PORT]", "a further name under which the page is reached in plain http, through a tunnel; may be repeated", texts(&o.hosts)},
 		{"key-file", "", "FILE", "the key that signs cookies; else one of the user's own, made when needed", text(&o.keyFile, "")},
 		{"log-json", "", "", "log JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log more", yes(&o.verbose)},

@@ -180,7 +180,8 @@ func (s *stream) credit(n int) { s.session.window.credit(s.window.credit(n)) }
 func (s *stream) hear() { s.heard.Store(time.Now().UnixNano()) }
 
 // age is how long ago the apiserver gave a sign of life, on this stream or on
-// the connection that carries it.
+// any connection to it. Over HTTP/2, as always with TLS, all streams share one
+// connection; over HTTP/1.x the claim is weaker: that the apiserver lives.
 func (s *stream) age(now time.Time) time.Duration {
 	last := time.Unix(0, s.heard.Load())
 	if heard := s.session.options.Upstream.Heard; heard != nil {
