@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -321,10 +322,19 @@ func TestGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := newSource()
 		ctx, cancel := context.WithCancel(t.Context())
+		var mu sync.Mutex
 		held, left := make(map[*thing]bool), 0
+		count := func() (int, int) {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return len(held), left
+		}
 		f := NewFactory(ctx, time.Minute, func(wire.Request) *Informer[*thing] {
 			i := newInformer(src)
 			i.Subscribe(func(changes []Change[*thing]) {
+				mu.Lock()
+				defer mu.Unlock()
 				for _, c := range changes {
 					if c.Before != nil && !held[c.Before] {
 						t.Errorf("%v was never there", c.Before)
@@ -338,18 +348,22 @@ func TestGone(t *testing.T) {
 			return i
 		})
 		lease := f.Lease(wire.Request{Resource: "things"})
-		_, sub := lease.Subscribe(func(changes []Change[*thing]) { left += len(changes) })
+		_, sub := lease.Subscribe(func(changes []Change[*thing]) {
+			mu.Lock()
+			defer mu.Unlock()
+			left += len(changes)
+		})
 		st := <-src.opened
 		st.send("+a@1 +b@2 +c@3 @5! -b@6 ~c@7")
 		lease.Unsubscribe(sub)
-		told := left
+		_, told := count()
 		st.frames <- wire.Batch{Events: []wire.Event{{Type: wire.Added, Payload: []byte("d@8")}}}
 		lease.Release()
-		if synctest.Wait(); len(held) != 3 {
+		if held, _ := count(); held != 3 {
 			t.Fatal(held)
 		}
 		time.Sleep(2 * time.Minute)
-		if synctest.Wait(); len(held) != 0 || left != told {
+		if held, left := count(); held != 0 || left != told {
 			t.Fatal(held, left, told)
 		}
 		cancel()
