@@ -17,9 +17,10 @@ const (
 	packedBudget = 192 << 20
 	// linger is how long a source is kept that nobody looks at.
 	linger = time.Minute
-	// frame is the least time between two patches; while a list is coming in
-	// there is no hurry, and others need the processor.
-	frame     = 16 * time.Millisecond
+	// frame is the least time between two patches: that of a fast display, since
+	// a change that comes within a slow one's frame is still painted in it. While
+	// a list is coming in there is no hurry, and others need the processor.
+	frame     = 8 * time.Millisecond
 	slowFrame = 150 * time.Millisecond
 	// reportEvery is the least time between two reports of the same state.
 	reportEvery = 200 * time.Millisecond
