@@ -19,7 +19,7 @@ build: ## build the page and the proxy: bin/watchglass
 run: build ## build, and serve your current kubeconfig context (ARGS="--context x")
 	bin/watchglass $(ARGS)
 
-dev: ## serve, and build again at every save (ARGS as for run)
+dev: ## serve; at every save build, serve and load open pages anew (ARGS as for run)
 	$(GO) run ./web/static/build -dev -- $(ARGS)
 
 test: deps check lint unit wasm build size e2e ## everything, installing what it needs

@@ -102,7 +102,7 @@ func (s *server) narrow() string {
 
 func (s *server) welcome() wire.Welcome {
 	return wire.Welcome{
-		Version: version(), Context: s.target.Context, Cluster: s.target.Cluster, User: s.target.User,
+		Version: version(), Page: s.site.Version(), Context: s.target.Context, Cluster: s.target.Cluster, User: s.target.User,
 		Server: s.target.Base.Host, Namespace: s.target.Namespace, Narrow: s.target.Narrow,
 	}
 }

@@ -123,6 +123,7 @@ func ParseHello(msg []byte) (Hello, error) {
 type Welcome struct {
 	V       int    `json:"v"`
 	Version string `json:"version"` // of the proxy
+	Page    string `json:"page"`    // by the content of the page that it serves
 	Context string `json:"context"` // as the kubeconfig names it
 	Cluster string `json:"cluster"`
 	User    string `json:"user"`
@@ -136,7 +137,7 @@ type Welcome struct {
 }
 
 // Same reports whether two proxies show the same: the same cluster, as the same
-// user, as widely.
+// user, as widely, in the same page.
 func (w Welcome) Same(o Welcome) bool {
 	w.V, w.Version, w.EarlyRequest = o.V, o.Version, o.EarlyRequest
 	return w == o

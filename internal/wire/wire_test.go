@@ -100,6 +100,25 @@ func TestSame(t *testing.T) {
 	}
 }
 
+func TestSameWelcome(t *testing.T) {
+	a := Welcome{V: 1, Version: "1.0", Page: "abc", Context: "prod", Server: "10.0.0.1"}
+	b := a
+	b.Version, b.EarlyRequest = "1.1", &Request{Resource: "pods"}
+	if !a.Same(b) {
+		t.Error("a newer proxy shows the same, if its page is the same")
+	}
+	for what, other := range map[string]func(*Welcome){
+		"page": func(w *Welcome) { w.Page = "def" }, "context": func(w *Welcome) { w.Context = "staging" },
+		"server": func(w *Welcome) { w.Server = "10.0.0.2" }, "user": func(w *Welcome) { w.User = "eve" },
+		"width": func(w *Welcome) { w.Narrow = true },
+	} {
+		c := a
+		if other(&c); a.Same(c) {
+			t.Error("the same with another", what)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	api := func(code int, reason string, causes ...string) *Status {
 		return &Status{Origin: FromAPIServer, Code: code, Reason: reason, Causes: causes}

@@ -8,7 +8,9 @@ package static
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +25,10 @@ import (
 var dist embed.FS
 
 // Site is the built site.
-type Site struct{ files fs.FS }
+type Site struct {
+	files   fs.FS
+	version string
+}
 
 // ErrNotBuilt says that dist is empty.
 var ErrNotBuilt = errors.New("the page has not been built: run 'make build'")
@@ -39,11 +44,16 @@ func Built() (*Site, error) {
 
 // Open returns the site in a folder.
 func Open(files fs.FS) (*Site, error) {
-	if _, err := fs.Stat(files, "index.html"); err != nil {
+	page, err := fs.ReadFile(files, "index.html")
+	if err != nil {
 		return nil, ErrNotBuilt
 	}
-	return &Site{files}, nil
+	sum := sha256.Sum256(page)
+	return &Site{files, hex.EncodeToString(sum[:6])}, nil
 }
+
+// Version is another for every other content: the page names its files by theirs.
+func (s *Site) Version() string { return s.version }
 
 // Page serves the page, whatever the address below it.
 func (s *Site) Page() http.Handler {
