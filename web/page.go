@@ -132,6 +132,7 @@ func (p *Page) look() {
 	next.Seq = p.seq
 	p.asked = next
 	p.port.Send(next)
+	p.busy()
 }
 
 // begin forgets what was shown of another resource: none of it, nor how it
@@ -186,6 +187,7 @@ func (p *Page) patch(patch view.Patch) {
 		p.activate()
 	}
 	p.paint()
+	p.busy()
 	if !p.first && len(p.window.Rows) > 0 {
 		p.first = true
 		p.browser.Mark("watchglass:first-row")
@@ -227,6 +229,13 @@ func (p *Page) shift(rows int) {
 	p.browser.Scroll(p.geometry.Scroll)
 	if p.above += rows; p.above < 0 {
 		p.above = 0
+	}
+}
+
+// busy says whether what is shown is not yet what was asked for.
+func (p *Page) busy() {
+	if p.grid != nil {
+		p.grid.Busy(p.shown < p.turned)
 	}
 }
 

@@ -116,11 +116,14 @@ func TestBegins(t *testing.T) {
 				w.screen.take()
 				do(w)
 				got := w.looks()
-				if len(got) != 1 || got[0].Offset != 0 || got[0].Anchor != "" {
-					t.Fatalf("asked for %+v", got)
+				if len(got) != 1 || got[0].Offset != 0 || got[0].Anchor != "" || !w.paper.busy {
+					t.Fatalf("asked for %+v, busy %t", got, w.paper.busy)
 				}
 				w.give(w.window(got[0]))
 				w.answer()
+				if w.paper.busy {
+					t.Error("busy, though it was answered")
+				}
 				w.wantMarked("")
 				if w.Press(Key{Name: "j", InGrid: true}); w.active != "a/p0" {
 					t.Errorf("the first row is not the next one, but %q", w.active)

@@ -48,6 +48,7 @@ func (s *screen) Reload()                  { s.note("reload") }
 // paper is a painter: what is on it is what a person would see.
 type paper struct {
 	sort string
+	busy bool
 	rows map[int]*line
 }
 
@@ -61,6 +62,7 @@ func (*paper) Columns([]grid.Column)        {}
 func (*paper) Length(int)                   {}
 func (*paper) Cell(_, _ int, _ grid.Cell)   {}
 func (*paper) Paint()                       {}
+func (p *paper) Busy(busy bool)             { p.busy = busy }
 func (p *paper) Hide(slot int)              { delete(p.rows, slot) }
 func (p *paper) Mark(slot int, a, sel bool) { p.rows[slot].active, p.rows[slot].selected = a, sel }
 func (p *paper) Head(_ []grid.Column, sort string, descending bool) {

@@ -32,6 +32,8 @@ type Painter interface {
 	Columns(columns []Column)
 	// Head paints the columns' heads, and which one sorts.
 	Head(columns []Column, sort string, descending bool)
+	// Busy says whether what is shown is not yet what was asked for.
+	Busy(busy bool)
 	// Length makes the list as long as so many rows.
 	Length(rows int)
 	// Place shows a row in a slot, which is made if it is the next one.
@@ -60,6 +62,7 @@ type Grid struct {
 	painter Painter
 	columns []Column
 	sort    Sort
+	busy    bool
 	length  int
 	slots   []slot
 }
@@ -103,6 +106,17 @@ func (g *Grid) Show(w view.Window, sort Sort, marks Marks) {
 			g.painter.Hide(at)
 		}
 	}
+}
+
+// Busy says, to those who wait for it, whether what is shown is not yet what was
+// asked for.
+func (g *Grid) Busy(busy bool) {
+	if busy == g.busy {
+		return
+	}
+	g.busy = busy
+	g.painter.Busy(busy)
+	g.painter.Paint()
 }
 
 // head paints the columns if they changed, or had to become wider.

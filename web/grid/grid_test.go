@@ -17,6 +17,7 @@ type page struct {
 	columns []Column
 	sort    string
 	length  int
+	busy    bool
 	rows    map[int]*paintedRow
 	calls   int
 	painted int // calls that have been painted
@@ -42,6 +43,7 @@ func (p *page) Head(columns []Column, sort string, descending bool) {
 	p.calls++
 }
 func (p *page) Length(rows int) { p.length = rows; p.calls++ }
+func (p *page) Busy(busy bool)  { p.busy = busy; p.calls++ }
 func (p *page) Place(slot, index int, key, uid string) {
 	if p.rows[slot] == nil {
 		p.rows[slot] = &paintedRow{cells: map[int]Cell{}}
@@ -228,6 +230,12 @@ func TestScript(t *testing.T) {
 	}
 	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 0}, Sort{Column: "Status", Descending: true}, Marks{})
 	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "length|0\nhide|0" {
+		t.Errorf("got %q", got)
+	}
+	g.Busy(true)
+	g.Busy(true)
+	g.Busy(false)
+	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "busy|true\nbusy|false" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -51,6 +51,8 @@ func (s *script) Columns(columns []Column) {
 	s.step(args...)
 }
 
+func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
+
 func (s *script) Head(columns []Column, sort string, descending bool) {
 	widths, characters := make([]string, len(columns)), 0
 	args := []string{"head", "", ""}

@@ -32,6 +32,7 @@ globalThis.watchglassPaint = (grid, head, body, height, steps) => {
       grid.style.setProperty("--width", width);
       grid.setAttribute("aria-colcount", list.length);
     },
+    busy: ([busy]) => grid.setAttribute("aria-busy", busy),
     length: ([n]) => { body.style.height = `${n * height}px`; grid.setAttribute("aria-rowcount", +n + 1); },
     place,
     cell: ([slot, column, text, title, tone, glow]) => {
