@@ -62,8 +62,8 @@ fuzz: ## every fuzz target for a while (FUZZTIME)
 			echo "$$target $$f"; $(GO) test ./$$target -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
-bench: build ## measure against native client-go, in one run, on a real apiserver
-	cd e2e && $(GO) run ./bench $(ARGS)
+bench: build ## measure against native client-go on a real apiserver, and write the README's figures
+	cd e2e && $(GO) run ./bench -readme ../README.md $(ARGS)
 
 soak: build ## what takes long: run it before a release
 	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Soak ./...

@@ -45,6 +45,7 @@ func (b *bench) measure(ctx context.Context) (*report, error) {
 		{"changes on screen", b.changes},
 		{"the proxy's memory", b.memory},
 		{"busy", b.busy},
+		{"the demo", b.demo},
 	} {
 		b.logf("%s", part.what)
 		if err := part.run(ctx, r); err != nil {

@@ -3,66 +3,92 @@ package main
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 
 	"watchglass/e2e/browser"
 )
 
-//go:embed filter.js
-var filterScript string
+//go:embed ask.js
+var askScript string
 
 // filterTexts are asked for one after the other, each of a list without a filter.
-// Each leaves fewer rows than there are: by that the page knows it was answered.
 var filterTexts = []string{
 	"p", "pa", "pay", "payments", "crash", "running", "node-1", "web", "search api", "checkout -7",
 	"e", "ex", "exporter", "pending", "x2", "storage", "1/1", "completed", "ledger worker", "no such pod",
 }
 
-// quickTexts are enough to see that it works.
-const quickTexts = 3
+// sortColumns are sorted by one after the other: most of them one way and then the
+// other.
+var sortColumns = []string{"Restarts", "Restarts", "Age", "Age", "Status", "Status", "Ready", "Name", "Name", "Namespace"}
+
+// quickly is how many of them are enough to see that it works.
+const quickly = 3
 
 // filters measures from a text typed to its rows painted.
 func (b *bench) filters(ctx context.Context, r *report) error {
-	texts := filterTexts
-	if b.quick {
-		texts = texts[:quickTexts]
-	}
 	return inTab(ctx, func(tab *browser.Tab) error {
 		if _, err := b.open(tab, b.proxy.At("/pods"), "pods"); err != nil {
 			return err
 		}
-		if err := sleep(ctx, settle); err != nil {
+		if err := prepare(ctx, tab); err != nil {
 			return err
 		}
-		if _, err := browser.Eval[bool](tab, filterScript); err != nil {
-			return err
-		}
-		for _, text := range texts {
-			painted, err := typed(tab, text)
-			if err != nil {
-				return err
-			}
-			b.logf("filter %q: %d rows, %.0f ms", text, painted.Rows, painted.Took)
-			r.filter = append(r.filter, painted.Took)
-			if _, err := typed(tab, ""); err != nil {
-				return err
-			}
-		}
-		return nil
+		var err error
+		r.filter, err = b.filtered(tab)
+		return err
 	})
 }
 
-// filtered is what a text came to.
-type filtered struct {
+// prepare makes a tab ready for questions.
+func prepare(ctx context.Context, tab *browser.Tab) error {
+	if err := sleep(ctx, settle); err != nil {
+		return err
+	}
+	_, err := browser.Eval[bool](tab, askScript)
+	return err
+}
+
+// filtered is how long each text took.
+func (b *bench) filtered(tab *browser.Tab) (took sample, err error) {
+	for i, text := range filterTexts {
+		if b.quick && i == quickly {
+			break
+		}
+		a, err := asked(tab, "benchFilter(%q)", text)
+		if err != nil {
+			return nil, err
+		}
+		b.logf("filter %q: %d rows, %.0f ms", text, a.Rows, a.Took)
+		took = append(took, a.Took)
+		if _, err := asked(tab, "benchFilter(%q)", ""); err != nil {
+			return nil, err
+		}
+	}
+	return took, nil
+}
+
+// sorted is how long each column took.
+func (b *bench) sorted(tab *browser.Tab) (took sample, err error) {
+	for i, column := range sortColumns {
+		if b.quick && i == quickly {
+			break
+		}
+		a, err := asked(tab, "benchSort(%q)", column)
+		if err != nil {
+			return nil, err
+		}
+		b.logf("sort by %s: %.0f ms", column, a.Took)
+		took = append(took, a.Took)
+	}
+	return took, nil
+}
+
+// answer is what a question came to.
+type answer struct {
 	Took float64 // ms
 	Rows int
 }
 
-func typed(tab *browser.Tab, text string) (filtered, error) {
-	argument, err := json.Marshal(text)
-	if err != nil {
-		return filtered{}, err
-	}
-	return browser.Eval[filtered](tab, fmt.Sprintf("benchFilter(%s)", argument))
+func asked(tab *browser.Tab, question, argument string) (answer, error) {
+	return browser.Eval[answer](tab, fmt.Sprintf(question, argument))
 }

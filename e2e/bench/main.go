@@ -31,6 +31,7 @@ type options struct {
 	rounds int
 	churn  float64
 	json   string
+	readme string
 	quick  bool
 	native []nativeKind
 }
@@ -63,6 +64,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := r.print(stdout); err != nil {
 		return err
 	}
+	if o.readme != "" && !o.quick {
+		if err := r.writeReadme(o.readme); err != nil {
+			return err
+		}
+	}
 	return r.write(o.json)
 }
 
@@ -75,6 +81,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 5, "how often each contender syncs")
 	flags.Float64Var(&o.churn, "churn", 1000, "events a second while it is busy")
 	flags.StringVar(&o.json, "json", "out/bench.json", "where the figures are written to")
+	flags.StringVar(&o.readme, "readme", "", "the README whose figures are written")
 	flags.BoolVar(&o.quick, "quick", false, "one round of everything: to see that it runs")
 	flags.StringVar(&kinds, "native", "protobuf,json,dynamic", "the native informers to compare with")
 	if err := flags.Parse(args); err != nil {

@@ -26,6 +26,7 @@ type report struct {
 	filter                           sample
 	changed, painted, fromSent       sample
 	proxyIdle, proxyFirst, proxyMore sample
+	demo                             demo
 }
 
 // section is rows that belong together.

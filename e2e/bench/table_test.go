@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -42,6 +44,7 @@ func TestTable(t *testing.T) {
 	r := &report{
 		Pods: 10, visits: visits, busy: visits, natives: map[nativeKind]*nativeSamples{protobuf: {took: sample{500, 1000}, heap: one, served: make([]usage, 2)}},
 		filter: one, changed: one, painted: one, fromSent: one, proxyIdle: one, proxyFirst: one, proxyMore: one,
+		demo: demo{pods: 10, visits: visits, filter: one, sort: one, frames: one},
 	}
 	var out strings.Builder
 	if err := r.print(&out); err != nil {
@@ -66,5 +69,39 @@ func TestRowAsJSON(t *testing.T) {
 	want := `{"budget":3,"figure":2,"max":6,"min":1,"name":"a","unit":"ms","values":[1,2,6],"verdict":"within"}`
 	if string(doc) != want {
 		t.Errorf("%s\nwant\n%s", doc, want)
+	}
+}
+
+// TestReadme writes the figures into a README, twice: the old ones are gone, and
+// what stands around them stays.
+func TestReadme(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "README.md")
+	if err := os.WriteFile(path, []byte("before\n"+figuresBegin+"old\n"+figuresEnd+"after\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &report{
+		Pods: 1000, visits: []visit{{synced: 1500, worker: 30e6, objects: 1000}}, natives: map[nativeKind]*nativeSamples{protobuf: {took: sample{1000}, heap: sample{40e6}}},
+		filter: sample{12}, demo: demo{pods: 100000, visits: []visit{{synced: 7000, worker: 250e6, objects: 100000}}, filter: sample{34}},
+	}
+	for range 2 {
+		if err := r.writeReadme(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(doc)
+	for _, want := range []string{
+		"| **Watchglass**, from a cold navigation | 1.50 s | 30 MB |\n", "| in the tab | 1,000 pods, real apiserver | 100,000 pods, living demo |\n",
+		"| filter typed → rows painted | 12 ms | 34 ms |\n", "| cold navigation → all in the store | 1.50 s | 7.00 s |\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no\n%s", want)
+		}
+	}
+	if !strings.HasPrefix(got, "before\n"+figuresBegin) || !strings.HasSuffix(got, figuresEnd+"after\n") || strings.Contains(got, "old\n") {
+		t.Error(got)
 	}
 }

@@ -1,0 +1,43 @@
+// Asks the list something, and answers with how long it took until the rows that
+// were asked for were painted, in milliseconds. The list is busy while it shows
+// what was asked for before; a frame is painted when a message that was sent in its
+// requestAnimationFrame arrives.
+(() => {
+  const grid = document.querySelector("[role=grid]"), field = document.querySelector("#filter");
+  const ask = (what, act) => new Promise((done, failed) => {
+    const frame = new MessageChannel(), patience = setTimeout(() => end(failed, new Error(`${what} was not answered`)), 10_000);
+    const end = (tell, value) => { clearTimeout(patience); observer.disconnect(); frame.port1.close(); tell(value); };
+    let begin = 0;
+    frame.port1.onmessage = () => end(done, { took: performance.now() - begin, rows: grid.getAttribute("aria-rowcount") - 1 });
+    const observer = new MutationObserver(() => {
+      if (grid.getAttribute("aria-busy") === "false") requestAnimationFrame(() => frame.port2.postMessage(0));
+    });
+    observer.observe(grid, { attributes: true, attributeFilter: ["aria-busy"] });
+    begin = performance.now();
+    act();
+  });
+  globalThis.benchFilter = (text) => ask(`filter ${JSON.stringify(text)}`, () => {
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  globalThis.benchSort = (column) => ask(`sort by ${column}`, () => grid.querySelector(`[role=columnheader][data-column="${column}"]`).click());
+  // Scrolls at a pace, in pixels a second, and answers with the milliseconds between
+  // frames, and with how many of them showed nothing in the middle of the list.
+  globalThis.benchScroll = (pace, milliseconds) => new Promise((done) => {
+    const frames = [], box = grid.getBoundingClientRect();
+    let begin = 0, last = 0, empty = 0;
+    const step = (now) => {
+      if (!begin) begin = now;
+      else {
+        frames.push(now - last);
+        if (!document.elementFromPoint(box.x + 50, box.y + box.height / 2)?.closest("[data-key]")) empty++;
+      }
+      last = now;
+      grid.scrollTop = pace * (now - begin) / 1000;
+      if (now - begin < milliseconds) requestAnimationFrame(step);
+      else done({ frames, empty, scrolled: grid.scrollTop });
+    };
+    requestAnimationFrame(step);
+  });
+  return true;
+})()
