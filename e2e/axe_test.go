@@ -2,15 +2,11 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"watchglass/e2e/cluster"
-	"watchglass/e2e/proxy"
 )
 
 // axeVersion is the version of axe-core, which knows the rules of accessibility.
@@ -79,51 +75,5 @@ func (e eyes) axe(source string) {
 	}
 	for _, v := range violations {
 		e.t.Errorf("%s: %s (%d times), first: %s", v.ID, v.Help, len(v.Nodes), v.Nodes[0])
-	}
-}
-
-// looks are the ways in which a page is looked at.
-var looks = []struct {
-	name          string
-	width, height int64
-	feature       string
-	value         string
-}{
-	{"light", 1400, 900, "prefers-color-scheme", "light"},
-	{"dark", 1400, 900, "prefers-color-scheme", "dark"},
-	{"narrow", 420, 800, "prefers-color-scheme", "light"},
-	{"forced", 1400, 900, "forced-colors", "active"},
-}
-
-// TestAccessible looks at every designed state in every way, with axe's rules, and
-// keeps a picture of each.
-func TestAccessible(t *testing.T) {
-	source := axeSource(t)
-	well := serve(t, proxy.Options{})
-	refused := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, denied, cluster.KubeconfigOptions{})})
-	for _, state := range []struct {
-		name, address, ready string
-	}{
-		{"live", well.At("/pods?cols=wide"), `document.documentElement.dataset.state === "live"`},
-		{"chosen", well.At("/pods?n=checkout&sel=checkout/nothing&q=crash&sort=Status"), `document.documentElement.dataset.state === "live"`},
-		{"nothing", well.At("/pods?q=no-such-pod"), `document.querySelector(".panel").innerText.includes("Nothing matches")`},
-		{"problem", well.At("/pods?l=a+in+("), `document.querySelector(".banner[data-tone=problem]")`},
-		{"denied", refused.At("/pods"), `document.querySelector(".panel:not([hidden]) h2")`},
-		{"gone", well.At("/gadgets.example.com"), `document.querySelector(".panel:not([hidden]) h2")`},
-	} {
-		e := open(t, state.address)
-		e.await(state.ready)
-		for _, look := range looks {
-			t.Run(fmt.Sprint(state.name, " ", look.name), func(t *testing.T) {
-				e := eyes{e.Tab, t}
-				e.must(e.Resize(look.width, look.height))
-				e.must(e.Prefer(look.feature, look.value))
-				e.axe(source)
-				e.keep("page")
-			})
-		}
-		e.press("?")
-		e.await(`document.querySelector("#help")`)
-		e.axe(source)
 	}
 }

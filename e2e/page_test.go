@@ -229,14 +229,30 @@ func TestOn(t *testing.T) {
 // TestCrash cuts the program off, and sends the worker what it cannot read: the
 // page says that it stopped, or goes on, but never shows rows as if they were live.
 func TestCrash(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	e := open(t, brokenPage(t))
+	e.await(`document.querySelector(".crash")`)
+	if words := e.text(".crash"); !strings.Contains(words, "Watchglass has stopped") || !strings.Contains(words, "WebAssembly") || !strings.Contains(words, "Reload") {
+		t.Errorf("the page says %q", words)
+	}
+	if state, _ := e.State(); state != "offline" {
+		t.Errorf("the state is %q", state)
+	}
+	e.keep("crash")
+	well := synced(t, serve(t, proxy.Options{}).At("/pods"), "malformed message")
+	eval[bool](well, `(() => { for (const m of ["garbage", 7, null, {}, new Uint8Array([255, 0, 1, 2]), new Uint8Array(0)]) watchglassPort.postMessage(m); return true })()`)
+	well.await(`watchglass.list("pods", {namespace: "checkout"}).then(l => l.length > 0)`)
+	well.state("live")
+}
+
+// brokenPage is the address of a page whose program is none.
+func brokenPage(t *testing.T) string {
+	t.Helper()
+	front := httptest.NewUnstartedServer(nil)
+	p := serve(t, proxy.Options{Args: []string{"--host", front.Listener.Addr().String()}})
 	target, err := url.Parse(p.Origin())
 	if err != nil {
 		t.Fatal(err)
 	}
-	front := httptest.NewUnstartedServer(nil)
-	q := serve(t, proxy.Options{Args: []string{"--host", front.Listener.Addr().String()}})
-	target.Host = strings.TrimPrefix(q.Origin(), "http://")
 	pass := httputil.NewSingleHostReverseProxy(target)
 	front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, ".wasm") {
@@ -247,20 +263,8 @@ func TestCrash(t *testing.T) {
 		pass.ServeHTTP(w, r)
 	})
 	front.Start()
-	defer front.Close()
-	e := open(t, front.URL+"/pods#token="+q.Token())
-	e.await(`document.querySelector(".crash")`)
-	if words := e.text(".crash"); !strings.Contains(words, "Watchglass has stopped") || !strings.Contains(words, "WebAssembly") || !strings.Contains(words, "Reload") {
-		t.Errorf("the page says %q", words)
-	}
-	if state, _ := e.State(); state != "offline" {
-		t.Errorf("the state is %q", state)
-	}
-	e.keep("crash")
-	well := synced(t, p.At("/pods"), "malformed message")
-	eval[bool](well, `(() => { for (const m of ["garbage", 7, null, {}, new Uint8Array([255, 0, 1, 2]), new Uint8Array(0)]) watchglassPort.postMessage(m); return true })()`)
-	well.await(`watchglass.list("pods", {namespace: "checkout"}).then(l => l.length > 0)`)
-	well.state("live")
+	t.Cleanup(front.Close)
+	return front.URL + "/pods#token=" + p.Token()
 }
 
 // TestEmpty is a cluster's empty corner, and a kind without objects.

@@ -140,19 +140,23 @@ func (g sight) announcement() string {
 func (g sight) banner() app.UI {
 	w, ok := Explain(g.state)
 	if g.window.Problem != "" {
-		return app.Div().Class("banner").DataSet("tone", "problem").Attr("role", "alert").Body(
+		return banner("problem").Attr("role", "alert").Body(
 			app.Strong().Text("The query is not understood"), app.Span().Text(g.window.Problem+". What it showed before still shows."),
 		)
 	}
 	if limited := g.state.Source.Namespace; !ok && limited != "" && g.state.Source.Namespaced {
-		return app.Div().Class("banner").DataSet("tone", "note").Body(app.Span().Text("Limited to " + strings.ReplaceAll(limited, ",", ", ") + "."))
+		return banner("note").Body(app.Span().Text("Limited to " + strings.ReplaceAll(limited, ",", ", ") + "."))
 	}
 	if !ok || g.panelled() {
-		return app.Div().Class("banner").DataSet("tone", "")
+		return banner("")
 	}
-	return app.Div().Class("banner").DataSet("tone", g.state.Source.State).Body(
+	return banner(g.state.Source.State).Body(
 		app.Strong().Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
 	)
+}
+
+func banner(tone string) app.HTMLSection {
+	return app.Section().Class("banner").Attr("aria-label", "How it stands").DataSet("tone", tone)
 }
 
 // said is the words verbatim, and whose they are.

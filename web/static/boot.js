@@ -21,6 +21,8 @@
       panel.append(el);
     }
     root.dataset.state = "offline";
+    const badge = document.querySelector(".badge");
+    if (badge) badge.dataset.tone = "gone", badge.textContent = "stopped";
     document.querySelector(".crash")?.remove();
     document.body.append(panel);
   };

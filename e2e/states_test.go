@@ -1,0 +1,176 @@
+package e2e
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// looks are the ways in which a page is looked at.
+var looks = []struct {
+	name          string
+	width, height int64
+	feature       string
+	value         string
+}{
+	{"light", 1400, 900, "prefers-color-scheme", "light"},
+	{"dark", 1400, 900, "prefers-color-scheme", "dark"},
+	{"narrow", 420, 800, "prefers-color-scheme", "light"},
+	{"forced", 1400, 900, "forced-colors", "active"},
+}
+
+// designed is a state that the page was designed for.
+type designed struct {
+	name  string
+	open  func(t *testing.T) eyes
+	ready string
+}
+
+// at opens a path of a proxy that serves a user.
+func at(path string, user cluster.User) func(t *testing.T) eyes {
+	return func(t *testing.T) eyes {
+		p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, user, cluster.KubeconfigOptions{})})
+		return open(t, p.At(path))
+	}
+}
+
+const (
+	isLive  = `document.documentElement.dataset.state === "live"`
+	isPanel = `document.querySelector(".panel:not([hidden]) h2")`
+)
+
+var states = []designed{
+	{"loading", openLoading, `document.documentElement.dataset.state === "syncing" && document.querySelector(".row[data-key]")`},
+	{"live", at("/pods?cols=wide", cluster.Admin()), isLive},
+	{"chosen", at("/pods?n=checkout&sel=checkout/nothing&q=crash&sort=Status", cluster.Admin()), isLive},
+	{"nothing", at("/pods?q=no-such-pod", cluster.Admin()), `document.querySelector(".panel").innerText.includes("Nothing matches")`},
+	{"empty", at("/cronjobs.batch", cluster.Admin()), `document.querySelector(".panel").innerText.includes("There are none")`},
+	{"problem", at("/pods?l=a+in+(", cluster.Admin()), `document.querySelector(".banner[data-tone=problem]")`},
+	{"denied", at("/pods", denied), isPanel},
+	{"gone", at("/gadgets.example.com", cluster.Admin()), isPanel},
+	{"unreachable", openUnreachable, isPanel},
+	{"stale", openStale, `document.documentElement.dataset.state === "stale"`},
+	{"crashed", func(t *testing.T) eyes { return open(t, brokenPage(t)) }, `document.querySelector(".crash")`},
+}
+
+// TestStates looks at every designed state in every way, with axe's rules, and keeps
+// a picture of each.
+func TestStates(t *testing.T) {
+	source := axeSource(t)
+	for _, state := range states {
+		t.Run(state.name, func(t *testing.T) {
+			e := state.open(t)
+			e.await(state.ready)
+			for _, look := range looks {
+				t.Run(look.name, func(t *testing.T) {
+					e := eyes{e.Tab, t}
+					e.must(e.Resize(look.width, look.height))
+					e.must(e.Prefer(look.feature, look.value))
+					e.axe(source)
+					e.keep("page")
+				})
+			}
+			if e.await(state.ready); state.name == "crashed" {
+				return // nothing runs that keys could reach
+			}
+			e.press("?")
+			e.await(`document.querySelector("#help")`)
+			e.axe(source)
+		})
+	}
+}
+
+func openUnreachable(t *testing.T) eyes {
+	p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})})
+	return open(t, p.At("/pods"))
+}
+
+func openStale(t *testing.T) eyes {
+	p := serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods"), lostSocket)
+	e.must(p.Kill())
+	return e
+}
+
+// openLoading opens a list that comes so slowly that one can look at it coming.
+func openLoading(t *testing.T) eyes {
+	return open(t, serve(t, proxy.Options{Kubeconfig: slowly(t)}).At("/pods"))
+}
+
+const (
+	// firstBytes of the list of pods come at once, and then some every now and then:
+	// a list that stops altogether is an error.
+	firstBytes = 2 << 20
+	moreBytes  = 16 << 10
+	moreEvery  = time.Second
+)
+
+// slowly is a kubeconfig for the shared apiserver, which serves its pods slowly.
+func slowly(t *testing.T) string {
+	t.Helper()
+	target, err := url.Parse(shared.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(shared.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport:     transport,
+		FlushInterval: -1,
+		ModifyResponse: func(r *http.Response) error {
+			if strings.HasSuffix(r.Request.URL.Path, "/pods") {
+				r.Body = &trickle{ReadCloser: r.Body, ctx: r.Request.Context(), left: firstBytes}
+			}
+			return nil
+		},
+	})
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections) // which is before
+	config := clientcmdapi.NewConfig()
+	config.CurrentContext = "slow"
+	config.Contexts["slow"] = &clientcmdapi.Context{Cluster: "slow"}
+	config.Clusters["slow"] = &clientcmdapi.Cluster{Server: server.URL}
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// trickle is a body that is read slowly from some point on.
+type trickle struct {
+	io.ReadCloser
+	ctx  context.Context
+	left int
+}
+
+func (s *trickle) Read(p []byte) (int, error) {
+	if s.left <= 0 {
+		select {
+		case <-s.ctx.Done():
+			return 0, s.ctx.Err()
+		case <-time.After(moreEvery):
+			s.left = moreBytes
+		}
+	}
+	n, err := s.ReadCloser.Read(p[:min(len(p), s.left)])
+	s.left -= n
+	return n, err
+}
