@@ -115,7 +115,11 @@ func (d *desk) lease(v *view.View, kind object.Kind, namespace string) (part, []
 
 // requestFor names a source.
 func requestFor(kind object.Kind, namespace string) wire.Request {
-	return wire.Request{Group: kind.Group, Version: kind.Version, Resource: kind.Resource, Namespace: namespace}
+	r := wire.Request{Group: kind.Group, Version: kind.Version, Resource: kind.Resource, Namespace: namespace}
+	if !kind.Printed() {
+		r.Encoding = wire.EncodingTable
+	}
+	return r
 }
 
 // columns tells the view what the objects print. A Table tells it with its

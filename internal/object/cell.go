@@ -17,7 +17,23 @@ const (
 	NumberCell           // sorts by value
 	AgeCell              // an instant, printed as the time since
 	CountedCell          // a number and the instant it last grew: "3 (5m ago)"
+	SpanCell             // two instants, printed as the time between them; the second may be to come
+	NameCell             // the object's name, which stands in its key
 )
+
+// Ticks reports whether such cells print otherwise when time passes.
+func (k CellKind) Ticks() bool { return k == AgeCell || k == CountedCell || k == SpanCell }
+
+// instants is how many instants such a cell keeps.
+func (k CellKind) instants() int {
+	switch k {
+	case AgeCell, CountedCell:
+		return 1
+	case SpanCell:
+		return 2
+	}
+	return 0
+}
 
 // Column is one column of a kind, named as in the apiserver's Table.
 type Column struct {
@@ -26,25 +42,31 @@ type Column struct {
 	Priority int // above 0: shown when wide
 }
 
-// Cell is one value of an object. Ages are kept as instants and printed when
-// they are looked at.
+// Cell is one value of an object. Times are kept as instants and printed when
+// they are looked at; where there is no instant, the text is printed.
 type Cell struct {
 	Kind CellKind
 	Text string
 	At   int64 // unix seconds; 0 is no instant
+	End  int64 // of a span; 0 while it goes on
 }
 
 // Append prints the cell.
 func (c Cell) Append(dst []byte, now time.Time) []byte {
+	if c.At == 0 {
+		return append(dst, c.Text...)
+	}
 	switch c.Kind {
 	case AgeCell:
-		if c.At == 0 {
-			return append(dst, "<unknown>"...)
+		return appendAge(dst, now.Unix()-c.At)
+	case SpanCell:
+		if c.End != 0 {
+			return appendAge(dst, c.End-c.At)
 		}
 		return appendAge(dst, now.Unix()-c.At)
 	case CountedCell:
 		dst = append(dst, c.Text...)
-		if c.At == 0 || c.Text == "0" {
+		if c.Text == "0" {
 			return dst
 		}
 		dst = appendAge(append(dst, " ("...), now.Unix()-c.At)
@@ -53,8 +75,23 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 	return append(dst, c.Text...)
 }
 
-// Number is the value of a cell that is a number.
+// going puts spans that have not ended behind those that have.
+const going = 1 << 52
+
+// Number is what a cell that is no text sorts by, whatever the time is now: the
+// younger, the smaller; what took less time, then what began later, then what has
+// not begun.
 func (c Cell) Number() (n float64, ok bool) {
+	switch {
+	case c.Kind == AgeCell:
+		return -float64(c.At), true
+	case c.Kind == SpanCell && c.At == 0:
+		return math.Inf(1), true
+	case c.Kind == SpanCell && c.End == 0:
+		return going - float64(c.At), true
+	case c.Kind == SpanCell:
+		return float64(c.End) - float64(c.At), true
+	}
 	n, err := strconv.ParseFloat(c.Text, 64)
 	return n, err == nil && !math.IsNaN(n)
 }
@@ -63,10 +100,7 @@ func (c Cell) Number() (n float64, ok bool) {
 // Texts are in the order of their bytes, as kubectl --sort-by has them. In a
 // column of numbers, what is none comes behind all that are.
 func (c Cell) Compare(o Cell) int {
-	switch c.Kind {
-	case AgeCell:
-		return cmp.Compare(o.At, c.At)
-	case NumberCell, CountedCell:
+	if c.Kind != TextCell && c.Kind != NameCell {
 		a, isNumber := c.Number()
 		b, isToo := o.Number()
 		switch {

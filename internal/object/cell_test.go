@@ -9,10 +9,10 @@ import (
 // column of numbers may hold anything.
 func TestCompareIsAnOrder(t *testing.T) {
 	texts := []string{"", "0", "-0", "2", "2.0", "10", "100", "1x", "-1", "1e3", "1e999", "-1e999", "Inf", "-Inf", "NaN", "nan", "0x10", "<none>", "<unknown>", "é", "9 "}
-	for _, kind := range []CellKind{TextCell, NumberCell, AgeCell, CountedCell} {
+	for _, kind := range []CellKind{TextCell, NumberCell, AgeCell, CountedCell, SpanCell, NameCell} {
 		var cells []Cell
 		for i, text := range texts {
-			cells = append(cells, Cell{Kind: kind, Text: text, At: int64(i % 5)})
+			cells = append(cells, Cell{Kind: kind, Text: text, At: int64(i % 5), End: int64(i % 3)})
 		}
 		for _, a := range cells {
 			for _, b := range cells {

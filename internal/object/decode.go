@@ -40,7 +40,8 @@ type Decoder struct {
 func NewDecoder(kind Kind, keep bool) *Decoder {
 	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain}
 	list := metadataPaths[:]
-	if p := kind.printer; p != nil {
+	if kind.printer != nil {
+		p := kind.printer()
 		d.columns, d.print, list = p.columns, p.print, p.paths.list
 	}
 	if m, ok := MessageOf(kind.APIVersion(), kind.Name); ok {
@@ -53,12 +54,14 @@ func NewDecoder(kind Kind, keep bool) *Decoder {
 // markPlain tells the row which cells always show.
 func (d *Decoder) markPlain() {
 	d.row.plain = d.row.plain[:0]
-	for _, c := range d.columns[1:] {
-		d.row.plain = append(d.row.plain, c.Priority == 0)
+	for _, c := range d.columns {
+		if c.Kind != NameCell {
+			d.row.plain = append(d.row.plain, c.Priority == 0)
+		}
 	}
 }
 
-// Columns are those of the cells, the name first.
+// Columns are those of the cells, in the server's order.
 func (d *Decoder) Columns() []Column {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,8 +79,8 @@ func (d *Decoder) Decode(payload []byte) (*Object, error) {
 	return d.decodeJSON(payload)
 }
 
-// unknown reads the envelope of every protobuf payload: the kind, and the message.
-func unknown(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
+// envelope reads what is around every protobuf message: its kind, and where it is.
+func envelope(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
 	for len(payload) > 0 {
 		number, typ, n := protowire.ConsumeTag(payload)
 		if n < 0 {
@@ -124,7 +127,7 @@ func typeMeta(msg []byte) (apiVersion, kind []byte, ok bool) {
 }
 
 func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
-	apiVersion, kind, raw, ok := unknown(payload)
+	apiVersion, kind, raw, ok := envelope(payload)
 	if !ok {
 		return nil, ErrMalformed
 	}
@@ -193,21 +196,25 @@ func (d *Decoder) packOwners(v *Values) owners {
 // are the decoder's.
 func (o *Object) Cell(columns []Column, i int) Cell {
 	c := Cell{Kind: columns[i].Kind}
-	if i == 0 {
+	if c.Kind == NameCell {
 		c.Text = plain(o.Name())
 		return c
 	}
-	if c.Kind != AgeCell {
-		c.Text = o.cellText(i - 1)
-	}
-	if c.Kind == AgeCell || c.Kind == CountedCell {
-		nth := 0
-		for _, before := range columns[:i] {
-			if before.Kind == AgeCell || before.Kind == CountedCell {
-				nth++
-			}
+	text, instant := 0, 0
+	for _, before := range columns[:i] {
+		instant += before.Kind.instants()
+		if before.Kind != NameCell {
+			text++
 		}
-		c.At = o.instant(nth)
+	}
+	if c.Kind.Ticks() {
+		c.At = o.instant(instant)
+	}
+	if c.Kind == SpanCell {
+		c.End = o.instant(instant + 1)
+	}
+	if c.At == 0 || c.Kind == CountedCell {
+		c.Text = o.cellText(text)
 	}
 	return c
 }
@@ -232,7 +239,7 @@ func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error)
 	if !ok {
 		return bookmarkJSON(payload)
 	}
-	if _, _, raw, ok = unknown(raw); !ok {
+	if _, _, raw, ok = envelope(raw); !ok {
 		return "", false, ErrMalformed
 	}
 	var v Values

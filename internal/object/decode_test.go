@@ -377,7 +377,7 @@ func TestHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := printed(d, o)
-	if got[2] != "x\ufffdy\ufffdz\ufffd\ufffd" || got[6] != "\ufffd\ufffd" || got[7] != "<none>" {
+	if got[2] != "x\ufffdy\ufffdz\ufffd " || got[6] != "\ufffd\ufffd" || got[7] != "<none>" {
 		t.Errorf("%q", got)
 	}
 }

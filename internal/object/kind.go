@@ -1,15 +1,18 @@
 package object
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is one kind of object as the API serves it.
 type Kind struct {
 	Group, Version string
 	Resource, Name string // "pods", "Pod"
-	Singular       string
+	Singular       string // where it is not the name in lower case
 	Short          []string
 	Namespaced     bool
-	printer        *printer // nil: the server's Table, or name and age
+	printer        func() *printer // nil: the server's Table, or name and age
 }
 
 // APIVersion is "v1" or "apps/v1".
@@ -35,20 +38,28 @@ func (k Kind) Answers(name string) bool {
 	if name == "" || qualified && (group == "" || group != k.Group && group != k.Version+"."+k.Group) {
 		return false
 	}
-	if name == k.Resource || name == k.Singular || name == strings.ToLower(k.Name) {
-		return true
-	}
-	for _, s := range k.Short {
-		if name == s {
-			return true
-		}
-	}
-	return false
+	return name == k.Resource || name == k.Singular || name == strings.ToLower(k.Name) || slices.Contains(k.Short, name)
 }
+
+// Printed reports that the columns of the kind are computed here; the server's
+// Table has those of all others.
+func (k Kind) Printed() bool { return k.printer != nil }
 
 // builtin are the kinds whose columns are computed here.
 var builtin = []Kind{
-	{Version: "v1", Resource: "pods", Name: "Pod", Singular: "pod", Short: []string{"po"}, Namespaced: true, printer: &podPrinter},
+	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods},
+	{Group: "apps", Version: "v1", Resource: "deployments", Name: "Deployment", Short: []string{"deploy"}, Namespaced: true, printer: deployments},
+	{Group: "apps", Version: "v1", Resource: "replicasets", Name: "ReplicaSet", Short: []string{"rs"}, Namespaced: true, printer: replicaSets},
+	{Group: "apps", Version: "v1", Resource: "statefulsets", Name: "StatefulSet", Short: []string{"sts"}, Namespaced: true, printer: statefulSets},
+	{Group: "apps", Version: "v1", Resource: "daemonsets", Name: "DaemonSet", Short: []string{"ds"}, Namespaced: true, printer: daemonSets},
+	{Group: "batch", Version: "v1", Resource: "jobs", Name: "Job", Namespaced: true, printer: jobs},
+	{Group: "batch", Version: "v1", Resource: "cronjobs", Name: "CronJob", Short: []string{"cj"}, Namespaced: true, printer: cronJobs},
+	{Version: "v1", Resource: "services", Name: "Service", Short: []string{"svc"}, Namespaced: true, printer: services},
+	{Version: "v1", Resource: "configmaps", Name: "ConfigMap", Short: []string{"cm"}, Namespaced: true, printer: configMaps},
+	{Version: "v1", Resource: "secrets", Name: "Secret", Namespaced: true, printer: secrets},
+	{Version: "v1", Resource: "nodes", Name: "Node", Short: []string{"no"}, printer: nodes},
+	{Version: "v1", Resource: "namespaces", Name: "Namespace", Short: []string{"ns"}, printer: namespaces},
+	{Version: "v1", Resource: "events", Name: "Event", Short: []string{"ev"}, Namespaced: true, printer: events},
 }
 
 // Builtin finds a built-in kind by any name that kubectl takes for it.

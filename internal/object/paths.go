@@ -1,5 +1,7 @@
 package object
 
+import "slices"
+
 // paths collects the paths that a kind's printer reads; each add returns the
 // slot under which the scan finds the value. Every kind begins with the metadata.
 type paths struct{ list []string }
@@ -7,6 +9,9 @@ type paths struct{ list []string }
 func (p *paths) add(path string) int {
 	if p.list == nil {
 		p.list = append(p.list, metadataPaths[:]...)
+	}
+	if slot := slices.Index(p.list, path); slot >= 0 {
+		return slot
 	}
 	p.list = append(p.list, path)
 	return len(p.list) - 1
@@ -45,7 +50,7 @@ var metadataPaths = [metaSlots]string{
 }
 
 // printer makes the cells of a kind from scanned values. It writes one cell for
-// each of the columns but the first, which is the name.
+// each of the columns, in their order, but for the name.
 type printer struct {
 	columns []Column
 	paths   *paths
@@ -53,6 +58,6 @@ type printer struct {
 }
 
 // plainColumns are those of a kind that nobody prints specially.
-var plainColumns = []Column{{Name: "Name"}, {Name: "Age", Kind: AgeCell}}
+var plainColumns = []Column{{Name: "Name", Kind: NameCell}, {Name: "Age", Kind: AgeCell}}
 
 func printPlain(_ *Values, o *Object, r *row) { r.instant(o.created) }

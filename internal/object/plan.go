@@ -183,11 +183,14 @@ func (v *Values) Bytes(slot int) []byte {
 }
 
 // Int is the number a path outside of lists picked, else 0.
-func (v *Values) Int(slot int) int64 {
+func (v *Values) Int(slot int) int64 { return v.IntOr(slot, 0) }
+
+// IntOr is the number a path outside of lists picked, or another.
+func (v *Values) IntOr(slot int, other int64) int64 {
 	if s := v.slots[slot]; len(s) > 0 {
 		return int64(s[len(s)-1].Num)
 	}
-	return 0
+	return other
 }
 
 // Len is the number of elements of a list whose path ends in "[]".

@@ -7,11 +7,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// podPrinter prints pods with kubectl's columns; the apiserver's own Table is
-// what e2e holds the cells against.
+// pods prints pods with kubectl's columns; the apiserver's own Table is what e2e
+// holds the cells against.
+func pods() *printer { return &podPrinter }
+
 var podPrinter = printer{
 	columns: []Column{
-		{Name: "Name"},
+		{Name: "Name", Kind: NameCell},
 		{Name: "Ready"},
 		{Name: "Status"},
 		{Name: "Restarts", Kind: CountedCell},
@@ -164,7 +166,7 @@ func printPod(v *Values, o *Object, r *row) {
 			p.reason = []byte("Terminating")
 		}
 	}
-	r.fraction(p.ready, p.total)
+	r.fraction(int64(p.ready), int64(p.total))
 	r.cell(p.reason)
 	r.counted(p.restarts, p.lastRestart)
 	r.instant(o.created)
@@ -177,8 +179,6 @@ func printPod(v *Values, o *Object, r *row) {
 	r.cellOr(v.Bytes(podNominated), none)
 	printReadinessGates(v, r)
 }
-
-const none = "<none>"
 
 // initContainers goes through the init containers up to the first that is not
 // done, and reports whether there is one.
@@ -294,5 +294,5 @@ func printReadinessGates(v *Values, r *row) {
 			open++
 		}
 	}
-	r.fraction(open, len(gates))
+	r.fraction(int64(open), int64(len(gates)))
 }

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ type row struct {
 	times []byte
 	plain []bool // which cells always show
 	cells int
+	at    int // where in text the cell begins
 	shown int // length of text behind the last that does
 }
 
@@ -32,8 +34,60 @@ func (r *row) begin(o *Object, namespace, name []byte) {
 func (r *row) next() {
 	r.note()
 	r.text = append(r.text, separator)
+	r.at = len(r.text)
 	r.cells++
 }
+
+// add adds a text of the cluster's to the cell.
+func (r *row) add(text []byte) { r.text = appendPlain(r.text, text) }
+
+// lower adds a text of the cluster's in lower case.
+func (r *row) lower(text []byte) {
+	begin := len(r.text)
+	r.add(text)
+	for i, c := range r.text[begin:] {
+		if c >= 0x80 {
+			r.text = append(r.text[:begin], bytes.ToLower(r.text[begin:])...)
+			return
+		}
+		if c >= 'A' && c <= 'Z' {
+			r.text[begin+i] = c | 0x20
+		}
+	}
+}
+
+// put adds a text of ours to the cell.
+func (r *row) put(text string) { r.text = append(r.text, text...) }
+
+// or fills a cell that has nothing in it.
+func (r *row) or(text string) {
+	if len(r.text) == r.at {
+		r.put(text)
+	}
+}
+
+// list adds texts to the cell, with commas between.
+func (r *row) list(texts [][]byte) {
+	for i, text := range texts {
+		if i > 0 {
+			r.put(",")
+		}
+		r.add(text)
+	}
+}
+
+// all is list, of what a path picked.
+func (r *row) all(values []Value) {
+	for i, v := range values {
+		if i > 0 {
+			r.put(",")
+		}
+		r.add(v.Bytes)
+	}
+}
+
+// integer adds a number to the cell.
+func (r *row) integer(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
 
 // note notes where the cell that was written last ends, if it always shows.
 func (r *row) note() {
@@ -45,42 +99,59 @@ func (r *row) note() {
 // cell adds a text.
 func (r *row) cell(text []byte) {
 	r.next()
-	r.text = appendPlain(r.text, text)
+	r.add(text)
 }
 
 // cellOr adds a text, or another where there is none.
 func (r *row) cellOr(text []byte, none string) {
-	if len(text) == 0 {
-		r.next()
-		r.text = append(r.text, none...)
-		return
-	}
 	r.cell(text)
+	r.or(none)
 }
 
 // number adds a number.
 func (r *row) number(n int64) {
 	r.next()
-	r.text = strconv.AppendInt(r.text, n, 10)
+	r.integer(n)
 }
 
+// none and unknown stand, as kubectl writes them, for what is not there.
+const (
+	none    = "<none>"
+	unknown = "<unknown>"
+)
+
 // instant adds an age: an empty text, and the instant at the end.
-func (r *row) instant(at int64) {
+func (r *row) instant(at int64) { r.instantOr(at, unknown) }
+
+// instantOr adds an age, or a text where there is no instant.
+func (r *row) instantOr(at int64, none string) {
 	r.next()
-	r.times = binary.LittleEndian.AppendUint64(r.times, uint64(at))
+	if at == 0 {
+		r.or(none)
+	}
+	r.time(at)
 }
+
+// span adds the time between two instants, of which the second may be to come.
+func (r *row) span(from, to int64) {
+	r.next()
+	r.time(from)
+	r.time(to)
+}
+
+func (r *row) time(at int64) { r.times = binary.LittleEndian.AppendUint64(r.times, uint64(at)) }
 
 // counted adds a number that last grew at an instant.
 func (r *row) counted(n, at int64) {
 	r.number(n)
-	r.times = binary.LittleEndian.AppendUint64(r.times, uint64(at))
+	r.time(at)
 }
 
 // fraction adds "1/2".
-func (r *row) fraction(n, of int) {
-	r.next()
-	r.text = strconv.AppendInt(r.text, int64(n), 10)
-	r.text = strconv.AppendInt(append(r.text, '/'), int64(of), 10)
+func (r *row) fraction(n, of int64) {
+	r.number(n)
+	r.put("/")
+	r.integer(of)
 }
 
 // finish lays the object's own text out and measures it into o.
@@ -96,7 +167,8 @@ func (r *row) finish(o *Object, uid, version []byte) {
 }
 
 // appendPlain adds text with every control character, and every byte that is
-// not UTF-8, replaced: nothing from a cluster can break a row apart.
+// not UTF-8, replaced: nothing from a cluster can break a row apart. What breaks or
+// indents lines, as in the messages of events, is a space.
 func appendPlain(dst, text []byte) []byte {
 	for i, c := range text {
 		if c < ' ' || c >= 0x7f {
@@ -109,7 +181,10 @@ func appendPlain(dst, text []byte) []byte {
 func appendCleaned(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			r = ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0:
 			r = utf8.RuneError
 		}
 		dst = utf8.AppendRune(dst, r)

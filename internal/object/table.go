@@ -13,27 +13,31 @@ type tableColumns struct {
 }
 
 // SetColumns takes the column definitions of the server's Table, which come
-// before the first row. It reports whether they changed. The name comes first,
-// then the others as the server has them.
+// before the first row. It reports whether they changed. The first that says it
+// is the name is the object's; others may be names of something else.
 func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
-	columns := []Column{{Name: "Name"}}
+	var columns []Column
 	var cells []int
-	n := 0
+	n, named := 0, false
 	err = Elements(payload, func(def []byte) error {
 		c, isName, err := tableColumn(def)
 		if err != nil {
 			return err
 		}
-		if isName {
-			columns[0].Name = c.Name
+		if isName && !named {
+			c.Kind, named = NameCell, true
 		} else {
-			columns, cells = append(columns, c), append(cells, n)
+			cells = append(cells, n)
 		}
+		columns = append(columns, c)
 		n++
 		return nil
 	})
 	if err != nil {
 		return false, err
+	}
+	if !named {
+		columns = append([]Column{{Name: "Name", Kind: NameCell}}, columns...)
 	}
 	if changed = !slices.Equal(columns, d.columns); changed {
 		d.layout++
@@ -180,11 +184,16 @@ func (d *Decoder) printRow(o *Object, cells []byte) error {
 	if err := Elements(cells, func(v []byte) error { values = append(values, v); return nil }); err != nil {
 		return err
 	}
-	for i, c := range d.columns[1:] {
+	i := 0
+	for _, c := range d.columns {
+		if c.Kind == NameCell {
+			continue
+		}
 		at := len(values) // no cell, where a server tells no columns
 		if i < len(d.table.cell) {
 			at = d.table.cell[i]
 		}
+		i++
 		switch {
 		case c.Kind == AgeCell:
 			d.row.instant(o.created)

@@ -22,6 +22,7 @@ import (
 // What has no protobuf answers with a Table, what has no Table with JSON.
 const (
 	acceptObjects   = "application/vnd.kubernetes.protobuf,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+	acceptTable     = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptJSON      = "application/json"
 	acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 )
@@ -76,8 +77,11 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
 	}
 	accept := acceptObjects
-	if r.Encoding == wire.EncodingJSON {
+	switch r.Encoding {
+	case wire.EncodingJSON:
 		accept = acceptJSON
+	case wire.EncodingTable:
+		accept = acceptTable
 	}
 	if r.Verb == wire.Get {
 		return get(ctx, base, accept, nil, append(parts, r.Name)...), nil

@@ -20,7 +20,7 @@ func (o *order) arrange(byKeys list) list {
 		return out
 	}
 	switch o.columns[o.column].Kind {
-	case object.TextCell:
+	case object.TextCell, object.NameCell:
 		return o.arrangeText(byKeys)
 	default:
 		return o.arrangeNumbers(byKeys)
@@ -36,13 +36,9 @@ type numbered struct {
 func (o *order) arrangeNumbers(byKeys list) list {
 	keys := make([]numbered, len(byKeys))
 	for i, obj := range byKeys {
-		c := obj.Cell(o.columns, o.column)
-		key := float64(-c.At) // the youngest first
-		if c.Kind != object.AgeCell {
-			var ok bool
-			if key, ok = c.Number(); !ok {
-				return o.arrangeAnyhow(byKeys) // not all are numbers
-			}
+		key, ok := obj.Cell(o.columns, o.column).Number()
+		if !ok {
+			return o.arrangeAnyhow(byKeys) // not all are numbers
 		}
 		if o.descending {
 			key = -key

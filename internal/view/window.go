@@ -112,7 +112,7 @@ func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
 		if c.Priority > 0 && !v.query.Wide {
 			continue
 		}
-		if c.Kind == object.AgeCell || c.Kind == object.CountedCell {
+		if c.Kind.Ticks() {
 			if text = o.Cell(v.columns, i).Append(text[:0], now); string(text) != row.Cells[at] {
 				return true
 			}

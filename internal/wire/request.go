@@ -28,8 +28,8 @@ type Request struct {
 	Name        string `json:"name,omitempty"`
 	Subresource string `json:"subresource,omitempty"`
 
-	// Encoding asks for JSON where the default, protobuf and else Table, will
-	// not do: EncodingJSON.
+	// Encoding asks for what the default, protobuf and else Table, will not do
+	// for: EncodingJSON, or EncodingTable for what the tab cannot print itself.
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields of a Get are kept.
 	ManagedFields bool `json:"managedFields,omitempty"`

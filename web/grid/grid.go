@@ -15,6 +15,7 @@ type Column struct {
 	Right bool // numbers stand at the right
 	Mono  bool // names, whose letters should stand below each other
 	Tone  bool // the cell shows how things are
+	Age   bool // time passes in it, which is no news
 }
 
 // Cell is a cell as it is painted.
@@ -187,7 +188,7 @@ func timeless(text string) string {
 
 func (g *Grid) cell(column int, text string, changed bool) Cell {
 	c := g.columns[column]
-	out := Cell{Text: Cut(text, c.most()), Glow: changed && c.Name != "Age"}
+	out := Cell{Text: Cut(text, c.most()), Glow: changed && !c.Age}
 	if out.Text != text {
 		out.Title = text
 	}
@@ -222,10 +223,11 @@ func layout(w view.Window, before []Column) []Column {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
 			Name: c.Name, Width: max(narrowest, len(c.Name)+2),
-			Wide:  c.Name == "Name",
-			Right: kind == object.NumberCell || kind == object.CountedCell || kind == object.AgeCell,
+			Wide:  c.Name == "Name" || c.Name == "Message",
+			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  c.Name == "Status",
+			Tone:  c.Name == "Status" || c.Name == "Type",
+			Age:   kind == object.AgeCell || kind == object.SpanCell,
 		}
 		same = same && before[i].Name == c.Name
 	}

@@ -143,7 +143,7 @@ func check(t *testing.T, step int, p *page, w view.Window, sort Sort, marks Mark
 func TestGlow(t *testing.T) {
 	p := newPage()
 	g := New(p)
-	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}, {Name: "Age"}}, Total: 2, Rows: []view.Row{
+	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: uint8(object.AgeCell)}}, Total: 2, Rows: []view.Row{
 		{Key: "a", UID: "1", Cells: []string{"a", "Pending", "1s"}}, {Key: "b", UID: "2", Cells: []string{"b", "Running", "1s"}},
 	}}
 	g.Show(w, Sort{}, Marks{})

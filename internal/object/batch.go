@@ -1,0 +1,73 @@
+package object
+
+// The kinds that have pods do something and end.
+
+func jobs() *printer {
+	s := named()
+	begun, ended := s.paths.add("status.startTime"), s.paths.add("status.completionTime")
+	return s.
+		cell("Status", TextCell, jobStatus(s)).
+		cell("Completions", TextCell, jobCompletions(s)).
+		cell("Duration", SpanCell, func(v *Values, _ *Object, r *row) {
+			r.span(seconds(v.Bytes(begun)), seconds(v.Bytes(ended)))
+		}).
+		age().
+		wide().containers("spec.template.spec").selector("Selector", "spec.selector", none, "<error>").
+		printer()
+}
+
+// jobStates are the conditions of a job that say how it is, the weightiest first:
+// the first that is true does. A job that waits to be deleted says so before the
+// rest.
+var jobStates = []struct{ condition, status string }{
+	{"Complete", "Complete"}, {"Failed", "Failed"}, {"", "Terminating"}, {"Suspended", "Suspended"},
+	{"FailureTarget", "FailureTarget"}, {"SuccessCriteriaMet", "SuccessCriteriaMet"},
+}
+
+func jobStatus(s *sheet) cell {
+	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
+	return func(v *Values, o *Object, r *row) {
+		r.next()
+		for _, state := range jobStates {
+			yes, _ := firstOf(v, condition, state.condition, is)
+			if state.condition == "" && o.deleting || string(yes) == "True" {
+				r.put(state.status)
+				return
+			}
+		}
+		r.put("Running")
+	}
+}
+
+// jobCompletions prints how often the job has to succeed, and how often it has. One
+// that does not say how often is a queue of work: it ends with any success.
+func jobCompletions(s *sheet) cell {
+	succeeded, wants, parallel := s.paths.add("status.succeeded"), s.paths.add("spec.completions"), s.paths.add("spec.parallelism")
+	return func(v *Values, _ *Object, r *row) {
+		r.fraction(v.Int(succeeded), v.IntOr(wants, 1))
+		if n := v.Int(parallel); !v.Has(wants) && n > 1 {
+			r.put(" of ")
+			r.integer(n)
+		}
+	}
+}
+
+func cronJobs() *printer {
+	s := named()
+	last := s.paths.add("status.lastScheduleTime")
+	return s.
+		text("Schedule", "spec.schedule", "").
+		optional("Timezone", "spec.timeZone", none).
+		flag("Suspend", "spec.suspend", "<unset>", "False", "True").
+		count("Active", "status.active[]").
+		cell("Last Schedule", AgeCell, func(v *Values, _ *Object, r *row) {
+			if v.Has(last) {
+				r.instant(seconds(v.Bytes(last)))
+			} else {
+				r.instantOr(0, none)
+			}
+		}).
+		age().
+		wide().containers("spec.jobTemplate.spec.template.spec").selector("Selector", "spec.jobTemplate.spec.selector", none, "<error>").
+		printer()
+}

@@ -1,0 +1,101 @@
+package object
+
+import "bytes"
+
+// eventSlots are what two or more of the columns of events need.
+type eventSlots struct {
+	first, last, once, series, seriesLast int
+}
+
+// events prints core/v1's events, which are also those of events.k8s.io. They have
+// no age: what they tell of was first and last seen at some time.
+func events() *printer {
+	s := new(sheet)
+	times := eventSlots{
+		first: s.paths.add("firstTimestamp"), last: s.paths.add("lastTimestamp"), once: s.paths.add("eventTime"),
+		series: s.paths.add("series"), seriesLast: s.paths.add("series.lastObservedTime"),
+	}
+	message := s.paths.add("message")
+	return s.
+		cell("Last Seen", AgeCell, func(v *Values, _ *Object, r *row) { r.instant(times.lastSeen(v)) }).
+		text("Type", "type", "").
+		text("Reason", "reason", "").
+		cell("Object", TextCell, eventObject(s)).
+		wide().
+		text("Subobject", "involvedObject.fieldPath", "").
+		cell("Source", TextCell, eventSource(s)).
+		always().
+		cell("Message", TextCell, func(v *Values, _ *Object, r *row) { r.cell(bytes.TrimSpace(v.Bytes(message))) }).
+		wide().
+		cell("First Seen", AgeCell, func(v *Values, _ *Object, r *row) { r.instant(times.firstSeen(v)) }).
+		cell("Count", NumberCell, eventCount(s, times.series)).
+		name().
+		printer()
+}
+
+// firstSeen is when the event was first seen. Of one that was seen but once, the
+// newer API says when that was.
+func (e *eventSlots) firstSeen(v *Values) int64 {
+	if first := v.Bytes(e.first); len(first) > 0 {
+		return seconds(first)
+	}
+	return seconds(v.Bytes(e.once))
+}
+
+func (e *eventSlots) lastSeen(v *Values) int64 {
+	if v.Has(e.series) {
+		return seconds(v.Bytes(e.seriesLast))
+	}
+	if last := v.Bytes(e.last); len(last) > 0 {
+		return seconds(last)
+	}
+	return e.firstSeen(v)
+}
+
+// eventCount prints how often the event was seen: once at least, unless a series
+// says otherwise.
+func eventCount(s *sheet, series int) cell {
+	count, inSeries := s.paths.add("count"), s.paths.add("series.count")
+	return func(v *Values, _ *Object, r *row) {
+		switch n := v.Int(count); {
+		case v.Has(series):
+			r.number(v.Int(inSeries))
+		case n == 0:
+			r.number(1)
+		default:
+			r.number(n)
+		}
+	}
+}
+
+// eventObject prints "pod/web-0".
+func eventObject(s *sheet) cell {
+	kind, name := s.paths.add("involvedObject.kind"), s.paths.add("involvedObject.name")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		r.lower(v.Bytes(kind))
+		if called := v.Bytes(name); len(called) > 0 {
+			r.put("/")
+			r.add(called)
+		}
+	}
+}
+
+// eventSource prints who tells: "kubelet, node-7".
+func eventSource(s *sheet) cell {
+	component, controller := s.paths.add("source.component"), s.paths.add("reportingComponent")
+	host, instance := s.paths.add("source.host"), s.paths.add("reportingInstance")
+	return func(v *Values, _ *Object, r *row) {
+		who, where := v.Bytes(component), v.Bytes(host)
+		if len(who) == 0 {
+			who = v.Bytes(controller)
+		}
+		if len(where) == 0 {
+			where = v.Bytes(instance)
+		}
+		if r.cell(who); len(where) > 0 {
+			r.put(", ")
+			r.add(where)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+)
+
+// The kinds by which pods are reached.
+
+func services() *printer {
+	s := named()
+	ips := s.paths.add("spec.clusterIPs[]")
+	return s.
+		text("Type", "spec.type", "").
+		cell("Cluster-IP", TextCell, func(v *Values, _ *Object, r *row) {
+			r.next()
+			if all := v.All(ips); len(all) > 0 {
+				r.add(all[0].Bytes)
+			} else {
+				r.or(none)
+			}
+		}).
+		cell("External-IP", TextCell, serviceAddress(s)).
+		cell("Port(s)", TextCell, servicePorts(s)).
+		age().
+		wide().labels("Selector", "spec.selector").
+		printer()
+}
+
+// serviceAddress prints where a service is reached from outside the cluster.
+func serviceAddress(s *sheet) cell {
+	typ, name, external := s.paths.add("spec.type"), s.paths.add("spec.externalName"), s.paths.add("spec.externalIPs[]")
+	balancer := balancerAddresses(s)
+	return func(v *Values, o *Object, r *row) {
+		switch ips := v.All(external); string(v.Bytes(typ)) {
+		case "ClusterIP", "NodePort":
+			r.next()
+			r.all(ips)
+			r.or(none)
+		case "LoadBalancer":
+			balancer(v, o, r)
+			if len(r.text) > r.at && len(ips) > 0 {
+				r.put(",")
+			}
+			r.all(ips)
+			r.or("<pending>")
+		case "ExternalName":
+			r.cell(v.Bytes(name))
+		default:
+			r.next()
+			r.put(unknown)
+		}
+	}
+}
+
+// balancerAddresses prints what a load balancer has given out: addresses, or names
+// where there is no address, each once and sorted.
+func balancerAddresses(s *sheet) cell {
+	list, ip, hostname := s.paths.add("status.loadBalancer.ingress[]"), s.paths.add("status.loadBalancer.ingress[].ip"), s.paths.add("status.loadBalancer.ingress[].hostname")
+	var addresses [][]byte
+	return func(v *Values, _ *Object, r *row) {
+		addresses = addresses[:0]
+		for i := range v.Len(list) {
+			address, _ := v.At(ip, i)
+			if len(address.Bytes) == 0 {
+				address, _ = v.At(hostname, i)
+			}
+			if len(address.Bytes) > 0 {
+				addresses = append(addresses, address.Bytes)
+			}
+		}
+		slices.SortFunc(addresses, bytes.Compare)
+		r.next()
+		r.list(slices.CompactFunc(addresses, bytes.Equal))
+	}
+}
+
+// servicePorts prints "80:30080/TCP,443/TCP".
+func servicePorts(s *sheet) cell {
+	list, port := s.paths.add("spec.ports[]"), s.paths.add("spec.ports[].port")
+	node, protocol := s.paths.add("spec.ports[].nodePort"), s.paths.add("spec.ports[].protocol")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		for i := range v.Len(list) {
+			if i > 0 {
+				r.put(",")
+			}
+			n, _ := v.At(port, i)
+			r.integer(int64(n.Num))
+			if n, _ := v.At(node, i); int64(n.Num) > 0 {
+				r.put(":")
+				r.integer(int64(n.Num))
+			}
+			name, _ := v.At(protocol, i)
+			r.put("/")
+			r.add(name.Bytes)
+		}
+		r.or(none)
+	}
+}

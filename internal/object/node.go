@@ -1,0 +1,92 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+)
+
+func nodes() *printer {
+	s := named()
+	kernel, architecture := s.paths.add("status.nodeInfo.kernelVersion"), s.paths.add("status.nodeInfo.architecture")
+	return s.
+		cell("Status", TextCell, nodeStatus(s)).
+		cell("Roles", TextCell, nodeRoles()).
+		age().
+		text("Version", "status.nodeInfo.kubeletVersion", "").
+		wide().
+		cell("Internal-IP", TextCell, nodeAddress(s, "InternalIP")).
+		cell("External-IP", TextCell, nodeAddress(s, "ExternalIP")).
+		text("OS-Image", "status.nodeInfo.osImage", unknown).
+		cell("Kernel-Version", TextCell, func(v *Values, _ *Object, r *row) {
+			r.cellOr(v.Bytes(kernel), unknown)
+			if on := v.Bytes(architecture); len(on) > 0 {
+				r.put(" (")
+				r.add(on)
+				r.put(")")
+			}
+		}).
+		text("Container-Runtime", "status.nodeInfo.containerRuntimeVersion", unknown).
+		printer()
+}
+
+// nodeStatus prints the last word on whether the node is ready, and whether pods
+// may be placed on it.
+func nodeStatus(s *sheet) cell {
+	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
+	cordoned := s.paths.add("spec.unschedulable")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		status := "Unknown"
+		for _, c := range v.All(condition) {
+			if string(c.Bytes) != "Ready" {
+				continue
+			}
+			if yes, _ := v.At(is, c.Elem); string(yes.Bytes) == "True" {
+				status = "Ready"
+			} else {
+				status = "NotReady"
+			}
+		}
+		r.put(status)
+		if v.Int(cordoned) != 0 {
+			r.put(",SchedulingDisabled")
+		}
+	}
+}
+
+// nodeRoles prints the roles that the labels tell of, each once and sorted.
+func nodeRoles() cell {
+	var roles [][]byte
+	return func(v *Values, _ *Object, r *row) {
+		roles = roles[:0]
+		for _, label := range v.All(metaLabels) {
+			key, value, _ := mapPair(label.Bytes)
+			role, isRole := bytes.CutPrefix(key, []byte("node-role.kubernetes.io/"))
+			if string(key) == "kubernetes.io/role" {
+				role, isRole = value, true
+			}
+			if isRole && len(role) > 0 {
+				roles = append(roles, role)
+			}
+		}
+		slices.SortFunc(roles, bytes.Compare)
+		r.next()
+		r.list(slices.CompactFunc(roles, bytes.Equal))
+		r.or(none)
+	}
+}
+
+// nodeAddress prints the first address of a type.
+func nodeAddress(s *sheet, typ string) cell {
+	types, addresses := s.paths.add("status.addresses[].type"), s.paths.add("status.addresses[].address")
+	return func(v *Values, _ *Object, r *row) {
+		address, found := firstOf(v, types, typ, addresses)
+		if r.cell(address); !found {
+			r.or(none)
+		}
+	}
+}
+
+func namespaces() *printer {
+	return named().text("Status", "status.phase", "").age().printer()
+}

@@ -1,0 +1,142 @@
+package object
+
+import "slices"
+
+// A sheet draws up a printer: each method adds a column together with what prints
+// its cells, so that the two cannot come apart. A sheet is drawn up for each
+// decoder, and what prints may keep scratch memory.
+type sheet struct {
+	columns  []Column
+	paths    paths
+	cells    []cell
+	priority int // of the columns to come
+}
+
+// cell prints the cell of one column.
+type cell func(v *Values, o *Object, r *row)
+
+// named returns a sheet that begins with the object's name, as nearly all do.
+func named() *sheet { return new(sheet).name() }
+
+// printer is what has been drawn up.
+func (s *sheet) printer() *printer {
+	cells := s.cells
+	s.paths.add(metadataPaths[metaName]) // a sheet may need no path of its own
+	return &printer{columns: s.columns, paths: &s.paths, print: func(v *Values, o *Object, r *row) {
+		for _, print := range cells {
+			print(v, o, r)
+		}
+	}}
+}
+
+// wide has the columns to come show only when asked for.
+func (s *sheet) wide() *sheet {
+	s.priority = 1
+	return s
+}
+
+// always has the columns to come always show.
+func (s *sheet) always() *sheet {
+	s.priority = 0
+	return s
+}
+
+func (s *sheet) name() *sheet {
+	s.columns = append(s.columns, Column{Name: "Name", Kind: NameCell, Priority: s.priority})
+	return s
+}
+
+// cell adds a column that a kind prints in a way of its own.
+func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
+	s.columns = append(s.columns, Column{Name: name, Kind: kind, Priority: s.priority})
+	s.cells = append(s.cells, print)
+	return s
+}
+
+// age is when the object was created.
+func (s *sheet) age() *sheet {
+	return s.cell("Age", AgeCell, func(_ *Values, o *Object, r *row) { r.instant(o.created) })
+}
+
+// text is a text, or another where it is empty.
+func (s *sheet) text(name, path, none string) *sheet {
+	slot := s.paths.add(path)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.cellOr(v.Bytes(slot), none) })
+}
+
+// optional is a text that may be empty, or another where the field is not there.
+func (s *sheet) optional(name, path, none string) *sheet {
+	slot := s.paths.add(path)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
+		if r.cell(v.Bytes(slot)); !v.Has(slot) {
+			r.or(none)
+		}
+	})
+}
+
+// number is a number that is 0 where it is not there.
+func (s *sheet) number(name, path string) *sheet {
+	slot := s.paths.add(path)
+	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) { r.number(v.Int(slot)) })
+}
+
+// count is how many values some paths have together.
+func (s *sheet) count(name string, paths ...string) *sheet {
+	var slots []int
+	for _, path := range paths {
+		slots = append(slots, s.paths.add(path))
+	}
+	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) {
+		n := 0
+		for _, slot := range slots {
+			n += v.Len(slot)
+		}
+		r.number(int64(n))
+	})
+}
+
+// replicas is how many of how many there are. What does not say how many it wants
+// wants one.
+func (s *sheet) replicas(name, path, of string) *sheet {
+	is, wants := s.paths.add(path), s.paths.add(of)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.fraction(v.Int(is), v.IntOr(wants, 1)) })
+}
+
+// flag is a boolean in kubectl's words.
+func (s *sheet) flag(name, path, unset, no, yes string) *sheet {
+	slot := s.paths.add(path)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
+		r.next()
+		switch {
+		case !v.Has(slot):
+			r.or(unset)
+		case v.Int(slot) == 0:
+			r.or(no)
+		default:
+			r.or(yes)
+		}
+	})
+}
+
+// containers are the names and images of the containers of a pod's spec.
+func (s *sheet) containers(spec string) *sheet {
+	for _, c := range []struct{ column, field string }{{"Containers", "name"}, {"Images", "image"}} {
+		slot := s.paths.add(spec + ".containers[]." + c.field)
+		s.cell(c.column, TextCell, func(v *Values, _ *Object, r *row) {
+			r.next()
+			r.all(v.All(slot))
+		})
+	}
+	return s
+}
+
+// firstOf is the text of one field in the first element of a list in which another
+// has a value, and whether there is such an element.
+func firstOf(v *Values, field int, is string, text int) ([]byte, bool) {
+	i := slices.IndexFunc(v.All(field), func(f Value) bool { return string(f.Bytes) == is })
+	if i < 0 {
+		return nil, false
+	}
+	found, _ := v.At(text, v.All(field)[i].Elem)
+	return found.Bytes, true
+}
