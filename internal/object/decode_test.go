@@ -392,7 +392,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"cells":["w",7],"object":{"metadata":{"name":"w"}}}`))
 	d, table := NewDecoder(podKind(f), true), NewDecoder(podKind(f), false)
 	m, _ := MessageOf("v1", "Pod")
+	var others []*Decoder
+	for _, k := range builtin[1:] {
+		others = append(others, NewDecoder(k, false))
+		f.Add(payload(f, randomOf(f, k, 1)))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, other := range others {
+			if o, err := other.Decode(b); err == nil {
+				printed(other, o)
+			}
+		}
 		o, err := d.Decode(b)
 		if err == nil {
 			if o.Name() == "" {

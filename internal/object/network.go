@@ -35,15 +35,17 @@ func serviceAddress(s *sheet) cell {
 		switch ips := v.All(external); string(v.Bytes(typ)) {
 		case "ClusterIP", "NodePort":
 			r.next()
-			r.all(ips)
-			r.or(none)
+			if r.all(ips); len(ips) == 0 {
+				r.put(none)
+			}
 		case "LoadBalancer":
 			balancer(v, o, r)
-			if len(r.text) > r.at && len(ips) > 0 {
+			if len(ips) == 0 {
+				r.or("<pending>")
+			} else if len(r.text) > r.at {
 				r.put(",")
 			}
 			r.all(ips)
-			r.or("<pending>")
 		case "ExternalName":
 			r.cell(v.Bytes(name))
 		default:
