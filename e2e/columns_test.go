@@ -13,10 +13,10 @@ import (
 	"watchglass/e2e/proxy"
 )
 
-// serverTable is what the apiserver prints for all pods.
-func serverTable(t *testing.T) *metav1.Table {
+// serverTable is what the apiserver prints for a list.
+func serverTable(t *testing.T, path string) *metav1.Table {
 	t.Helper()
-	doc, err := admin.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").
+	doc, err := admin.CoreV1().RESTClient().Get().AbsPath(path).
 		SetHeader("Accept", "application/json;as=Table;g=meta.k8s.io;v=v1").Do(t.Context()).Raw()
 	if err != nil {
 		t.Fatal(err)
@@ -39,47 +39,59 @@ func printed(t *testing.T, table *metav1.Table) map[string][]string {
 		}
 		cells := make([]string, len(row.Cells))
 		for i, c := range row.Cells {
-			cells[i] = fmt.Sprint(c)
+			cells[i] = oneLine.Replace(fmt.Sprint(c))
 		}
-		out[meta.Namespace+"/"+meta.Name] = cells
+		out[strings.TrimPrefix(meta.Namespace+"/"+meta.Name, "/")] = cells
 	}
 	return out
 }
 
-// TestColumns compares every cell of every pod, -o wide included, with what the
-// apiserver prints for it. Ages go on between the two, so a cell may be what the
-// server printed before or after the tab was asked.
+// oneLine is how a row shows a text of several lines.
+var oneLine = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
+
+// TestColumns compares every cell of every pod with what the apiserver prints.
 func TestColumns(t *testing.T) {
 	ns := namespace(t)
 	setStatus(t, create(t, ns, "fresh"), running(2))
 	e := synced(t, serve(t, proxy.Options{}).At("/pods?cols=wide"))
-	const tries = 10
-	var wrong []string
-	for range tries {
-		before := serverTable(t)
-		rows := e.rows()
-		after := serverTable(t)
-		checkHead(t, rows, before.ColumnDefinitions)
-		if wrong = differences(rows, printed(t, before), printed(t, after)); len(wrong) == 0 {
-			states := make(map[string]int)
-			for _, row := range rows.Rows {
-				states[row.Cells[3]]++
-			}
-			t.Logf("%d rows of %d columns are the server's; their states: %v", len(rows.Rows), len(rows.Columns), states)
-			if len(states) < 8 {
-				t.Errorf("%d states: that shows little", len(states))
-			}
-			return
-		}
+	states := make(map[string]int)
+	for _, row := range e.printsLike("/api/v1/pods", true).Rows {
+		states[row.Cells[3]]++
 	}
-	for _, line := range wrong[:min(10, len(wrong))] {
-		t.Error(line)
+	if len(states) < 8 {
+		t.Errorf("%v are few states: that shows little", states)
 	}
 }
 
-func checkHead(t *testing.T, rows browser.Rows, columns []metav1.TableColumnDefinition) {
+// printsLike compares every cell, -o wide included, with what the apiserver prints
+// for a list. Times go on between the two, so a cell may be what the server printed
+// before or after the tab was asked.
+func (e eyes) printsLike(path string, namespaced bool) browser.Rows {
+	e.t.Helper()
+	const tries = 10
+	var wrong []string
+	for range tries {
+		before := serverTable(e.t, path)
+		rows := e.rows()
+		after := serverTable(e.t, path)
+		checkHead(e.t, rows, before.ColumnDefinitions, namespaced)
+		if wrong = differences(rows, printed(e.t, before), printed(e.t, after), namespaced); len(wrong) == 0 {
+			e.t.Logf("%d rows of %d columns are the server's", len(rows.Rows), len(rows.Columns))
+			return rows
+		}
+	}
+	for _, line := range wrong[:min(10, len(wrong))] {
+		e.t.Error(line)
+	}
+	return browser.Rows{}
+}
+
+func checkHead(t *testing.T, rows browser.Rows, columns []metav1.TableColumnDefinition, namespaced bool) {
 	t.Helper()
-	have, want := []string{}, []string{"Namespace 0"}
+	have, want := []string{}, []string{}
+	if namespaced {
+		want = append(want, "Namespace 0")
+	}
 	for _, c := range rows.Columns {
 		have = append(have, fmt.Sprint(c.Name, " ", c.Priority))
 	}
@@ -91,15 +103,19 @@ func checkHead(t *testing.T, rows browser.Rows, columns []metav1.TableColumnDefi
 	}
 }
 
-func differences(rows browser.Rows, before, after map[string][]string) (wrong []string) {
+func differences(rows browser.Rows, before, after map[string][]string, namespaced bool) (wrong []string) {
+	first := 0
+	if namespaced {
+		first = 1 // the namespace
+	}
 	if len(rows.Rows) != len(before) {
 		wrong = append(wrong, fmt.Sprintf("%d rows, and %d the server's", len(rows.Rows), len(before)))
 	}
 	for _, row := range rows.Rows {
 		b, a := before[row.Key], after[row.Key]
-		for i, cell := range row.Cells[1:] { // the first is the namespace
+		for i, cell := range row.Cells[first:] {
 			if i >= len(b) || i >= len(a) || cell != b[i] && cell != a[i] {
-				wrong = append(wrong, fmt.Sprintf("%s: %q is %s\n before: %s\n after: %s", row.Key, rows.Columns[i+1].Name, cell, strings.Join(b, "|"), strings.Join(a, "|")))
+				wrong = append(wrong, fmt.Sprintf("%s: %q is %s\n before: %s\n after: %s", row.Key, rows.Columns[i+first].Name, cell, strings.Join(b, "|"), strings.Join(a, "|")))
 			}
 		}
 	}
