@@ -104,13 +104,9 @@ func wants(args json.RawMessage) (wanted, error) {
 func (d *desk) hold(ctx context.Context, w wanted) (*informer.Lease[*object.Object], error) {
 	kind, ok := d.known(w.resource)
 	if !ok {
-		kinds, err := d.discovered(ctx)
-		if err != nil {
+		if err := d.rediscover(ctx); err != nil {
 			return nil, err
 		}
-		d.mu.Lock()
-		d.kinds = kinds
-		d.mu.Unlock()
 		if kind, ok = d.known(w.resource); !ok {
 			return nil, fmt.Errorf("the server doesn't have a resource type %q", w.resource)
 		}

@@ -43,6 +43,7 @@ type desk struct {
 
 	mu     sync.Mutex
 	kinds  []object.Kind // of the server, once asked for
+	news   []port.Kind   // the same, until the page is told
 	online bool
 	user   string
 
@@ -55,6 +56,7 @@ type desk struct {
 	painted  bool      // a row of the source has been
 	reported port.State
 	told     time.Time // when that was
+	survey   survey
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error)) *desk {
@@ -107,6 +109,7 @@ func (d *desk) run(ctx context.Context, early string) {
 		}
 		d.begin(ctx, &running)
 		d.report(time.Now())
+		d.tell(time.Now())
 		if wait := d.paint(time.Now()); wait > 0 {
 			soon.Reset(wait)
 		}
@@ -133,6 +136,11 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 		d.mu.Unlock()
 		d.client.Wake()
 		d.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
+	case port.Survey:
+		if !d.survey.asked {
+			d.survey.asked = true
+			running.Go(func() { d.follow(ctx) })
+		}
 	case port.Ask:
 		running.Go(func() { d.answer(ctx, m) })
 	}

@@ -116,7 +116,7 @@ func (d *desk) state(now time.Time) port.State {
 	s, link := d.source, d.client.Link()
 	out := port.State{
 		Source: port.Source{
-			Resource: s.resource, Kind: s.kind.Name, Namespaced: s.kind.Namespaced,
+			Resource: s.resource, ID: s.kind.ID(), Kind: s.kind.Name, Namespaced: s.kind.Namespaced,
 			State: string(s.state), Since: s.since, Cause: s.problem,
 		},
 		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},

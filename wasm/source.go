@@ -236,12 +236,7 @@ const (
 // as it is shown: a kind may be installed at any time.
 func (d *desk) discover(ctx context.Context, s *source) {
 	for wait := discoverFirst; ; wait = min(2*wait, discoverMost) {
-		kinds, err := d.discovered(ctx)
-		if err == nil {
-			d.mu.Lock()
-			d.kinds = kinds
-			d.mu.Unlock()
-		}
+		err := d.rediscover(ctx)
 		again := make(chan bool, 1)
 		d.post(ctx, func() { again <- d.found(s, err) })
 		select {
@@ -258,6 +253,19 @@ func (d *desk) discover(ctx context.Context, s *source) {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// rediscover asks the server what it has.
+func (d *desk) rediscover(ctx context.Context) error {
+	kinds, err := d.discovered(ctx)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	d.kinds, d.news = kinds, described(kinds)
+	d.mu.Unlock()
+	d.stir()
+	return nil
 }
 
 // found opens a source whose kind has become known, and reports whether it has

@@ -59,6 +59,12 @@ func (p *Page) Act(action Action, value string) {
 		p.sheet = "facets"
 		p.redraw()
 		p.browser.Focus("find")
+	case FocusKind:
+		p.sheet = "kinds"
+		p.redraw()
+		p.browser.Focus("kind")
+	case ToggleGroup:
+		p.foldGroup(value)
 	case Help:
 		p.help = !p.help
 		p.redraw()

@@ -192,9 +192,25 @@ func (b *browser) Theme() {
 	}
 	theme := map[bool]string{true: "light", false: "dark"}[dark]
 	b.root.Get("dataset").Set("theme", theme)
+	b.Remember("theme", theme)
+}
+
+func (b *browser) Remember(name, text string) {
 	if storage, err := safejs.Global().Get("localStorage"); err == nil {
-		_, _ = storage.Call("setItem", "watchglass:theme", theme) // it may be full, or forbidden
+		_, _ = storage.Call("setItem", "watchglass:"+name, text) // it may be full, or forbidden
 	}
+}
+
+func (b *browser) Recall(name string) string {
+	storage, err := safejs.Global().Get("localStorage")
+	if err != nil {
+		return ""
+	}
+	if text, err := storage.Call("getItem", "watchglass:"+name); err == nil && text.Type() == safejs.TypeString {
+		s, _ := text.String() // it is one
+		return s
+	}
+	return ""
 }
 
 func (b *browser) Reload() { b.window.Get("location").Call("reload") }

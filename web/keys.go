@@ -34,6 +34,8 @@ const (
 	ChooseOnly     Action = "only"   // value: namespace
 	GoTo           Action = "go"     // value: resource
 	ToggleSheet    Action = "sheet"  // value: kinds or facets
+	ToggleGroup    Action = "group"  // value: a group of the rail
+	FocusKind      Action = "kind"
 	Reload         Action = "reload"
 )
 
@@ -51,6 +53,7 @@ type binding struct {
 var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "choose namespaces"},
+	{keys: []string{":"}, action: FocusKind, help: "go to another kind"},
 	{keys: []string{"Escape"}, action: Leave, help: "leave a field, unselect, clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "row before"},

@@ -29,6 +29,10 @@ type Browser interface {
 	// Theme changes between light and dark, and remembers it.
 	Theme()
 	Reload()
+	// Remember keeps a text under a name, if the browser lets it; Recall has it,
+	// or nothing.
+	Remember(name, text string)
+	Recall(name string) string
 }
 
 // RowHeight is the height of a row in pixels.
@@ -60,9 +64,13 @@ type Page struct {
 	above     int       // rows that came in above while the list was held
 	drawing   bool      // the shell is going to be drawn
 	help      bool
-	sheet     string // the pane that is open on a narrow screen
-	find      string // what the namespaces are narrowed by
-	first     bool   // rows have been seen
+	sheet     string          // the pane that is open on a narrow screen
+	find      string          // what the namespaces are narrowed by
+	kinds     []port.Kind     // of the server; never written into, like the next two
+	held      map[string]int  // objects, by kind
+	folded    map[string]bool // groups of the rail that are not as they began
+	surveyed  bool            // the kinds have been asked for
+	first     bool            // rows have been seen
 	synced    map[string]bool
 	asks      map[uint32]chan port.Answer
 	lastAsk   uint32
@@ -80,6 +88,7 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 		synced:    make(map[string]bool),
 		asks:      make(map[uint32]chan port.Answer),
 		listeners: make(map[string]map[int]func(json.RawMessage)),
+		folded:    foldedGroups(b.Recall("rail")),
 	}
 }
 
@@ -93,6 +102,10 @@ func (p *Page) Run() {
 			p.told(m)
 		case port.Answer:
 			p.answered(m)
+		case port.Kinds:
+			p.served(m)
+		case port.Held:
+			p.holds(m)
 		}
 	}
 }
@@ -258,6 +271,7 @@ func (p *Page) told(s port.State) {
 		s.Source = before.Source // what it tells is of another resource
 	}
 	p.state = s
+	p.survey(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
 		p.browser.SetState(s.Source.State, p.title())
 	}

@@ -42,13 +42,16 @@ type sight struct {
 	help    bool
 	sheet   string
 	find    string
+	kinds   []port.Kind
+	held    map[string]int
+	folded  map[string]bool
 }
 
 // Sight copies what the shell draws.
 func (p *Page) Sight() sight {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return sight{p.address, p.state, p.window, p.above, p.help, p.sheet, p.find}
+	return sight{p.address, p.state, p.window, p.above, p.help, p.sheet, p.find, p.kinds, p.held, p.folded}
 }
 
 // Render draws.
@@ -178,30 +181,6 @@ func (g sight) panelled() bool {
 		return g.state.Source.Cause != nil
 	}
 	return false
-}
-
-// rail is the kinds, with counts of what is open.
-func (g sight) rail() app.UI {
-	items := []app.UI{app.H2().Text("Workloads"), g.railItem("pods", "Pods")}
-	if g.address.Resource != "pods" {
-		items = append(items, app.H2().Text("Here"), g.railItem(g.address.Resource, g.address.Resource))
-	}
-	return app.Nav().Class("rail").Attr("aria-label", "Kinds").Body(items...)
-}
-
-func (g sight) railItem(resource, name string) app.UI {
-	here := g.address.Resource == resource
-	count := ""
-	if here && g.window.Of > 0 {
-		count = Count(g.window.Of)
-	}
-	current := "false"
-	if here {
-		current = "page"
-	}
-	return app.A().Class("item").Href(thePage.base+"/"+resource).DataSet("action", GoTo).DataSet("value", resource).Attr("aria-current", current).Body(
-		app.Span().Text(name), app.Span().Class("number").Text(count),
-	)
 }
 
 // facetsShown is how many values are listed; there may be thousands.

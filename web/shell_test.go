@@ -27,7 +27,7 @@ type element struct {
 // browser that is told of attributes, one by one, and nobody reads this.
 func draw(t *testing.T, g sight) []*element {
 	t.Helper()
-	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find}
+	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded}
 	html := app.HTMLString((&shell{}).Render())
 	d := xml.NewDecoder(strings.NewReader(html))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
@@ -106,6 +106,12 @@ func sights() map[string]sight {
 	change("new above", "live", func(g *sight) { g.above = 12 })
 	change("kinds", "live", func(g *sight) { g.sheet = "kinds" })
 	change("namespaces", "live", func(g *sight) { g.sheet = "facets" })
+	change("another kind", "live", func(g *sight) {
+		g.address.Resource, g.state.Source.Resource, g.state.Source.ID = "deploy", "deploy", "deployments.apps"
+		g.held = map[string]int{"pods": 98310, "deployments.apps": 7}
+		g.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "leases.coordination.k8s.io", Name: "Lease"}}
+	})
+	change("folded", "another kind", func(g *sight) { g.folded = map[string]bool{"Workloads": true, "Other": true} })
 	change("who", "live", func(g *sight) {
 		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
 	})
@@ -222,6 +228,17 @@ func TestDrawn(t *testing.T) {
 		"invalid":          {"problem", "id", "labels", "aria-invalid", "true"},
 		"valid":            {"live", "id", "labels", "aria-invalid", "false"},
 		"here":             {"live", "data-value", "pods", "aria-current", "page"},
+		"at home":          {"live", "data-value", "pods", "", "Pods 98,310"},
+		"by a short name":  {"another kind", "data-value", "deployments.apps", "aria-current", "page"},
+		"how many here":    {"another kind", "data-value", "deployments.apps", "", "Deployments 98,310"},
+		"held elsewhere":   {"another kind", "data-value", "pods", "", "Pods 98,310"},
+		"not held":         {"another kind", "data-value", "secrets", "", "Secrets"},
+		"custom":           {"another kind", "data-value", "widgets.example.com", "", "Widget"},
+		"others are shut":  {"another kind", "data-value", "Other", "aria-expanded", "false"},
+		"others open":      {"folded", "data-value", "leases.coordination.k8s.io", "", "Lease"},
+		"folded":           {"folded", "data-value", "Workloads", "aria-expanded", "false"},
+		"folded, and here": {"folded", "data-value", "deployments.apps", "aria-current", "page"},
+		"not known":        {"another", "data-value", "widgets", "aria-current", "page"},
 		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. the connection between this page and the proxy said: the proxy does not answer"},
 		"some words":       {"stale", "id", "badge", "title", "Stale since 12:00:00. What is shown may be old."},
 		"proof":            {"live", "id", "badge", "title", "Version 8812345. The apiserver and the proxy were last heard 0.2 s ago."},

@@ -43,6 +43,8 @@ func (s *screen) SetField(id, text string) { s.note("%s=%q", id, text) }
 func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.note("mark %s", name) }
 func (s *screen) Theme()                   { s.note("theme") }
+func (s *screen) Remember(n, t string)     { s.note("remember %s %s", n, t) }
+func (s *screen) Recall(string) string     { return "" }
 func (s *screen) Reload()                  { s.note("reload") }
 
 // paper is a painter: what is on it is what a person would see.

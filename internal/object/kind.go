@@ -45,6 +45,12 @@ func (k Kind) Answers(name string) bool {
 // Table has those of all others.
 func (k Kind) Printed() bool { return k.printer != nil }
 
+// Native reports that the kind is Kubernetes' own, whoever serves it.
+func (k Kind) Native() bool {
+	_, ok := MessageOf(k.APIVersion(), k.Name)
+	return ok
+}
+
 // builtin are the kinds whose columns are computed here.
 var builtin = []Kind{
 	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods},

@@ -18,6 +18,9 @@ const (
 	kindPatch
 	kindState
 	kindAnswer
+	kindSurvey
+	kindKinds
+	kindHeld
 )
 
 // ErrMessage is what bytes are that are no message.
@@ -32,6 +35,8 @@ func Encode(m Message) ([]byte, error) {
 		w.look(m)
 	case Painted:
 		w.byte(kindPainted)
+	case Survey:
+		w.byte(kindSurvey)
 	case view.Patch:
 		w.byte(kindPatch)
 		w.patch(m)
@@ -43,6 +48,10 @@ func Encode(m Message) ([]byte, error) {
 		return w.json(kindState, m)
 	case Answer:
 		return w.json(kindAnswer, m)
+	case Kinds:
+		return w.json(kindKinds, m)
+	case Held:
+		return w.json(kindHeld, m)
 	default:
 		return nil, fmt.Errorf("%w: a %T", ErrMessage, m)
 	}
@@ -61,6 +70,8 @@ func Decode(b []byte) (Message, error) {
 		return m, r.done()
 	case kindPainted:
 		return Painted{}, r.done()
+	case kindSurvey:
+		return Survey{}, r.done()
 	case kindPatch:
 		m := r.patch()
 		return m, r.done()
@@ -72,6 +83,10 @@ func Decode(b []byte) (Message, error) {
 		return fromJSON[State](r.b)
 	case kindAnswer:
 		return fromJSON[Answer](r.b)
+	case kindKinds:
+		return fromJSON[Kinds](r.b)
+	case kindHeld:
+		return fromJSON[Held](r.b)
 	}
 	return nil, fmt.Errorf("%w: kind %d", ErrMessage, b[0])
 }

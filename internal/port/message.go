@@ -26,6 +26,33 @@ type Awake struct {
 	Online bool `json:"online"`
 }
 
+// Survey asks to be told which kinds the server has, from now on.
+type Survey struct{}
+
+// Kinds are all kinds that the server has, as often as they change.
+type Kinds struct {
+	Kinds []Kind `json:"kinds"`
+}
+
+// Kind is one of them.
+type Kind struct {
+	ID   string `json:"id"`   // as addresses name it
+	Name string `json:"name"` // "Deployment"
+	// Custom kinds are none of Kubernetes' own.
+	Custom bool `json:"custom,omitempty"`
+}
+
+// Held are the lists that are held, whether or not they are on screen.
+type Held struct {
+	Lists []List `json:"lists"`
+}
+
+// List is one of them, by the kind's ID.
+type List struct {
+	ID      string `json:"id"`
+	Objects int    `json:"objects"`
+}
+
 // Ask is a question that has one answer.
 type Ask struct {
 	ID     uint32          `json:"id"`
@@ -51,7 +78,8 @@ type State struct {
 
 // Source is one source of objects.
 type Source struct {
-	Resource   string `json:"resource"` // as addresses name it
+	Resource   string `json:"resource"` // as the address names it
+	ID         string `json:"id"`       // as addresses name the kind, once it is known
 	Kind       string `json:"kind"`
 	Namespaced bool   `json:"namespaced"`
 	Namespace  string `json:"namespace,omitempty"` // that the source is limited to

@@ -1,0 +1,198 @@
+package web
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
+)
+
+// railKind is a kind in the rail: how addresses name it, and how people do.
+type railKind struct{ id, name string }
+
+// railGroups are the kinds that most people look for, where they look for them.
+// What else there is comes behind: kinds of the cluster's own, then the rest.
+var railGroups = []struct {
+	name  string
+	kinds []railKind
+}{
+	{"Workloads", []railKind{
+		{"pods", "Pods"}, {"deployments.apps", "Deployments"}, {"replicasets.apps", "ReplicaSets"}, {"statefulsets.apps", "StatefulSets"},
+		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"},
+	}},
+	{"Network", []railKind{
+		{"services", "Services"}, {"ingresses.networking.k8s.io", "Ingresses"}, {"endpointslices.discovery.k8s.io", "EndpointSlices"},
+	}},
+	{"Config", []railKind{{"configmaps", "ConfigMaps"}, {"secrets", "Secrets"}}},
+	{"Storage", []railKind{
+		{"persistentvolumeclaims", "Volume claims"}, {"persistentvolumes", "Volumes"}, {"storageclasses.storage.k8s.io", "StorageClasses"},
+	}},
+	{"Cluster", []railKind{{"nodes", "Nodes"}, {"namespaces", "Namespaces"}, {"events", "Events"}}},
+}
+
+// The groups of what discovery tells of besides, and of what it does not know.
+const (
+	customGroup = "Custom"
+	otherGroup  = "Other"
+	hereGroup   = "Here"
+)
+
+// group is a part of the rail. It is drawn anew only when something in it has
+// changed: a cluster may have hundreds of kinds.
+type group struct {
+	app.Compo
+	Name  string
+	Shut  bool
+	Items []item
+}
+
+// item is a kind in a group.
+type item struct {
+	ID, Name, Count string
+	Here            bool
+}
+
+// rail is the kinds, with counts of what is held.
+func (g sight) rail() app.UI {
+	var groups []app.UI
+	for _, part := range g.groups() {
+		groups = append(groups, &part)
+	}
+	return app.Nav().Class("rail").Attr("aria-label", "Kinds").Body(groups...)
+}
+
+// groups are the groups in which there is something.
+func (g sight) groups() []group {
+	placed := make(map[string]bool)
+	var out []group
+	for _, part := range railGroups {
+		next := group{Name: part.name, Shut: g.folded[part.name]}
+		for _, k := range part.kinds {
+			placed[k.id] = true
+			next.Items = append(next.Items, g.item(k.id, k.name))
+		}
+		out = append(out, next)
+	}
+	custom := group{Name: customGroup, Shut: g.folded[customGroup]}
+	other := group{Name: otherGroup, Shut: !g.folded[otherGroup]} // it begins shut
+	for _, k := range g.kinds {
+		if placed[k.ID] {
+			continue
+		}
+		placed[k.ID] = true
+		into := &other
+		if k.Custom {
+			into = &custom
+		}
+		into.Items = append(into.Items, g.item(k.ID, k.Name))
+	}
+	here := group{Name: hereGroup}
+	if id := g.here(); !placed[id] {
+		here.Items = []item{g.item(id, id)}
+	}
+	out = append(out, custom, other, here)
+	return slices.DeleteFunc(out, func(part group) bool { return len(part.Items) == 0 })
+}
+
+// here is the kind on screen; what the address says, until it is known.
+func (g sight) here() string {
+	return cmp.Or(g.state.Source.ID, g.address.Resource)
+}
+
+func (g sight) item(id, name string) item {
+	out := item{ID: id, Name: name, Here: id == g.here()}
+	n, held := g.held[id]
+	if out.Here && (held || g.window.Of > 0) {
+		n, held = g.window.Of, true
+	}
+	if held {
+		out.Count = Count(n)
+	}
+	return out
+}
+
+// Render draws the group. One that is shut shows no more of its kinds than the one
+// on screen.
+func (p *group) Render() app.UI {
+	items := make([]app.UI, 0, len(p.Items))
+	for _, k := range p.Items {
+		if k.Here || !p.Shut {
+			items = append(items, k.draw())
+		}
+	}
+	return app.Section().Class("group").Body(
+		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name)),
+		app.Div().Body(items...),
+	)
+}
+
+func (k item) draw() app.UI {
+	a := app.A().Class("item").Href(thePage.base+"/"+k.ID).DataSet("action", GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
+	if k.Here {
+		a = a.ID("kind").Attr("aria-current", "page")
+	}
+	return a.Body(app.Span().Class("name").Text(k.Name), app.Span().Class("number").Text(k.Count))
+}
+
+// foldGroup turns a group round: those that are remembered are not as they began.
+func (p *Page) foldGroup(name string) {
+	folded := maps.Clone(p.folded) // a sight may have it
+	if folded[name] {
+		delete(folded, name)
+	} else {
+		folded[name] = true
+	}
+	p.folded = folded
+	p.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(folded)), ","))
+	p.redraw()
+}
+
+// foldedGroups reads what was remembered.
+func foldedGroups(remembered string) map[string]bool {
+	folded := make(map[string]bool)
+	for name := range strings.SplitSeq(remembered, ",") {
+		if name != "" {
+			folded[name] = true
+		}
+	}
+	return folded
+}
+
+// survey asks, once there is something on the screen, which kinds there are: until
+// then others need the connection.
+func (p *Page) survey(state string) {
+	if !p.surveyed && state != "" && state != "connecting" && state != "syncing" {
+		p.surveyed = true
+		p.port.Send(port.Survey{})
+	}
+}
+
+// served takes which kinds there are. Those of one group stand together.
+func (p *Page) served(m port.Kinds) {
+	kinds := slices.Clone(m.Kinds)
+	slices.SortStableFunc(kinds, func(a, b port.Kind) int {
+		_, x, _ := strings.Cut(a.ID, ".")
+		_, y, _ := strings.Cut(b.ID, ".")
+		return cmp.Or(strings.Compare(x, y), strings.Compare(a.Name, b.Name))
+	})
+	p.mu.Lock()
+	p.kinds = kinds
+	p.mu.Unlock()
+	p.redraw()
+}
+
+// holds takes how much is held.
+func (p *Page) holds(m port.Held) {
+	held := make(map[string]int, len(m.Lists))
+	for _, l := range m.Lists {
+		held[l.ID] = l.Objects
+	}
+	p.mu.Lock()
+	p.held = held
+	p.mu.Unlock()
+	p.redrawSoon()
+}
