@@ -38,6 +38,17 @@ var printedKinds = []kind{
 	{"Node", "/api/v1", "nodes", "nodes", false},
 	{"Namespace", "/api/v1", "namespaces", "ns", false},
 	{"Event", "/api/v1", "events", "events", true},
+	{"Ingress", "/apis/networking.k8s.io/v1", "ingresses", "ing", true},
+	{"NetworkPolicy", "/apis/networking.k8s.io/v1", "networkpolicies", "netpol", true},
+	{"EndpointSlice", "/apis/discovery.k8s.io/v1", "endpointslices", "endpointslices", true},
+	{"PersistentVolume", "/api/v1", "persistentvolumes", "pv", false},
+	{"PersistentVolumeClaim", "/api/v1", "persistentvolumeclaims", "pvc", true},
+	{"StorageClass", "/apis/storage.k8s.io/v1", "storageclasses", "sc", false},
+	{"ServiceAccount", "/api/v1", "serviceaccounts", "sa", true},
+	{"RoleBinding", "/apis/rbac.authorization.k8s.io/v1", "rolebindings", "rolebindings", true},
+	{"ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1", "clusterrolebindings", "clusterrolebindings", false},
+	{"PodDisruptionBudget", "/apis/policy/v1", "poddisruptionbudgets", "pdb", true},
+	{"Lease", "/apis/coordination.k8s.io/v1", "leases", "leases", true},
 }
 
 //go:embed testdata/kinds.yaml

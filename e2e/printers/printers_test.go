@@ -19,7 +19,13 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,6 +55,17 @@ var kinds = []schema.GroupVersionKind{
 	corev1.SchemeGroupVersion.WithKind("Event"),
 	corev1.SchemeGroupVersion.WithKind("ConfigMap"),
 	corev1.SchemeGroupVersion.WithKind("Secret"),
+	networkingv1.SchemeGroupVersion.WithKind("Ingress"),
+	networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),
+	discoveryv1.SchemeGroupVersion.WithKind("EndpointSlice"),
+	corev1.SchemeGroupVersion.WithKind("PersistentVolume"),
+	corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"),
+	storagev1.SchemeGroupVersion.WithKind("StorageClass"),
+	corev1.SchemeGroupVersion.WithKind("ServiceAccount"),
+	rbacv1.SchemeGroupVersion.WithKind("RoleBinding"),
+	rbacv1.SchemeGroupVersion.WithKind("ClusterRoleBinding"),
+	policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget"),
+	coordinationv1.SchemeGroupVersion.WithKind("Lease"),
 }
 
 // perKind is how many objects of each kind are printed.

@@ -58,7 +58,7 @@ func cronJobs() *printer {
 	return s.
 		text("Schedule", "spec.schedule", "").
 		optional("Timezone", "spec.timeZone", none).
-		flag("Suspend", "spec.suspend", "<unset>", "False", "True").
+		flag("Suspend", "spec.suspend", unset, "False", "True").
 		count("Active", "status.active[]").
 		cell("Last Schedule", AgeCell, func(v *Values, _ *Object, r *row) {
 			if v.Has(last) {

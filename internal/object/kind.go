@@ -66,6 +66,17 @@ var builtin = []Kind{
 	{Version: "v1", Resource: "nodes", Name: "Node", Short: []string{"no"}, printer: nodes},
 	{Version: "v1", Resource: "namespaces", Name: "Namespace", Short: []string{"ns"}, printer: namespaces},
 	{Version: "v1", Resource: "events", Name: "Event", Short: []string{"ev"}, Namespaced: true, printer: events},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "ingresses", Name: "Ingress", Short: []string{"ing"}, Namespaced: true, printer: ingresses},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies", Name: "NetworkPolicy", Short: []string{"netpol"}, Namespaced: true, printer: networkPolicies},
+	{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Name: "EndpointSlice", Namespaced: true, printer: endpointSlices},
+	{Version: "v1", Resource: "persistentvolumes", Name: "PersistentVolume", Short: []string{"pv"}, printer: persistentVolumes},
+	{Version: "v1", Resource: "persistentvolumeclaims", Name: "PersistentVolumeClaim", Short: []string{"pvc"}, Namespaced: true, printer: persistentVolumeClaims},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses", Name: "StorageClass", Short: []string{"sc"}, printer: storageClasses},
+	{Version: "v1", Resource: "serviceaccounts", Name: "ServiceAccount", Short: []string{"sa"}, Namespaced: true, printer: serviceAccounts},
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings", Name: "RoleBinding", Namespaced: true, printer: bindings},
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings", Name: "ClusterRoleBinding", printer: bindings},
+	{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets", Name: "PodDisruptionBudget", Short: []string{"pdb"}, Namespaced: true, printer: disruptionBudgets},
+	{Group: "coordination.k8s.io", Version: "v1", Resource: "leases", Name: "Lease", Namespaced: true, printer: leases},
 }
 
 // Builtin finds a built-in kind by any name that kubectl takes for it.

@@ -100,3 +100,85 @@ func servicePorts(s *sheet) cell {
 		r.or(none)
 	}
 }
+
+func ingresses() *printer {
+	s := named()
+	tls := s.paths.add("spec.tls[]")
+	return s.
+		optional("Class", "spec.ingressClassName", none).
+		cell("Hosts", TextCell, ingressHosts(s)).
+		cell("Address", TextCell, balancerAddresses(s)).
+		cell("Ports", TextCell, func(v *Values, _ *Object, r *row) {
+			if r.next(); v.Has(tls) {
+				r.put("80, 443")
+			} else {
+				r.put("80")
+			}
+		}).
+		age().
+		printer()
+}
+
+// ingressHosts prints the first three hosts, and how many rules there are besides:
+// those without a host count, and stand for every host where there is none.
+func ingressHosts(s *sheet) cell {
+	rules, host := s.paths.add("spec.rules[]"), s.paths.add("spec.rules[].host")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		hosts, all := 0, v.Len(rules)
+		for i := range all {
+			if hosts == shownOfList {
+				r.more(all)
+				return
+			}
+			if name, _ := v.At(host, i); len(name.Bytes) > 0 {
+				r.also(hosts, name.Bytes)
+				hosts++
+			}
+		}
+		r.or("*")
+	}
+}
+
+func endpointSlices() *printer {
+	s := named()
+	addresses := s.paths.add("endpoints[].addresses[]")
+	return s.
+		text("AddressType", "addressType", "").
+		cell("Ports", TextCell, endpointPorts(s)).
+		cell("Endpoints", TextCell, func(v *Values, _ *Object, r *row) {
+			all := v.All(addresses)
+			r.next()
+			r.all(all[:min(len(all), shownOfList)])
+			r.more(len(all))
+			r.or(unset)
+		}).
+		age().
+		printer()
+}
+
+// endpointPorts prints the first three ports, by number or else by name.
+func endpointPorts(s *sheet) cell {
+	list, port, name := s.paths.add("ports[]"), s.paths.add("ports[].port"), s.paths.add("ports[].name")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		for i := range min(v.Len(list), shownOfList) {
+			number, numbered := v.At(port, i)
+			called, named := v.At(name, i)
+			switch r.also(i, nil); {
+			case numbered:
+				r.integer(int64(number.Num))
+			case named:
+				r.add(called.Bytes)
+			default:
+				r.put("*")
+			}
+		}
+		r.more(v.Len(list))
+		r.or(unset)
+	}
+}
+
+func networkPolicies() *printer {
+	return named().selector("Pod-Selector", "spec.podSelector", none, "<error>").age().printer()
+}

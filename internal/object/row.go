@@ -66,23 +66,37 @@ func (r *row) or(text string) {
 	}
 }
 
+// also adds the n-th text of a list to the cell.
+func (r *row) also(n int, text []byte) {
+	if n > 0 {
+		r.put(",")
+	}
+	r.add(text)
+}
+
+// shownOfList is how much of a list that may be long kubectl shows.
+const shownOfList = 3
+
+// more says how many of a list do not show.
+func (r *row) more(all int) {
+	if all > shownOfList {
+		r.put(" + ")
+		r.integer(int64(all - shownOfList))
+		r.put(" more...")
+	}
+}
+
 // list adds texts to the cell, with commas between.
 func (r *row) list(texts [][]byte) {
 	for i, text := range texts {
-		if i > 0 {
-			r.put(",")
-		}
-		r.add(text)
+		r.also(i, text)
 	}
 }
 
 // all is list, of what a path picked.
 func (r *row) all(values []Value) {
 	for i, v := range values {
-		if i > 0 {
-			r.put(",")
-		}
-		r.add(v.Bytes)
+		r.also(i, v.Bytes)
 	}
 }
 

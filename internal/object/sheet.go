@@ -130,6 +130,19 @@ func (s *sheet) containers(spec string) *sheet {
 	return s
 }
 
+// annotation returns what finds an annotation.
+func (s *sheet) annotation(key string) func(v *Values) (text []byte, found bool) {
+	slot := s.paths.add("metadata.annotations{}")
+	return func(v *Values) ([]byte, bool) {
+		for _, entry := range v.All(slot) {
+			if name, text, _ := mapPair(entry.Bytes); string(name) == key {
+				return text, true
+			}
+		}
+		return nil, false
+	}
+}
+
 // firstOf is the text of one field in the first element of a list in which another
 // has a value, and whether there is such an element.
 func firstOf(v *Values, field int, is string, text int) ([]byte, bool) {

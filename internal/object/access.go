@@ -1,0 +1,99 @@
+package object
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// The kinds that say who may do what, who leads, and what may be disturbed.
+
+func serviceAccounts() *printer { return named().age().printer() }
+
+// bindings are RoleBindings, and ClusterRoleBindings.
+func bindings() *printer {
+	s := named()
+	kind, name := s.paths.add("roleRef.kind"), s.paths.add("roleRef.name")
+	return s.
+		cell("Role", TextCell, func(v *Values, _ *Object, r *row) {
+			r.cell(v.Bytes(kind))
+			r.put("/")
+			r.add(v.Bytes(name))
+		}).
+		age().
+		wide().
+		cell("Users", TextCell, subjects(s, "User")).
+		cell("Groups", TextCell, subjects(s, "Group")).
+		cell("ServiceAccounts", TextCell, subjects(s, "ServiceAccount")).
+		printer()
+}
+
+// subjects prints those of one kind that a role is bound to.
+func subjects(s *sheet, kind string) cell {
+	kinds, names, namespaces := s.paths.add("subjects[].kind"), s.paths.add("subjects[].name"), s.paths.add("subjects[].namespace")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		n := 0
+		for _, k := range v.All(kinds) {
+			if string(k.Bytes) != kind {
+				continue
+			}
+			if n++; n > 1 {
+				r.put(", ")
+			}
+			if kind == "ServiceAccount" {
+				namespace, _ := v.At(namespaces, k.Elem)
+				r.add(namespace.Bytes)
+				r.put("/")
+			}
+			name, _ := v.At(names, k.Elem)
+			r.add(name.Bytes)
+		}
+	}
+}
+
+func leases() *printer {
+	return named().text("Holder", "spec.holderIdentity", "").age().printer()
+}
+
+func disruptionBudgets() *printer {
+	return named().
+		numberOrText("Min Available", "spec.minAvailable", "N/A").
+		numberOrText("Max Unavailable", "spec.maxUnavailable", "N/A").
+		number("Allowed Disruptions", "status.disruptionsAllowed").
+		age().
+		printer()
+}
+
+// numberOrText is a number, or a text like "25%".
+func (s *sheet) numberOrText(name, path, none string) *sheet {
+	slot := s.paths.add(path)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
+		if r.next(); !v.Has(slot) {
+			r.put(none)
+			return
+		}
+		var isText, number uint64
+		var text []byte
+		for raw := v.Bytes(slot); len(raw) > 0; {
+			field, typ, n := protowire.ConsumeTag(raw)
+			if n < 0 {
+				break
+			}
+			num, bytes, size := consume(field, typ, raw[n:])
+			if size < 0 {
+				break
+			}
+			raw = raw[n+size:]
+			switch field {
+			case 1:
+				isText = num
+			case 2:
+				number = num
+			case 3:
+				text = bytes
+			}
+		}
+		if isText == 1 {
+			r.add(text)
+		} else {
+			r.integer(int64(number))
+		}
+	})
+}

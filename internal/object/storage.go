@@ -1,0 +1,133 @@
+package object
+
+// The kinds that hold data.
+
+// unset stands, as kubectl writes it, for a choice that was not made.
+const unset = "<unset>"
+
+func persistentVolumes() *printer {
+	s := named()
+	namespace, name := s.paths.add("spec.claimRef.namespace"), s.paths.add("spec.claimRef.name")
+	claim := s.paths.add("spec.claimRef")
+	return s.
+		cell("Capacity", TextCell, storage(s, "spec.capacity{}")).
+		cell("Access Modes", TextCell, accessModes(s, "spec.accessModes[]")).
+		text("Reclaim Policy", "spec.persistentVolumeReclaimPolicy", "").
+		cell("Status", TextCell, volumePhase(s)).
+		cell("Claim", TextCell, func(v *Values, _ *Object, r *row) {
+			if r.next(); v.Has(claim) {
+				r.add(v.Bytes(namespace))
+				r.put("/")
+				r.add(v.Bytes(name))
+			}
+		}).
+		cell("StorageClass", TextCell, volumeClass(s)).
+		optional("VolumeAttributesClass", "spec.volumeAttributesClassName", unset).
+		text("Reason", "status.reason", "").
+		age().
+		wide().optional("VolumeMode", "spec.volumeMode", unset).
+		printer()
+}
+
+func persistentVolumeClaims() *printer {
+	s := named()
+	volume := s.paths.add("spec.volumeName")
+	bound := func(print cell) cell { // what is not bound has none of it
+		return func(v *Values, o *Object, r *row) {
+			if len(v.Bytes(volume)) == 0 {
+				r.next()
+				return
+			}
+			print(v, o, r)
+		}
+	}
+	return s.
+		cell("Status", TextCell, volumePhase(s)).
+		text("Volume", "spec.volumeName", "").
+		cell("Capacity", TextCell, bound(storage(s, "status.capacity{}"))).
+		cell("Access Modes", TextCell, bound(accessModes(s, "status.accessModes[]"))).
+		cell("StorageClass", TextCell, volumeClass(s)).
+		optional("VolumeAttributesClass", "spec.volumeAttributesClassName", unset).
+		age().
+		wide().optional("VolumeMode", "spec.volumeMode", unset).
+		printer()
+}
+
+// storage prints how much storage a list of resources has, as the server wrote it.
+func storage(s *sheet, resources string) cell {
+	slot := s.paths.add(resources)
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		for _, entry := range v.All(slot) {
+			if key, quantity, _ := mapPair(entry.Bytes); string(key) == "storage" {
+				text, _, _ := mapPair(quantity) // whose only field is the text
+				r.add(text)
+			}
+		}
+		r.or("0")
+	}
+}
+
+// modes are the ways to mount a volume, in kubectl's order and words.
+var modes = []struct{ mode, short string }{
+	{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"},
+}
+
+func accessModes(s *sheet, path string) cell {
+	slot := s.paths.add(path)
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		n := 0
+		for _, m := range modes {
+			if _, has := firstOf(v, slot, m.mode, slot); has {
+				r.also(n, []byte(m.short))
+				n++
+			}
+		}
+	}
+}
+
+func volumePhase(s *sheet) cell {
+	phase := s.paths.add("status.phase")
+	return func(v *Values, o *Object, r *row) {
+		if o.deleting {
+			r.next()
+			r.put("Terminating")
+			return
+		}
+		r.cell(v.Bytes(phase))
+	}
+}
+
+// volumeClass prints the class of a volume or claim; an annotation, from before
+// there was a field, outweighs that.
+func volumeClass(s *sheet) cell {
+	class, old := s.paths.add("spec.storageClassName"), s.annotation("volume.beta.kubernetes.io/storage-class")
+	return func(v *Values, _ *Object, r *row) {
+		if text, found := old(v); found {
+			r.cell(text)
+			return
+		}
+		r.cell(v.Bytes(class))
+	}
+}
+
+func storageClasses() *printer {
+	s := new(sheet)
+	now, old := s.annotation("storageclass.kubernetes.io/is-default-class"), s.annotation("storageclass.beta.kubernetes.io/is-default-class")
+	return s.
+		cell("Name", TextCell, func(v *Values, o *Object, r *row) {
+			r.cell(v.Bytes(metaName))
+			is, _ := now(v)
+			was, _ := old(v)
+			if string(is) == "true" || string(was) == "true" {
+				r.put(" (default)")
+			}
+		}).
+		text("Provisioner", "provisioner", "").
+		optional("ReclaimPolicy", "reclaimPolicy", "Delete").
+		optional("VolumeBindingMode", "volumeBindingMode", "Immediate").
+		flag("AllowVolumeExpansion", "allowVolumeExpansion", "false", "false", "true").
+		age().
+		printer()
+}
