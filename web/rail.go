@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -174,15 +175,22 @@ func (p *Page) survey(state string) {
 // served takes which kinds there are. Those of one group stand together.
 func (p *Page) served(m port.Kinds) {
 	kinds := slices.Clone(m.Kinds)
-	slices.SortStableFunc(kinds, func(a, b port.Kind) int {
-		_, x, _ := strings.Cut(a.ID, ".")
-		_, y, _ := strings.Cut(b.ID, ".")
-		return cmp.Or(strings.Compare(x, y), strings.Compare(a.Name, b.Name))
-	})
+	sort.Sort(byGroup(kinds))
 	p.mu.Lock()
 	p.kinds = kinds
 	p.mu.Unlock()
 	p.redraw()
+}
+
+// byGroup is the order of API groups, and in them of names.
+type byGroup []port.Kind
+
+func (k byGroup) Len() int      { return len(k) }
+func (k byGroup) Swap(i, j int) { k[i], k[j] = k[j], k[i] }
+func (k byGroup) Less(i, j int) bool {
+	_, a, _ := strings.Cut(k[i].ID, ".")
+	_, b, _ := strings.Cut(k[j].ID, ".")
+	return cmp.Or(strings.Compare(a, b), strings.Compare(k[i].Name, k[j].Name)) < 0
 }
 
 // holds takes how much is held.

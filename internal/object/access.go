@@ -62,6 +62,8 @@ func disruptionBudgets() *printer {
 }
 
 // numberOrText is a number, or a text like "25%".
+//
+//go:noinline
 func (s *sheet) numberOrText(name, path, none string) *sheet {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {

@@ -6,6 +6,9 @@ import "slices"
 // slot under which the scan finds the value. Every kind begins with the metadata.
 type paths struct{ list []string }
 
+// add adds a path, unless it is there.
+//
+//go:noinline
 func (p *paths) add(path string) int {
 	if p.list == nil {
 		p.list = append(p.list, metadataPaths[:]...)

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// row builds one object's blob. Its memory is used again for the next.
+// row builds one object's blob. Its memory is used again for the next. What every
+// printer calls is not inlined, for the size of them all.
 type row struct {
 	text  []byte // key and cells
 	times []byte
@@ -31,6 +32,8 @@ func (r *row) begin(o *Object, namespace, name []byte) {
 }
 
 // next begins the next cell.
+//
+//go:noinline
 func (r *row) next() {
 	r.note()
 	r.text = append(r.text, separator)
@@ -39,6 +42,8 @@ func (r *row) next() {
 }
 
 // add adds a text of the cluster's to the cell.
+//
+//go:noinline
 func (r *row) add(text []byte) { r.text = appendPlain(r.text, text) }
 
 // lower adds a text of the cluster's in lower case.
@@ -57,9 +62,13 @@ func (r *row) lower(text []byte) {
 }
 
 // put adds a text of ours to the cell.
+//
+//go:noinline
 func (r *row) put(text string) { r.text = append(r.text, text...) }
 
 // or fills a cell that has nothing in it.
+//
+//go:noinline
 func (r *row) or(text string) {
 	if len(r.text) == r.at {
 		r.put(text)
@@ -101,6 +110,8 @@ func (r *row) all(values []Value) {
 }
 
 // integer adds a number to the cell.
+//
+//go:noinline
 func (r *row) integer(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
 
 // note notes where the cell that was written last ends, if it always shows.
@@ -111,6 +122,8 @@ func (r *row) note() {
 }
 
 // cell adds a text.
+//
+//go:noinline
 func (r *row) cell(text []byte) {
 	r.next()
 	r.add(text)

@@ -4,55 +4,52 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // labels are pairs of a map, as kubectl writes them: "app=web,tier=front".
+//
+//go:noinline
 func (s *sheet) labels(name, path string) *sheet {
 	slot := s.paths.add(path + "{}")
-	var pairs []pair
+	var pairs [][]byte
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
-		pairs = appendPairs(pairs[:0], v.All(slot))
+		pairs = pairs[:0]
+		for _, e := range v.All(slot) {
+			pairs = append(pairs, e.Bytes)
+		}
 		slices.SortFunc(pairs, comparePairs)
 		r.next()
-		for i, p := range pairs {
-			if i > 0 {
-				r.put(",")
-			}
-			r.add(p.key)
+		for i, pair := range pairs {
+			key, value, _ := mapPair(pair)
+			r.also(i, key)
 			r.put("=")
-			r.add(p.value)
+			r.add(value)
 		}
 		r.or(none)
 	})
 }
 
-// pair is an entry of a map.
-type pair struct{ key, value []byte }
-
-func appendPairs(pairs []pair, entries []Value) []pair {
-	for _, e := range entries {
-		key, value, _ := mapPair(e.Bytes)
-		pairs = append(pairs, pair{key, value})
-	}
-	return pairs
-}
-
-// comparePairs orders pairs of different keys as the texts "key=value" are.
-func comparePairs(a, b pair) int {
-	n := min(len(a.key), len(b.key))
-	switch c := bytes.Compare(a.key[:n], b.key[:n]); {
+// comparePairs orders entries of a map as the texts "key=value" are.
+func comparePairs(x, y []byte) int {
+	a, _, _ := mapPair(x)
+	b, _, _ := mapPair(y)
+	n := min(len(a), len(b))
+	switch c := bytes.Compare(a[:n], b[:n]); {
 	case c != 0:
 		return c
-	case len(a.key) > n:
-		return cmp.Compare(a.key[n], '=')
-	case len(b.key) > n:
-		return cmp.Compare('=', b.key[n])
+	case len(a) > n:
+		return cmp.Compare(a[n], '=')
+	case len(b) > n:
+		return cmp.Compare('=', b[n])
 	}
 	return 0
 }
 
 // selector is a label selector. What is empty, and what is none, is said in a word
 // that differs between kinds.
+//
+//go:noinline
 func (s *sheet) selector(name, path, empty, invalid string) *sheet {
 	p := &selectorPrinter{
 		labels:   s.paths.add(path + ".matchLabels{}"),
@@ -74,7 +71,7 @@ func (s *sheet) selector(name, path, empty, invalid string) *sheet {
 type selectorPrinter struct {
 	labels, key, operator, values int
 
-	terms []term
+	terms terms
 	texts [][]byte
 }
 
@@ -85,6 +82,13 @@ type term struct {
 	operator []byte
 	values   [][]byte
 }
+
+// terms sort by their keys.
+type terms []term
+
+func (t terms) Len() int           { return len(t) }
+func (t terms) Less(i, j int) bool { return string(t[i].key) < string(t[j].key) }
+func (t terms) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 
 // read reads the terms in the order of their keys, and reports whether they are
 // what a selector may have.
@@ -105,7 +109,7 @@ func (p *selectorPrinter) read(v *Values) bool {
 		operator, _ := v.At(p.operator, key.Elem)
 		p.terms = append(p.terms, term{key: key.Bytes, operator: operator.Bytes, values: p.texts[begin:]})
 	}
-	slices.SortStableFunc(p.terms, func(a, b term) int { return bytes.Compare(a.key, b.key) })
+	sort.Stable(p.terms)
 	return !slices.ContainsFunc(p.terms, func(t term) bool { return !t.valid() })
 }
 

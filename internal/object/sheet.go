@@ -5,6 +5,9 @@ import "slices"
 // A sheet draws up a printer: each method adds a column together with what prints
 // its cells, so that the two cannot come apart. A sheet is drawn up for each
 // decoder, and what prints may keep scratch memory.
+//
+// The methods are not inlined: what each of them makes would be compiled anew for
+// each column of each kind, which cost 50 KB of what the browser loads.
 type sheet struct {
 	columns  []Column
 	paths    paths
@@ -16,6 +19,8 @@ type sheet struct {
 type cell func(v *Values, o *Object, r *row)
 
 // named returns a sheet that begins with the object's name, as nearly all do.
+//
+//go:noinline
 func named() *sheet { return new(sheet).name() }
 
 // printer is what has been drawn up.
@@ -47,6 +52,8 @@ func (s *sheet) name() *sheet {
 }
 
 // cell adds a column that a kind prints in a way of its own.
+//
+//go:noinline
 func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
 	s.columns = append(s.columns, Column{Name: name, Kind: kind, Priority: s.priority})
 	s.cells = append(s.cells, print)
@@ -54,17 +61,23 @@ func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
 }
 
 // age is when the object was created.
+//
+//go:noinline
 func (s *sheet) age() *sheet {
 	return s.cell("Age", AgeCell, func(_ *Values, o *Object, r *row) { r.instant(o.created) })
 }
 
 // text is a text, or another where it is empty.
+//
+//go:noinline
 func (s *sheet) text(name, path, none string) *sheet {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.cellOr(v.Bytes(slot), none) })
 }
 
 // optional is a text that may be empty, or another where the field is not there.
+//
+//go:noinline
 func (s *sheet) optional(name, path, none string) *sheet {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
@@ -75,12 +88,16 @@ func (s *sheet) optional(name, path, none string) *sheet {
 }
 
 // number is a number that is 0 where it is not there.
+//
+//go:noinline
 func (s *sheet) number(name, path string) *sheet {
 	slot := s.paths.add(path)
 	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) { r.number(v.Int(slot)) })
 }
 
 // count is how many values some paths have together.
+//
+//go:noinline
 func (s *sheet) count(name string, paths ...string) *sheet {
 	var slots []int
 	for _, path := range paths {
@@ -97,12 +114,16 @@ func (s *sheet) count(name string, paths ...string) *sheet {
 
 // replicas is how many of how many there are. What does not say how many it wants
 // wants one.
+//
+//go:noinline
 func (s *sheet) replicas(name, path, of string) *sheet {
 	is, wants := s.paths.add(path), s.paths.add(of)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.fraction(v.Int(is), v.IntOr(wants, 1)) })
 }
 
 // flag is a boolean in kubectl's words.
+//
+//go:noinline
 func (s *sheet) flag(name, path, unset, no, yes string) *sheet {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
@@ -131,6 +152,8 @@ func (s *sheet) containers(spec string) *sheet {
 }
 
 // annotation returns what finds an annotation.
+//
+//go:noinline
 func (s *sheet) annotation(key string) func(v *Values) (text []byte, found bool) {
 	slot := s.paths.add("metadata.annotations{}")
 	return func(v *Values) ([]byte, bool) {
