@@ -191,6 +191,8 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(`{"status":{"userInfo":{"username":"ana"}}}`)})
 	case wire.Discover:
 		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
+	case wire.List:
+		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 	case wire.Watch:
 		p.watch(id, r)
 	}
@@ -324,8 +326,10 @@ type page struct {
 	patches int
 	state   port.State
 	states  []string
-	live    view.Window // what was on screen when it was last called live
-	told    int         // states, one may say the same as the one before
+	live    view.Window   // what was on screen when it was last called live
+	told    int           // states, one may say the same as the one before
+	kinds   [][]port.Kind // each time they were told
+	held    []port.List
 	answers map[uint32]chan port.Answer
 	lastID  uint32
 }
@@ -360,6 +364,10 @@ func (p *page) Send(m port.Message) {
 		}
 	case port.Answer:
 		p.answers[m.ID] <- m
+	case port.Kinds:
+		p.kinds = append(p.kinds, m.Kinds)
+	case port.Held:
+		p.held = m.Lists
 	}
 }
 

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"watchglass/internal/port"
+)
+
+// TestSurvey shows that the kinds are asked for once, and not before there is
+// something on the screen.
+func TestSurvey(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		surveys := func() (n int) {
+			for _, m := range w.said() {
+				if _, ok := m.(port.Survey); ok {
+					n++
+				}
+			}
+			return n
+		}
+		w.tell(port.Source{Resource: "pods", State: "connecting"})
+		w.tell(port.Source{Resource: "pods", State: "syncing"})
+		if n := surveys(); n != 0 {
+			t.Errorf("%d too early", n)
+		}
+		w.tell(port.Source{Resource: "pods", State: "live"})
+		w.tell(port.Source{Resource: "pods", State: "stale"})
+		w.tell(port.Source{Resource: "pods", State: "live"})
+		if n := surveys(); n != 1 {
+			t.Errorf("%d surveys", n)
+		}
+	})
+}
+
+// names are the kinds of a group.
+func names(g sight, of string) (out []string) {
+	for _, part := range g.groups() {
+		for _, k := range part.Items {
+			if part.Name == of {
+				out = append(out, k.Name)
+			}
+		}
+	}
+	return out
+}
+
+// TestRailKinds shows where kinds come to stand.
+func TestRailKinds(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		if got := names(w.Sight(), customGroup); got != nil {
+			t.Error(got)
+		}
+		w.in <- port.Kinds{Kinds: []port.Kind{
+			{ID: "pods", Name: "Pod"}, {ID: "zebras.zoo.example.com", Name: "Zebra", Custom: true}, {ID: "gears.acme.example.com", Name: "Gear", Custom: true},
+			{ID: "apes.zoo.example.com", Name: "Ape", Custom: true}, {ID: "endpoints", Name: "Endpoints"},
+		}}
+		w.in <- port.Held{Lists: []port.List{{ID: "secrets", Objects: 1200}}}
+		w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
+		g := w.Sight()
+		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]"} {
+			if got := fmt.Sprint(names(g, of)); got != want {
+				t.Errorf("%s: %s, want %s", of, got, want)
+			}
+		}
+		if got := g.item("secrets", "Secrets"); got.Count != "1,200" || got.Here {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestFold folds groups, and opens them.
+func TestFold(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		shut := func(name string) bool {
+			for _, part := range append(w.Sight().groups(), group{Name: otherGroup}) {
+				if part.Name == name {
+					return part.Shut
+				}
+			}
+			return false
+		}
+		w.Act(ToggleGroup, "Workloads")
+		w.Act(ToggleGroup, "Network")
+		w.want("remember rail Workloads, remember rail Network,Workloads")
+		if !shut("Workloads") || !shut("Network") || shut("Config") {
+			t.Error("others are folded")
+		}
+		w.Act(ToggleGroup, "Workloads")
+		w.want("remember rail Network")
+		if shut("Workloads") {
+			t.Error("it did not open")
+		}
+		w.Act(FocusKind, "")
+		w.want("focus kind")
+	})
+}
