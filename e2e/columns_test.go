@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,6 +40,9 @@ func printed(t *testing.T, table *metav1.Table) map[string][]string {
 		}
 		cells := make([]string, len(row.Cells))
 		for i, c := range row.Cells {
+			if n, ok := c.(float64); ok {
+				c = strconv.FormatFloat(n, 'f', -1, 64) // as it stands in JSON
+			}
 			cells[i] = oneLine.Replace(fmt.Sprint(c))
 		}
 		out[strings.TrimPrefix(meta.Namespace+"/"+meta.Name, "/")] = cells

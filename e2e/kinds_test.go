@@ -150,7 +150,30 @@ func TestKinds(t *testing.T) {
 			if encoding := e.inspect().Sources[0].Encoding; encoding != "protobuf" {
 				t.Errorf("they came as %s", encoding)
 			}
-			e.keep("wide")
+			e.press("w")
+			e.await(`document.querySelector("#count").textContent !== "0" && !location.search.includes("wide")`)
+			e.keep("page")
+		})
+	}
+}
+
+// TestTableKinds opens kinds that the tab does not print: the server's columns show.
+func TestTableKinds(t *testing.T) {
+	p := serve(t, proxy.Options{})
+	for address, path := range map[string]string{
+		"clusterroles":                      "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+		"flowschemas":                       "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+		"apiservices":                       "/apis/apiregistration.k8s.io/v1/apiservices",
+		"priorityclasses.scheduling.k8s.io": "/apis/scheduling.k8s.io/v1/priorityclasses",
+	} {
+		t.Run(address, func(t *testing.T) {
+			e := synced(t, p.At("/"+address+"?cols=wide"))
+			if rows := e.printsLike(path, false); len(rows.Rows) < 2 {
+				t.Errorf("%d rows show little", len(rows.Rows))
+			}
+			if encoding := e.inspect().Sources[0].Encoding; encoding != "table" {
+				t.Errorf("they came as %s", encoding)
+			}
 		})
 	}
 }

@@ -61,6 +61,16 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// TestAccept shows which encodings are asked for.
+func TestAccept(t *testing.T) {
+	for encoding, want := range map[wire.Encoding]string{"": "application/vnd.kubernetes.protobuf,", wire.EncodingTable: "application/json;as=Table;", wire.EncodingJSON: "application/json"} {
+		req, status := build(t.Context(), base(t, "https://h"), wire.Request{Verb: wire.List, Version: "v1", Resource: "endpoints", Encoding: encoding})
+		if status != nil || !strings.HasPrefix(req.Header.Get("Accept"), want) {
+			t.Errorf("%q: %q, %v", encoding, req.Header.Get("Accept"), status)
+		}
+	}
+}
+
 func TestBuildRefuses(t *testing.T) {
 	pods := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}
 	with := func(f func(r *wire.Request)) wire.Request {

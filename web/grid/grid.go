@@ -189,8 +189,8 @@ func timeless(text string) string {
 func (g *Grid) cell(column int, text string, changed bool) Cell {
 	c := g.columns[column]
 	out := Cell{Text: Cut(text, c.most()), Glow: changed && !c.Age}
-	if out.Text != text {
-		out.Title = text
+	if out.Text != text || len(text) > roomiest {
+		out.Title = text // or it does not fit
 	}
 	if c.Tone {
 		out.Tone = ToneOf(text)
@@ -199,19 +199,34 @@ func (g *Grid) cell(column int, text string, changed bool) Cell {
 }
 
 // The least and the most width of a column, in characters; one that takes what
-// width is left may be wider.
+// width is left may be wider. What somebody wrote to be read is cut by the edge of
+// its cell, and not in its middle.
 const (
 	narrowest = 5
 	widest    = 40
 	roomiest  = 72
+	longest   = 240
+	glyph     = 2 // the width of what shows a tone
 )
 
 // most is how many characters the column shows of a text.
 func (c Column) most() int {
-	if c.Wide {
+	switch {
+	case c.Name == "Message":
+		return longest
+	case c.Wide:
 		return roomiest
 	}
 	return widest
+}
+
+// width is how wide the column has to be for a text.
+func (c Column) width(text string) int {
+	n := min(len(text)+1, c.most(), roomiest)
+	if c.Tone {
+		n += glyph
+	}
+	return n
 }
 
 // layout works out the columns of a window. A column grows with what it shows
@@ -237,7 +252,7 @@ func layout(w view.Window, before []Column) []Column {
 		}
 		for _, row := range w.Rows {
 			if i < len(row.Cells) {
-				out[i].Width = max(out[i].Width, min(len(row.Cells[i])+1, out[i].most()))
+				out[i].Width = max(out[i].Width, out[i].width(row.Cells[i]))
 			}
 		}
 	}

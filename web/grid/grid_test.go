@@ -277,6 +277,7 @@ func TestTone(t *testing.T) {
 		"Running": OK, "Completed": OK, "Pending": Pending, "Init:0/2": Pending, "Init:CrashLoopBackOff": Warning, "Init:Error": Failed,
 		"CrashLoopBackOff": Warning, "SomethingBackOff": Warning, "Evicted": Failed, "Signal:9": Failed, "ExitCode:1": Failed,
 		"OutOfcpu": Failed, "PostStartHookError": Warning, "ErrWhatever": Warning, "Nonsense": Plain, "": Plain,
+		"Ready": OK, "Ready,SchedulingDisabled": Pending, "NotReady,SchedulingDisabled": Warning, "Complete": OK, "Warning": Warning, "Normal": Plain, "ClusterIP": Plain,
 	} {
 		if got := ToneOf(status); got != want {
 			t.Errorf("%s: want %q, got %q", status, want, got)

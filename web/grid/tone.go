@@ -15,7 +15,7 @@ const (
 	Failed  Tone = "failed"
 )
 
-// tones of what kubectl prints as a status. Red is for what needs a person.
+// tones of what kubectl prints as a status, or as the type of an event. Red is for what needs a person.
 var tones = map[string]Tone{
 	"Running": OK, "Completed": OK, "Succeeded": OK, "Active": OK, "Ready": OK, "Bound": OK, "Complete": OK, "Available": OK,
 	"Pending": Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
@@ -23,6 +23,7 @@ var tones = map[string]Tone{
 	"CrashLoopBackOff": Warning, "ImagePullBackOff": Warning, "ErrImagePull": Warning, "NotReady": Warning, "ErrImageNeverPull": Warning,
 	"CreateContainerConfigError": Warning, "CreateContainerError": Warning, "InvalidImageName": Warning, "RunContainerError": Warning,
 	"Failed": Failed, "Error": Failed, "Evicted": Failed, "OOMKilled": Failed, "DeadlineExceeded": Failed, "NodeLost": Failed,
+	"SuccessCriteriaMet": OK, "Released": Pending, "FailureTarget": Failed, "Warning": Warning,
 	"ContainerCannotRun": Failed, "StartError": Failed, "UnexpectedAdmissionError": Failed, "NodeAffinity": Failed, "Lost": Failed,
 }
 
@@ -30,6 +31,12 @@ var tones = map[string]Tone{
 func ToneOf(status string) Tone {
 	if t, ok := tones[status]; ok {
 		return t
+	}
+	if ready, ok := strings.CutSuffix(status, ",SchedulingDisabled"); ok {
+		if t := ToneOf(ready); t != OK {
+			return t
+		}
+		return Pending // somebody wants it so
 	}
 	if rest, ok := strings.CutPrefix(status, "Init:"); ok {
 		if strings.Contains(rest, "/") {
