@@ -16,26 +16,32 @@ func jobs() *printer {
 		printer()
 }
 
-// jobStates are the conditions of a job that say how it is, the weightiest first:
-// the first that is true does. A job that waits to be deleted says so before the
-// rest.
-var jobStates = []struct{ condition, status string }{
-	{"Complete", "Complete"}, {"Failed", "Failed"}, {"", "Terminating"}, {"Suspended", "Suspended"},
-	{"FailureTarget", "FailureTarget"}, {"SuccessCriteriaMet", "SuccessCriteriaMet"},
-}
+// jobEnds and jobStates are the conditions of a job that say how it is, the
+// weightiest first: the first that is true does. Between the two comes whether it
+// waits to be deleted.
+var (
+	jobEnds   = []string{"Complete", "Failed"}
+	jobStates = []string{"Suspended", "FailureTarget", "SuccessCriteriaMet"}
+)
 
 func jobStatus(s *sheet) cell {
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
-	return func(v *Values, o *Object, r *row) {
-		r.next()
-		for _, state := range jobStates {
-			yes, _ := firstOf(v, condition, state.condition, is)
-			if state.condition == "" && o.deleting || string(yes) == "True" {
-				r.put(state.status)
-				return
+	firstTrue := func(v *Values, of []string) string {
+		for _, state := range of {
+			if yes, _ := firstOf(v, condition, state, is); string(yes) == "True" {
+				return state
 			}
 		}
-		r.put("Running")
+		return ""
+	}
+	return func(v *Values, o *Object, r *row) {
+		r.next()
+		r.or(firstTrue(v, jobEnds))
+		if o.deleting {
+			r.or("Terminating")
+		}
+		r.or(firstTrue(v, jobStates))
+		r.or("Running")
 	}
 }
 

@@ -47,7 +47,8 @@ func (k Kind) Printed() bool { return k.printer != nil }
 
 // Native reports that the kind is Kubernetes' own, whoever serves it.
 func (k Kind) Native() bool {
-	_, ok := MessageOf(k.APIVersion(), k.Name)
+	schema.once.Do(indexSchema)
+	_, ok := schema.kinds[k.APIVersion()+" "+k.Name]
 	return ok
 }
 

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	gvk "k8s.io/apimachinery/pkg/runtime/schema"
+	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -113,7 +113,7 @@ func TestPrint(t *testing.T) {
 // randomOf is a random object of a kind.
 func randomOf(t testing.TB, k Kind, seed int64) runtime.Object {
 	t.Helper()
-	id := gvk.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
+	id := apischema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
 	obj, err := scheme.Scheme.New(id)
 	if err != nil {
 		t.Fatal(err)
