@@ -153,6 +153,9 @@ func TestKinds(t *testing.T) {
 			e.press("w")
 			e.await(`document.querySelector("#count").textContent !== "0" && !location.search.includes("wide")`)
 			e.keep("page")
+			if right := eval[int](e, `innerWidth - document.querySelector("main").getBoundingClientRect().right`); right != 0 {
+				t.Errorf("the list ends %d pixels before the page", right)
+			}
 		})
 	}
 }
