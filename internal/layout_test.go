@@ -30,7 +30,11 @@ const module = "watchglass/"
 // moves from left to right.
 var imports = map[string][]string{
 	"proxy":                  {"internal/apiserver", "internal/edge", "internal/relay", "internal/wire", "web/static"},
-	"internal/apiserver":     {},
+	"internal/apiserver":     {"internal/demo"},
+	"internal/demo":          {"internal/demo/api", "internal/demo/store"},
+	"internal/demo/api":      {"internal/demo/store"},
+	"internal/demo/contract": {},
+	"internal/demo/store":    {},
 	"internal/edge":          {},
 	"internal/relay":         {"internal/object", "internal/wire"},
 	"internal/wire":          {},
@@ -52,7 +56,7 @@ var imports = map[string][]string{
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "internal/apiserver", "internal/edge", "internal/relay", "web/static", "web/static/build"}
+var native = []string{"proxy", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/relay", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go"}
@@ -281,10 +285,15 @@ func TestJavaScript(t *testing.T) {
 }
 
 // TestMethods holds that nothing is ever written to a cluster: in all that is
-// not a test, the methods that write stand in three places only. The review
-// POSTs, and creates nothing; the door, and the builder, look at what comes in.
+// not a test, the methods that write stand in few places only. The review
+// POSTs, and creates nothing; the door, and the demo, look at what comes in; the
+// contract tries to write, in tests, what no server would let it.
 func TestMethods(t *testing.T) {
-	allowed := map[string][]string{"POST": {"internal/relay/policy.go buildReview", "internal/edge/local.go Login"}}
+	const contract = "internal/demo/contract/methods.go methods"
+	allowed := map[string][]string{
+		"POST": {"internal/relay/policy.go buildReview", "internal/edge/local.go Login", "internal/demo/api/review.go review", contract},
+		"PUT":  {contract}, "PATCH": {contract}, "DELETE": {contract},
+	}
 	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}
 	for _, s := range sources(t) {
 		if s.test() {

@@ -1,0 +1,93 @@
+//go:build !js
+
+package api
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/munnerz/goautoneg"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"watchglass/internal/demo/store"
+)
+
+// form is how a kind is written for one request.
+type form interface {
+	contentType(watch bool) string
+	object(o *store.Object) ([]byte, error)
+	list(w io.Writer, objects []*store.Object, meta metav1.ListMeta) error
+	// bookmark is an object that has nothing but metadata.
+	bookmark(meta metav1.ObjectMeta) ([]byte, error)
+	status(s *metav1.Status) []byte
+	// event wraps what object, bookmark or status made.
+	event(name string, object []byte) []byte
+}
+
+// The media types that are spoken.
+const (
+	jsonType     = "application/json"
+	protobufType = "application/vnd.kubernetes.protobuf"
+)
+
+// negotiate takes the first form of the Accept header that the kind has. Without
+// a kind, it is the form of a Status.
+func negotiate(r *http.Request, k *Kind, now func() time.Time) (form, *metav1.Status) {
+	header := strings.Join(r.Header.Values("Accept"), ",")
+	if header == "" {
+		return jsonForm{k}, nil
+	}
+	known := false
+	for _, clause := range goautoneg.ParseAccept(header) {
+		for _, mediaType := range []string{jsonType, protobufType} {
+			if !matches(clause, mediaType) {
+				continue
+			}
+			known = true
+			if f := k.form(mediaType, clause.Params, r, now); f != nil {
+				return f, nil
+			}
+		}
+	}
+	return nil, unacceptable(known)
+}
+
+func matches(clause goautoneg.Accept, mediaType string) bool {
+	asked := clause.Type + "/" + clause.SubType
+	return asked == mediaType || asked == "*/*"
+}
+
+// form is nil where the kind has none of this type.
+func (k *Kind) form(mediaType string, params map[string]string, r *http.Request, now func() time.Time) form {
+	as := schema.GroupVersionKind{Group: params["g"], Version: params["v"], Kind: params["as"]}
+	custom := k != nil && k.New == nil
+	switch {
+	case as == metav1.SchemeGroupVersion.WithKind("Table") && custom && mediaType == jsonType:
+		return newTable(k, r.URL.Query().Get("includeObject"), now)
+	case as != (schema.GroupVersionKind{}) && k != nil:
+		return nil
+	case mediaType == jsonType:
+		return jsonForm{k}
+	case !custom:
+		return protobufForm{k}
+	}
+	return nil
+}
+
+// unacceptable is said twice over in a real server: by the router, of a type
+// that nothing has, and by the resource, of one that it does not have.
+func unacceptable(known bool) *metav1.Status {
+	const types = jsonType + ", " + protobufType
+	if known {
+		s := generic(http.StatusNotAcceptable)
+		s.Message, s.Details = "only the following media types are accepted: "+types, nil
+		return s
+	}
+	message := fmt.Sprintf("406: Not Acceptable\n\nAvailable representations: %s", types)
+	return statusOf(apierrors.NewGenericServerResponse(http.StatusNotAcceptable, "", schema.GroupResource{}, "", message, 0, true))
+}

@@ -1,0 +1,231 @@
+//go:build !js
+
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"watchglass/internal/demo/store"
+)
+
+// Log is what a container writes: a line every so often, as long as it runs.
+// Line n is always the same, so that nothing has to be kept.
+type Log struct {
+	Every time.Duration
+	Line  func(n int) string
+}
+
+// logLines is how many lines a node keeps of a container.
+const logLines = 20_000
+
+// logOptions are the options of a log.
+type logOptions struct {
+	container                           string
+	follow, previous, timestamps        bool
+	tailLines, sinceSeconds, limitBytes *int64
+}
+
+func parseLog(pod string, query url.Values) (o logOptions, status *metav1.Status) {
+	o.container = query.Get("container")
+	for name, into := range map[string]*bool{"follow": &o.follow, "previous": &o.previous, "timestamps": &o.timestamps} {
+		text := query.Get(name)
+		*into = query.Has(name) && text != "false" && text != "0"
+	}
+	var invalid field.ErrorList
+	for _, number := range []struct {
+		name string
+		into **int64
+		min  int64
+	}{{"tailLines", &o.tailLines, 0}, {"sinceSeconds", &o.sinceSeconds, 1}, {"limitBytes", &o.limitBytes, 1}} {
+		if !query.Has(number.name) {
+			continue
+		}
+		n, err := strconv.ParseInt(query.Get(number.name), 10, 64)
+		if err != nil {
+			return o, badRequest("%s", err)
+		}
+		if n < number.min {
+			atLeast := map[int64]string{0: "must be greater than or equal to 0", 1: "must be greater than 0"}[number.min]
+			invalid = append(invalid, field.Invalid(field.NewPath(number.name), n, atLeast))
+		}
+		*number.into = &n
+	}
+	if len(invalid) > 0 {
+		return o, statusOf(apierrors.NewInvalid(schema.GroupKind{Kind: "PodLogOptions"}, pod, invalid))
+	}
+	return o, nil
+}
+
+// log answers with what a container has written, and goes on if that is asked
+// for.
+func (s *Server) log(w http.ResponseWriter, r *http.Request, p place) *metav1.Status {
+	options, status := parseLog(p.name, r.URL.Query())
+	if status != nil {
+		return status
+	}
+	o := s.Store.Resource(p.kind.ID()).State().Get(store.Key{Namespace: p.namespace, Name: p.name})
+	if o == nil {
+		return statusOf(apierrors.NewNotFound(p.kind.GroupResource(), p.name))
+	}
+	pod := new(corev1.Pod)
+	if err := pod.Unmarshal(o.Raw); err != nil {
+		return statusOf(apierrors.NewInternalError(err))
+	}
+	if status := chooseContainer(pod, &options); status != nil {
+		return status
+	}
+	from, to, status := written(pod, options)
+	if status != nil {
+		return status
+	}
+	w.Header().Set("Content-Type", "text/plain")
+	w.WriteHeader(http.StatusOK)
+	l := &logging{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now}
+	l.run(r.Context())
+	return nil
+}
+
+// chooseContainer takes the only one, if none is named.
+func chooseContainer(pod *corev1.Pod, o *logOptions) *metav1.Status {
+	var names, inits []string
+	for _, c := range pod.Spec.Containers {
+		names = append(names, c.Name)
+	}
+	for _, c := range pod.Spec.InitContainers {
+		inits = append(inits, c.Name)
+	}
+	switch {
+	case o.container == "" && len(names) == 1 && len(inits) == 0:
+		o.container = names[0]
+	case o.container == "":
+		message := fmt.Sprintf("a container name must be specified for pod %s, choose one of: %v", pod.Name, names)
+		if len(inits) > 0 {
+			message += fmt.Sprintf(" or one of the init containers: %v", inits)
+		}
+		return badRequest("%s", message)
+	case !slices.Contains(append(names, inits...), o.container):
+		return badRequest("container %s is not valid for pod %s", o.container, pod.Name)
+	}
+	return nil
+}
+
+// written is from when on a container wrote, and until when: now, as long as it
+// runs.
+func written(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.Status) {
+	all := append(slices.Clip(pod.Status.ContainerStatuses), pod.Status.InitContainerStatuses...)
+	i := slices.IndexFunc(all, func(c corev1.ContainerStatus) bool { return c.Name == o.container })
+	if i < 0 {
+		return from, to, badRequest("container %q in pod %q is waiting to start: %s", o.container, pod.Name, "ContainerCreating")
+	}
+	c := all[i]
+	ended := c.State.Terminated
+	switch {
+	case o.previous && c.LastTerminationState.Terminated == nil:
+		return from, to, badRequest("previous terminated container %q in pod %q not found", o.container, pod.Name)
+	case !o.previous && c.State.Running != nil:
+		return c.State.Running.StartedAt.Time, to, nil
+	case o.previous || ended == nil:
+		ended = c.LastTerminationState.Terminated // of one that waits to start again
+	}
+	if ended != nil {
+		return ended.StartedAt.Time, ended.FinishedAt.Time, nil
+	}
+	why := "ContainerCreating"
+	if c.State.Waiting != nil {
+		why = c.State.Waiting.Reason
+	}
+	if strings.HasPrefix(why, "ErrImage") || why == "ImagePullBackOff" {
+		why = "trying and failing to pull image"
+	}
+	return from, to, badRequest("container %q in pod %q is waiting to start: %s", o.container, pod.Name, why)
+}
+
+// logging is a log on its way.
+type logging struct {
+	logOptions
+	Log
+	out      http.ResponseWriter
+	from, to time.Time
+	now      func() time.Time
+	sent     int64
+}
+
+func (l *logging) at(n int) time.Time { return l.from.Add(time.Duration(n) * l.Every) }
+
+// lines is how many lines there were at a time.
+func (l *logging) lines(t time.Time) int {
+	if !l.to.IsZero() && t.After(l.to) {
+		t = l.to
+	}
+	if t.Before(l.from) {
+		return 0
+	}
+	return int(t.Sub(l.from)/l.Every) + 1
+}
+
+// first is the first line that is asked for, and kept.
+func (l *logging) first(lines int) int {
+	first := max(0, lines-logLines)
+	if l.tailLines != nil {
+		first = max(first, lines-int(min(*l.tailLines, logLines)))
+	}
+	if l.sinceSeconds != nil {
+		since := l.now().Add(-time.Duration(min(*l.sinceSeconds, 1<<31)) * time.Second)
+		if since.After(l.from) {
+			first = max(first, int((since.Sub(l.from)+l.Every-1)/l.Every))
+		}
+	}
+	return first
+}
+
+// run writes what there is, and then, for whom follows, each line in its time.
+func (l *logging) run(ctx context.Context) {
+	lines := l.lines(l.now())
+	n := l.first(lines)
+	for {
+		for ; n < lines; n++ {
+			if !l.write(n) {
+				return
+			}
+		}
+		if f, ok := l.out.(http.Flusher); ok {
+			f.Flush()
+		}
+		if !l.follow || !l.to.IsZero() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(l.at(n).Sub(l.now()), time.Millisecond)):
+		}
+		lines = max(n, l.lines(l.now()))
+	}
+}
+
+// write says whether more is wanted.
+func (l *logging) write(n int) bool {
+	line := l.Line(n) + "\n"
+	if l.timestamps {
+		line = l.at(n).UTC().Format(time.RFC3339Nano) + " " + line
+	}
+	if l.limitBytes != nil {
+		line = line[:min(int64(len(line)), *l.limitBytes-l.sent)]
+	}
+	l.sent += int64(len(line))
+	_, err := l.out.Write([]byte(line))
+	return err == nil && (l.limitBytes == nil || l.sent < *l.limitBytes)
+}

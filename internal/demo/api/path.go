@@ -1,0 +1,85 @@
+//go:build !js
+
+package api
+
+import (
+	"net/http"
+	"strings"
+)
+
+// place is what a path leads to.
+type place struct {
+	page      http.HandlerFunc // of its own; else it is of a kind
+	kind      *Kind
+	review    *review
+	namespace string
+	name      string
+	sub       string
+}
+
+// Paths that lead nowhere, in the two ways of a real server: a path of no API
+// is unknown to its mux, one within an API to the API.
+var (
+	noPage     = place{page: http.NotFound}
+	noResource = place{page: func(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, notFound()) }}
+)
+
+// find finds the place of a path. A path may end with a slash.
+func (s *Server) find(path string) place {
+	if page, ok := s.pages[path]; ok {
+		return place{page: page}
+	}
+	parts := strings.Split(strings.TrimPrefix(strings.TrimSuffix(path, "/"), "/"), "/")
+	switch {
+	case parts[0] == "api" && len(parts) > 2:
+		return s.findResource("", parts[1], parts[2:])
+	case parts[0] == "api" && len(parts) == 2:
+		return noResource
+	case parts[0] == "apis" && len(parts) > 2 && s.groups[parts[1]] && len(parts) > 3:
+		return s.findResource(parts[1], parts[2], parts[3:])
+	case parts[0] == "apis" && len(parts) == 3 && s.groups[parts[1]]:
+		return noResource
+	}
+	return noPage
+}
+
+// findResource finds what is behind a group and version:
+// [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
+func (s *Server) findResource(group, version string, parts []string) place {
+	p := place{}
+	if len(parts) > 2 && parts[0] == "namespaces" && !(group == "" && parts[2] == "status" && len(parts) == 3) {
+		p.namespace, parts = parts[1], parts[2:]
+	}
+	for len(parts) < 3 {
+		parts = append(parts, "")
+	}
+	resource := parts[0]
+	p.name, p.sub = parts[1], parts[2]
+	if r := reviews[resource]; r != nil && r.group == group && version == "v1" && p.namespace == "" && p.name == "" && len(parts) == 3 {
+		p.review = r
+		return p
+	}
+	p.kind = s.kinds[resource+"."+version+"."+group]
+	if p.kind == nil || len(parts) > 3 || !p.fits() {
+		return noResource
+	}
+	return p
+}
+
+// fits says whether the kind has objects in such a place.
+func (p place) fits() bool {
+	switch {
+	case p.namespace != "" && !p.kind.Namespaced:
+		return false
+	case p.name != "" && p.namespace == "" && p.kind.Namespaced:
+		return false
+	case p.sub == "":
+		return true
+	}
+	for _, sub := range p.kind.Subresources {
+		if sub == p.sub {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+//go:build !js
+
+package api
+
+import (
+	"encoding/binary"
+	"io"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/demo/store"
+)
+
+// protobufForm writes stored objects as they are, each in its envelope: four
+// letters, then runtime.Unknown, whose fields are 1 the kind, 2 the object, and
+// 3 and 4, which are empty.
+type protobufForm struct{ kind *Kind }
+
+var (
+	magic = []byte("k8s\x00")
+	// tail are the empty fields.
+	tail = protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 3, protowire.BytesType), ""), 4, protowire.BytesType), "")
+)
+
+func (protobufForm) contentType(watch bool) string {
+	if watch {
+		return protobufType + ";stream=watch"
+	}
+	return protobufType
+}
+
+// head is an envelope up to the object, of which it says the size.
+func head(apiVersion, kind string, size int) []byte {
+	typeMeta := appendBytes(appendBytes(nil, 1, []byte(apiVersion)), 2, []byte(kind))
+	b := appendBytes(append([]byte(nil), magic...), 1, typeMeta)
+	b = protowire.AppendTag(b, 2, protowire.BytesType)
+	return protowire.AppendVarint(b, uint64(size))
+}
+
+func envelope(apiVersion, kind string, raw []byte) []byte {
+	return append(append(head(apiVersion, kind, len(raw)), raw...), tail...)
+}
+
+func appendBytes(b []byte, field protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), value)
+}
+
+func (f protobufForm) object(o *store.Object) ([]byte, error) {
+	return envelope(f.kind.apiVersion(), f.kind.Name, o.Raw), nil
+}
+
+// list writes a list, whose fields are 1 its metadata and 2 the items. Nothing
+// is encoded again: an item is a few bytes and what is stored.
+func (f protobufForm) list(w io.Writer, objects []*store.Object, meta metav1.ListMeta) error {
+	raw, err := meta.Marshal()
+	if err != nil {
+		return err
+	}
+	first := appendBytes(nil, 1, raw)
+	size := len(first)
+	for _, o := range objects {
+		size += protowire.SizeTag(2) + protowire.SizeBytes(len(o.Raw))
+	}
+	if _, err := w.Write(append(head(f.kind.apiVersion(), f.kind.listName(), size), first...)); err != nil {
+		return err
+	}
+	var b []byte
+	for _, o := range objects {
+		b = protowire.AppendVarint(protowire.AppendTag(b[:0], 2, protowire.BytesType), uint64(len(o.Raw)))
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		if _, err := w.Write(o.Raw); err != nil {
+			return err
+		}
+	}
+	_, err = w.Write(tail)
+	return err
+}
+
+func (f protobufForm) bookmark(meta metav1.ObjectMeta) ([]byte, error) {
+	raw, err := emptyOf(f.kind, meta).Marshal()
+	return envelope(f.kind.apiVersion(), f.kind.Name, raw), err
+}
+
+func (protobufForm) status(s *metav1.Status) []byte {
+	raw, _ := s.Marshal() // of strings and numbers
+	return envelope("v1", "Status", raw)
+}
+
+// event is a frame: its length in four bytes, then a WatchEvent around the
+// object: 1 its type, 2 a RawExtension whose field 1 is the object.
+func (protobufForm) event(name string, object []byte) []byte {
+	extension := protowire.SizeTag(1) + protowire.SizeBytes(len(object))
+	b := make([]byte, 4, 4+2+len(name)+8+extension)
+	b = appendBytes(b, 1, []byte(name))
+	b = protowire.AppendVarint(protowire.AppendTag(b, 2, protowire.BytesType), uint64(extension))
+	b = appendBytes(b, 1, object)
+	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	return b
+}
+
+// emptyOf is an object of a built-in kind that has metadata only.
+func emptyOf(k *Kind, meta metav1.ObjectMeta) Message {
+	obj := k.New()
+	obj.SetResourceVersion(meta.ResourceVersion)
+	obj.SetAnnotations(meta.Annotations)
+	return obj
+}

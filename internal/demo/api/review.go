@@ -1,0 +1,131 @@
+//go:build !js
+
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// review is a question about oneself. It is asked by POST, and creates nothing.
+type review struct {
+	group, resource, singular, kind string
+	answer                          func(s *Server, body []byte) (any, error)
+}
+
+var reviewOrder = []*review{
+	{"authentication.k8s.io", "selfsubjectreviews", "selfsubjectreview", "SelfSubjectReview", (*Server).whoAmI},
+	{"authorization.k8s.io", "selfsubjectaccessreviews", "selfsubjectaccessreview", "SelfSubjectAccessReview", (*Server).mayI},
+	{"authorization.k8s.io", "selfsubjectrulesreviews", "selfsubjectrulesreview", "SelfSubjectRulesReview", (*Server).whatMayI},
+}
+
+var reviews = func() map[string]*review {
+	m := map[string]*review{}
+	for _, r := range reviewOrder {
+		m[r.resource] = r
+	}
+	return m
+}()
+
+// maxReview bounds the body of a review.
+const maxReview = 64 << 10
+
+func (s *Server) review(w http.ResponseWriter, r *http.Request, v *review) {
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil && r.Header.Get("Content-Type") == "" {
+		mediaType = jsonType
+	}
+	body, readErr := io.ReadAll(http.MaxBytesReader(w, r.Body, maxReview))
+	switch {
+	case r.Method != http.MethodPost:
+		writeStatus(w, r, notAllowed())
+	case mediaType != jsonType:
+		status := generic(http.StatusUnsupportedMediaType)
+		status.Message, status.Details = "the body of the request was in an unknown format - accepted media types include: "+jsonType, nil
+		writeStatus(w, r, status)
+	case readErr != nil:
+		writeStatus(w, r, badRequest("%s", readErr))
+	default:
+		s.reply(w, r, v, body)
+	}
+}
+
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, v *review, body []byte) {
+	var kind metav1.TypeMeta
+	if err := json.Unmarshal(body, &kind); err != nil || kind.Kind != v.kind {
+		writeStatus(w, r, badRequest("the object provided is unrecognized (must be of type %s): %v", v.kind, err))
+		return
+	}
+	answer, err := v.answer(s, body)
+	if err == nil {
+		writeJSON(w, jsonType, http.StatusCreated, answer)
+		return
+	}
+	if status, ok := err.(*apierrors.StatusError); ok {
+		writeStatus(w, r, statusOf(status))
+		return
+	}
+	writeStatus(w, r, badRequest("%s", err))
+}
+
+// user is who everybody is to the demo cluster.
+const user = "demo"
+
+func (s *Server) whoAmI([]byte) (any, error) {
+	r := authenticationv1.SelfSubjectReview{TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectReview", APIVersion: "authentication.k8s.io/v1"}}
+	r.CreationTimestamp = metav1.NewTime(s.Now())
+	r.Status.UserInfo = authenticationv1.UserInfo{Username: user, Groups: []string{"demo:viewers", "system:authenticated"}}
+	return r, nil
+}
+
+func (s *Server) mayI(body []byte) (any, error) {
+	var r authorizationv1.SelfSubjectAccessReview
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	resource, path := r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes
+	verb := ""
+	switch {
+	case (resource == nil) == (path == nil):
+		null := field.Invalid(field.NewPath("spec.resourceAttributes"), resource, "exactly one of nonResourceAttributes or resourceAttributes must be specified")
+		return nil, apierrors.NewInvalid(schema.GroupKind{Group: "authorization.k8s.io"}, "", field.ErrorList{null})
+	case resource != nil:
+		verb = resource.Verb
+	default:
+		verb = path.Verb
+	}
+	r.Status.Allowed = slices.Contains(reading, verb)
+	r.Status.Reason = "the demo cluster can be read by everybody, and written by nobody"
+	return r, nil
+}
+
+func (s *Server) whatMayI(body []byte) (any, error) {
+	var r authorizationv1.SelfSubjectRulesReview
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Spec.Namespace == "" {
+		return nil, fmt.Errorf("no namespace on request")
+	}
+	r.Spec.Namespace = "" // as a real server answers
+	r.Status = authorizationv1.SubjectRulesReviewStatus{
+		ResourceRules: []authorizationv1.ResourceRule{
+			{Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}},
+			{Verbs: []string{"create"}, APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"selfsubjectreviews"}},
+			{Verbs: reading, APIGroups: []string{"*"}, Resources: []string{"*"}},
+		},
+		NonResourceRules: []authorizationv1.NonResourceRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"*"}}},
+	}
+	return r, nil
+}

@@ -1,0 +1,90 @@
+//go:build !js
+
+package api
+
+import (
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/demo/store"
+)
+
+// Options say what is served.
+type Options struct {
+	Store  *store.Store
+	Custom []*Kind // beside the built-in ones
+	Now    func() time.Time
+	// Log is what a container writes.
+	Log func(pod *corev1.Pod, container string) Log
+}
+
+// Server answers as an apiserver does.
+type Server struct {
+	Options
+	order  []*Kind
+	kinds  map[string]*Kind // by resource.version.group
+	groups map[string]bool
+	pages  map[string]http.HandlerFunc
+}
+
+// New makes a server. Nothing runs until it is asked.
+func New(o Options) *Server {
+	s := &Server{Options: o, kinds: map[string]*Kind{}, groups: map[string]bool{}, pages: map[string]http.HandlerFunc{}}
+	s.order = append(append(s.order, builtin...), o.Custom...)
+	for _, k := range s.order {
+		s.kinds[k.Resource+"."+k.Version+"."+k.Group] = k
+		s.groups[k.Group] = true
+		o.Store.Resource(k.ID())
+	}
+	for _, r := range reviews {
+		s.groups[r.group] = true
+	}
+	s.addPages()
+	return s
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-cache, private")
+	p := s.find(r.URL.Path)
+	switch {
+	case p.page != nil && r.Method != http.MethodGet && s.pages[r.URL.Path] != nil:
+		writeStatus(w, r, notAllowed())
+	case p.page != nil:
+		p.page(w, r)
+	case p.review != nil:
+		s.review(w, r, p.review)
+	case r.Method != http.MethodGet:
+		writeStatus(w, r, notAllowed())
+	default:
+		if status := s.read(w, r, p); status != nil {
+			writeStatus(w, r, status)
+		}
+	}
+}
+
+// read answers a GET of a kind's objects. The status is what went wrong before
+// anything was answered.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, p place) *metav1.Status {
+	if p.sub == "log" {
+		return s.log(w, r, p)
+	}
+	f, status := negotiate(r, p.kind, s.Now)
+	if status != nil {
+		return status
+	}
+	q := request{place: p, form: f, resource: s.Store.Resource(p.kind.ID())}
+	if p.name != "" {
+		return s.get(w, r, q)
+	}
+	if status := q.parse(r.URL.Query()); status != nil {
+		return status
+	}
+	if q.options.Watch {
+		return s.watch(w, r, q)
+	}
+	return s.list(w, r, q)
+}

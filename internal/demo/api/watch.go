@@ -1,0 +1,180 @@
+//go:build !js
+
+package api
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/demo/store"
+)
+
+// The times of a real server. The second is random there, up to twice that.
+const (
+	bookmarkEvery  = time.Minute
+	watchesFor     = 30 * time.Minute
+	bookmarkBefore = 2 * time.Second // the end
+)
+
+// names are those of events.
+var names = map[store.Type]string{store.Added: "ADDED", store.Modified: "MODIFIED", store.Deleted: "DELETED"}
+
+// watching is a watch under way. It holds no events: it asks the store for those
+// after the last it wrote, at the client's pace.
+type watching struct {
+	request
+	store   *store.Store
+	out     *bufio.Writer
+	flush   http.Flusher
+	version int64 // all events up to this one are written
+}
+
+func (s *Server) watch(w http.ResponseWriter, r *http.Request, q request) *metav1.Status {
+	version, err := parseVersion(q.options.ResourceVersion)
+	if err != nil {
+		return badVersion(err)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), q.lasts())
+	defer cancel()
+	w.Header().Set("Content-Type", q.form.contentType(true))
+	w.WriteHeader(http.StatusOK)
+	flush, _ := w.(http.Flusher)
+	out := &watching{request: q, store: s.Store, out: bufio.NewWriterSize(w, writeSize), flush: flush, version: version}
+	if status := out.begin(ctx, s); status != nil {
+		_ = out.write("ERROR", q.form.status(status))
+	} else {
+		out.run(ctx)
+	}
+	_ = out.send() // an error is the client's, who is gone
+	return nil
+}
+
+// lasts is for how long it watches.
+func (q request) lasts() time.Duration {
+	if t := q.options.TimeoutSeconds; t != nil && *t != 0 {
+		return time.Duration(*t) * time.Second
+	}
+	return watchesFor
+}
+
+// begin writes what is there to begin with, if that is asked for. Otherwise it
+// says whether the version that was asked for can be had.
+func (w *watching) begin(ctx context.Context, s *Server) *metav1.Status {
+	if initial := w.options.SendInitialEvents; initial == nil || !*initial {
+		if _, _, err := w.resource.Since(w.version); err != nil {
+			return expired("too old resource version: %d (%d)", w.version, w.resource.Floor())
+		}
+		return nil
+	}
+	if status := s.await(ctx, w.version); status != nil {
+		return status
+	}
+	state := w.resource.State()
+	for o := range state.From(store.Key{Namespace: w.namespace}) {
+		if w.namespace != "" && o.Namespace != w.namespace {
+			break
+		}
+		if w.selector.matches(o) && w.object("ADDED", o) != nil {
+			return nil
+		}
+	}
+	w.version = state.Version
+	_ = w.bookmark(map[string]string{metav1.InitialEventsAnnotationKey: "true"}) // an error comes again
+	return nil
+}
+
+// run writes events as they come, until somebody has had enough.
+func (w *watching) run(ctx context.Context) {
+	bookmarks := time.NewTicker(bookmarkEvery)
+	defer bookmarks.Stop()
+	last := time.NewTimer(w.lasts() - bookmarkBefore)
+	defer last.Stop()
+	for {
+		reached := w.store.Version() // before asking: nothing up to it is missing then
+		events, more, err := w.resource.Since(w.version)
+		if err != nil {
+			return // the client is too slow: it hears no more, and can ask again
+		}
+		for _, e := range events {
+			if w.event(e) != nil {
+				return
+			}
+			w.version = e.Object.Version
+		}
+		if w.send() != nil {
+			return
+		}
+		select {
+		case <-more:
+			continue
+		case <-ctx.Done():
+			return
+		case <-bookmarks.C:
+		case <-last.C:
+		}
+		w.version = max(w.version, reached)
+		if w.bookmark(nil) != nil {
+			return
+		}
+	}
+}
+
+// event writes an event as the selector has it: an object that comes to match
+// is added, one that ceases to is deleted.
+func (w *watching) event(e store.Event) error {
+	if w.namespace != "" && e.Object.Namespace != w.namespace {
+		return nil
+	}
+	now, before := w.selector.matches(e.Object), w.selector.matches(e.Previous)
+	switch {
+	case e.Type == store.Deleted && (before || now):
+		return w.object("DELETED", e.Object)
+	case e.Type == store.Deleted, !now && !before:
+		return nil
+	case now && before:
+		return w.object("MODIFIED", e.Object)
+	case now:
+		return w.object("ADDED", e.Object)
+	}
+	return w.object("DELETED", e.Object)
+}
+
+func (w *watching) object(name string, o *store.Object) error {
+	body, err := w.form.object(o)
+	if err != nil {
+		return err
+	}
+	return w.write(name, body)
+}
+
+// bookmark says how far this has come, to whom wants to know.
+func (w *watching) bookmark(annotations map[string]string) error {
+	if !w.options.AllowWatchBookmarks {
+		return nil
+	}
+	body, err := w.form.bookmark(metav1.ObjectMeta{ResourceVersion: strconv.FormatInt(w.version, 10), Annotations: annotations})
+	if err != nil {
+		return err
+	}
+	return w.write("BOOKMARK", body)
+}
+
+func (w *watching) write(name string, body []byte) error {
+	_, err := w.out.Write(w.form.event(name, body))
+	return err
+}
+
+func (w *watching) send() error {
+	if err := w.out.Flush(); err != nil {
+		return err
+	}
+	if w.flush != nil {
+		w.flush.Flush()
+	}
+	return nil
+}
