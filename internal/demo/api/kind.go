@@ -4,7 +4,6 @@ package api
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -86,11 +85,5 @@ func (k *Kind) Decode(o *store.Object) (Message, error) {
 	return obj, nil
 }
 
-// Builtin returns the built-in kind of an object.
-func Builtin(resource, group string) *Kind {
-	i := slices.IndexFunc(builtin, func(k *Kind) bool { return k.Resource == resource && k.Group == group })
-	if i < 0 {
-		return nil
-	}
-	return builtin[i]
-}
+// Builtins are the built-in kinds.
+func Builtins() []*Kind { return builtin }

@@ -1,0 +1,159 @@
+//go:build !js
+
+package demo
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The course of a pod's life, step by step, each in its time: created, given a
+// node, being started, running, ready; asked to end, gone.
+
+// start makes a pod of an app and brings it up. Then is called when it is ready.
+func (w *world) start(a *app, then func(*pod)) *pod {
+	p, o := w.newPod(a, w.stamp())
+	w.put(o)
+	switch a.kind {
+	case deployment:
+		about := corev1.ObjectReference{Kind: "ReplicaSet", Namespace: a.namespace, Name: p.revision.name, UID: p.revision.uid, APIVersion: "apps/v1"}
+		w.normal(replicaSetCtl, about, "SuccessfulCreate", "Created pod: %s", p.name)
+	case statefulSet:
+		w.normal(statefulCtl, a.reference(), "SuccessfulCreate", "create Pod %s in StatefulSet %s successful", p.name, a.name)
+	case daemonSet:
+		w.normal(daemonCtl, a.reference(), "SuccessfulCreate", "Created pod: %s", p.name)
+	}
+	w.sync(a)
+	w.after(w.about(200*time.Millisecond), func() { w.place(p, w.free(), then) })
+	return p
+}
+
+// place gives a pod a node, and lets the node start it.
+func (w *world) place(p *pod, n *node, then func(*pod)) {
+	if p.dying {
+		return
+	}
+	if n.lost {
+		n = w.free()
+	}
+	p.node = n
+	w.change(p, func(o *corev1.Pod) { placed(o, n, w.stamp()) })
+	w.normal(scheduler, p.reference(), "Scheduled", "Successfully assigned %s/%s to %s", p.app.namespace, p.name, n.name)
+	w.after(w.about(500*time.Millisecond), func() {
+		w.change(p, func(o *corev1.Pod) { creating(o, n, w.stamp()) })
+		w.after(w.about(2500*time.Millisecond), func() { w.pull(p, then) })
+	})
+}
+
+// pull has the image come, unless the pod is one that cannot be started.
+func (w *world) pull(p *pod, then func(*pod)) {
+	if p.dying || p.broken {
+		return
+	}
+	image := p.revision.spec.Containers[0].Image
+	took := w.about(1800 * time.Millisecond).Round(time.Millisecond)
+	w.normal(kubelet, p.inContainer(), "Pulled", "Successfully pulled image %q in %s (%s including waiting). Image size: %d bytes.", image, took, took, 40_000_000+len(image)*1_234_567)
+	p.ip = w.address(p)
+	w.change(p, func(o *corev1.Pod) { started(o, p.ip, w.stamp()) })
+	w.normal(kubelet, p.inContainer(), "Started", "Started container %s", p.app.role)
+	w.sync(p.app)
+	w.after(w.about(4*time.Second), func() { w.serve(p, then) })
+}
+
+// serve has the pod's probe succeed.
+func (w *world) serve(p *pod, then func(*pod)) {
+	if p.dying || p.broken || p.node.lost {
+		return
+	}
+	p.ready = true
+	w.change(p, func(o *corev1.Pod) { readied(o, w.stamp()) })
+	w.sync(p.app)
+	if then != nil {
+		then(p)
+	}
+}
+
+// stop asks a pod to end, and sees it gone.
+func (w *world) stop(p *pod, then func()) {
+	if p.dying {
+		return
+	}
+	p.dying = true
+	w.change(p, func(o *corev1.Pod) { dying(o, w.stamp()) })
+	if p.node != nil && !p.node.lost {
+		w.normal(kubelet, p.inContainer(), "Killing", "Stopping container %s", p.app.role)
+	}
+	w.sync(p.app)
+	w.after(w.about(5*time.Second), func() { w.end(p, then) })
+}
+
+// end is the end of a pod, once its node says so.
+func (w *world) end(p *pod, then func()) {
+	if p.node != nil && p.node.lost {
+		w.after(w.about(5*time.Second), func() { w.end(p, then) })
+		return
+	}
+	p.ready = false
+	p.drop()
+	remove[corev1.Pod](w, p.key())
+	w.sync(p.app)
+	if then != nil {
+		then()
+	}
+}
+
+// change changes the object of a pod.
+func (w *world) change(p *pod, change func(*corev1.Pod)) { update(w, p.key(), change) }
+
+// replace ends a pod and has another come, as its controller does.
+func (w *world) replace(p *pod) {
+	if p.app.kind == statefulSet { // the name has to be free first
+		w.stop(p, func() { w.start(p.app, nil) })
+		return
+	}
+	w.stop(p, nil)
+	if p.app.kind == deployment {
+		w.start(p.app, nil)
+	}
+}
+
+// up is a pod as it is after a long time of being well.
+func (w *world) up(a *app, n *node, at metav1.Time) *pod {
+	p, o := w.newPod(a, at)
+	p.node, p.ready = n, true
+	p.ip = w.address(p)
+	placed(o, n, at)
+	creating(o, n, at)
+	began := metav1.NewTime(at.Add(4 * time.Second))
+	restarts := 0
+	for w.chance(12) && restarts < 6 { // now and then somebody restarted
+		restarts++
+	}
+	started(o, p.ip, began)
+	if restarts > 0 && w.now.Sub(at.Time) > 2*time.Hour {
+		last := w.ago(time.Duration(w.rng.Int64N(int64(w.now.Sub(at.Time) - time.Hour))))
+		exited(o, "Error", 1, time.Hour, "", last)
+		o.Status.ContainerStatuses[0].RestartCount = int32(restarts)
+		runs(o, 0, metav1.NewTime(last.Add(2*time.Second)))
+		condition(o, corev1.ContainersReady, false, "", "", last)
+		condition(o, corev1.PodReady, false, "", "", last)
+		began = metav1.NewTime(last.Add(7 * time.Second))
+	}
+	readied(o, began)
+	w.put(o)
+	return p
+}
+
+// crashesPer and the like are what goes wrong with one in so many pods from the
+// beginning.
+var backOff = []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second, 80 * time.Second, 160 * time.Second, 5 * time.Minute}
+
+// wait is how long a container waits before it is started again.
+func wait(restarts int32) time.Duration { return backOff[min(int(restarts), len(backOff)-1)] }
+
+func backOffMessage(p *pod, restarts int32) string {
+	return fmt.Sprintf("back-off %s restarting failed container=%s pod=%s_%s(%s)", wait(restarts), p.app.role, p.name, p.app.namespace, p.uid)
+}

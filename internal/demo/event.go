@@ -1,0 +1,107 @@
+//go:build !js
+
+package demo
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/demo/store"
+)
+
+// recorder keeps the events: what happens again is counted, and the oldest go
+// when there are too many, as they do after an hour.
+type recorder struct {
+	most  int
+	keys  []store.Key                // oldest first
+	known map[happening]*occurrences // of those that are kept
+	of    map[store.Key]happening
+	count int
+}
+
+// happening is what makes two events one.
+type happening struct {
+	object          store.Key
+	kind            string
+	reason, message string
+}
+
+type occurrences struct {
+	key   store.Key
+	first metav1.Time
+	count int32
+}
+
+// The sources of events.
+const (
+	scheduler     = "default-scheduler"
+	kubelet       = "kubelet"
+	deploymentCtl = "deployment-controller"
+	replicaSetCtl = "replicaset-controller"
+	statefulCtl   = "statefulset-controller"
+	daemonCtl     = "daemonset-controller"
+	jobCtl        = "job-controller"
+	cronCtl       = "cronjob-controller"
+	nodeCtl       = "node-controller"
+	scalerCtl     = "horizontal-pod-autoscaler"
+)
+
+func (w *world) normal(from string, about corev1.ObjectReference, reason, message string, args ...any) {
+	w.record(corev1.EventTypeNormal, from, about, reason, fmt.Sprintf(message, args...))
+}
+
+func (w *world) warn(from string, about corev1.ObjectReference, reason, message string, args ...any) {
+	w.record(corev1.EventTypeWarning, from, about, reason, fmt.Sprintf(message, args...))
+}
+
+func (w *world) record(kind, from string, about corev1.ObjectReference, reason, message string) {
+	r := &w.recorder
+	if r.known == nil {
+		r.known, r.of = map[happening]*occurrences{}, map[store.Key]happening{}
+	}
+	what := happening{store.Key{Namespace: about.Namespace, Name: about.Name}, about.Kind, reason, message}
+	seen := r.known[what]
+	if seen == nil {
+		r.count++
+		namespace := about.Namespace
+		if namespace == "" {
+			namespace = "default"
+		}
+		name := fmt.Sprintf("%s.%x", about.Name, w.now.UnixNano()+int64(r.count%1000))
+		seen = &occurrences{key: store.Key{Namespace: namespace, Name: name}, first: w.stamp()}
+		r.known[what], r.of[seen.key] = seen, what
+		r.keys = append(r.keys, seen.key)
+	}
+	seen.count++
+	w.put(w.eventObject(kind, from, about, what, seen))
+	for len(r.keys) > r.most {
+		oldest := r.keys[0]
+		r.keys = r.keys[1:]
+		delete(r.known, r.of[oldest])
+		delete(r.of, oldest)
+		remove[corev1.Event](w, oldest)
+	}
+}
+
+// eventObject is an event in one of the two ways in which they are written: the
+// scheduler's newer one, with a series, and everybody else's, with a count.
+func (w *world) eventObject(kind, from string, about corev1.ObjectReference, what happening, seen *occurrences) *corev1.Event {
+	e := &corev1.Event{
+		ObjectMeta:     metav1.ObjectMeta{Namespace: seen.key.Namespace, Name: seen.key.Name, CreationTimestamp: seen.first, UID: w.uidOf("events", seen.key)},
+		InvolvedObject: about, Reason: what.reason, Message: what.message, Type: kind, ReportingController: from,
+	}
+	if from == scheduler {
+		now := metav1.NewMicroTime(w.now.Truncate(time.Microsecond))
+		e.EventTime, e.Action, e.ReportingInstance = metav1.NewMicroTime(seen.first.Time), "Binding", scheduler+"-0"
+		if seen.count > 1 {
+			e.Series = &corev1.EventSeries{Count: seen.count, LastObservedTime: now}
+		}
+		return e
+	}
+	e.Source = corev1.EventSource{Component: from}
+	e.FirstTimestamp, e.LastTimestamp, e.Count = seen.first, w.stamp(), seen.count
+	return e
+}

@@ -1,0 +1,119 @@
+//go:build !js
+
+package demo
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// How long a node that is lost stays away, and when its pods are given up. A
+// real cluster waits for five minutes; few people would look at a demo for that
+// long.
+const (
+	givenUpAfter = 25 * time.Second
+	backAfter    = 100 * time.Second
+)
+
+func (n *node) reference() corev1.ObjectReference {
+	return corev1.ObjectReference{Kind: "Node", Name: n.name, UID: n.uid, APIVersion: "v1"}
+}
+
+// lose has a node fall silent. Its pods are not ready any more, then they are
+// given up and come up elsewhere; when it returns, what was left of them goes.
+func (w *world) lose(n *node) {
+	if n.lost {
+		return
+	}
+	n.lost = true
+	w.setNode(n, corev1.ConditionUnknown, "NodeStatusUnknown", "Kubelet stopped posting node status.")
+	w.normal(nodeCtl, n.reference(), "NodeNotReady", "Node %s status is now: NodeNotReady", n.name)
+	on := w.podsOn(n)
+	for i, p := range on {
+		w.after(time.Duration(i)*20*time.Millisecond, func() { w.unreachable(p) })
+	}
+	w.after(givenUpAfter, func() {
+		for i, p := range on {
+			if p.app.kind != daemonSet && !p.dying {
+				w.after(time.Duration(i)*60*time.Millisecond, func() { w.giveUp(p) })
+			}
+		}
+	})
+	w.after(w.about(backAfter), func() { w.find(n) })
+}
+
+func (w *world) unreachable(p *pod) {
+	if !p.ready || p.dying {
+		return
+	}
+	p.ready = false
+	w.change(p, func(o *corev1.Pod) {
+		condition(o, corev1.PodReady, false, "NodeNotReady", "", w.stamp())
+	})
+	w.warn(nodeCtl, p.reference(), "NodeNotReady", "Node is not ready")
+	w.sync(p.app)
+}
+
+func (w *world) giveUp(p *pod) {
+	if p.dying {
+		return
+	}
+	w.normal("taint-eviction-controller", p.reference(), "TaintManagerEviction", "Marking for deletion Pod %s/%s", p.app.namespace, p.name)
+	w.replace(p)
+}
+
+// find has a node return.
+func (w *world) find(n *node) {
+	n.lost = false
+	w.setNode(n, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status")
+	w.normal(kubelet, n.reference(), "NodeReady", "Node %s status is now: NodeReady", n.name)
+	for i, p := range w.podsOn(n) {
+		switch {
+		case p.dying:
+		case p.broken:
+			w.after(w.about(10*time.Second), func() { w.crash(p, 1) })
+		default:
+			w.after(time.Duration(i)*20*time.Millisecond, func() { w.serve(p, nil) })
+		}
+	}
+}
+
+func (w *world) podsOn(n *node) (on []*pod) {
+	for _, a := range w.apps {
+		for _, p := range a.pods {
+			if p.node == n {
+				on = append(on, p)
+			}
+		}
+	}
+	return on
+}
+
+// setNode sets what a node is said to be, with the taints that follow.
+func (w *world) setNode(n *node, ready corev1.ConditionStatus, reason, message string) {
+	update(w, n.key(), func(o *corev1.Node) {
+		for i := range o.Status.Conditions {
+			c := &o.Status.Conditions[i]
+			switch {
+			case ready == corev1.ConditionUnknown, c.Type == corev1.NodeReady:
+				c.Status, c.Reason, c.Message, c.LastTransitionTime = ready, reason, message, w.stamp()
+			}
+		}
+		if ready == corev1.ConditionTrue {
+			o.Status.Conditions = w.conditions(n, w.stamp())
+		}
+		var taints []corev1.Taint
+		for _, t := range o.Spec.Taints {
+			if t.Key != corev1.TaintNodeUnreachable {
+				taints = append(taints, t)
+			}
+		}
+		if ready == corev1.ConditionUnknown {
+			for _, effect := range []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute} {
+				taints = append(taints, corev1.Taint{Key: corev1.TaintNodeUnreachable, Effect: effect, TimeAdded: w.stampp()})
+			}
+		}
+		o.Spec.Taints = taints
+	})
+}

@@ -1,0 +1,172 @@
+//go:build !js
+
+package demo
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// populate makes the cluster as it is when its life begins.
+func (w *world) populate() {
+	w.addShared()
+	for _, name := range []string{"default", "kube-system", "kube-node-lease", "kube-public", "monitoring"} {
+		w.addNamespace(name, "")
+	}
+	w.addNodes()
+	spaces := w.addTeams()
+	for _, daemon := range [][2]string{{"kube-system", "kube-proxy"}, {"kube-system", "aws-node"}, {"monitoring", "node-exporter"}} {
+		w.addDaemon(daemon[0], daemon[1])
+	}
+	w.addSystem("kube-system", "coredns", 2)
+	w.addSystem("kube-system", "metrics-server", 1)
+	w.addSystem("monitoring", "prometheus", 2)
+	taken := map[string]bool{}
+	for w.running() < w.Pods {
+		s := spaces[w.spread(len(spaces))]
+		role := roles[w.rng.IntN(len(roles))]
+		for n := 2; taken[s.name+"/"+role]; n++ {
+			role = role[:len(role)-len(endingNumber(role))] + "-" + suffix(w.rng, 2)
+		}
+		taken[s.name+"/"+role] = true
+		w.addApp(s, role)
+	}
+}
+
+// endingNumber is what was put behind a role to tell it from another.
+func endingNumber(role string) string {
+	if i := slices.Index([]byte(role), '-'); i >= 0 {
+		return role[i:]
+	}
+	return ""
+}
+
+// space is a namespace of a team.
+type space struct{ name, team string }
+
+func (w *world) addTeams() (spaces []space) {
+	for i := range min(60, 5+int(math.Sqrt(float64(w.Pods))/5.7)) {
+		s := space{teams[i%len(teams)], teams[i%len(teams)]}
+		switch i / len(teams) {
+		case 1:
+			s.name += "-staging"
+		case 2:
+			s.name += "-dev"
+		}
+		spaces = append(spaces, s)
+		w.addNamespace(s.name, s.team)
+		w.addDatabase(s.name, s.team)
+		for _, chore := range chores[:1+w.rng.IntN(3)] {
+			w.addCron(s.name, s.team, chore)
+		}
+	}
+	return spaces
+}
+
+// spread prefers the first: a few teams have most of it.
+func (w *world) spread(n int) int {
+	f := w.rng.Float64()
+	return int(f * f * float64(n))
+}
+
+func (w *world) running() (n int) {
+	for _, a := range w.apps {
+		n += len(a.pods)
+	}
+	return n
+}
+
+func (w *world) addDaemon(namespace, name string) {
+	a := w.newApp(daemonSet, namespace, "platform", name)
+	a.name, a.system, a.sidecar, a.image = name, true, false, "registry.k8s.io/"+name
+	w.revise(a, a.created)
+	w.apps = append(w.apps, a)
+	a.replicas = len(w.nodes)
+	for _, n := range w.nodes {
+		at := a.created
+		if n.created.After(at.Time) {
+			at = n.created
+		}
+		w.up(a, n, at)
+	}
+	w.addConfig(a)
+	w.writeApp(a)
+}
+
+func (w *world) addSystem(namespace, name string, replicas int) {
+	a := w.newApp(deployment, namespace, "platform", name)
+	a.name, a.sidecar, a.migrates, a.image, a.replicas = name, false, false, "registry.k8s.io/"+name, replicas
+	w.fill(a)
+}
+
+// addApp makes an app of a team, with all its pods and their troubles.
+func (w *world) addApp(s space, role string) {
+	kind := deployment
+	if w.chance(12) {
+		kind = statefulSet
+	}
+	a := w.newApp(kind, s.name, s.team, role)
+	mean := 4 + math.Sqrt(float64(w.Pods))/16
+	a.replicas = 1 + int(w.rng.ExpFloat64()*mean)
+	if kind == statefulSet {
+		a.replicas = 1 + a.replicas%5
+	}
+	w.fill(a)
+	if kind == deployment && w.chance(35) {
+		w.addScaler(a)
+	}
+}
+
+// fill makes the objects of an app, of now and of the past.
+func (w *world) fill(a *app) {
+	w.apps = append(w.apps, a)
+	w.revise(a, a.created)
+	if a.kind == deployment {
+		for range w.rng.IntN(kept + 1) {
+			w.bump(a)
+			w.revise(a, w.between(a.revision.created))
+		}
+	}
+	a.revision.replicas = a.replicas
+	for range a.replicas {
+		w.fillPod(a)
+	}
+	w.addConfig(a)
+	w.addService(a)
+	w.writeApp(a)
+	w.writeEndpoints(a)
+}
+
+// between is a time from one of the past until now.
+func (w *world) between(from metav1.Time) metav1.Time {
+	return w.ago(time.Duration(w.rng.Float64() * float64(w.now.Sub(from.Time))))
+}
+
+// fillPod makes a pod that has been there for a while, and is well or not.
+func (w *world) fillPod(a *app) {
+	at := a.revision.created
+	if w.chance(40) { // moved since, or added
+		at = w.between(at)
+	}
+	switch n := w.rng.Float64() * 100; {
+	case n < 2.5:
+		w.crashing(w.up(a, w.free(), at), 3+w.rng.Int32N(40))
+	case n < 3.5:
+		w.unpullable(a)
+	case n < 4.3:
+		w.unschedulable(a)
+	default:
+		p := w.up(a, w.free(), at)
+		if a.kind == statefulSet {
+			w.addVolume(p, at)
+		}
+		if n > 99.5 {
+			p.ready = false
+			w.change(p, func(o *corev1.Pod) { unready(o, w.stamp()) })
+		}
+	}
+}

@@ -1,0 +1,127 @@
+//go:build !js
+
+package demo
+
+import (
+	"time"
+
+	"watchglass/internal/demo/store"
+
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// roll brings a new release of an app, pod by pod, a few at once: one is started,
+// and when it is ready an old one goes. The image of one release in eight is
+// missing: its first pod never starts, and it is rolled back.
+func (w *world) roll(a *app) {
+	if a.busy || a.kind != deployment || a.replicas == 0 {
+		return
+	}
+	a.busy = true
+	bad := w.chance(12)
+	w.bump(a)
+	w.revise(a, w.stamp())
+	w.prune(a)
+	a.revision.replicas = 1
+	w.normal(deploymentCtl, a.reference(), "ScalingReplicaSet", "Scaled up replica set %s from 0 to 1", a.revision.name)
+	if bad {
+		w.failRoll(a)
+		return
+	}
+	var left []*pod
+	for _, p := range a.pods {
+		if p.revision != a.revision && !p.dying {
+			left = append(left, p)
+		}
+	}
+	lanes := min(1+a.replicas/4, 8) // a quarter at once, but not everything in a moment
+	r := &rollout{world: w, app: a, left: left, open: lanes}
+	for range lanes {
+		r.next()
+	}
+}
+
+// rollout is a release on its way.
+type rollout struct {
+	*world
+	app  *app
+	left []*pod // of the old release
+	open int    // lanes
+}
+
+// next replaces one more pod, and when none is left, the lane closes.
+func (r *rollout) next() {
+	if len(r.left) == 0 {
+		r.open--
+		if r.open == 0 {
+			r.app.busy = false
+			r.sync(r.app)
+		}
+		return
+	}
+	old := r.left[0]
+	r.left = r.left[1:]
+	r.app.revision.replicas = r.app.replicas - len(r.left)
+	old.revision.replicas = max(0, old.revision.replicas-1)
+	begun := false
+	proceed := func() {
+		if !begun {
+			begun = true
+			r.stop(old, nil)
+			r.next()
+		}
+	}
+	r.start(r.app, func(*pod) { proceed() })
+	r.after(30*time.Second, proceed) // it has been lost on the way
+}
+
+// failRoll is a release whose image cannot be had. It is taken back after a
+// while.
+func (w *world) failRoll(a *app) {
+	p := w.unpullable(a)
+	w.sync(a)
+	w.after(w.about(80*time.Second), func() {
+		bad, good := a.revision, a.old[len(a.old)-1]
+		w.normal(deploymentCtl, a.reference(), "DeploymentRollback", "Rolled back deployment %q to revision %d", a.name, good.number)
+		good.number = bad.number + 1
+		bad.replicas = 0
+		a.old[len(a.old)-1], a.revision = bad, good
+		w.stop(p, nil)
+		a.busy = false
+		w.sync(a)
+	})
+}
+
+// prune forgets the oldest ReplicaSets.
+func (w *world) prune(a *app) {
+	for len(a.old) > kept {
+		remove[appsv1.ReplicaSet](w, store.Key{Namespace: a.namespace, Name: a.old[0].name})
+		a.old = a.old[1:]
+	}
+}
+
+// scale gives an app another size.
+func (w *world) scale(a *app, to int, by string) {
+	if a.busy || a.kind != deployment || to == a.replicas || to < 1 {
+		return
+	}
+	from := a.replicas
+	a.replicas, a.revision.replicas = to, to
+	direction := "up"
+	if to < from {
+		direction = "down"
+	}
+	w.normal(scalerCtl, a.scalerReference(), "SuccessfulRescale", "New size: %d; reason: cpu resource utilization (percentage of request) %s target", to, by)
+	w.normal(deploymentCtl, a.reference(), "ScalingReplicaSet", "Scaled %s replica set %s from %d to %d", direction, a.revision.name, from, to)
+	for i := from; i < to; i++ {
+		w.after(time.Duration(i-from)*100*time.Millisecond, func() { w.start(a, nil) })
+	}
+	surplus := from - to
+	for _, p := range a.pods {
+		if surplus > 0 && !p.dying && p.revision == a.revision {
+			surplus--
+			w.after(0, func() { w.stop(p, nil) })
+		}
+	}
+	w.sync(a)
+}
