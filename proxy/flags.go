@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +18,9 @@ import (
 // options are what the command line and the environment say.
 type options struct {
 	cluster  apiserver.Options
+	demo     bool
+	pods     int
+	seed     uint64
 	listen   string
 	open     bool
 	basePath string
@@ -43,12 +47,26 @@ func texts(into *[]string) func(*pflag.FlagSet, flag) {
 	return func(fs *pflag.FlagSet, f flag) { fs.StringArrayVarP(into, f.name, f.short, nil, f.help) }
 }
 
+func number(into *int, standard int) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) { fs.IntVarP(into, f.name, f.short, standard, f.help) }
+}
+
+func seed(into *uint64) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) { fs.Uint64VarP(into, f.name, f.short, 1, f.help) }
+}
+
 func yes(into *bool) func(*pflag.FlagSet, flag) {
 	return func(fs *pflag.FlagSet, f flag) { fs.BoolVarP(into, f.name, f.short, false, f.help) }
 }
 
 // standardListen is where it listens unless told otherwise.
 const standardListen = "127.0.0.1:7117"
+
+// The size of the demo cluster, and the largest.
+const (
+	standardPods = 400
+	mostPods     = 100_000
+)
 
 // flags follow kubectl's names where kubectl has the same.
 func (o *options) flags() []flag {
@@ -61,6 +79,9 @@ func (o *options) flags() []flag {
 		{"as", "", "USER", "impersonate a user", text(&o.cluster.As, "")},
 		{"as-uid", "", "UID", "impersonate the user's UID", text(&o.cluster.AsUID, "")},
 		{"as-group", "", "GROUP", "impersonate a group; may be repeated", texts(&o.cluster.AsGroups)},
+		{"demo", "", "", "show the demo cluster, which is in memory and lives; so it is where there is no kubeconfig at all", yes(&o.demo)},
+		{"demo-objects", "", "N", "about how many pods the demo cluster has, up to 100,000; else 400", number(&o.pods, standardPods)},
+		{"demo-seed", "", "N", "the seed of the demo cluster: the same makes the same", seed(&o.seed)},
 		{"listen", "", "HOST:PORT", "listen here; only this machine can be let in. If the port is taken, the next free one is used", text(&o.listen, standardListen)},
 		{"open", "", "", "open the address in the browser", yes(&o.open)},
 		{"base-path", "", "PATH", "serve everything below this path", text(&o.basePath, "")},
@@ -105,8 +126,20 @@ func parse(args []string, env func(string) string) (*options, error) {
 	return o, o.validate()
 }
 
+// named says whether a flag names a cluster, or somebody to be there.
+func (o *options) named() bool {
+	c := o.cluster
+	return c.Kubeconfig != "" || c.Context != "" || c.Cluster != "" || c.User != "" || c.As != "" || c.AsUID != "" || len(c.AsGroups) > 0
+}
+
 // validate says what cannot be done.
 func (o *options) validate() error {
+	switch {
+	case o.demo && o.named():
+		return errors.New("--demo: the demo cluster has no kubeconfig, no contexts and no users: leave out what names one")
+	case o.pods < 1 || o.pods > mostPods:
+		return fmt.Errorf("--demo-objects %d: from 1 to %d", o.pods, mostPods)
+	}
 	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)

@@ -52,9 +52,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return err
 	}
 	o.cluster.UserAgent = "watchglass/" + version()
-	target, err := apiserver.Load(o.cluster)
+	target, err := o.target(env, log)
 	if err != nil {
-		return explain(err)
+		return err
 	}
 	key, err := o.key(log)
 	if err != nil {
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	s := &server{options: o, target: target, site: site, door: edge.NewLocal(l.Addr(), token, key, o.hosts...), log: log}
 	address := s.address(l, token)
 	fmt.Fprintln(stdout, "Watchglass is at", address)
-	go target.Pulse.Run(ctx)
+	go target.Run(ctx)
 	go s.greet(ctx)
 	if o.open {
 		open(address, log)
@@ -76,12 +76,25 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	return s.serve(ctx, l)
 }
 
-// explain adds what to do to what cannot be resolved.
-func explain(err error) error {
-	if errors.Is(err, apiserver.ErrNoConfig) {
-		return fmt.Errorf("%w. Name one with --kubeconfig, or set KUBECONFIG", err)
+// target is the cluster to show: the demo, if that is asked for, or if there is
+// no kubeconfig and nothing that names one. One that is there and cannot be used
+// is an error.
+func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.Target, error) {
+	if !o.demo {
+		t, err := apiserver.Load(o.cluster)
+		switch {
+		case err == nil:
+			return t, nil
+		case !errors.Is(err, apiserver.ErrNoConfig):
+			return nil, err
+		case o.named() || env("KUBECONFIG") != "":
+			return nil, fmt.Errorf("%w. Name one with --kubeconfig, or set KUBECONFIG, or look at the demo cluster with --demo", err)
+		}
+		log.Warn("there is no kubeconfig: this is the demo cluster, which is made up. Name a kubeconfig with --kubeconfig to see your own")
 	}
-	return err
+	t := apiserver.Demo(o.pods, o.seed)
+	t.Namespace, t.Narrow = o.cluster.Namespace, o.cluster.Namespace != ""
+	return t, nil
 }
 
 func (o *options) logger(w io.Writer) *slog.Logger {

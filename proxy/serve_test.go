@@ -262,7 +262,13 @@ func TestRunErrors(t *testing.T) {
 		"beyond this place": {[]string{"--listen", "0.0.0.0:1"}, "for this machine only"},
 	} {
 		t.Setenv("KUBECONFIG", filepath.Join(dir, "nothing"))
-		err := run(t.Context(), c.args, func(string) string { return "" }, io.Discard, io.Discard)
+		env := func(name string) string {
+			if name == "KUBECONFIG" {
+				return os.Getenv(name)
+			}
+			return ""
+		}
+		err := run(t.Context(), c.args, env, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -3,6 +3,7 @@
 package apiserver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -47,6 +48,8 @@ type Target struct {
 	Namespace string
 	Narrow    bool
 	Contexts  []string
+
+	life func(context.Context) // of the demo cluster
 }
 
 // ErrNoConfig says that there is no kubeconfig, and no pod around.

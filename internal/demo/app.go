@@ -50,6 +50,7 @@ type revision struct {
 	uid      types.UID
 	created  metav1.Time
 	replicas int
+	written  written
 	spec     corev1.PodSpec
 	labels   map[string]string
 }

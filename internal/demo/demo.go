@@ -27,8 +27,13 @@ const (
 	standardHistory = 10_000
 )
 
-// firstVersion is what the store begins with: a cluster is not new.
-const firstVersion = 48_211_000
+// versionOf is the version that a cluster has which begins at a time. It is more
+// than any that began before has reached: whoever watched that one, and finds
+// this one in its place, is told that its version is too old.
+func versionOf(begin time.Time) int64 { return (begin.Unix() - 1_700_000_000) * 1000 }
+
+// madeWithin is more than it takes to make a cluster.
+const madeWithin = 10_000_000
 
 // lived is for how long a cluster lives before anybody sees it: things are under
 // way then, and have left their traces.
@@ -54,12 +59,14 @@ func New(o Options) *Cluster {
 		o.History = standardHistory
 	}
 	now := o.Now()
-	w := newWorld(o, store.New(firstVersion, o.History), now.Add(-lived))
+	version := versionOf(now)
+	w := newWorld(o, store.New(version-madeWithin, o.History), now.Add(-lived))
 	w.populate()
 	w.live()
 	c := &Cluster{world: w, now: o.Now}
 	c.api = api.New(api.Options{Store: w.store, Custom: []*api.Kind{databaseKind}, Now: o.Now, Log: logOf})
 	c.Advance(now)
+	w.store.Forget(version)
 	return c
 }
 

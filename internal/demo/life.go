@@ -9,53 +9,64 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// happening is one of the things that befall a cluster, how often relative to
-// the others, and about how many writes it makes.
-type occasion struct {
-	weight, writes float64
-	happen         func(*world)
-}
-
-var occasions = []occasion{
-	{12, 60, func(w *world) { w.roll(w.anyApp()) }},
-	{30, 10, (*world).rescale},
-	{30, 6, func(w *world) { w.blink(w.anyPod()) }},
-	{10, 16, func(w *world) { w.replaceHealthy(w.anyPod()) }},
-	{6, 14, func(w *world) { w.evict(w.anyPod()) }},
-	{5, 14, (*world).repair},
-	{6, 12, (*world).breakOne},
-	{8, 2, func(w *world) { w.tend(pick(w.rng, w.bases)) }},
+// occasions are the things that befall a cluster, and how often relative to the
+// others.
+var occasions = []struct {
+	weight float64
+	happen func(*world)
+}{
+	{12, func(w *world) { w.roll(w.anyApp()) }},
+	{30, (*world).rescale},
+	{30, func(w *world) { w.blink(w.anyPod()) }},
+	{10, func(w *world) { w.replaceHealthy(w.anyPod()) }},
+	{6, func(w *world) { w.evict(w.anyPod()) }},
+	{5, (*world).repair},
+	{6, (*world).breakOne},
+	{8, func(w *world) { w.tend(pick(w.rng, w.bases)) }},
 }
 
 // lossEvery is how often a node is lost, whatever the size.
 const lossEvery = 4 * time.Minute
 
-// standardPace is about how many writes a second a cluster of a size makes: 4 of
+// standardPace is about how many writes a second a cluster of a size makes: 6 of
 // 400 pods, 170 of 100,000.
-func standardPace(pods int) float64 { return 4 * math.Pow(float64(pods)/400, 0.68) }
+func standardPace(pods int) float64 { return 6 * math.Pow(float64(pods)/400, 0.6) }
 
-// live plans all that is going to happen by itself.
+// live plans all that is going to happen by itself. What is written for other
+// reasons, and in the wake of what happened, counts: the next thing happens when
+// the pace allows for more.
 func (w *world) live() {
 	pace := w.Pace
 	if pace <= 0 {
 		pace = standardPace(w.Pods)
 	}
-	var weights, writes float64
-	for _, o := range occasions {
-		weights += o.weight
-		writes += o.weight * o.writes
-	}
-	between := time.Duration(writes / weights / pace * float64(time.Second))
+	between := max(time.Duration(8/pace*float64(time.Second)), 100*time.Millisecond)
+	room, last, written := 0.0, w.now, w.store.Version()
 	w.every(between, func() {
-		n := w.rng.Float64() * weights
-		for _, o := range occasions {
-			if n -= o.weight; n < 0 {
-				o.happen(w)
-				return
-			}
+		version := w.store.Version()
+		room += pace*w.now.Sub(last).Seconds() - float64(version-written)
+		room = max(-pace*30, min(room, pace*3))
+		last, written = w.now, version
+		if room > 0 {
+			w.happen()
 		}
 	})
 	w.every(lossEvery, func() { w.lose(pick(w.rng, w.nodes)) })
+}
+
+// happen has something happen.
+func (w *world) happen() {
+	var weights float64
+	for _, o := range occasions {
+		weights += o.weight
+	}
+	n := w.rng.Float64() * weights
+	for _, o := range occasions {
+		if n -= o.weight; n < 0 {
+			o.happen(w)
+			return
+		}
+	}
 }
 
 // anyApp is an app of a team.

@@ -29,8 +29,8 @@ func (n *node) key() store.Key { return store.Key{Name: n.name} }
 // perNode is about how many pods a node runs.
 const perNode = 250
 
-// leaseEvery is how often a node says that it lives; its status it tells less
-// often.
+// leaseEvery is how often a node says that it lives, half as often where there
+// are very many; its status it tells less often.
 const (
 	leaseEvery  = 10 * time.Second
 	statusEvery = 5 * time.Minute
@@ -49,7 +49,7 @@ func (w *world) addNodes() {
 			ObjectMeta: metav1.ObjectMeta{Name: n.name, Namespace: "kube-node-lease", CreationTimestamp: n.created, OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: n.name, UID: n.uid}}},
 			Spec:       coordinationv1.LeaseSpec{HolderIdentity: &n.name, LeaseDurationSeconds: ptr(int32(40)), RenewTime: &metav1.MicroTime{Time: w.now}},
 		})
-		w.every(leaseEvery, func() { w.renew(n) })
+		w.every(leaseEvery*time.Duration(max(1, w.Pods/perNode/200)), func() { w.renew(n) })
 		w.every(statusEvery, func() { w.heartbeat(n) })
 	}
 }

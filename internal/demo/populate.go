@@ -139,6 +139,9 @@ func (w *world) fill(a *app) {
 	w.addService(a)
 	w.writeApp(a)
 	w.writeEndpoints(a)
+	for _, r := range a.old {
+		r.spec = corev1.PodSpec{} // nothing is made of it any more, and it is large
+	}
 }
 
 // between is a time from one of the past until now.
@@ -152,21 +155,25 @@ func (w *world) fillPod(a *app) {
 	if w.chance(40) { // moved since, or added
 		at = w.between(at)
 	}
-	switch n := w.rng.Float64() * 100; {
-	case n < 2.5:
+	switch n := w.rng.Float64() * w.sound(); {
+	case n < 2:
 		w.crashing(w.up(a, w.free(), at), 3+w.rng.Int32N(40))
-	case n < 3.5:
+	case n < 3:
 		w.unpullable(a)
-	case n < 4.3:
+	case n < 3.6:
 		w.unschedulable(a)
 	default:
 		p := w.up(a, w.free(), at)
 		if a.kind == statefulSet {
 			w.addVolume(p, at)
 		}
-		if n > 99.5 {
+		if w.chance(0.4) {
 			p.ready = false
 			w.change(p, func(o *corev1.Pod) { unready(o, w.stamp()) })
 		}
 	}
 }
+
+// sound is out of how many pods two crash. Who has many has fewer, in proportion:
+// each is something to write, again and again.
+func (w *world) sound() float64 { return 100 * math.Pow(float64(w.Pods)/standardPods, 0.15) }

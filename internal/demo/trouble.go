@@ -91,7 +91,7 @@ func (w *world) unschedulable(a *app) {
 	say = func() {
 		if !p.dying {
 			w.warn(scheduler, p.reference(), "FailedScheduling", "%s", message)
-			w.after(w.about(time.Minute), say)
+			w.after(w.about(5*time.Minute), say)
 		}
 	}
 	say()

@@ -10,8 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-
-	"watchglass/internal/demo/store"
 )
 
 // revisionKey is where a Deployment notes its revision.
@@ -30,6 +28,12 @@ func (a *app) meta() metav1.ObjectMeta {
 
 func (a *app) podTemplate(r *revision) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.labels}, Spec: r.spec}
+}
+
+// written is what was last written of a ReplicaSet.
+type written struct {
+	all, ready       int32
+	replicas, number int
 }
 
 // counts are what the status of a workload says of its pods.
@@ -83,11 +87,11 @@ func (w *world) writeApp(a *app) {
 // writeReplicaSet writes it if it is not what it was.
 func (w *world) writeReplicaSet(a *app, r *revision) {
 	c := a.count(r)
-	key := store.Key{Namespace: a.namespace, Name: r.name}
-	old, exists := read[appsv1.ReplicaSet](w, key)
-	if exists && old.Status.Replicas == c.all && old.Status.ReadyReplicas == c.ready && *old.Spec.Replicas == int32(r.replicas) {
+	is := written{c.all, c.ready, r.replicas, r.number}
+	if r.written == is {
 		return
 	}
+	r.written = is
 	labels := map[string]string{"pod-template-hash": r.hash}
 	for name, value := range a.selector() {
 		labels[name] = value

@@ -20,13 +20,14 @@ import (
 // form is how a kind is written for one request.
 type form interface {
 	contentType(watch bool) string
-	object(o *store.Object) ([]byte, error)
+	// object appends one to a buffer.
+	object(b []byte, o *store.Object) ([]byte, error)
 	list(w io.Writer, objects []*store.Object, meta metav1.ListMeta) error
 	// bookmark is an object that has nothing but metadata.
 	bookmark(meta metav1.ObjectMeta) ([]byte, error)
 	status(s *metav1.Status) []byte
-	// event wraps what object, bookmark or status made.
-	event(name string, object []byte) []byte
+	// event appends what object, bookmark or status made, as an event.
+	event(b []byte, name string, object []byte) []byte
 }
 
 // The media types that are spoken.

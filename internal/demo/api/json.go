@@ -19,8 +19,9 @@ type jsonForm struct{ kind *Kind }
 
 func (jsonForm) contentType(bool) string { return jsonType }
 
-func (f jsonForm) object(o *store.Object) ([]byte, error) {
-	return f.encode(o, f.kind.GroupVersionKind())
+func (f jsonForm) object(b []byte, o *store.Object) ([]byte, error) {
+	body, err := f.encode(o, f.kind.GroupVersionKind())
+	return append(b, body...), err
 }
 
 // encode makes JSON of an object that says what it is, or, in a list, does not.
@@ -73,6 +74,6 @@ func (f jsonForm) bookmark(meta metav1.ObjectMeta) ([]byte, error) {
 
 func (jsonForm) status(s *metav1.Status) []byte { return statusJSON(s) }
 
-func (jsonForm) event(name string, object []byte) []byte {
-	return fmt.Appendf(nil, "{\"type\":%q,\"object\":%s}\n", name, object)
+func (jsonForm) event(b []byte, name string, object []byte) []byte {
+	return fmt.Appendf(b, "{\"type\":%q,\"object\":%s}\n", name, object)
 }

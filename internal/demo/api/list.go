@@ -31,7 +31,7 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request, q request) *metav1.
 	if o == nil {
 		return statusOf(apierrors.NewNotFound(q.kind.GroupResource(), q.name))
 	}
-	body, err := q.form.object(o)
+	body, err := q.form.object(nil, o)
 	if err != nil {
 		return statusOf(apierrors.NewInternalError(err))
 	}

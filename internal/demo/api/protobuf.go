@@ -30,24 +30,26 @@ func (protobufForm) contentType(watch bool) string {
 	return protobufType
 }
 
-// head is an envelope up to the object, of which it says the size.
-func head(apiVersion, kind string, size int) []byte {
-	typeMeta := appendBytes(appendBytes(nil, 1, []byte(apiVersion)), 2, []byte(kind))
-	b := appendBytes(append([]byte(nil), magic...), 1, typeMeta)
-	b = protowire.AppendTag(b, 2, protowire.BytesType)
-	return protowire.AppendVarint(b, uint64(size))
+// appendHead appends an envelope up to the object, of which it says the size.
+func appendHead(b []byte, apiVersion, kind string, size int) []byte {
+	typeMeta := protowire.SizeTag(1) + protowire.SizeBytes(len(apiVersion)) + protowire.SizeTag(2) + protowire.SizeBytes(len(kind))
+	b = append(b, magic...)
+	b = protowire.AppendVarint(protowire.AppendTag(b, 1, protowire.BytesType), uint64(typeMeta))
+	b = protowire.AppendString(protowire.AppendTag(b, 1, protowire.BytesType), apiVersion)
+	b = protowire.AppendString(protowire.AppendTag(b, 2, protowire.BytesType), kind)
+	return protowire.AppendVarint(protowire.AppendTag(b, 2, protowire.BytesType), uint64(size))
 }
 
-func envelope(apiVersion, kind string, raw []byte) []byte {
-	return append(append(head(apiVersion, kind, len(raw)), raw...), tail...)
+func envelope(b []byte, apiVersion, kind string, raw []byte) []byte {
+	return append(append(appendHead(b, apiVersion, kind, len(raw)), raw...), tail...)
 }
 
 func appendBytes(b []byte, field protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), value)
 }
 
-func (f protobufForm) object(o *store.Object) ([]byte, error) {
-	return envelope(f.kind.apiVersion(), f.kind.Name, o.Raw), nil
+func (f protobufForm) object(b []byte, o *store.Object) ([]byte, error) {
+	return envelope(b, f.kind.apiVersion(), f.kind.Name, o.Raw), nil
 }
 
 // list writes a list, whose fields are 1 its metadata and 2 the items. Nothing
@@ -62,7 +64,7 @@ func (f protobufForm) list(w io.Writer, objects []*store.Object, meta metav1.Lis
 	for _, o := range objects {
 		size += protowire.SizeTag(2) + protowire.SizeBytes(len(o.Raw))
 	}
-	if _, err := w.Write(append(head(f.kind.apiVersion(), f.kind.listName(), size), first...)); err != nil {
+	if _, err := w.Write(append(appendHead(nil, f.kind.apiVersion(), f.kind.listName(), size), first...)); err != nil {
 		return err
 	}
 	var b []byte
@@ -81,23 +83,23 @@ func (f protobufForm) list(w io.Writer, objects []*store.Object, meta metav1.Lis
 
 func (f protobufForm) bookmark(meta metav1.ObjectMeta) ([]byte, error) {
 	raw, err := emptyOf(f.kind, meta).Marshal()
-	return envelope(f.kind.apiVersion(), f.kind.Name, raw), err
+	return envelope(nil, f.kind.apiVersion(), f.kind.Name, raw), err
 }
 
 func (protobufForm) status(s *metav1.Status) []byte {
 	raw, _ := s.Marshal() // of strings and numbers
-	return envelope("v1", "Status", raw)
+	return envelope(nil, "v1", "Status", raw)
 }
 
 // event is a frame: its length in four bytes, then a WatchEvent around the
 // object: 1 its type, 2 a RawExtension whose field 1 is the object.
-func (protobufForm) event(name string, object []byte) []byte {
+func (protobufForm) event(b []byte, name string, object []byte) []byte {
 	extension := protowire.SizeTag(1) + protowire.SizeBytes(len(object))
-	b := make([]byte, 4, 4+2+len(name)+8+extension)
-	b = appendBytes(b, 1, []byte(name))
+	start := len(b)
+	b = appendBytes(append(b, 0, 0, 0, 0), 1, []byte(name))
 	b = protowire.AppendVarint(protowire.AppendTag(b, 2, protowire.BytesType), uint64(extension))
 	b = appendBytes(b, 1, object)
-	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	binary.BigEndian.PutUint32(b[start:], uint32(len(b)-start-4))
 	return b
 }
 

@@ -106,8 +106,9 @@ func (f *tableForm) table(meta metav1.ListMeta, objects ...*store.Object) ([]byt
 	return json.Marshal(t)
 }
 
-func (f *tableForm) object(o *store.Object) ([]byte, error) {
-	return f.table(metav1.ListMeta{ResourceVersion: fmt.Sprint(o.Version)}, o)
+func (f *tableForm) object(b []byte, o *store.Object) ([]byte, error) {
+	body, err := f.table(metav1.ListMeta{ResourceVersion: fmt.Sprint(o.Version)}, o)
+	return append(b, body...), err
 }
 
 func (f *tableForm) list(w io.Writer, objects []*store.Object, meta metav1.ListMeta) error {

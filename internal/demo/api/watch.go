@@ -32,6 +32,8 @@ type watching struct {
 	out     *bufio.Writer
 	flush   http.Flusher
 	version int64 // all events up to this one are written
+	body    []byte
+	frame   []byte
 }
 
 func (s *Server) watch(w http.ResponseWriter, r *http.Request, q request) *metav1.Status {
@@ -145,11 +147,11 @@ func (w *watching) event(e store.Event) error {
 }
 
 func (w *watching) object(name string, o *store.Object) error {
-	body, err := w.form.object(o)
-	if err != nil {
+	var err error
+	if w.body, err = w.form.object(w.body[:0], o); err != nil {
 		return err
 	}
-	return w.write(name, body)
+	return w.write(name, w.body)
 }
 
 // bookmark says how far this has come, to whom wants to know.
@@ -165,7 +167,8 @@ func (w *watching) bookmark(annotations map[string]string) error {
 }
 
 func (w *watching) write(name string, body []byte) error {
-	_, err := w.out.Write(w.form.event(name, body))
+	w.frame = w.form.event(w.frame[:0], name, body)
+	_, err := w.out.Write(w.frame)
 	return err
 }
 

@@ -39,11 +39,13 @@ func (s *Store) Resource(name string) *Resource {
 	return r
 }
 
-// Forget empties the histories: no version before this one can be asked for
-// any more, as after a compaction of etcd.
-func (s *Store) Forget() {
+// Forget empties the histories, as a compaction of etcd does: no version before
+// the present one can be asked for any more. The present one becomes that which
+// is given, if it is higher.
+func (s *Store) Forget(version int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.version.Store(max(version, s.Version()))
 	for _, r := range s.resources {
 		r.mu.Lock()
 		r.events, r.floor = nil, s.Version()
