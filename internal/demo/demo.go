@@ -30,7 +30,9 @@ const (
 // versionOf is the version that a cluster has which begins at a time. It is more
 // than any that began before has reached: whoever watched that one, and finds
 // this one in its place, is told that its version is too old.
-func versionOf(begin time.Time) int64 { return (begin.Unix() - 1_700_000_000) * 1000 }
+func versionOf(begin time.Time) int64 {
+	return max((begin.Unix()-1_700_000_000)*1000, 2*madeWithin)
+}
 
 // madeWithin is more than it takes to make a cluster.
 const madeWithin = 10_000_000

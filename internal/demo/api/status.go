@@ -56,11 +56,11 @@ func writeStatus(w http.ResponseWriter, r *http.Request, s *metav1.Status) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(int(s.Code))
-	_, _ = w.Write(body)
+	_, _ = w.Write(body) // an error is the client's, who is gone
 }
 
 func statusJSON(s *metav1.Status) []byte {
 	s.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
 	body, _ := json.Marshal(s) // of strings and numbers
-	return append(body, '\n')
+	return body
 }

@@ -1,0 +1,163 @@
+//go:build !js
+
+package contract
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// replay is a collection that follows its watch.
+type replay map[string]string // key → version
+
+func replayOf(items []object) replay {
+	r := replay{}
+	for _, o := range items {
+		r[o.key()] = o.Metadata.ResourceVersion
+	}
+	return r
+}
+
+// apply says what is wrong with an event.
+func (r replay) apply(e event) error {
+	key := e.Object.key()
+	_, known := r[key]
+	switch {
+	case e.Object.Kind != "Pod" || e.Object.APIVersion != "v1":
+		return fmt.Errorf("%s of a %q %q", e.Type, e.Object.APIVersion, e.Object.Kind)
+	case e.Type == "ADDED" && !known, e.Type == "MODIFIED" && known:
+		r[key] = e.Object.Metadata.ResourceVersion
+	case e.Type == "DELETED" && known:
+		delete(r, key)
+	default:
+		return fmt.Errorf("%s of %s, which is known: %v", e.Type, key, known)
+	}
+	return nil
+}
+
+// watch holds that a list and the watch from its version are the list at any
+// version that comes.
+func watch(t *testing.T, s Server) {
+	l := s.get(t, pods).ok(t)
+	r, last := replayOf(l.Items), number(t, l.Metadata.ResourceVersion)
+	w := s.watch(t, pods, "resourceVersion", l.Metadata.ResourceVersion, "timeoutSeconds", "20")
+	for range 12 {
+		e, more := w.next()
+		if !more {
+			t.Fatal("the watch ended, and there were not twelve changes in twenty seconds")
+		}
+		if err := r.apply(e); err != nil {
+			t.Error(err)
+		}
+		version := number(t, e.Object.Metadata.ResourceVersion)
+		if version <= last {
+			t.Errorf("version %d after %d", version, last)
+		}
+		last = version
+	}
+	then := s.get(t, pods, "resourceVersion", text(last), "resourceVersionMatch", "Exact").ok(t)
+	if !maps.Equal(r, replayOf(then.Items)) {
+		t.Errorf("at %d there are %d pods, and %d by the watch, or they are others", last, len(then.Items), len(r))
+	}
+	// From a version of the past, what happened since comes again.
+	again := s.watch(t, pods, "resourceVersion", l.Metadata.ResourceVersion, "timeoutSeconds", "20")
+	if e, more := again.next(); !more || number(t, e.Object.Metadata.ResourceVersion) <= number(t, l.Metadata.ResourceVersion) {
+		t.Errorf("%+v", e)
+	}
+	// A version of the future is silence.
+	if all := s.watch(t, pods, "resourceVersion", text(last+100_000_000), "timeoutSeconds", "1").all(); len(all) > 0 {
+		t.Errorf("%d events of the future", len(all))
+	}
+	s.get(t, pods, "watch", "true", "resourceVersion", "abc").status(t, 500, "", `resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax`)
+	s.get(t, pods, "watch", "true", "resourceVersion", "1", "resourceVersionMatch", "NotOlderThan").status(t, 422, "Invalid", "")
+	narrowed(t, s, l)
+}
+
+// narrowed holds that a watch of one object tells of no other.
+func narrowed(t *testing.T, s Server, l object) {
+	o := l.Items[0]
+	path := "/api/v1/namespaces/" + o.Metadata.Namespace + "/pods"
+	for _, e := range s.watch(t, path, "resourceVersion", l.Metadata.ResourceVersion, "timeoutSeconds", "2").all() {
+		if e.Object.Metadata.Namespace != o.Metadata.Namespace {
+			t.Errorf("%s of another namespace", e.Object.key())
+		}
+	}
+	for _, e := range s.watch(t, path, "fieldSelector", "metadata.name="+o.Metadata.Name, "timeoutSeconds", "1").all() {
+		if e.Object.key() != o.key() {
+			t.Errorf("%s, and not %s", e.Object.key(), o.key())
+		}
+	}
+	for _, e := range s.watch(t, pods, "resourceVersion", l.Metadata.ResourceVersion, "labelSelector", "no-such-label", "timeoutSeconds", "1").all() {
+		t.Errorf("%s does not match", e.Object.key())
+	}
+}
+
+// initial holds how a watch begins with what there is: each object once, then a
+// bookmark that says so, then what happens.
+func initial(t *testing.T, s Server) {
+	query := []string{"sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "20"}
+	w := s.watch(t, pods, query...)
+	r := replay{}
+	for {
+		e, more := w.next()
+		if !more {
+			t.Fatal("the watch ended before the initial events did")
+		}
+		if e.Type == "BOOKMARK" {
+			bookmark(t, e)
+			then := s.get(t, pods, "resourceVersion", e.Object.Metadata.ResourceVersion, "resourceVersionMatch", "Exact").ok(t)
+			if !maps.Equal(r, replayOf(then.Items)) {
+				t.Errorf("%d initial events, and %d pods", len(r), len(then.Items))
+			}
+			break
+		}
+		if err := r.apply(e); err != nil || e.Type != "ADDED" {
+			t.Fatalf("%s before the bookmark: %v", e.Type, err)
+		}
+	}
+	if e, more := w.next(); more && e.Type != "BOOKMARK" {
+		if err := r.apply(e); err != nil {
+			t.Error(err)
+		}
+	}
+	legacyInitial(t, s)
+	future := text(number(t, s.get(t, pods, "limit", "1").ok(t).Metadata.ResourceVersion) + 100_000_000)
+	all := s.watch(t, pods, append(query, "resourceVersion", future)...).all()
+	if len(all) != 1 || all[0].Type != "ERROR" || all[0].Object.Code != 504 || all[0].Object.Reason != "Timeout" {
+		t.Errorf("%+v", all)
+	}
+	s.get(t, pods, "watch", "true", "sendInitialEvents", "true").status(t, 422, "Invalid", `ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan`)
+}
+
+func bookmark(t *testing.T, e event) {
+	t.Helper()
+	m := e.Object.Metadata
+	number(t, m.ResourceVersion)
+	want := `{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"` + m.ResourceVersion + `","annotations":{"` + metav1.InitialEventsAnnotationKey + `":"true"}},"spec":{"containers":null},"status":{}}`
+	if strings.TrimSpace(string(e.raw)) != want {
+		t.Errorf("the bookmark is\n%s\nand not\n%s", e.raw, want)
+	}
+}
+
+// legacyInitial holds that a watch from no version, or from 0, begins with what
+// there is too, and that who wants no bookmarks gets none.
+func legacyInitial(t *testing.T, s Server) {
+	for _, query := range [][]string{
+		{"timeoutSeconds", "1"}, {"timeoutSeconds", "1", "resourceVersion", "0"},
+		{"timeoutSeconds", "1", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan"},
+	} {
+		r := replay{}
+		for _, e := range s.watch(t, pods, query...).all() {
+			if err := r.apply(e); err != nil {
+				t.Errorf("%v: %v", query, err)
+			}
+		}
+		if len(r) < 5 {
+			t.Errorf("%v: %d pods", query, len(r))
+		}
+	}
+}
