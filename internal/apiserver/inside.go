@@ -37,7 +37,7 @@ func (t *inside) RoundTrip(r *http.Request) (*http.Response, error) {
 		err := a.serve(t.handler, seen)
 		_ = writer.CloseWithError(err) // never fails; without an error it is the end
 	}()
-	stop := context.AfterFunc(ctx, func() { _ = reader.CloseWithError(context.Cause(ctx)) })
+	stop := context.AfterFunc(r.Context(), func() { _ = reader.CloseWithError(context.Cause(r.Context())) })
 	select {
 	case <-a.begun:
 	case <-r.Context().Done():

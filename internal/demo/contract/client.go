@@ -85,6 +85,10 @@ func (s Server) open(t *testing.T, method, path string, query url.Values, header
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
 	t.Cleanup(func() { resp.Body.Close() })
+	if resp.StatusCode == http.StatusTooManyRequests { // a server that has just been started
+		time.Sleep(time.Second)
+		return s.open(t, method, path, query, header, body)
+	}
 	return resp
 }
 

@@ -188,12 +188,13 @@ func selectors(t *testing.T, s Server) {
 	}
 	for path, fields := range map[string]string{
 		"/api/v1/nodes": "spec.unschedulable=true", "/api/v1/namespaces": "status.phase=Active", "/api/v1/secrets": "type=Opaque",
-		"/api/v1/services": "spec.type=ClusterIP,spec.clusterIP=x", "/apis/apps/v1/replicasets": "status.replicas=0", "/apis/batch/v1/jobs": "status.successful=1",
+		"/api/v1/services": "spec.type=ClusterIP,spec.clusterIP=x", "/apis/batch/v1/jobs": "status.successful=1",
 	} {
 		s.get(t, path, "limit", "1", "fieldSelector", fields).ok(t)
 	}
 	s.get(t, pods, "fieldSelector", "spec.foo=1").status(t, 400, "BadRequest", "field label not supported: spec.foo")
 	s.get(t, "/api/v1/configmaps", "fieldSelector", "spec.foo=1").status(t, 400, "BadRequest", `"spec.foo" is not a known field selector: only "metadata.name", "metadata.namespace"`)
+	s.get(t, "/apis/apps/v1/replicasets", "fieldSelector", "status.replicas=0").status(t, 400, "BadRequest", "")
 	s.get(t, pods, "fieldSelector", "===").status(t, 400, "BadRequest", "")
 	s.get(t, pods, "labelSelector", "a b").status(t, 400, "BadRequest", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt")
 	s.get(t, pods, "limit", "abc").status(t, 400, "BadRequest", `strconv.ParseInt: parsing "abc": invalid syntax`)

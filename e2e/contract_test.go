@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"watchglass/e2e/cluster"
+)
+
+// gauges is a custom kind, and one object of it.
+const gauges = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gauges.contract.example.com}
+spec:
+  group: contract.example.com
+  scope: Namespaced
+  names: {plural: gauges, singular: gauge, kind: Gauge}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+    additionalPrinterColumns:
+    - {name: Reading, type: string, jsonPath: .spec.reading}
+    - {name: Age, type: date, jsonPath: .metadata.creationTimestamp}
+`
+
+const gauge = `
+apiVersion: contract.example.com/v1
+kind: Gauge
+metadata: {name: one, namespace: default}
+spec: {reading: "7"}
+`
+
+// TestContract holds the real apiserver to what the demo's is held to.
+func TestContract(t *testing.T) {
+	apply(t, gauges)
+	if _, err := shared.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.contract.example.com"); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, gauge)
+	if err := shared.Expire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second) // so that there are changes in the server's memory
+	c := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "^TestServer$", "./internal/demo/contract")
+	c.Dir = ".."
+	c.Env = append(os.Environ(), "CONTRACT_SERVER="+shared.URL(), "CONTRACT_CA_FILE="+shared.CAFile(), "CONTRACT_TOKEN="+operator.Token, "CONTRACT_CUSTOM=/apis/contract.example.com/v1/gauges")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	stop()
+	if err := churn.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// apply creates what a manifest says, or changes it to that.
+func apply(t *testing.T, manifest string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "manifest.yaml")
+	if err := os.WriteFile(file, []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shared.Kubectl(t.Context(), "apply", "-f", file); err != nil {
+		t.Fatal(err)
+	}
+}
