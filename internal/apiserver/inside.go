@@ -35,9 +35,12 @@ func (t *inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	go func() {
 		defer cancel()
 		err := a.serve(t.handler, seen)
+		if err == nil {
+			err = context.Cause(r.Context()) // it ended for that: the answer is not whole
+		}
 		_ = writer.CloseWithError(err) // never fails; without an error it is the end
 	}()
-	stop := context.AfterFunc(r.Context(), func() { _ = reader.CloseWithError(context.Cause(r.Context())) })
+	stop := context.AfterFunc(r.Context(), func() { _ = writer.CloseWithError(context.Cause(r.Context())) })
 	select {
 	case <-a.begun:
 	case <-r.Context().Done():

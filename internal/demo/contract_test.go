@@ -3,11 +3,23 @@
 package demo_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"watchglass/internal/apiserver"
+	"watchglass/internal/demo/api"
 	"watchglass/internal/demo/contract"
 )
 
@@ -19,7 +31,7 @@ func TestContract(t *testing.T) {
 	for _, part := range contract.Parts {
 		t.Run(part.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				target := apiserver.Demo(200, 3)
+				target := apiserver.Demo(100, 3)
 				ctx, cancel := context.WithCancel(t.Context())
 				t.Cleanup(cancel)
 				go target.Run(ctx)
@@ -27,4 +39,136 @@ func TestContract(t *testing.T) {
 			})
 		})
 	}
+}
+
+// inBubble runs the demo in a bubble, where time passes when nothing else happens.
+func inBubble(t *testing.T, test func(t *testing.T, get func(query url.Values, path string) *http.Response)) {
+	synctest.Test(t, func(t *testing.T) {
+		target := apiserver.Demo(100, 5)
+		ctx, cancel := context.WithCancel(t.Context())
+		t.Cleanup(cancel)
+		go target.Run(ctx)
+		test(t, func(query url.Values, path string) *http.Response {
+			u := target.Base.JoinPath(path)
+			u.RawQuery = query.Encode()
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := target.Transport.RoundTrip(r)
+			if err != nil || resp.StatusCode != http.StatusOK {
+				t.Fatalf("%s: %v", path, err)
+			}
+			t.Cleanup(func() { resp.Body.Close() })
+			return resp
+		})
+	})
+}
+
+// item is an object, whatever its kind.
+type item struct {
+	Metadata struct{ Namespace, Name, ResourceVersion string }
+}
+
+// TestReplay holds, of every kind, that the list and two minutes of its watch are
+// the list at the version of the watch's last bookmark.
+func TestReplay(t *testing.T) {
+	kinds := []string{"apis/data.example.com/v1/databases"}
+	for _, k := range api.Builtins() {
+		kinds = append(kinds, strings.TrimPrefix(path.Join("apis", k.Group, k.Version, k.Resource), "apis/v1/"))
+	}
+	for _, kind := range kinds {
+		if !strings.HasPrefix(kind, "apis/") {
+			kind = "api/v1/" + kind
+		}
+		t.Run(path.Base(kind), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, get func(url.Values, string) *http.Response) {
+				objects, version := listed(t, get(nil, kind).Body)
+				watch := json.NewDecoder(get(url.Values{"watch": {"1"}, "resourceVersion": {version}, "allowWatchBookmarks": {"1"}, "timeoutSeconds": {"125"}}, kind).Body)
+				bookmarks := 0
+				for {
+					var e struct {
+						Type   string
+						Object item
+					}
+					if err := watch.Decode(&e); errors.Is(err, io.EOF) {
+						break
+					} else if err != nil {
+						t.Fatal(err)
+					}
+					m := e.Object.Metadata
+					switch e.Type {
+					case "BOOKMARK":
+						bookmarks++
+						version = m.ResourceVersion
+						want, _ := listed(t, get(url.Values{"resourceVersion": {version}, "resourceVersionMatch": {"Exact"}}, kind).Body)
+						if !maps.Equal(objects, want) {
+							t.Fatalf("at %s there are %d, and %d by the watch, or they are others", version, len(want), len(objects))
+						}
+					case "DELETED":
+						delete(objects, m.Namespace+"/"+m.Name)
+					default:
+						objects[m.Namespace+"/"+m.Name] = m.ResourceVersion
+					}
+				}
+				if bookmarks != 3 { // each minute, and before the end
+					t.Errorf("%d bookmarks", bookmarks)
+				}
+			})
+		})
+	}
+}
+
+func listed(t *testing.T, body io.Reader) (objects map[string]string, version string) {
+	t.Helper()
+	var l struct {
+		item
+		Items []item
+	}
+	if err := json.NewDecoder(body).Decode(&l); err != nil {
+		t.Fatal(err)
+	}
+	objects = map[string]string{}
+	for _, o := range l.Items {
+		objects[o.Metadata.Namespace+"/"+o.Metadata.Name] = o.Metadata.ResourceVersion
+	}
+	return objects, l.Metadata.ResourceVersion
+}
+
+// TestLog follows the log of a pod that runs: its lines come in their time, and
+// each is what it is when asked for alone.
+func TestLog(t *testing.T) {
+	inBubble(t, func(t *testing.T, get func(url.Values, string) *http.Response) {
+		pods, _ := listed(t, get(nil, "api/v1/namespaces/kube-system/pods").Body)
+		name := ""
+		for key := range pods {
+			if strings.HasPrefix(key, "kube-system/coredns-") {
+				name = path.Base(key)
+			}
+		}
+		log := "api/v1/namespaces/kube-system/pods/" + name + "/log"
+		all, err := io.ReadAll(get(nil, log).Body)
+		if lines := bytes.Count(all, []byte("\n")); err != nil || lines != 20_000 {
+			t.Errorf("%d lines, %v", lines, err)
+		}
+		tail, err := io.ReadAll(get(url.Values{"tailLines": {"3"}}, log).Body)
+		if err != nil || !bytes.HasSuffix(all, tail) || bytes.Count(tail, []byte("\n")) != 3 {
+			t.Errorf("%q, %v", tail, err)
+		}
+		if few, err := io.ReadAll(get(url.Values{"tailLines": {"3"}, "limitBytes": {"10"}}, log).Body); err != nil || string(few) != string(tail[:10]) {
+			t.Errorf("%q, %v", few, err)
+		}
+		begin := time.Now()
+		follow := bufio.NewScanner(get(url.Values{"tailLines": {"0"}, "follow": {"1"}, "timestamps": {"true"}}, log).Body)
+		for range 10 {
+			follow.Scan()
+			at, err := time.Parse(time.RFC3339Nano, strings.Fields(follow.Text())[0])
+			if err != nil || time.Since(at) > 2*time.Millisecond {
+				t.Errorf("%q came at %v", follow.Text(), time.Now())
+			}
+		}
+		if took := time.Since(begin); took < 2*time.Second || took > 40*time.Second {
+			t.Errorf("ten lines took %v", took)
+		}
+	})
 }

@@ -3,7 +3,9 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -14,6 +16,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -21,8 +24,11 @@ import (
 // review is a question about oneself. It is asked by POST, and creates nothing.
 type review struct {
 	group, resource, singular, kind string
-	answer                          func(s *Server, body []byte) (any, error)
+	answer                          func(s *Server, read reader) (any, error)
 }
+
+// reader reads the question.
+type reader func(into interface{ Unmarshal([]byte) error }) error
 
 var reviewOrder = []*review{
 	{"authentication.k8s.io", "selfsubjectreviews", "selfsubjectreview", "SelfSubjectReview", (*Server).whoAmI},
@@ -50,50 +56,68 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, v *review) {
 	switch {
 	case r.Method != http.MethodPost:
 		writeStatus(w, r, notAllowed())
-	case mediaType != jsonType:
+	case mediaType != jsonType && mediaType != protobufType:
 		status := generic(http.StatusUnsupportedMediaType)
-		status.Message, status.Details = "the body of the request was in an unknown format - accepted media types include: "+jsonType, nil
+		status.Message, status.Details = "the body of the request was in an unknown format - accepted media types include: "+jsonType+", "+protobufType, nil
 		writeStatus(w, r, status)
 	case readErr != nil:
 		writeStatus(w, r, badRequest("%s", readErr))
 	default:
-		s.reply(w, r, v, body)
+		s.reply(w, r, v, mediaType, body)
 	}
 }
 
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, v *review, body []byte) {
-	var kind metav1.TypeMeta
-	if err := json.Unmarshal(body, &kind); err != nil || kind.Kind != v.kind {
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, v *review, mediaType string, body []byte) {
+	kind, read, err := question(mediaType, body)
+	if err != nil || kind != v.kind {
 		writeStatus(w, r, badRequest("the object provided is unrecognized (must be of type %s): %v", v.kind, err))
 		return
 	}
-	answer, err := v.answer(s, body)
-	if err == nil {
+	answer, err := v.answer(s, read)
+	var status *apierrors.StatusError
+	switch {
+	case err == nil:
 		writeJSON(w, jsonType, http.StatusCreated, answer)
-		return
-	}
-	if status, ok := err.(*apierrors.StatusError); ok {
+	case errors.As(err, &status):
 		writeStatus(w, r, statusOf(status))
-		return
+	default:
+		writeStatus(w, r, badRequest("%s", err))
 	}
-	writeStatus(w, r, badRequest("%s", err))
+}
+
+// question opens the body of a review: of what kind it says it is, and how to
+// read the rest.
+func question(mediaType string, body []byte) (kind string, read reader, err error) {
+	if mediaType == jsonType {
+		var meta metav1.TypeMeta
+		err := json.Unmarshal(body, &meta)
+		return meta.Kind, func(into interface{ Unmarshal([]byte) error }) error { return json.Unmarshal(body, into) }, err
+	}
+	raw, ok := bytes.CutPrefix(body, magic)
+	if !ok {
+		return "", nil, errors.New("no envelope")
+	}
+	var u runtime.Unknown
+	err = u.Unmarshal(raw)
+	return u.Kind, func(into interface{ Unmarshal([]byte) error }) error { return into.Unmarshal(u.Raw) }, err
 }
 
 // user is who everybody is to the demo cluster.
 const user = "demo"
 
-func (s *Server) whoAmI([]byte) (any, error) {
+func (s *Server) whoAmI(reader) (any, error) {
 	r := authenticationv1.SelfSubjectReview{TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectReview", APIVersion: "authentication.k8s.io/v1"}}
 	r.CreationTimestamp = metav1.NewTime(s.Now())
 	r.Status.UserInfo = authenticationv1.UserInfo{Username: user, Groups: []string{"demo:viewers", "system:authenticated"}}
 	return r, nil
 }
 
-func (s *Server) mayI(body []byte) (any, error) {
+func (s *Server) mayI(read reader) (any, error) {
 	var r authorizationv1.SelfSubjectAccessReview
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := read(&r); err != nil {
 		return nil, err
 	}
+	r.TypeMeta = metav1.TypeMeta{Kind: "SelfSubjectAccessReview", APIVersion: "authorization.k8s.io/v1"}
 	resource, path := r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes
 	verb := ""
 	switch {
@@ -110,11 +134,12 @@ func (s *Server) mayI(body []byte) (any, error) {
 	return r, nil
 }
 
-func (s *Server) whatMayI(body []byte) (any, error) {
+func (s *Server) whatMayI(read reader) (any, error) {
 	var r authorizationv1.SelfSubjectRulesReview
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := read(&r); err != nil {
 		return nil, err
 	}
+	r.TypeMeta = metav1.TypeMeta{Kind: "SelfSubjectRulesReview", APIVersion: "authorization.k8s.io/v1"}
 	if r.Spec.Namespace == "" {
 		return nil, fmt.Errorf("no namespace on request")
 	}

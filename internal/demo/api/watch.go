@@ -21,9 +21,6 @@ const (
 	bookmarkBefore = 2 * time.Second // the end
 )
 
-// names are those of events.
-var names = map[store.Type]string{store.Added: "ADDED", store.Modified: "MODIFIED", store.Deleted: "DELETED"}
-
 // watching is a watch under way. It holds no events: it asks the store for those
 // after the last it wrote, at the client's pace.
 type watching struct {
