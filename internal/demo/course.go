@@ -147,11 +147,10 @@ func (w *world) up(a *app, n *node, at metav1.Time) *pod {
 	return p
 }
 
-// crashesPer and the like are what goes wrong with one in so many pods from the
-// beginning.
+// backOff is how long a container waits before it is started again, the more
+// often it was.
 var backOff = []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second, 80 * time.Second, 160 * time.Second, 5 * time.Minute}
 
-// wait is how long a container waits before it is started again.
 func wait(restarts int32) time.Duration { return backOff[min(int(restarts), len(backOff)-1)] }
 
 func backOffMessage(p *pod, restarts int32) string {

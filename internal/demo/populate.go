@@ -4,7 +4,6 @@ package demo
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,21 +27,14 @@ func (w *world) populate() {
 	taken := map[string]bool{}
 	for w.running() < w.Pods {
 		s := spaces[w.spread(len(spaces))]
-		role := roles[w.rng.IntN(len(roles))]
-		for n := 2; taken[s.name+"/"+role]; n++ {
-			role = role[:len(role)-len(endingNumber(role))] + "-" + suffix(w.rng, 2)
+		base := pick(w.rng, roles)
+		role := base
+		for taken[s.name+"/"+role] { // large teams have more than one of a sort
+			role = base + "-" + suffix(w.rng, 2)
 		}
 		taken[s.name+"/"+role] = true
 		w.addApp(s, role)
 	}
-}
-
-// endingNumber is what was put behind a role to tell it from another.
-func endingNumber(role string) string {
-	if i := slices.Index([]byte(role), '-'); i >= 0 {
-		return role[i:]
-	}
-	return ""
 }
 
 // space is a namespace of a team.

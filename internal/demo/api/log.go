@@ -93,7 +93,8 @@ func (s *Server) log(w http.ResponseWriter, r *http.Request, p place) *metav1.St
 	}
 	w.Header().Set("Content-Type", "text/plain")
 	w.WriteHeader(http.StatusOK)
-	l := &logging{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now}
+	there := func() bool { return s.Store.Resource(p.kind.ID()).State().Get(o.Key) != nil }
+	l := &logging{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now, there: there}
 	l.run(r.Context())
 	return nil
 }
@@ -160,6 +161,7 @@ type logging struct {
 	out      http.ResponseWriter
 	from, to time.Time
 	now      func() time.Time
+	there    func() bool // says whether the pod still is
 	sent     int64
 }
 
@@ -211,6 +213,9 @@ func (l *logging) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(max(l.at(n).Sub(l.now()), time.Millisecond)):
+		}
+		if !l.there() {
+			return
 		}
 		lines = max(n, l.lines(l.now()))
 	}
