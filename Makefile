@@ -7,10 +7,10 @@ FUZZTIME   ?= 20s
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint unit wasm e2e size fuzz bench soak schema clean
+.PHONY: help build run dev test deps check lint unit wasm e2e size fuzz bench screenshots soak schema clean
 
 help: ## print this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the page and the proxy: bin/watchglass
 	$(GO) run ./web/static/build
@@ -64,6 +64,9 @@ fuzz: ## every fuzz target for a while (FUZZTIME)
 
 bench: build ## measure against native client-go on a real apiserver, and write the README's figures
 	cd e2e && $(GO) run ./bench -readme ../README.md $(ARGS)
+
+screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
+	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .
 
 soak: build ## what takes long: run it before a release
 	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Soak ./...

@@ -11,8 +11,8 @@ import (
 	"watchglass/e2e/cluster"
 )
 
-// gauges is a custom kind, and one object of it.
-const gauges = `
+// contractKind is a custom kind, and one object of it.
+const contractKind = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: gauges.contract.example.com}
@@ -39,7 +39,7 @@ spec: {reading: "7"}
 
 // TestContract holds the real apiserver to what the demo's is held to.
 func TestContract(t *testing.T) {
-	apply(t, gauges)
+	apply(t, contractKind)
 	if _, err := shared.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.contract.example.com"); err != nil {
 		t.Fatal(err)
 	}
