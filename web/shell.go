@@ -73,7 +73,7 @@ func (g sight) top() app.UI {
 			app.Strong().Title(g.server()).Text(g.context()),
 			app.If(g.user() != "", app.Span().Class("dim").Text("as "+g.user())),
 		),
-		app.Span().ID("badge").Class("badge").DataSet("tone", g.state.Source.State).Title(g.badgeTitle()).Text(Badge(g.state)),
+		g.badge(),
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /").Attr("aria-label", "Filter rows by text").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", g.window.Problem != "").Attr("autocomplete", "off").Attr("spellcheck", "false"),
@@ -108,6 +108,18 @@ func (g sight) user() string {
 		return g.state.Proxy.User
 	}
 	return ""
+}
+
+// badge says whether it is true now; what is behind the first dot has no room on a
+// narrow page.
+func (g sight) badge() app.UI {
+	word, more, _ := strings.Cut(Badge(g.state), " · ")
+	if more != "" {
+		more = "· " + more
+	}
+	return app.Span().ID("badge").Class("badge").DataSet("tone", g.state.Source.State).Title(g.badgeTitle()).Body(
+		app.Span().Text(word), app.Span().Class("more").Text(more),
+	)
 }
 
 func (g sight) badgeTitle() string {
