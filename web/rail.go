@@ -110,9 +110,7 @@ func (g sight) item(id, name string) item {
 	if out.Here && (held || g.window.Of > 0) {
 		n, held = g.window.Of, true
 	}
-	if held {
-		out.Count = Count(n)
-	}
+	out.Count = number(n, held && !(out.Here && g.panelled()))
 	return out
 }
 

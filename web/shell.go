@@ -133,10 +133,21 @@ func (g sight) badgeTitle() string {
 }
 
 func (g sight) count() string {
+	if g.panelled() || g.window.Columns == nil {
+		return "" // nobody knows
+	}
 	if g.window.Total == g.window.Of {
 		return Count(g.window.Of)
 	}
 	return Count(g.window.Total) + " of " + Count(g.window.Of)
+}
+
+// number writes one that is known.
+func number(n int, known bool) string {
+	if !known {
+		return ""
+	}
+	return Count(n)
 }
 
 // announcement is for those who hear the page: what is worth interrupting them.
@@ -219,7 +230,7 @@ func (g sight) facets() app.UI {
 		more = Count(n) + " more: type to narrow"
 	}
 	return app.Aside().Class("facets").Attr("aria-label", "Namespaces").Body(
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(Count(len(values)))),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(values), !g.panelled()))),
 		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder("find  n").Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().Class("values").Attr("role", "group").Attr("aria-label", "Namespaces").Body(items...),
 		app.P().Class("dim").Text(more),

@@ -165,14 +165,14 @@ func TestSights(t *testing.T) {
 		badge, count, banner, panel string // "*": as in others
 		busy                        string
 	}{
-		"nothing yet":     {"connecting", "0", none, none, "true"},
-		"connecting":      {"connecting", "0", none, none, "true"},
-		"no answer":       {"connecting", "0", none, "No answer yet the connection between this page and the proxy said the proxy does not answer Nothing has come, so there is nothing to show. The page tries again by itself. Check that the proxy is still running.", "true"},
+		"nothing yet":     {"connecting", none, none, none, "true"},
+		"connecting":      {"connecting", none, none, none, "true"},
+		"no answer":       {"connecting", none, none, "No answer yet the connection between this page and the proxy said the proxy does not answer Nothing has come, so there is nothing to show. The page tries again by itself. Check that the proxy is still running.", "true"},
 		"syncing":         {"syncing · 7 so far", "1,204 of 98,310", none, none, "true"},
 		"live":            {"live · v 8812345 · 0.2 s", "1,204 of 98,310", none, none, "false"},
 		"stale":           {"stale since 12:00:00", any, "Stale since 12:00:00 What is shown may be old. The watch is being opened again.", none, "false"},
 		"stale, and why":  {"stale since 12:00:00", any, "Stale since 12:00:00 the connection between this page and the proxy said: the proxy does not answer The page tries again by itself. Check that the proxy is still running.", none, "false"},
-		"denied":          {"denied", any, none, `You may not list or watch pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verbs list and watch for this resource. Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.`, "false"},
+		"denied":          {"denied", none, none, `You may not list or watch pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verbs list and watch for this resource. Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.`, "false"},
 		"denied in part":  {"denied", "1,204 of 98,310", "You may not list or watch pods in all of team-a, team-b the apiserver said: pods is forbidden: User ana cannot list Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.", none, "false"},
 		"gone":            {"gone", any, none, "There are no pods here The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself.", "false"},
 		"another":         {"gone", any, none, "There are no widgets here the apiserver said no The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself. Go to the pods", "false"},
