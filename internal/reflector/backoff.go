@@ -1,30 +1,45 @@
 package reflector
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
 )
 
-// backoff is the wait after failures: doubling, with jitter, and forgotten
-// after a while without one. The figures are client-go's.
+// Backoff is the wait after failures: it doubles from First to Most, and is
+// forgotten when there was none for Reset. Each wait is drawn from one to two
+// times that. What is zero is client-go's: 800 ms, 30 s, 2 min.
+type Backoff struct {
+	First, Most, Reset time.Duration
+	// Unreached is the most while the server cannot be reached, or has no such
+	// resource: trying costs next to nothing, and somebody waits for it to come
+	// back. 4 s.
+	Unreached time.Duration
+}
+
+func (b Backoff) withDefaults() Backoff {
+	return Backoff{
+		First:     cmp.Or(b.First, 800*time.Millisecond),
+		Most:      cmp.Or(b.Most, 30*time.Second),
+		Reset:     cmp.Or(b.Reset, 2*time.Minute),
+		Unreached: cmp.Or(b.Unreached, 4*time.Second),
+	}
+}
+
+// backoff counts failures.
 type backoff struct {
 	wait time.Duration
 	last time.Time
 }
 
-const (
-	backoffFirst = 800 * time.Millisecond
-	backoffMost  = 30 * time.Second
-	backoffReset = 2 * time.Minute
-)
-
-func (b *backoff) next(now time.Time) time.Duration {
-	if now.Sub(b.last) > backoffReset {
+// next is the wait after one more failure, of up to twice most.
+func (b *backoff) next(o Backoff, most time.Duration, now time.Time) time.Duration {
+	if now.Sub(b.last) > o.Reset {
 		b.wait = 0
 	}
 	b.last = now
-	b.wait = min(max(2*b.wait, backoffFirst), backoffMost)
+	b.wait = min(max(2*b.wait, o.First), most)
 	return b.wait + rand.N(b.wait)
 }
 

@@ -13,13 +13,20 @@ type Source interface {
 	Open(ctx context.Context, r wire.Request) (Stream, error)
 }
 
-// Stream is an open request. Next waits for events; at a clean end its error is
-// io.EOF. Credit tells that events have been applied.
+// Stream is an open request. It is read by one goroutine; Credit and Age may be
+// called by any.
 type Stream interface {
+	// Next waits for events, which are valid until the next call. At a clean end
+	// the error is io.EOF, else a *wire.Status.
 	Next(ctx context.Context) (wire.Batch, error)
+	// Credit tells that so many bytes of events have been applied.
 	Credit(bytes int)
+	// Encoding is how the objects are written.
 	Encoding() wire.Encoding
+	// Age is how long ago the apiserver gave a sign of life. It goes on when the
+	// stream has ended.
 	Age(now time.Time) time.Duration
+	// Close lets the stream go. It may be called when it has ended.
 	Close()
 }
 
@@ -29,18 +36,25 @@ type SourceFunc func(ctx context.Context, r wire.Request) (Stream, error)
 // Open calls the function.
 func (f SourceFunc) Open(ctx context.Context, r wire.Request) (Stream, error) { return f(ctx, r) }
 
-// Decoder makes objects of payloads.
+// Decoder makes objects of payloads. It is called by one goroutine.
 type Decoder[T any] interface {
+	// Decode makes an object. It is an error if it has no name, or is of another
+	// kind: what cannot be stored under its own key is not.
 	Decode(payload []byte) (T, error)
 	// Bookmark reads the version of a bookmark, and whether it ends the initial
 	// events.
 	Bookmark(payload []byte) (version string, end bool, err error)
-	// SetColumns takes the columns of the rows that follow.
+	// SetColumns takes the columns of the rows that follow, and reports whether
+	// they are others than before.
 	SetColumns(payload []byte) (changed bool, err error)
 }
 
-// Sink takes the objects, in order.
+// Sink takes the objects, in order, from one goroutine. Until Populated or Replace
+// has been called, what was added is part of an initial list.
 type Sink[T any] interface {
+	// Add, Update and Delete tell what the server said happened. None relies on
+	// what is stored: an Add may be of a key that is known, and a Delete of one
+	// that is not.
 	Add(obj T)
 	Update(obj T)
 	Delete(obj T)

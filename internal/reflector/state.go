@@ -34,7 +34,10 @@ type State struct {
 	Since   time.Time // of the phase
 	Synced  bool      // a whole list has been handed over
 	Watched bool      // a watch has been open behind one
-	Version string    // that was reached
+	// Gone: the server says that it has no such resource, and not because it is
+	// only just starting.
+	Gone    bool
+	Version string // that was reached
 	// Encoding is how the objects came: protobuf, Table rows or JSON.
 	Encoding wire.Encoding
 	Err      error // the last, until something works again
@@ -43,8 +46,20 @@ type State struct {
 	Bytes    uint64
 	Resumes  int // watches opened at a version that was reached before
 	Relists  int // whole lists after the first
-	Rejected int // objects that could not be decoded
+	Idles    int // watches given up because nothing came, not even bookmarks
+	Rejected int // objects and bookmarks that could not be read
+	Unread   int // those of the last list, which the store is without
 	LastBad  error
+
+	// Probes counts how often the server was asked, before a watch went on,
+	// whether it has the version that was reached; Audits, how often the whole
+	// store was compared; Rewinds, how often the server turned out to have
+	// another history, or to be another.
+	Probes, Audits, Rewinds int
+	// Cluster is the name of the cluster that the list came from; Unchecked says
+	// why there is none, and Unaudited why a comparison did not come through.
+	Cluster              string
+	Unchecked, Unaudited error
 }
 
 // State returns how the Reflector stands.

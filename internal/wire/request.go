@@ -29,7 +29,8 @@ type Request struct {
 	Subresource string `json:"subresource,omitempty"`
 
 	// Encoding asks for what the default, protobuf and else Table, will not do
-	// for: EncodingJSON, or EncodingTable for what the tab cannot print itself.
+	// for: EncodingJSON, EncodingTable for what the tab cannot print itself, or
+	// EncodingMetadata.
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields of a Get are kept.
 	ManagedFields bool `json:"managedFields,omitempty"`
@@ -71,6 +72,8 @@ const (
 	EncodingProtobuf Encoding = "protobuf"
 	EncodingTable    Encoding = "table"
 	EncodingJSON     Encoding = "json"
+	// EncodingMetadata asks for the metadata alone, of any kind, in a list.
+	EncodingMetadata Encoding = "metadata"
 )
 
 // Same reports whether two requests would open the same stream. How long a

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -79,7 +80,7 @@ func (s *Status) VersionTooLarge() bool {
 			return true
 		}
 	}
-	return s.Reason == ReasonTimeout && s.Message == "Too large resource version"
+	return s.Reason == ReasonTimeout && strings.Contains(s.Message, "Too large resource version") // before 1.18.6
 }
 
 // TooManyRequests reports that the server asked to wait.
@@ -89,6 +90,9 @@ func (s *Status) TooManyRequests() bool {
 
 // Denied reports that the user may not.
 func (s *Status) Denied() bool { return s.Code == 403 || s.Code == 401 }
+
+// Unauthorized reports that the server does not know the user.
+func (s *Status) Unauthorized() bool { return s.Code == 401 }
 
 // NotFound reports that the server has no such resource or object.
 func (s *Status) NotFound() bool { return s.Code == 404 }

@@ -1,0 +1,175 @@
+package reflector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// doubt is how much reason there is to think that the server that answers is not
+// the one that was left: that it was restored from a backup, or that another
+// stands in its place. Such a server accepts a watch from any version and is
+// silent about all that it never had.
+type doubt uint8
+
+const (
+	// sure: the watch ended as watches do, and the next was accepted.
+	sure doubt = iota
+	// broken: the connection broke, or the watch fell silent. The server is
+	// asked for its version and its name, which costs it next to nothing.
+	broken
+	// outage: the apiserver could not be reached, or was out of sight for long
+	// enough to be restored and to overtake the version that was reached. One
+	// exact comparison follows the resume.
+	outage
+)
+
+// How long the apiserver may be out of sight for no more doubt than that.
+const (
+	brokenAfter = wire.DeadAfter
+	outageAfter = time.Minute
+)
+
+// away is how long the apiserver was out of sight, by whichever clock says more:
+// the one that cannot be set may stand still while a machine sleeps.
+func away(seen, now time.Time) time.Duration {
+	if seen.IsZero() {
+		return 0
+	}
+	return max(now.Sub(seen), now.Round(0).Sub(seen.Round(0)))
+}
+
+// verify asks, where there is doubt, whether the server still has what was reached.
+// If it has not, the next list takes whatever it has.
+func (r *Reflector[T]) verify(ctx context.Context) error {
+	switch gone := away(r.seen, time.Now()); {
+	case gone > outageAfter:
+		r.doubt = outage
+	case gone > brokenAfter:
+		r.doubt = max(r.doubt, broken)
+	}
+	if r.doubt == sure || r.version == "" {
+		return nil
+	}
+	if err := r.probe(ctx); err != nil {
+		return err
+	}
+	if err := r.sameCluster(ctx); err != nil {
+		return err
+	}
+	r.beside.audit = r.beside.audit || r.doubt == outage
+	r.doubt, r.seen = sure, time.Now()
+	return nil
+}
+
+// anotherHistory is what makes a new list in which nothing counts as known.
+type anotherHistory string
+
+func (e anotherHistory) Error() string { return string(e) }
+
+const (
+	errRewound anotherHistory = "the server went back to before the version that was reached"
+	errOther   anotherHistory = "another cluster answers"
+	errDiffers anotherHistory = "the server has another history than the one that was followed"
+)
+
+// isAnother reports that an error is one of these.
+func isAnother(err error) bool {
+	var another anotherHistory
+	return errors.As(err, &another)
+}
+
+// renew has the list fetched anew, of another history: whatever version the server
+// has is good, and no object of it is one that was there.
+func (r *Reflector[T]) renew(err error) error {
+	r.unavailable, r.rewound = true, true
+	r.change(func(s *State) { s.Rewinds++; s.Err = err })
+	r.options.Checks.Renewed()
+	return fmt.Errorf("%w: %w", errRelist, err)
+}
+
+const (
+	// probeWithin is how long a probe may take: the apiserver waits 3 s for a
+	// version that it does not have yet.
+	probeWithin = 10 * time.Second
+	// tooLargeWait is how long a replica that is behind is given, at least.
+	tooLargeWait = time.Second
+)
+
+// probe asks for one object, not older than the version that was reached. A server
+// that does not have it twice has gone back; once may be a replica that is behind.
+func (r *Reflector[T]) probe(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		err := r.probeOnce(ctx)
+		status := wire.StatusOf(err)
+		switch {
+		case err == nil:
+			return nil
+		case status == nil:
+			return err
+		case status.VersionTooLarge() && attempt > 1:
+			return errRewound
+		case status.VersionTooLarge():
+			sleep(ctx, max(tooLargeWait, status.Wait()), nil)
+		case status.Expired(), status.Unsupported(), status.NotFound(), status.Denied():
+			return nil // that it had it once is what was asked; the watch says the rest
+		default:
+			return err
+		}
+	}
+}
+
+func (r *Reflector[T]) probeOnce(ctx context.Context) error {
+	r.change(func(s *State) { s.Probes++ })
+	probing, cancel := context.WithTimeout(ctx, probeWithin)
+	defer cancel()
+	stream, err := r.options.Source.Open(probing, r.request(wire.List, wire.ListOptions{
+		ResourceVersion: r.version, ResourceVersionMatch: "NotOlderThan", Limit: 1,
+	}))
+	switch {
+	case err == nil:
+		stream.Close() // that it was accepted is the answer
+	case probing.Err() != nil && ctx.Err() == nil:
+		err = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not say in time what version it has"}
+	}
+	return err
+}
+
+// sameCluster asks which cluster answers, if it is known which was left.
+func (r *Reflector[T]) sameCluster(ctx context.Context) error {
+	was := r.beside.cluster
+	if was == "" {
+		return nil
+	}
+	name, err := r.cluster(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		if status := wire.StatusOf(err); status != nil && status.Transient() {
+			return err
+		}
+		return nil // it may not be read any more: State says so
+	case name != was:
+		return errOther
+	}
+	return nil
+}
+
+// errNoCluster is why nothing is known where nobody can ask.
+var errNoCluster = errors.New("nobody here can ask for the cluster's name")
+
+// cluster asks for the cluster's name, and notes why it cannot be told.
+func (r *Reflector[T]) cluster(ctx context.Context) (name string, err error) {
+	err = errNoCluster
+	if r.options.Checks.Cluster != nil {
+		ctx, cancel := context.WithTimeout(ctx, probeWithin)
+		defer cancel()
+		name, err = r.options.Checks.Cluster(ctx)
+	}
+	r.change(func(s *State) { s.Cluster, s.Unchecked = name, err })
+	return name, err
+}
