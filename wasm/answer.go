@@ -249,6 +249,17 @@ type inspectedIndex struct {
 	Broken int    `json:"broken"`
 }
 
+// inspectedChecks is how it was made sure that what answers is what was left.
+type inspectedChecks struct {
+	// Cluster is kube-system's UID, or why it is not looked at.
+	Cluster string `json:"cluster"`
+	Probes  int    `json:"probes"`
+	Audits  int    `json:"audits"`
+	Rewinds int    `json:"rewinds"`
+	// Unaudited is why the last comparison did not come through.
+	Unaudited string `json:"unaudited,omitempty"`
+}
+
 // inspected is what scripts are told of a source.
 type inspected struct {
 	Resource        string           `json:"resource"`
@@ -265,7 +276,11 @@ type inspected struct {
 	Bytes           uint64           `json:"bytes"`
 	Resumes         int              `json:"resumes"`
 	Relists         int              `json:"relists"`
+	Idles           int              `json:"idles"`
 	Rejected        int              `json:"rejected"`
+	Unread          int              `json:"unread"`
+	LastRejected    string           `json:"lastRejected,omitempty"`
+	Checks          inspectedChecks  `json:"checks"`
 	Queue           int              `json:"queue"`
 	Coalesced       uint64           `json:"coalesced"`
 	Indexes         []inspectedIndex `json:"indexes"`
@@ -304,16 +319,28 @@ func (d *desk) inspectOne(r wire.Request, s informer.State, link informer.Link, 
 		Resource: kind.ID(), Namespace: r.Namespace, Selector: r.LabelSelector, Encoding: string(s.Encoding),
 		State: string(f), Phase: s.Phase.String(), Since: s.Since.UTC().Format(time.RFC3339Nano), Objects: s.Objects,
 		ResourceVersion: s.Settled, UpstreamAge: age.Milliseconds(), Events: s.Events, Bytes: s.Bytes,
-		Resumes: s.Resumes, Relists: s.Relists, Rejected: s.Rejected, Queue: s.Queue, Coalesced: s.Coalesced,
+		Resumes: s.Resumes, Relists: s.Relists, Idles: s.Idles, Rejected: s.Rejected, Unread: s.Unread, LastRejected: text(s.LastBad),
+		Checks: inspectedChecks{Cluster: s.Cluster, Probes: s.Probes, Audits: s.Audits, Rewinds: s.Rewinds, Unaudited: text(s.Unaudited)}, Queue: s.Queue, Coalesced: s.Coalesced,
 		Indexes: []inspectedIndex{},
 	}
 	for _, x := range s.Indexes {
 		out.Indexes = append(out.Indexes, inspectedIndex(x))
 	}
+	if s.Unchecked != nil {
+		out.Checks.Cluster = "skipped: " + s.Unchecked.Error()
+	}
 	if cause != nil {
 		out.Error = cause.Error()
 	}
 	return out
+}
+
+// text is what an error says, if there is one.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // heap is how many bytes of heap are in use.

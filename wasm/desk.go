@@ -38,6 +38,7 @@ type desk struct {
 	client  *socket.Client
 	factory *informer.Factory[*object.Object]
 	budget  *object.Budget
+	cluster *cluster
 	dirty   chan struct{} // one place: there may be something to show
 	posts   chan func()   // to be run by the goroutine that runs
 
@@ -60,7 +61,7 @@ type desk struct {
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error)) *desk {
-	d := &desk{port: p, budget: object.NewBudget(packedBudget), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true}
+	d := &desk{port: p, budget: object.NewBudget(packedBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true}
 	d.client = socket.New(socket.Options{Dial: dial, Changed: d.stir})
 	d.factory = informer.NewFactory(ctx, linger, d.newInformer)
 	return d

@@ -187,7 +187,7 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		got.Bytes, got.Events, got.Since, got.UpstreamAge = 0, 0, "", 0
-		want := inspected{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Indexes: []inspectedIndex{{Name: "namespace", Values: 2}}}
+		want := inspected{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspectedChecks{Cluster: "u1"}, Indexes: []inspectedIndex{{Name: "namespace", Values: 2}}}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("\n%+v, want\n%+v", got, want)
 		}

@@ -38,7 +38,7 @@ type apiserver struct {
 func (a *apiserver) RoundTrip(r *http.Request) (*http.Response, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !strings.HasPrefix(r.URL.Path, "/api/v1/") {
+	if !strings.HasPrefix(r.URL.Path, "/api/v1/") || strings.HasSuffix(r.URL.Path, "/kube-system") {
 		return refusal(r, http.StatusNotFound), nil
 	}
 	q := r.URL.Query()
@@ -85,11 +85,6 @@ func watched(events ...event) (out []byte) {
 		out = append(binary.BigEndian.AppendUint32(out, uint32(len(msg))), msg...)
 	}
 	return out
-}
-
-func at(version int, o thing) thing {
-	o.version = version
-	return o
 }
 
 var listed = event{wire.Bookmark, thing{version: 5, end: true}}

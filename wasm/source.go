@@ -167,14 +167,21 @@ func (d *desk) forbidden(now time.Time) bool {
 // by it.
 func (d *desk) newInformer(r wire.Request) *informer.Informer[*object.Object] {
 	kind := d.kindOf(r)
+	decoder := object.NewDecoder(kind, true)
 	i := informer.New(informer.Options[*object.Object]{
 		Source: reflector.SourceFunc(func(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 			return d.client.Open(ctx, r)
 		}),
-		Decoder: object.NewDecoder(kind, true), Request: r,
+		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
 		Indexers: indexer.Indexers[*object.Object]{"namespace": byNamespace},
 		Changed:  d.stir,
+		Checks: reflector.Checks[*object.Object]{
+			Cluster:   func(ctx context.Context) (string, error) { return d.cluster.name(ctx, d.client.Get) },
+			Stamp:     (*object.Object).Stamp,
+			ReadStamp: readStamp,
+			Renewed:   decoder.Renew,
+		},
 	})
 	i.Subscribe(d.account)
 	return i
@@ -194,6 +201,11 @@ func (d *desk) account(changes []informer.Change[*object.Object]) {
 
 func sameVersion(a, b *object.Object) bool {
 	return a.Version() == b.Version() && a.UID() == b.UID() && a.Layout() == b.Layout()
+}
+
+func readStamp(payload []byte) (key, stamp string, err error) {
+	id, err := object.ReadIdentity(payload)
+	return id.Key(), id.Stamp(), err
 }
 
 func byNamespace(dst []string, o *object.Object) []string { return append(dst, o.Namespace()) }

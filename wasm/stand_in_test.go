@@ -41,6 +41,7 @@ type proxy struct {
 	mute     bool                              // no beats
 	old      bool                              // discovery is not aggregated
 	unlisted bool                              // a list begins and does not end
+	uid      string                            // of the cluster
 
 	mu      sync.Mutex
 	away    bool
@@ -164,7 +165,9 @@ func (p *proxy) note(format string, r wire.Request) {
 func (p *proxy) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := slices.DeleteFunc(p.asked, func(s string) bool { return strings.Contains(s, "selfsubject") || strings.HasPrefix(s, "close list") })
+	out := slices.DeleteFunc(p.asked, func(s string) bool {
+		return strings.Contains(s, "selfsubject") || strings.HasSuffix(s, "get namespaces") || strings.HasPrefix(s, "close list")
+	})
 	p.asked = nil
 	return strings.Join(out, ", ")
 }
@@ -173,6 +176,10 @@ func (p *proxy) said() string {
 func (p *proxy) take(id uint32, r wire.Request) {
 	if id != wire.EarlyStream {
 		p.note("%s", r)
+	}
+	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && r.Verb == wire.List && at > p.version {
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: tooLarge}))
+		return
 	}
 	if p.deny != nil {
 		if status := p.deny(r); status != nil {
@@ -189,13 +196,37 @@ func (p *proxy) take(id uint32, r wire.Request) {
 	switch r.Verb {
 	case wire.Review:
 		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(`{"status":{"userInfo":{"username":"ana"}}}`)})
+	case wire.Get:
+		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, cmp.Or(p.uid, "u1"))})
 	case wire.Discover:
 		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
 	case wire.List:
 		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 	case wire.Watch:
 		p.watch(id, r)
+	case wire.List:
+		if r.Encoding == wire.EncodingMetadata {
+			p.metadata(id, r)
+		}
 	}
+}
+
+var tooLarge = &wire.Status{Origin: wire.FromAPIServer, Code: 504, Reason: wire.ReasonTimeout, Causes: []string{"ResourceVersionTooLarge"}, RetryAfter: 1}
+
+// metadata answers with the metadata of what has not changed since the version that
+// was asked for.
+func (p *proxy) metadata(id uint32, r wire.Request) {
+	at, err := strconv.Atoi(r.ResourceVersion)
+	if err != nil || r.ResourceVersionMatch != "Exact" {
+		panic("the metadata of " + r.ResourceVersion)
+	}
+	for _, o := range p.things {
+		if o.resource == r.Resource && o.version <= at {
+			p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil,
+				`{"kind":"PartialObjectMetadata","metadata":{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d"}}`, o.name, o.namespace, o.name, o.version)})
+		}
+	}
+	p.send(id, wire.Event{Type: wire.ListEnd, Payload: []byte(`{}`)})
 }
 
 func (p *proxy) watch(id uint32, r wire.Request) {
@@ -268,6 +299,12 @@ func (p *proxy) change(kind wire.EventType, o thing) {
 
 func pod(namespace, name, phase string) thing {
 	return thing{namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
+}
+
+// at is an object at a version.
+func at(version int, o thing) thing {
+	o.resource, o.version = cmp.Or(o.resource, "pods"), version
+	return o
 }
 
 // leave has the proxy go away, or come back.

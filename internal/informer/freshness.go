@@ -47,7 +47,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 	switch {
 	case status != nil && status.Denied():
 		return Denied, age, status
-	case status != nil && status.NotFound():
+	case status != nil && status.NotFound() && s.Gone:
 		return Gone, age, status
 	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery/2): // else a heartbeat knows better
 		return Offline, age, &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}

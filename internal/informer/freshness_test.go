@@ -43,7 +43,8 @@ func TestFresh(t *testing.T) {
 		"listing anew":            {with(watching, func(s *State) { s.Phase = reflector.Listing }), good, Stale, 2 * time.Second, ""},
 		"denied":                  {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 403}), good, Denied, time.Second, wire.FromAPIServer},
 		"token expired":           {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 401}), good, Denied, time.Second, wire.FromAPIServer},
-		"no such kind":            {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 404}), good, Gone, time.Second, wire.FromAPIServer},
+		"no such kind":            {with(failed(&wire.Status{Origin: wire.FromAPIServer, Code: 404}), func(s *State) { s.Gone = true }), good, Gone, time.Second, wire.FromAPIServer},
+		"no such kind yet":        {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 404}), good, Stale, time.Second, wire.FromAPIServer},
 		"unreadable":              {with(watching, func(s *State) { s.Phase, s.Err, s.Alive = reflector.Waiting, errors.New("bad event"), false }), good, Stale, time.Second, wire.FromProxy},
 	} {
 		f, age, cause := Fresh(c.state, c.link, now)

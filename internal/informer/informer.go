@@ -25,6 +25,14 @@ type Options[T any] struct {
 	// object.
 	Same     func(a, b T) bool
 	Indexers indexer.Indexers[T]
+	// Transform, if set, makes of each decoded object the one that is kept.
+	Transform func(T) (T, error)
+	// Checks tell whether the server that answers after an outage is the one
+	// that was left. The informer itself brings Snapshot.
+	Checks reflector.Checks[T]
+	// Failed is told of each error that costs a wait, a new watch or a new list.
+	// It must not block.
+	Failed func(error)
 	// Changed is called when the state changed. It must not block.
 	Changed func()
 	// Yield is called between batches, so that others get a turn where there is
@@ -66,9 +74,11 @@ func New[T any](o Options[T]) *Informer[T] {
 		listeners:     make(map[*Registration[T]]struct{}),
 		subscriptions: make(map[*Subscription[T]]struct{}),
 	}
+	o.Checks.Snapshot = store.Snapshot
 	i.reflector = reflector.New(reflector.Options[T]{
 		Source: o.Source, Decoder: o.Decoder, Sink: fifo, Request: o.Request,
-		Key: o.Key, Version: o.Version, Known: i.known, Changed: o.Changed,
+		Key: o.Key, Version: o.Version, Known: i.known, Transform: o.Transform,
+		Checks: o.Checks, Changed: o.Changed, Failed: o.Failed,
 	})
 	return i
 }

@@ -40,8 +40,8 @@ func (r *Reflector[T]) learn(ctx context.Context) {
 	if !r.beside.learn {
 		return
 	}
-	name, _ := r.cluster(ctx) // State says why there is none
-	if ctx.Err() == nil {
+	name, err := r.cluster(ctx)
+	if ctx.Err() == nil && !mayYet(err) { // else with the next watch
 		r.beside.learn, r.beside.cluster = false, name
 	}
 }

@@ -183,7 +183,10 @@ func TestConformance(t *testing.T) {
 			lines: []string{begin + "drop", "watch 5 → after:2h +c@9 hang", "probe 5 → ok", "audit 9 → .a@1 .b@2 .c@9 ?9"}, store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 2*time.Hour + 10*time.Second,
 		},
 		"C22 a replica that is behind": {
-			lines: []string{begin + "refused", "watch 5 → ok", "probe 5 → 504L", "probe 5 → ok", "audit 5 → .a@1 .b@2 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 10 * time.Second,
+			lines: []string{begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → 504L", "probe 5 → ok", "audit 5 → .a@1 .b@2 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 10 * time.Second,
+		},
+		"C22 and stays behind for a while": {
+			lines: []string{begin + "drop", "watch 5 → after:20s ok", "probe 5 → 504L", "probe 5 → ok"}, store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
 		},
 		"C23 compaction at the last version": {
 			lines: []string{begin + "EOF", "watch 5 → 410", "watch-list 5 → +a@1 @6! hang"}, store: "a@1", version: "6", relists: 1, replaced: "6", deleted: "b", within: 5 * time.Second,

@@ -129,11 +129,16 @@ func (r *Reflector[T]) probeOnce(ctx context.Context) error {
 	stream, err := r.options.Source.Open(probing, r.request(wire.List, wire.ListOptions{
 		ResourceVersion: r.version, ResourceVersionMatch: "NotOlderThan", Limit: 1,
 	}))
-	switch {
-	case err == nil:
+	if err == nil {
 		stream.Close() // that it was accepted is the answer
-	case probing.Err() != nil && ctx.Err() == nil:
-		err = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not say in time what version it has"}
+	}
+	return inTime(ctx, probing, err)
+}
+
+// inTime makes a Status of an answer that did not come in time.
+func inTime(ctx, within context.Context, err error) error {
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not say in time who it is"}
 	}
 	return err
 }
@@ -148,15 +153,20 @@ func (r *Reflector[T]) sameCluster(ctx context.Context) error {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
+	case mayYet(err):
+		return err
 	case err != nil:
-		if status := wire.StatusOf(err); status != nil && status.Transient() {
-			return err
-		}
 		return nil // it may not be read any more: State says so
 	case name != was:
 		return errOther
 	}
 	return nil
+}
+
+// mayYet reports that the same question may be answered later.
+func mayYet(err error) bool {
+	status := wire.StatusOf(err)
+	return status != nil && (status.Transient() || status.TooManyRequests())
 }
 
 // errNoCluster is why nothing is known where nobody can ask.
@@ -166,9 +176,10 @@ var errNoCluster = errors.New("nobody here can ask for the cluster's name")
 func (r *Reflector[T]) cluster(ctx context.Context) (name string, err error) {
 	err = errNoCluster
 	if r.options.Checks.Cluster != nil {
-		ctx, cancel := context.WithTimeout(ctx, probeWithin)
+		asking, cancel := context.WithTimeout(ctx, probeWithin)
 		defer cancel()
-		name, err = r.options.Checks.Cluster(ctx)
+		name, err = r.options.Checks.Cluster(asking)
+		err = inTime(ctx, asking, err)
 	}
 	r.change(func(s *State) { s.Cluster, s.Unchecked = name, err })
 	return name, err

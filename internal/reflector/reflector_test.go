@@ -57,7 +57,7 @@ func TestCredit(t *testing.T) {
 			{"watch-list - → +a@1 +b@2 @5! +c@6 1ms ~c@7 hang"},
 			{"watch-list - → 400", "list 0 → .a@1 1ms .b@2 ?5,c", "list - c → .d@1 ?5", "watch 5 → +c@6 1ms ~c@7 hang"},
 			{"watch-list - → +a@1 drop", "watch-list - → +a@1 1ms +b@2 @5! +c@6 hang"},
-			{"watch-list - → +a@1 @5! refused", "watch 5 → hang", "probe 5 → ok", "audit 5 → .a@1 1ms ?5"},
+			{"watch-list - → +a@1 @5! EOF", "watch 5 → refused", "watch 5 → hang", "probe 5 → ok", "audit 5 → .a@1 1ms ?5"},
 		} {
 			want := 0
 			for _, line := range script {

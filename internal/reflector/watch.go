@@ -49,26 +49,36 @@ var errShort = errors.New("the watch ended at once")
 // errIdle is a watch to which not even bookmarks come any more.
 var errIdle = errors.New("nothing has come for longer than bookmarks are apart")
 
+// errBroken is a watch whose connection broke: all that came of it is whole, and
+// who answers next need not be who answered.
+var errBroken = errors.New("the watch broke off")
+
 // resumable returns nil if the watch may go on from the version that was
 // reached, after whatever wait the error asks for. client-go lists anew at most
 // errors; here only what a list can mend makes one.
 func (r *Reflector[T]) resumable(ctx context.Context, err error) error {
 	status := wire.StatusOf(err)
 	again := true
+	if errors.Is(err, errBroken) || errors.Is(err, errIdle) {
+		r.doubt = max(r.doubt, broken)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, io.EOF):
-		r.short = 0
-		return nil
-	case errors.Is(err, errIdle):
-		r.doubt = max(r.doubt, broken)
-		r.options.Failed(err)
-		r.change(func(s *State) { s.Idles++ })
-		return nil
 	case errors.Is(err, errShort):
 		r.short++
 		again = r.short < shortWatches
+	case errors.Is(err, io.EOF):
+		r.short = 0
+		return nil
+	case errors.Is(err, errBroken):
+		r.short = 0
+		r.options.Failed(err)
+		return nil
+	case errors.Is(err, errIdle):
+		r.options.Failed(err)
+		r.change(func(s *State) { s.Idles++ })
+		return nil
 	case isAnother(err):
 		return r.renew(err)
 	case errors.Is(err, errRelist), status == nil:
@@ -116,10 +126,7 @@ func (r *Reflector[T]) watch(ctx context.Context, stream Stream) error {
 			return err
 		}
 		if batch, err = r.nextWithin(ctx, stream, w.began); err != nil {
-			if errors.Is(err, io.EOF) && w.events == 0 && time.Since(w.began) < time.Second {
-				return errShort
-			}
-			return err
+			return w.ended(err)
 		}
 		r.count(batch)
 		w.events += len(batch.Events)
@@ -133,6 +140,19 @@ type watching struct {
 	// synthetic: it began at no version, so it begins with what there is, in no
 	// order, and no version is reached before something else comes.
 	synthetic bool
+}
+
+// ended says how the watch ended, which began a while ago.
+func (w *watching) ended(err error) error {
+	status := wire.StatusOf(err)
+	broke := status != nil && status.Origin == wire.FromNetwork && status.Transient()
+	if broke {
+		err = fmt.Errorf("%w: %w", errBroken, err)
+	}
+	if (broke || errors.Is(err, io.EOF)) && w.events == 0 && time.Since(w.began) < time.Second {
+		err = fmt.Errorf("%w: %w", errShort, err)
+	}
+	return err
 }
 
 // overdue is how much longer than it was asked to a watch may last.

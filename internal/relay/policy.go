@@ -24,6 +24,7 @@ const (
 	acceptObjects   = "application/vnd.kubernetes.protobuf,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptTable     = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptJSON      = "application/json"
+	acceptMetadata  = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 	acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 )
 
@@ -77,11 +78,13 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
 	}
 	accept := acceptObjects
-	switch r.Encoding {
-	case wire.EncodingJSON:
+	switch {
+	case r.Encoding == wire.EncodingJSON:
 		accept = acceptJSON
-	case wire.EncodingTable:
+	case r.Encoding == wire.EncodingTable:
 		accept = acceptTable
+	case r.Encoding == wire.EncodingMetadata && r.Verb == wire.List:
+		accept = acceptMetadata
 	}
 	if r.Verb == wire.Get {
 		return get(ctx, base, accept, nil, append(parts, r.Name)...), nil

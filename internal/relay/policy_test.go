@@ -61,12 +61,16 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestAccept shows which encodings are asked for.
+// TestAccept holds in which encoding each request asks for its answer.
 func TestAccept(t *testing.T) {
-	for encoding, want := range map[wire.Encoding]string{"": "application/vnd.kubernetes.protobuf,", wire.EncodingTable: "application/json;as=Table;", wire.EncodingJSON: "application/json"} {
-		req, status := build(t.Context(), base(t, "https://h"), wire.Request{Verb: wire.List, Version: "v1", Resource: "endpoints", Encoding: encoding})
-		if status != nil || !strings.HasPrefix(req.Header.Get("Accept"), want) {
-			t.Errorf("%q: %q, %v", encoding, req.Header.Get("Accept"), status)
+	list := wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"}
+	for encoding, want := range map[wire.Encoding]string{
+		wire.EncodingDefault: acceptObjects, wire.EncodingTable: acceptTable, wire.EncodingJSON: acceptJSON, wire.EncodingMetadata: acceptMetadata,
+	} {
+		list.Encoding = encoding
+		req, status := build(t.Context(), base(t, "https://h"), list)
+		if status != nil || req.Header.Get("Accept") != want {
+			t.Errorf("%q: %v %v", encoding, req.Header, status)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func TestSession(t *testing.T) {
 			return answer(r, 200, "application/json", strings.NewReader(jsonEvents(3))), nil
 		}, Options{Welcome: wire.Welcome{Context: "c"}})
 		tb.write([]byte(hello))
-		tb.expect(wire.KindWelcome, 0, `{"v":1,"version":"","context":"c","cluster":"","user":"","server":""}`)
+		tb.expect(wire.KindWelcome, 0, `{"v":1,"version":"","page":"","context":"c","cluster":"","user":"","server":""}`)
 		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))
 		tb.expect(wire.KindOpened, 2, `{"encoding":"json"}`)
 		total := 0

@@ -65,7 +65,7 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	err = read()
 	b.flush()
 	if err != nil {
-		return s.broken(err)
+		return statusOfError(err)
 	}
 	return nil
 }
@@ -109,16 +109,6 @@ type cancelBody struct {
 func (b *cancelBody) Close() error {
 	defer b.cancel(nil)
 	return b.ReadCloser.Close()
-}
-
-// broken makes a Status of an answer that broke off. A watch that breaks off
-// has ended: what came of it is whole, and the next one resumes there.
-func (s *stream) broken(err error) *wire.Status {
-	status := statusOfError(err)
-	if s.request.Verb == wire.Watch && status.Transient() {
-		return nil
-	}
-	return status
 }
 
 // reader chooses how to read an answer, by what it says it is.

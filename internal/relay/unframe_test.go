@@ -277,6 +277,48 @@ func TestListEnd(t *testing.T) {
 	}
 }
 
+// TestMetadataList reads a list of metadata alone, in either form, as audits ask for
+// it: who each object is, and nothing that is withheld.
+func TestMetadataList(t *testing.T) {
+	list := &metav1.PartialObjectMetadataList{
+		TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"}, ListMeta: metav1.ListMeta{ResourceVersion: "9"},
+	}
+	for _, name := range []string{"a", "b"} {
+		m := secret(name).ObjectMeta
+		m.UID, m.ResourceVersion = "u-x", "7"
+		list.Items = append(list.Items, metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"}, ObjectMeta: m})
+	}
+	raw, err := list.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	enveloped, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: list.APIVersion, Kind: list.Kind}, Raw: raw}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, a := range map[string]struct {
+		bytes []byte
+		read  func(*unframer) error
+	}{
+		"protobuf": {append(bytes.Clone(magic), enveloped...), (*unframer).listProtobuf},
+		"JSON":     {asJSON(t, list), (*unframer).listJSON},
+	} {
+		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{secret: true})
+		if err != nil || len(events) != 3 || events[2].Type != wire.ListEnd {
+			t.Fatal(name, err, events)
+		}
+		for i, want := range []string{"a", "b"} {
+			id, err := object.ReadIdentity(events[i].Payload)
+			if err != nil || id != (object.Identity{Namespace: list.Items[i].Namespace, Name: want, UID: "u-x", Version: "7"}) {
+				t.Errorf("%s: %+v %v", name, id, err)
+			}
+			if bytes.Contains(events[i].Payload, []byte("hunter2")) || bytes.Contains(events[i].Payload, []byte("managedFields")) {
+				t.Errorf("%s: %q", name, events[i].Payload)
+			}
+		}
+	}
+}
+
 func indent(t *testing.T, v any) []byte {
 	out, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -152,7 +152,8 @@ type Opened struct {
 }
 
 // End says that a stream is over. Without a Status the apiserver ended it as it
-// ends every watch and list: the next one resumes where this one stopped.
+// ends every watch and list. After either the next watch resumes where this one
+// stopped: all that came of it is whole.
 type End struct {
 	Status *Status `json:"status,omitempty"`
 }
