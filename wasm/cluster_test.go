@@ -20,9 +20,9 @@ func TestAnotherHistory(t *testing.T) {
 		rows    string
 	}{
 		"the same":   {away: 2 * time.Minute, change: func(*proxy) {}, audits: 1, rows: "a/web1 a/web2 b/db1"},
-		"went back":  {away: 15 * time.Second, change: func(p *proxy) { p.things, p.version = p.things[:2], 2 }, rewinds: 1, rows: "a/web1 a/web2"},
+		"went back":  {away: 20 * time.Second, change: func(p *proxy) { p.things, p.version = p.things[:2], 2 }, rewinds: 1, rows: "a/web1 a/web2"},
 		"overtook":   {away: 2 * time.Minute, change: func(p *proxy) { p.things = append(p.things[:2], at(7, pod("c", "new", "Running"))); p.version = 9 }, rewinds: 1, rows: "a/web1 a/web2 c/new"},
-		"is another": {away: 15 * time.Second, change: func(p *proxy) { p.uid, p.things, p.version = "u2", []thing{at(7, pod("z", "other", "Running"))}, 9 }, rewinds: 1, rows: "z/other"},
+		"is another": {away: 20 * time.Second, change: func(p *proxy) { p.uid, p.things, p.version = "u2", []thing{at(7, pod("z", "other", "Running"))}, 9 }, rewinds: 1, rows: "z/other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onDesk(t, three(), func(t *testing.T, b *bench) {
@@ -60,7 +60,7 @@ func TestClusterUnknown(t *testing.T) {
 		b.looks("pods", view.Query{Seq: 1})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.proxy.leave(true)
-		b.wait(15 * time.Second)
+		b.wait(20 * time.Second)
 		b.proxy.leave(false)
 		b.wait(10 * time.Second)
 		b.wantRows("live", "a/web1 a/web2 b/db1")

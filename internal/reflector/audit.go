@@ -113,7 +113,11 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 	defer stream.Close()
 	unknown, other := 0, 0
 	err = r.items(ctx, stream, func(e wire.Event) error {
-		if e.Type != wire.Item {
+		switch e.Type {
+		case wire.Item:
+		case wire.Error:
+			return statusOf(e.Payload)
+		default:
 			return nil
 		}
 		key, stamp, err := r.options.Checks.ReadStamp(e.Payload)

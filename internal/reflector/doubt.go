@@ -27,9 +27,10 @@ const (
 	outage
 )
 
-// How long the apiserver may be out of sight for no more doubt than that.
+// How long the apiserver may be out of sight for no more doubt than that: a socket
+// that went silent and was dialled anew is no reason to ask.
 const (
-	brokenAfter = wire.DeadAfter
+	brokenAfter = 3 * wire.DeadAfter / 2
 	outageAfter = time.Minute
 )
 

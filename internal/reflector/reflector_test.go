@@ -68,7 +68,7 @@ func TestCredit(t *testing.T) {
 					}
 				}
 			}
-			if r := run(t, 5*time.Second, script); r.server.credit != want {
+			if r := run(t, 20*time.Second, script); r.server.credit != want {
 				t.Errorf("%q: %d bytes credited, %d came", script, r.server.credit, want)
 			}
 		}

@@ -104,6 +104,8 @@ func (s *sink) String() string {
 type server struct {
 	t  *testing.T
 	at []time.Time // of what was asked
+	// loose: whatever is asked takes the next answer.
+	loose bool
 
 	mu     sync.Mutex
 	script []string
@@ -122,7 +124,7 @@ func (s *server) next(asked string) (answer string, ok bool) {
 	}
 	want, answer, _ := strings.Cut(s.script[0], " → ")
 	s.script = s.script[1:]
-	if want != asked {
+	if want != asked && !s.loose {
 		s.t.Errorf("asked for %q, the script expects %q", asked, want)
 	}
 	return answer, true

@@ -1,0 +1,393 @@
+package reflector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// TestWatchList are the scenarios of client-go's test of that name, and what it
+// has none of.
+func TestWatchList(t *testing.T) {
+	for name, c := range map[string]script{
+		"the reflector is not synced without the bookmark": {
+			lines: []string{"watch-list - → +a@1 hang"}, store: "a@1",
+		},
+		"any other error than Invalid forces fallback": {
+			lines: []string{"watch-list - → 500", "list 0 → .a@1 ?1", "watch 1 → +b@2 hang"}, store: "a@1 b@2", version: "2",
+		},
+		"fallback when a server doesn't support streaming": {
+			lines: []string{"watch-list - → 422", "list 0 → .a@1 ?1", "watch 1 → +b@2 hang"}, store: "a@1 b@2", version: "2",
+		},
+		"fallback is remembered": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?5", "watch 5 → 410", "all 5 → .a@1 ?9", "watch 9 → hang"}, store: "a@1", version: "9", relists: 1, replaced: "9",
+		},
+		"and tried again after a while": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?5", "watch 5 → 4m @6 4m @7 3m 410", "watch-list 7 → +a@1 @9! hang"}, store: "a@1", version: "9", relists: 1, replaced: "9", within: 12 * time.Minute,
+		},
+		"synced after receiving a bookmark": {
+			lines: []string{"watch-list - → +a@1 +b@2 @2! hang"}, store: "a@1 b@2", version: "2",
+		},
+		"updates and deletes before the bookmark": {
+			lines: []string{"watch-list - → +a@1 +b@2 ~a@3 +c@4 -c@5 @5! hang"}, store: "a@3 b@2", version: "5",
+		},
+		"updates and deletes before the bookmark of a later list": {
+			lines: []string{begin + "410", "watch-list 5 → +a@1 +b@2 ~a@7 +c@8 -b@9 -z@9 @9! hang"}, store: "a@7 c@8", version: "9", relists: 1, replaced: "9", deleted: "b",
+		},
+		"429 is retried": {
+			lines: []string{"watch-list - → 429:1", "watch-list - → 429:1", "watch-list - → +a@1 @2! hang"}, store: "a@1", version: "2", within: 10 * time.Second,
+		},
+		"stopping before sync results in a new watch-list": {
+			lines: []string{"watch-list - → +a@1 EOF", "watch-list - → +a@1 @1! hang"}, store: "a@1", version: "1", replaced: "1", within: 3 * time.Second,
+		},
+		"stopping after sync results in a new watch": {
+			lines: []string{"watch-list - → +a@1 +b@2 @2! +c@3 EOF", "watch 3 → +d@4 hang"}, store: "a@1 b@2 c@3 d@4", version: "4", resumes: 1,
+		},
+		"expiring an established watch results in a new list": {
+			lines: []string{"watch-list - → +a@1 @2! +c@3 EOF", "watch 3 → 410", "watch-list 3 → +c@3 @4! hang"}, store: "c@3", version: "4", relists: 1, replaced: "4", deleted: "a",
+		},
+		"an error in the stream of the list": {
+			lines: []string{"watch-list - → +a@1 500", "list 0 → .a@1 ?5", "watch 5 → hang"}, store: "a@1", version: "5", replaced: "5",
+		},
+		"410 to any version": {
+			lines: []string{"watch-list - → 410", "watch-list - → 410", "list - → 410", "watch-list - → +a@1 @5! hang"}, store: "a@1", version: "5", within: 10 * time.Second,
+		},
+		"a refusal to watch, not to list": {
+			lines: []string{"watch-list - → 403", "list 0 → .a@1 ?5", "watch 5 → 403", "watch 5 → 403", "watch-list 5 → 403", "all 5 → .b@1 ?6", "watch 6 → 403 hang"}, store: "b@1", version: "6", relists: 1, replaced: "6", deleted: "a", within: 6 * time.Second,
+		},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// TestReflector are the scenarios of client-go's tests of the same names.
+func TestReflector(t *testing.T) {
+	for name, c := range map[string]script{
+		"CloseWatchChannelOnError": {
+			lines: []string{begin + "+broken +c@9", "watch-list 5 → +a@1 +c@9 @9! hang"}, store: "a@1 c@9", version: "9", relists: 1, replaced: "9", deleted: "b", rejected: 1, within: 3 * time.Second,
+		},
+		"WatchHandler": {
+			lines: []string{"watch-list - → 400", "list 0 → .foo@1 .bar@2 ?2", "watch 2 → -foo@3 ~bar@55 +baz@32 hang"}, store: "bar@55 baz@32", version: "32",
+		},
+		"ListAndWatch, with a watch-list": {
+			lines: []string{"watch-list - → +foo@1 @1! ~foo@2 +bar@3 +baz@4 +qux@5 +zoo@6 hang"}, store: "bar@3 baz@4 foo@2 qux@5 zoo@6", version: "6",
+		},
+		"ListAndWatch, without": {
+			lines: []string{"watch-list - → 422", "list 0 → .foo@1 ?1", "watch 1 → ~foo@2 +bar@3 +baz@4 +qux@5 +zoo@6 hang"}, store: "bar@3 baz@4 foo@2 qux@5 zoo@6", version: "6",
+		},
+		"ListAndWatchWithErrors, the list": {
+			lines: []string{"watch-list - → 500", "list 0 → 500", "watch-list - → 500", "list 0 → .a@1 ?5", "watch 5 → hang"}, store: "a@1", version: "5", within: 5 * time.Second,
+		},
+		"ListAndWatchWithErrors, the watch": {
+			lines: []string{"watch-list - → 422", "list 0 → .a@1 ?5", "watch 5 → 500", "all 5 → .a@1 .b@6 ?6", "watch 6 → hang"}, store: "a@1 b@6", version: "6", relists: 1, replaced: "6", within: 5 * time.Second,
+		},
+		"NoRelistOnTooManyRequests": {
+			lines: []string{begin + "EOF", "watch 5 → 429:1", "watch 5 → 429:1", "watch 5 → hang"}, store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
+		},
+		"RetryInternalError": { // client-go may be told to open the watch again; here a list mends it
+			lines: []string{begin + "~a@6 500", "watch-list 6 → +a@6 @9! 500", "watch-list 9 → +a@6 @9! hang"}, store: "a@6", version: "9", relists: 2, replaced: "9 9", deleted: "b", within: 10 * time.Second,
+		},
+		"WatchListPageSize": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?5,c1", "list - c1 → .b@2 ?5,c2", "list - c2 → .c@3 ?5", "watch 5 → hang"}, store: "a@1 b@2 c@3", version: "5",
+		},
+		"NotPaginatingNotConsistentReads": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?10", "watch 10 → 410", "all 10 → .a@1 ?11", "watch 11 → hang"}, store: "a@1", version: "11", relists: 1, replaced: "11",
+		},
+		"PaginatingNonConsistentReadsIfWatchCacheDisabled": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?10,c", "list - c → .b@2 ?10", "watch 10 → 410", "list 10 → .a@1 ?11,d", "list - d → .b@2 ?11", "watch 11 → hang"}, store: "a@1 b@2", version: "11", relists: 1, replaced: "11",
+		},
+		"ResyncWithResourceVersion": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?10", "watch 10 → 410", "all 10 → .b@2 ?10", "watch 10 → hang"}, store: "b@2", version: "10", relists: 1, replaced: "10", deleted: "a",
+		},
+		"a list that stops": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 10s .b@2 10s .c@3 hang", "list 0 → .a@1 ?5,c1", "list - c1 → hang", "list 0 → .a@1 ?9", "watch 9 → hang"},
+			store: "a@1", replaced: "9", deleted: "b c", version: "9", within: 80 * time.Second,
+		},
+		"a list without a version": { // no server that can be watched has one
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?", "watch - → +b@7 +a@3 ~b@9 hang"}, store: "a@3 b@9", version: "9",
+		},
+		"a watch from no version begins with what there is": {
+			lines: []string{"watch-list - → 400", "list 0 → .a@1 ?", "watch - → +b@7 +a@3 EOF", "watch - → +b@7 @8 EOF", "watch 8 → hang"}, store: "a@3 b@7", version: "8", resumes: 2,
+		},
+		"watches that end at once": {
+			lines: []string{begin + "EOF", "watch 5 → EOF", "watch 5 → EOF", "watch 5 → EOF", "watch 5 → EOF", "watch-list 5 → +a@1 @9! hang"},
+			store: "a@1", version: "9", relists: 1, replaced: "9", deleted: "b", resumes: 4, within: 3 * time.Minute,
+		},
+		"a refusal that passes": {
+			lines: []string{begin + "EOF", "watch 5 → 403", "watch 5 → +c@9 hang"}, store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 10 * time.Second,
+		},
+		"resume after the proxy went": {
+			lines: []string{begin + "~a@11 drop", "watch 11 → -b@12 hang"}, store: "a@11", version: "12", resumes: 1,
+		},
+		"resume after the connection broke": {
+			lines: []string{begin + "2s ~a@11 refused", "watch 11 → -b@12 hang", "probe 11 → ok"}, store: "a@11", version: "12", resumes: 1, within: 3 * time.Second,
+		},
+		"frames that are missing": {
+			lines: []string{begin + "~a@11 torn", "watch 11 → -b@12 hang"}, store: "a@11", version: "12", resumes: 1, within: 3 * time.Second,
+		},
+		"columns": {
+			lines: []string{"watch-list - → #x +a@1 @5! 2s EOF", "watch 5 → #x ~a@6 hang"}, store: "a@6", version: "6", resumes: 1, within: 5 * time.Second,
+		},
+		"other columns": {
+			lines: []string{"watch-list - → #x +a@1 +b@2 @5! 2s EOF", "watch 5 → #y ~a@6 hang", "watch-list 5 → #y +a@6 +b@2 @7! ~b@8 hang"},
+			store: "a@6 b@8", version: "8", resumes: 1, relists: 1, replaced: "7", within: 5 * time.Second,
+		},
+		"other columns in a new list": {
+			lines: []string{"watch-list - → #x +a@1 @5! 410", "watch-list 5 → #y +a@1 @7! hang"}, store: "a@1", version: "7", relists: 1, replaced: "7",
+		},
+		"other columns on a page": {
+			lines: []string{"watch-list - → 400", "list 0 → #x .a@1 ?5,c1", "list - c1 → #y .b@2 ?5", "list 0 → #y .a@1 .b@2 ?6", "watch 6 → hang"}, store: "a@1 b@2", replaced: "6", version: "6",
+		},
+		"columns of what was empty": {
+			lines: []string{"watch-list - → @5! #x +a@6 hang"}, store: "a@6", version: "6",
+		},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// TestReflectorStopped stops it wherever it may be: it ends at once, with all that
+// it had opened. (client-go: WatchStopped, HandleWatchStopped and
+// HandleWatchResultChanClosed, before and after; StopWatch; RunUntil.)
+func TestReflectorStopped(t *testing.T) {
+	for name, script := range map[string][]string{
+		"before the list is accepted":  {"watch-list - → hangopen"},
+		"in the list":                  {"watch-list - → +a@1 hang"},
+		"in a page":                    {"watch-list - → 400", "list 0 → .a@1 hang"},
+		"in the watch":                 {begin + "+c@6 hang"},
+		"before the watch is accepted": {begin + "EOF", "watch 5 → hangopen"},
+		"while it waits":               {begin + "429:3600"},
+		"while it probes":              {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → hangopen"},
+		"while a replica is behind":    {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → 504L"},
+		"while it compares":            {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 hang"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newRig(t, script)
+				stop := g.start(t.Context())
+				time.Sleep(time.Minute)
+				now := time.Now()
+				stop()
+				if time.Since(now) != 0 || g.server.open != 0 {
+					t.Errorf("it took %v, and %d streams stay open", time.Since(now), g.server.open)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		g.Run(ctx)
+		if len(g.server.asked) != 0 {
+			t.Error(g.server.asked)
+		}
+	})
+}
+
+// TestReflectorListAndWatchInitConnBackoff shows that each refusal makes the next
+// wait longer, up to the most.
+func TestReflectorListAndWatchInitConnBackoff(t *testing.T) {
+	for refusals, least := range []time.Duration{0, 800 * time.Millisecond, 2400 * time.Millisecond, 5600 * time.Millisecond, 9600 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			script := slices.Repeat([]string{"watch-list - → refused"}, refusals)
+			g := run(t, time.Minute, append(script, begin+"hang"))
+			at := g.server.at
+			if took := at[len(at)-1].Sub(at[0]); took < least || took > 2*least {
+				t.Errorf("%d refusals: %v, at least %v", refusals, took, least)
+			}
+			if len(g.failed) != refusals {
+				t.Errorf("the hook was told of %v", g.failed)
+			}
+		})
+	}
+}
+
+// TestNewReflectorWithCustomBackoff shows that the pace can be set.
+func TestNewReflectorWithCustomBackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := run(t, time.Second, []string{"watch-list - → 429", "watch-list - → 429", "watch-list - → 429", begin + "hang"}, func(o *Options[thing]) {
+			o.Backoff = Backoff{First: time.Millisecond, Most: 2 * time.Millisecond}
+		})
+		if took := g.server.at[3].Sub(g.server.at[0]); took < 5*time.Millisecond || took > 10*time.Millisecond {
+			t.Error(took)
+		}
+	})
+}
+
+// TestBackoffOnTooManyRequests shows that what the server asks for is waited, and
+// the backoff if that is longer.
+func TestBackoffOnTooManyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := run(t, time.Minute, []string{begin + "429:7", "watch 5 → 429:7", "watch 5 → 429", "watch 5 → hang"})
+		for i, least := range []time.Duration{7 * time.Second, 7 * time.Second, 3200 * time.Millisecond} {
+			if wait := g.server.at[i+1].Sub(g.server.at[i]); wait < least || wait > 2*least {
+				t.Errorf("%d: waited %v", i, wait)
+			}
+		}
+	})
+}
+
+// TestReflectorResync shows that the owner is asked to tell again of all there is,
+// from the moment that all is there.
+func TestReflectorResync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Duration
+		began := time.Now()
+		run(t, time.Minute, []string{"watch-list - → 14s +a@1 14s @5! hang"}, func(o *Options[thing]) {
+			o.ResyncEvery, o.Resync = 10*time.Second, func() { at = append(at, time.Since(began)) }
+		})
+		if fmt.Sprint(at) != "[30s 40s 50s 1m0s]" && fmt.Sprint(at) != "[30s 40s 50s]" {
+			t.Error(at)
+		}
+	})
+}
+
+// TestWatchTimeout shows that watches are asked to last from five to ten minutes,
+// each another time.
+func TestWatchTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked []int64
+		g := newRig(t, append([]string{begin + "2s EOF"}, slices.Repeat([]string{"watch 5 → 2s EOF"}, 20)...))
+		g.options.Source = SourceFunc(func(ctx context.Context, r wire.Request) (Stream, error) {
+			asked = append(asked, r.TimeoutSeconds)
+			return g.server.Open(ctx, r)
+		})
+		stop := g.start(t.Context())
+		time.Sleep(time.Minute)
+		stop()
+		slices.Sort(asked)
+		if len(asked) < 20 || asked[0] < 300 || asked[len(asked)-1] >= 600 || len(slices.Compact(asked)) < 15 {
+			t.Error(asked)
+		}
+	})
+}
+
+// versions is a sink that writes down the versions that it is told are reached.
+type versions struct {
+	*sink
+	reached []string
+}
+
+func (v *versions) Bookmark(version string) {
+	v.reached = append(v.reached, version)
+	v.sink.Bookmark(version)
+}
+
+// TestReflectorResourceVersionUpdate shows that the sink is told of each version
+// when all up to it has been handed over, bookmarks among them.
+func TestReflectorResourceVersionUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var v *versions
+		run(t, time.Second, []string{"watch-list - → 400", "list 0 → ?10", "watch 10 → +a@10 1ms ~a@20 1ms @30 1ms -a@40 hang"}, func(o *Options[thing]) {
+			v = &versions{sink: o.Sink.(*sink)}
+			o.Sink = v
+		})
+		if got := strings.Join(v.reached, " "); got != "10 20 30 40" || v.populated != "10" {
+			t.Error(v.populated, got)
+		}
+	})
+}
+
+// TestReflectorRespectStoreTransformer shows that each object is transformed once,
+// before anybody sees it, and that one which cannot be is one that cannot be read.
+func TestReflectorRespectStoreTransformer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := run(t, 5*time.Second, []string{begin + "~a@6 +bad@7", "watch-list 6 → +a@6 +bad@7 @9! hang"}, func(o *Options[thing]) {
+			o.Transform = func(o thing) (thing, error) {
+				if o.key == "bad" {
+					return o, errors.New("no")
+				}
+				return thing{o.key + "'", o.version}, nil
+			}
+			o.Known = func(o thing) (thing, bool) {
+				if !strings.HasSuffix(o.key, "'") || strings.HasSuffix(o.key, "''") {
+					t.Errorf("seen as %q", o.key)
+				}
+				return o, false
+			}
+		})
+		if s := g.State(); g.sink.String() != "a'@6" || s.Rejected != 2 || s.Unread != 1 || s.LastBad.Error() != "no" {
+			t.Errorf("%v %+v", g.sink, s)
+		}
+	})
+}
+
+// TestHurry shows that a server which expires each version as it gives it out is
+// not asked as fast as it answers.
+func TestHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		g := newRig(t, nil)
+		g.options.Source = SourceFunc(func(_ context.Context, r wire.Request) (Stream, error) {
+			asked++
+			return &stream{server: g.server, words: []string{"+a@1", "@5!", "410"}}, nil
+		})
+		stop := g.start(t.Context())
+		time.Sleep(10 * time.Minute)
+		stop()
+		if asked > 300 {
+			t.Errorf("%d lists in ten minutes", asked)
+		}
+	})
+}
+
+// TestIdle shows that a watch is given up to which nothing comes for much longer
+// than bookmarks are apart, and only then.
+func TestIdle(t *testing.T) {
+	for name, c := range map[string]struct {
+		script []string
+		after  time.Duration
+	}{
+		"bookmarks have come":        {[]string{begin + "1m @6 1m @7 hang", "watch 7 → 1m @8 hang", "probe 7 → ok"}, 6 * time.Minute},
+		"none ever came":             {[]string{begin + "hang", "watch 5 → hang", "probe 5 → ok"}, 10*time.Minute + 30*time.Second},
+		"it outlives what was asked": {[]string{begin + strings.Repeat("3m ~a@6 ", 10) + "hang", "watch 6 → hang", "probe 6 → ok"}, 34 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := run(t, c.after, c.script)
+				if s := g.State(); s.Idles != 1 || s.Resumes != 1 || s.Relists != 0 || len(g.failed) != 1 || !errors.Is(g.failed[0], errIdle) {
+					t.Errorf("%+v %v", s, g.failed)
+				}
+			})
+		})
+	}
+}
+
+// TestGone shows what the state says of a kind that is not there: at once, but not
+// while an apiserver starts.
+func TestGone(t *testing.T) {
+	for name, c := range map[string]struct {
+		script []string
+		after  time.Duration
+		gone   bool
+	}{
+		"at once":                {[]string{begin + "2s EOF", "watch 5 → 404"}, 2001 * time.Millisecond, true},
+		"never there":            {[]string{"watch-list - → 404"}, time.Millisecond, true},
+		"while it starts":        {[]string{begin + "EOF", "watch 5 → refused", "watch 5 → 404", "watch 5 → 404"}, 9 * time.Second, false},
+		"and when it has":        {[]string{begin + "EOF", "watch 5 → refused", "watch 5 → 404", "watch 5 → 404", "watch 5 → 404", "watch 5 → 404"}, 29 * time.Second, true},
+		"and it is there again":  {[]string{begin + "EOF", "watch 5 → 404", "watch 5 → hang"}, 5 * time.Second, false},
+		"or is another question": {[]string{"watch-list - → 404", "watch-list - → 403", "list 0 → 403"}, 3 * time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newRig(t, append(c.script, slices.Repeat([]string{c.script[len(c.script)-1]}, 20)...))
+				g.server.loose = true
+				stop := g.start(t.Context())
+				defer stop()
+				time.Sleep(c.after)
+				synctest.Wait()
+				if s := g.State(); s.Gone != c.gone {
+					t.Errorf("%+v\nasked %q", s, g.server.asked)
+				}
+			})
+		})
+	}
+}
