@@ -25,44 +25,54 @@ type script struct {
 const begin = "watch-list - → +a@1 +b@2 @5! "
 
 func (c script) run(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		if c.within == 0 {
-			c.within = time.Second
-		}
-		r := run(t, c.within, c.lines)
-		s := r.State()
-		if r.sink.String() != c.store {
-			t.Errorf("store: want %s, got %s", c.store, r.sink)
-		}
-		if r.version != c.version || s.Resumes != c.resumes || s.Relists != c.relists || s.Rewinds != c.rewinds {
-			t.Errorf("want version %s, %d resumes, %d relists, %d rewinds; got %s, %d, %d, %d", c.version, c.resumes, c.relists, c.rewinds, r.version, s.Resumes, s.Relists, s.Rewinds)
-		}
-		if got := strings.Join(r.sink.replaced, " "); got != c.replaced {
-			t.Errorf("replaced at %q, want %q", got, c.replaced)
-		}
-		if got := strings.Join(r.sink.deleted, " "); got != c.deleted {
-			t.Errorf("deleted %q by lists, want %q", got, c.deleted)
-		}
-		if s.Rejected != c.rejected {
-			t.Errorf("%d rejected, want %d", s.Rejected, c.rejected)
-		}
-		if c.state != "" && (s.Err == nil || !strings.Contains(s.Err.Error(), c.state)) {
-			t.Errorf("the error is %v", s.Err)
-		}
-		if t.Failed() {
-			t.Logf("asked: %q", r.server.asked)
-		}
-	})
+	synctest.Test(t, func(t *testing.T) { c.check(t) })
 }
 
-// TestConformance are the scripts that a client of the apiserver has to get right,
-// by the numbers of the reference. Those about bytes on the wire are in
+// check runs the script, in a bubble, and holds what came of it.
+func (c script) check(t *testing.T, options ...func(*Options[thing])) {
+	if c.within == 0 {
+		c.within = time.Second
+	}
+	r := run(t, c.within, c.lines, options...)
+	s := r.State()
+	if r.sink.String() != c.store {
+		t.Errorf("store: want %s, got %s", c.store, r.sink)
+	}
+	if r.version != c.version || s.Resumes != c.resumes || s.Relists != c.relists || s.Rewinds != c.rewinds {
+		t.Errorf("want version %s, %d resumes, %d relists, %d rewinds; got %s, %d, %d, %d", c.version, c.resumes, c.relists, c.rewinds, r.version, s.Resumes, s.Relists, s.Rewinds)
+	}
+	if got := strings.Join(r.sink.replaced, " "); got != c.replaced {
+		t.Errorf("replaced at %q, want %q", got, c.replaced)
+	}
+	if got := strings.Join(r.sink.deleted, " "); got != c.deleted {
+		t.Errorf("deleted %q by lists, want %q", got, c.deleted)
+	}
+	if s.Rejected != c.rejected {
+		t.Errorf("%d rejected, want %d", s.Rejected, c.rejected)
+	}
+	if c.state != "" && (s.Err == nil || !strings.Contains(s.Err.Error(), c.state)) {
+		t.Errorf("the error is %v", s.Err)
+	}
+	if t.Failed() {
+		t.Logf("asked: %q", r.server.asked)
+	}
+}
+
+// TestConformance runs the scripts straight; over a socket they run in
 // socket_test.go.
 func TestConformance(t *testing.T) {
+	for name, c := range conformance() {
+		t.Run(name, c.run)
+	}
+}
+
+// conformance are the scripts that a client of the apiserver has to get right, by
+// the numbers of the reference. C17, C18 and C20 are about the wire: socket_test.go.
+func conformance() map[string]script {
 	minutes := func(n int) string {
 		return strings.Repeat("1m @90 ", n)
 	}
-	for name, c := range map[string]script{
+	return map[string]script{
 		"C01 resume at the last version": {
 			lines: []string{"watch-list - → 400", "list 0 → .a@1 .b@2 ?10", "watch 10 → 2s ~a@11 EOF", "watch 11 → 2s -b@12 hang"},
 			store: "a@11", version: "12", resumes: 1, within: 5 * time.Second,
@@ -194,8 +204,6 @@ func TestConformance(t *testing.T) {
 		"C24 an object that etcd cannot read": {
 			lines: []string{begin + "StoreReadError", "watch-list 5 → +a@1 @9! hang"}, store: "a@1", version: "9", relists: 1, replaced: "9", deleted: "b", within: 5 * time.Second,
 		},
-	} {
-		t.Run(name, c.run)
 	}
 }
 

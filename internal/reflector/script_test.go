@@ -75,6 +75,11 @@ func (s *sink) Replace(l []thing, v string) {
 	}
 }
 
+func (s *sink) len() int {
+	defer s.lock()()
+	return len(s.things)
+}
+
 // snapshot is what an audit compares.
 func (s *sink) snapshot(context.Context) (out []thing, version string, err error) {
 	defer s.lock()()
@@ -342,6 +347,9 @@ func run(t *testing.T, d time.Duration, script []string, options ...func(*Option
 	time.Sleep(d)
 	synctest.Wait()
 	stop()
+	synctest.Wait() // what it closed may have a way to go
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
 	if len(g.server.script) > 0 {
 		t.Errorf("never asked for: %q\nasked: %q", g.server.script, g.server.asked)
 	}
