@@ -7,6 +7,11 @@
 // that was reached. Only a version that the server has forgotten makes it list
 // anew, and then the new list replaces the old at once.
 //
+// A server that answers after an outage need not be the one that was left, and
+// one that was restored from a backup says nothing of it. So where there is doubt
+// it is asked before a watch goes on, and an outage is followed by one comparison of
+// everything (doubt.go, audit.go).
+//
 // What it does at each error is client-go's, where that is right; what differs
 // is said where it does.
 package reflector

@@ -119,15 +119,16 @@ func (r *Reflector[T]) failed(ctx context.Context, err error) {
 		return
 	}
 	r.change(func(s *State) { s.Phase, s.Err = Waiting, err })
-	most, wait := r.options.Backoff.Most, time.Duration(0)
+	most, asked := r.options.Backoff.Most, time.Duration(0)
 	if status := wire.StatusOf(err); status != nil {
-		wait = status.Wait()
+		asked = status.Wait()
 		if status.Transient() || status.NotFound() {
 			most = r.options.Backoff.Unreached
 		}
 		r.notice(status, now)
 	}
-	sleep(ctx, max(wait, r.backoff.next(r.options.Backoff, most, now)), r.wake)
+	sleep(ctx, asked, nil) // what the server asks for, nobody cuts short
+	sleep(ctx, r.backoff.next(r.options.Backoff, most, now)-asked, r.wake)
 }
 
 // listAndWatch brings in what there is, then what changes. It returns when that

@@ -73,5 +73,6 @@ func (r *Reflector[T]) drop() {
 		r.dropped = true
 		r.options.Sink.Replace(nil, "")
 		r.version = ""
+		r.reach("")
 	}
 }

@@ -235,6 +235,23 @@ func TestBackoffOnTooManyRequests(t *testing.T) {
 	})
 }
 
+// TestWake shows that a wait may be cut short, but not the one the server asks for.
+func TestWake(t *testing.T) {
+	for status, least := range map[string]time.Duration{"refused": 0, "429:7": 7 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newRig(t, []string{"watch-list - → " + status, begin + "hang"})
+			stop := g.start(t.Context())
+			synctest.Wait()
+			g.Wake()
+			time.Sleep(time.Minute)
+			stop()
+			if wait := g.server.at[1].Sub(g.server.at[0]); wait != least {
+				t.Errorf("%s: waited %v", status, wait)
+			}
+		})
+	}
+}
+
 // TestReflectorResync shows that the owner is asked to tell again of all there is,
 // from the moment that all is there.
 func TestReflectorResync(t *testing.T) {
