@@ -205,8 +205,11 @@ func (p *proxy) take(id uint32, r wire.Request) {
 	case wire.Watch:
 		p.watch(id, r)
 	case wire.List:
-		if r.Encoding == wire.EncodingMetadata {
+		switch {
+		case r.Encoding == wire.EncodingMetadata:
 			p.metadata(id, r)
+		case r.Limit == 1:
+			p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 		}
 	}
 }

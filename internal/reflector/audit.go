@@ -65,7 +65,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 	}
 	var wait backoff
 	delay := rand.N(auditWithin)
-	for range auditTries {
+	for try := range auditTries {
 		sleep(ctx, delay, nil)
 		err := r.auditOnce(ctx)
 		status := wire.StatusOf(err)
@@ -74,7 +74,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			return nil // the next watch begins it again
 		case err == nil:
 			r.change(func(s *State) { s.Audits++ })
-		case status != nil && status.VersionTooLarge():
+		case status != nil && status.VersionTooLarge() && try > 0: // once may be a replica that is behind
 			err = errRewound
 		}
 		r.change(func(s *State) { s.Unaudited = err })

@@ -2,6 +2,7 @@ package reflector
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -92,48 +93,47 @@ func (r *Reflector[T]) renew(err error) error {
 	return fmt.Errorf("%w: %w", errRelist, err)
 }
 
-const (
-	// probeWithin is how long a probe may take: the apiserver waits 3 s for a
-	// version that it does not have yet.
-	probeWithin = 10 * time.Second
-	// tooLargeWait is how long a replica that is behind is given, at least.
-	tooLargeWait = time.Second
-)
+// probeWithin is how long a probe may take.
+const probeWithin = 10 * time.Second
 
-// probe asks for one object, not older than the version that was reached. A server
-// that does not have it twice has gone back; once may be a replica that is behind.
+// probe asks for the newest version there is, with one object of a list: that is
+// read by quorum, so no replica that is behind answers with less. To ask for a list
+// not older than what was reached would be the same question, but a server that went
+// back waits three seconds for each answer to it.
 func (r *Reflector[T]) probe(ctx context.Context) error {
-	for attempt := 1; ; attempt++ {
-		err := r.probeOnce(ctx)
-		status := wire.StatusOf(err)
-		switch {
-		case err == nil:
-			return nil
-		case status == nil:
-			return err
-		case status.VersionTooLarge() && attempt > 1:
-			return errRewound
-		case status.VersionTooLarge():
-			sleep(ctx, max(tooLargeWait, status.Wait()), nil)
-		case status.Expired(), status.Unsupported(), status.NotFound(), status.Denied():
-			return nil // that it had it once is what was asked; the watch says the rest
-		default:
-			return err
-		}
+	version, err := r.newest(ctx)
+	switch {
+	case err == nil && older(version, r.version):
+		return errRewound
+	case err == nil || mayYet(err) || ctx.Err() != nil:
+		return err
+	case wire.StatusOf(err) == nil:
+		return err
 	}
+	return nil // it may not be asked; what the watch says has to do
 }
 
-func (r *Reflector[T]) probeOnce(ctx context.Context) error {
+// newest is the newest version that the server has.
+func (r *Reflector[T]) newest(ctx context.Context) (string, error) {
 	r.change(func(s *State) { s.Probes++ })
 	probing, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	stream, err := r.options.Source.Open(probing, r.request(wire.List, wire.ListOptions{
-		ResourceVersion: r.version, ResourceVersionMatch: "NotOlderThan", Limit: 1,
-	}))
-	if err == nil {
-		stream.Close() // that it was accepted is the answer
+	stream, err := r.options.Source.Open(probing, r.request(wire.List, wire.ListOptions{Limit: 1}))
+	if err != nil {
+		return "", inTime(ctx, probing, err)
 	}
-	return inTime(ctx, probing, err)
+	defer stream.Close()
+	var meta wire.ListMeta
+	err = r.items(probing, stream, func(e wire.Event) error {
+		switch e.Type {
+		case wire.ListEnd:
+			return json.Unmarshal(e.Payload, &meta)
+		case wire.Error:
+			return statusOf(e.Payload)
+		}
+		return nil
+	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
+	return meta.ResourceVersion, inTime(ctx, probing, err)
 }
 
 // inTime makes a Status of an answer that did not come in time.

@@ -25,43 +25,43 @@ func TestVerify(t *testing.T) {
 			lines: []string{begin + "drop", "watch 5 → after:14s hang"}, store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
 		},
 		"one question after a longer one": {
-			lines: []string{begin + "drop", "watch 5 → after:16s hang", "probe 5 → ok"}, store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
+			lines: []string{begin + "drop", "watch 5 → after:16s hang", "probe - → .x@1 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
 		},
 		"and a comparison after a long one": {
-			lines: []string{begin + "drop", "watch 5 → after:61s hang", "probe 5 → ok", "audit 5 → .a@1 .b@2 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 80 * time.Second,
+			lines: []string{begin + "drop", "watch 5 → after:61s hang", "probe - → .x@1 ?5", "audit 5 → .a@1 .b@2 ?5"}, store: "a@1 b@2", version: "5", resumes: 1, within: 80 * time.Second,
 		},
 		"the probe is refused for now": {
-			lines: with("watch 5 → ok", "probe 5 → 429:2", "watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 .b@2 ?5"), store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
+			lines: with("watch 5 → ok", "probe - → 429:2", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 .b@2 ?5"), store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
 		},
 		"the watch says that the version is gone": {
 			lines: with("watch 5 → 410", "watch-list 5 → 504L", again), store: "b@2", version: "3", relists: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
 		},
 		"the probe may not be made": {
-			lines: with("watch 5 → ok", "probe 5 → 403", "audit 5 → 403"), store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
+			lines: with("watch 5 → ok", "probe - → 403", "audit 5 → 403"), store: "a@1 b@2", version: "5", resumes: 1, within: 40 * time.Second,
 		},
 		"the probe is not answered": {
-			lines: with("watch 5 → ok", "probe 5 → hangopen", "watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 .b@2 ?5"), store: "a@1 b@2", version: "5", resumes: 1, within: 60 * time.Second,
+			lines: with("watch 5 → ok", "probe - → hangopen", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 .b@2 ?5"), store: "a@1 b@2", version: "5", resumes: 1, within: 60 * time.Second,
 		},
 		"one object is another": {
-			lines: with("watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 .b@3 ?5", again), store: "b@2", version: "3", relists: 1, resumes: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
+			lines: with("watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 .b@3 ?5", again), store: "b@2", version: "3", relists: 1, resumes: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
 		},
 		"one object is missing": {
-			lines: with("watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 .b@2 .c@3 ?5", again), store: "b@2", version: "3", relists: 1, resumes: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
+			lines: with("watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 .b@2 .c@3 ?5", again), store: "b@2", version: "3", relists: 1, resumes: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
 		},
 		"one object is too many": {
-			lines: with("watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 ?5", again), store: "b@2", version: "3", relists: 1, resumes: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
+			lines: with("watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 ?5", again), store: "b@2", version: "3", relists: 1, resumes: 1, rewinds: 1, replaced: "3", deleted: "a", within: 40 * time.Second,
 		},
 		"one that could not be read is no difference": {
-			lines: []string{"watch-list - → +a@1 +broken @5! EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 .x@2 ?5"}, store: "a@1", version: "5", resumes: 1, rejected: 1, within: 40 * time.Second,
+			lines: []string{"watch-list - → +a@1 +broken @5! EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 .x@2 ?5"}, store: "a@1", version: "5", resumes: 1, rejected: 1, within: 40 * time.Second,
 		},
 		"a comparison is tried again": {
-			lines: with("watch 5 → ~a@9 hang", "probe 5 → ok", "audit 9 → 410", "audit 9 → .a@9 503", "audit 9 → .a@9 .b@2 ?9"), store: "a@9 b@2", version: "9", resumes: 1, within: 40 * time.Second,
+			lines: with("watch 5 → ~a@9 hang", "probe - → .x@1 ?5", "audit 9 → 410", "audit 9 → .a@9 503", "audit 9 → .a@9 .b@2 ?9"), store: "a@9 b@2", version: "9", resumes: 1, within: 40 * time.Second,
 		},
 		"the comparison breaks off with the watch": {
-			lines: with("watch 5 → 3s EOF", "probe 5 → ok", "audit 5 → .a@1 hang", "watch 5 → ok", "audit 5 → .a@1 .b@2 ?5"), store: "a@1 b@2", version: "5", resumes: 2, within: 40 * time.Second,
+			lines: with("watch 5 → 3s EOF", "probe - → .x@1 ?5", "audit 5 → .a@1 hang", "watch 5 → ok", "audit 5 → .a@1 .b@2 ?5"), store: "a@1 b@2", version: "5", resumes: 2, within: 40 * time.Second,
 		},
 		"a list is as good as a comparison": {
-			lines: with("watch 5 → 503", "watch 5 → ok", "probe 5 → 504L", "probe 5 → 504L", "watch-list - → 503", "list - → 503", again), store: "b@2", version: "3", relists: 1, rewinds: 1, replaced: "3", deleted: "a", within: 60 * time.Second,
+			lines: with("watch 5 → 503", "watch 5 → ok", "probe - → .x@1 ?3", "watch-list - → 503", "list - → 503", again), store: "b@2", version: "3", relists: 1, rewinds: 1, replaced: "3", deleted: "a", within: 60 * time.Second,
 		},
 	} {
 		t.Run(name, c.run)
@@ -73,7 +73,7 @@ func TestVerify(t *testing.T) {
 func TestCluster(t *testing.T) {
 	forbidden := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "forbidden"}
 	unready := &wire.Status{Origin: wire.FromAPIServer, Code: 503, Message: "unready"}
-	resume := []string{begin + "2s refused", "watch 5 → ok", "probe 5 → ok"}
+	resume := []string{begin + "2s refused", "watch 5 → ok", "probe - → .x@1 ?5"}
 	other := append(append([]string{}, resume...), "watch-list - → +z@1 @3! hang")
 	for name, c := range map[string]struct {
 		script  []string
@@ -85,7 +85,7 @@ func TestCluster(t *testing.T) {
 		"another":               {other, []any{"A", "B", "B"}, 1, "B <nil>"},
 		"may not be asked":      {resume, []any{forbidden}, 0, " forbidden"},
 		"may no longer":         {resume, []any{"A", forbidden}, 0, " forbidden"},
-		"not yet":               {append(append([]string{}, resume[:2]...), "probe 5 → ok", "watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 .b@2 ?5"), []any{"A", unready, "A"}, 0, "A <nil>"},
+		"not yet":               {append(append([]string{}, resume[:2]...), "probe - → .x@1 ?5", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 .b@2 ?5"), []any{"A", unready, "A"}, 0, "A <nil>"},
 		"learnt with the watch": {resume, []any{unready, "A"}, 0, "A <nil>"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestCluster(t *testing.T) {
 // TestUnaudited shows that State says what became of a comparison.
 func TestUnaudited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lines := []string{begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → ok", "audit 5 → 406"}
+		lines := []string{begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → 406"}
 		if s := run(t, 20*time.Second, lines).State(); s.Audits != 0 || s.Probes != 1 || s.Unaudited == nil {
 			t.Errorf("%+v", s)
 		}

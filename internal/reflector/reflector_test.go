@@ -15,7 +15,7 @@ import (
 // TestStates shows what the state says at each step.
 func TestStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, []string{"watch-list - → 1s +a@1 1s @5! 1s ~a@6 1s drop", "watch 6 → refused", "watch 6 → hang", "probe 6 → ok"})
+		r := newRig(t, []string{"watch-list - → 1s +a@1 1s @5! 1s ~a@6 1s drop", "watch 6 → refused", "watch 6 → hang", "probe - → .x@1 ?6"})
 		stop := r.start(t.Context())
 		defer stop()
 		at := func(d time.Duration, want string) {
@@ -34,7 +34,7 @@ func TestStates(t *testing.T) {
 		at(time.Second, "watching true 6 true false")
 		at(time.Second, "waiting true 6 false true")
 		at(5*time.Second, "watching true 6 true false")
-		if s := r.State(); s.Events != 3 || s.Bytes == 0 {
+		if s := r.State(); s.Events != 5 || s.Bytes == 0 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -57,7 +57,7 @@ func TestCredit(t *testing.T) {
 			{"watch-list - → +a@1 +b@2 @5! +c@6 1ms ~c@7 hang"},
 			{"watch-list - → 400", "list 0 → .a@1 1ms .b@2 ?5,c", "list - c → .d@1 ?5", "watch 5 → +c@6 1ms ~c@7 hang"},
 			{"watch-list - → +a@1 drop", "watch-list - → +a@1 1ms +b@2 @5! +c@6 hang"},
-			{"watch-list - → +a@1 @5! EOF", "watch 5 → refused", "watch 5 → hang", "probe 5 → ok", "audit 5 → .a@1 1ms ?5"},
+			{"watch-list - → +a@1 @5! EOF", "watch 5 → refused", "watch 5 → hang", "probe - → .x@1 ?5", "audit 5 → .a@1 1ms ?5"},
 		} {
 			want := 0
 			for _, line := range script {

@@ -127,7 +127,7 @@ func TestReflector(t *testing.T) {
 			lines: []string{begin + "~a@11 drop", "watch 11 → -b@12 hang"}, store: "a@11", version: "12", resumes: 1,
 		},
 		"resume after the connection broke": {
-			lines: []string{begin + "2s ~a@11 refused", "watch 11 → -b@12 hang", "probe 11 → ok"}, store: "a@11", version: "12", resumes: 1, within: 3 * time.Second,
+			lines: []string{begin + "2s ~a@11 refused", "watch 11 → -b@12 hang", "probe - → .x@1 ?11"}, store: "a@11", version: "12", resumes: 1, within: 3 * time.Second,
 		},
 		"frames that are missing": {
 			lines: []string{begin + "~a@11 torn", "watch 11 → -b@12 hang"}, store: "a@11", version: "12", resumes: 1, within: 3 * time.Second,
@@ -164,9 +164,9 @@ func TestReflectorStopped(t *testing.T) {
 		"in the watch":                 {begin + "+c@6 hang"},
 		"before the watch is accepted": {begin + "EOF", "watch 5 → hangopen"},
 		"while it waits":               {begin + "429:3600"},
-		"while it probes":              {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → hangopen"},
-		"while a replica is behind":    {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → 504L"},
-		"while it compares":            {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe 5 → ok", "audit 5 → .a@1 hang"},
+		"while it probes":              {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → hangopen"},
+		"while a replica is behind":    {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → 504L"},
+		"while it compares":            {begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → .a@1 hang"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -363,9 +363,9 @@ func TestIdle(t *testing.T) {
 		script []string
 		after  time.Duration
 	}{
-		"bookmarks have come":        {[]string{begin + "1m @6 1m @7 hang", "watch 7 → 1m @8 hang", "probe 7 → ok"}, 6 * time.Minute},
-		"none ever came":             {[]string{begin + "hang", "watch 5 → hang", "probe 5 → ok"}, 10*time.Minute + 30*time.Second},
-		"it outlives what was asked": {[]string{begin + strings.Repeat("3m ~a@6 ", 10) + "hang", "watch 6 → hang", "probe 6 → ok"}, 34 * time.Minute},
+		"bookmarks have come":        {[]string{begin + "1m @6 1m @7 hang", "watch 7 → 1m @8 hang", "probe - → .x@1 ?7"}, 6 * time.Minute},
+		"none ever came":             {[]string{begin + "hang", "watch 5 → hang", "probe - → .x@1 ?5"}, 10*time.Minute + 30*time.Second},
+		"it outlives what was asked": {[]string{begin + strings.Repeat("3m ~a@6 ", 10) + "hang", "watch 6 → hang", "probe - → .x@1 ?6"}, 34 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -157,8 +157,8 @@ func (s *server) Open(ctx context.Context, r wire.Request) (Stream, error) {
 }
 
 // describe writes a request as the scripts have it: "watch-list 5", "watch 5",
-// "list 0" and "list - token" in pages, "all 5" in one piece, "probe 5" for one
-// object that is not older, "audit 5" for the metadata at exactly that version.
+// "list 0" and "list - token" in pages, "all 5" in one piece, "probe -" for one
+// object of whatever version, "audit 5" for the metadata at exactly that version.
 // What else is wrong with it is said behind.
 func describe(r wire.Request) string {
 	version := cmp.Or(r.ResourceVersion, "-")
@@ -170,7 +170,7 @@ func describe(r wire.Request) string {
 	case r.SendInitialEvents:
 		verb, match = "watch-list", "NotOlderThan"
 	case r.Verb == wire.List && r.Limit == 1:
-		verb, match = "probe", "NotOlderThan"
+		return "probe " + version + r.ResourceVersionMatch
 	case r.Verb == wire.List && r.Limit == 0:
 		verb = "all"
 	}
