@@ -40,7 +40,7 @@ var wanted = map[string]string{
 
 // TestDifferential has client-go's Reflector and ours follow the same cluster,
 // through the same faults, and compares both with it and with each other when all
-// is quiet: what is stored, and the version.
+// is quiet: what is stored, the version, and what our handlers were told of.
 func TestDifferential(t *testing.T) {
 	// Its handlers of errors sleep by a clock that goes on from bubble to bubble.
 	handlers := utilruntime.ErrorHandlers
@@ -145,15 +145,28 @@ func followOurs(ctx context.Context, running *sync.WaitGroup, f *front) (func() 
 		},
 	}
 	i := New(o)
+	told := &told{things: map[string]int{}}
+	_, _ = i.AddHandler(told) // it has not ended
 	running.Go(func() { i.Run(ctx) })
 	return func() string {
 		things := map[string]int{}
 		for _, o := range i.Store().List() {
 			things[o.key], _ = strconv.Atoi(o.version)
 		}
-		return list(things) + " at " + i.State(time.Now()).Settled
+		out := list(things) + " at " + i.State(time.Now()).Settled
+		if told := list(told.things); told != list(things) {
+			out += ", and its handlers were told of " + told
+		}
+		return out
 	}, f
 }
+
+// told is what there is for a handler that believes what it is told.
+type told struct{ things map[string]int }
+
+func (h *told) OnAdd(o *thing, _ bool)    { h.things[o.key], _ = strconv.Atoi(o.version) }
+func (h *told) OnUpdate(_, o *thing)      { h.things[o.key], _ = strconv.Atoi(o.version) }
+func (h *told) OnDelete(o *thing, _ bool) { delete(h.things, o.key) }
 
 // fed is a feed as our Reflector reads it.
 type fed struct {
