@@ -111,35 +111,48 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 		return err
 	}
 	defer stream.Close()
-	unknown, other := 0, 0
+	c := comparison{stored: stored, version: version}
 	err = r.items(ctx, stream, func(e wire.Event) error {
 		switch e.Type {
 		case wire.Item:
+			key, stamp, err := r.options.Checks.ReadStamp(e.Payload)
+			c.take(key, stamp)
+			return err
 		case wire.Error:
 			return statusOf(e.Payload)
-		default:
-			return nil
 		}
-		key, stamp, err := r.options.Checks.ReadStamp(e.Payload)
-		if err != nil {
-			return err
-		}
-		switch was, ok := stored[key]; {
-		case !ok:
-			unknown++
-		case was != stamp:
-			other++
-		}
-		delete(stored, key)
 		return nil
 	}, func(s Stream, b wire.Batch) { s.Credit(b.Bytes) })
 	if err != nil {
 		return err
 	}
-	if unread := r.State().Unread; unknown > unread || other > 0 || len(stored) > 0 {
-		return fmt.Errorf("%w: of what it has at %s, %d are missing, %d are others, %d are too many", errDiffers, version, unknown-unread, other, len(stored))
+	return c.result(r.State().Unread)
+}
+
+// comparison counts how a list differs from a store at its version.
+type comparison struct {
+	version string
+	stored  map[string]string // key → stamp, of what the list has not had yet
+	missing int               // the list has, and the store has not
+	others  int               // both have, at different versions
+}
+
+func (c *comparison) take(key, stamp string) {
+	switch was, ok := c.stored[key]; {
+	case !ok:
+		c.missing++
+	case was != stamp:
+		c.others++
 	}
-	return nil
+	delete(c.stored, key)
+}
+
+// result is an error if they differ by more than the objects that could not be read.
+func (c *comparison) result(unread int) error {
+	if c.missing <= unread && c.others == 0 && len(c.stored) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: of what it has at %s, %d are missing, %d are others, %d are too many", errDiffers, c.version, c.missing, c.others, len(c.stored))
 }
 
 // stamps lays out what is stored. It lets others have their turn, where there is
