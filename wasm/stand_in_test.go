@@ -200,15 +200,12 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, cmp.Or(p.uid, "u1"))})
 	case wire.Discover:
 		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
-	case wire.List:
-		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 	case wire.Watch:
 		p.watch(id, r)
 	case wire.List:
-		switch {
-		case r.Encoding == wire.EncodingMetadata:
+		if r.Encoding == wire.EncodingMetadata {
 			p.metadata(id, r)
-		case r.Limit == 1:
+		} else {
 			p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 		}
 	}

@@ -27,7 +27,7 @@ func (o *Object) Stamp() string { return o.UID() + " " + o.Version() }
 func ReadIdentity(payload []byte) (Identity, error) {
 	var i Identity
 	if raw, ok := bytes.CutPrefix(payload, magic); ok {
-		if _, _, raw, ok = unknown(raw); !ok {
+		if _, _, raw, ok = envelope(raw); !ok {
 			return i, ErrMalformed
 		}
 		var v Values
