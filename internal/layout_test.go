@@ -43,7 +43,7 @@ var imports = map[string][]string{
 	"internal/reflector":     {"internal/wire"},
 	"internal/deltafifo":     {},
 	"internal/indexer":       {},
-	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/reflector", "internal/wire"},
+	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/object":        {},
 	"internal/query":         {},
 	"internal/view":          {"internal/object", "internal/query"},
@@ -52,7 +52,7 @@ var imports = map[string][]string{
 	"web/grid":               {"internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},
-	"wasm":                   {"internal/indexer", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire", "web"},
+	"wasm":                   {"internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire", "web"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.

@@ -116,17 +116,15 @@ func (d *desk) hold(ctx context.Context, w wanted) (*informer.Lease[*object.Obje
 		scope = ""
 	}
 	lease := d.factory.Lease(requestFor(kind, scope))
-	select {
-	case <-lease.Synced():
+	if lease.WaitForSync(ctx) == nil {
 		return lease, nil
-	case <-ctx.Done():
-		defer lease.Release()
-		now, err := time.Now(), fmt.Errorf("%s did not come in within %v", w.resource, answerWithin)
-		if _, _, cause := informer.Fresh(lease.State(now), d.link(), now); cause != nil {
-			err = fmt.Errorf("%w: %w", err, cause)
-		}
-		return nil, err
 	}
+	defer lease.Release()
+	now, err := time.Now(), fmt.Errorf("%s did not come in within %v", w.resource, answerWithin)
+	if _, _, cause := informer.Fresh(lease.State(now), d.link(), now); cause != nil {
+		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	return nil, err
 }
 
 func (d *desk) list(ctx context.Context, args json.RawMessage) (any, error) {
@@ -247,6 +245,7 @@ type inspectedIndex struct {
 	Name   string `json:"name"`
 	Values int    `json:"values"`
 	Broken int    `json:"broken"`
+	Said   string `json:"said,omitempty"`
 }
 
 // inspectedChecks is how it was made sure that what answers is what was left.

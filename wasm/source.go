@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"watchglass/internal/indexer"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -174,8 +173,8 @@ func (d *desk) newInformer(r wire.Request) *informer.Informer[*object.Object] {
 		}),
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
-		Indexers: indexer.Indexers[*object.Object]{"namespace": byNamespace},
-		Changed:  d.stir,
+		Namespace: (*object.Object).Namespace, Changed: d.stir,
+		Yield: func() { time.Sleep(time.Millisecond) }, // the browser's turn too: a goroutine that sleeps lets it
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return d.cluster.name(ctx, d.client.Get) },
 			Stamp:     (*object.Object).Stamp,
@@ -203,13 +202,14 @@ func sameVersion(a, b *object.Object) bool {
 	return a.Version() == b.Version() && a.UID() == b.UID() && a.Layout() == b.Layout()
 }
 
-func readStamp(payload []byte) (key, stamp string, err error) {
-	id, err := object.ReadIdentity(payload)
-	return id.Key(), id.Stamp(), err
-}
-
-func byNamespace(dst []string, o *object.Object) []string { return append(dst, o.Namespace()) }
-
+		Namespace: (*object.Object).Namespace, Changed: d.stir,
+		Yield: func() { time.Sleep(time.Millisecond) }, // the browser's turn too: a goroutine that sleeps lets it
+		Checks: reflector.Checks[*object.Object]{
+			Cluster:   func(ctx context.Context) (string, error) { return d.cluster.name(ctx, d.client.Get) },
+			Stamp:     (*object.Object).Stamp,
+			ReadStamp: readStamp,
+			Renewed:   decoder.Renew,
+		},
 // known finds a kind by a name that kubectl would take for it.
 func (d *desk) known(name string) (object.Kind, bool) {
 	if k, ok := object.Builtin(name); ok {

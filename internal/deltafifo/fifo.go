@@ -1,9 +1,9 @@
 package deltafifo
 
 import (
-	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 // Known is what the consumer holds already: the store that the deltas go to.
@@ -23,10 +23,16 @@ type Options[T any] struct {
 	// version: a new list then says nothing of them.
 	Same func(a, b T) bool
 	// KeepAll keeps every delta of a key, as client-go's does. Otherwise they
-	// coalesce.
+	// coalesce: of a key at most three are left.
 	KeepAll bool
 	// MaxBatch bounds a batch; 1,000 keys if it is 0.
 	MaxBatch int
+	// Slice bounds a batch too: none begins with more keys once it is over. It
+	// is also how long Pop, Replace and Resync work before they yield; 8 ms if it
+	// is 0.
+	Slice time.Duration
+	// Yield lets others have a turn, where there is one thread.
+	Yield func()
 }
 
 // ErrClosed is what Pop answers when the queue is closed and empty.
@@ -50,10 +56,17 @@ type DeltaFIFO[T any] struct {
 	applied   []func() // to call then
 	populated bool     // the initial list is in
 	initial   int      // of its keys, how many are not yet applied
+	replaced  int      // of the newest replacement, how many at the front of the queue
+	staged    bool     // that is too many for one batch
 	synced    chan struct{}
 	closed    bool
 	coalesced uint64
 	more      chan struct{} // one place: something is queued, or closed
+
+	// Of the consumer.
+	behind bool           // the last batch left something
+	began  time.Time      // when others last had a turn
+	chunk  [chunk]Item[T] // what a batch hands over
 }
 
 type entry[T any] struct {
@@ -65,6 +78,12 @@ type entry[T any] struct {
 func New[T any](o Options[T]) *DeltaFIFO[T] {
 	if o.MaxBatch == 0 {
 		o.MaxBatch = 1000
+	}
+	if o.Slice == 0 {
+		o.Slice = 8 * time.Millisecond
+	}
+	if o.Yield == nil {
+		o.Yield = func() {}
 	}
 	return &DeltaFIFO[T]{
 		options: o,
@@ -164,32 +183,61 @@ func (f *DeltaFIFO[T]) wake() {
 }
 
 // Replace tells of a whole new list, at a version: what is not in it is gone.
+// It waits for a batch that is out.
 func (f *DeltaFIFO[T]) Replace(list []T, version string) {
 	defer f.lockAll()()
 	listed := make(map[string]struct{}, len(list))
-	for _, obj := range list {
-		key := f.options.KeyFunc(obj)
+	f.slicesLocked(len(list), func(i int) {
+		key := f.options.KeyFunc(list[i])
 		listed[key] = struct{}{}
-		if !f.unchangedLocked(key, obj) {
-			f.queueLocked(key, Delta[T]{Type: Replaced, Object: obj})
+		if !f.unchangedLocked(key, list[i]) {
+			f.queueLocked(key, Delta[T]{Type: Replaced, Object: list[i]})
 		}
-	}
-	for _, e := range f.queue {
-		if _, ok := listed[e.key]; !ok && e.deltas.Newest().Type != Deleted {
-			f.queueLocked(e.key, Delta[T]{Type: Deleted, Object: e.deltas.Newest().Object, FinalStateUnknown: true})
+	})
+	queue := f.queue
+	f.slicesLocked(len(queue), func(i int) {
+		if _, ok := listed[queue[i].key]; !ok && queue[i].deltas.Newest().Type != Deleted {
+			f.queueLocked(queue[i].key, Delta[T]{Type: Deleted, Object: queue[i].deltas.Newest().Object, FinalStateUnknown: true})
 		}
-	}
-	if f.options.Known != nil {
-		for _, key := range f.options.Known.ListKeys() {
-			if _, ok := listed[key]; ok || f.items[key] != nil {
-				continue
-			}
-			if known, ok := f.options.Known.Get(key); ok {
-				f.queueLocked(key, Delta[T]{Type: Deleted, Object: known, FinalStateUnknown: true})
-			}
+	})
+	f.eachKnownLocked(func(key string, known T) {
+		if _, ok := listed[key]; !ok {
+			f.queueLocked(key, Delta[T]{Type: Deleted, Object: known, FinalStateUnknown: true})
 		}
-	}
+	})
+	f.replaced = len(f.queue)
+	f.staged = f.replaced > min(atOnce, f.options.MaxBatch) || f.initial > 0 && f.initial < f.replaced
 	f.populateLocked(version)
+}
+
+// eachKnownLocked calls do for what the consumer has, and nothing is queued of.
+func (f *DeltaFIFO[T]) eachKnownLocked(do func(key string, obj T)) {
+	if f.options.Known == nil {
+		return
+	}
+	keys := f.options.Known.ListKeys()
+	f.slicesLocked(len(keys), func(i int) {
+		if f.items[keys[i]] != nil {
+			return
+		}
+		if obj, ok := f.options.Known.Get(keys[i]); ok {
+			do(keys[i], obj)
+		}
+	})
+}
+
+// slicesLocked does n things, and lets others have the queue and a turn after
+// each slice. No batch is out meanwhile.
+func (f *DeltaFIFO[T]) slicesLocked(n int, do func(i int)) {
+	for began, i := time.Now(), 0; i < n; i++ {
+		do(i)
+		if i%chunk == chunk-1 && time.Since(began) >= f.options.Slice {
+			f.mu.Unlock()
+			f.options.Yield()
+			f.mu.Lock()
+			began = time.Now()
+		}
+	}
 }
 
 // unchangedLocked reports that the consumer has, and keeps, the very version.
@@ -236,20 +284,10 @@ func (f *DeltaFIFO[T]) Applied(done func()) {
 }
 
 // Resync tells again of all that is known, but for keys that have something to
-// tell already.
+// tell already. It waits for a batch that is out.
 func (f *DeltaFIFO[T]) Resync() {
 	defer f.lockAll()()
-	if f.options.Known == nil {
-		return
-	}
-	for _, key := range f.options.Known.ListKeys() {
-		if f.items[key] != nil {
-			continue
-		}
-		if obj, ok := f.options.Known.Get(key); ok {
-			f.queueLocked(key, Delta[T]{Type: Sync, Object: obj})
-		}
-	}
+	f.eachKnownLocked(func(key string, obj T) { f.queueLocked(key, Delta[T]{Type: Sync, Object: obj}) })
 }
 
 // HasSynced reports that the initial list is in and applied.
@@ -291,100 +329,4 @@ func (f *DeltaFIFO[T]) Close() {
 	defer f.mu.Unlock()
 	f.closed = true
 	f.wake()
-}
-
-// Item is a key and what happened to it.
-type Item[T any] struct {
-	Key    string
-	Deltas Deltas[T]
-}
-
-// Batch is what Pop hands over. It and its deltas are valid during the call.
-type Batch[T any] struct {
-	Items []Item[T]
-	// Initial says that the items are of the initial list.
-	Initial bool
-	// Drained says that nothing more was queued: with this batch applied the
-	// store is as the server was at Version.
-	Drained bool
-	Version string
-}
-
-// Pop waits for something to tell and has it processed: up to MaxBatch keys,
-// of the initial list or of what came after, never both. What process does not
-// manage is not queued again; its error is returned.
-func (f *DeltaFIFO[T]) Pop(ctx context.Context, process func(Batch[T]) error) error {
-	for {
-		done, err := f.tryPop(process)
-		if done || err != nil {
-			return err
-		}
-		select {
-		case <-f.more:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// tryPop processes a batch if there is one.
-func (f *DeltaFIFO[T]) tryPop(process func(Batch[T]) error) (done bool, err error) {
-	f.processing.Lock()
-	defer f.processing.Unlock()
-	f.mu.Lock()
-	if len(f.queue) == 0 && len(f.applied) == 0 && f.version == "" {
-		defer f.mu.Unlock()
-		if f.closed {
-			return false, ErrClosed
-		}
-		return false, nil
-	}
-	b, taken, applied := f.takeLocked()
-	f.mu.Unlock()
-
-	err = process(b)
-	for _, done := range applied {
-		done()
-	}
-
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if b.Initial {
-		f.initial -= len(taken)
-	}
-	f.syncLocked()
-	f.recycleLocked(taken)
-	return true, err
-}
-
-// takeLocked takes a batch from the front of the queue.
-func (f *DeltaFIFO[T]) takeLocked() (b Batch[T], taken []*entry[T], applied []func()) {
-	n := min(len(f.queue), f.options.MaxBatch)
-	if b.Initial = f.initial > 0; b.Initial {
-		n = min(n, f.initial)
-	}
-	taken = f.queue[:n:n]
-	f.queue = f.queue[n:]
-	if b.Drained = len(f.queue) == 0; b.Drained {
-		b.Version, f.version = f.version, ""
-		applied, f.applied = f.applied, nil
-	}
-	b.Items = make([]Item[T], n)
-	for i, e := range taken {
-		delete(f.items, e.key)
-		b.Items[i] = Item[T]{e.key, e.deltas}
-	}
-	return b, taken, applied
-}
-
-// recycleLocked keeps entries for the next keys, as many as a batch has.
-func (f *DeltaFIFO[T]) recycleLocked(taken []*entry[T]) {
-	for i, e := range taken {
-		taken[i] = nil
-		if len(f.free) < f.options.MaxBatch {
-			clear(e.deltas)
-			e.key, e.deltas = "", e.deltas[:0]
-			f.free = append(f.free, e)
-		}
-	}
 }

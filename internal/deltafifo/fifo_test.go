@@ -32,8 +32,8 @@ func (s store) ListKeys() []string {
 	return keys
 }
 
-func (s store) apply(b Batch[thing]) {
-	for _, item := range b.Items {
+func (s store) apply(items []Item[thing]) {
+	for _, item := range items {
 		for _, d := range item.Deltas {
 			if d.Type == Deleted {
 				delete(s, item.Key)
@@ -42,6 +42,14 @@ func (s store) apply(b Batch[thing]) {
 			}
 		}
 	}
+}
+
+// applyAll applies a batch, as its consumer does.
+func (s store) applyAll(b *Batch[thing]) error {
+	for b.Next() {
+		s.apply(b.Items)
+	}
+	return nil
 }
 
 func same(a, b thing) bool { return a == b }
@@ -54,14 +62,16 @@ func newFIFO(s store) *DeltaFIFO[thing] {
 func pop(t *testing.T, f *DeltaFIFO[thing], s store) string {
 	t.Helper()
 	var out []string
-	err := f.Pop(t.Context(), func(b Batch[thing]) error {
-		for _, item := range b.Items {
-			out = append(out, item.Key+":"+trace(item.Deltas))
+	err := f.Pop(t.Context(), func(b *Batch[thing]) error {
+		for b.Next() {
+			for _, item := range b.Items {
+				out = append(out, item.Key+":"+trace(item.Deltas))
+			}
+			s.apply(b.Items)
 		}
-		if b.Drained && b.Version != "" {
+		if b.Version != "" {
 			out = append(out, "@"+b.Version)
 		}
-		s.apply(b)
 		return nil
 	})
 	if err != nil {
@@ -136,11 +146,12 @@ func TestReplaceWhileProcessing(t *testing.T) {
 		out, in := make(chan struct{}), make(chan struct{})
 		popped := make(chan error, 1)
 		go func() {
-			popped <- f.Pop(t.Context(), func(b Batch[thing]) error {
+			popped <- f.Pop(t.Context(), func(b *Batch[thing]) error {
+				b.Next()
 				close(out)
 				<-in
-				s.apply(b)
-				return nil
+				s.apply(b.Items)
+				return s.applyAll(b)
 			})
 		}()
 		<-out
@@ -330,8 +341,8 @@ func TestModel(t *testing.T) {
 				f.Bookmark(fmt.Sprint(step))
 				at[fmt.Sprint(step)] = maps.Clone(model)
 			case f.Len() > 0:
-				var last Batch[thing]
-				if err := f.Pop(t.Context(), func(b Batch[thing]) error { s.apply(b); last = b; return nil }); err != nil {
+				var last *Batch[thing]
+				if err := f.Pop(t.Context(), func(b *Batch[thing]) error { last = b; return s.applyAll(b) }); err != nil {
 					t.Fatal(err)
 				}
 				if last.Version != "" && !equal(s, at[last.Version]) {

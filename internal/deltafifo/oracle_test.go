@@ -5,104 +5,214 @@ package deltafifo
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/client-go/tools/cache"
 )
 
+// schedules is how many random schedules are compared: many more when there is
+// time for them.
+func schedules() uint64 {
+	if os.Getenv("SOAK") != "" {
+		return 100_000
+	}
+	return 4000
+}
+
+// wanted are the differences to client-go's DeltaFIFO that are meant, by name.
+// Everything else must be the same.
+var wanted = map[string]string{
+	"streamed list":        "what is added before a list is told whole is of the initial list: HasSynced is compared where a list comes first",
+	"coalescing":           "deltas of a key fold; compared with client-go's after the same folding, and as they are where every delta is kept",
+	"which of two goings":  "gone, back and gone again folds to one deletion, and its object may be of either",
+	"synced after applied": "HasSynced is true once the initial list is applied, not once it is handed over: compared between pops",
+}
+
+// pair is the two queues over one store, and what was done to them.
+type pair struct {
+	t      *testing.T
+	name   string
+	store  store
+	ours   *DeltaFIFO[thing]
+	theirs *cache.DeltaFIFO
+	folds  bool
+	listed bool // a list came first
+	log    []string
+}
+
 // oracleStore is the same store as client-go sees it.
 type oracleStore struct{ store }
-
-func (s oracleStore) ListKeys() []string { return s.store.ListKeys() }
 
 func (s oracleStore) GetByKey(key string) (any, bool, error) {
 	o, ok := s.store[key]
 	return o, ok, nil
 }
 
+func newPair(t *testing.T, seed uint64, folds bool) *pair {
+	s := store{}
+	keyFunc := func(o any) (string, error) {
+		if d, ok := o.(cache.DeletedFinalStateUnknown); ok {
+			return d.Key, nil
+		}
+		return o.(thing).key, nil
+	}
+	return &pair{
+		t: t, name: fmt.Sprintf("seed %d", seed), store: s, folds: folds,
+		ours:   New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, KeepAll: !folds, MaxBatch: 1}),
+		theirs: cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KeyFunction: keyFunc, KnownObjects: oracleStore{s}, EmitDeltaTypeReplaced: true}),
+	}
+}
+
 // TestOracle holds traces against client-go's own DeltaFIFO, pop by pop: keys,
-// order, types, objects and tombstones. Ours keeps every delta for it, and says
-// unchanged objects of a list again.
+// order, types, objects, tombstones, and whether it has synced. Half of the
+// schedules keep every delta, and the traces are the same; in the others ours
+// coalesce, and are client-go's after the same folding.
 func TestOracle(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range schedules() {
+		p := newPair(t, seed, seed%2 == 1)
 		r := rand.New(rand.NewPCG(seed, 1))
-		s := store{}
-		keyFunc := func(o any) (string, error) {
-			if d, ok := o.(cache.DeletedFinalStateUnknown); ok {
-				return d.Key, nil
-			}
-			return o.(thing).key, nil
+		if r.IntN(2) == 0 {
+			p.listed = true
+			p.replace(r, 0)
 		}
-		theirs := cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KeyFunction: keyFunc, KnownObjects: oracleStore{s}, EmitDeltaTypeReplaced: true})
-		ours := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, KeepAll: true, MaxBatch: 1})
 		for step := range 50 {
-			o := thing{string(rune('a' + r.IntN(5))), step}
-			switch n := r.IntN(10); {
-			case n < 2:
-				ours.Add(o)
-				must(t, theirs.Add(o))
-			case n < 4:
-				ours.Update(o)
-				must(t, theirs.Update(o))
-			case n < 6:
-				ours.Delete(o)
-				must(t, theirs.Delete(o))
-			case n == 6:
-				var list []thing
-				var anyList []any
-				for k := range 5 {
-					if r.IntN(2) == 0 {
-						o := thing{string(rune('a' + k)), step}
-						list, anyList = append(list, o), append(anyList, o)
-					}
-				}
-				ours.Replace(list, "")
-				must(t, theirs.Replace(anyList, ""))
-			case n == 7:
-				ours.Resync()
-				must(t, theirs.Resync())
-			default:
-				if ours.Len() > 0 {
-					popBoth(t, seed, ours, theirs, s)
-				}
-			}
+			p.step(r, step+1)
 		}
-		for ours.Len() > 0 {
-			popBoth(t, seed, ours, theirs, s)
+		for p.ours.Len() > 0 {
+			p.pop()
 		}
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+func (p *pair) step(r *rand.Rand, step int) {
+	o := thing{string(rune('a' + r.IntN(5))), step}
+	do := func(what string, ours func(thing), theirs func(any) error) {
+		p.log = append(p.log, fmt.Sprintf("%s %v", what, o))
+		ours(o)
+		p.must(theirs(o))
+	}
+	switch n := r.IntN(10); {
+	case n < 2:
+		do("add", p.ours.Add, p.theirs.Add)
+	case n < 4:
+		do("update", p.ours.Update, p.theirs.Update)
+	case n < 6:
+		do("delete", p.ours.Delete, p.theirs.Delete)
+	case n == 6:
+		p.replace(r, step)
+	case n == 7:
+		p.log = append(p.log, "resync")
+		p.ours.Resync()
+		p.must(p.theirs.Resync())
+	case p.ours.Len() > 0:
+		p.pop()
+	}
+	if p.listed && p.ours.HasSynced() != p.theirs.HasSynced() {
+		p.differ(fmt.Sprint("synced: ", p.theirs.HasSynced()), fmt.Sprint("synced: ", p.ours.HasSynced()))
 	}
 }
 
-func popBoth(t *testing.T, seed uint64, ours *DeltaFIFO[thing], theirs *cache.DeltaFIFO, s store) {
-	t.Helper()
-	var got, want string
-	var batch Batch[thing]
-	must(t, ours.Pop(t.Context(), func(b Batch[thing]) error {
-		batch = Batch[thing]{Items: []Item[thing]{{b.Items[0].Key, slices.Clone(b.Items[0].Deltas)}}}
-		got = b.Items[0].Key + ":" + trace(b.Items[0].Deltas)
+func (p *pair) replace(r *rand.Rand, step int) {
+	var list []thing
+	var anyList []any
+	for k := range 5 {
+		if r.IntN(2) == 0 {
+			o := thing{string(rune('a' + k)), step}
+			list, anyList = append(list, o), append(anyList, o)
+		}
+	}
+	p.log = append(p.log, fmt.Sprint("replace ", list))
+	p.ours.Replace(list, "")
+	p.must(p.theirs.Replace(anyList, ""))
+}
+
+// pop pops one key of both, and applies it.
+func (p *pair) pop() {
+	var key string
+	var ours, theirs Deltas[thing]
+	p.must(p.ours.Pop(p.t.Context(), func(b *Batch[thing]) error {
+		for b.Next() {
+			key, ours = b.Items[0].Key, slices.Clone(b.Items[0].Deltas)
+		}
 		return nil
 	}))
-	_, err := theirs.Pop(func(obj any, _ bool) error {
-		want = theirTrace(obj.(cache.Deltas))
+	theirKey := ""
+	_, err := p.theirs.Pop(func(obj any, _ bool) error {
+		theirKey, theirs = translate(obj.(cache.Deltas))
 		return nil
 	})
-	must(t, err)
-	if got != want {
-		t.Fatalf("seed %d: client-go says %s, we say %s", seed, want, got)
+	p.must(err)
+	p.log = append(p.log, "pop "+key)
+	if p.folds {
+		folded := fold(theirs)
+		if len(folded) < len(theirs) && goings(theirs) > 1 { // which of two goings
+			folded, ours = anonymous(folded), anonymous(ours)
+		}
+		theirs = folded
 	}
-	s.apply(batch)
+	if got, want := key+":"+trace(ours), theirKey+":"+trace(theirs); got != want {
+		p.differ(want, got)
+	}
+	p.store.apply([]Item[thing]{{key, ours}})
 }
 
-func theirTrace(deltas cache.Deltas) string {
-	key, out := "", Deltas[thing]{}
+// fold is the coalescing rule, applied to deltas that are all there.
+func fold(all Deltas[thing]) (out Deltas[thing]) {
+	for _, d := range all {
+		out, _ = append(out, d).coalesce()
+	}
+	return out
+}
+
+func goings(deltas Deltas[thing]) (n int) {
+	for _, d := range deltas {
+		if d.Type == Deleted {
+			n++
+		}
+	}
+	return n
+}
+
+// anonymous is deltas without what was deleted.
+func anonymous(deltas Deltas[thing]) Deltas[thing] {
+	deltas = slices.Clone(deltas)
+	for i, d := range deltas {
+		if d.Type == Deleted {
+			deltas[i] = Delta[thing]{Type: Deleted}
+		}
+	}
+	return deltas
+}
+
+func (p *pair) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(p.name, err)
+	}
+}
+
+// differ saves the trace and fails.
+func (p *pair) differ(want, got string) {
+	p.t.Helper()
+	for name, what := range wanted {
+		p.log = append(p.log, fmt.Sprintf("# meant: %s: %s", name, what))
+	}
+	p.log = append(p.log, "client-go says "+want, "we say "+got)
+	file, err := os.CreateTemp("", "deltafifo-*.trace")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(strings.Join(p.log, "\n") + "\n"); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Fatalf("%s: client-go says %s, we say %s; the trace is in %s", p.name, want, got, file.Name())
+}
+
+func translate(deltas cache.Deltas) (key string, out Deltas[thing]) {
 	names := map[cache.DeltaType]DeltaType{cache.Added: Added, cache.Updated: Updated, cache.Deleted: Deleted, cache.Replaced: Replaced, cache.Sync: Sync}
 	for _, d := range deltas {
 		ours := Delta[thing]{Type: names[d.Type]}
@@ -117,5 +227,5 @@ func theirTrace(deltas cache.Deltas) string {
 		}
 		out = append(out, ours)
 	}
-	return fmt.Sprint(key, ":", trace(out))
+	return key, out
 }

@@ -4,19 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"sync"
 )
 
-// Indexer is the store of one source.
+// Indexer is the store of one source. Objects are shared with all readers and
+// must never change.
 type Indexer[T any] struct {
+	key KeyFunc[T]
+
+	// writing is held by whoever changes anything, for as long as a replacement
+	// takes. It is taken before mu, and no reader waits for it.
+	writing sync.Mutex
+
 	mu      sync.RWMutex
-	slots   map[string]uint32
-	objects []T // by slot
-	free    []uint32
-	indexes map[string]*index[T]
+	state   *state[T]
 	version string
 	settled chan struct{} // closed while the store is as it was at version
 }
@@ -24,68 +27,65 @@ type Indexer[T any] struct {
 // ErrNoIndex names an index that there is not.
 var ErrNoIndex = errors.New("no such index")
 
-// New returns an empty store.
-func New[T any](indexers Indexers[T]) *Indexer[T] {
-	x := &Indexer[T]{slots: make(map[string]uint32), indexes: make(map[string]*index[T]), settled: make(chan struct{})}
+// ErrIndexTaken names an index that there is already.
+var ErrIndexTaken = errors.New("there is such an index already")
+
+// New returns an empty store of objects that key names.
+func New[T any](key KeyFunc[T], indexers Indexers[T]) *Indexer[T] {
+	s := &state[T]{slots: make(map[string]uint32), indexes: make(map[string]*index[T])}
 	for name, f := range indexers {
-		x.indexes[name] = newIndex(f)
+		s.indexes[name] = newIndex(f)
 	}
-	return x
+	return &Indexer[T]{key: key, state: s, settled: make(chan struct{})}
 }
 
-// Update runs a transaction: readers see all of it or nothing. The Tx is valid
-// during the call.
+// Update runs a transaction: readers see all of it or nothing, and wait for it.
+// The Tx is valid during the call. Update waits for a replacement under way.
 func (x *Indexer[T]) Update(f func(tx Tx[T])) {
+	x.writing.Lock()
+	defer x.writing.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	f(Tx[T]{x})
+	f(Tx[T]{x: x, state: x.state})
 }
 
 // Tx changes the store.
-type Tx[T any] struct{ x *Indexer[T] }
+type Tx[T any] struct {
+	x     *Indexer[T]
+	state *state[T]
+}
 
 // Set stores an object under its key, and returns the one it replaced.
-func (tx Tx[T]) Set(key string, obj T) (old T, existed bool) {
-	x := tx.x
-	x.unsettle()
-	slot, existed := x.slots[key]
-	if existed {
-		old = x.objects[slot]
-		x.objects[slot] = obj
-		for _, index := range x.indexes {
-			index.update(slot, old, obj)
-		}
-	} else {
-		slot = x.take(obj)
-		for _, index := range x.indexes {
-			index.add(slot, obj)
-		}
+func (tx Tx[T]) Set(obj T) (old T, existed bool) {
+	if tx.live() {
+		tx.x.unsettle()
 	}
-	x.slots[key] = slot // again, since the key's text is the new object's now
-	return old, existed
+	return tx.state.set(tx.x.key(obj), obj)
 }
 
 // Delete removes an object, and returns it.
 func (tx Tx[T]) Delete(key string) (old T, existed bool) {
-	x := tx.x
-	slot, existed := x.slots[key]
-	if !existed {
-		return old, false
+	if old, existed = tx.state.delete(key); existed && tx.live() {
+		tx.x.unsettle()
 	}
-	x.unsettle()
-	var none T
-	old, x.objects[slot] = x.objects[slot], none
-	delete(x.slots, key)
-	x.free = append(x.free, slot)
-	for _, index := range x.indexes {
-		index.remove(slot, old)
-	}
-	return old, true
+	return old, existed
 }
 
-// Settle tells that the store is now as the server was at a version.
+// Get returns the object of a key, as the transaction has left it.
+func (tx Tx[T]) Get(key string) (obj T, ok bool) { return tx.state.get(key) }
+
+// Settle tells that the store is now as the server was at a version. In a
+// replacement it says nothing: Commit does.
 func (tx Tx[T]) Settle(version string) {
-	x := tx.x
+	if tx.live() {
+		tx.x.settle(version)
+	}
+}
+
+// live reports that readers see what the transaction does.
+func (tx Tx[T]) live() bool { return tx.state == tx.x.state }
+
+func (x *Indexer[T]) settle(version string) {
 	x.version = version
 	select {
 	case <-x.settled:
@@ -102,55 +102,32 @@ func (x *Indexer[T]) unsettle() {
 	}
 }
 
-func (x *Indexer[T]) take(obj T) uint32 {
-	if n := len(x.free); n > 0 {
-		slot := x.free[n-1]
-		x.free = x.free[:n-1]
-		x.objects[slot] = obj
-		return slot
-	}
-	x.objects = append(x.objects, obj)
-	return uint32(len(x.objects) - 1)
-}
-
 // Get returns the object of a key.
 func (x *Indexer[T]) Get(key string) (obj T, ok bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	slot, ok := x.slots[key]
-	if ok {
-		obj = x.objects[slot]
-	}
-	return obj, ok
+	return x.state.get(key)
 }
 
 // Len is how many objects there are.
 func (x *Indexer[T]) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return len(x.slots)
+	return len(x.state.slots)
 }
 
 // List returns all objects, in no order.
 func (x *Indexer[T]) List() []T {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return x.listLocked()
-}
-
-func (x *Indexer[T]) listLocked() []T {
-	out := make([]T, 0, len(x.slots))
-	for _, slot := range x.slots {
-		out = append(out, x.objects[slot])
-	}
-	return out
+	return x.state.all()
 }
 
 // ListKeys returns all keys, in no order.
 func (x *Indexer[T]) ListKeys() []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return slices.Collect(maps.Keys(x.slots))
+	return x.state.keys()
 }
 
 // Version is the version at which the store last was settled.
@@ -169,7 +146,7 @@ func (x *Indexer[T]) Snapshot(ctx context.Context) (objects []T, version string,
 		select {
 		case <-settled:
 			defer x.mu.RUnlock()
-			return x.listLocked(), x.version, nil
+			return x.state.all(), x.version, nil
 		default:
 		}
 		x.mu.RUnlock()
@@ -181,7 +158,34 @@ func (x *Indexer[T]) Snapshot(ctx context.Context) (objects []T, version string,
 	}
 }
 
-// ByIndex returns the objects that stand under a value of an index.
+// Index returns the objects that share a value of an index with obj, which need
+// not be in the store: each once, in no order.
+func (x *Indexer[T]) Index(name string, obj T) ([]T, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	index, err := x.index(name)
+	if err != nil {
+		return nil, err
+	}
+	values, said := call(index.f, nil, obj)
+	if said != "" {
+		return nil, fmt.Errorf("the index %q: %s", name, said)
+	}
+	if len(values) == 1 {
+		return x.state.under(index.values[values[0]]), nil
+	}
+	all := new(set)
+	for _, v := range values {
+		if s := index.values[v]; s != nil {
+			for slot := range s.all() {
+				all.add(slot)
+			}
+		}
+	}
+	return x.state.under(all), nil
+}
+
+// ByIndex returns the objects that stand under a value of an index, in no order.
 func (x *Indexer[T]) ByIndex(name, value string) ([]T, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -189,95 +193,93 @@ func (x *Indexer[T]) ByIndex(name, value string) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.under(index, value), nil
+	return x.state.under(index.values[value]), nil
 }
 
-func (x *Indexer[T]) under(index *index[T], value string) []T {
-	s := index.values[value]
-	if s == nil {
-		return nil
+// IndexKeys returns the keys of the objects that stand under a value of an
+// index, sorted.
+func (x *Indexer[T]) IndexKeys(name, value string) ([]string, error) {
+	objects, err := x.ByIndex(name, value)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]T, 0, s.n)
-	for slot := range s.all() {
-		out = append(out, x.objects[slot])
+	keys := make([]string, len(objects))
+	for i, obj := range objects {
+		keys[i] = x.key(obj)
 	}
-	return out
+	slices.Sort(keys)
+	return keys, nil
 }
 
-// Values yields each value of an index with the number of objects under it, in
-// no order. The writer waits meanwhile.
-func (x *Indexer[T]) Values(name string) (iter.Seq2[string, int], error) {
+// IndexValue is a value of an index, and how many objects stand under it.
+type IndexValue struct {
+	Value string
+	Count int
+}
+
+// ListIndexFuncValues returns the values of an index with their counts, in no
+// order. A value under which nothing stands any more is none.
+func (x *Indexer[T]) ListIndexFuncValues(name string) ([]IndexValue, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	index, err := x.index(name)
 	if err != nil {
 		return nil, err
 	}
-	return func(yield func(string, int) bool) {
-		x.mu.RLock()
-		defer x.mu.RUnlock()
-		for value, s := range index.values {
-			if !yield(value, s.n) {
-				return
-			}
-		}
-	}, nil
+	out := make([]IndexValue, 0, len(index.values))
+	for value, s := range index.values {
+		out = append(out, IndexValue{value, s.n})
+	}
+	return out, nil
 }
 
 func (x *Indexer[T]) index(name string) (*index[T], error) {
-	if index, ok := x.indexes[name]; ok {
+	if index, ok := x.state.indexes[name]; ok {
 		return index, nil
 	}
 	return nil, fmt.Errorf("%w: %q", ErrNoIndex, name)
 }
 
 // AddIndexers adds indexes, over the objects that are there and those to come.
-// A name that is taken adds nothing at all.
+// A name that is taken adds nothing at all. It waits for a replacement under way,
+// and readers read on while the new indexes are built.
 func (x *Indexer[T]) AddIndexers(indexers Indexers[T]) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	for name := range indexers {
+		if _, taken := x.state.indexes[name]; taken {
+			return fmt.Errorf("%w: %q", ErrIndexTaken, name)
+		}
+	}
+	built := make(map[string]*index[T], len(indexers))
+	for name, f := range indexers {
+		built[name] = x.state.build(f)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for name := range indexers {
-		if _, taken := x.indexes[name]; taken {
-			return fmt.Errorf("the index %q is there already", name)
-		}
-	}
-	for name, f := range indexers {
-		index := newIndex(f)
-		for slot, obj := range x.eachSlot() {
-			index.add(slot, obj)
-		}
-		x.indexes[name] = index
-	}
+	maps.Copy(x.state.indexes, built)
 	return nil
 }
 
-// eachSlot yields the objects in the order of their slots, which keeps sets
-// sorted as they grow.
-func (x *Indexer[T]) eachSlot() iter.Seq2[uint32, T] {
-	slots := slices.Sorted(maps.Values(x.slots))
-	return func(yield func(uint32, T) bool) {
-		for _, slot := range slots {
-			if !yield(slot, x.objects[slot]) {
-				return
-			}
-		}
-	}
-}
-
-// RemoveIndexers forgets indexes.
+// RemoveIndexers forgets indexes. It waits for a replacement under way.
 func (x *Indexer[T]) RemoveIndexers(names ...string) {
+	x.writing.Lock()
+	defer x.writing.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, name := range names {
-		delete(x.indexes, name)
+		delete(x.state.indexes, name)
 	}
 }
 
-// IndexStat tells how large an index is.
+// IndexStat tells how an index does.
 type IndexStat struct {
 	Name   string
 	Values int
-	Broken int // objects on which its function panicked
+	// Broken is how many objects are left out, since the index's function
+	// panicked on them; Said is what it said when it last did.
+	Broken int
+	Said   string
 }
 
 // Indexes tells of each index, by name.
@@ -285,9 +287,9 @@ func (x *Indexer[T]) Indexes() []IndexStat {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var out []IndexStat
-	for _, name := range slices.Sorted(maps.Keys(x.indexes)) {
-		index := x.indexes[name]
-		out = append(out, IndexStat{name, len(index.values), index.broken})
+	for _, name := range slices.Sorted(maps.Keys(x.state.indexes)) {
+		index := x.state.indexes[name]
+		out = append(out, IndexStat{name, len(index.values), index.broken, index.said})
 	}
 	return out
 }

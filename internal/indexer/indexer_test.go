@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -31,70 +32,104 @@ func keys(things []*thing) []string {
 	return out
 }
 
-// TestModel holds random histories against a naive map and a scan of it.
+// TestModel holds random histories against a naive map and a scan of it: single
+// changes, replacements, indexes that come and go.
 func TestModel(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		x, model := New(Indexers[*thing]{"by": by}), map[string]*thing{}
+		x, model := New(key, Indexers[*thing]{"by": by}), map[string]*thing{}
 		size := 1 + r.IntN(60)
-		for step := range 400 {
-			k := fmt.Sprint(r.IntN(size))
-			x.Update(func(tx Tx[*thing]) {
-				want := model[k]
-				var old *thing
-				if r.IntN(3) == 0 {
-					old, _ = tx.Delete(k)
-					delete(model, k)
+		for range 60 {
+			switch r.IntN(8) {
+			case 0:
+				_ = x.AddIndexers(Indexers[*thing]{"late": by}) // taken, every other time
+			case 1:
+				x.RemoveIndexers("late")
+			case 2:
+				replacement, next := x.Replace(), maps.Clone(model)
+				for range 1 + r.IntN(5) {
+					replacement.Update(func(tx Tx[*thing]) { change(t, r, tx, next, size) })
+					check(t, x, model) // as it was
+				}
+				if r.IntN(4) == 0 {
+					replacement.Discard()
 				} else {
-					obj := &thing{k, nil}
-					for range r.IntN(3) {
-						obj.values = append(obj.values, string(rune('a'+r.IntN(6))))
-					}
-					old, _ = tx.Set(k, obj)
-					model[k] = obj
+					replacement.Commit("")
+					model = next
 				}
-				if old != want {
-					t.Fatalf("seed %d: replaced %v, want %v", seed, old, want)
-				}
-				tx.Settle(fmt.Sprint(step))
-			})
-			if step == 200 {
-				if err := x.AddIndexers(Indexers[*thing]{"late": by}); err != nil {
-					t.Fatal(err)
-				}
+			default:
+				x.Update(func(tx Tx[*thing]) { change(t, r, tx, model, size) })
 			}
+			check(t, x, model)
 		}
-		check(t, x, model)
 	}
 }
 
+// change does a few random things in a transaction, and to its model.
+func change(t *testing.T, r *rand.Rand, tx Tx[*thing], model map[string]*thing, size int) {
+	for range r.IntN(8) {
+		k := fmt.Sprint(r.IntN(size))
+		want := model[k]
+		var old *thing
+		if r.IntN(3) == 0 {
+			old, _ = tx.Delete(k)
+			delete(model, k)
+		} else {
+			obj := &thing{k, nil}
+			for range r.IntN(3) {
+				obj.values = append(obj.values, string(rune('a'+r.IntN(6))))
+			}
+			old, _ = tx.Set(obj)
+			model[k] = obj
+		}
+		if now, _ := tx.Get(k); old != want || now != model[k] {
+			t.Fatalf("replaced %v, want %v; now %v", old, want, now)
+		}
+	}
+}
+
+// check compares all that a reader can ask for with a scan of the model.
 func check(t *testing.T, x *Indexer[*thing], model map[string]*thing) {
 	t.Helper()
-	if got, want := keys(x.List()), slices.Sorted(maps.Keys(model)); !slices.Equal(got, want) || x.Len() != len(want) {
-		t.Fatalf("want %v, got %v", want, got)
+	all := slices.Sorted(maps.Keys(model))
+	if got := keys(x.List()); !slices.Equal(got, all) || x.Len() != len(all) || !slices.Equal(slices.Sorted(slices.Values(x.ListKeys())), all) {
+		t.Fatalf("want %v, got %v", all, got)
 	}
-	for _, name := range []string{"by", "late"} {
+	for _, stat := range x.Indexes() {
 		want := map[string][]*thing{}
 		for _, obj := range model {
-			for v := range maps.Keys(setOf(obj.values)) {
+			for v := range setOf(obj.values) {
 				want[v] = append(want[v], obj)
 			}
 		}
-		values, err := x.Values(name)
-		if err != nil {
-			t.Fatal(err)
+		values, err := x.ListIndexFuncValues(stat.Name)
+		if err != nil || len(values) != len(want) {
+			t.Fatalf("%s: %v, %v; want %d values", stat.Name, values, err, len(want))
 		}
-		n := 0
-		for v, count := range values {
-			n++
-			got, err := x.ByIndex(name, v)
-			if err != nil || count != len(want[v]) || !slices.Equal(keys(got), keys(want[v])) {
-				t.Fatalf("%s %s: want %v, got %v (%d), %v", name, v, keys(want[v]), keys(got), count, err)
+		for _, v := range values {
+			got, err := x.IndexKeys(stat.Name, v.Value)
+			if err != nil || v.Count != len(want[v.Value]) || !slices.Equal(got, keys(want[v.Value])) {
+				t.Fatalf("%s %s: want %v, got %v (%d), %v", stat.Name, v.Value, keys(want[v.Value]), got, v.Count, err)
 			}
 		}
-		if n != len(want) {
-			t.Fatalf("%s: %d values, want %d", name, n, len(want))
+		for _, obj := range model {
+			checkIndex(t, x, stat.Name, obj, want)
+			break // any
 		}
+	}
+}
+
+// checkIndex compares the objects that share a value with one.
+func checkIndex(t *testing.T, x *Indexer[*thing], name string, obj *thing, under map[string][]*thing) {
+	t.Helper()
+	want := map[string]bool{}
+	for _, v := range obj.values {
+		for _, other := range under[v] {
+			want[other.key] = true
+		}
+	}
+	if got, err := x.Index(name, obj); err != nil || !slices.Equal(keys(got), slices.Sorted(maps.Keys(want))) {
+		t.Fatalf("with %v: %v, %v; want %v", obj, keys(got), err, want)
 	}
 }
 
@@ -130,39 +165,62 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestPanic shows that an index function cannot take the store down.
+// TestPanic shows that an index function cannot take the store down: what it
+// panics on is left out of its index, and of no other, and counted while it is
+// there.
 func TestPanic(t *testing.T) {
-	x := New(Indexers[*thing]{"by": func(dst []string, obj *thing) []string {
-		if obj.key == "bad" {
-			panic("index")
+	x := New(key, Indexers[*thing]{"key": func(dst []string, obj *thing) []string { return append(dst, obj.key) }, "picky": func(dst []string, obj *thing) []string {
+		dst = append(dst, "v")
+		if obj.values != nil {
+			panic(obj.values[0])
 		}
-		return append(dst, "v")
+		return dst
 	}})
-	x.Update(func(tx Tx[*thing]) {
-		tx.Set("bad", &thing{key: "bad"})
-		tx.Set("good", &thing{key: "good"})
-	})
-	got, err := x.ByIndex("by", "v")
-	if err != nil || !slices.Equal(keys(got), []string{"good"}) || x.Len() != 2 {
-		t.Fatal(keys(got), err)
+	good, bad := &thing{key: "good"}, &thing{"bad", []string{"why not"}}
+	state := func(broken int, under ...string) {
+		t.Helper()
+		got, err := x.IndexKeys("picky", "v")
+		stat := x.Indexes()[1]
+		if err != nil || !slices.Equal(got, under) || stat.Broken != broken || stat.Said != "panic: why not" {
+			t.Fatal(got, err, stat)
+		}
+		if got, err := x.IndexKeys("key", "bad"); err != nil || len(got) != x.Len()-1 {
+			t.Fatal(got, err)
+		}
 	}
-	if stats := x.Indexes(); stats[0] != (IndexStat{"by", 1, 1}) {
-		t.Fatal(stats)
+	x.Update(func(tx Tx[*thing]) { tx.Set(bad); tx.Set(good) })
+	state(1, "good")
+	x.Update(func(tx Tx[*thing]) { tx.Set(bad) }) // again
+	state(1, "good")
+	if _, err := x.Index("picky", bad); err == nil {
+		t.Fatal("an object that cannot be indexed has company")
 	}
+	x.Update(func(tx Tx[*thing]) { tx.Set(&thing{key: "bad"}) }) // mended
+	state(0, "bad", "good")
+	x.Update(func(tx Tx[*thing]) { tx.Set(bad) })
+	state(1, "good")
+	x.Update(func(tx Tx[*thing]) { tx.Delete("bad") })
+	state(0, "good")
 }
 
 func TestUnknownIndex(t *testing.T) {
-	x := New[*thing](nil)
+	x := New(key, Indexers[*thing](nil))
 	if _, err := x.ByIndex("none", ""); !errors.Is(err, ErrNoIndex) {
 		t.Error(err)
 	}
-	if _, err := x.Values("none"); !errors.Is(err, ErrNoIndex) {
+	if _, err := x.IndexKeys("none", ""); !errors.Is(err, ErrNoIndex) {
+		t.Error(err)
+	}
+	if _, err := x.Index("none", nil); !errors.Is(err, ErrNoIndex) {
+		t.Error(err)
+	}
+	if _, err := x.ListIndexFuncValues("none"); !errors.Is(err, ErrNoIndex) {
 		t.Error(err)
 	}
 	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err != nil {
 		t.Error(err)
 	}
-	if err := x.AddIndexers(Indexers[*thing]{"new": by, "by": by}); err == nil || len(x.Indexes()) != 1 {
+	if err := x.AddIndexers(Indexers[*thing]{"new": by, "by": by}); !errors.Is(err, ErrIndexTaken) || len(x.Indexes()) != 1 {
 		t.Error("a taken name was added")
 	}
 	x.RemoveIndexers("by", "never")
@@ -174,8 +232,8 @@ func TestUnknownIndex(t *testing.T) {
 // TestSnapshot shows that a snapshot waits for a settled store.
 func TestSnapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		x := New[*thing](nil)
-		x.Update(func(tx Tx[*thing]) { tx.Set("a", &thing{key: "a"}) })
+		x := New(key, Indexers[*thing](nil))
+		x.Update(func(tx Tx[*thing]) { tx.Set(&thing{key: "a"}) })
 		type snapshot struct {
 			keys    []string
 			version string
@@ -195,7 +253,7 @@ func TestSnapshot(t *testing.T) {
 		}
 		go take(t.Context())
 		synctest.Wait()
-		x.Update(func(tx Tx[*thing]) { tx.Set("b", &thing{key: "b"}); tx.Settle("7") })
+		x.Update(func(tx Tx[*thing]) { tx.Set(&thing{key: "b"}); tx.Settle("7") })
 		if s := <-got; s.err != nil || s.version != "7" || !slices.Equal(s.keys, []string{"a", "b"}) {
 			t.Fatal(s)
 		}
@@ -212,10 +270,11 @@ func TestSnapshot(t *testing.T) {
 	})
 }
 
-// TestReaders reads while a writer writes; the race detector is the judge, and
-// no reader sees a transaction half done: a and b come and go together.
+// TestReaders reads while a writer writes, replaces, adds and removes indexes; the
+// race detector is the judge, and no reader sees a transaction or a replacement
+// half done: objects come and go in pairs.
 func TestReaders(t *testing.T) {
-	x := New(Indexers[*thing]{"by": by})
+	x := New(key, Indexers[*thing]{"by": by})
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 4 {
@@ -230,23 +289,39 @@ func TestReaders(t *testing.T) {
 					t.Errorf("half a transaction: %d objects", n)
 					return
 				}
-				if got, err := x.ByIndex("by", "v"); err != nil || len(got)%2 != 0 {
-					t.Errorf("%d, %v", len(got), err)
-					return
+				for _, name := range []string{"by", "late"} {
+					if got, err := x.ByIndex(name, "v"); name == "by" && err != nil || len(got)%2 != 0 {
+						t.Errorf("%s: %d, %v", name, len(got), err)
+						return
+					}
+					_, _ = x.ListIndexFuncValues(name)
+					_, _ = x.Index(name, &thing{values: []string{"v", "w"}})
 				}
 			}
 		})
 	}
-	for i := range 2000 {
-		x.Update(func(tx Tx[*thing]) {
-			for _, k := range []string{"a", "b"} {
-				if i%2 == 0 {
-					tx.Set(k, &thing{k, []string{"v"}})
-				} else {
-					tx.Delete(k)
-				}
+	for i := range 1000 {
+		write := func(tx Tx[*thing], k string) {
+			if i%2 == 0 {
+				tx.Set(&thing{k, []string{"v"}})
+			} else {
+				tx.Delete(k)
 			}
-		})
+		}
+		switch i % 8 {
+		case 0, 3:
+			r := x.Replace()
+			r.Update(func(tx Tx[*thing]) { write(tx, "a") })
+			runtime.Gosched()
+			r.Update(func(tx Tx[*thing]) { write(tx, "b") })
+			r.Commit(fmt.Sprint(i))
+		case 2:
+			_ = x.AddIndexers(Indexers[*thing]{"late": by})
+		case 7:
+			x.RemoveIndexers("late")
+		default:
+			x.Update(func(tx Tx[*thing]) { write(tx, "a"); write(tx, "b") })
+		}
 	}
 	close(stop)
 	readers.Wait()

@@ -9,9 +9,14 @@ import (
 // set holds slots: as a sorted list while they are few, as bits once a list
 // would take more room.
 type set struct {
-	list []uint32
-	bits []uint64
-	n    int
+	list  []uint32
+	bits  []uint64
+	n     int
+	epoch uint32 // of the index that may change it
+}
+
+func (s *set) clone(epoch uint32) *set {
+	return &set{list: slices.Clone(s.list), bits: slices.Clone(s.bits), n: s.n, epoch: epoch}
 }
 
 // dense is from how many slots on bits are considered.

@@ -8,9 +8,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Factory shares informers: one for each source, however many want it.
+// Factory shares informers: one for each source, however many want it. A source
+// is a resource, a namespace and selectors, in an encoding.
 type Factory[T any] struct {
 	ctx    context.Context
+	cancel context.CancelFunc
 	linger time.Duration
 	make   func(wire.Request) *Informer[T]
 
@@ -30,7 +32,16 @@ type share[T any] struct {
 // NewFactory returns a Factory whose informers end with the context. An
 // informer that nobody holds any more is kept for a while, since people go back.
 func NewFactory[T any](ctx context.Context, linger time.Duration, newInformer func(wire.Request) *Informer[T]) *Factory[T] {
-	return &Factory[T]{ctx: ctx, linger: linger, make: newInformer, shared: make(map[wire.Request]*share[T])}
+	ctx, cancel := context.WithCancel(ctx)
+	return &Factory[T]{ctx: ctx, cancel: cancel, linger: linger, make: newInformer, shared: make(map[wire.Request]*share[T])}
+}
+
+// sourceOf is what names the source in a request: not how it is read.
+func sourceOf(r wire.Request) wire.Request {
+	return wire.Request{
+		Group: r.Group, Version: r.Version, Resource: r.Resource, Namespace: r.Namespace, Encoding: r.Encoding,
+		ListOptions: wire.ListOptions{LabelSelector: r.LabelSelector, FieldSelector: r.FieldSelector},
+	}
 }
 
 // Lease is a hold on a shared informer.
@@ -42,8 +53,10 @@ type Lease[T any] struct {
 // Release lets the informer go. It may be called more than once.
 func (l *Lease[T]) Release() { l.release() }
 
-// Lease returns the informer of a source, started if it is the first.
+// Lease returns the informer of a source, started if it is the first. After
+// Shutdown it is one that has ended.
 func (f *Factory[T]) Lease(r wire.Request) *Lease[T] {
+	r = sourceOf(r)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.shared[r]
@@ -52,7 +65,7 @@ func (f *Factory[T]) Lease(r wire.Request) *Lease[T] {
 		f.shared[r] = s
 		ctx, stop := context.WithCancel(f.ctx)
 		s.stop = stop
-		f.running.Go(func() { s.informer.Run(ctx) })
+		f.running.Go(func() { defer stop(); s.informer.Run(ctx) })
 	}
 	s.holders++
 	if s.letGo != nil {
@@ -89,5 +102,34 @@ func (f *Factory[T]) Each(what func(wire.Request, *Informer[T])) {
 	}
 }
 
+// WaitForSync waits until all informers that there are now have synced. Its error
+// says which has not.
+func (f *Factory[T]) WaitForSync(ctx context.Context) error {
+	var all []*Informer[T]
+	f.Each(func(_ wire.Request, i *Informer[T]) { all = append(all, i) })
+	for _, i := range all {
+		if err := i.WaitForSync(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shutdown ends all informers, and returns when they have ended.
+func (f *Factory[T]) Shutdown() {
+	f.cancel()
+	f.Wait()
+}
+
 // Wait returns when all informers have ended, after the context.
-func (f *Factory[T]) Wait() { f.running.Wait() }
+func (f *Factory[T]) Wait() {
+	<-f.ctx.Done()
+	f.running.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range f.shared {
+		if s.letGo != nil {
+			s.letGo.Stop()
+		}
+	}
+}

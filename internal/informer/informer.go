@@ -3,11 +3,15 @@ package informer
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"watchglass/internal/deltafifo"
 	"watchglass/internal/indexer"
+	"watchglass/internal/query"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -19,8 +23,13 @@ type Options[T any] struct {
 	// Request says what is wanted: group, version, resource, namespace,
 	// selectors, encoding.
 	Request wire.Request
-	Key     func(T) string
+	Key     indexer.KeyFunc[T]
 	Version func(T) string
+	// Namespace, if set, makes the index indexer.NamespaceIndex, unless Indexers
+	// have one.
+	Namespace func(T) string
+	// Labels is what a Lister selects by. It may be nil if nobody does.
+	Labels func(T) query.Labels
 	// Same reports that two objects of a key are the same version of the same
 	// object.
 	Same     func(a, b T) bool
@@ -35,8 +44,8 @@ type Options[T any] struct {
 	Failed func(error)
 	// Changed is called when the state changed. It must not block.
 	Changed func()
-	// Yield is called between batches, so that others get a turn where there is
-	// one thread.
+	// Yield lets others have a turn, where there is one thread. It is called in
+	// long work, every slice.
 	Yield func()
 }
 
@@ -46,6 +55,11 @@ type Informer[T any] struct {
 	reflector *reflector.Reflector[T]
 	fifo      *deltafifo.DeltaFIFO[T]
 	store     *indexer.Indexer[T]
+	done      chan struct{} // closed when it has ended
+
+	// replacement is a new list on its way into the store. It belongs to whoever
+	// has the queue's batch, or keeps the queue from having one out.
+	replacement *indexer.Replacement[T]
 
 	// mu guards who is told, and is held while a batch is applied and told, so
 	// that one who comes late misses nothing and hears nothing twice.
@@ -56,7 +70,9 @@ type Informer[T any] struct {
 	ctx           context.Context // of the run, for listeners
 	ended         bool
 	running       sync.WaitGroup
-	changes       []Change[T] // scratch
+	changes       []Change[T]   // of the batch, or the replacement, under way
+	again         int           // how many of them are no changes, but told again
+	resyncAnew    chan struct{} // one place: somebody has come who wants resyncs
 }
 
 // New returns an Informer that Run starts.
@@ -67,20 +83,48 @@ func New[T any](o Options[T]) *Informer[T] {
 	if o.Yield == nil {
 		o.Yield = func() {}
 	}
-	store := indexer.New(o.Indexers)
-	fifo := deltafifo.New(deltafifo.Options[T]{KeyFunc: o.Key, Known: store, Same: o.Same})
 	i := &Informer[T]{
-		options: o, fifo: fifo, store: store,
+		options: o, store: indexer.New(o.Key, withNamespaces(o)), done: make(chan struct{}),
 		listeners:     make(map[*Registration[T]]struct{}),
 		subscriptions: make(map[*Subscription[T]]struct{}),
+		resyncAnew:    make(chan struct{}, 1),
 	}
-	o.Checks.Snapshot = store.Snapshot
+	i.fifo = deltafifo.New(deltafifo.Options[T]{KeyFunc: o.Key, Known: known[T]{i}, Same: o.Same, Yield: o.Yield})
+	o.Checks.Snapshot = i.store.Snapshot
 	i.reflector = reflector.New(reflector.Options[T]{
-		Source: o.Source, Decoder: o.Decoder, Sink: fifo, Request: o.Request,
+		Source: o.Source, Decoder: o.Decoder, Sink: i.fifo, Request: o.Request,
 		Key: o.Key, Version: o.Version, Known: i.known, Transform: o.Transform,
 		Checks: o.Checks, Changed: o.Changed, Failed: o.Failed,
 	})
 	return i
+}
+
+// withNamespaces are the indexers, and one by namespace.
+func withNamespaces[T any](o Options[T]) indexer.Indexers[T] {
+	all := indexer.Indexers[T]{}
+	if o.Namespace != nil {
+		all[indexer.NamespaceIndex] = func(dst []string, obj T) []string { return append(dst, o.Namespace(obj)) }
+	}
+	maps.Copy(all, o.Indexers)
+	return all
+}
+
+// known is the store as its writer sees it, with a replacement under way. The
+// queue asks while no batch is out.
+type known[T any] struct{ *Informer[T] }
+
+func (k known[T]) Get(key string) (T, bool) {
+	if k.replacement != nil {
+		return k.replacement.Get(key)
+	}
+	return k.store.Get(key)
+}
+
+func (k known[T]) ListKeys() []string {
+	if k.replacement != nil {
+		return k.replacement.ListKeys()
+	}
+	return k.store.ListKeys()
 }
 
 var _ reflector.Sink[int] = (*deltafifo.DeltaFIFO[int])(nil)
@@ -103,12 +147,12 @@ func (i *Informer[T]) Run(ctx context.Context) {
 	}
 	i.mu.Unlock()
 	i.running.Go(func() { i.reflector.Run(ctx) })
+	i.running.Go(func() { i.resync(ctx) })
 	for ctx.Err() == nil {
 		if err := i.fifo.Pop(ctx, i.process); err != nil {
 			break
 		}
 		i.tellSynced()
-		i.options.Yield()
 	}
 }
 
@@ -118,7 +162,12 @@ func (i *Informer[T]) end(cancel context.CancelFunc) {
 	i.ended = true
 	i.mu.Unlock()
 	i.running.Wait()
+	if i.replacement != nil {
+		i.replacement.Discard()
+		i.replacement = nil
+	}
 	i.tellGone()
+	close(i.done)
 }
 
 // tellGone tells the subscriptions that nothing is there any more: who keeps
@@ -128,7 +177,7 @@ func (i *Informer[T]) tellGone() {
 	defer i.mu.Unlock()
 	var gone []Change[T]
 	for _, obj := range i.store.List() {
-		gone = append(gone, Change[T]{Type: ObjectDeleted, Before: obj, Final: obj, FinalStateUnknown: true})
+		gone = append(gone, Change[T]{Type: ObjectDeleted, Key: i.options.Key(obj), Before: obj, Final: obj, FinalStateUnknown: true})
 	}
 	if len(gone) == 0 {
 		return
@@ -138,53 +187,108 @@ func (i *Informer[T]) tellGone() {
 	}
 }
 
-// process applies a batch to the store and tells of it.
-func (i *Informer[T]) process(b deltafifo.Batch[T]) error {
+// process applies a batch to the store and tells of it. What is of a long new
+// list is told when all of it shows.
+func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.changes = i.changes[:0]
-	i.store.Update(func(tx indexer.Tx[T]) {
-		for _, item := range b.Items {
-			for _, d := range item.Deltas {
-				i.apply(tx, item.Key, d, b.Initial)
+	if b.Staged && i.replacement == nil {
+		i.replacement = i.store.Replace()
+	}
+	update := i.store.Update
+	if i.replacement != nil {
+		update = i.replacement.Update
+	}
+	update(func(tx indexer.Tx[T]) {
+		for b.Next() {
+			for _, item := range b.Items {
+				for _, d := range item.Deltas {
+					i.apply(tx, item.Key, d, b.Initial)
+				}
 			}
 		}
-		if b.Drained && b.Version != "" {
+		if b.Version != "" {
 			tx.Settle(b.Version)
 		}
 	})
-	if len(i.changes) == 0 {
-		return nil // a bookmark, or what was there already
+	if b.Partial {
+		return nil
 	}
-	for s := range i.subscriptions {
-		s.tell(i.changes)
+	if i.replacement != nil {
+		i.replacement.Commit(b.Version)
+		i.replacement = nil
 	}
-	for r := range i.listeners {
-		r.push(i.changes...)
-	}
-	clear(i.changes)
+	i.tellLocked()
 	return nil
 }
 
+// tellMost is how many changes are told at once.
+const tellMost = 1000
+
+// tellLocked tells of what was applied: what is told again only to those to whom
+// that is due.
+func (i *Informer[T]) tellLocked() {
+	for n, some := range slices.Collect(slices.Chunk(i.changes, tellMost)) {
+		if n > 0 {
+			i.options.Yield()
+		}
+		if len(i.listeners) > 0 {
+			some = slices.Clone(some) // they keep it
+		}
+		news := some
+		if i.again > 0 {
+			news = slices.DeleteFunc(slices.Clone(some), func(c Change[T]) bool { return c.again })
+		}
+		for s := range i.subscriptions {
+			if len(news) > 0 {
+				s.tell(news)
+			}
+		}
+		for r := range i.listeners {
+			if r.syncing {
+				r.push(some)
+			} else {
+				r.push(news)
+			}
+		}
+	}
+	clear(i.changes)
+	i.changes, i.again = i.changes[:0], 0
+	if cap(i.changes) > 4*tellMost {
+		i.changes = nil
+	}
+}
+
+// apply applies a delta to the store, and notes what changed there.
 func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], initial bool) {
-	c := Change[T]{Type: ObjectAdded, After: d.Object, Initial: initial}
-	if d.Type == deltafifo.Deleted {
+	switch d.Type {
+	case deltafifo.Deleted:
 		before, existed := tx.Delete(key)
 		if !existed {
 			return // nobody was ever told of it
 		}
-		c = Change[T]{Type: ObjectDeleted, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown}
+		c := Change[T]{Type: ObjectDeleted, Key: key, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown}
 		if d.FinalStateUnknown {
 			c.Final = before
 		}
-	} else if before, existed := tx.Set(key, d.Object); existed {
-		if i.options.Same(before, d.Object) {
-			tx.Set(key, before) // told already: the one that others hold stays
-			return
+		i.changes = append(i.changes, c)
+	case deltafifo.Sync:
+		if now, ok := tx.Get(key); ok {
+			i.changes = append(i.changes, Change[T]{Type: ObjectUpdated, Key: key, Before: now, After: now, again: true})
+			i.again++
 		}
-		c.Type, c.Before, c.Initial = ObjectUpdated, before, false
+	default:
+		before, existed := tx.Get(key)
+		if existed && i.options.Same(before, d.Object) {
+			return // told already: the one that others hold stays
+		}
+		tx.Set(d.Object)
+		c := Change[T]{Type: ObjectAdded, Key: key, After: d.Object, Initial: initial}
+		if existed {
+			c.Type, c.Before, c.Initial = ObjectUpdated, before, false
+		}
+		i.changes = append(i.changes, c)
 	}
-	i.changes = append(i.changes, c)
 }
 
 // tellSynced tells the listeners, once, that the initial list is complete.
@@ -195,7 +299,7 @@ func (i *Informer[T]) tellSynced() {
 	i.mu.Lock()
 	i.told = true
 	for r := range i.listeners {
-		r.push(Change[T]{Type: synced})
+		r.push([]Change[T]{{Type: synced}})
 	}
 	i.mu.Unlock()
 	i.options.Changed()
@@ -205,19 +309,23 @@ func (i *Informer[T]) tellSynced() {
 var ErrEnded = errors.New("the informer has ended")
 
 // AddHandler has a handler told of all that is in the store, and of all that
-// happens from then on.
-func (i *Informer[T]) AddHandler(h Handler[T]) (*Registration[T], error) {
+// happens from then on, by a goroutine that ends with the informer. It may be
+// called at any time before that.
+func (i *Informer[T]) AddHandler(h Handler[T], o HandlerOptions) (*Registration[T], error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.ended {
 		return nil, ErrEnded
 	}
-	r := newRegistration(h)
-	for _, obj := range i.store.List() {
-		r.queue = append(r.queue, Change[T]{Type: ObjectAdded, After: obj, Initial: true})
+	r := newRegistration(h, o, time.Now())
+	list := i.store.List()
+	some := make([]Change[T], len(list))
+	for n, obj := range list {
+		some[n] = Change[T]{Type: ObjectAdded, Key: i.options.Key(obj), After: obj, Initial: true}
 	}
+	r.push(some)
 	if i.told {
-		r.queue = append(r.queue, Change[T]{Type: synced})
+		r.push([]Change[T]{{Type: synced}})
 	}
 	i.listeners[r] = struct{}{}
 	if i.ctx != nil {
@@ -230,10 +338,16 @@ func (i *Informer[T]) startLocked(r *Registration[T]) {
 	ctx, stop := context.WithCancel(i.ctx)
 	r.stop = stop
 	i.running.Go(func() { r.run(ctx) })
+	if r.every > 0 {
+		select {
+		case i.resyncAnew <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // RemoveHandler has a handler told no more. A call that is under way ends; see
-// Done.
+// Done. What is no handler of this informer, or none any more, is no error.
 func (i *Informer[T]) RemoveHandler(r *Registration[T]) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -282,6 +396,19 @@ func (i *Informer[T]) HasSynced() bool { return i.fifo.HasSynced() }
 
 // Synced is closed when HasSynced becomes true.
 func (i *Informer[T]) Synced() <-chan struct{} { return i.fifo.Synced() }
+
+// WaitForSync waits until the initial list is in the store. Its error says that
+// the context, or the informer, ended first.
+func (i *Informer[T]) WaitForSync(ctx context.Context) error {
+	select {
+	case <-i.fifo.Synced():
+		return nil
+	case <-i.done:
+		return ErrEnded
+	case <-ctx.Done():
+		return fmt.Errorf("%s: not synced: %w", i.options.Request.Resource, context.Cause(ctx))
+	}
+}
 
 // Wake ends a wait between attempts.
 func (i *Informer[T]) Wake() { i.reflector.Wake() }

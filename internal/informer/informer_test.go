@@ -128,7 +128,7 @@ func TestInformer(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)
 		early := new(journal)
-		reg, err := i.AddHandler(early)
+		reg, err := i.AddHandler(early, HandlerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestInformer(t *testing.T) {
 			t.Fatal("not synced after it")
 		}
 		late := new(journal)
-		lateReg, err := i.AddHandler(late)
+		lateReg, err := i.AddHandler(late, HandlerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestRelist(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)
 		j := new(journal)
-		if _, err := i.AddHandler(j); err != nil {
+		if _, err := i.AddHandler(j, HandlerOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		st := start(t, i, src)
@@ -297,7 +297,7 @@ func TestEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)
-		reg, err := i.AddHandler(HandlerFuncs[*thing]{})
+		reg, err := i.AddHandler(HandlerFuncs[*thing]{}, HandlerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestEnd(t *testing.T) {
 		<-done
 		<-reg.Done()
 		<-st.closed
-		if _, err := i.AddHandler(HandlerFuncs[*thing]{}); !errors.Is(err, ErrEnded) {
+		if _, err := i.AddHandler(HandlerFuncs[*thing]{}, HandlerOptions{}); !errors.Is(err, ErrEnded) {
 			t.Fatal(err)
 		}
 	})

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Handler is told of every change, in order, by a goroutine of its own. Objects
@@ -61,6 +62,7 @@ const (
 // Change is one change of the store.
 type Change[T any] struct {
 	Type ChangeType
+	Key  string
 	// Before is what an update or a deletion took out of the store, After what an
 	// addition or an update put there: the very ones, so that whoever keeps lists
 	// of them can tell them by identity.
@@ -72,6 +74,21 @@ type Change[T any] struct {
 	// FinalStateUnknown of a deletion says that it was missed, and noticed
 	// later.
 	FinalStateUnknown bool
+
+	again bool // it is told again, and nothing changed
+}
+
+// HandlerOptions say how a Handler is told.
+type HandlerOptions struct {
+	// Coalesce bounds what waits for a handler that is slow: one change of each
+	// key. Of what happened to a key since the handler was last told of it, it is
+	// told the sum: from what it knew to what there is, and nothing of an object
+	// that came and went. Otherwise it is told everything, and what waits has no
+	// bound.
+	Coalesce bool
+	// Resync, if not 0, is how often the handler is told again of every object,
+	// as an update to itself; at least a second.
+	Resync time.Duration
 }
 
 // Registration is a Handler that has been added.
@@ -81,13 +98,26 @@ type Registration[T any] struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 
+	// Guarded by the informer.
+	every   time.Duration // between resyncs
+	next    time.Time     // when one is due
+	syncing bool          // what is told again is for this one
+
 	mu    sync.Mutex
-	queue []Change[T]
+	queue queue[T]
 	more  chan struct{}
 }
 
-func newRegistration[T any](h Handler[T]) *Registration[T] {
-	return &Registration[T]{handler: h, synced: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
+func newRegistration[T any](h Handler[T], o HandlerOptions, now time.Time) *Registration[T] {
+	r := &Registration[T]{handler: h, synced: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
+	if r.queue = new(lossless[T]); o.Coalesce {
+		r.queue = newCoalescing[T]()
+	}
+	if o.Resync > 0 {
+		r.every = max(o.Resync, leastResync)
+		r.next = now.Add(r.every)
+	}
+	return r
 }
 
 // HasSynced reports that the handler has been told of the whole initial list.
@@ -100,17 +130,28 @@ func (r *Registration[T]) HasSynced() bool {
 	}
 }
 
-// Synced is closed when HasSynced becomes true.
+// Synced is closed when HasSynced becomes true; never, if the handler is removed
+// or the informer ends before.
 func (r *Registration[T]) Synced() <-chan struct{} { return r.synced }
 
 // Done is closed when the handler will not be called again.
 func (r *Registration[T]) Done() <-chan struct{} { return r.done }
 
-// push queues changes. A listener loses nothing: what it has not been told is
-// kept, however slow it is.
-func (r *Registration[T]) push(changes ...Change[T]) {
+// Waiting is how many changes the handler has yet to be told, and how many were
+// folded into others, or into nothing, ever.
+func (r *Registration[T]) Waiting() (changes int, coalesced uint64) {
 	r.mu.Lock()
-	r.queue = append(r.queue, changes...)
+	defer r.mu.Unlock()
+	return r.queue.waiting()
+}
+
+// push queues changes. The slice is shared, and never changes.
+func (r *Registration[T]) push(changes []Change[T]) {
+	if len(changes) == 0 {
+		return
+	}
+	r.mu.Lock()
+	r.queue.push(changes)
 	r.mu.Unlock()
 	select {
 	case r.more <- struct{}{}:
@@ -118,27 +159,23 @@ func (r *Registration[T]) push(changes ...Change[T]) {
 	}
 }
 
+func (r *Registration[T]) pop() (Change[T], bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.queue.pop()
+}
+
 // run calls the handler until the context ends.
 func (r *Registration[T]) run(ctx context.Context) {
 	defer close(r.done)
-	for {
-		r.mu.Lock()
-		queue := r.queue
-		r.queue = nil
-		r.mu.Unlock()
-		for _, c := range queue {
-			if ctx.Err() != nil {
-				return
-			}
+	for ctx.Err() == nil {
+		if c, ok := r.pop(); ok {
 			r.tell(c)
-		}
-		if len(queue) > 0 {
 			continue
 		}
 		select {
 		case <-r.more:
 		case <-ctx.Done():
-			return
 		}
 	}
 }

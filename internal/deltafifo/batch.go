@@ -1,0 +1,181 @@
+package deltafifo
+
+import (
+	"context"
+	"time"
+)
+
+// Item is a key and what happened to it.
+type Item[T any] struct {
+	Key    string
+	Deltas Deltas[T]
+}
+
+// chunk is how many keys a batch takes from the queue at a time; the clock is
+// looked at in between. A replacement of up to atOnce keys is one batch, however
+// long it takes.
+const (
+	chunk  = 32
+	atOnce = 256
+)
+
+// Batch is what Pop hands over, a few keys at a time:
+//
+//	for b.Next() {
+//		for _, item := range b.Items { … }
+//	}
+//
+// It is valid during the call of Pop's process, and Items until the next Next.
+type Batch[T any] struct {
+	Items []Item[T]
+	// Initial says that the items are of the initial list.
+	Initial bool
+	// Staged says that the items are of a new list that is too long for one
+	// batch: nobody should see some of it without the rest, which ends with the
+	// first batch that is not Partial.
+	Staged bool
+
+	// What follows is known once Next has returned false.
+
+	// Partial says that more of a Staged list follows.
+	Partial bool
+	// Drained says that nothing more was queued: with this batch applied the
+	// store is as the server was at Version, if there is one.
+	Drained bool
+	Version string
+
+	f       *DeltaFIFO[T]
+	entries []*entry[T] // whose deltas are in Items
+	taken   int
+	applied []func()
+	until   time.Time
+}
+
+// Next fills Items, unless the batch is at its end: because nothing is left, or
+// as much has been taken, in keys or in time, as a batch may. Keys that it was
+// not asked for stay queued.
+func (b *Batch[T]) Next() bool {
+	f := b.f
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.recycleLocked(b.entries)
+	n := b.roomLocked()
+	b.entries, f.queue = f.queue[:n:n], f.queue[n:]
+	b.Items = f.chunk[:n]
+	for i, e := range b.entries {
+		delete(f.items, e.key)
+		b.Items[i] = Item[T]{e.key, e.deltas}
+	}
+	b.taken += n
+	f.replaced = max(f.replaced-n, 0)
+	if n == 0 {
+		b.endLocked()
+	}
+	return n > 0
+}
+
+// roomLocked is how many keys may be taken now.
+func (b *Batch[T]) roomLocked() int {
+	f := b.f
+	n := min(len(f.queue), chunk)
+	if b.Initial {
+		n = min(n, f.initial-b.taken)
+	}
+	switch {
+	case n == 0:
+	case f.replaced > 0 && !b.Staged:
+		return min(n, f.replaced)
+	case b.taken > 0 && time.Now().After(b.until):
+		return 0
+	}
+	return min(n, f.options.MaxBatch-b.taken)
+}
+
+// endLocked notes how the queue stands behind the batch.
+func (b *Batch[T]) endLocked() {
+	f := b.f
+	b.Partial = b.Staged && f.replaced > 0
+	if b.Drained = len(f.queue) == 0; b.Drained {
+		b.Version, f.version = f.version, ""
+		b.applied, f.applied = f.applied, nil
+	}
+}
+
+// Pop waits for something to tell and has it processed: a batch of the initial
+// list or of what came after, never both. What process took and did not manage is
+// not queued again; its error is returned. Others have a turn before a batch if
+// none has waited for a slice's time.
+func (f *DeltaFIFO[T]) Pop(ctx context.Context, process func(*Batch[T]) error) error {
+	if !f.behind {
+		f.began = time.Now()
+	} else if time.Since(f.began) >= f.options.Slice {
+		f.options.Yield()
+		f.began = time.Now()
+	}
+	for {
+		done, err := f.tryPop(process)
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-f.more:
+			f.began = time.Now()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// tryPop processes a batch if there is one.
+func (f *DeltaFIFO[T]) tryPop(process func(*Batch[T]) error) (done bool, err error) {
+	f.processing.Lock()
+	defer f.processing.Unlock()
+	b, err := f.batch()
+	if b == nil {
+		return false, err
+	}
+	err = process(b)
+	for _, done := range b.applied {
+		done()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if b.Initial {
+		f.initial -= b.taken
+	}
+	f.behind = !b.Drained
+	f.syncLocked()
+	f.recycleLocked(b.entries)
+	return true, err
+}
+
+// batch begins a batch, if there is anything to tell.
+func (f *DeltaFIFO[T]) batch() (*Batch[T], error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.queue) == 0 && len(f.applied) == 0 && f.version == "" {
+		if f.closed {
+			return nil, ErrClosed
+		}
+		return nil, nil
+	}
+	return &Batch[T]{
+		f:       f,
+		Initial: f.initial > 0,
+		Staged:  f.staged && f.replaced > 0,
+		until:   time.Now().Add(f.options.Slice),
+	}, nil
+}
+
+// recycleLocked keeps entries for the next keys, as many as a batch has.
+func (f *DeltaFIFO[T]) recycleLocked(taken []*entry[T]) {
+	for i, e := range taken {
+		taken[i] = nil
+		f.chunk[i] = Item[T]{}
+		if len(f.free) < f.options.MaxBatch {
+			clear(e.deltas)
+			e.key, e.deltas = "", e.deltas[:0]
+			f.free = append(f.free, e)
+		}
+	}
+}

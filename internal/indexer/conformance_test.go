@@ -1,0 +1,157 @@
+package indexer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What client-go's own tests of its stores hold, held of this one. The names are
+// theirs.
+
+// user is an object of the scenarios: "key: value,value".
+func user(text string) *thing {
+	k, values, _ := strings.Cut(text, ": ")
+	return &thing{k, strings.Split(values, ",")}
+}
+
+func set1(x *Indexer[*thing], text string) { x.Update(func(tx Tx[*thing]) { tx.Set(user(text)) }) }
+func delete1(x *Indexer[*thing], k string) { x.Update(func(tx Tx[*thing]) { tx.Delete(k) }) }
+
+// wantIndex compares an index as a whole: "bar=key2 foo=key1,key2", counts included.
+func wantIndex(t *testing.T, x *Indexer[*thing], want string) {
+	t.Helper()
+	values, err := x.ListIndexFuncValues("by")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range values {
+		under, err := x.IndexKeys("by", v.Value)
+		if err != nil || len(under) != v.Count {
+			t.Fatal(under, v, err)
+		}
+		got = append(got, v.Value+"="+strings.Join(under, ","))
+	}
+	slices.Sort(got)
+	if strings.Join(got, " ") != want {
+		t.Fatalf("want %s\ngot  %s", want, strings.Join(got, " "))
+	}
+}
+
+func TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	set1(x, "a: v")
+	wantIndex(t, x, "v=a")
+	delete1(x, "a")
+	wantIndex(t, x, "")
+}
+
+func TestThreadSafeStoreAddKeepsNonEmptySetPostDeleteFromIndex(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	set1(x, "retain: v")
+	set1(x, "delete: v")
+	delete1(x, "delete")
+	wantIndex(t, x, "v=retain")
+}
+
+func TestThreadSafeStoreIndexingFunctionsWithMultipleValues(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	for _, c := range []struct{ change, want string }{
+		{"1: foo", "foo=1"},
+		{"2: bar", "bar=2 foo=1"},
+		{"2: foo,bar", "bar=2 foo=1,2"},
+		{"1: foo,bar", "bar=1,2 foo=1,2"},
+		{"3: foo,bar,baz", "bar=1,2,3 baz=3 foo=1,2,3"},
+		{"1: foo", "bar=2,3 baz=3 foo=1,2,3"},
+		{"2: bar", "bar=2,3 baz=3 foo=1,3"},
+		{"1", "bar=2,3 baz=3 foo=3"},
+		{"3", "bar=2"},
+	} {
+		if strings.Contains(c.change, ":") {
+			set1(x, c.change)
+		} else {
+			delete1(x, c.change)
+		}
+		wantIndex(t, x, c.want)
+	}
+}
+
+// TestGetIndexFuncValues: client-go's ListIndexFuncValues has the values alone.
+func TestGetIndexFuncValues(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	for _, u := range []string{"one: ernie,bert", "two: bert,oscar", "tre: ernie,elmo"} {
+		set1(x, u)
+	}
+	wantIndex(t, x, "bert=one,two elmo=tre ernie=one,tre oscar=two")
+}
+
+func TestMultiIndexKeys(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	for _, u := range []string{"one: ernie,bert", "two: bert,oscar", "tre: ernie,elmo"} {
+		set1(x, u)
+	}
+	delete1(x, "tre")
+	wantIndex(t, x, "bert=one,two ernie=one oscar=two")
+	set1(x, "two: oscar")
+	wantIndex(t, x, "bert=one ernie=one oscar=two")
+}
+
+// TestIndexer: indexes that are added to a store that has objects, and again.
+func TestIndexer(t *testing.T) {
+	x := New(key, Indexers[*thing]{"first": by})
+	set1(x, "pod1: east,b")
+	set1(x, "pod2: east,a")
+	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err != nil {
+		t.Fatal(err)
+	}
+	wantIndex(t, x, "a=pod2 b=pod1 east=pod1,pod2")
+	set1(x, "pod3: west,a")
+	wantIndex(t, x, "a=pod2,pod3 b=pod1 east=pod1,pod2 west=pod3")
+	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err == nil {
+		t.Fatal("client-go refuses an index that is there")
+	}
+	x.RemoveIndexers("by")
+	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err != nil {
+		t.Fatal(err)
+	}
+	wantIndex(t, x, "a=pod2,pod3 b=pod1 east=pod1,pod2 west=pod3")
+}
+
+// TestIndex: the same object, another, and one that is in no store.
+func TestIndex(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	for _, u := range []string{"a: v", "b: v", "c: w", "d: v,w"} {
+		set1(x, u)
+	}
+	for obj, want := range map[string]string{"a: v": "[a b d]", "c: w": "[c d]", "d: v,w": "[a b c d]", "none: z": "[]", "new: w": "[c d]"} {
+		got, err := x.Index("by", user(obj))
+		if err != nil || fmt.Sprint(keys(got)) != want {
+			t.Errorf("with %s: %v, %v; want %s", obj, keys(got), err, want)
+		}
+	}
+}
+
+// TestThreadSafeStoreRV: the version of a store is that of its last settling, and
+// neither of an object nor of a deletion.
+func TestThreadSafeStoreRV(t *testing.T) {
+	x := New(key, Indexers[*thing]{"by": by})
+	if x.Version() != "" {
+		t.Fatal(x.Version())
+	}
+	x.Update(func(tx Tx[*thing]) { tx.Set(user("a: v")); tx.Settle("10") })
+	delete1(x, "a")
+	if x.Version() != "10" {
+		t.Fatal(x.Version())
+	}
+	x.Update(func(tx Tx[*thing]) { tx.Settle("12") }) // a bookmark
+	r := x.Replace()
+	if x.Version() != "12" {
+		t.Fatal(x.Version())
+	}
+	r.Commit("20")
+	if x.Version() != "20" {
+		t.Fatal(x.Version())
+	}
+}

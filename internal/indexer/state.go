@@ -1,0 +1,111 @@
+package indexer
+
+import (
+	"maps"
+	"slices"
+)
+
+// state is the objects and the indexes over them. An object has a slot for as
+// long as it is there, and indexes hold slots.
+type state[T any] struct {
+	slots   map[string]uint32
+	objects []T // by slot
+	free    []uint32
+	indexes map[string]*index[T]
+}
+
+// clone is a state that changes on its own. It is a few plain copies: what an
+// index holds under each value is shared until it changes.
+func (s *state[T]) clone() *state[T] {
+	c := &state[T]{slots: maps.Clone(s.slots), objects: slices.Clone(s.objects), free: slices.Clone(s.free), indexes: make(map[string]*index[T], len(s.indexes))}
+	for name, index := range s.indexes {
+		c.indexes[name] = index.clone()
+	}
+	return c
+}
+
+func (s *state[T]) get(key string) (obj T, ok bool) {
+	slot, ok := s.slots[key]
+	if ok {
+		obj = s.objects[slot]
+	}
+	return obj, ok
+}
+
+func (s *state[T]) set(key string, obj T) (old T, existed bool) {
+	slot, existed := s.slots[key]
+	if existed {
+		old = s.objects[slot]
+		s.objects[slot] = obj
+		for _, index := range s.indexes {
+			index.update(slot, old, obj)
+		}
+	} else {
+		slot = s.take(obj)
+		for _, index := range s.indexes {
+			index.add(slot, obj)
+		}
+	}
+	s.slots[key] = slot // again, since the key's text is the new object's now
+	return old, existed
+}
+
+func (s *state[T]) delete(key string) (old T, existed bool) {
+	slot, existed := s.slots[key]
+	if !existed {
+		return old, false
+	}
+	var none T
+	old, s.objects[slot] = s.objects[slot], none
+	delete(s.slots, key)
+	s.free = append(s.free, slot)
+	for _, index := range s.indexes {
+		index.remove(slot, old)
+	}
+	return old, true
+}
+
+// take puts an object in a slot of its own.
+func (s *state[T]) take(obj T) uint32 {
+	if n := len(s.free); n > 0 {
+		slot := s.free[n-1]
+		s.free = s.free[:n-1]
+		s.objects[slot] = obj
+		return slot
+	}
+	s.objects = append(s.objects, obj)
+	return uint32(len(s.objects) - 1)
+}
+
+// build makes an index over what is there, in the order of the slots, which keeps
+// sets sorted as they grow.
+func (s *state[T]) build(f IndexFunc[T]) *index[T] {
+	x := newIndex(f)
+	for _, slot := range slices.Sorted(maps.Values(s.slots)) {
+		x.add(slot, s.objects[slot])
+	}
+	return x
+}
+
+// all returns the objects, in no order.
+func (s *state[T]) all() []T {
+	out := make([]T, 0, len(s.slots))
+	for _, slot := range s.slots {
+		out = append(out, s.objects[slot])
+	}
+	return out
+}
+
+func (s *state[T]) keys() []string { return slices.Collect(maps.Keys(s.slots)) }
+
+// under returns the objects of a set.
+func (s *state[T]) under(set *set) []T {
+	if set == nil {
+		return nil
+	}
+	out := make([]T, 0, set.n)
+	for slot := range set.all() {
+		out = append(out, s.objects[slot])
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package informer
+
+import (
+	"watchglass/internal/indexer"
+	"watchglass/internal/query"
+)
+
+// Lister reads what an informer holds, by namespace, name and labels. Objects are
+// shared and must not be changed.
+type Lister[T any] struct {
+	store  *indexer.Indexer[T]
+	labels func(T) query.Labels
+}
+
+// Lister returns a Lister of the informer's objects.
+func (i *Informer[T]) Lister() Lister[T] { return Lister[T]{i.store, i.options.Labels} }
+
+// List returns the objects that a selector selects, in no order. The empty
+// selector selects all.
+func (l Lister[T]) List(s query.Selector) []T { return l.selected(l.store.List(), s) }
+
+// Get returns the object of a key: "namespace/name", or "name" where there are no
+// namespaces.
+func (l Lister[T]) Get(key string) (T, bool) { return l.store.Get(key) }
+
+// Namespace returns a Lister of one namespace.
+func (l Lister[T]) Namespace(name string) NamespaceLister[T] { return NamespaceLister[T]{l, name} }
+
+func (l Lister[T]) selected(list []T, s query.Selector) []T {
+	if len(s) == 0 {
+		return list
+	}
+	out := list[:0]
+	for _, obj := range list {
+		if s.Matches(l.labels(obj)) {
+			out = append(out, obj)
+		}
+	}
+	return out
+}
+
+// NamespaceLister reads the objects of one namespace.
+type NamespaceLister[T any] struct {
+	lister    Lister[T]
+	namespace string
+}
+
+// List returns the objects that a selector selects, in no order. Without an index
+// by namespace there are none.
+func (n NamespaceLister[T]) List(s query.Selector) []T {
+	list, err := n.lister.store.ByIndex(indexer.NamespaceIndex, n.namespace)
+	if err != nil {
+		return nil
+	}
+	return n.lister.selected(list, s)
+}
+
+// Get returns the object of a name.
+func (n NamespaceLister[T]) Get(name string) (T, bool) {
+	return n.lister.store.Get(n.namespace + "/" + name)
+}
