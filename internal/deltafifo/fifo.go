@@ -113,12 +113,16 @@ func (f *DeltaFIFO[T]) Delete(obj T) {
 		return
 	}
 	defer f.lockAll()()
-	if f.options.Known != nil && f.items[key] == nil {
-		if _, known := f.options.Known.Get(key); !known {
-			return
-		}
+	if f.items[key] != nil || f.knownLocked(key) {
+		f.queueLocked(key, d)
 	}
-	f.queueLocked(key, d)
+}
+
+func (f *DeltaFIFO[T]) knownLocked(key string) (known bool) {
+	if f.options.Known != nil {
+		_, known = f.options.Known.Get(key)
+	}
+	return known
 }
 
 // queued adds a deletion to a key that is queued.
