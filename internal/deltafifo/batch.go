@@ -12,12 +12,8 @@ type Item[T any] struct {
 }
 
 // chunk is how many keys a batch takes from the queue at a time; the clock is
-// looked at in between. A replacement of up to atOnce keys is one batch, however
-// long it takes.
-const (
-	chunk  = 32
-	atOnce = 256
-)
+// looked at in between.
+const chunk = 32
 
 // Batch is what Pop hands over, a few keys at a time:
 //
@@ -30,9 +26,8 @@ type Batch[T any] struct {
 	Items []Item[T]
 	// Initial says that the items are of the initial list.
 	Initial bool
-	// Staged says that the items are of a new list that is too long for one
-	// batch: nobody should see some of it without the rest, which ends with the
-	// first batch that is not Partial.
+	// Staged says that the items are of a new list: nobody should see some of it
+	// without the rest, which ends with the first batch that is not Partial.
 	Staged bool
 
 	// What follows is known once Next has returned false.
@@ -81,11 +76,7 @@ func (b *Batch[T]) roomLocked() int {
 	if b.Initial {
 		n = min(n, f.initial-b.taken)
 	}
-	switch {
-	case n == 0:
-	case f.replaced > 0 && !b.Staged:
-		return min(n, f.replaced)
-	case b.taken > 0 && time.Now().After(b.until):
+	if n > 0 && b.taken > 0 && time.Now().After(b.until) {
 		return 0
 	}
 	return min(n, f.options.MaxBatch-b.taken)
@@ -162,7 +153,7 @@ func (f *DeltaFIFO[T]) batch() (*Batch[T], error) {
 	return &Batch[T]{
 		f:       f,
 		Initial: f.initial > 0,
-		Staged:  f.staged && f.replaced > 0,
+		Staged:  f.replaced > 0,
 		until:   time.Now().Add(f.options.Slice),
 	}, nil
 }

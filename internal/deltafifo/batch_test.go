@@ -83,69 +83,38 @@ func TestBatchStops(t *testing.T) {
 	}
 }
 
-// TestStaged shows that a new list is one batch if it is short, and else several,
-// which say that they are of one.
+// TestStaged shows that the batches of a new list say so, and which is the last.
 func TestStaged(t *testing.T) {
-	for _, c := range []struct {
-		keys   int
-		staged bool
-	}{{atOnce, false}, {atOnce + 1, true}, {2500, true}} {
+	for _, keys := range []int{1, 1000, 2500} {
 		s := store{}
 		f := newFIFO(s)
 		f.Replace(nil, "1")
 		pop(t, f, s)
-		f.Replace(things(c.keys, 2), "2")
+		f.Replace(things(keys, 2), "2")
 		f.Update(thing{"behind", 3}) // it is not of the list
 		f.Bookmark("3")
 		whole := -1 // how many keys were in when the list was
 		for f.Len() > 0 {
 			if err := f.Pop(t.Context(), func(b *Batch[thing]) error {
-				if b.Staged != (c.staged && len(s) < c.keys) {
-					t.Fatalf("%d keys: staged %v at %d", c.keys, b.Staged, len(s))
+				if b.Staged != (len(s) < keys) {
+					t.Fatalf("%d keys: staged %v at %d", keys, b.Staged, len(s))
 				}
 				err := s.applyAll(b)
 				if !b.Partial && whole < 0 {
 					whole = len(s)
 				}
 				if (b.Version != "") != (f.Len() == 0) {
-					t.Fatalf("%d keys: at version %q with %d to come", c.keys, b.Version, f.Len())
+					t.Fatalf("%d keys: at version %q with %d to come", keys, b.Version, f.Len())
 				}
 				return err
 			}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if whole < c.keys || len(s) != c.keys+1 {
-			t.Fatal(c, whole, len(s))
+		if whole < keys || len(s) != keys+1 {
+			t.Fatal(keys, whole, len(s))
 		}
 	}
-}
-
-// TestStagedTakesItsTime shows that a short list is one batch however long that
-// takes, and that a long one shares the time.
-func TestStagedTakesItsTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for n, want := range map[int]int{200: 1, 400: 13} {
-			s := store{}
-			f := newFIFO(s)
-			f.Replace(things(n, 1), "1")
-			batches := 0
-			for ; f.Len() > 0; batches++ {
-				if err := f.Pop(t.Context(), func(b *Batch[thing]) error {
-					for b.Next() {
-						time.Sleep(time.Duration(len(b.Items)) * time.Millisecond)
-						s.apply(b.Items)
-					}
-					return nil
-				}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if batches != want || len(s) != n {
-				t.Errorf("%d keys: %d batches, want %d", n, batches, want)
-			}
-		}
-	})
 }
 
 // TestReplaceYields shows that Replace itself works in slices, and that producers

@@ -56,8 +56,7 @@ type DeltaFIFO[T any] struct {
 	applied   []func() // to call then
 	populated bool     // the initial list is in
 	initial   int      // of its keys, how many are not yet applied
-	replaced  int      // of the newest replacement, how many at the front of the queue
-	staged    bool     // that is too many for one batch
+	replaced  int      // how many keys at the front of the queue are of a new list
 	synced    chan struct{}
 	closed    bool
 	coalesced uint64
@@ -210,7 +209,6 @@ func (f *DeltaFIFO[T]) Replace(list []T, version string) {
 		}
 	})
 	f.replaced = len(f.queue)
-	f.staged = f.replaced > min(atOnce, f.options.MaxBatch) || f.initial > 0 && f.initial < f.replaced
 	f.populateLocked(version)
 }
 
