@@ -417,18 +417,3 @@ func FuzzDecode(f *testing.F) {
 		_, _ = table.SetColumns(b)
 	})
 }
-
-func BenchmarkDecodePod(b *testing.B) {
-	var pod corev1.Pod
-	filler(3).Fill(&pod)
-	pod.Name = "a"
-	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
-	sent := payload(b, &pod)
-	d := NewDecoder(podKind(b), true)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := d.Decode(sent); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -18,7 +18,7 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-var update = flag.Bool("update", false, "write schema.txt anew")
+var update = flag.Bool("update", false, "write what is generated anew")
 
 // TestSchema holds the committed schema to the Go types it is made from.
 func TestSchema(t *testing.T) {
