@@ -4,7 +4,7 @@ import "slices"
 
 // queue is what a handler has yet to be told, in order.
 type queue[T any] interface {
-	push(changes []Change[T])
+	push(changes []Change[T]) // at least one
 	pop() (Change[T], bool)
 	waiting() (changes int, coalesced uint64)
 }
