@@ -106,18 +106,25 @@ func start(t *testing.T, i *Informer[*thing], s *source) *stream {
 }
 
 // journal is a handler that writes down what it is told.
-type journal struct{ lines []string }
+type journal struct {
+	mu    sync.Mutex
+	lines []string
+}
 
-func (j *journal) OnAdd(o *thing, initial bool) {
-	j.lines = append(j.lines, fmt.Sprintf("+%v %v", o, initial))
+func (j *journal) note(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = append(j.lines, fmt.Sprintf(format, args...))
 }
-func (j *journal) OnUpdate(a, b *thing) { j.lines = append(j.lines, fmt.Sprintf("%v~%v", a, b)) }
-func (j *journal) OnDelete(o *thing, unknown bool) {
-	j.lines = append(j.lines, fmt.Sprintf("-%v %v", o, unknown))
-}
+
+func (j *journal) OnAdd(o *thing, initial bool)    { j.note("+%v %v", o, initial) }
+func (j *journal) OnUpdate(a, b *thing)            { j.note("%v~%v", a, b) }
+func (j *journal) OnDelete(o *thing, unknown bool) { j.note("-%v %v", o, unknown) }
 
 func (j *journal) take() string {
 	synctest.Wait()
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	out := strings.Join(j.lines, ", ")
 	j.lines = nil
 	return out
