@@ -202,14 +202,11 @@ func sameVersion(a, b *object.Object) bool {
 	return a.Version() == b.Version() && a.UID() == b.UID() && a.Layout() == b.Layout()
 }
 
-		Namespace: (*object.Object).Namespace, Changed: d.stir,
-		Yield: func() { time.Sleep(time.Millisecond) }, // the browser's turn too: a goroutine that sleeps lets it
-		Checks: reflector.Checks[*object.Object]{
-			Cluster:   func(ctx context.Context) (string, error) { return d.cluster.name(ctx, d.client.Get) },
-			Stamp:     (*object.Object).Stamp,
-			ReadStamp: readStamp,
-			Renewed:   decoder.Renew,
-		},
+func readStamp(payload []byte) (key, stamp string, err error) {
+	id, err := object.ReadIdentity(payload)
+	return id.Key(), id.Stamp(), err
+}
+
 // known finds a kind by a name that kubectl would take for it.
 func (d *desk) known(name string) (object.Kind, bool) {
 	if k, ok := object.Builtin(name); ok {

@@ -17,6 +17,7 @@ const (
 
 var deltaTypes = [...]string{"", "Added", "Updated", "Deleted", "Replaced", "Sync"}
 
+// String is the type in client-go's words.
 func (t DeltaType) String() string { return deltaTypes[t] }
 
 // Delta is one thing that happened to an object.

@@ -3,6 +3,7 @@
 // to read.
 //
 // There is one writer and any number of readers. A reader sees the store as it
-// was after some transaction, never one half done; a settled store is as the
-// server was at exactly its version.
+// was after some transaction, never one half done; a replacement is many
+// transactions, and is seen as one; a settled store is as the server was at
+// exactly its version.
 package indexer

@@ -28,8 +28,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// schedules is how many are tried of each kind.
-var schedules = map[string]uint64{"faults": 1000, "restored": 500, "unmarked": 100}
+// faulty is how many are tried of each kind.
+var faulty = map[string]uint64{"faults": 1000, "restored": 500, "unmarked": 100}
 
 // wanted are the differences to client-go that are meant: what is done to the
 // cluster, and what client-go then makes of it.
@@ -46,7 +46,7 @@ func TestDifferential(t *testing.T) {
 	handlers := utilruntime.ErrorHandlers
 	utilruntime.ErrorHandlers = nil
 	defer func() { utilruntime.ErrorHandlers = handlers }()
-	for kind, n := range schedules {
+	for kind, n := range faulty {
 		t.Run(kind, func(t *testing.T) {
 			differ := 0
 			for seed := range n {
@@ -146,7 +146,7 @@ func followOurs(ctx context.Context, running *sync.WaitGroup, f *front) (func() 
 	}
 	i := New(o)
 	told := &told{things: map[string]int{}}
-	_, _ = i.AddHandler(told) // it has not ended
+	_, _ = i.AddHandler(told, HandlerOptions{}) // it has not ended
 	running.Go(func() { i.Run(ctx) })
 	return func() string {
 		things := map[string]int{}

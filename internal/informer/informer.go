@@ -223,7 +223,7 @@ func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 }
 
 // tellMost is how many changes are told at once.
-const tellMost = 1000
+const tellMost = 2000
 
 // tellLocked tells of what was applied: what is told again only to those to whom
 // that is due.

@@ -11,6 +11,7 @@ const leastResync = time.Second
 // resync has all that is known told again, to those to whom that is due.
 func (i *Informer[T]) resync(ctx context.Context) {
 	timer := time.NewTimer(0)
+	timer.Stop() // until somebody wants it
 	defer timer.Stop()
 	for {
 		select {
