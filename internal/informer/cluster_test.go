@@ -56,10 +56,10 @@ func (c *cluster) at(version int) map[string]int {
 func (c *cluster) now() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return list(c.at(c.version)) + fmt.Sprint(" at ", c.version)
+	return listed(c.at(c.version)) + fmt.Sprint(" at ", c.version)
 }
 
-func list(things map[string]int) string {
+func listed(things map[string]int) string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(things)) {
 		out = append(out, fmt.Sprintf("%s@%d", key, things[key]))

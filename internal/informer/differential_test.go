@@ -31,9 +31,9 @@ import (
 // faulty is how many are tried of each kind.
 var faulty = map[string]uint64{"faults": 1000, "restored": 500, "unmarked": 100}
 
-// wanted are the differences to client-go that are meant: what is done to the
+// wantedFaults are the differences to client-go that are meant: what is done to the
 // cluster, and what client-go then makes of it.
-var wanted = map[string]string{
+var wantedFaults = map[string]string{
 	"restored": "client-go resumes at a version that the cluster does not have any more, and keeps what is gone",
 	"unmarked": "client-go waits for ever for the bookmark that ends a list, and has nothing",
 }
@@ -60,8 +60,8 @@ func TestDifferential(t *testing.T) {
 				}
 			}
 			t.Logf("client-go differs in %d of %d", differ, n)
-			if wanted[kind] != "" && differ == 0 {
-				t.Error("it does no longer: " + wanted[kind])
+			if wantedFaults[kind] != "" && differ == 0 {
+				t.Error("it does no longer: " + wantedFaults[kind])
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func follow(t *testing.T, kind string, seed uint64) bool {
 	if got != want {
 		t.Errorf("%s %d:\nwant   %s\nours   %s\ntheirs %s\nasked %s", kind, seed, want, got, other, strings.Join(oursFront.asked, ", "))
 	}
-	if other != want && wanted[kind] == "" {
+	if other != want && wantedFaults[kind] == "" {
 		t.Errorf("%s %d:\nwant   %s\ntheirs %s\nasked %s", kind, seed, want, other, strings.Join(theirsFront.asked, ", "))
 	}
 	return other == want
@@ -153,8 +153,8 @@ func followOurs(ctx context.Context, running *sync.WaitGroup, f *front) (func() 
 		for _, o := range i.Store().List() {
 			things[o.key], _ = strconv.Atoi(o.version)
 		}
-		out := list(things) + " at " + i.State(time.Now()).Settled
-		if told := list(told.things); told != list(things) {
+		out := listed(things) + " at " + i.State(time.Now()).Settled
+		if told := listed(told.things); told != listed(things) {
 			out += ", and its handlers were told of " + told
 		}
 		return out
@@ -237,7 +237,7 @@ func followTheirs(ctx context.Context, running *sync.WaitGroup, f *front) (func(
 			p := o.(*corev1.Pod)
 			things[p.Name], _ = strconv.Atoi(p.ResourceVersion)
 		}
-		return list(things) + " at " + r.LastSyncResourceVersion()
+		return listed(things) + " at " + r.LastSyncResourceVersion()
 	}, f
 }
 
