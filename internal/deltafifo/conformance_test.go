@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // What client-go's own tests of its DeltaFIFO hold, held of this one. The names
@@ -111,7 +112,7 @@ func TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue(t *testing.T) {
 // TestDeltaFIFO_basic: what two producers add comes out in the order of each.
 func TestDeltaFIFO_basic(t *testing.T) {
 	const amount = 500
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, KeepAll: true, MaxBatch: 7})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, KeepAll: true, MaxBatch: 7, Slice: time.Hour})
 	var producers sync.WaitGroup
 	for _, name := range []string{"a", "b"} {
 		producers.Go(func() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // thing is an object: a key and a version.
@@ -55,7 +56,7 @@ func (s store) applyAll(b *Batch[thing]) error {
 func same(a, b thing) bool { return a == b }
 
 func newFIFO(s store) *DeltaFIFO[thing] {
-	return New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same})
+	return New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, Slice: time.Hour})
 }
 
 // pop takes one batch and writes it down: "a:Added1,Updated2 b:Deleted!".
@@ -205,7 +206,7 @@ func TestHasSyncedEmpty(t *testing.T) {
 
 func TestAppliedAndBookmark(t *testing.T) {
 	s := store{}
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, MaxBatch: 2})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, MaxBatch: 2, Slice: time.Hour})
 	calls := 0
 	for i := range 5 {
 		f.Add(thing{fmt.Sprint(i), i})
@@ -309,7 +310,7 @@ func TestModel(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		s, model, at := store{}, store{}, map[string]store{}
-		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, MaxBatch: 1 + r.IntN(4), KeepAll: r.IntN(2) == 0})
+		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, Slice: time.Hour, MaxBatch: 1 + r.IntN(4), KeepAll: r.IntN(2) == 0})
 		for step := range 60 {
 			key := string(rune('a' + r.IntN(5)))
 			o := thing{key, step}

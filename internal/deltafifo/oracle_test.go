@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/tools/cache"
 )
@@ -61,7 +62,7 @@ func newPair(t *testing.T, seed uint64, folds bool) *pair {
 	}
 	return &pair{
 		t: t, name: fmt.Sprintf("seed %d", seed), store: s, folds: folds,
-		ours:   New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, KeepAll: !folds, MaxBatch: 1}),
+		ours:   New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, KeepAll: !folds, MaxBatch: 1, Slice: time.Hour}),
 		theirs: cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KeyFunction: keyFunc, KnownObjects: oracleStore{s}, EmitDeltaTypeReplaced: true}),
 	}
 }

@@ -3,6 +3,7 @@ package informer
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -52,84 +53,90 @@ func (b by) wantVersions(want map[string]int) {
 // new one, while it takes three batches. What happens between the batches is not
 // lost either.
 func TestLongRelist(t *testing.T) {
-	b := by{newInformer(newSource()), t}
-	b.fifo.Replace(list(0, 2500, "1"), "1")
-	for b.fifo.Len() > 0 {
-		b.wantVersions(map[string]int{})
-		b.pop()
-	}
-	b.wantVersions(map[string]int{"1": 2500})
-	told := 0
-	_, sub := b.Subscribe(func(c []Change[*thing]) { told += len(c) })
-	defer b.Unsubscribe(sub)
+	synctest.Test(t, func(t *testing.T) { // no time passes, so that a batch ends by its count alone
+		b := by{newInformer(newSource()), t}
+		b.fifo.Replace(list(0, 2500, "1"), "1")
+		for b.fifo.Len() > 0 {
+			b.wantVersions(map[string]int{})
+			b.pop()
+		}
+		b.wantVersions(map[string]int{"1": 2500})
+		told := 0
+		_, sub := b.Subscribe(func(c []Change[*thing]) { told += len(c) })
+		defer b.Unsubscribe(sub)
 
-	b.fifo.Replace(list(500, 2500, "2"), "2") // 2000 change, 500 come, 500 go
-	b.pop()
-	b.pop()
-	b.fifo.Delete(&thing{"00500", "3"}) // it is not queued any more, and not in the store yet
-	b.fifo.Delete(&thing{"00001", "3"}) // it is queued to go
-	b.fifo.Add(&thing{"99999", "3"})    // it is of no list
-	late, sub2 := b.Subscribe(func([]Change[*thing]) {})
-	defer b.Unsubscribe(sub2)
-	if told != 0 || len(late) != 2500 || b.Store().Version() != "1" {
-		t.Fatal(told, len(late), b.Store().Version())
-	}
-	b.wantVersions(map[string]int{"1": 2500})
-	if o, ok := b.Store().Get("00600"); !ok || o.version != "1" {
-		t.Fatal(o, ok)
-	}
-	b.fifo.Bookmark("3")
-	b.pop()
-	b.wantVersions(map[string]int{"2": 2500}) // whole, and what came behind it has not been applied
-	if told != 3000 {
-		t.Fatal(told)
-	}
-	b.pop()
-	b.wantVersions(map[string]int{"2": 2499, "3": 1})
-	if told != 3002 || b.Store().Version() != "3" || !b.HasSynced() {
-		t.Fatal(told, b.Store().Version())
-	}
+		b.fifo.Replace(list(500, 2500, "2"), "2") // 2000 change, 500 come, 500 go
+		b.pop()
+		b.pop()
+		b.fifo.Delete(&thing{"00500", "3"}) // it is not queued any more, and not in the store yet
+		b.fifo.Delete(&thing{"00001", "3"}) // it is queued to go
+		b.fifo.Add(&thing{"99999", "3"})    // it is of no list
+		late, sub2 := b.Subscribe(func([]Change[*thing]) {})
+		defer b.Unsubscribe(sub2)
+		if told != 0 || len(late) != 2500 || b.Store().Version() != "1" {
+			t.Fatal(told, len(late), b.Store().Version())
+		}
+		b.wantVersions(map[string]int{"1": 2500})
+		if o, ok := b.Store().Get("00600"); !ok || o.version != "1" {
+			t.Fatal(o, ok)
+		}
+		b.fifo.Bookmark("3")
+		b.pop()
+		b.wantVersions(map[string]int{"2": 2500}) // whole, and what came behind it has not been applied
+		if told != 3000 {
+			t.Fatal(told)
+		}
+		b.pop()
+		b.wantVersions(map[string]int{"2": 2499, "3": 1})
+		if told != 3002 || b.Store().Version() != "3" || !b.HasSynced() {
+			t.Fatal(told, b.Store().Version())
+		}
+	})
 }
 
 // TestRelistOfARelist shows that a new list that comes while another is half in
 // is compared with that half.
 func TestRelistOfARelist(t *testing.T) {
-	b := by{newInformer(newSource()), t}
-	b.fifo.Replace(list(0, 1500, "1"), "1")
-	b.pop()
-	b.fifo.Replace(list(500, 10, "2"), "2")
-	for b.fifo.Len() > 0 {
-		b.wantVersions(map[string]int{})
+	synctest.Test(t, func(t *testing.T) { // no time passes, so that a batch ends by its count alone
+		b := by{newInformer(newSource()), t}
+		b.fifo.Replace(list(0, 1500, "1"), "1")
 		b.pop()
-	}
-	b.wantVersions(map[string]int{"2": 10})
-	if b.Store().Version() != "2" {
-		t.Fatal(b.Store().Version())
-	}
-	b.fifo.Replace(list(500, 10, "2"), "4") // nothing changed
-	b.pop()
-	if b.replacement != nil || b.Store().Version() != "4" {
-		t.Fatal("a list in which nothing is new is staged, or never ends")
-	}
+		b.fifo.Replace(list(500, 10, "2"), "2")
+		for b.fifo.Len() > 0 {
+			b.wantVersions(map[string]int{})
+			b.pop()
+		}
+		b.wantVersions(map[string]int{"2": 10})
+		if b.Store().Version() != "2" {
+			t.Fatal(b.Store().Version())
+		}
+		b.fifo.Replace(list(500, 10, "2"), "4") // nothing changed
+		b.pop()
+		if b.replacement != nil || b.Store().Version() != "4" {
+			t.Fatal("a list in which nothing is new is staged, or never ends")
+		}
+	})
 }
 
 // TestSyncIsNoChange shows that what is told again reaches only those to whom it
 // is due, in the order in which it happened.
 func TestSyncIsNoChange(t *testing.T) {
-	b := by{newInformer(newSource()), t}
-	b.fifo.Replace(list(0, 2, "1"), "1")
-	b.pop()
-	all, news := newRegistration(HandlerFuncs[*thing]{}, HandlerOptions{}, time.Time{}), newRegistration(HandlerFuncs[*thing]{}, HandlerOptions{}, time.Time{})
-	all.syncing = true
-	b.listeners[all], b.listeners[news] = struct{}{}, struct{}{}
-	b.fifo.Resync()
-	b.fifo.Update(&thing{"00000", "2"})
-	b.pop()
-	got := words(popAll(all.queue))
-	if got != "00000@1~00000@2, 00001@1~00001@1" && got != "00000@1~00000@1, 00000@1~00000@2, 00001@1~00001@1" && got != "00001@1~00001@1, 00000@1~00000@2" {
-		t.Error(got)
-	}
-	if got := words(popAll(news.queue)); got != "00000@1~00000@2" {
-		t.Error(got)
-	}
+	synctest.Test(t, func(t *testing.T) { // no time passes, so that a batch ends by its count alone
+		b := by{newInformer(newSource()), t}
+		b.fifo.Replace(list(0, 2, "1"), "1")
+		b.pop()
+		all, news := newRegistration(HandlerFuncs[*thing]{}, HandlerOptions{}, time.Time{}), newRegistration(HandlerFuncs[*thing]{}, HandlerOptions{}, time.Time{})
+		all.syncing = true
+		b.listeners[all], b.listeners[news] = struct{}{}, struct{}{}
+		b.fifo.Resync()
+		b.fifo.Update(&thing{"00000", "2"})
+		b.pop()
+		got := words(popAll(all.queue))
+		if got != "00000@1~00000@2, 00001@1~00001@1" && got != "00000@1~00000@1, 00000@1~00000@2, 00001@1~00001@1" && got != "00001@1~00001@1, 00000@1~00000@2" {
+			t.Error(got)
+		}
+		if got := words(popAll(news.queue)); got != "00000@1~00000@2" {
+			t.Error(got)
+		}
+	})
 }
