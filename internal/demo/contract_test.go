@@ -10,9 +10,11 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -140,10 +142,10 @@ func listed(t *testing.T, body io.Reader) (objects map[string]string, version st
 func TestLog(t *testing.T) {
 	inBubble(t, func(t *testing.T, get func(url.Values, string) *http.Response) {
 		pods, _ := listed(t, get(nil, "api/v1/namespaces/kube-system/pods").Body)
-		name := ""
-		for key := range pods {
-			if strings.HasPrefix(key, "kube-system/coredns-") {
-				name = path.Base(key)
+		name, since := "", math.MaxInt // the one that nothing has happened to for the longest time
+		for key, version := range pods {
+			if v, err := strconv.Atoi(version); err == nil && v < since && strings.HasPrefix(key, "kube-system/coredns-") {
+				name, since = path.Base(key), v
 			}
 		}
 		log := "api/v1/namespaces/kube-system/pods/" + name + "/log"
@@ -161,7 +163,9 @@ func TestLog(t *testing.T) {
 		begin := time.Now()
 		follow := bufio.NewScanner(get(url.Values{"tailLines": {"0"}, "follow": {"1"}, "timestamps": {"true"}}, log).Body)
 		for range 10 {
-			follow.Scan()
+			if !follow.Scan() {
+				t.Fatalf("the log of %s ends: %v", name, follow.Err())
+			}
 			at, err := time.Parse(time.RFC3339Nano, strings.Fields(follow.Text())[0])
 			if err != nil || time.Since(at) > 2*time.Millisecond {
 				t.Errorf("%q came at %v", follow.Text(), time.Now())
