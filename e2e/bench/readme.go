@@ -68,7 +68,7 @@ func (r *report) felt(out *strings.Builder) {
 	d := r.demo
 	fmt.Fprintf(out, "\n| in the tab | %s pods, real apiserver | %s pods, living demo |\n| --- | ---: | ---: |\n", grouped(r.Pods), grouped(d.pods))
 	line := func(name string, unit unit, format string, figures ...sample) {
-		cells := []string{name, "", ""}
+		cells := []string{name, "–", "–"}
 		for i, s := range figures {
 			if len(s) > 0 {
 				cells[i+1] = fmt.Sprintf(format+" %s", s.median(), unit)

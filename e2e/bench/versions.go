@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"watchglass/e2e/browser"
 )
@@ -43,7 +44,7 @@ func (b *bench) versions(ctx context.Context, r *report) error {
 		}
 		name, err := browser.Eval[string](tab, chromium)
 		ours, also := browser.Eval[string](tab, "watchglass.version")
-		r.Versions.add("Chromium", name+", a fresh process and profile for each navigation, no cache of any kind")
+		r.Versions.add("Chromium", strings.TrimPrefix(name, "Chromium ")+", a fresh process and profile for each navigation, no cache of any kind")
 		r.Versions.add("Watchglass", ours)
 		return errors.Join(err, also)
 	})
