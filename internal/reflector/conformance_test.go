@@ -160,7 +160,7 @@ func conformance() map[string]script {
 			lines: []string{begin + "@5! +c@6 @5! hang"}, store: "a@1 b@2 c@6", version: "5",
 		},
 		"C12 one lost": {
-			lines: []string{"watch-list - → +a@1 EOF", "watch-list - → +a@1 @5! hang"}, store: "a@1", version: "5", replaced: "5", within: 3 * time.Second,
+			lines: []string{"watch-list - → +a@1 EOF", "list 0 → .a@1 ?5", "watch 5 → hang"}, store: "a@1", version: "5", replaced: "5",
 		},
 		"C13 twice and unknown": {
 			lines: []string{begin + "+a@6 ~z@7 -y@8 ~z@9 ~z@9 hang"}, store: "a@6 b@2 z@9", version: "9",

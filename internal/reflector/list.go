@@ -3,7 +3,9 @@ package reflector
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"watchglass/internal/wire"
@@ -45,6 +47,9 @@ func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
 // errStalled is a list that began and then neither went on nor ended.
 var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list began, and then nothing more came"}
 
+// errBrokeOff is a list whose answer ended before the list did.
+var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
+
 // page reads one page.
 func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {
 	stream, err := r.options.Source.Open(ctx, r.request(wire.List, o))
@@ -78,6 +83,9 @@ func (r *Reflector[T]) items(ctx context.Context, stream Stream, take func(wire.
 	defer deadline.Stop()
 	for {
 		batch, err := r.next(ctx, stream)
+		if errors.Is(err, io.EOF) {
+			return errBrokeOff
+		}
 		if err != nil {
 			return err
 		}

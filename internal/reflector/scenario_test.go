@@ -44,8 +44,16 @@ func TestWatchList(t *testing.T) {
 		"429 is retried": {
 			lines: []string{"watch-list - → 429:1", "watch-list - → 429:1", "watch-list - → +a@1 @2! hang"}, store: "a@1", version: "2", within: 10 * time.Second,
 		},
-		"stopping before sync results in a new watch-list": {
-			lines: []string{"watch-list - → +a@1 EOF", "watch-list - → +a@1 @1! hang"}, store: "a@1", version: "1", replaced: "1", within: 3 * time.Second,
+		// client-go tries another watch-list, and in a busy cluster another, and so on.
+		"stopping before sync results in a list": {
+			lines: []string{"watch-list - → +a@1 EOF", "list 0 → .a@1 ?5", "watch 5 → ~a@6 hang"}, store: "a@6", version: "6", replaced: "5",
+		},
+		"stopping before a later sync results in a list as new": {
+			lines: []string{"watch-list - → +a@1 @2! 410", "watch-list 2 → +b@3 EOF", "all 2 → .b@3 ?4", "watch 4 → 410", "watch-list 4 → +b@3 @5! hang"},
+			store: "b@3", version: "5", relists: 2, replaced: "4 5", deleted: "a",
+		},
+		"breaking before sync results in a new watch-list": {
+			lines: []string{"watch-list - → +a@1 drop", "watch-list - → +a@1 @1! hang"}, store: "a@1", version: "1", replaced: "1", within: 3 * time.Second,
 		},
 		"stopping after sync results in a new watch": {
 			lines: []string{"watch-list - → +a@1 +b@2 @2! +c@3 EOF", "watch 3 → +d@4 hang"}, store: "a@1 b@2 c@3 d@4", version: "4", resumes: 1,

@@ -33,12 +33,21 @@ const listOnlyFor = 10 * time.Minute
 // bookmark. client-go waits forever.
 var errNoBookmark = errors.New("the server did not say where the initial events end")
 
+// errCutShort is a watch-list that the server ended before the list did. An
+// apiserver ends a watch for which it has to keep more than a thousand events, and
+// it keeps all that happen while the list is read: a large list of a cluster in
+// which much happens, or a slow reader, never gets to the end that way, however
+// often it is tried. client-go tries forever.
+var errCutShort = errors.New("the server ended the watch before the list that it begins with")
+
 // fallBack reports whether a list is tried where a watch-list failed.
 func (r *Reflector[T]) fallBack(err error) bool {
 	status := wire.StatusOf(err)
 	switch {
 	case errors.Is(err, errNoBookmark), status != nil && status.Unsupported():
 		r.listOnly = time.Now().Add(listOnlyFor)
+		return true
+	case errors.Is(err, errCutShort):
 		return true
 	case errors.Is(err, errRelist), status == nil, status.Origin != wire.FromAPIServer:
 		return false
@@ -81,6 +90,9 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream) error {
 	c := r.collect()
 	for {
 		batch, err := r.next(ctx, stream)
+		if errors.Is(err, io.EOF) {
+			return errCutShort
+		}
 		if err != nil {
 			return err
 		}
@@ -99,8 +111,7 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream) error {
 	}
 }
 
-// next is the next batch of a list. A list whose stream ends before it did broke
-// off.
+// next is the next batch of what is listed.
 func (r *Reflector[T]) next(ctx context.Context, stream Stream) (wire.Batch, error) {
 	batch, err := stream.Next(ctx)
 	if err == nil {
@@ -109,9 +120,6 @@ func (r *Reflector[T]) next(ctx context.Context, stream Stream) (wire.Batch, err
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return batch, cause
-	}
-	if errors.Is(err, io.EOF) {
-		err = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
 	}
 	return batch, err
 }
