@@ -64,7 +64,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	if err != nil {
 		return err
 	}
-	thrift(env)
+	if env("GOGC") == "" { // nobody knows better
+		go thrift(ctx)
+	}
 	token := edge.Token()
 	s := &server{options: o, target: target, site: site, door: edge.NewLocal(l.Addr(), token, key, o.hosts...), log: log}
 	address := s.address(l, token)
@@ -75,20 +77,6 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		open(address, log)
 	}
 	return s.serve(ctx, l)
-}
-
-// garbagePercent is how much garbage may lie about, of what is in use. The proxy
-// makes little, so looking for it more often than usual costs next to nothing; it
-// is what memory a tab takes for no use.
-const garbagePercent = 25
-
-// thrift has the collector keep the proxy small, unless somebody knows better. What
-// it took to make a demo cluster is given back.
-func thrift(env func(string) string) {
-	if env("GOGC") == "" {
-		debug.SetGCPercent(garbagePercent)
-		debug.FreeOSMemory()
-	}
 }
 
 // target is the cluster to show: the demo, if that is asked for, or if there is

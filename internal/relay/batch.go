@@ -20,7 +20,7 @@ type batch struct {
 	send   func(frame []byte) error
 
 	mu     sync.Mutex
-	frame  []byte // header, sequence and events
+	frame  *[]byte // header, sequence and events; none while there are none
 	events int
 	seq    uint64
 	last   time.Time // when the last event came
@@ -28,8 +28,9 @@ type batch struct {
 	failed error
 }
 
-// keptBytes is how large a buffer is kept between frames that need no larger one.
-const keptBytes = 16 << 10
+// spare are the buffers of no frame: a tab that nothing
+// comes to holds on to none.
+var spare = sync.Pool{New: func() any { return new([]byte) }}
 
 func newBatch(stream uint32, send func(frame []byte) error) *batch {
 	return &batch{stream: stream, send: send}
@@ -40,7 +41,7 @@ func (b *batch) add(t wire.EventType, payload []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	size := wire.EventSize(len(payload))
-	if b.events > 0 && len(b.frame)+size > wire.BatchBytes {
+	if b.events > 0 && len(*b.frame)+size > wire.BatchBytes {
 		b.flushLocked()
 	}
 	if b.failed != nil {
@@ -48,15 +49,16 @@ func (b *batch) add(t wire.EventType, payload []byte) error {
 	}
 	if b.events == 0 {
 		b.seq++
-		b.frame = wire.AppendData(b.frame[:0], b.stream, b.seq)
+		b.frame = spare.Get().(*[]byte)
+		*b.frame = wire.AppendData((*b.frame)[:0], b.stream, b.seq)
 	}
-	b.frame = wire.AppendEvent(b.frame, t, payload)
+	*b.frame = wire.AppendEvent(*b.frame, t, payload)
 	b.events++
 	now := time.Now()
 	silent := now.Sub(b.last) >= wire.BatchLinger
 	b.last = now
 	switch {
-	case silent && b.events == 1, len(b.frame) >= wire.BatchBytes:
+	case silent && b.events == 1, len(*b.frame) >= wire.BatchBytes:
 		b.flushLocked()
 	case b.events == 1:
 		b.arm()
@@ -87,11 +89,11 @@ func (b *batch) flushLocked() {
 	if b.events == 0 || b.failed != nil {
 		return
 	}
-	b.failed = b.send(b.frame)
-	b.events = 0
-	if cap(b.frame) > keptBytes && len(b.frame) < keptBytes {
-		b.frame = nil // the rush is over: a tab that is open all day does not hold on to it
+	b.failed = b.send(*b.frame)
+	if cap(*b.frame) <= 2*wire.BatchBytes { // one that a huge object stretched is let go
+		spare.Put(b.frame)
 	}
+	b.frame, b.events = nil, 0
 }
 
 // close ends the batch without sending; its timer never fires again.

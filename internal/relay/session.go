@@ -17,7 +17,7 @@ import (
 )
 
 // Conn is the WebSocket to the tab. Read returns one message; Write may be
-// called by several goroutines, one after the other.
+// called by several goroutines, one after the other; it keeps nothing of msg.
 type Conn interface {
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, msg []byte) error

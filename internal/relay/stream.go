@@ -111,10 +111,13 @@ func (b *cancelBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
+// readBytes is read at once. Every tab holds as much for each of its watches.
+const readBytes = 8 << 10
+
 // reader chooses how to read an answer, by what it says it is.
 func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encoding, *wire.Status) {
 	u := &unframer{
-		body:     bufio.NewReaderSize(&heardReader{resp.Body, s}, 64<<10),
+		body:     bufio.NewReaderSize(&heardReader{resp.Body, s}, readBytes),
 		emit:     b.add,
 		withhold: withhold{secret: s.request.Group == "" && s.request.Resource == "secrets", managedFields: s.request.Verb == wire.Get && s.request.ManagedFields},
 	}
