@@ -11,7 +11,7 @@ import (
 
 const (
 	// moreTabs are opened beside the first one: a share of several is surer.
-	moreTabs = 3
+	moreTabs = 5
 
 	// restWithin is how long the proxy has to give back what a sync took.
 	restWithin = 5 * time.Second
