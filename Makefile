@@ -69,7 +69,7 @@ screenshots: build ## take the README's pictures, and one of every state in ever
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .
 
 soak: build ## what takes long: run it before a release
-	SOAK=1 $(GO) test -timeout 3h -run Oracle ./internal/deltafifo ./internal/informer
+	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer
 	cd e2e && SOAK=1 $(GO) test -timeout 3h -run Soak ./...
 
 schema: ## write internal/object/schema.txt anew, from the types of the API

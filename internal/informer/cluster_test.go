@@ -59,6 +59,17 @@ func (c *cluster) now() string {
 	return listed(c.at(c.version)) + fmt.Sprint(" at ", c.version)
 }
 
+// told is what happened, a line each.
+func (c *cluster) told() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []string
+	for _, ch := range c.history {
+		out = append(out, fmt.Sprint(ch.version, " ", ch.kind, " ", ch.key))
+	}
+	return out
+}
+
 func listed(things map[string]int) string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(things)) {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -28,8 +28,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// faulty is how many are tried of each kind.
-var faulty = map[string]uint64{"faults": 1000, "restored": 500, "unmarked": 100}
+// faulty is how many are tried of each kind, and soaking how many times that when
+// there is time.
+var faulty = map[string]uint64{"faults": 2000, "restored": 900, "unmarked": 100}
+
+const soaking = 34
 
 // wantedFaults are the differences to client-go that are meant: what is done to the
 // cluster, and what client-go then makes of it.
@@ -47,6 +50,9 @@ func TestDifferential(t *testing.T) {
 	utilruntime.ErrorHandlers = nil
 	defer func() { utilruntime.ErrorHandlers = handlers }()
 	for kind, n := range faulty {
+		if soak() {
+			n *= soaking
+		}
 		t.Run(kind, func(t *testing.T) {
 			differ := 0
 			for seed := range n {
@@ -95,10 +101,10 @@ func follow(t *testing.T, kind string, seed uint64) bool {
 	cancel()
 	running.Wait()
 	if got != want {
-		t.Errorf("%s %d:\nwant   %s\nours   %s\ntheirs %s\nasked %s", kind, seed, want, got, other, strings.Join(oursFront.asked, ", "))
+		t.Errorf("%s %d:\nwant   %s\nours   %s\ntheirs %s\nthe trace is in %s", kind, seed, want, got, other, saved(t, slices.Concat(c.told(), oursFront.asked)))
 	}
 	if other != want && wantedFaults[kind] == "" {
-		t.Errorf("%s %d:\nwant   %s\ntheirs %s\nasked %s", kind, seed, want, other, strings.Join(theirsFront.asked, ", "))
+		t.Errorf("%s %d:\nwant   %s\ntheirs %s\nthe trace is in %s", kind, seed, want, other, saved(t, slices.Concat(c.told(), theirsFront.asked)))
 	}
 	return other == want
 }

@@ -27,11 +27,13 @@ import (
 // schedules is how many random schedules are compared: many more when there is
 // time for them.
 func schedules() uint64 {
-	if os.Getenv("SOAK") != "" {
+	if soak() {
 		return 100_000
 	}
 	return 3000
 }
+
+func soak() bool { return os.Getenv("SOAK") != "" }
 
 // wanted are the differences to client-go's shared informer that are meant, by
 // name. Everything else must be the same.
@@ -319,15 +321,21 @@ func (w *world) differ(what, theirs, ours string) {
 		w.log = append(w.log, fmt.Sprintf("# meant: %s: %s", name, why))
 	}
 	w.log = append(w.log, what, "client-go says", theirs, "we say", ours)
+	w.t.Fatalf("%s, %s: client-go says\n%s\nwe say\n%s\nthe trace is in %s", w.name, what, theirs, ours, saved(w.t, w.log))
+}
+
+// saved is the file that a trace was written to.
+func saved(t *testing.T, trace []string) string {
+	t.Helper()
 	file, err := os.CreateTemp("", "informer-*.trace")
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer file.Close()
-	if _, err := file.WriteString(strings.Join(w.log, "\n") + "\n"); err != nil {
-		w.t.Fatal(err)
+	if _, err := file.WriteString(strings.Join(trace, "\n") + "\n"); err != nil {
+		t.Fatal(err)
 	}
-	w.t.Fatalf("%s, %s: client-go says\n%s\nwe say\n%s\nthe trace is in %s", w.name, what, theirs, ours, file.Name())
+	return file.Name()
 }
 
 // TestOracle gives the same changes to client-go's shared informer and to ours:
