@@ -52,7 +52,7 @@ func (d *desk) takeNews() []port.Kind {
 func described(kinds []object.Kind) []port.Kind {
 	out := make([]port.Kind, 0, len(kinds))
 	for _, k := range kinds {
-		out = append(out, port.Kind{ID: k.ID(), Name: k.Name, Custom: !k.Native()})
+		out = append(out, port.Kind{ID: k.ID(), Name: k.Name, Short: strings.Join(k.Short, ","), Custom: !k.Native()})
 	}
 	return out
 }

@@ -19,6 +19,11 @@ func (p *Page) Typed(field, value string) {
 	case "labels":
 		p.rewind()
 		p.visit(false, func(a *Address) { a.Labels = strings.TrimSpace(value) })
+	case "palette":
+		if p.palette != nil {
+			p.palette = &palette{text: value}
+			p.redraw()
+		}
 	case "find":
 		p.find = strings.TrimSpace(value)
 		p.redraw()
@@ -36,6 +41,12 @@ func (p *Page) rewind() {
 
 // Press does what a key does, and reports whether it is ours.
 func (p *Page) Press(k Key) bool {
+	p.mu.Lock()
+	if p.palette != nil {
+		defer p.mu.Unlock()
+		return p.paletteKey(k)
+	}
+	p.mu.Unlock()
 	action, value := ActionOf(k)
 	if action == NoAction {
 		return false
@@ -52,6 +63,13 @@ func (p *Page) Press(k Key) bool {
 func (p *Page) Act(action Action, value string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.palette != nil { // an offer was clicked
+		p.closePalette()
+	}
+	p.act(action, value)
+}
+
+func (p *Page) act(action Action, value string) {
 	switch action {
 	case FocusFilter:
 		p.browser.Focus("filter")
@@ -59,10 +77,8 @@ func (p *Page) Act(action Action, value string) {
 		p.sheet = "facets"
 		p.redraw()
 		p.browser.Focus("find")
-	case FocusKind:
-		p.sheet = "kinds"
-		p.redraw()
-		p.browser.Focus("kind")
+	case OpenPalette:
+		p.openPalette()
 	case ToggleGroup:
 		p.foldGroup(value)
 	case Help:
@@ -114,6 +130,10 @@ func (p *Page) change(action Action, value string) {
 		p.sortBy(value)
 	case Choose, ChooseOnly:
 		p.choose(value, action == ChooseOnly)
+	case GoIn:
+		resource, namespace, _ := strings.Cut(value, " ")
+		p.change(GoTo, resource)
+		p.visit(true, func(a *Address) { a.Namespaces = []string{namespace} })
 	case GoTo:
 		p.rewind()
 		p.sheet = ""

@@ -32,10 +32,12 @@ const (
 	SortBy         Action = "sort"   // value: column
 	Choose         Action = "choose" // value: namespace
 	ChooseOnly     Action = "only"   // value: namespace
+	Pick           Action = "pick"   // value: a facet's name, a colon, its value
 	GoTo           Action = "go"     // value: resource
 	ToggleSheet    Action = "sheet"  // value: kinds or facets
 	ToggleGroup    Action = "group"  // value: a group of the rail
-	FocusKind      Action = "kind"
+	GoIn           Action = "in"     // value: resource, a space, namespace
+	OpenPalette    Action = "palette"
 	Reload         Action = "reload"
 )
 
@@ -53,7 +55,7 @@ type binding struct {
 var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "choose namespaces"},
-	{keys: []string{":"}, action: FocusKind, help: "go to another kind"},
+	{keys: []string{":"}, action: OpenPalette, help: "go to a kind or a namespace, by name"},
 	{keys: []string{"Escape"}, action: Leave, help: "leave a field, unselect, clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "row before"},

@@ -64,6 +64,7 @@ type Page struct {
 	above     int       // rows that came in above while the list was held
 	drawing   bool      // the shell is going to be drawn
 	help      bool
+	palette   *palette        // if it is open
 	sheet     string          // the pane that is open on a narrow screen
 	find      string          // what the namespaces are narrowed by
 	kinds     []port.Kind     // of the server; never written into, like the next two

@@ -132,7 +132,7 @@ func (p *group) Render() app.UI {
 func (k item) draw() app.UI {
 	a := app.A().Class("item").Href(thePage.base+"/"+k.ID).DataSet("action", GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
 	if k.Here {
-		a = a.ID("kind").Attr("aria-current", "page")
+		a = a.Attr("aria-current", "page")
 	}
 	return a.Body(app.Span().Class("name").Text(k.Name), app.Span().Class("number").Text(k.Count))
 }
@@ -164,7 +164,13 @@ func foldedGroups(remembered string) map[string]bool {
 // survey asks, once there is something on the screen, which kinds there are: until
 // then others need the connection.
 func (p *Page) survey(state string) {
-	if !p.surveyed && state != "" && state != "connecting" && state != "syncing" {
+	if state != "" && state != "connecting" && state != "syncing" {
+		p.surveyNow()
+	}
+}
+
+func (p *Page) surveyNow() {
+	if !p.surveyed {
 		p.surveyed = true
 		p.port.Send(port.Survey{})
 	}

@@ -93,7 +93,5 @@ func TestFold(t *testing.T) {
 		if shut("Workloads") {
 			t.Error("it did not open")
 		}
-		w.Act(FocusKind, "")
-		w.want("focus kind")
 	})
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -40,6 +39,7 @@ type sight struct {
 	window  view.Window
 	above   int
 	help    bool
+	palette *palette
 	sheet   string
 	find    string
 	kinds   []port.Kind
@@ -51,7 +51,11 @@ type sight struct {
 func (p *Page) Sight() sight {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return sight{p.address, p.state, p.window, p.above, p.help, p.sheet, p.find, p.kinds, p.held, p.folded}
+	return p.sight()
+}
+
+func (p *Page) sight() sight {
+	return sight{p.address, p.state, p.window, p.above, p.help, p.palette, p.sheet, p.find, p.kinds, p.held, p.folded}
 }
 
 // Render draws.
@@ -62,6 +66,7 @@ func (s *shell) Render() app.UI {
 		g.banner(),
 		app.Div().Class("panes").Body(g.rail(), g.facets(), g.list()),
 		app.If(g.help, helpPanel()),
+		g.drawPalette(),
 		app.Div().Class("unseen").Attr("role", "status").Text(g.announcement()),
 	)
 }
@@ -79,7 +84,7 @@ func (g sight) top() app.UI {
 			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", g.window.Problem != "").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		),
 		app.Span().ID("count").Class("count").Text(g.count()),
-		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Namespaces").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
 		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
 		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
 		app.Button().Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
@@ -204,45 +209,6 @@ func (g sight) panelled() bool {
 		return g.state.Source.Cause != nil
 	}
 	return false
-}
-
-// facetsShown is how many values are listed; there may be thousands.
-const facetsShown = 200
-
-// facets are the namespaces, each with what a choice of it would leave.
-func (g sight) facets() app.UI {
-	if !g.state.Source.Namespaced && g.state.Source.Kind != "" {
-		return app.Aside().Class("facets").Hidden(true)
-	}
-	var values []view.FacetValue
-	for _, f := range g.window.Facets {
-		if f.Name == view.NamespaceColumn {
-			values = f.Values
-		}
-	}
-	matching := slices.DeleteFunc(slices.Clone(values), func(v view.FacetValue) bool { return !strings.Contains(v.Value, strings.ToLower(g.find)) })
-	items := make([]app.UI, 0, len(matching))
-	for _, v := range matching[:min(len(matching), facetsShown)] {
-		items = append(items, g.facet(v))
-	}
-	more := ""
-	if n := len(matching) - facetsShown; n > 0 {
-		more = Count(n) + " more: type to narrow"
-	}
-	return app.Aside().Class("facets").Attr("aria-label", "Namespaces").Body(
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(values), !g.panelled()))),
-		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder("find  n").Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-		app.Div().Class("values").Attr("role", "group").Attr("aria-label", "Namespaces").Body(items...),
-		app.P().Class("dim").Text(more),
-	)
-}
-
-func (g sight) facet(v view.FacetValue) app.UI {
-	chosen := slices.Contains(g.address.Namespaces, v.Value)
-	return app.Button().Class("value").DataSet("action", Choose).DataSet("value", v.Value).DataSet("facet", view.NamespaceColumn).
-		Attr("role", "checkbox").Attr("aria-checked", chosen).Title(v.Value).Body(
-		app.Span().Class("box"), app.Span().Class("name").Text(v.Value), app.Span().Class("number").Text(Count(v.Count)),
-	)
 }
 
 // list is where the rows are, or what stands in their place.

@@ -111,6 +111,11 @@ func sights() map[string]sight {
 		g.held = map[string]int{"pods": 98310, "deployments.apps": 7}
 		g.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "leases.coordination.k8s.io", Name: "Lease"}}
 	})
+	change("palette", "another kind", func(g *sight) { g.palette = &palette{text: "we"} })
+	change("palette, nothing", "another kind", func(g *sight) { g.palette = &palette{text: "zzzz"} })
+	change("facets", "live", func(g *sight) {
+		g.window.Facets = append(slices.Clone(g.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
+	})
 	change("folded", "another kind", func(g *sight) { g.folded = map[string]bool{"Workloads": true, "Other": true} })
 	change("who", "live", func(g *sight) {
 		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
@@ -274,7 +279,7 @@ func TestNamespaces(t *testing.T) {
 		}
 		return buttons, find(t, all, "class", "facets").text
 	}
-	if n, text := drawn(); n != facetsShown || !strings.HasSuffix(text, "100 more: type to narrow") {
+	if n, text := drawn(); n != namespacesShown || !strings.HasSuffix(text, "100 more: type to narrow") {
 		t.Error(n, text[len(text)-30:])
 	}
 	g.find = "TEAM-29"

@@ -174,6 +174,7 @@ func (w *writer) patch(p view.Patch) {
 			w.text(v.Value)
 			w.int(v.Count)
 		}
+		w.int(f.More)
 	}
 }
 
@@ -263,7 +264,11 @@ func (r *reader) patch() view.Patch {
 		Order:   list(r, r.int),
 		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts()} }),
 		Facets: list(r, func() view.Facet {
-			return view.Facet{Name: r.text(), Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int()} })}
+			return view.Facet{
+				Name:   r.text(),
+				Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int()} }),
+				More:   r.int(),
+			}
 		}),
 	}
 }

@@ -38,6 +38,8 @@ type Kinds struct {
 type Kind struct {
 	ID   string `json:"id"`   // as addresses name it
 	Name string `json:"name"` // "Deployment"
+	// Short names by which kubectl knows it too, with commas between.
+	Short string `json:"short,omitempty"`
 	// Custom kinds are none of Kubernetes' own.
 	Custom bool `json:"custom,omitempty"`
 }

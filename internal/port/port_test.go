@@ -25,7 +25,7 @@ func messages() []Message {
 			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Problem: "p",
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1}},
 			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}}},
-			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}}},
+			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},
 		},
 	}
 }

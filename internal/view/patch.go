@@ -26,10 +26,11 @@ type FacetValue struct {
 	Count int
 }
 
-// Facet is a column with few values.
+// Facet is something that objects have few values of, and can be chosen by.
 type Facet struct {
 	Name   string
 	Values []FacetValue
+	More   int // how many values there are besides
 }
 
 // Patch turns the window that the page has into the one it should have.

@@ -54,9 +54,16 @@ func (f *filter) empty() bool {
 	return f.namespaces == nil && len(f.selector) == 0 && len(f.words) == 0
 }
 
-// namespace reports whether the object is in a chosen namespace.
-func (f *filter) namespace(o *object.Object) bool {
-	return f.namespaces == nil || f.namespaces[o.Namespace()]
+// misses says whether the object matches, or by what it does not.
+func (f *filter) misses(o *object.Object) missed {
+	if !f.rest(o) {
+		return missed{o, lost}
+	}
+	by := hit
+	if f.namespaces != nil && !f.namespaces[o.Namespace()] {
+		by = 0 // the first facet
+	}
+	return missed{o, by}
 }
 
 // rest reports whether the object matches, its namespace aside.

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,21 +23,19 @@ type View struct {
 	byKey   sorted            // every object, by namespace and name
 	all     sorted            // every object, in the query's order, unless that is byKey's
 	rows    sorted            // those that match, in the query's order
-	counts  map[string]int    // by namespace, of those that match but for it
+	facets  facets            // of those that match
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all has to be arranged anew
 	stale   bool              // rows has to be chosen anew
 
-	sent      Window // what the page has
-	objects   list   // of its rows
-	answered  bool   // the query has been answered
-	facetsAt  time.Time
-	newFacets bool
+	sent     Window // what the page has
+	objects  list   // of its rows
+	answered bool   // the query has been answered
 }
 
 // New returns a view that has no objects, no columns and no query yet.
 func New() *View {
-	return &View{counts: make(map[string]int), pending: make(map[string]Change), stale: true, resort: true, byKey: sorted{order: order{column: -1}}}
+	return &View{pending: make(map[string]Change), stale: true, resort: true, byKey: sorted{order: order{column: -1}}}
 }
 
 // Start gives the view the objects that there are. Changes that came in before
@@ -62,6 +59,7 @@ func (v *View) SetColumns(columns []object.Column, namespaced bool) {
 	v.columns, v.plain = columns, !namespaced
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
+	v.facets.all = newFacets(columns, v.plain)
 	v.applyQuery()
 }
 
@@ -130,17 +128,15 @@ func (v *View) Apply(changes []Change) {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.columns != nil && (!v.answered || v.stale || len(v.pending) > 0 || v.newFacets)
+	return v.columns != nil && (!v.answered || v.stale || len(v.pending) > 0 || v.facets.news)
 }
-
-// facetsEvery bounds how often facets are sent: nobody reads faster.
-const facetsEvery = 200 * time.Millisecond
 
 // Hurry has the next step send the facets, if they changed, however soon.
 func (v *View) Hurry() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.facetsAt = time.Time{}
+	v.facets.at = time.Time{}
+	v.facets.work(len(v.facets.todo))
 }
 
 // Step brings the window up to now and returns what changed in it, if anything
@@ -188,30 +184,22 @@ func (v *View) matched() *sorted {
 
 // choose goes through all objects for those that match.
 func (v *View) choose() {
-	v.stale, v.newFacets = false, true
+	v.stale = false
 	clear(v.rows.list)
 	rows, all := v.rows.list[:0], v.filter.empty()
-	clear(v.counts)
-	namespace, n := "", 0
-	for _, o := range v.every().list {
-		if !v.filter.rest(o) {
-			continue
+	every := v.every().list
+	todo := make([]missed, 0, len(every))
+	for _, o := range every {
+		m := v.filter.misses(o)
+		if m.by != lost {
+			todo = append(todo, m)
 		}
-		if ns := o.Namespace(); ns != namespace { // they come in runs, mostly
-			if n > 0 {
-				v.counts[namespace] += n
-			}
-			namespace, n = strings.Clone(ns), 0
-		}
-		n++
-		if !all && v.filter.namespace(o) {
+		if !all && m.by == hit {
 			rows = append(rows, o)
 		}
 	}
-	if n > 0 {
-		v.counts[namespace] += n
-	}
 	v.rows.list = rows
+	v.facets.begin(todo)
 }
 
 // update brings the lists up to the pending changes, but for those that are to
@@ -237,21 +225,14 @@ func (v *View) update() {
 	v.rows.flush()
 }
 
-// matching is the object if it matches, and counts it for its namespace.
+// matching is the object if it matches, and counts it.
 func (v *View) matching(o *object.Object, by int) *object.Object {
-	if o == nil || !v.filter.rest(o) {
+	if o == nil {
 		return nil
 	}
-	v.newFacets = true
-	ns := o.Namespace()
-	if n, ok := v.counts[ns]; ok {
-		if v.counts[ns] = n + by; n+by == 0 {
-			delete(v.counts, ns)
-		}
-	} else {
-		v.counts[strings.Clone(ns)] = by
-	}
-	if !v.filter.namespace(o) {
+	m := v.filter.misses(o)
+	v.facets.add(m, by)
+	if m.by != hit {
 		return nil
 	}
 	return o

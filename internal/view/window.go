@@ -1,9 +1,7 @@
 package view
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -40,7 +38,8 @@ func (v *View) window(now time.Time) Patch {
 		p.Rows = append(p.Rows, v.print(o, now))
 	}
 	v.objects = slices.Clone(window)
-	p.Facets = v.facets(now)
+	v.facets.work(countAtOnce)
+	p.Facets = v.facets.take(now, !v.answered, v.chosen())
 	return p
 }
 
@@ -122,27 +121,13 @@ func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
 	return false
 }
 
-// facets are the counts, if they changed and it is time.
-func (v *View) facets(now time.Time) []Facet {
-	if v.plain || !v.newFacets || v.answered && now.Sub(v.facetsAt) < facetsEvery {
-		return nil
+// chosen are, for each facet, the values that the query chooses.
+func (v *View) chosen() [][]string {
+	chosen := make([][]string, len(v.facets.all))
+	if !v.plain {
+		chosen[0] = v.query.Namespaces
 	}
-	v.newFacets, v.facetsAt = false, now
-	return []Facet{v.namespaces()}
-}
-
-func (v *View) namespaces() Facet {
-	f := Facet{Name: NamespaceColumn, Values: make([]FacetValue, 0, len(v.counts))}
-	for ns, n := range v.counts {
-		f.Values = append(f.Values, FacetValue{ns, n})
-	}
-	for ns := range v.filter.namespaces {
-		if _, ok := v.counts[ns]; !ok {
-			f.Values = append(f.Values, FacetValue{ns, 0}) // so that it can be unchosen
-		}
-	}
-	slices.SortFunc(f.Values, func(a, b FacetValue) int { return strings.Compare(a.Value, b.Value) })
-	return f
+	return chosen
 }
 
 // Rows returns part of what matches, in its order, as it prints now.
@@ -161,11 +146,7 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 	return len(list), v.shown(), rows
 }
 
-// faceted are the columns whose values are few and worth choosing by.
-var faceted = map[string]bool{"Status": true, "Node": true}
-
-// Facets counts every facet, each under the filter and all other facets but
-// its own.
+// Facets are all facets, counted to the end.
 func (v *View) Facets() []Facet {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -173,26 +154,6 @@ func (v *View) Facets() []Facet {
 		return nil
 	}
 	v.settle()
-	var out []Facet
-	if !v.plain {
-		out = append(out, v.namespaces())
-	}
-	for i, c := range v.columns {
-		if !faceted[c.Name] {
-			continue
-		}
-		counts := make(map[string]int)
-		for _, o := range v.matched().list {
-			counts[o.Cell(v.columns, i).Text]++
-		}
-		f := Facet{Name: c.Name}
-		for value, n := range counts {
-			f.Values = append(f.Values, FacetValue{value, n})
-		}
-		slices.SortFunc(f.Values, func(a, b FacetValue) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
-		})
-		out = append(out, f)
-	}
-	return out
+	v.facets.work(len(v.facets.todo))
+	return v.facets.list(v.chosen(), 0)
 }

@@ -1,0 +1,221 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// OwnerFacet is the name of the facet of who controls an object.
+const OwnerFacet = "Owner"
+
+const (
+	// fewValues is how many values a column may have to be a facet by itself, and
+	// facetValues how many of a facet are sent: nobody reads more.
+	fewValues   = 40
+	facetValues = 100
+
+	// facetsEvery bounds how often facets are sent: nobody reads faster.
+	facetsEvery = 200 * time.Millisecond
+
+	// countAtOnce is how many objects are counted in one step, so that rows never
+	// wait for long.
+	countAtOnce = 10_000
+)
+
+// always are the columns that are facets however many values they have.
+var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true, OwnerFacet: true}
+
+// facet counts objects by a value that they have.
+type facet struct {
+	name   string
+	value  func(o *object.Object) string
+	most   int // how many values it may have; 0: any number
+	counts map[string]*int
+	last   string // the value that was counted last: they come in runs
+	lastN  *int
+}
+
+// add counts an object, or no more.
+func (f *facet) add(o *object.Object, by int) {
+	if f.counts == nil {
+		return // it has too many values
+	}
+	value := f.value(o)
+	if f.lastN == nil || value != f.last {
+		n, ok := f.counts[value]
+		if !ok {
+			n, value = new(int), strings.Clone(value)
+			f.counts[value] = n
+		}
+		f.last, f.lastN = value, n
+	}
+	if *f.lastN += by; *f.lastN == 0 {
+		delete(f.counts, f.last)
+		f.lastN = nil
+	}
+	if f.most > 0 && len(f.counts) > f.most {
+		f.counts, f.lastN = nil, nil
+	}
+}
+
+// reset begins to count anew.
+func (f *facet) reset() { f.counts, f.lastN = make(map[string]*int), nil }
+
+// facets are all facets of a list. What a filter chooses of a facet is taken for
+// not chosen in that facet's own counts, so that each count is what a choice would
+// leave.
+type facets struct {
+	all  []*facet
+	todo []missed // objects that are not counted yet; what changes meanwhile is
+	news bool     // counts have changed since they were sent
+	at   time.Time
+}
+
+// missed is an object, and by which facet alone the filter misses it.
+type missed struct {
+	obj *object.Object
+	by  int
+}
+
+// What missed.by says besides a facet's place: the filter does not miss the object,
+// or by more than one facet, or by something else.
+const (
+	hit  = -1
+	lost = -2
+)
+
+// newFacets are the facets of a list with columns.
+func newFacets(columns []object.Column, plain bool) []*facet {
+	var all []*facet
+	if !plain {
+		all = append(all, &facet{name: NamespaceColumn, value: (*object.Object).Namespace})
+	}
+	for i, c := range columns {
+		if c.Kind != object.TextCell || c.Priority > 0 && !always[c.Name] {
+			continue
+		}
+		f := &facet{name: c.Name, value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
+		if !always[c.Name] {
+			f.most = fewValues
+		}
+		all = append(all, f)
+	}
+	all = append(all, &facet{name: OwnerFacet, value: controller})
+	for _, f := range all {
+		f.reset()
+	}
+	return all
+}
+
+// controller is who controls an object, as kubectl names it.
+func controller(o *object.Object) string {
+	for _, owner := range o.Owners() {
+		if owner.Controller {
+			return owner.Kind + "/" + owner.Name
+		}
+	}
+	return ""
+}
+
+// begin forgets all counts, and has others made of the objects.
+func (f *facets) begin(todo []missed) {
+	for _, one := range f.all {
+		one.reset()
+	}
+	f.todo, f.news = todo, true
+}
+
+// work counts up to n of the objects that are not counted yet.
+func (f *facets) work(n int) {
+	some := f.todo[:min(n, len(f.todo))]
+	for _, m := range some {
+		f.add(m, +1)
+	}
+	if f.todo = f.todo[len(some):]; len(f.todo) == 0 {
+		f.todo = nil
+	}
+}
+
+// add counts an object, or no more, wherever it would show.
+func (f *facets) add(m missed, by int) {
+	switch m.by {
+	case lost:
+	case hit:
+		f.news = true
+		for _, one := range f.all {
+			one.add(m.obj, by)
+		}
+	default:
+		f.news = true
+		f.all[m.by].add(m.obj, by)
+	}
+}
+
+// take returns the counts if they are whole, have changed, and it is time; or if
+// somebody insists.
+func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
+	if !f.news || len(f.todo) > 0 || !first && now.Sub(f.at) < facetsEvery {
+		return nil
+	}
+	f.news, f.at = false, now
+	return f.list(chosen, facetValues)
+}
+
+// list writes the facets down, each with at most so many values and those that are
+// chosen.
+func (f *facets) list(chosen [][]string, most int) []Facet {
+	out := make([]Facet, 0, len(f.all))
+	for i, one := range f.all {
+		if !one.shows(len(chosen[i]) > 0) {
+			continue
+		}
+		out = append(out, one.list(chosen[i], most))
+	}
+	return out
+}
+
+// shows reports whether there is something to choose by.
+func (f *facet) shows(chosen bool) bool {
+	switch {
+	case chosen, f.name == NamespaceColumn:
+		return true
+	case f.name == OwnerFacet && len(f.counts) == 1:
+		return f.counts[""] == nil // somebody owns some
+	case always[f.name]:
+		return len(f.counts) > 0
+	}
+	return len(f.counts) > 1
+}
+
+func (f *facet) list(chosen []string, most int) Facet {
+	out := Facet{Name: f.name, Values: make([]FacetValue, 0, len(f.counts))}
+	for value, n := range f.counts {
+		out.Values = append(out.Values, FacetValue{value, *n})
+	}
+	for _, value := range chosen {
+		if f.counts[value] == nil {
+			out.Values = append(out.Values, FacetValue{value, 0}) // so that it can be unchosen
+		}
+	}
+	if f.name == NamespaceColumn {
+		slices.SortFunc(out.Values, func(a, b FacetValue) int { return strings.Compare(a.Value, b.Value) })
+		return out
+	}
+	rank := func(v FacetValue) int {
+		if slices.Contains(chosen, v.Value) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(out.Values, func(a, b FacetValue) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+	})
+	if n := len(out.Values) - most; most > 0 && n > 0 {
+		out.Values, out.More = out.Values[:most], n
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"testing"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// known is a sight of some kinds and namespaces.
+func known() sight {
+	g := sights()["live"]
+	g.kinds = []port.Kind{
+		{ID: "pods", Name: "Pod", Short: "po"}, {ID: "deployments.apps", Name: "Deployment", Short: "deploy"}, {ID: "services", Name: "Service", Short: "svc"},
+		{ID: "serviceaccounts", Name: "ServiceAccount", Short: "sa"}, {ID: "podtemplates", Name: "PodTemplate"},
+		{ID: "widgets.example.com", Name: "Widget", Short: "wd,wdg", Custom: true},
+	}
+	g.window.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
+	return g
+}
+
+// TestOffers shows what a text leads to first.
+func TestOffers(t *testing.T) {
+	g := known()
+	for text, want := range map[string]offer{
+		"po":           {action: GoTo, value: "pods"},
+		"PODS ":        {action: GoTo, value: "pods"},
+		"svc":          {action: GoTo, value: "services"},
+		"sa":           {action: GoTo, value: "serviceaccounts"},
+		"deploy":       {action: GoTo, value: "deployments.apps"},
+		"wdg":          {action: GoTo, value: "widgets.example.com"},
+		"example":      {action: GoTo, value: "widgets.example.com"},
+		"podt":         {action: GoTo, value: "podtemplates"},
+		"dplmt":        {action: GoTo, value: "deployments.apps"},
+		"kube-s":       {action: ChooseOnly, value: "kube-system"},
+		"po kube-sys":  {action: GoIn, value: "pods kube-system"},
+		"deploy team":  {action: GoIn, value: "deployments.apps team-a"},
+		"sort by rest": {action: SortBy, value: "Restarts"},
+		"wide":         {action: ToggleWide},
+		"light":        {action: ToggleTheme},
+		"clear":        {action: ClearFilters},
+	} {
+		offers := g.offers(text)
+		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {
+			t.Errorf("%q leads to %+v", text, offers)
+		}
+	}
+	if got := g.offers("no such thing"); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := g.offers(""); len(got) != offersShown || got[0].value != "pods" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestPalette goes to another kind by keys alone.
+func TestPalette(t *testing.T) {
+	typed := func(name string) Key { return Key{Name: name, Typing: true} }
+	onPage(t, "/pods?n=a&q=x", func(t *testing.T, w *tab) {
+		w.live()
+		w.screen.take()
+		w.Press(Key{Name: ":", InGrid: true})
+		w.want("focus palette-text")
+		w.Typed("palette", "job")
+		for _, name := range []string{"ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"} {
+			if !w.Press(typed(name)) {
+				t.Errorf("%s is not taken", name)
+			}
+		}
+		if w.Press(typed("x")) {
+			t.Error("a letter is kept from the field")
+		}
+		if at := w.Sight().palette.at; at != 1 {
+			t.Errorf("it is at %d", at)
+		}
+		w.Press(typed("ArrowUp"))
+		w.Press(typed("Enter"))
+		w.want(`focus grid, push /jobs.batch?n=a, state connecting jobs.batch · Watchglass, filter="", labels=""`)
+		w.Press(Key{Name: ":"})
+		w.Press(typed("Escape"))
+		w.want("focus palette-text, focus grid")
+		w.Press(Key{Name: ":"})
+		w.Typed("palette", "nothing of that name")
+		if w.Press(typed("Enter")); w.Sight().palette == nil {
+			t.Error("nothing was gone to")
+		}
+		w.Act(GoIn, "services team-a") // a click
+		if g := w.Sight(); g.palette != nil || g.address.Resource != "services" || len(g.address.Namespaces) != 1 {
+			t.Errorf("%+v", g.address)
+		}
+	})
+}
