@@ -93,6 +93,10 @@ func (p *Page) act(action Action, value string) {
 		p.redraw()
 	case ToggleTheme:
 		p.browser.Theme()
+	case TogglePause:
+		p.paused = !p.paused
+		p.look()
+		p.redraw()
 	case Reload:
 		p.browser.Reload()
 	case Leave:
@@ -136,7 +140,7 @@ func (p *Page) change(action Action, value string) {
 		p.visit(true, func(a *Address) { a.Namespaces = []string{namespace} })
 	case GoTo:
 		p.rewind()
-		p.sheet = ""
+		p.sheet, p.paused = "", false
 		p.visit(true, func(a *Address) { *a = Address{Resource: value, Context: a.Context, Namespaces: a.Namespaces} })
 		p.fields()
 		p.redraw() // the sheet, if we were there already

@@ -37,6 +37,7 @@ const (
 	ToggleSheet    Action = "sheet"  // value: kinds or facets
 	ToggleGroup    Action = "group"  // value: a group of the rail
 	GoIn           Action = "in"     // value: resource, a space, namespace
+	TogglePause    Action = "pause"
 	OpenPalette    Action = "palette"
 	Reload         Action = "reload"
 )
@@ -68,6 +69,7 @@ var bindings = []binding{
 	{keys: []string{"N"}, action: SortBy, value: "Name", help: "sort by name"},
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "sort by status"},
 	{keys: []string{"A"}, action: SortBy, value: "Age", help: "sort by age"},
+	{keys: []string{"p"}, action: TogglePause, help: "pause: what changes waits, and is counted"},
 	{keys: []string{"t"}, action: ToggleTheme, help: "light or dark"},
 	{keys: []string{"?"}, action: Help, help: "these keys"},
 }

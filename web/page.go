@@ -64,6 +64,7 @@ type Page struct {
 	above     int       // rows that came in above while the list was held
 	drawing   bool      // the shell is going to be drawn
 	help      bool
+	paused    bool // what changes waits
 	palette   *palette        // if it is open
 	sheet     string          // the pane that is open on a narrow screen
 	find      string          // what the namespaces are narrowed by
@@ -128,6 +129,7 @@ const firstRows = 14
 // something else than before.
 func (p *Page) look() {
 	next := port.Look{Resource: p.address.Resource, Query: p.address.Query()}
+	next.Paused = p.paused
 	next.Offset, next.Limit = p.geometry.Window()
 	if !p.first {
 		next.Limit = min(next.Limit, firstRows)
@@ -163,7 +165,7 @@ func (p *Page) begin(resource string) {
 // sameQuestion reports that two looks differ in their window at most.
 func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text &&
-		a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide
+		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide
 }
 
 func same(a, b port.Look) bool {
@@ -212,7 +214,7 @@ func (p *Page) patch(patch view.Patch) {
 	switch {
 	case patch.Above != 0 || before.Problem != p.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
 		p.redraw()
-	case patch.Columns != nil || patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of:
+	case patch.Columns != nil || patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of || before.Waiting != patch.Waiting:
 		p.redrawSoon()
 	}
 }

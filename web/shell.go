@@ -39,6 +39,7 @@ type sight struct {
 	window  view.Window
 	above   int
 	help    bool
+	paused  bool
 	palette *palette
 	sheet   string
 	find    string
@@ -55,7 +56,7 @@ func (p *Page) Sight() sight {
 }
 
 func (p *Page) sight() sight {
-	return sight{p.address, p.state, p.window, p.above, p.help, p.palette, p.sheet, p.find, p.kinds, p.held, p.folded}
+	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette, p.sheet, p.find, p.kinds, p.held, p.folded}
 }
 
 // Render draws.
@@ -85,6 +86,7 @@ func (g sight) top() app.UI {
 		),
 		app.Span().ID("count").Class("count").Text(g.count()),
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", g.paused).Title("Pause (p)").Attr("aria-label", "Pause").Body(app.Span().Class("pause")),
 		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
 		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
 		app.Button().Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
@@ -118,11 +120,15 @@ func (g sight) user() string {
 // badge says whether it is true now; what is behind the first dot has no room on a
 // narrow page.
 func (g sight) badge() app.UI {
-	word, more, _ := strings.Cut(Badge(g.state), " · ")
+	text, tone := Badge(g.state), g.state.Source.State
+	if g.paused {
+		text, tone = Paused(g.window.Waiting)+" · "+text, "paused"
+	}
+	word, more, _ := strings.Cut(text, " · ")
 	if more != "" {
 		more = "· " + more
 	}
-	return app.Span().ID("badge").Class("badge").DataSet("tone", g.state.Source.State).Title(g.badgeTitle()).Body(
+	return app.Span().ID("badge").Class("badge").DataSet("tone", tone).Title(g.badgeTitle()).Body(
 		app.Span().Text(word), app.Span().Class("more").Text(more),
 	)
 }

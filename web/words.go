@@ -131,6 +131,17 @@ func Badge(s port.State) string {
 	return s.Source.State
 }
 
+// Paused says that what changes waits, and how much has.
+func Paused(waiting int) string {
+	switch waiting {
+	case 0:
+		return "paused"
+	case 1:
+		return "paused, 1 change waits"
+	}
+	return "paused, " + Count(waiting) + " changes wait"
+}
+
 // seconds writes milliseconds as "0.2 s", the more roughly the more they are.
 func seconds(ms int64) string {
 	if ms < 10_000 {

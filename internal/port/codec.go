@@ -140,6 +140,7 @@ func (w *writer) look(m Look) {
 	w.bool(m.Wide)
 	w.int(m.Offset)
 	w.int(m.Limit)
+	w.bool(m.Paused)
 	w.text(m.Anchor)
 }
 
@@ -149,6 +150,7 @@ func (w *writer) patch(p view.Patch) {
 	w.int(p.Of)
 	w.int(p.Offset)
 	w.int(p.Above)
+	w.int(p.Waiting)
 	w.text(p.Problem)
 	w.int(len(p.Columns))
 	for _, c := range p.Columns {
@@ -253,13 +255,13 @@ func (r *reader) texts() []string { return list(r, r.text) }
 func (r *reader) look() Look {
 	return Look{Resource: r.text(), Query: view.Query{
 		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Offset: r.int(), Limit: r.int(), Anchor: r.text(),
+		Descending: r.bool(), Wide: r.bool(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(),
 	}}
 }
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Problem: r.text(),
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Problem: r.text(),
 		Columns: list(r, func() view.Column { return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()} }),
 		Order:   list(r, r.int),
 		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts()} }),

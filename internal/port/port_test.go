@@ -14,7 +14,7 @@ import (
 
 func messages() []Message {
 	return []Message{
-		Look{Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Sort: "Name", Descending: true, Wide: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b"}},
+		Look{Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b"}},
 		Look{}, Painted{}, Awake{Online: true}, Survey{},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Held{Lists: []List{{"pods", 7}}},
 		Ask{ID: 3, Method: "list", Args: json.RawMessage(`["pods"]`)},
@@ -22,7 +22,7 @@ func messages() []Message {
 		State{Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
 		view.Patch{},
 		view.Patch{
-			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Problem: "p",
+			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Problem: "p",
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1}},
 			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}}},
 			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},

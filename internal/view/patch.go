@@ -47,6 +47,8 @@ type Patch struct {
 	// Above is by how many rows the anchor moved down, if it had to.
 	Above  int
 	Facets []Facet // if they changed
+	// Waiting is how many objects have changed since the view was paused.
+	Waiting int
 	// Problem is what is wrong with the query; the rest answers the last good one.
 	Problem string
 }
@@ -59,12 +61,13 @@ type Window struct {
 	Offset  int
 	Rows    []Row
 	Facets  []Facet
+	Waiting int
 	Problem string
 }
 
 // Apply returns the window after a patch. Rows that stay are the same rows.
 func (w Window) Apply(p Patch) Window {
-	w.Total, w.Of, w.Offset, w.Problem = p.Total, p.Of, p.Offset, p.Problem
+	w.Total, w.Of, w.Offset, w.Waiting, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Problem
 	if p.Columns != nil {
 		w.Columns = p.Columns
 	}
@@ -88,7 +91,7 @@ func (p Patch) empty(w Window) bool {
 	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
 		return false
 	}
-	if p.Total != w.Total || p.Of != w.Of || p.Offset != w.Offset || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
+	if p.Total != w.Total || p.Of != w.Of || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
 		return false
 	}
 	return slices.IsSorted(p.Order) && (len(p.Order) == 0 || p.Order[0] == 0)

@@ -19,6 +19,8 @@ type Query struct {
 	Wide       bool // columns of a priority above 0 too
 	Offset     int  // of the window
 	Limit      int
+	// Paused leaves changes of the objects alone, and counts them.
+	Paused bool
 	// Anchor is the key of a row that must not move: the window moves with it.
 	Anchor string
 }

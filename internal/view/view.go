@@ -128,7 +128,7 @@ func (v *View) Apply(changes []Change) {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.columns != nil && (!v.answered || v.stale || len(v.pending) > 0 || v.facets.news)
+	return v.columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting)
 }
 
 // Hurry has the next step send the facets, if they changed, however soon.
@@ -159,7 +159,7 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 
 // settle brings the lists up to the pending changes.
 func (v *View) settle() {
-	if len(v.pending) > 0 {
+	if len(v.pending) > 0 && !v.query.Paused {
 		v.update()
 	}
 	if every := v.every(); v.resort && every == &v.all {

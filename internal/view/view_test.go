@@ -513,3 +513,46 @@ func BenchmarkChurn(b *testing.B) {
 		before = after
 	}
 }
+
+// TestPaused shows that what changes waits while the view is paused, and is counted,
+// and that the view can be asked other things meanwhile.
+func TestPaused(t *testing.T) {
+	m := newMaker(t)
+	x, y := m.make("a", "x", "Running", 1, 0, "n", ""), m.make("a", "y", "Running", 1, 0, "n", "")
+	v := started([]*object.Object{x, y})
+	v.SetColumns(m.d.Columns(), true)
+	v.SetQuery(Query{Limit: 10, Paused: true})
+	w := Window{}
+	step := func() {
+		t.Helper()
+		p, ok := v.Step(now)
+		if !ok {
+			t.Fatal("nothing to do")
+		}
+		w = w.Apply(p)
+		if v.Dirty() {
+			t.Error("there is more to do")
+		}
+	}
+	step()
+	crashed := m.make("a", "x", "Crashed", 2, 0, "n", "")
+	v.Apply([]Change{{Before: x, After: crashed}, {After: m.make("b", "z", "Running", 1, 0, "n", "")}})
+	step()
+	if w.Waiting != 2 || w.Of != 2 || w.Rows[0].Cells[2] != "Running" {
+		t.Errorf("%+v", w)
+	}
+	v.Apply([]Change{{Before: crashed, After: m.make("a", "x", "Gone", 3, 0, "n", "")}})
+	if v.Dirty() {
+		t.Error("the same object waits twice")
+	}
+	v.SetQuery(Query{Limit: 10, Text: "y", Paused: true})
+	step()
+	if w.Waiting != 2 || w.Total != 1 || w.Of != 2 {
+		t.Errorf("%+v", w)
+	}
+	v.SetQuery(Query{Limit: 10})
+	step()
+	if w.Waiting != 0 || w.Of != 3 || w.Rows[0].Cells[2] != "Gone" {
+		t.Errorf("%+v", w)
+	}
+}

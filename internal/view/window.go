@@ -11,6 +11,9 @@ import (
 func (v *View) window(now time.Time) Patch {
 	rows := v.matched().list
 	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
+	if v.query.Paused {
+		p.Waiting = len(v.pending)
+	}
 	if columns := v.shown(); !slices.Equal(columns, v.sent.Columns) {
 		p.Columns = columns
 		v.sent.Rows, v.objects = nil, nil // their cells are others
