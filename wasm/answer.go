@@ -230,7 +230,7 @@ type facet struct {
 func (d *desk) facets(ctx context.Context) (any, error) {
 	return onView(ctx, d, func(_ *source, v *view.View) []facet {
 		out := []facet{}
-		for _, f := range v.Facets() {
+		for _, f := range v.Facets(time.Now()) {
 			values := []facetValue{}
 			for _, fv := range f.Values {
 				values = append(values, facetValue(fv))

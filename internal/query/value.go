@@ -104,7 +104,8 @@ func imageForms(image string, is func(string) bool) bool {
 	}
 }
 
-// test is what a value says of a text. In a column of numbers 0.5 is 500m.
+// test is what a value says of a text. In a column of numbers 0.5 is 500m; but 1/1
+// is not 2/2.
 func (v value) test(kind Kind) func(text string) bool {
 	switch v.kind {
 	case glob:
@@ -113,7 +114,7 @@ func (v value) test(kind Kind) func(text string) bool {
 	case expression:
 		return fieldExpression(v.text).MatchString
 	}
-	if number, ok := parseNumber(v.text); ok && kind == NumberColumn {
+	if number, ok := parseNumber(v.text); ok && kind == NumberColumn && !strings.Contains(v.text, "/") {
 		return func(text string) bool {
 			n, ok := parseNumber(text)
 			return ok && n == number

@@ -7,7 +7,11 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
+
+// namespaceField is how a filter names the namespace.
+const namespaceField = "ns"
 
 // OwnerFacet is the name of the facet of who controls an object.
 const OwnerFacet = "Owner"
@@ -32,6 +36,7 @@ var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true
 // facet counts objects by a value that they have.
 type facet struct {
 	name   string
+	field  string // by which a filter chooses from it
 	value  func(o *object.Object) string
 	most   int // how many values it may have; 0: any number
 	counts map[string]*int
@@ -92,19 +97,19 @@ const (
 func newFacets(columns []object.Column, plain bool) []*facet {
 	var all []*facet
 	if !plain {
-		all = append(all, &facet{name: NamespaceColumn, value: (*object.Object).Namespace})
+		all = append(all, &facet{name: NamespaceColumn, field: namespaceField, value: (*object.Object).Namespace})
 	}
 	for i, c := range columns {
 		if c.Kind != object.TextCell || c.Priority > 0 && !always[c.Name] {
 			continue
 		}
-		f := &facet{name: c.Name, value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
+		f := &facet{name: c.Name, field: query.FieldName(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
 		if !always[c.Name] {
 			f.most = fewValues
 		}
 		all = append(all, f)
 	}
-	all = append(all, &facet{name: OwnerFacet, value: controller})
+	all = append(all, &facet{name: OwnerFacet, field: query.FieldName(OwnerFacet), value: controller})
 	for _, f := range all {
 		f.reset()
 	}
@@ -191,31 +196,44 @@ func (f *facet) shows(chosen bool) bool {
 	return len(f.counts) > 1
 }
 
+// list writes the facet down: namespaces by name, all of them; other values by how
+// many there are, behind those that are chosen.
 func (f *facet) list(chosen []string, most int) Facet {
-	out := Facet{Name: f.name, Values: make([]FacetValue, 0, len(f.counts))}
-	for value, n := range f.counts {
-		out.Values = append(out.Values, FacetValue{value, *n})
+	isChosen := func(v FacetValue) bool {
+		return slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, v.Value) })
 	}
-	for _, value := range chosen {
-		if f.counts[value] == nil {
-			out.Values = append(out.Values, FacetValue{value, 0}) // so that it can be unchosen
+	before := func(a, b FacetValue) int {
+		x, y := isChosen(a), isChosen(b)
+		switch {
+		case f.name == NamespaceColumn:
+			return strings.Compare(a.Value, b.Value)
+		case x != y && x:
+			return -1
+		case x != y:
+			return 1
 		}
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
 	}
 	if f.name == NamespaceColumn {
-		slices.SortFunc(out.Values, func(a, b FacetValue) int { return strings.Compare(a.Value, b.Value) })
-		return out
+		most = 0
 	}
-	rank := func(v FacetValue) int {
-		if slices.Contains(chosen, v.Value) {
-			return 0
+	var values []FacetValue
+	for value, n := range f.counts {
+		values = append(values, FacetValue{value, *n})
+		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
+			slices.SortFunc(values, before)
+			values = values[:most]
 		}
-		return 1
 	}
-	slices.SortFunc(out.Values, func(a, b FacetValue) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
-	})
-	if n := len(out.Values) - most; most > 0 && n > 0 {
-		out.Values, out.More = out.Values[:most], n
+	for _, value := range chosen {
+		if !slices.ContainsFunc(values, func(v FacetValue) bool { return strings.EqualFold(v.Value, value) }) {
+			values = append(values, FacetValue{value, 0}) // so that it can be unchosen
+		}
 	}
-	return out
+	slices.SortFunc(values, before)
+	more := 0
+	if most > 0 && len(values) > most {
+		values, more = values[:most], max(len(f.counts)-most, 0)
+	}
+	return Facet{Name: f.name, Values: values, More: more}
 }

@@ -27,6 +27,7 @@ type View struct {
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all has to be arranged anew
 	stale   bool              // rows has to be chosen anew
+	second  int64             // for which rows was chosen, in unix seconds
 
 	sent     Window // what the page has
 	objects  list   // of its rows
@@ -84,8 +85,8 @@ func (v *View) applyQuery() {
 	if v.columns == nil {
 		return
 	}
-	if f, err := newFilter(v.query); err != nil {
-		v.problem = err.Error()
+	if f, err := newFilter(v.query, v.columns, v.plain); err != nil {
+		v.problem = problem(err)
 	} else {
 		v.filter = f
 	}
@@ -147,7 +148,7 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 	if v.columns == nil {
 		return Patch{}, false
 	}
-	v.settle()
+	v.settle(now)
 	p := v.window(now)
 	if v.answered && p.empty(v.sent) {
 		return p, false
@@ -158,7 +159,12 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 }
 
 // settle brings the lists up to the pending changes.
-func (v *View) settle() {
+func (v *View) settle(now time.Time) {
+	if second := now.Unix(); second != v.second && v.filter.ticks() {
+		v.second, v.stale = second, true
+	} else if v.stale {
+		v.second = second
+	}
 	if len(v.pending) > 0 && !v.query.Paused {
 		v.update()
 	}
@@ -188,9 +194,10 @@ func (v *View) choose() {
 	clear(v.rows.list)
 	rows, all := v.rows.list[:0], v.filter.empty()
 	every := v.every().list
+	now := time.Unix(v.second, 0)
 	todo := make([]missed, 0, len(every))
 	for _, o := range every {
-		m := v.filter.misses(o)
+		m := v.filter.misses(o, v.facets.all, now)
 		if m.by != lost {
 			todo = append(todo, m)
 		}
@@ -230,7 +237,7 @@ func (v *View) matching(o *object.Object, by int) *object.Object {
 	if o == nil {
 		return nil
 	}
-	m := v.filter.misses(o)
+	m := v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
 	v.facets.add(m, by)
 	if m.by != hit {
 		return nil

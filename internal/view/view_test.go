@@ -238,7 +238,7 @@ func TestFacets(t *testing.T) {
 		}
 		_, counts := naive(t, m, objects, q)
 		got := map[string]int{}
-		facets := v.Facets()
+		facets := v.Facets(now)
 		for _, fv := range facets[0].Values {
 			if fv.Count > 0 {
 				got[fv.Value] = fv.Count

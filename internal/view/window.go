@@ -124,11 +124,15 @@ func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
 	return false
 }
 
-// chosen are, for each facet, the values that the query chooses.
+// chosen are, for each facet, the values that the query chooses or leaves out.
 func (v *View) chosen() [][]string {
 	chosen := make([][]string, len(v.facets.all))
-	if !v.plain {
-		chosen[0] = v.query.Namespaces
+	for i, f := range v.facets.all {
+		included, excluded := v.filter.text.Facet(f.field)
+		chosen[i] = slices.Concat(included, excluded)
+		if f.name == NamespaceColumn {
+			chosen[i] = append(chosen[i], v.query.Namespaces...)
+		}
 	}
 	return chosen
 }
@@ -140,7 +144,7 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 	if v.columns == nil {
 		return 0, nil, nil
 	}
-	v.settle()
+	v.settle(now)
 	list := v.matched().list
 	offset = min(max(offset, 0), len(list))
 	for _, o := range list[offset:min(offset+max(limit, 0), len(list))] {
@@ -150,13 +154,13 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 }
 
 // Facets are all facets, counted to the end.
-func (v *View) Facets() []Facet {
+func (v *View) Facets(now time.Time) []Facet {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.columns == nil {
 		return nil
 	}
-	v.settle()
+	v.settle(now)
 	v.facets.work(len(v.facets.todo))
 	return v.facets.list(v.chosen(), 0)
 }

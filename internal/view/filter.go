@@ -1,0 +1,126 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+)
+
+// filter decides which objects match: the namespaces, the label selector and the
+// filter's text of a query, all of them.
+type filter struct {
+	namespaces map[string]bool
+	selector   query.Selector
+	text       query.Filter
+	matcher    *query.Matcher
+	row        row // what the matcher looks at
+}
+
+// newFilter reads the query for objects that print these columns.
+func newFilter(q Query, columns []object.Column, plain bool) (f filter, err error) {
+	f.row = row{columns: columns, wide: q.Wide}
+	if len(q.Namespaces) > 0 {
+		f.namespaces = make(map[string]bool, len(q.Namespaces))
+		for _, n := range q.Namespaces {
+			f.namespaces[n] = true
+		}
+	}
+	if f.selector, err = query.ParseSelector(q.Labels); err != nil {
+		return f, fmt.Errorf("the label selector: %w", err)
+	}
+	if f.text, err = query.Parse(q.Text); err != nil {
+		return f, err
+	}
+	f.matcher, err = query.Bind(f.text, schema(columns, plain))
+	return f, err
+}
+
+// problem is what to tell of a query that is not understood. Of one that is right
+// as far as it goes there is nothing to tell: somebody types.
+func problem(err error) string {
+	var at *query.Error
+	if errors.As(err, &at) && at.Incomplete {
+		return ""
+	}
+	return err.Error()
+}
+
+// empty reports that everything matches.
+func (f *filter) empty() bool {
+	return f.namespaces == nil && len(f.selector) == 0 && f.text.Empty()
+}
+
+// ticks reports that an object may match, or no more, only because time has passed.
+func (f *filter) ticks() bool { return f.matcher != nil && f.matcher.Ticks() }
+
+// misses says whether the object matches, or what alone keeps it from matching.
+func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed {
+	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) {
+		return missed{o, lost}
+	}
+	matches, but := true, ""
+	if f.matcher != nil && !f.text.Empty() {
+		f.row.Object = o
+		if matches, but = f.matcher.MatchBut(&f.row, now); !matches && but == "" {
+			return missed{o, lost}
+		}
+	}
+	if f.namespaces != nil && !f.namespaces[o.Namespace()] {
+		matches = false
+		if but != "" && but != namespaceField {
+			return missed{o, lost}
+		}
+		but = namespaceField
+	}
+	if matches {
+		return missed{o, hit}
+	}
+	if i := slices.IndexFunc(facets, func(one *facet) bool { return one.field == but }); i >= 0 {
+		return missed{o, i}
+	}
+	return missed{o, lost}
+}
+
+// row is an object as a filter looks at it.
+type row struct {
+	*object.Object
+	columns []object.Column
+	wide    bool // look at the columns that show when wide, too
+}
+
+var _ query.Row = (*row)(nil)
+
+func (r *row) Lookup(key string) (string, bool) { return r.Labels().Lookup(key) }
+func (r *row) Text() string                     { return r.Object.Text(r.wide) }
+func (r *row) Cell(column int) string           { return r.Object.Cell(r.columns, column).Text }
+
+func (r *row) Span(column int) (start, end int64) {
+	c := r.Object.Cell(r.columns, column)
+	return c.At, c.End
+}
+
+// Any looks at who controls the object; images are not kept.
+func (r *row) Any(_ query.List, is func(string) bool) bool { return is(controller(r.Object)) }
+
+// amounts are columns of text in which there are numbers.
+var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": true}
+
+// schema is what a filter may ask of objects that print these columns.
+func schema(columns []object.Column, plain bool) query.Schema {
+	s := query.Schema{Namespaced: !plain}
+	for _, c := range columns {
+		kind := query.TextColumn
+		switch {
+		case c.Kind == object.AgeCell, c.Kind == object.SpanCell:
+			kind = query.DurationColumn
+		case c.Kind == object.NumberCell, c.Kind == object.CountedCell, amounts[c.Name]:
+			kind = query.NumberColumn
+		}
+		s.Columns = append(s.Columns, query.Column{Name: c.Name, Kind: kind})
+	}
+	return s
+}
