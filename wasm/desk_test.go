@@ -113,7 +113,7 @@ func TestQueries(t *testing.T) {
 		}
 		b.looks("pods", view.Query{Seq: 50, Labels: "app=("})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		if b.page.window.Problem == "" {
+		if b.page.window.Problem.Text == "" {
 			t.Error("nobody says what is wrong with it")
 		}
 		b.wantAsked("")

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"watchglass/internal/port"
@@ -14,8 +15,7 @@ func (p *Page) Typed(field, value string) {
 	defer p.mu.Unlock()
 	switch field {
 	case "filter":
-		p.rewind()
-		p.visit(false, func(a *Address) { a.Filter = strings.TrimSpace(value) })
+		p.filter(value)
 	case "labels":
 		p.rewind()
 		p.visit(false, func(a *Address) { a.Labels = strings.TrimSpace(value) })
@@ -45,6 +45,10 @@ func (p *Page) Press(k Key) bool {
 	if p.palette != nil {
 		defer p.mu.Unlock()
 		return p.paletteKey(k)
+	}
+	if p.completion != nil && k.Typing && !k.Command && p.completionKey(k) {
+		p.mu.Unlock()
+		return true
 	}
 	p.mu.Unlock()
 	action, value := ActionOf(k)
@@ -93,6 +97,11 @@ func (p *Page) act(action Action, value string) {
 		p.redraw()
 	case ToggleTheme:
 		p.browser.Theme()
+	case Accept:
+		if at, err := strconv.Atoi(value); err == nil {
+			p.accept(at)
+			p.browser.Focus("filter")
+		}
 	case TogglePause:
 		p.paused = !p.paused
 		p.look()
@@ -132,6 +141,9 @@ func (p *Page) change(action Action, value string) {
 		p.changed()
 	case SortBy:
 		p.sortBy(value)
+	case Pick:
+		name, of, _ := strings.Cut(value, ":")
+		p.pick(name, of)
 	case Choose, ChooseOnly:
 		p.choose(value, action == ChooseOnly)
 	case GoIn:

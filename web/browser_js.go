@@ -72,6 +72,11 @@ func (b *browser) attach(p *Page) {
 			p.Typed(field.String(), e.Get("target").Get("value").String())
 		}
 	})
+	on(b.document, "focusin", func(e js.Value) {
+		if id := e.Get("target").Get("id"); id.Type() == js.TypeString {
+			p.Focused(id.String())
+		}
+	})
 	on(b.window, "popstate", func(js.Value) {
 		l := b.window.Get("location")
 		p.Moved(l.Get("pathname").String(), l.Get("search").String())

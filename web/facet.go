@@ -96,7 +96,7 @@ const (
 func (g sight) facet(f view.Facet) app.UI {
 	out := facet{Name: f.Name, Shut: g.folded[foldFacet+f.Name], All: g.folded[foldMore+f.Name], More: f.More}
 	for _, v := range f.Values {
-		out.Values = append(out.Values, value{v.Value, Count(v.Count), unchosen})
+		out.Values = append(out.Values, value{v.Value, Count(v.Count), choiceOf(g.filter, view.Field(f.Name), v.Value)})
 	}
 	return &out
 }

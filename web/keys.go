@@ -32,6 +32,7 @@ const (
 	SortBy         Action = "sort"   // value: column
 	Choose         Action = "choose" // value: namespace
 	ChooseOnly     Action = "only"   // value: namespace
+	Accept         Action = "accept" // value: the place of a suggestion
 	Pick           Action = "pick"   // value: a facet's name, a colon, its value
 	GoTo           Action = "go"     // value: resource
 	ToggleSheet    Action = "sheet"  // value: kinds or facets

@@ -46,38 +46,40 @@ type Page struct {
 	base    string
 	redraw  func() // has the shell drawn again, soon
 
-	mu        sync.Mutex
-	address   Address
-	window    view.Window
-	state     port.State
-	grid      *grid.Grid
-	geometry  grid.Geometry
-	seq       uint32
-	asked     port.Look // the last that was
-	turned    uint32    // the first seq of what is asked for now, wherever its window is
-	begun     uint32    // the first seq of the resource
-	shown     uint32    // the seq that the window answers
-	active    string    // key of the row that keys move
-	activeAt  int       // its index
-	seeking   bool      // its row has to come into the window yet
-	pointed   bool      // the pointer is in the list
-	above     int       // rows that came in above while the list was held
-	drawing   bool      // the shell is going to be drawn
-	help      bool
-	paused    bool // what changes waits
-	palette   *palette        // if it is open
-	sheet     string          // the pane that is open on a narrow screen
-	find      string          // what the namespaces are narrowed by
-	kinds     []port.Kind     // of the server; never written into, like the next two
-	held      map[string]int  // objects, by kind
-	folded    map[string]bool // groups of the rail that are not as they began
-	surveyed  bool            // the kinds have been asked for
-	first     bool            // rows have been seen
-	synced    map[string]bool
-	asks      map[uint32]chan port.Answer
-	lastAsk   uint32
-	listeners map[string]map[int]func(json.RawMessage)
-	lastOn    int
+	mu       sync.Mutex
+	address  Address
+	window   view.Window
+	state    port.State
+	grid     *grid.Grid
+	geometry grid.Geometry
+	seq      uint32
+	asked    port.Look // the last that was
+	turned   uint32    // the first seq of what is asked for now, wherever its window is
+	begun    uint32    // the first seq of the resource
+	shown    uint32    // the seq that the window answers
+	active   string    // key of the row that keys move
+	activeAt int       // its index
+	seeking  bool      // its row has to come into the window yet
+	pointed  bool      // the pointer is in the list
+	above    int       // rows that came in above while the list was held
+	drawing  bool      // the shell is going to be drawn
+	help     bool
+	paused   bool     // what changes waits
+	palette  *palette // if it is open
+	// completion is what may be typed into the filter, if somebody types.
+	completion *completion
+	sheet      string          // the pane that is open on a narrow screen
+	find       string          // what the namespaces are narrowed by
+	kinds      []port.Kind     // of the server; never written into, like the next two
+	held       map[string]int  // objects, by kind
+	folded     map[string]bool // groups of the rail that are not as they began
+	surveyed   bool            // the kinds have been asked for
+	first      bool            // rows have been seen
+	synced     map[string]bool
+	asks       map[uint32]chan port.Answer
+	lastAsk    uint32
+	listeners  map[string]map[int]func(json.RawMessage)
+	lastOn     int
 }
 
 // NewPage returns a page at an address. Redraw is called when what the shell
@@ -196,6 +198,9 @@ func (p *Page) patch(patch view.Patch) {
 	}
 	before := p.window
 	p.window, p.shown = p.window.Apply(patch), patch.Seq
+	if patch.Facets != nil {
+		p.recount()
+	}
 	if patch.Above != 0 {
 		p.shift(patch.Above)
 	}
@@ -332,6 +337,16 @@ func (p *Page) Moved(path, query string) {
 	}
 	p.fields()
 	p.changed()
+}
+
+// Focused takes which element has the focus: suggestions are for who types.
+func (p *Page) Focused(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.completion != nil && id != "filter" {
+		p.completion = nil
+		p.redraw()
+	}
 }
 
 // fields writes into the fields what the address says.

@@ -418,7 +418,7 @@ func TestProblem(t *testing.T) {
 		w.live().Typed("labels", "app=(")
 		before := w.redrawn.Load()
 		p := w.window(w.asked)
-		p.Problem = "the label selector: unexpected '('"
+		p.Problem = view.Problem{Part: view.PartLabels, Text: "the label selector: unexpected '('"}
 		w.give(p)
 		if w.redrawn.Load() == before || w.Sight().window.Problem != p.Problem || len(w.paper.rows) == 0 {
 			t.Fatalf("%+v", w.Sight().window.Problem)

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/internal/query"
 	"watchglass/internal/view"
 )
 
@@ -34,18 +35,20 @@ func (s *shell) OnMount(ctx app.Context) {
 
 // sight is what the shell draws: a copy, so that drawing locks nothing.
 type sight struct {
-	address Address
-	state   port.State
-	window  view.Window
-	above   int
-	help    bool
-	paused  bool
-	palette *palette
-	sheet   string
-	find    string
-	kinds   []port.Kind
-	held    map[string]int
-	folded  map[string]bool
+	address    Address
+	state      port.State
+	window     view.Window
+	above      int
+	help       bool
+	paused     bool
+	palette    *palette
+	filter     query.Filter // of the address
+	completion *completion
+	sheet      string
+	find       string
+	kinds      []port.Kind
+	held       map[string]int
+	folded     map[string]bool
 }
 
 // Sight copies what the shell draws.
@@ -56,7 +59,7 @@ func (p *Page) Sight() sight {
 }
 
 func (p *Page) sight() sight {
-	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette, p.sheet, p.find, p.kinds, p.held, p.folded}
+	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette, parsed(p.address.Filter), p.completion, p.sheet, p.find, p.kinds, p.held, p.folded}
 }
 
 // Render draws.
@@ -81,8 +84,8 @@ func (g sight) top() app.UI {
 		),
 		g.badge(),
 		app.Div().Class("search").Attr("role", "search").Body(
-			app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /").Attr("aria-label", "Filter rows by text").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", g.window.Problem != "").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Div().Class("filter").Body(g.filterField(), g.beneath()),
+			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", g.wrong(view.PartLabels)).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		),
 		app.Span().ID("count").Class("count").Text(g.count()),
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
@@ -176,9 +179,9 @@ func (g sight) announcement() string {
 // banner says what is wrong while there are rows to look at all the same.
 func (g sight) banner() app.UI {
 	w, ok := Explain(g.state)
-	if g.window.Problem != "" {
+	if wrong := g.window.Problem; wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
-			app.Strong().Text("The query is not understood"), app.Span().Text(g.window.Problem+". What it showed before still shows."),
+			app.Strong().Text("The query is not understood"), app.Span().Text(wrong.Text+". What it showed before still shows."),
 		)
 	}
 	if limited := g.state.Source.Namespace; !ok && limited != "" && g.state.Source.Namespaced {
@@ -274,6 +277,7 @@ func helpPanel() app.UI {
 	}
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keys").TabIndex(-1).Body(
 		app.H1().Text("Keys"), app.Div().Class("bindings").Body(rows...),
+		app.H1().Text("Filters"), app.Div().Class("examples").Body(examples()...),
 		app.Button().ID("help-close").Class("way").DataSet("action", Help).Text("Close"),
 	)
 }

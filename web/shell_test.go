@@ -91,7 +91,7 @@ func sights() map[string]sight {
 		"syncing": make("syncing", nil, full), "live": make("live", nil, full), "stale": make("stale", nil, full), "stale, and why": make("stale", lost, full),
 		"denied": make("denied", said, view.Window{Columns: columns}), "gone": make("gone", nil, view.Window{}), "offline": make("offline", lost, full),
 		"none": make("live", nil, view.Window{Columns: columns}), "no match": make("live", nil, view.Window{Columns: columns, Of: 5}),
-		"problem": make("live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: "the label selector: <oops>"}),
+		"problem": make("live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}}),
 		"another": make("gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{}),
 	}
 	change := func(name, from string, f func(*sight)) { g := out[from]; f(&g); out[name] = g }

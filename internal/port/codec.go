@@ -151,7 +151,10 @@ func (w *writer) patch(p view.Patch) {
 	w.int(p.Offset)
 	w.int(p.Above)
 	w.int(p.Waiting)
-	w.text(p.Problem)
+	w.byte(byte(p.Problem.Part))
+	w.text(p.Problem.Text)
+	w.int(p.Problem.From)
+	w.int(p.Problem.To)
 	w.int(len(p.Columns))
 	for _, c := range p.Columns {
 		w.text(c.Name)
@@ -261,7 +264,8 @@ func (r *reader) look() Look {
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Problem: r.text(),
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), 
+		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int()},
 		Columns: list(r, func() view.Column { return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()} }),
 		Order:   list(r, r.int),
 		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts()} }),

@@ -22,7 +22,7 @@ func messages() []Message {
 		State{Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
 		view.Patch{},
 		view.Patch{
-			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Problem: "p",
+			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Problem: view.Problem{Part: view.PartSort, Text: "p", From: 3, To: 9},
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1}},
 			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}}},
 			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},

@@ -93,25 +93,41 @@ const (
 	lost = -2
 )
 
+// Field is how a filter names a facet.
+func Field(facet string) string {
+	if facet == NamespaceColumn {
+		return namespaceField
+	}
+	return query.FieldName(facet)
+}
+
 // newFacets are the facets of a list with columns.
 func newFacets(columns []object.Column, plain bool) []*facet {
 	var all []*facet
 	if !plain {
-		all = append(all, &facet{name: NamespaceColumn, field: namespaceField, value: (*object.Object).Namespace})
+		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace})
 	}
+	for _, first := range []bool{true, false} { // what is asked for most comes first
+		all = append(all, columnFacets(columns, first)...)
+	}
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: controller})
+	for _, f := range all {
+		f.reset()
+	}
+	return all
+}
+
+func columnFacets(columns []object.Column, first bool) []*facet {
+	var all []*facet
 	for i, c := range columns {
-		if c.Kind != object.TextCell || c.Priority > 0 && !always[c.Name] {
+		if c.Kind != object.TextCell || c.Priority > 0 && !always[c.Name] || (c.Name == "Status") != first {
 			continue
 		}
-		f := &facet{name: c.Name, field: query.FieldName(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
+		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
 		if !always[c.Name] {
 			f.most = fewValues
 		}
 		all = append(all, f)
-	}
-	all = append(all, &facet{name: OwnerFacet, field: query.FieldName(OwnerFacet), value: controller})
-	for _, f := range all {
-		f.reset()
 	}
 	return all
 }

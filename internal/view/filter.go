@@ -41,12 +41,15 @@ func newFilter(q Query, columns []object.Column, plain bool) (f filter, err erro
 
 // problem is what to tell of a query that is not understood. Of one that is right
 // as far as it goes there is nothing to tell: somebody types.
-func problem(err error) string {
+func problem(err error) Problem {
 	var at *query.Error
-	if errors.As(err, &at) && at.Incomplete {
-		return ""
+	switch {
+	case !errors.As(err, &at):
+		return Problem{Part: PartLabels, Text: err.Error()}
+	case at.Incomplete:
+		return Problem{}
 	}
-	return err.Error()
+	return Problem{Text: at.Message + "; expected " + at.Want, From: at.From, To: at.To}
 }
 
 // empty reports that everything matches.
@@ -113,14 +116,18 @@ var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": tr
 func schema(columns []object.Column, plain bool) query.Schema {
 	s := query.Schema{Namespaced: !plain}
 	for _, c := range columns {
-		kind := query.TextColumn
-		switch {
-		case c.Kind == object.AgeCell, c.Kind == object.SpanCell:
-			kind = query.DurationColumn
-		case c.Kind == object.NumberCell, c.Kind == object.CountedCell, amounts[c.Name]:
-			kind = query.NumberColumn
-		}
-		s.Columns = append(s.Columns, query.Column{Name: c.Name, Kind: kind})
+		s.Columns = append(s.Columns, query.Column{Name: c.Name, Kind: Kind(c.Name, c.Kind)})
 	}
 	return s
+}
+
+// Kind is how a filter compares what stands in a column.
+func Kind(column string, cells object.CellKind) query.Kind {
+	switch {
+	case cells == object.AgeCell, cells == object.SpanCell:
+		return query.DurationColumn
+	case cells == object.NumberCell, cells == object.CountedCell, amounts[column]:
+		return query.NumberColumn
+	}
+	return query.TextColumn
 }

@@ -50,8 +50,25 @@ type Patch struct {
 	// Waiting is how many objects have changed since the view was paused.
 	Waiting int
 	// Problem is what is wrong with the query; the rest answers the last good one.
-	Problem string
+	Problem Problem
 }
+
+// Problem is what is not understood of a query: nothing, if its Text is empty.
+type Problem struct {
+	Part     Part
+	Text     string
+	From, To int // where it is in a filter, in bytes
+}
+
+// Part is a part of a query.
+type Part uint8
+
+// The parts of a query that may be wrong.
+const (
+	PartFilter Part = iota
+	PartLabels
+	PartSort
+)
 
 // Window is what the page shows. It is the state to which patches are applied.
 type Window struct {
@@ -62,7 +79,7 @@ type Window struct {
 	Rows    []Row
 	Facets  []Facet
 	Waiting int
-	Problem string
+	Problem Problem
 }
 
 // Apply returns the window after a patch. Rows that stay are the same rows.

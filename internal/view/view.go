@@ -18,7 +18,7 @@ type View struct {
 	plain   bool // objects have no namespace
 	query   Query
 	filter  filter
-	problem string
+	problem Problem
 
 	byKey   sorted            // every object, by namespace and name
 	all     sorted            // every object, in the query's order, unless that is byKey's
@@ -81,7 +81,7 @@ func (v *View) SetQuery(q Query) {
 }
 
 func (v *View) applyQuery() {
-	v.problem = ""
+	v.problem = Problem{}
 	if v.columns == nil {
 		return
 	}
@@ -92,7 +92,7 @@ func (v *View) applyQuery() {
 	}
 	o, ok := newOrder(v.columns, v.query)
 	if !ok {
-		v.problem = "there is no column " + v.query.Sort + " to sort by"
+		v.problem = Problem{Part: PartSort, Text: "there is no column " + v.query.Sort + " to sort by"}
 	}
 	v.all.order, v.rows.order = o, o
 }

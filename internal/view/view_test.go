@@ -293,16 +293,16 @@ func TestProblem(t *testing.T) {
 	for labels, want := range map[string]string{"app in (": "the label selector: ", "a==b==c": "the label selector: "} {
 		v.SetQuery(Query{Seq: 2, Limit: 10, Labels: labels})
 		p, ok := v.Step(now)
-		if !ok || p.Total != 1 || !strings.HasPrefix(p.Problem, want) {
+		if !ok || p.Total != 1 || !strings.HasPrefix(p.Problem.Text, want) {
 			t.Errorf("%s: %+v", labels, p)
 		}
 	}
 	v.SetQuery(Query{Seq: 3, Limit: 10, Sort: "Nonsense"})
-	if p, _ := v.Step(now); p.Total != 2 || !strings.Contains(p.Problem, "Nonsense") {
+	if p, _ := v.Step(now); p.Total != 2 || !strings.Contains(p.Problem.Text, "Nonsense") {
 		t.Errorf("%+v", p)
 	}
 	v.SetQuery(Query{Seq: 4, Limit: 10})
-	if p, ok := v.Step(now); !ok || p.Problem != "" || p.Seq != 4 {
+	if p, ok := v.Step(now); !ok || p.Problem != (Problem{}) || p.Seq != 4 {
 		t.Errorf("%+v", p)
 	}
 }

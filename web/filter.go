@@ -1,0 +1,249 @@
+package web
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+)
+
+// completion is what may be typed next into the filter.
+type completion struct {
+	text string // of the filter, as it stands
+	at   int    // the suggestion that Enter takes; -1: none
+	all  []query.Suggestion
+}
+
+// suggestionsShown is how many are listed.
+const suggestionsShown = 8
+
+// complete suggests what may stand at the end of what was typed.
+func (p *Page) complete(text string) {
+	p.completion = nil
+	all := query.Complete(text, len(text), p.schema(), p.values)
+	if len(all) > 0 && text != "" {
+		p.completion = &completion{text: text, at: -1, all: all[:min(len(all), suggestionsShown)]}
+	}
+	p.redraw()
+}
+
+// recount suggests anew when what there is of each value has changed.
+func (p *Page) recount() {
+	if p.completion == nil {
+		return
+	}
+	before := p.completion
+	p.complete(before.text)
+	if p.completion != nil {
+		p.completion.at = min(before.at, len(p.completion.all)-1)
+	}
+}
+
+// schema is what rows have, as far as the page knows: the columns that show, and
+// what there are facets of.
+func (p *Page) schema() query.Schema {
+	var s query.Schema
+	has := map[string]bool{}
+	add := func(name string, kind query.Kind) {
+		if name == view.NamespaceColumn {
+			s.Namespaced = true
+		} else if !has[name] && name != view.OwnerFacet {
+			has[name] = true
+			s.Columns = append(s.Columns, query.Column{Name: name, Kind: kind})
+		}
+	}
+	for _, c := range p.window.Columns {
+		add(c.Name, view.Kind(c.Name, object.CellKind(c.Kind)))
+	}
+	for _, f := range p.window.Facets {
+		add(f.Name, query.TextColumn)
+	}
+	return s
+}
+
+// values are those of a facet, as they were counted last.
+func (p *Page) values(field, prefix string) []query.Counted {
+	var out []query.Counted
+	for _, f := range p.window.Facets {
+		if view.Field(f.Name) != field {
+			continue
+		}
+		for _, v := range f.Values {
+			if v.Value != "" && len(v.Value) >= len(prefix) && strings.EqualFold(v.Value[:len(prefix)], prefix) {
+				out = append(out, query.Counted{Text: v.Value, Count: v.Count})
+			}
+		}
+	}
+	return out
+}
+
+// completionKey does what a key does while there are suggestions.
+func (p *Page) completionKey(k Key) bool {
+	c := *p.completion // a sight may have it
+	n := len(c.all)
+	switch {
+	case k.Name == "Escape":
+		p.completion = nil
+	case k.Name == "ArrowDown":
+		c.at = (c.at + 1) % n
+		p.completion = &c
+	case k.Name == "ArrowUp":
+		c.at = (max(c.at, 0) + n - 1) % n
+		p.completion = &c
+	case (k.Name == "Enter" || k.Name == "Tab") && c.at >= 0:
+		p.accept(c.at)
+	case k.Name == "Enter":
+		p.completion = nil
+		p.browser.Focus("grid")
+	default:
+		return false
+	}
+	p.redraw()
+	return true
+}
+
+// accept puts a suggestion into the filter, and goes on from there.
+func (p *Page) accept(at int) {
+	if p.completion == nil || at < 0 || at >= len(p.completion.all) {
+		return
+	}
+	s := p.completion.all[at]
+	text := p.completion.text[:s.From] + s.Text + p.completion.text[s.To:]
+	if s.Kind == query.SuggestValue {
+		text += " "
+	}
+	p.browser.SetField("filter", text)
+	p.filter(text)
+}
+
+// filter takes what stands in the field of the filter.
+func (p *Page) filter(text string) {
+	p.rewind()
+	p.visit(false, func(a *Address) { a.Filter = strings.TrimSpace(text) })
+	p.complete(text)
+}
+
+// pick turns a value of a facet on: to be shown, to be left out, and neither.
+func (p *Page) pick(name, value string) {
+	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
+	field := view.Field(name)
+	p.rewind()
+	p.visit(true, func(a *Address) {
+		a.Filter = turn[choiceOf(parsed(a.Filter), field, value)](a.Filter, field, value)
+	})
+	p.fields()
+}
+
+// parsed is a filter, or one that asks for nothing while it is not understood.
+func parsed(filter string) query.Filter {
+	f, err := query.Parse(filter)
+	if err != nil {
+		return query.Filter{}
+	}
+	return f
+}
+
+func choiceOf(f query.Filter, field, value string) choice {
+	in, out := f.Facet(field)
+	for _, v := range in {
+		if strings.EqualFold(v, value) {
+			return included
+		}
+	}
+	for _, v := range out {
+		if strings.EqualFold(v, value) {
+			return excluded
+		}
+	}
+	return unchosen
+}
+
+// wrong reports whether a part of the query is not understood.
+func (g sight) wrong(part view.Part) bool {
+	return g.window.Problem.Text != "" && g.window.Problem.Part == part
+}
+
+// filterField is where the filter is typed.
+func (g sight) filterField() app.UI {
+	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /   crash status:Pending restarts>3").Attr("aria-label", "Filter rows").
+		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", g.completion != nil).
+		Attr("aria-activedescendant", g.suggested()).Attr("aria-invalid", g.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
+}
+
+// beneath is what stands beneath the filter: what is wrong with it, and what may be
+// typed next.
+func (g sight) beneath() app.UI {
+	var body []app.UI
+	if g.wrong(view.PartFilter) {
+		body = append(body, g.mistake())
+	}
+	if g.completion != nil {
+		for i, s := range g.completion.all {
+			body = append(body, suggestion(s, i, i == g.completion.at))
+		}
+	}
+	list := app.Div().ID("suggestions").Class("beneath").Hidden(len(body) == 0)
+	if g.completion != nil {
+		list = list.Attr("role", "listbox").Attr("aria-label", "Suggestions")
+	}
+	return list.Body(body...)
+}
+
+// suggested is the suggestion that Enter takes, by its id.
+func (g sight) suggested() string {
+	if g.completion == nil || g.completion.at < 0 {
+		return ""
+	}
+	return "suggestion-" + strconv.Itoa(g.completion.at)
+}
+
+func suggestion(s query.Suggestion, i int, here bool) app.UI {
+	count := ""
+	if s.Count > 0 {
+		count = Count(s.Count)
+	}
+	return app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("offer").Attr("role", "option").Attr("aria-selected", here).
+		DataSet("action", Accept).DataSet("value", strconv.Itoa(i)).
+		Body(app.Span().Class("name").Text(strings.TrimSpace(s.Text)), app.Span().Class("dim").Text(count))
+}
+
+// filterExamples teach the filter, a piece of it each. A test reads them.
+var filterExamples = []struct{ filter, means string }{
+	{"crash web", "both words, anywhere in a row"},
+	{"!web", "not this word"},
+	{`"back off"`, "text with spaces"},
+	{`/web-\d+$/`, "a regular expression"},
+	{"-f wbx1", "these letters, in this order"},
+	{"-l app=web,!canary", "a label selector"},
+	{"status:Running,Pending", "one of these, in a column"},
+	{"!ns:kube-system", "ns, node, owner and any column, negated"},
+	{"label.app:web", "a label"},
+	{"age<1h restarts>=5", "comparisons"},
+	{"web or (db and !test)", "alternatives, and brackets"},
+}
+
+func examples() []app.UI {
+	var rows []app.UI
+	for _, e := range filterExamples {
+		rows = append(rows, app.Div().Class("example").Body(app.Code().Text(e.filter), app.Span().Text(e.means)))
+	}
+	return rows
+}
+
+// mistake shows where the filter is not understood, and what was expected there.
+func (g sight) mistake() app.UI {
+	text, p := g.address.Filter, g.window.Problem
+	from := min(p.From, len(text))
+	to := min(max(p.To, from), len(text))
+	there := cmp.Or(text[from:to], " ")
+	return app.Div().ID("mistake").Class("mistake").Attr("role", "alert").Body(
+		app.Code().Body(app.Span().Text(text[:from]), app.Span().Class("wrong").Text(there), app.Span().Text(text[to:])),
+		app.P().Text(p.Text+"."),
+		app.P().Class("dim").Text("What was there before still shows."),
+	)
+}

@@ -1,0 +1,134 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+)
+
+// counted is a patch with columns and facets.
+func counted(seq uint32) view.Patch {
+	return view.Patch{
+		Seq: seq, Total: 1, Of: 9,
+		Columns: []view.Column{{Name: view.NamespaceColumn}, {Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Status"}, {Name: "Age", Kind: uint8(object.AgeCell)}},
+		Facets: []view.Facet{
+			{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "team-a", Count: 9}}},
+			{Name: "Status", Values: []view.FacetValue{{Value: "Running", Count: 7}, {Value: "Pending", Count: 2}}},
+			{Name: "Node", Values: []view.FacetValue{{Value: "<none>", Count: 2}, {Value: "n1", Count: 7}}},
+		},
+	}
+}
+
+// TestPick turns values of facets round: in, out, and neither.
+func TestPick(t *testing.T) {
+	for _, c := range []struct{ at, value, want string }{
+		{"/pods", "Status:Running", "/pods?q=status:Running"},
+		{"/pods?q=status:Running", "Status:Pending", "/pods?q=status:Running,Pending"},
+		{"/pods?q=status:Running", "Status:Running", "/pods?q=!status:Running"},
+		{"/pods?q=web+!status:Running", "Status:Running", "/pods?q=web"},
+		{"/pods?q=age%3C1h", "Node:<none>", "/pods?q=age%3C1h+node:%3Cnone%3E"},
+		{"/pods?q=a+or+b", "Status:Running", "/pods?q=(a+or+b)+status:Running"},
+		{"/pods", "Owner:", `/pods?q=owner:%22%22`},
+		{"/pods", "Status:Init:Error", "/pods?q=status:Init:Error"},
+	} {
+		onPage(t, c.at, func(t *testing.T, w *tab) {
+			w.live()
+			w.Act(Pick, c.value)
+			if got := w.Sight().address.String(""); got != c.want {
+				t.Errorf("%s, %s: %s, want %s", c.at, c.value, got, c.want)
+			}
+		})
+	}
+}
+
+// TestComplete types a filter by what is suggested, by keys alone.
+func TestComplete(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.give(counted(w.shown))
+		press := func(name string, want bool) {
+			t.Helper()
+			if got := w.Press(Key{Name: name, Typing: true}); got != want {
+				t.Errorf("%s: taken %v", name, got)
+			}
+		}
+		w.Typed("filter", "st")
+		if c := w.Sight().completion; c == nil || c.at != -1 || c.all[0].Text != "status:" {
+			t.Fatalf("%+v", c)
+		}
+		press("Tab", false) // it is the browser's until one is chosen
+		press("x", false)
+		press("ArrowDown", true)
+		press("Tab", true)
+		if got := w.Sight().address.Filter; got != "status:" {
+			t.Error(got)
+		}
+		c := w.Sight().completion
+		if c == nil || c.all[0].Text != "Running" || c.all[0].Count != 7 || c.all[1].Text != "Pending" {
+			t.Fatalf("%+v", c)
+		}
+		press("ArrowUp", true)
+		press("ArrowUp", true)
+		press("ArrowDown", true)
+		if at := w.Sight().completion.at; at != len(c.all)-1 {
+			t.Error(at)
+		}
+		press("ArrowDown", true)
+		w.give(counted(w.shown)) // counts that come in leave the choice alone
+		press("Enter", true)
+		if got := w.Sight().address.Filter; got != "status:Running" {
+			t.Error(got)
+		}
+		w.Typed("filter", "status:Running a")
+		press("Escape", true)
+		if w.Sight().completion != nil {
+			t.Error("there are suggestions still")
+		}
+		w.Typed("filter", "status:Running ag")
+		w.Act(Accept, "0")
+		if got := w.Sight().address.Filter; got != "status:Running age>" {
+			t.Error(got)
+		}
+		w.Act(Accept, "99")
+		w.Focused("grid")
+		if w.Sight().completion != nil {
+			t.Error("there are suggestions for nobody")
+		}
+	})
+}
+
+// TestMistake shows where a filter is wrong.
+func TestMistake(t *testing.T) {
+	g := sights()["live"]
+	g.address.Filter = "web statsu:Running"
+	g.window.Problem = view.Problem{Text: "there is no field here; expected status", From: 4, To: 10}
+	all := draw(t, g)
+	if got := find(t, all, "class", "wrong").text; got != "statsu" {
+		t.Error(got)
+	}
+	if got := find(t, all, "id", "mistake"); got.attrs["role"] != "alert" || !strings.Contains(got.text, "expected status") {
+		t.Errorf("%+v", got)
+	}
+	if find(t, all, "id", "filter").attrs["aria-invalid"] != "true" {
+		t.Error("the field does not say so")
+	}
+	g.window.Problem.From, g.window.Problem.To = 900, 901 // of what stood there before
+	draw(t, g)
+}
+
+// TestFilterExamples holds what the help teaches to the language.
+func TestFilterExamples(t *testing.T) {
+	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}}}
+	for _, e := range filterExamples {
+		f, err := query.Parse(e.filter)
+		if err == nil {
+			_, err = query.Bind(f, s)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", e.filter, err)
+		}
+	}
+}
