@@ -1,0 +1,376 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// answered is an object as kubectl shows it.
+type answered struct {
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct{ NodeName string } `json:"spec"`
+	line              string                    // of kubectl's table
+}
+
+func (a answered) key() string { return strings.TrimPrefix(a.Namespace+"/"+a.Name, "/") }
+
+// field is the n-th of the line, counted from 0.
+func (a answered) field(n int) string { return strings.Fields(a.line)[n] }
+
+// older reports whether it is older, and false for what is about to be.
+func (a answered) older(than time.Duration) bool { return time.Since(a.CreationTimestamp.Time) >= than }
+
+// owner is what controls it.
+func (a answered) owner() string {
+	if o := metav1.GetControllerOf(&a); o != nil {
+		return o.Kind + "/" + o.Name
+	}
+	return ""
+}
+
+// ask has kubectl list a kind, as JSON and as a table.
+func ask(t *testing.T, kind string) []answered {
+	t.Helper()
+	out, err := shared.Kubectl(t.Context(), "get", kind, "-A", "-o", "json")
+	var list struct{ Items []answered }
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &list)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := kubectl(t, "get", kind, "-A", "--no-headers")
+	if len(lines) != len(list.Items) {
+		t.Fatalf("kubectl lists %d and %d %s", len(list.Items), len(lines), kind)
+	}
+	for i := range list.Items {
+		list.Items[i].line = lines[i]
+		if !strings.Contains(" "+lines[i]+" ", " "+list.Items[i].Name+" ") && kind != "events" {
+			t.Fatalf("%q is not the line of %s", lines[i], list.Items[i].Name)
+		}
+	}
+	return list.Items
+}
+
+// filtered types a filter, and returns the keys of the rows that match.
+func (e eyes) filtered(filter string) []string {
+	e.t.Helper()
+	typed := fmt.Sprintf(`(() => { const f = document.querySelector("#filter"); f.value = %q; f.dispatchEvent(new Event("input", {bubbles: true})); return true })()`, filter)
+	eval[bool](e, typed)
+	return keys(e.rows())
+}
+
+// question is one that the tab and kubectl both answer.
+type question struct {
+	filter string
+	is     func(a answered) bool
+	words  bool // it looks at what is printed
+}
+
+func has(word string) func(a answered) bool {
+	return func(a answered) bool { return strings.Contains(strings.ToLower(a.line), word) }
+}
+
+func notIs(is func(a answered) bool) func(a answered) bool {
+	return func(a answered) bool { return !is(a) }
+}
+
+// ofAny are asked of every kind.
+var ofAny = []question{
+	{filter: "", is: func(answered) bool { return true }},
+	{filter: "name:*a*", is: func(a answered) bool { return strings.Contains(a.Name, "a") }},
+	{filter: "!name:*a*", is: func(a answered) bool { return !strings.Contains(a.Name, "a") }},
+	{filter: `name:/^[a-k].*[a-m]$/`, is: func(a answered) bool { return a.Name[0] <= 'k' && a.Name[len(a.Name)-1] >= 'a' && a.Name[len(a.Name)-1] <= 'm' && len(a.Name) > 1 }},
+	{filter: "-l app", is: func(a answered) bool { return a.Labels["app"] != "" }},
+	{filter: "age<25m", is: func(a answered) bool { return !a.older(25 * time.Minute) }},
+	{filter: "age>=25m or name:*e*", is: func(a answered) bool { return a.older(25*time.Minute) || strings.Contains(a.Name, "e") }},
+	{filter: "runn", is: has("runn"), words: true},
+	{filter: `!"some"`, is: notIs(has("some")), words: true},
+}
+
+// ofPods are asked of pods.
+var ofPods = []question{
+	{filter: "ns:checkout", is: func(a answered) bool { return a.Namespace == "checkout" }},
+	{filter: "ns:checkout,orders", is: func(a answered) bool { return a.Namespace == "checkout" || a.Namespace == "orders" }},
+	{filter: "!ns:checkout !ns:orders", is: func(a answered) bool { return a.Namespace != "checkout" && a.Namespace != "orders" }},
+	{filter: "status:Running", is: func(a answered) bool { return a.field(3) == "Running" }},
+	{filter: "status!=running", is: func(a answered) bool { return a.field(3) != "Running" }},
+	{filter: "status:*BackOff,Error", is: func(a answered) bool { return strings.HasSuffix(a.field(3), "BackOff") || a.field(3) == "Error" }},
+	{filter: "restarts>=5", is: func(a answered) bool { return len(a.field(4)) > 1 || a.field(4) >= "5" }},
+	{filter: "restarts>0 restarts<3", is: func(a answered) bool { return a.field(4) == "1" || a.field(4) == "2" }},
+	{filter: "ready<1", is: func(a answered) bool { ready, of, _ := strings.Cut(a.field(2), "/"); return ready != of }},
+	{filter: "label.team:payments", is: func(a answered) bool { return a.Labels["team"] == "payments" }},
+	{filter: "-l team in (payments,orders),app!=api", is: func(a answered) bool {
+		return (a.Labels["team"] == "payments" || a.Labels["team"] == "orders") && a.Labels["app"] != "api"
+	}},
+	{filter: "node:*1", is: func(a answered) bool { return strings.HasSuffix(a.Spec.NodeName, "1") }},
+	{filter: "!node:", is: func(a answered) bool { return a.Spec.NodeName == "" }},
+	{filter: "owner:ReplicaSet/*api*", is: func(a answered) bool { return strings.HasPrefix(a.owner(), "ReplicaSet/") && strings.Contains(a.owner(), "api") }},
+	{filter: "-f chkt", is: func(a answered) bool { return inOrder("chkt", a.Namespace+"/"+a.Name) }},
+	{filter: "crash or (pend ns:orders)", is: func(a answered) bool { return has("crash")(a) || has("pend")(a) && a.Namespace == "orders" }},
+	{filter: "!(status:Running or status:Completed) !orders", is: func(a answered) bool {
+		return a.field(3) != "Running" && a.field(3) != "Completed" && !has("orders")(a)
+	}},
+}
+
+func inOrder(letters, text string) bool {
+	for _, c := range text {
+		if letters != "" && byte(c) == letters[0] {
+			letters = letters[1:]
+		}
+	}
+	return letters == ""
+}
+
+// TestQuestions asks the tab and kubectl the same of twelve kinds.
+func TestQuestions(t *testing.T) {
+	ns := namespace(t)
+	applyKinds(t, ns)
+	p := serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods"))
+	for _, kind := range []string{"pods", "deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "cronjobs", "services", "configmaps", "secrets", "nodes", "events"} {
+		t.Run(kind, func(t *testing.T) {
+			e := eyes{e.Tab, t}
+			e.must(e.Open(p.Origin() + "/" + kind))
+			e.state("live")
+			all := ask(t, kind)
+			questions := ofAny
+			if kind == "pods" {
+				questions = append(slices.Clone(ofAny), ofPods...)
+			}
+			for i, q := range questions {
+				if kind == "events" && (q.words || strings.HasPrefix(q.filter, "age")) {
+					continue // their table prints neither their names nor their age
+				}
+				var want []string
+				for _, a := range all {
+					if q.is(a) {
+						want = append(want, a.key())
+					}
+				}
+				have := e.filtered(q.filter)
+				slices.Sort(have)
+				slices.Sort(want)
+				if !slices.Equal(have, want) {
+					t.Errorf("%s: the tab has %d rows, kubectl %d; %s", q.filter, len(have), len(want), firstDifference(have, want))
+				}
+				if i >= len(ofAny) && (len(want) == 0 || len(want) == len(all)) {
+					t.Errorf("%s: %d pods of %d match: that shows nothing", q.filter, len(want), len(all))
+				}
+			}
+		})
+	}
+}
+
+// narrowed is a filter, as what it asks of each facet's value and of the rest.
+type narrowed struct {
+	filter string
+	of     map[string]func(a answered) bool
+	rest   func(a answered) bool
+}
+
+// valued are the facets of pods.
+var valued = map[string]func(a answered) string{
+	"Namespace": func(a answered) string { return a.Namespace },
+	"Status":    func(a answered) string { return a.field(3) },
+	"Ready":     func(a answered) string { return a.field(2) },
+	"Node": func(a answered) string {
+		if a.Spec.NodeName == "" {
+			return "<none>"
+		}
+		return a.Spec.NodeName
+	},
+	"Owner": answered.owner,
+}
+
+var narrowings = []narrowed{
+	{filter: ""},
+	{filter: "status:Running,Pending", of: map[string]func(a answered) bool{"Status": func(a answered) bool { return a.field(3) == "Running" || a.field(3) == "Pending" }}},
+	{filter: "!status:Running ns:checkout", of: map[string]func(a answered) bool{
+		"Status": func(a answered) bool { return a.field(3) != "Running" }, "Namespace": func(a answered) bool { return a.Namespace == "checkout" },
+	}},
+	{filter: "api -l team=payments", rest: func(a answered) bool { return has("api")(a) && a.Labels["team"] == "payments" }},
+}
+
+// counts are the counts of every facet, as a scan of kubectl's answer has them.
+func (n narrowed) counts(all []answered) map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for name, value := range valued {
+		out[name] = map[string]int{}
+		for _, a := range all {
+			matches := n.rest == nil || n.rest(a)
+			for facet, is := range n.of {
+				matches = matches && (facet == name || is(a))
+			}
+			if matches {
+				out[name][value(a)]++
+			}
+		}
+	}
+	return out
+}
+
+// facets are the tab's.
+func (e eyes) facets() map[string]map[string]int {
+	e.t.Helper()
+	out := map[string]map[string]int{}
+	for _, f := range eval[[]struct {
+		Name   string
+		Values []struct {
+			Value string
+			Count int
+		}
+	}](e, "watchglass.facets()") {
+		out[f.Name] = map[string]int{}
+		for _, v := range f.Values {
+			if v.Count > 0 {
+				out[f.Name][v.Value] = v.Count
+			}
+		}
+	}
+	return out
+}
+
+// sameFacets compares every facet of the tab with a count over kubectl's answer.
+func (e eyes) sameFacets() {
+	e.t.Helper()
+	all := ask(e.t, "pods")
+	for _, n := range narrowings {
+		e.filtered(n.filter)
+		have := e.facets()
+		for name, want := range n.counts(all) {
+			if got := have[name]; !maps.Equal(got, want) && len(want) > 1 {
+				e.t.Errorf("%q, %s: the tab counts %v, kubectl %v", n.filter, name, got, want)
+			}
+		}
+	}
+}
+
+// TestFacets compares counts with kubectl's, at rest and again and again while
+// pods are written to.
+func TestFacets(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e.sameFacets()
+	for range 2 {
+		ctx, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+		e.must(err)
+		<-ctx.Done()
+		stop()
+		_ = churn.Wait() // it ended when it was told to
+		if counts := churn.Counts(); counts.Status == 0 || counts.Create == 0 {
+			t.Errorf("nothing was written: %+v", counts)
+		}
+		e.filtered("")
+		e.onScreen()
+		e.caughtUp()
+		e.sameFacets()
+	}
+}
+
+// caughtUp waits until the tab has the version that the apiserver is at.
+func (e eyes) caughtUp() {
+	e.t.Helper()
+	list, err := admin.CoreV1().Pods("").List(e.t.Context(), metav1.ListOptions{})
+	e.must(err)
+	newest := ""
+	for _, p := range list.Items {
+		if v := p.ResourceVersion; len(v) > len(newest) || len(v) == len(newest) && v > newest {
+			newest = v
+		}
+	}
+	e.await(fmt.Sprintf(`watchglass.snapshot("pods").then(s => BigInt(s.resourceVersion) >= %sn)`, newest))
+}
+
+// TestPick clicks facets in and out, and goes Back.
+func TestPick(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e.await(`document.querySelector('[data-facet="Status"]')`)
+	value := eval[string](e, `document.querySelector('[data-facet="Status"]').dataset.value`)
+	status := strings.TrimPrefix(value, "Status:")
+	button := fmt.Sprintf(`[data-value=%q]`, value)
+	for _, step := range []struct{ query, checked string }{{"status:" + status, "true"}, {"!status:" + status, "mixed"}, {"", "false"}} {
+		count := eval[int](e, fmt.Sprintf(`Number(document.querySelector('%s .number').textContent.replaceAll(",", ""))`, button))
+		e.must(e.Click(button))
+		e.await(fmt.Sprintf(`document.querySelector('%s').getAttribute("aria-checked") === %q && document.querySelector("#filter").value === %q`, button, step.checked, step.query))
+		if total := e.rows().Total; step.checked == "true" && total != count {
+			t.Errorf("it counted %d, and there are %d", count, total)
+		}
+	}
+	eval[bool](e, `history.back(), true`)
+	e.await(`document.querySelector("#filter").value === "!status:` + status + `"`)
+}
+
+// TestTyped completes a filter by keys, makes a mistake in it, and keeps what was
+// shown.
+func TestTyped(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e.press("/")
+	e.await(`document.activeElement.id === "filter"`)
+	e.press("stat")
+	e.await(`document.querySelector("#suggestion-0")?.innerText.startsWith("status:")`)
+	e.press(kb.ArrowDown, kb.Tab)
+	e.await(`document.querySelector("#filter").value === "status:" && /\d/.test(document.querySelector("#suggestion-0 .dim")?.innerText)`)
+	status := eval[string](e, `document.querySelector("#suggestion-0 .name").innerText`)
+	e.press(kb.ArrowDown, kb.Enter)
+	e.await(fmt.Sprintf(`document.querySelector("#filter").value === "status:%s "`, status))
+	e.await(`document.querySelector("#count").innerText.includes(" of ")`)
+	total := e.rows().Total
+	e.must(e.Type("#filter", "status:"+status+" colour:red x"))
+	e.await(`document.querySelector("#mistake .wrong")?.innerText === "colour"`)
+	if now := e.rows().Total; now != total || total == 0 {
+		t.Errorf("there were %d rows, and now there are %d", total, now)
+	}
+	e.keep("mistake")
+	e.must(e.Type("#filter", "nginx"))
+	e.await(`!document.querySelector("#mistake")`)
+}
+
+// TestPalette goes to another kind, in a namespace, by name alone.
+func TestPalette(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e.await(`document.querySelector(".fold[data-value=Other]")`) // the kinds are known
+	e.press(":")
+	e.await(`document.activeElement.id === "palette-text"`)
+	e.press("svc checkout")
+	e.await(`document.querySelector("#offer-0")?.innerText.startsWith("Services in checkout")`)
+	e.keep("palette")
+	e.press(kb.Enter)
+	e.await(`location.pathname === "/services" && location.search === "?n=checkout" && document.documentElement.dataset.state === "live"`)
+	e.press(":")
+	e.await(`document.activeElement.id === "palette-text"`)
+	e.press(kb.Escape)
+	e.await(`!document.querySelector("#palette") && document.activeElement.id === "grid"`)
+}
+
+// TestPause holds still while the cluster does not, and counts what waits.
+func TestPause(t *testing.T) {
+	ns := namespace(t)
+	e := synced(t, serve(t, proxy.Options{}).At("/configmaps?n="+ns))
+	e.press("p")
+	e.await(`document.querySelector("#badge").innerText.startsWith("paused")`)
+	path := "/api/v1/namespaces/" + ns + "/configmaps"
+	post(t, path, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "late"}}`)
+	e.await(`document.querySelector("#badge").innerText.startsWith("paused, 1 change waits")`)
+	if rows := e.rows(); hasKey(rows, ns+"/late") {
+		t.Error("it did not hold still")
+	}
+	e.keep("page")
+	e.press("p")
+	e.await(fmt.Sprintf(`watchglass.rows().then(r => r.rows.some(x => x.key === %q))`, ns+"/late"))
+}
+
+func hasKey(rows browser.Rows, key string) bool { return slices.Contains(keys(rows), key) }
