@@ -52,7 +52,7 @@ func (p *parser) found(want string) error {
 	if p.done() {
 		return &Error{From: p.at, To: p.at, Message: "the filter ends", Want: want, Incomplete: true}
 	}
-	end := max(wordEnd(p.text, p.at, ""), p.at+1)
+	end := max(wordEnd(p.text, p.at, ","), p.at+1)
 	return span{p.at, end}.wrong("found "+strconv.Quote(p.text[p.at:end]), want)
 }
 
@@ -197,18 +197,12 @@ func (p *parser) term() (node, error) {
 	}
 	if p.keyed() {
 		p.at = wordEnd(p.text, p.at, "")
-		return nil, p.missing(from, "the label needs ':' and a value behind it", "':', as in label.app:web, or quotes around text")
+		err := span{from, p.at}.wrong("the label has no value", "':' behind it, as in label.app:web; or quotes around text")
+		err.Incomplete = p.done()
+		return nil, err
 	}
-	p.at = wordEnd(p.text, p.at, "")
-	return text{p.text[from:p.at]}, nil
-}
-
-// missing is the error that something at the end of a term is, which starts at
-// from.
-func (p *parser) missing(from int, message, want string) error {
-	err := span{from, p.at}.wrong(message, want)
-	err.Incomplete = p.done()
-	return err
+	word, err := p.bare("")
+	return text{word}, err
 }
 
 // flag reads a flag if it is there.
@@ -229,8 +223,7 @@ func (p *parser) word(want string) (word string, err error) {
 	if p.text[p.at] == '"' {
 		word, err = p.quoted("")
 	} else {
-		p.at = wordEnd(p.text, p.at, "")
-		word = p.text[from:p.at]
+		word, err = p.bare("")
 	}
 	if err == nil && word == "" {
 		err = span{from, p.at}.wrong("nothing", want)
@@ -332,10 +325,10 @@ func (p *parser) values() (values []value, err error) {
 			v.kind = expression
 			v.text, err = p.expression(",")
 		default:
-			if p.at = wordEnd(p.text, p.at, ","); p.at == from {
+			if v.text, err = p.bare(","); v.text == "" && err == nil {
 				return nil, p.found("a value")
 			}
-			if v.text = p.text[from:p.at]; strings.Contains(v.text, "*") {
+			if strings.Contains(v.text, "*") {
 				v.kind = glob
 			}
 		}
