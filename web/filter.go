@@ -25,8 +25,8 @@ const suggestionsShown = 8
 // complete suggests what may stand at the end of what was typed.
 func (p *Page) complete(text string) {
 	p.completion = nil
-	all := query.Complete(text, len(text), p.schema(), p.values)
-	if len(all) > 0 && text != "" {
+	if text != "" { // there may be no suggestion before counts come in
+		all := query.Complete(text, len(text), p.schema(), p.values)
 		p.completion = &completion{text: text, at: -1, all: all[:min(len(all), suggestionsShown)]}
 	}
 	p.redraw()
@@ -87,6 +87,8 @@ func (p *Page) completionKey(k Key) bool {
 	c := *p.completion // a sight may have it
 	n := len(c.all)
 	switch {
+	case n == 0:
+		return false
 	case k.Name == "Escape":
 		p.completion = nil
 	case k.Name == "ArrowDown":
@@ -171,7 +173,7 @@ func (g sight) wrong(part view.Part) bool {
 // filterField is where the filter is typed.
 func (g sight) filterField() app.UI {
 	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /   crash status:Pending restarts>3").Attr("aria-label", "Filter rows").
-		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", g.completion != nil).
+		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", g.suggests()).
 		Attr("aria-activedescendant", g.suggested()).Attr("aria-invalid", g.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
 }
 
@@ -188,11 +190,13 @@ func (g sight) beneath() app.UI {
 		}
 	}
 	list := app.Div().ID("suggestions").Class("beneath").Hidden(len(body) == 0)
-	if g.completion != nil {
+	if g.suggests() {
 		list = list.Attr("role", "listbox").Attr("aria-label", "Suggestions")
 	}
 	return list.Body(body...)
 }
+
+func (g sight) suggests() bool { return g.completion != nil && len(g.completion.all) > 0 }
 
 // suggested is the suggestion that Enter takes, by its id.
 func (g sight) suggested() string {

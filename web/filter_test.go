@@ -84,7 +84,7 @@ func TestComplete(t *testing.T) {
 		}
 		w.Typed("filter", "status:Running a")
 		press("Escape", true)
-		if w.Sight().completion != nil {
+		if w.Sight().suggests() {
 			t.Error("there are suggestions still")
 		}
 		w.Typed("filter", "status:Running ag")

@@ -198,7 +198,7 @@ func (p *Page) patch(patch view.Patch) {
 	}
 	before := p.window
 	p.window, p.shown = p.window.Apply(patch), patch.Seq
-	if patch.Facets != nil {
+	if patch.Facets != nil && patch.Seq >= p.turned { // not those of what was typed before
 		p.recount()
 	}
 	if patch.Above != 0 {
