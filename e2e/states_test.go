@@ -61,6 +61,8 @@ var states = []designed{
 	{"empty", at("/replicationcontrollers", cluster.Admin()), `document.querySelector(".panel").innerText.includes("There are none")`},
 	{"nodes", at("/nodes", cluster.Admin()), isLive + ` && document.querySelector(".fold[data-value=Other]")`},
 	{"problem", at("/pods?l=a+in+(", cluster.Admin()), `document.querySelector(".banner[data-tone=problem]")`},
+	{"picked", at("/pods?q=status:Running,Pending+!ns:checkout", cluster.Admin()), `document.querySelector("[aria-checked=mixed], [aria-checked=true]")`},
+	{"mistake", at("/pods?q=status:Running+colour:red", cluster.Admin()), `document.querySelector("#mistake .wrong")`},
 	{"denied", at("/pods", denied), isPanel},
 	{"gone", at("/gadgets.example.com", cluster.Admin()), isPanel},
 	{"unreachable", openUnreachable, isPanel},
