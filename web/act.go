@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"watchglass/internal/port"
+	"watchglass/internal/query"
+	"watchglass/internal/view"
 )
 
 // Typed tells what stands in a field.
@@ -198,7 +200,14 @@ func (p *Page) sortBy(column string) {
 // other.
 func (p *Page) choose(namespace string, alone bool) {
 	p.rewind()
+	before := p.address.Filter
+	defer func() {
+		if p.address.Filter != before {
+			p.fields()
+		}
+	}()
 	p.visit(true, func(a *Address) {
+		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // it would be in the way
 		chosen := slices.Clone(a.Namespaces)
 		i := slices.Index(chosen, namespace)
 		switch {

@@ -69,7 +69,7 @@ func (g sight) namespaces(values []view.FacetValue) []app.UI {
 	matching := slices.DeleteFunc(slices.Clone(values), func(v view.FacetValue) bool { return !strings.Contains(v.Value, strings.ToLower(g.find)) })
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
 	for _, v := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: v.Value, Count: Count(v.Count)}
+		next := value{Text: v.Value, Count: Count(v.Count), Choice: choiceOf(g.filter, view.Field(view.NamespaceColumn), v.Value)}
 		if slices.Contains(g.address.Namespaces, v.Value) {
 			next.Choice = included
 		}
