@@ -48,7 +48,7 @@ var imports = map[string][]string{
 	"internal/query":         {},
 	"internal/view":          {"internal/object", "internal/query"},
 	"internal/port":          {"internal/view", "internal/wire"},
-	"web":                    {"internal/port", "internal/view", "internal/wire", "web/grid"},
+	"web":                    {"internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":               {"internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 )
@@ -58,7 +57,7 @@ func (p *Page) schema() query.Schema {
 		}
 	}
 	for _, c := range p.window.Columns {
-		add(c.Name, view.Kind(c.Name, object.CellKind(c.Kind)))
+		add(c.Name, c.Compares())
 	}
 	for _, f := range p.window.Facets {
 		add(f.Name, query.TextColumn)

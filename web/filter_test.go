@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 )
@@ -13,7 +12,7 @@ import (
 func counted(seq uint32) view.Patch {
 	return view.Patch{
 		Seq: seq, Total: 1, Of: 9,
-		Columns: []view.Column{{Name: view.NamespaceColumn}, {Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Status"}, {Name: "Age", Kind: uint8(object.AgeCell)}},
+		Columns: []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: 2}}, // of ages
 		Facets: []view.Facet{
 			{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "team-a", Count: 9}}},
 			{Name: "Status", Values: []view.FacetValue{{Value: "Running", Count: 7}, {Value: "Pending", Count: 2}}},

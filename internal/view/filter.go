@@ -116,13 +116,13 @@ var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": tr
 func schema(columns []object.Column, plain bool) query.Schema {
 	s := query.Schema{Namespaced: !plain}
 	for _, c := range columns {
-		s.Columns = append(s.Columns, query.Column{Name: c.Name, Kind: Kind(c.Name, c.Kind)})
+		s.Columns = append(s.Columns, query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)})
 	}
 	return s
 }
 
-// Kind is how a filter compares what stands in a column.
-func Kind(column string, cells object.CellKind) query.Kind {
+// compares is how a filter compares what stands in a column.
+func compares(column string, cells object.CellKind) query.Kind {
 	switch {
 	case cells == object.AgeCell, cells == object.SpanCell:
 		return query.DurationColumn

@@ -1,6 +1,11 @@
 package view
 
-import "slices"
+import (
+	"slices"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+)
 
 // NamespaceColumn is the name of the column before all others, which the
 // apiserver's Table does not have.
@@ -12,6 +17,9 @@ type Column struct {
 	Kind     uint8 // an object.CellKind
 	Priority int
 }
+
+// Compares is how a filter compares what stands in the column.
+func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(c.Kind)) }
 
 // Row of the window: what a person sees of an object.
 type Row struct {
