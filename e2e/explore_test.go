@@ -93,7 +93,9 @@ var ofAny = []question{
 	{filter: "", is: func(answered) bool { return true }},
 	{filter: "name:*a*", is: func(a answered) bool { return strings.Contains(a.Name, "a") }},
 	{filter: "!name:*a*", is: func(a answered) bool { return !strings.Contains(a.Name, "a") }},
-	{filter: `name:/^[a-k].*[a-m]$/`, is: func(a answered) bool { return a.Name[0] <= 'k' && a.Name[len(a.Name)-1] >= 'a' && a.Name[len(a.Name)-1] <= 'm' && len(a.Name) > 1 }},
+	{filter: `name:/^[a-k].*[a-m]$/`, is: func(a answered) bool {
+		return a.Name[0] <= 'k' && a.Name[len(a.Name)-1] >= 'a' && a.Name[len(a.Name)-1] <= 'm' && len(a.Name) > 1
+	}},
 	{filter: "-l app", is: func(a answered) bool { return a.Labels["app"] != "" }},
 	{filter: "age<25m", is: func(a answered) bool { return !a.older(25 * time.Minute) }},
 	{filter: "age>=25m or name:*e*", is: func(a answered) bool { return a.older(25*time.Minute) || strings.Contains(a.Name, "e") }},
@@ -118,7 +120,9 @@ var ofPods = []question{
 	}},
 	{filter: "node:*1", is: func(a answered) bool { return strings.HasSuffix(a.Spec.NodeName, "1") }},
 	{filter: "!node:", is: func(a answered) bool { return a.Spec.NodeName == "" }},
-	{filter: "owner:ReplicaSet/*api*", is: func(a answered) bool { return strings.HasPrefix(a.owner(), "ReplicaSet/") && strings.Contains(a.owner(), "api") }},
+	{filter: "owner:ReplicaSet/*api*", is: func(a answered) bool {
+		return strings.HasPrefix(a.owner(), "ReplicaSet/") && strings.Contains(a.owner(), "api")
+	}},
 	{filter: "-f chkt", is: func(a answered) bool { return inOrder("chkt", a.Namespace+"/"+a.Name) }},
 	{filter: "crash or (pend ns:orders)", is: func(a answered) bool { return has("crash")(a) || has("pend")(a) && a.Namespace == "orders" }},
 	{filter: "!(status:Running or status:Completed) !orders", is: func(a answered) bool {

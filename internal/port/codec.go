@@ -264,7 +264,7 @@ func (r *reader) look() Look {
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), 
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(),
 		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int()},
 		Columns: list(r, func() view.Column { return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()} }),
 		Order:   list(r, r.int),
