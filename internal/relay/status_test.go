@@ -25,11 +25,12 @@ import (
 // refusals are what an apiserver says when it does not do what is asked for.
 func refusals(message string, seconds int) []*apierrors.StatusError {
 	pods, why := schema.GroupResource{Resource: "pods"}, errors.New(message)
+	gone := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonGone, Message: message}}
 	tooLarge := apierrors.NewTimeoutError("Too large resource version: "+message, seconds)
 	tooLarge.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: message}}
 	return []*apierrors.StatusError{
 		apierrors.NewBadRequest(message), apierrors.NewUnauthorized(message), apierrors.NewForbidden(pods, message, why), apierrors.NewNotFound(pods, message),
-		apierrors.NewMethodNotSupported(pods, message), apierrors.NewConflict(pods, message, why), apierrors.NewGone(message), apierrors.NewResourceExpired(message),
+		apierrors.NewMethodNotSupported(pods, message), apierrors.NewConflict(pods, message, why), gone, apierrors.NewResourceExpired(message),
 		apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, message, nil), apierrors.NewTooManyRequests(message, seconds), apierrors.NewInternalError(why),
 		apierrors.NewServiceUnavailable(message), apierrors.NewTimeoutError(message, seconds), apierrors.NewServerTimeout(pods, message, seconds), tooLarge,
 	}
