@@ -18,7 +18,7 @@ import (
 )
 
 // nodeTakes is how many times as long a measurement in Node takes: it optimises what
-// has run for a while, as a browser does, and before that it is ten times slower.
+// has run for a while, as a browser does, and before that it is several times slower.
 const nodeTakes = 5
 
 // partsCommand has this program measure the informer's parts, each alone, in the
@@ -29,10 +29,10 @@ const partsCommand = "parts"
 // part does as well. Where there are several, it is the one in which client-go looks
 // best.
 type part struct {
-	name   string
-	dir    string
-	bench  string // its runs are named "ours" and theirs
-	theirs string
+	name  string
+	dir   string
+	bench string // its runs are named "ours" and as the rival is
+	rival string
 }
 
 var parts = []part{
@@ -135,7 +135,7 @@ func (r *partsRun) add(ctx context.Context, m *measured) error {
 		return err
 	}
 	ours, is := native[m.bench+"/ours"]
-	theirs, also := native[m.bench+"/"+m.part.theirs]
+	theirs, also := native[m.bench+"/"+m.rival]
 	wasm, too := inNode[m.bench+"/ours"]
 	if !is || !also || !too {
 		return fmt.Errorf("%s has no run of ours, of client-go's, or as wasm", m.bench)
