@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -59,15 +60,16 @@ func sentProtobuf(answer []byte) (events []sent) {
 }
 
 // sentJSON are the events that a watch begins with, as far as apimachinery reads
-// them.
+// them, and an apiserver says what they are: apimachinery takes capitals for it, too.
 func sentJSON(answer []byte) (events []sent) {
 	for d := stdjson.NewDecoder(bytes.NewReader(answer)); ; {
 		var e map[string]stdjson.RawMessage
 		if d.Decode(&e) != nil {
 			return events
 		}
-		obj, _, err := jsonSerializer.Decode(e["object"], nil, nil)
-		if err != nil {
+		obj, kind, err := jsonSerializer.Decode(e["object"], nil, nil)
+		said := members(e["object"])
+		if err != nil || string(said["kind"]) != strconv.Quote(kind.Kind) || string(said["apiVersion"]) != strconv.Quote(kind.GroupVersion().String()) {
 			return events
 		}
 		events = append(events, sent{string(bytes.Trim(e["type"], `"`)), obj})
