@@ -4,6 +4,9 @@
 //
 //	make bench ARGS="-pods 50000 -rounds 3"
 //
+// As "bench parts" it measures the parts of the informer, each alone, natively
+// beside client-go's and as WebAssembly.
+//
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
 // to keep are the ratios, and beside each median stands what it spreads over.
@@ -49,6 +52,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && args[0] == nativeCommand {
 		return native(ctx, args[1:], stdout)
 	}
+	if len(args) > 0 && args[0] == partsCommand {
+		return measureParts(ctx, args[1:], stdout, stderr)
+	}
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -65,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.readme != "" && !o.quick {
-		if err := r.writeReadme(o.readme); err != nil {
+		if err := figuresBlock.write(o.readme, r.markdown()); err != nil {
 			return err
 		}
 	}

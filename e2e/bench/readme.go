@@ -2,34 +2,33 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
-// The figures stand between these lines of the README.
-const (
-	figuresBegin = "<!-- figures: written by make bench -->\n"
-	figuresEnd   = "<!-- /figures -->\n"
+// block is a place in the README that this program writes: what stands between two
+// lines.
+type block struct{ begin, end string }
+
+var (
+	figuresBlock = block{"<!-- figures: written by make bench -->\n", "<!-- /figures -->\n"}
+	partsBlock   = block{"<!-- parts: written by make parts -->\n", "<!-- /parts -->\n"}
 )
 
-// writeReadme puts the figures into the README.
-func (r *report) writeReadme(path string) error {
+// write puts a text into the place.
+func (b block) write(path, text string) error {
 	doc, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	before, rest, found := bytes.Cut(doc, []byte(figuresBegin))
-	_, after, ended := bytes.Cut(rest, []byte(figuresEnd))
+	before, rest, found := bytes.Cut(doc, []byte(b.begin))
+	_, after, ended := bytes.Cut(rest, []byte(b.end))
 	if !found || !ended {
-		return errors.New(path + " has no place for figures")
+		return fmt.Errorf("%s has no place %s", path, strings.TrimSpace(b.begin))
 	}
-	var out bytes.Buffer
-	out.Write(before)
-	out.WriteString(figuresBegin + r.markdown() + figuresEnd)
-	out.Write(after)
-	return os.WriteFile(path, out.Bytes(), 0o644)
+	return os.WriteFile(path, slices.Concat(before, []byte(b.begin+text+b.end), after), 0o644)
 }
 
 // markdown is the figures that a newcomer wants to know.

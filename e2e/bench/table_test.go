@@ -76,7 +76,7 @@ func TestRowAsJSON(t *testing.T) {
 // what stands around them stays.
 func TestReadme(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "README.md")
-	if err := os.WriteFile(path, []byte("before\n"+figuresBegin+"old\n"+figuresEnd+"after\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("before\n"+figuresBlock.begin+"old\n"+figuresBlock.end+"after\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := &report{
@@ -84,9 +84,12 @@ func TestReadme(t *testing.T) {
 		filter: sample{12}, demo: demo{pods: 100000, visits: []visit{{synced: 7000, worker: 250e6, objects: 100000}}, filter: sample{34}},
 	}
 	for range 2 {
-		if err := r.writeReadme(path); err != nil {
+		if err := figuresBlock.write(path, r.markdown()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := partsBlock.write(path, "x"); err == nil {
+		t.Error("it has no place for the parts")
 	}
 	doc, err := os.ReadFile(path)
 	if err != nil {
@@ -101,7 +104,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("there is no\n%s", want)
 		}
 	}
-	if !strings.HasPrefix(got, "before\n"+figuresBegin) || !strings.HasSuffix(got, figuresEnd+"after\n") || strings.Contains(got, "old\n") {
+	if !strings.HasPrefix(got, "before\n"+figuresBlock.begin) || !strings.HasSuffix(got, figuresBlock.end+"after\n") || strings.Contains(got, "old\n") {
 		t.Error(got)
 	}
 }

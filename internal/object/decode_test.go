@@ -78,29 +78,26 @@ func admissible(random map[string]string) map[string]string {
 
 func letters(r rune) rune { return 'a' + r%26 }
 
-func checkIdentity(t *testing.T, o *Object, pod *corev1.Pod) {
+func checkIdentity(t *testing.T, o *Object, m metav1.Object) {
 	t.Helper()
-	key := pod.Name
-	if pod.Namespace != "" {
-		key = pod.Namespace + "/" + pod.Name
-	}
+	id := Identity{m.GetNamespace(), m.GetName(), string(m.GetUID()), m.GetResourceVersion()}
 	got := []any{o.Key(), o.Namespace(), o.Name(), o.UID(), o.Version(), o.Deleting(), o.Created(), maps.Collect(o.Labels().All())}
-	created := pod.CreationTimestamp.Unix()
-	if pod.CreationTimestamp.IsZero() {
+	created := m.GetCreationTimestamp().Unix()
+	if m.GetCreationTimestamp().Time.IsZero() {
 		created = 0
 	}
-	want := []any{key, pod.Namespace, pod.Name, string(pod.UID), pod.ResourceVersion, pod.DeletionTimestamp != nil, created, pod.Labels}
+	want := []any{id.Key(), id.Namespace, id.Name, id.UID, id.Version, m.GetDeletionTimestamp() != nil, created, maps.Collect(maps.All(m.GetLabels()))}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("want %q\ngot  %q", want, got)
 	}
 	var owners []Owner
-	for _, r := range pod.OwnerReferences {
+	for _, r := range m.GetOwnerReferences() {
 		owners = append(owners, Owner{Kind: r.Kind, Name: r.Name, UID: string(r.UID), Controller: r.Controller != nil && *r.Controller})
 	}
 	if !reflect.DeepEqual(o.Owners(), owners) {
 		t.Fatalf("owners: want %v, got %v", owners, o.Owners())
 	}
-	selector := labels.SelectorFromSet(pod.Labels)
+	selector := labels.SelectorFromSet(m.GetLabels())
 	if !selector.Matches(o.Labels()) {
 		t.Fatalf("the selector %s of its own labels does not select it", selector)
 	}
@@ -382,7 +379,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// FuzzDecode feeds the decoder bytes from outside.
+// FuzzDecode feeds the decoder bytes from outside. Of a pod it says what the types
+// say.
 func FuzzDecode(f *testing.F) {
 	var pod corev1.Pod
 	filler(1).Fill(&pod)
@@ -404,6 +402,12 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		o, err := d.Decode(b)
+		if pod := written(b); pod != nil {
+			if err != nil {
+				t.Fatalf("%v: %+v", err, pod)
+			}
+			checkIdentity(t, o, pod)
+		}
 		if err == nil {
 			if o.Name() == "" {
 				t.Fatal("an object without a name")
@@ -416,4 +420,19 @@ func FuzzDecode(f *testing.F) {
 		_, _, _ = d.Bookmark(b)
 		_, _ = table.SetColumns(b)
 	})
+}
+
+// written is the pod that an apiserver wrote as these bytes, or nil if none would:
+// those that a pod is written as again, with a name and without NULs.
+func written(b []byte) *corev1.Pod {
+	obj, _, err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(b, nil, nil)
+	pod, ok := obj.(*corev1.Pod)
+	if err != nil || !ok || pod.Name == "" {
+		return nil
+	}
+	raw, err := pod.Marshal()
+	if err != nil || !bytes.HasSuffix(b, append(raw, "\x1a\x00\x22\x00"...)) || bytes.Contains(fmt.Append(nil, pod.Labels, pod.OwnerReferences), []byte{0}) {
+		return nil
+	}
+	return pod
 }

@@ -20,11 +20,14 @@ import (
 )
 
 // filler makes random objects that a server could have sent.
-func filler(seed int64) *randfill.Filler {
+func filler(seed int64) *randfill.Filler { return fillerFrom(rand.NewSource(seed)) }
+
+// fillerFrom makes them of what a source gives.
+func fillerFrom(source rand.Source) *randfill.Filler {
 	text := func(c randfill.Continue) string {
 		return strings.ToValidUTF8(strings.Trim(c.String(12), "\x00"), "?")
 	}
-	return randfill.New().RandSource(rand.NewSource(seed)).NilChance(.3).NumElements(0, 3).MaxDepth(14).Funcs(
+	return randfill.New().RandSource(source).NilChance(.3).NumElements(0, 3).MaxDepth(14).Funcs(
 		func(s *string, c randfill.Continue) { *s = text(c) },
 		func(b *[]byte, c randfill.Continue) { *b = []byte(text(c)) },
 		func(*metav1.TypeMeta, randfill.Continue) {}, // protobuf does not hold it

@@ -128,17 +128,6 @@ func TestUnaudited(t *testing.T) {
 	})
 }
 
-func TestOlder(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{{"9", "10", true}, {"10", "9", false}, {"10", "10", false}, {"19", "20", true}, {"", "1", false}, {"1", "", false}, {"a", "b", false}, {"0", "1", false}, {"99999999999999999999", "100000000000000000000", true}} {
-		if older(c.a, c.b) != c.want {
-			t.Error(c)
-		}
-	}
-}
-
 // TestAway shows that either clock may tell.
 func TestAway(t *testing.T) {
 	now := time.Now()

@@ -214,7 +214,7 @@ func (u *unframer) listProtobuf() error {
 
 // field reads the head of a field of an envelope or a list. All have bytes.
 func (u *unframer) field() (number protowire.Number, size uint64, err error) {
-	tag, err := binary.ReadUvarint(u.body)
+	tag, err := u.uvarint()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -222,10 +222,28 @@ func (u *unframer) field() (number protowire.Number, size uint64, err error) {
 	if typ != protowire.BytesType {
 		return 0, 0, fmt.Errorf("%w: field %d of a list has wire type %d", object.ErrMalformed, number, typ)
 	}
-	if size, err = binary.ReadUvarint(u.body); errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	size, err = u.uvarint()
+	return number, size, cut(err)
+}
+
+// uvarint reads a number. Its error is io.EOF only before the first byte; a number
+// that is too long is nothing that the network did.
+func (u *unframer) uvarint() (uint64, error) {
+	var digits [binary.MaxVarintLen64]byte
+	for i := range digits {
+		c, err := u.body.ReadByte()
+		if err != nil && i > 0 {
+			return 0, cut(err)
+		}
+		if err != nil {
+			return 0, err
+		}
+		digits[i] = c
+		if n, size := protowire.ConsumeVarint(digits[:i+1]); size > 0 {
+			return n, nil
+		}
 	}
-	return number, size, err
+	return 0, fmt.Errorf("%w: the head of a field is no number", object.ErrMalformed)
 }
 
 // itemKind makes the kind of the items of the kind of their list.

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -413,7 +415,37 @@ func TestMalformedAnswers(t *testing.T) {
 	}
 }
 
-// FuzzUnframe feeds every reader bytes from outside.
+// leaks looks for what is withheld of a Secret in a payload, if anybody can read it
+// as one.
+func leaks(payload []byte) bool {
+	var s corev1.Secret
+	if raw, ok := bytes.CutPrefix(payload, magic); ok {
+		var around runtime.Unknown
+		if around.Unmarshal(raw) != nil || s.Unmarshal(around.Raw) != nil {
+			return false
+		}
+		filled := func(value []byte) bool { return len(value) > 0 }
+		_, applied := s.Annotations[lastApplied]
+		return applied || len(s.ManagedFields) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(s.Data)), filled) ||
+			strings.Join(slices.Collect(maps.Values(s.StringData)), "") != ""
+	}
+	doc := members(payload)
+	about := members(doc["metadata"])
+	_, applied := members(about["annotations"])[lastApplied]
+	_, managed := about["managedFields"]
+	values := slices.Concat(slices.Collect(maps.Values(members(doc["data"]))), slices.Collect(maps.Values(members(doc["stringData"]))))
+	filled := func(value json.RawMessage) bool { return string(value) != `""` }
+	return applied || managed || slices.ContainsFunc(values, filled) || doc["object"] != nil && leaks(doc["object"])
+}
+
+// members are those of a JSON object, as encoding/json reads it.
+func members(doc []byte) (out map[string]json.RawMessage) {
+	_ = json.Unmarshal(doc, &out) // what is none has none
+	return out
+}
+
+// FuzzUnframe holds that, whatever comes from outside, no value of a Secret passes,
+// and that the network is not blamed for what is not understood.
 func FuzzUnframe(f *testing.F) {
 	f.Add(asProtobuf(f, pod("p")))
 	f.Add(asProtobuf(f, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*pod("a")}}))
@@ -425,7 +457,15 @@ func FuzzUnframe(f *testing.F) {
 			(*unframer).watchProtobuf, (*unframer).listProtobuf, (*unframer).objectProtobuf,
 			(*unframer).watchJSON, (*unframer).listJSON, (*unframer).objectJSON,
 		} {
-			_, _ = collect(bytes.NewReader(answer), read, withhold{secret: true})
+			events, err := collect(bytes.NewReader(answer), read, withhold{secret: true})
+			for _, e := range events {
+				if !slices.Contains([]wire.EventType{wire.Error, wire.ListEnd, wire.Columns}, e.Type) && leaks(e.Payload) {
+					t.Fatalf("it passed: %q", e.Payload)
+				}
+			}
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && statusOfError(err).Origin != wire.FromProxy {
+				t.Fatalf("it is blamed on the network: %v", err)
+			}
 		}
 	})
 }

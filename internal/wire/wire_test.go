@@ -150,6 +150,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// FuzzFrame holds that the events of a frame are written as what has them again.
 func FuzzFrame(f *testing.F) {
 	f.Add(AppendEvent(AppendData(nil, 1, 1), Added, []byte("x")))
 	f.Add(BeatFrame([]Age{{1, time.Second}}))

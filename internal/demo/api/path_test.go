@@ -70,10 +70,10 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path, query, accept string) {
 		values, err := url.ParseQuery(query)
 		if err != nil || !strings.HasPrefix(path, "/") {
-			t.Skip()
+			return
 		}
 		if v, err := parseVersion(values.Get("resourceVersion")); err == nil && v > s.Store.Version() || values.Has("follow") {
-			t.Skip() // it waits
+			return // it waits
 		}
 		if values.Has("watch") {
 			values.Set("timeoutSeconds", "-1")

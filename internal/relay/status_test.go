@@ -1,0 +1,105 @@
+//go:build !js
+
+package relay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"watchglass/internal/wire"
+)
+
+// refusals are what an apiserver says when it does not do what is asked for.
+func refusals(message string, seconds int) []*apierrors.StatusError {
+	pods, why := schema.GroupResource{Resource: "pods"}, errors.New(message)
+	gone := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonGone, Message: message}}
+	tooLarge := apierrors.NewTimeoutError("Too large resource version: "+message, seconds)
+	tooLarge.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: message}}
+	return []*apierrors.StatusError{
+		apierrors.NewBadRequest(message), apierrors.NewUnauthorized(message), apierrors.NewForbidden(pods, message, why), apierrors.NewNotFound(pods, message),
+		apierrors.NewMethodNotSupported(pods, message), apierrors.NewConflict(pods, message, why), gone, apierrors.NewResourceExpired(message),
+		apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, message, nil), apierrors.NewTooManyRequests(message, seconds), apierrors.NewInternalError(why),
+		apierrors.NewServiceUnavailable(message), apierrors.NewTimeoutError(message, seconds), apierrors.NewServerTimeout(pods, message, seconds), tooLarge,
+	}
+}
+
+// answered is the Status of an answer with a body.
+func answered(code int, body []byte) *wire.Status {
+	return statusOfResponse(&http.Response{StatusCode: code, Status: fmt.Sprint(code), Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))})
+}
+
+// FuzzStatus holds that an error means in the tab what apimachinery takes it for,
+// in either encoding and whether it is an answer or ends a watch; and that any
+// other answer is one that says who said what.
+func FuzzStatus(f *testing.F) {
+	for kind := range refusals("", 0) {
+		f.Add(uint8(kind), "too old resource version: 1 (2)", 7, []byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":410,"details":{"causes":[{"reason":"a"}]}}`))
+	}
+	f.Add(uint8(0), "\xff", -1, []byte("<html>502</html>"))
+	f.Add(uint8(1), "", 0, []byte("404 page not found\n"))
+	f.Fuzz(func(t *testing.T, kind uint8, message string, seconds int, body []byte) {
+		message = strings.ToValidUTF8(message, "?") // as in all that an apiserver writes
+		all := refusals(message, max(0, seconds)%1e6)
+		said := all[int(kind)%len(all)]
+		status := said.ErrStatus
+		status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+		got := answered(int(status.Code), asJSON(t, &status))
+		sameMeaning(t, got, said)
+
+		event := metav1.WatchEvent{Type: "ERROR", Object: runtime.RawExtension{Raw: asJSON(t, &status)}}
+		inJSON, err := collect(bytes.NewReader(asJSON(t, event)), (*unframer).watchJSON, withhold{})
+		event.Object.Raw = asProtobuf(t, &status)
+		inProtobuf, also := collect(bytes.NewReader(watchFrames(t, event)), (*unframer).watchProtobuf, withhold{})
+		if err := errors.Join(err, also); err != nil {
+			t.Fatal(err)
+		}
+		if other := answered(int(status.Code), asProtobuf(t, &status)); !reflect.DeepEqual(got, other) {
+			t.Fatalf("want %+v\ngot  %+v", got, other)
+		}
+		for _, e := range append(inJSON, inProtobuf...) {
+			var other wire.Status
+			if err := json.Unmarshal(e.Payload, &other); err != nil || !reflect.DeepEqual(*got, other) {
+				t.Fatalf("want %+v\ngot  %s %v", got, e.Payload, err)
+			}
+		}
+		if any := answered(int(status.Code), body); any.Code == 0 || any.Origin != wire.FromAPIServer && any.Reason != wire.ReasonUnreachable {
+			t.Fatalf("%q became %+v", body, any)
+		}
+	})
+}
+
+// sameMeaning holds what a Status means to what apimachinery takes it for.
+func sameMeaning(t *testing.T, s *wire.Status, said *apierrors.StatusError) {
+	t.Helper()
+	delay, _ := apierrors.SuggestsClientDelay(said)
+	status := said.ErrStatus
+	for what, c := range map[string][2]any{
+		"expired":           {s.Expired(), apierrors.IsGone(said) || apierrors.IsResourceExpired(said)},
+		"too many requests": {s.TooManyRequests(), apierrors.IsTooManyRequests(said)},
+		"unauthorized":      {s.Unauthorized(), apierrors.IsUnauthorized(said)},
+		"denied":            {s.Denied(), apierrors.IsUnauthorized(said) || apierrors.IsForbidden(said)},
+		"not found":         {s.NotFound(), apierrors.IsNotFound(said)},
+		"unsupported":       {s.Unsupported(), apierrors.IsBadRequest(said) || apierrors.IsInvalid(said) || apierrors.IsMethodNotSupported(said)},
+		"version too large": {s.VersionTooLarge(), apierrors.HasStatusCause(said, metav1.CauseTypeResourceVersionTooLarge)},
+		"wait":              {s.Wait(), time.Duration(delay) * time.Second},
+		"message":           {s.Error(), said.Error()},
+		"code and reason":   {fmt.Sprint(s.Code, s.Reason), fmt.Sprint(status.Code, status.Reason)},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: apimachinery says %v of %q, and we %v", what, c[1], said, c[0])
+		}
+	}
+}
