@@ -1,0 +1,146 @@
+package query
+
+import "slices"
+
+// A facet is a field of which values are chosen, to be shown or to be left out:
+// terms of the filter that say nothing else, and do not stand in an alternative.
+
+// facetOf returns the term of a facet.
+func facetOf(n node) (f field, ok bool) {
+	if left, ok := n.(not); ok {
+		n = left.node
+	}
+	f, ok = n.(field)
+	return f, ok
+}
+
+// Facet returns the values of a field that are chosen, and those that are left
+// out.
+func (f Filter) Facet(field string) (included, excluded []string) {
+	return f.chosen(field, false), f.chosen(field, true)
+}
+
+func (f Filter) chosen(field string, excluded bool) (values []string) {
+	for _, c := range f.choices(field, excluded) {
+		for _, v := range c.values {
+			if v.kind == literal {
+				values = append(values, v.text)
+			}
+		}
+	}
+	return values
+}
+
+// Include adds a value to those of a field that a filter chooses; of those that
+// it leaves out, the value is none any more. All else stays as it was typed. A
+// text that is no filter is returned as it is.
+func Include(filter, field, value string) string {
+	return choose(take(filter, field, value, true), field, value, false)
+}
+
+// Exclude has a filter leave a value of a field out; else it is like [Include].
+func Exclude(filter, field, value string) string {
+	return choose(take(filter, field, value, false), field, value, true)
+}
+
+// Clear takes a value of a field out of those that a filter chooses, or leaves
+// out; else it is like [Include].
+func Clear(filter, field, value string) string {
+	return take(take(filter, field, value, true), field, value, false)
+}
+
+// choice is a term that chooses values of a facet, or leaves them out.
+type choice struct {
+	field
+	term int
+}
+
+// choices are the terms of a facet.
+func (f Filter) choices(name string, excluded bool) (all []choice) {
+	for i, t := range f.terms {
+		_, isNot := t.node.(not)
+		if of, ok := facetOf(t.node); ok && isNot == excluded && of.name.text == name {
+			all = append(all, choice{of, i})
+		}
+	}
+	return all
+}
+
+// index is where a choice has a value; or -1.
+func (c choice) index(text string) int {
+	return slices.IndexFunc(c.values, func(v value) bool { return v.kind == literal && equalFold(v.text, text) })
+}
+
+// choose adds a value to all terms that choose, since a row has to meet them all;
+// to one of those that leave out; or adds a term.
+func choose(filter, field, text string, excluded bool) string {
+	f, err := Parse(filter)
+	if err != nil {
+		return filter
+	}
+	all := f.choices(field, excluded)
+	if excluded {
+		all = slices.DeleteFunc(all, func(c choice) bool { return len(c.values) == 0 }) // "has any" is no list
+		all = all[:min(len(all), 1)]
+	}
+	written := string(value{text: text}.append(nil))
+	for _, c := range slices.Backward(all) { // what stands before keeps its place
+		switch {
+		case c.index(text) >= 0:
+		case len(c.values) > 0:
+			filter = filter[:c.end] + "," + written + filter[c.end:]
+		default:
+			filter = filter[:c.end] + written + filter[c.end:]
+		}
+	}
+	switch {
+	case len(all) > 0:
+		return filter
+	case excluded:
+		return f.with(filter, "!"+field+":"+written)
+	}
+	return f.with(filter, field+":"+written)
+}
+
+// with adds a term to the filter's text.
+func (f Filter) with(text, term string) string {
+	switch {
+	case f.Empty():
+		return term
+	case f.open:
+		return "(" + text + ") " + term
+	case space(text[len(text)-1]):
+		return text + term
+	}
+	return text + " " + term
+}
+
+// take takes a value out of a facet's terms.
+func take(filter, field, text string, excluded bool) string {
+	f, err := Parse(filter)
+	if err != nil {
+		return filter
+	}
+	for _, c := range f.choices(field, excluded) {
+		if i := c.index(text); i >= 0 {
+			return take(f.cut(filter, c, i), field, text, excluded)
+		}
+	}
+	return filter
+}
+
+// cut cuts one value out of the filter's text, with its term if it was alone.
+func (f Filter) cut(text string, c choice, i int) string {
+	from, to := 0, len(text)
+	switch values, terms := c.values, f.terms; {
+	case i > 0:
+		from, to = values[i-1].at.to, values[i].at.to
+	case len(values) > 1:
+		from, to = values[0].at.from, values[1].at.from
+	case c.term > 0:
+		from, to = terms[c.term-1].at.to, terms[c.term].at.to
+	case len(terms) > 1:
+		from, to = terms[0].at.from, terms[1].at.from
+	}
+	return text[:from] + text[to:]
+}

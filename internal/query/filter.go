@@ -1,0 +1,212 @@
+package query
+
+import "strings"
+
+// Filter is what is asked of rows: terms, which must all be met. It is
+// immutable; the zero Filter asks for nothing, and every row matches.
+type Filter struct {
+	terms []placed
+	open  bool // the one term is an alternative without brackets
+}
+
+// placed is a term and where it stands, its brackets and negations included.
+type placed struct {
+	node
+	at span
+}
+
+// Empty reports that every row matches.
+func (f Filter) Empty() bool { return len(f.terms) == 0 }
+
+// String is the filter in its canonical form, which parses to an equal one.
+func (f Filter) String() string {
+	var b []byte
+	for i, t := range f.terms {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if _, ok := t.node.(either); ok && len(f.terms) == 1 {
+			b = t.append(b)
+		} else {
+			b = appendInner(b, t.node)
+		}
+	}
+	return string(b)
+}
+
+// node is a part of a filter. Groups within groups stay as they were written.
+type node interface {
+	append(dst []byte) []byte // in canonical form
+	bind(b *binder) (bound, error)
+}
+
+type (
+	both   []node // two at least, which must all be met
+	either []node // two at least, of which one must be met
+	not    struct{ node }
+
+	text struct{ word string }
+	// pattern is a regular expression, as it stands between slashes.
+	pattern  struct{ source string }
+	selected struct {
+		source   string
+		selector Selector
+	}
+	fuzzy struct{ word string }
+
+	// field is met by rows that have one of the values; any, where none is given.
+	field struct {
+		name   name
+		values []value
+		end    int // behind the last value
+	}
+	// comparison is met by rows whose value is less, or more.
+	comparison struct {
+		name   name
+		than   string // "<", "<=", ">" or ">="
+		amount string
+		at     span // of the amount
+	}
+)
+
+// name is the name of a field: "ns", "age", "label.app".
+type name struct {
+	text string // in lower case, but for the key of a label
+	at   span
+}
+
+// valueKind says how a value is met.
+type valueKind uint8
+
+const (
+	literal valueKind = iota
+	glob              // with '*' in it
+	expression
+)
+
+// value is one that a field may have.
+type value struct {
+	kind valueKind
+	text string
+	at   span
+}
+
+func (n both) append(dst []byte) []byte {
+	for i, t := range n {
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = appendInner(dst, t)
+	}
+	return dst
+}
+
+func (n either) append(dst []byte) []byte {
+	for i, t := range n {
+		if i > 0 {
+			dst = append(dst, " or "...)
+		}
+		if _, ok := t.(both); ok {
+			dst = t.append(dst)
+		} else {
+			dst = appendInner(dst, t)
+		}
+	}
+	return dst
+}
+
+// appendInner writes a group in brackets.
+func appendInner(dst []byte, n node) []byte {
+	switch n.(type) {
+	case both, either:
+		return append(n.append(append(dst, '(')), ')')
+	}
+	return n.append(dst)
+}
+
+func (n not) append(dst []byte) []byte { return appendInner(append(dst, '!'), n.node) }
+
+func (n text) append(dst []byte) []byte {
+	if n.bare() {
+		return append(dst, n.word...)
+	}
+	return appendQuoted(dst, n.word)
+}
+
+// bare reports whether the text means itself wherever it stands: 'in' would go
+// on with a selector before it, and an open bracket would not end with a group.
+func (n text) bare() bool {
+	if n.word == "in" || n.word == "notin" || strings.Count(n.word, "(") != strings.Count(n.word, ")") {
+		return false
+	}
+	p := parser{text: n.word}
+	read, err := p.unary()
+	return err == nil && p.at == len(n.word) && read.node == n
+}
+
+func (n pattern) append(dst []byte) []byte { return appendExpression(dst, n.source) }
+
+func (n selected) append(dst []byte) []byte {
+	dst = append(dst, "-l "...)
+	p := parser{text: n.source}
+	if n.source[0] != '"' && !space(n.source[0]) && strings.Count(n.source, "(") == strings.Count(n.source, ")") && p.selectorEnd() == len(n.source) {
+		return append(dst, n.source...)
+	}
+	return appendQuoted(dst, n.source)
+}
+
+func (n fuzzy) append(dst []byte) []byte {
+	dst = append(dst, "-f "...)
+	if n.word[0] != '"' && balanced(n.word) && wordEnd(n.word, 0, "") == len(n.word) {
+		return append(dst, n.word...)
+	}
+	return appendQuoted(dst, n.word)
+}
+
+func (n field) append(dst []byte) []byte {
+	dst = append(append(dst, n.name.text...), ':')
+	for i, v := range n.values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = v.append(dst)
+	}
+	return dst
+}
+
+func (v value) append(dst []byte) []byte {
+	switch {
+	case v.kind == expression:
+		return appendExpression(dst, v.text)
+	case v.kind == glob, plainValue(v.text):
+		return append(dst, v.text...)
+	}
+	return appendQuoted(dst, v.text)
+}
+
+// plainValue reports whether a value means itself without quotes.
+func plainValue(text string) bool {
+	return text != "" && text[0] != '"' && text[0] != '/' && !strings.Contains(text, "*") && balanced(text) && wordEnd(text, 0, ",") == len(text)
+}
+
+func (n comparison) append(dst []byte) []byte {
+	return append(append(append(dst, n.name.text...), n.than...), n.amount...)
+}
+
+// balanced reports whether every bracket in a word has its other.
+func balanced(word string) bool { return strings.Count(word, "(") == strings.Count(word, ")") }
+
+func appendExpression(dst []byte, source string) []byte {
+	return append(append(append(dst, '/'), source...), '/')
+}
+
+func appendQuoted(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	for i := range len(text) {
+		if c := text[i]; c == '"' || c == '\\' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, text[i])
+	}
+	return append(dst, '"')
+}

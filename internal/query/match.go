@@ -1,0 +1,295 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Matcher is a filter for the rows of one kind.
+type Matcher struct {
+	rest   []bound // that no facet says, cheapest first
+	facets []facetMatch
+	ticks  bool
+}
+
+// facetMatch is what the terms of one facet ask.
+type facetMatch struct {
+	field string
+	terms []bound
+}
+
+// match reports whether a row matches at a time, in unix seconds.
+type match func(r Row, now int64) bool
+
+// bound is a node that knows the columns.
+type bound struct {
+	match
+	cost int
+}
+
+// What a match costs, more or less.
+const (
+	cheap   = 1
+	cell    = 2
+	search  = 8
+	letters = 9 // of a fuzzy term
+	regular = 30
+)
+
+// Bind makes a matcher of a filter, for rows of a schema. The error is an *Error,
+// at its place in the text that the filter was parsed from.
+func Bind(f Filter, s Schema) (*Matcher, error) {
+	b := &binder{schema: s}
+	m := &Matcher{}
+	for _, t := range f.terms {
+		bound, err := t.bind(b)
+		if err != nil {
+			return nil, err
+		}
+		field, ok := facetOf(t.node)
+		if !ok {
+			m.rest = append(m.rest, bound)
+			continue
+		}
+		i := slices.IndexFunc(m.facets, func(f facetMatch) bool { return f.field == field.name.text })
+		if i < 0 {
+			i = len(m.facets)
+			m.facets = append(m.facets, facetMatch{field: field.name.text})
+		}
+		m.facets[i].terms = append(m.facets[i].terms, bound)
+	}
+	cheapestFirst(m.rest)
+	m.ticks = b.ticks
+	return m, nil
+}
+
+// Ticks reports that a row may match, or no more, only because time has passed.
+func (m *Matcher) Ticks() bool { return m.ticks }
+
+// Match reports whether a row matches.
+func (m *Matcher) Match(r Row, now time.Time) bool {
+	seconds := now.Unix()
+	for i := range m.facets {
+		if !every(m.facets[i].terms, r, seconds) {
+			return false
+		}
+	}
+	return every(m.rest, r, seconds)
+}
+
+// MatchBut reports whether a row matches, and if it does not, which facet's terms
+// alone are in the way: the row counts among that facet's values.
+func (m *Matcher) MatchBut(r Row, now time.Time) (matches bool, but string) {
+	seconds := now.Unix()
+	for i := range m.facets {
+		if !every(m.facets[i].terms, r, seconds) {
+			if but != "" {
+				return false, ""
+			}
+			but = m.facets[i].field
+		}
+	}
+	if !every(m.rest, r, seconds) {
+		return false, ""
+	}
+	return but == "", but
+}
+
+func every(all []bound, r Row, now int64) bool {
+	for i := range all {
+		if !all[i].match(r, now) {
+			return false
+		}
+	}
+	return true
+}
+
+func cheapestFirst(all []bound) {
+	slices.SortStableFunc(all, func(a, b bound) int { return a.cost - b.cost })
+}
+
+// binder binds nodes to the columns of a schema.
+type binder struct {
+	schema Schema
+	ticks  bool
+}
+
+func (b *binder) all(nodes []node) (all []bound, cost int, err error) {
+	for _, n := range nodes {
+		m, err := n.bind(b)
+		if err != nil {
+			return nil, 0, err
+		}
+		all = append(all, m)
+		cost += m.cost
+	}
+	cheapestFirst(all)
+	return all, cost, nil
+}
+
+func (n both) bind(b *binder) (bound, error) {
+	all, cost, err := b.all(n)
+	return bound{func(r Row, now int64) bool { return every(all, r, now) }, cost}, err
+}
+
+func (n either) bind(b *binder) (bound, error) {
+	all, cost, err := b.all(n)
+	return bound{func(r Row, now int64) bool {
+		for i := range all {
+			if all[i].match(r, now) {
+				return true
+			}
+		}
+		return false
+	}, cost}, err
+}
+
+func (n not) bind(b *binder) (bound, error) {
+	m, err := n.node.bind(b)
+	return bound{func(r Row, now int64) bool { return !m.match(r, now) }, m.cost}, err
+}
+
+func (n text) bind(*binder) (bound, error) {
+	f := newFinder(n.word)
+	return bound{func(r Row, _ int64) bool { return f.in(r.Text()) }, search}, nil
+}
+
+func (n pattern) bind(*binder) (bound, error) {
+	in := rowExpression(n.source)
+	return bound{func(r Row, _ int64) bool { return in(r.Text()) }, regular}, nil
+}
+
+func (n selected) bind(*binder) (bound, error) {
+	return bound{func(r Row, _ int64) bool { return n.selector.Matches(r) }, cell}, nil
+}
+
+func (n fuzzy) bind(*binder) (bound, error) {
+	word := lower(n.word)
+	return bound{func(r Row, _ int64) bool {
+		rest := word
+		if namespace := r.Namespace(); namespace != "" {
+			rest = strings.TrimPrefix(without(rest, namespace), "/")
+		}
+		return without(rest, r.Name()) == ""
+	}, letters}, nil
+}
+
+// without is what is left of a word when its first letters were found in a text,
+// in their order.
+func without(word, text string) string {
+	for i := 0; i < len(text) && word != ""; i++ {
+		if fold[text[i]] == word[0] {
+			word = word[1:]
+		}
+	}
+	return word
+}
+
+func (n field) bind(b *binder) (bound, error) {
+	s, err := b.subject(n.name)
+	if err != nil {
+		return bound{}, err
+	}
+	if s.kind == DurationColumn {
+		return b.lasting(n, s)
+	}
+	if len(n.values) == 0 {
+		if s.key != "" {
+			return s.any(func(string) bool { return true }), nil
+		}
+		return s.any(some), nil
+	}
+	var tests []func(string) bool
+	for _, v := range n.values {
+		tests = append(tests, v.test(s.kind))
+	}
+	one := tests[0]
+	if len(tests) > 1 {
+		one = func(text string) bool {
+			return slices.ContainsFunc(tests, func(is func(string) bool) bool { return is(text) })
+		}
+	}
+	return s.any(one), nil
+}
+
+// some reports whether there is a value at all, and not what is printed for none.
+func some(text string) bool { return text != "" && text != "<none>" && text != "<unknown>" }
+
+// lasting binds a field that is a duration. To be equal is to be the same in the
+// unit that is given.
+func (b *binder) lasting(n field, s subject) (bound, error) {
+	type lapse struct{ from, to float64 }
+	var lapses []lapse
+	var texts []string // printed for none
+	for _, v := range n.values {
+		seconds, unit, ok := parseDuration(v.text)
+		switch {
+		case v.kind == literal && ok:
+			lapses = append(lapses, lapse{seconds, seconds + unit})
+			b.ticks = true
+		case v.kind == literal && strings.HasPrefix(v.text, "<"):
+			texts = append(texts, v.text)
+		default:
+			return bound{}, v.at.wrong(strconv.Quote(v.text)+" is no duration", "one like 90s, 3d or 1h30m; "+n.name.text+">3d compares")
+		}
+	}
+	return bound{func(r Row, now int64) bool {
+		d, ok := s.duration(r, now)
+		if !ok {
+			text := r.Cell(s.column)
+			return slices.ContainsFunc(texts, func(t string) bool { return equalFold(t, text) })
+		}
+		return len(n.values) == 0 || slices.ContainsFunc(lapses, func(l lapse) bool { return d >= l.from && d < l.to })
+	}, cell}, nil
+}
+
+func (n comparison) bind(b *binder) (bound, error) {
+	s, err := b.subject(n.name)
+	if err != nil {
+		return bound{}, err
+	}
+	amount, ok := parseNumber(n.amount)
+	want := "a number like 5, 500m, 2Gi, 50% or 1/2"
+	switch {
+	case s.kind == DurationColumn:
+		amount, _, ok = parseDuration(n.amount)
+		want = "a duration like 90s, 3d or 1h30m"
+		b.ticks = true
+	case s.kind == TextColumn && s.key == "":
+		return bound{}, n.name.at.wrong(n.name.text+" is text, which is not less or more", b.schema.compared())
+	}
+	if !ok {
+		return bound{}, n.at.wrong(strconv.Quote(n.amount)+" does not compare with "+n.name.text, want)
+	}
+	compare := comparers[n.than]
+	if s.kind == DurationColumn {
+		return bound{func(r Row, now int64) bool {
+			d, ok := s.duration(r, now)
+			return ok && compare(d, amount)
+		}, cell}, nil
+	}
+	return s.any(func(text string) bool {
+		number, ok := parseNumber(text)
+		return ok && compare(number, amount)
+	}), nil
+}
+
+var comparers = map[string]func(a, b float64) bool{
+	"<":  func(a, b float64) bool { return a < b },
+	"<=": func(a, b float64) bool { return a <= b },
+	">":  func(a, b float64) bool { return a > b },
+	">=": func(a, b float64) bool { return a >= b },
+}
+
+// compared says which columns compare.
+func (s Schema) compared() string {
+	var names []string
+	for _, c := range s.Columns {
+		if c.Kind != TextColumn {
+			names = append(names, FieldName(c.Name))
+		}
+	}
+	return strings.Join(append(names, "or a label"), ", ") + "; or ':'"
+}

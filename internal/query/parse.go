@@ -1,0 +1,356 @@
+package query
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Parse reads a filter. Whether its fields are there is a matter of the rows:
+// see [Bind]. The error is an *Error.
+func Parse(filter string) (Filter, error) {
+	p := parser{text: filter}
+	n, terms, err := p.or()
+	if err == nil && !p.done() {
+		err = p.found("a '(' before it, or quotes around text with brackets")
+	}
+	if err != nil {
+		return Filter{}, err
+	}
+	if _, ok := n.(either); ok && terms == nil {
+		return Filter{[]placed{{node: n, at: span{0, len(filter)}}}, true}, nil
+	}
+	return Filter{terms: terms}, nil
+}
+
+// parser reads a filter from left to right. A method that fails has not always
+// gone on behind what is wrong.
+type parser struct {
+	text  string
+	at    int
+	depth int // of groups
+}
+
+// deepest is how many groups may stand within one another.
+const deepest = 100
+
+// skip goes on behind spaces.
+func (p *parser) skip() {
+	for p.at < len(p.text) && space(p.text[p.at]) {
+		p.at++
+	}
+}
+
+// done reports, behind spaces, whether this is the end.
+func (p *parser) done() bool {
+	p.skip()
+	return p.at == len(p.text)
+}
+
+// found is the error that the next word is not what was expected.
+func (p *parser) found(want string) error {
+	if p.done() {
+		return &Error{From: p.at, To: p.at, Message: "the filter ends", Want: want, Incomplete: true}
+	}
+	end := max(wordEnd(p.text, p.at, ""), p.at+1)
+	return span{p.at, end}.wrong("found "+strconv.Quote(p.text[p.at:end]), want)
+}
+
+// or reads alternatives. Of one alone it returns the terms too, each in its
+// place; there is none where the filter or the group is empty.
+func (p *parser) or() (node, []placed, error) {
+	var any either
+	for {
+		terms, err := p.and()
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case len(terms) == 0 && (any != nil || p.depth > 0 || p.keyword() == "or"):
+			return nil, nil, p.found("a term")
+		}
+		n := join(terms)
+		if p.keyword() != "or" {
+			if any == nil {
+				return n, terms, nil
+			}
+			return append(any, n), nil, nil
+		}
+		any = append(any, n)
+		p.at = wordEnd(p.text, p.at, "(")
+	}
+}
+
+// join is one node of terms that must all be met.
+func join(terms []placed) node {
+	if len(terms) == 1 {
+		return terms[0].node
+	}
+	all := make(both, len(terms))
+	for i, t := range terms {
+		all[i] = t.node
+	}
+	return all
+}
+
+func (p *parser) and() (terms []placed, err error) {
+	for {
+		switch word := p.keyword(); {
+		case word == "and" && len(terms) > 0:
+			p.at = wordEnd(p.text, p.at, "(")
+		case word == "or" || p.done() || p.text[p.at] == ')':
+			return terms, nil
+		}
+		t, err := p.unary()
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, t)
+	}
+}
+
+// keyword is the next word, if it is one that joins terms: "and", "or" or "not".
+func (p *parser) keyword() string {
+	p.skip()
+	switch word := lower(p.text[p.at:wordEnd(p.text, p.at, "(")]); word {
+	case "and", "or", "not":
+		return word
+	case "&&":
+		return "and"
+	case "||":
+		return "or"
+	}
+	return ""
+}
+
+// unary reads a term or a group, negated or not.
+func (p *parser) unary() (placed, error) {
+	p.skip()
+	from, negated := p.at, false
+	for p.at < len(p.text) && p.operator() == "" {
+		if p.text[p.at] == '!' {
+			p.at++
+		} else if p.keyword() == "not" {
+			p.at += len("not")
+		} else {
+			break
+		}
+		negated = !negated
+		p.skip()
+	}
+	n, err := p.operand()
+	if err != nil {
+		return placed{}, err
+	}
+	if other, ok := n.(not); ok && negated { // a!=b
+		n = other.node
+	} else if negated {
+		n = not{n}
+	}
+	return placed{n, span{from, p.at}}, nil
+}
+
+func (p *parser) operand() (node, error) {
+	if p.at == len(p.text) || p.text[p.at] != '(' {
+		return p.term()
+	}
+	from := p.at
+	p.at++
+	if p.depth++; p.depth > deepest {
+		return nil, span{from, p.at}.wrong("too many brackets", "at most "+strconv.Itoa(deepest)+" within one another")
+	}
+	n, _, err := p.or()
+	p.depth--
+	if err != nil {
+		return nil, err
+	}
+	if p.done() {
+		return nil, &Error{From: from, To: p.at, Message: "the group does not end", Want: "')'", Incomplete: true}
+	}
+	p.at++ // and stops nowhere else
+	return n, nil
+}
+
+// term reads what is no group.
+func (p *parser) term() (node, error) {
+	from := p.at
+	switch {
+	case p.at == len(p.text):
+		return nil, p.found("a term")
+	case p.text[p.at] == '"':
+		word, err := p.quoted("")
+		return text{word}, err
+	case p.text[p.at] == '/':
+		source, err := p.expression("")
+		return pattern{source}, err
+	case p.operator() != "":
+		return nil, p.found("a field before it, as in age>3d, or quotes around text")
+	case p.keyword() != "" || p.text[p.at] == ')':
+		return nil, p.found("a term, or quotes around text")
+	case p.flag("-l"):
+		return p.selector()
+	case p.flag("-f"):
+		word, err := p.word("letters that stand in namespace/name in this order")
+		return fuzzy{word}, err
+	}
+	if name, op := p.name(); op != "" {
+		return p.relation(name, op)
+	}
+	if p.named("label.") || p.named("annotation.") {
+		p.at = wordEnd(p.text, p.at, "")
+		return nil, p.missing(from, "the label needs ':' and a value behind it", "':', as in label.app:web, or quotes around text")
+	}
+	p.at = wordEnd(p.text, p.at, "")
+	return text{p.text[from:p.at]}, nil
+}
+
+// missing is the error that something at the end of a term is, which starts at
+// from.
+func (p *parser) missing(from int, message, want string) error {
+	err := span{from, p.at}.wrong(message, want)
+	err.Incomplete = p.done()
+	return err
+}
+
+// flag reads a flag if it is there.
+func (p *parser) flag(flag string) bool {
+	if p.text[p.at:wordEnd(p.text, p.at, "")] != flag {
+		return false
+	}
+	p.at += len(flag)
+	return true
+}
+
+// word reads a text, in quotes or not.
+func (p *parser) word(want string) (word string, err error) {
+	if p.done() || p.text[p.at] == ')' {
+		return "", p.found(want)
+	}
+	from := p.at
+	if p.text[p.at] == '"' {
+		word, err = p.quoted("")
+	} else {
+		p.at = wordEnd(p.text, p.at, "")
+		word = p.text[from:p.at]
+	}
+	if err == nil && word == "" {
+		err = span{from, p.at}.wrong("nothing", want)
+	}
+	return word, err
+}
+
+// selector reads kubectl's label selector.
+func (p *parser) selector() (node, error) {
+	const want = "a label selector: app=web,!canary"
+	if p.done() || p.text[p.at] == ')' {
+		return nil, p.found(want)
+	}
+	from, isQuoted := p.at, p.text[p.at] == '"'
+	var source string
+	if isQuoted {
+		var err error
+		if source, err = p.quoted(""); err != nil {
+			return nil, err
+		}
+	} else {
+		p.at = p.selectorEnd()
+		source = p.text[from:p.at]
+	}
+	s, err := ParseSelector(source)
+	var wrong *SyntaxError
+	if errors.As(err, &wrong) {
+		at := span{from + wrong.At, from + wrong.At + len(wrong.Found)}
+		if isQuoted {
+			at = span{from, p.at} // escapes move what is behind them
+		}
+		message := "the selector ends"
+		if wrong.Found != "" {
+			message = "found " + strconv.Quote(wrong.Found)
+		}
+		e := at.wrong(message, wrong.Expected)
+		e.Incomplete = !isQuoted && wrong.Found == "" && p.done()
+		return nil, e
+	}
+	if len(s) == 0 {
+		return nil, span{from, p.at}.wrong("nothing", want)
+	}
+	return selected{source, s}, nil
+}
+
+// relation reads what stands behind the name and the operator of a field.
+func (p *parser) relation(n name, op string) (node, error) {
+	if prefix, key, keyed := strings.Cut(n.text, "."); !keyed || lower(prefix) != "label" && lower(prefix) != "annotation" {
+		n.text = lower(n.text)
+	} else if n.text = lower(prefix) + "." + key; !isKey(key) {
+		return nil, n.at.wrong(strconv.Quote(key)+" is no label's name", "letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be")
+	}
+	if n.text == "namespace" {
+		n.text = "ns"
+	}
+	f := field{name: n, end: p.at}
+	switch op {
+	case ":":
+		if p.at == len(p.text) || space(p.text[p.at]) || p.text[p.at] == ')' {
+			return f, nil
+		}
+	case "<", "<=", ">", ">=":
+		return p.comparison(n, op)
+	default:
+		if p.skip(); p.at == len(p.text) || p.text[p.at] == ')' {
+			return nil, p.found("a value")
+		}
+	}
+	var err error
+	if f.values, err = p.values(); err != nil {
+		return nil, err
+	}
+	if f.end = p.at; op == "!=" {
+		return not{f}, nil
+	}
+	return f, nil
+}
+
+func (p *parser) comparison(n name, than string) (node, error) {
+	const want = "a number like 5, 500m, 2Gi, 50% or 1/2, or a duration like 90s, 3d or 1h30m"
+	if p.done() || p.text[p.at] == ')' {
+		return nil, p.found(want)
+	}
+	at := span{p.at, wordEnd(p.text, p.at, "")}
+	amount := p.text[at.from:at.to]
+	p.at = at.to
+	_, isNumber := parseNumber(amount)
+	if _, _, isDuration := parseDuration(amount); !isNumber && !isDuration {
+		return nil, at.wrong(strconv.Quote(amount)+" is no amount", want)
+	}
+	return comparison{n, than, amount, at}, nil
+}
+
+// values reads values with commas between.
+func (p *parser) values() (values []value, err error) {
+	for {
+		from := p.at
+		v := value{}
+		switch {
+		case p.at < len(p.text) && p.text[p.at] == '"':
+			v.text, err = p.quoted(",")
+		case p.at < len(p.text) && p.text[p.at] == '/':
+			v.kind = expression
+			v.text, err = p.expression(",")
+		default:
+			if p.at = wordEnd(p.text, p.at, ","); p.at == from {
+				return nil, p.found("a value")
+			}
+			if v.text = p.text[from:p.at]; strings.Contains(v.text, "*") {
+				v.kind = glob
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.at = span{from, p.at}
+		values = append(values, v)
+		if p.at == len(p.text) || p.text[p.at] != ',' {
+			return values, nil
+		}
+		p.at++
+	}
+}

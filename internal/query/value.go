@@ -1,0 +1,163 @@
+package query
+
+import "strings"
+
+// source is where a field's value stands in a row.
+type source uint8
+
+const (
+	inCell source = iota
+	inLabel
+	inList
+	inNamespace
+	inName
+)
+
+// subject is what a field is of a row.
+type subject struct {
+	source
+	column int
+	kind   Kind
+	key    string // of a label
+	list   List
+}
+
+// subject finds what a name means. A column goes before what all rows have, since
+// it is what people see.
+func (b *binder) subject(n name) (subject, error) {
+	if key, ok := strings.CutPrefix(n.text, "label."); ok {
+		return subject{source: inLabel, key: key}, nil
+	}
+	switch {
+	case n.text == "name":
+		return subject{source: inName}, nil
+	case n.text == "ns" && b.schema.Namespaced:
+		return subject{source: inNamespace}, nil
+	}
+	for i, c := range b.schema.Columns {
+		if FieldName(c.Name) == n.text {
+			return subject{column: i, kind: c.Kind}, nil
+		}
+	}
+	switch {
+	case n.text == "owner":
+		return subject{source: inList, list: Owners}, nil
+	case n.text == "image" && b.schema.Images:
+		return subject{source: inList, list: Images}, nil
+	}
+	return subject{}, b.schema.unknown(n)
+}
+
+// any binds what has to be true of a value, or of one of several.
+func (s subject) any(is func(text string) bool) bound {
+	switch s.source {
+	case inLabel:
+		return bound{func(r Row, _ int64) bool {
+			value, ok := r.Lookup(s.key)
+			return ok && is(value)
+		}, cell}
+	case inList:
+		shorter := ownerForms
+		if s.list == Images {
+			shorter = imageForms
+		}
+		form := func(value string) bool { return shorter(value, is) }
+		return bound{func(r Row, _ int64) bool { return r.Any(s.list, form) }, cell}
+	case inNamespace:
+		return bound{func(r Row, _ int64) bool { return is(r.Namespace()) }, cheap}
+	case inName:
+		return bound{func(r Row, _ int64) bool { return is(r.Name()) }, cheap}
+	}
+	return bound{func(r Row, _ int64) bool { return is(r.Cell(s.column)) }, cell}
+}
+
+// duration is how long it is or has been, in seconds.
+func (s subject) duration(r Row, now int64) (seconds float64, ok bool) {
+	start, end := r.Span(s.column)
+	if end == 0 {
+		end = now
+	}
+	return float64(end - start), start != 0
+}
+
+// ownerForms reports whether something is true of Kind/name, or of the name.
+func ownerForms(owner string, is func(string) bool) bool {
+	_, name, _ := strings.Cut(owner, "/")
+	return is(owner) || is(name)
+}
+
+// imageForms reports whether something is true of an image, or of what is left
+// of it without the first parts of its path, its digest, or its tag.
+func imageForms(image string, is func(string) bool) bool {
+	for {
+		last := strings.LastIndexByte(image, '/') + 1
+		bare, _, _ := strings.Cut(image[last:], "@")
+		untagged, _, _ := strings.Cut(bare, ":")
+		if is(image) || is(image[:last+len(bare)]) || is(image[:last+len(untagged)]) {
+			return true
+		}
+		_, rest, ok := strings.Cut(image, "/")
+		if !ok {
+			return false
+		}
+		image = rest
+	}
+}
+
+// test is what a value says of a text. In a column of numbers 0.5 is 500m.
+func (v value) test(kind Kind) func(text string) bool {
+	switch v.kind {
+	case glob:
+		parts := strings.Split(lower(v.text), "*")
+		return func(text string) bool { return globbed(parts, text) }
+	case expression:
+		return fieldExpression(v.text).MatchString
+	}
+	if number, ok := parseNumber(v.text); ok && kind == NumberColumn {
+		return func(text string) bool {
+			n, ok := parseNumber(text)
+			return ok && n == number
+		}
+	}
+	return func(text string) bool { return equalFold(v.text, text) }
+}
+
+// globbed reports whether a text is these parts, with any text between them.
+func globbed(parts []string, text string) bool {
+	first, last := parts[0], parts[len(parts)-1]
+	if len(text) < len(first)+len(last) || !equalFold(text[:len(first)], first) || !equalFold(text[len(text)-len(last):], last) {
+		return false
+	}
+	text = text[len(first) : len(text)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := indexFold(text, part)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(part):]
+	}
+	return true
+}
+
+// indexFold is where a text has a word, which is in lower case; or -1.
+func indexFold(text, word string) int {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if equalFold(text[i:i+len(word)], word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// equalFold reports whether texts are equal, whatever the case of ASCII letters.
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if fold[a[i]] != fold[b[i]] {
+			return false
+		}
+	}
+	return true
+}

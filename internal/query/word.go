@@ -1,0 +1,148 @@
+package query
+
+import "strings"
+
+// wordEnd is where the word ends that begins at i: before a space, one of the
+// given bytes, or a bracket that closes what was not opened in the word.
+func wordEnd(text string, i int, stops string) int {
+	open := 0
+	for ; i < len(text); i++ {
+		switch c := text[i]; {
+		case space(c), strings.IndexByte(stops, c) >= 0:
+			return i
+		case c == '(':
+			open++
+		case c == ')':
+			if open--; open < 0 {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// delimited reports whether a quoted text or an expression may end here.
+func (p *parser) delimited(stops string) bool {
+	return p.at == len(p.text) || space(p.text[p.at]) || p.text[p.at] == ')' || strings.IndexByte(stops, p.text[p.at]) >= 0
+}
+
+// quoted reads a text in quotes.
+func (p *parser) quoted(stops string) (string, error) {
+	from := p.at
+	var word []byte
+	for p.at++; p.at < len(p.text); p.at++ {
+		c := p.text[p.at]
+		if c == '"' {
+			if p.at++; !p.delimited(stops) {
+				return "", p.found(`a space behind the quotes, or '\"' for one in the text`)
+			}
+			return string(word), nil
+		}
+		if c == '\\' && p.at+1 < len(p.text) && (p.text[p.at+1] == '"' || p.text[p.at+1] == '\\') {
+			p.at++
+			c = p.text[p.at]
+		}
+		word = append(word, c)
+	}
+	return "", &Error{From: from, To: p.at, Message: "the quotes do not end", Want: `'"'`, Incomplete: true}
+}
+
+// expression reads a regular expression between slashes.
+func (p *parser) expression(stops string) (string, error) {
+	from := p.at
+	for p.at++; p.at < len(p.text); p.at++ {
+		switch p.text[p.at] {
+		case '\\':
+			p.at = min(p.at+1, len(p.text)-1)
+		case '/':
+			if p.at++; !p.delimited(stops) {
+				return "", p.found(`a space behind the regular expression, '\/' for a slash in it, or quotes around text`)
+			}
+			source := p.text[from+1 : p.at-1]
+			return source, checkExpression(source, span{from, p.at})
+		}
+	}
+	return "", &Error{From: from, To: p.at, Message: "the regular expression does not end", Want: "'/'; or quotes around text", Incomplete: true}
+}
+
+// selectorEnd is where a selector ends that begins here. There may be spaces in
+// brackets, behind a comma, before 'in' and 'notin' and around their brackets.
+func (p *parser) selectorEnd() int {
+	i := p.at
+	for {
+		start := i
+		for open := 0; i < len(p.text) && (open > 0 || !space(p.text[i])); i++ {
+			if p.text[i] == '(' {
+				open++
+			} else if p.text[i] == ')' {
+				if open--; open < 0 {
+					return i
+				}
+			}
+		}
+		rest := parser{text: p.text, at: i}
+		if rest.done() {
+			return i
+		}
+		isIn := func(word string) bool { return word == "in" || word == "notin" }
+		c, next := p.text[rest.at], p.text[rest.at:wordEnd(p.text, rest.at, "(")]
+		if !strings.HasSuffix(p.text[:i], ",") && !isIn(next) && !(c == '(' && isIn(p.text[start:i])) && !(c == ',' && strings.HasSuffix(p.text[:i], ")")) {
+			return i
+		}
+		i = rest.at
+	}
+}
+
+// operators, longer ones before those that they begin with.
+var operators = []string{"==", "!=", "<=", ">=", "=", "<", ">"}
+
+// operatorAt is the operator at i.
+func operatorAt(text string, i int) string {
+	for _, op := range operators {
+		if strings.HasPrefix(text[i:], op) {
+			return op
+		}
+	}
+	return ""
+}
+
+// operator is the operator that stands here alone, or before a number: what is
+// no text, like "<none>".
+func (p *parser) operator() string {
+	op := operatorAt(p.text, p.at)
+	if end := p.at + len(op); op == "" || end < len(p.text) && !space(p.text[end]) && p.text[end] != ')' && (p.text[end] < '0' || p.text[end] > '9') {
+		return ""
+	}
+	return op
+}
+
+// named reports whether the word begins like this, in whatever case.
+func (p *parser) named(prefix string) bool {
+	return len(p.text)-p.at >= len(prefix) && lower(p.text[p.at:p.at+len(prefix)]) == prefix
+}
+
+// name reads a field's name and the operator behind it; without an operator it
+// is none, and nothing is read.
+func (p *parser) name() (n name, op string) {
+	i, keyed := p.at, p.named("label.") || p.named("annotation.")
+	for i < len(p.text) && (letter(p.text[i]) || i > p.at && (alphanumeric(p.text[i]) || strings.IndexByte("-_.", p.text[i]) >= 0 || keyed && p.text[i] == '/')) {
+		i++
+	}
+	n = name{text: p.text[p.at:i], at: span{p.at, i}}
+	if i == p.at || i == len(p.text) {
+		return n, ""
+	}
+	if op = operatorAt(p.text, i); p.text[i] == ':' {
+		op = ":"
+	} else if space(p.text[i]) {
+		rest := parser{text: p.text, at: i}
+		rest.skip()
+		i, op = rest.at, rest.operator()
+	}
+	if op != "" {
+		p.at = i + len(op)
+	}
+	return n, op
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
