@@ -83,23 +83,22 @@ func choose(filter, field, text string, excluded bool) string {
 		all = slices.DeleteFunc(all, func(c choice) bool { return len(c.values) == 0 }) // "has any" is no list
 		all = all[:min(len(all), 1)]
 	}
-	written := string(value{text: text}.append(nil))
 	for _, c := range slices.Backward(all) { // what stands before keeps its place
 		switch {
 		case c.index(text) >= 0:
 		case len(c.values) > 0:
-			filter = filter[:c.end] + "," + written + filter[c.end:]
+			filter = filter[:c.end] + "," + written(text) + filter[c.end:]
 		default:
-			filter = filter[:c.end] + written + filter[c.end:]
+			filter = filter[:c.end] + written(text) + filter[c.end:]
 		}
 	}
 	switch {
 	case len(all) > 0:
 		return filter
 	case excluded:
-		return f.with(filter, "!"+field+":"+written)
+		return f.with(filter, "!"+field+":"+written(text))
 	}
-	return f.with(filter, field+":"+written)
+	return f.with(filter, field+":"+written(text))
 }
 
 // with adds a term to the filter's text.

@@ -75,6 +75,27 @@ type name struct {
 	at   span
 }
 
+// key is the key of the label, or of the annotation, that the name means.
+func (n name) key() (key string, ok bool) {
+	for _, prefix := range []string{"label.", "annotation."} {
+		if len(n.text) >= len(prefix) && equalFold(n.text[:len(prefix)], prefix) {
+			return n.text[len(prefix):], true
+		}
+	}
+	return "", false
+}
+
+// canonical is the name in lower case, but for the key of a label.
+func (n name) canonical() string {
+	if key, ok := n.key(); ok {
+		return lower(n.text[:len(n.text)-len(key)]) + key
+	}
+	if text := lower(n.text); text != "namespace" {
+		return text
+	}
+	return "ns"
+}
+
 // valueKind says how a value is met.
 type valueKind uint8
 

@@ -188,7 +188,7 @@ func without(word, text string) string {
 }
 
 func (n field) bind(b *binder) (bound, error) {
-	s, err := b.subject(n.name)
+	s, err := b.schema.subject(n.name)
 	if err != nil {
 		return bound{}, err
 	}
@@ -246,7 +246,7 @@ func (b *binder) lasting(n field, s subject) (bound, error) {
 }
 
 func (n comparison) bind(b *binder) (bound, error) {
-	s, err := b.subject(n.name)
+	s, err := b.schema.subject(n.name)
 	if err != nil {
 		return bound{}, err
 	}

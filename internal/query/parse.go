@@ -195,7 +195,7 @@ func (p *parser) term() (node, error) {
 	if name, op := p.name(); op != "" {
 		return p.relation(name, op)
 	}
-	if p.named("label.") || p.named("annotation.") {
+	if p.keyed() {
 		p.at = wordEnd(p.text, p.at, "")
 		return nil, p.missing(from, "the label needs ':' and a value behind it", "':', as in label.app:web, or quotes around text")
 	}
@@ -278,13 +278,9 @@ func (p *parser) selector() (node, error) {
 
 // relation reads what stands behind the name and the operator of a field.
 func (p *parser) relation(n name, op string) (node, error) {
-	if prefix, key, keyed := strings.Cut(n.text, "."); !keyed || lower(prefix) != "label" && lower(prefix) != "annotation" {
-		n.text = lower(n.text)
-	} else if n.text = lower(prefix) + "." + key; !isKey(key) {
+	n.text = n.canonical()
+	if key, ok := n.key(); ok && !isKey(key) {
 		return nil, n.at.wrong(strconv.Quote(key)+" is no label's name", "letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be")
-	}
-	if n.text == "namespace" {
-		n.text = "ns"
 	}
 	f := field{name: n, end: p.at}
 	switch op {

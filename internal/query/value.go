@@ -24,17 +24,17 @@ type subject struct {
 
 // subject finds what a name means. A column goes before what all rows have, since
 // it is what people see.
-func (b *binder) subject(n name) (subject, error) {
+func (s Schema) subject(n name) (subject, error) {
 	if key, ok := strings.CutPrefix(n.text, "label."); ok {
 		return subject{source: inLabel, key: key}, nil
 	}
 	switch {
 	case n.text == "name":
 		return subject{source: inName}, nil
-	case n.text == "ns" && b.schema.Namespaced:
+	case n.text == "ns" && s.Namespaced:
 		return subject{source: inNamespace}, nil
 	}
-	for i, c := range b.schema.Columns {
+	for i, c := range s.Columns {
 		if FieldName(c.Name) == n.text {
 			return subject{column: i, kind: c.Kind}, nil
 		}
@@ -42,10 +42,19 @@ func (b *binder) subject(n name) (subject, error) {
 	switch {
 	case n.text == "owner":
 		return subject{source: inList, list: Owners}, nil
-	case n.text == "image" && b.schema.Images:
+	case n.text == "image" && s.Images:
 		return subject{source: inList, list: Images}, nil
 	}
-	return subject{}, b.schema.unknown(n)
+	return subject{}, s.unknown(n)
+}
+
+// kind is how the values of a field compare.
+func (s Schema) kind(field string) Kind {
+	of, err := s.subject(name{text: field})
+	if err != nil {
+		return TextColumn
+	}
+	return of.kind
 }
 
 // any binds what has to be true of a value, or of one of several.

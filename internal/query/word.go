@@ -116,15 +116,17 @@ func (p *parser) operator() string {
 	return op
 }
 
-// named reports whether the word begins like this, in whatever case.
-func (p *parser) named(prefix string) bool {
-	return len(p.text)-p.at >= len(prefix) && lower(p.text[p.at:p.at+len(prefix)]) == prefix
+// keyed reports whether a name stands here that has the key of a label in it.
+func (p *parser) keyed() bool {
+	n := name{text: p.text[p.at:]}
+	_, ok := n.key()
+	return ok
 }
 
 // name reads a field's name and the operator behind it; without an operator it
 // is none, and nothing is read.
 func (p *parser) name() (n name, op string) {
-	i, keyed := p.at, p.named("label.") || p.named("annotation.")
+	i, keyed := p.at, p.keyed()
 	for i < len(p.text) && (letter(p.text[i]) || i > p.at && (alphanumeric(p.text[i]) || strings.IndexByte("-_.", p.text[i]) >= 0 || keyed && p.text[i] == '/')) {
 		i++
 	}

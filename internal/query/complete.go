@@ -1,0 +1,242 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Suggestion is something that may stand at From to To of a filter, instead of
+// what does.
+type Suggestion struct {
+	Text     string
+	From, To int
+	Count    int // rows that have the value, or the label; else 0
+	Kind     SuggestionKind
+}
+
+// SuggestionKind is what a suggestion is.
+type SuggestionKind uint8
+
+// The kinds of suggestions.
+const (
+	SuggestField SuggestionKind = iota // with its operator
+	SuggestValue                       // of a field, and with it where it does not stand yet
+	SuggestKeyword
+)
+
+// Counted is a value, and how many rows have it.
+type Counted struct {
+	Text  string
+	Count int
+}
+
+// Values returns the values of a field that begin with a prefix, in whatever
+// case; those of "label" are the names of labels.
+type Values func(field, prefix string) []Counted
+
+// mostSuggestions is as many as somebody reads.
+const mostSuggestions = 20
+
+// Complete returns what may stand where the cursor is, the likelier first.
+func Complete(filter string, cursor int, s Schema, values Values) []Suggestion {
+	cursor = min(max(cursor, 0), len(filter))
+	c := completer{text: filter, cursor: cursor, schema: s, values: values}
+	p := parser{text: filter[:cursor]}
+	from := p.last()
+	c.complete(from)
+	return c.found[:min(len(c.found), mostSuggestions)]
+}
+
+// last goes to the end, whatever is wrong on the way, and returns where the term
+// begins that the end is in or behind.
+func (p *parser) last() int {
+	for {
+		p.skip()
+		from := p.at
+		if from == len(p.text) {
+			return from
+		}
+		if strings.IndexByte("()!", p.text[from]) >= 0 {
+			p.at++
+			continue
+		}
+		_, _ = p.term()
+		if p.at == from { // a keyword
+			p.at = max(wordEnd(p.text, from, "("), from+1)
+		}
+		if p.at == len(p.text) {
+			return from
+		}
+	}
+}
+
+type completer struct {
+	text   string
+	cursor int
+	schema Schema
+	values Values
+	found  []Suggestion
+}
+
+func (c *completer) add(kind SuggestionKind, text string, count int, at span) {
+	c.found = append(c.found, Suggestion{Text: text, From: at.from, To: at.to, Count: count, Kind: kind})
+}
+
+func (c *completer) complete(from int) {
+	typed := c.text[from:c.cursor]
+	p := parser{text: typed}
+	switch {
+	case typed == "":
+		c.word(from, typed)
+	case typed[0] == '"', typed[0] == '/':
+	case p.flag("-l") && len(typed) > len("-l"):
+		p.skip()
+		c.selector(from + p.at)
+	case p.at == 0 && p.flag("-f") && len(typed) > len("-f"):
+	default:
+		p.at = 0
+		if n, op := p.name(); op != "" {
+			c.relation(n.canonical(), op, from+p.at)
+		} else {
+			c.word(from, typed)
+		}
+	}
+}
+
+// word completes what may become a field, a value or a keyword.
+func (c *completer) word(from int, typed string) {
+	at := span{from, max(wordEnd(c.text, from, ":<>="), c.cursor)}
+	if typed == "" {
+		at.to = from
+	} else if at.to < len(c.text) && c.text[at.to] == ':' {
+		at.to++
+	}
+	begins := func(name string) bool { return strings.HasPrefix(name, lower(typed)) }
+	fields := c.schema.fields()
+	for _, f := range fields {
+		if !begins(f) {
+			continue
+		}
+		if c.schema.kind(f) == TextColumn {
+			c.add(SuggestField, f+":", 0, at)
+		} else {
+			c.add(SuggestField, f+">", 0, at)
+			c.add(SuggestField, f+"<", 0, at)
+		}
+	}
+	if key, ok := strings.CutPrefix(typed, "label."); ok {
+		for _, v := range c.values("label", key) {
+			c.add(SuggestField, "label."+v.Text+":", v.Count, at)
+		}
+	} else if begins("label.") {
+		c.add(SuggestField, "label.", 0, at)
+	}
+	if len(typed) > 1 {
+		c.anywhere(fields, typed, at)
+	}
+	before := strings.TrimRight(c.text[:from], " \t\r\n")
+	follows := before != "" && !strings.HasSuffix(before, "(") && !strings.HasSuffix(before, "!")
+	for _, k := range []string{"or ", "and ", "not ", "-l ", "-f "} {
+		if begins(k) && (follows || k != "or " && k != "and ") {
+			c.add(SuggestKeyword, k, 0, at)
+		}
+	}
+}
+
+// anywhere completes values of the fields that have few, most frequent first.
+func (c *completer) anywhere(fields []string, typed string, at span) {
+	begin := len(c.found)
+	for _, f := range []string{"status", "ns", "node", "owner", "image"} {
+		if slices.Contains(fields, f) {
+			for _, v := range c.values(f, typed) {
+				c.add(SuggestValue, f+":"+written(v.Text), v.Count, at)
+			}
+		}
+	}
+	frequentFirst(c.found[begin:])
+}
+
+func frequentFirst(s []Suggestion) {
+	slices.SortStableFunc(s, func(a, b Suggestion) int { return cmp.Compare(b.Count, a.Count) })
+}
+
+// amounts are durations that people ask for.
+var amounts = []string{"5m", "1h", "1d", "7d", "30d"}
+
+// relation completes what stands behind a field's operator.
+func (c *completer) relation(field, op string, from int) {
+	if op[0] == '<' || op[0] == '>' {
+		p := parser{text: c.text, at: from}
+		p.skip()
+		at := span{min(p.at, c.cursor), max(wordEnd(c.text, p.at, ""), c.cursor)}
+		for _, a := range amounts {
+			if c.schema.kind(field) == DurationColumn && strings.HasPrefix(a, c.text[at.from:c.cursor]) {
+				c.add(SuggestValue, a, 0, at)
+			}
+		}
+		return
+	}
+	at := c.lastValue(from)
+	typed := strings.TrimPrefix(c.text[at.from:c.cursor], `"`)
+	if strings.HasPrefix(typed, "/") {
+		return
+	}
+	p := parser{text: c.text[:max(at.from-1, from)], at: from}
+	chosen, _ := p.values()
+	for _, v := range c.values(field, typed) {
+		if !slices.ContainsFunc(chosen, func(o value) bool { return equalFold(o.text, v.Text) }) {
+			c.add(SuggestValue, written(v.Text), v.Count, at)
+		}
+	}
+	frequentFirst(c.found)
+}
+
+// lastValue is where the value stands that the cursor is in, of those that begin
+// at from.
+func (c *completer) lastValue(from int) span {
+	start, quoted := from, false
+	for i := from; i < c.cursor; i++ {
+		switch ch := c.text[i]; {
+		case ch == '"':
+			quoted = !quoted
+		case ch == '\\' && quoted:
+			i++
+		case ch == ',' && !quoted, space(ch) && i == start:
+			start = i + 1
+		}
+	}
+	p := parser{text: c.text, at: start}
+	if start < len(c.text) && c.text[start] == '"' {
+		if _, err := p.quoted(","); err == nil {
+			return span{start, max(p.at, c.cursor)}
+		}
+		return span{start, c.cursor}
+	}
+	return span{start, max(wordEnd(c.text, start, ","), c.cursor)}
+}
+
+// selector completes the label, or the value of a label, of a selector that
+// begins at from.
+func (c *completer) selector(from int) {
+	start := from + strings.LastIndexByte(c.text[from:c.cursor], ',') + 1
+	for start < c.cursor && (space(c.text[start]) || c.text[start] == '!') {
+		start++
+	}
+	key, typed, isValue := strings.Cut(c.text[start:c.cursor], "=")
+	if !isValue {
+		at := span{start, max(wordEnd(c.text, start, ",=!"), c.cursor)}
+		for _, v := range c.values("label", key) {
+			c.add(SuggestField, v.Text+"=", v.Count, at)
+		}
+		return
+	}
+	typed = strings.TrimPrefix(typed, "=")
+	at := span{c.cursor - len(typed), max(wordEnd(c.text, c.cursor, ","), c.cursor)}
+	for _, v := range c.values("label."+strings.TrimSuffix(key, "!"), typed) {
+		c.add(SuggestValue, v.Text, v.Count, at)
+	}
+}
+
+// written is a value as a filter has it.
+func written(text string) string { return string(value{text: text}.append(nil)) }
