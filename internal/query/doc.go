@@ -46,7 +46,7 @@
 //
 // A name begins with a letter, so that 10.0.0.1:80 is text; so are nginx-1.2 and
 // 1/2, which do not begin with a slash. A column is named as it is headed, with
-// dashes for spaces and without brackets: nominated-node, ports. An operator other
+// dashes for spaces and without brackets: nominated-node, cpu. An operator other
 // than ":" may have spaces around it. To be equal, a duration has to be the same
 // in the units that are given: age:3d is what is in its fourth day.
 //

@@ -55,7 +55,7 @@ func rowExpression(source string) func(text string) bool {
 	for _, w := range words {
 		finders = append(finders, newFinder(w))
 	}
-	if re.Op == syntax.OpLiteral && len(words) == 1 {
+	if re.Op == syntax.OpLiteral && len(words) == 1 && re.Flags&syntax.FoldCase != 0 {
 		return finders[0].in
 	}
 	compiled := regexp.MustCompile(cellwise(re).String())

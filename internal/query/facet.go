@@ -128,7 +128,8 @@ func take(filter, field, text string, excluded bool) string {
 	return filter
 }
 
-// cut cuts one value out of the filter's text, with its term if it was alone.
+// cut cuts one value out of the filter's text, with its term if it was alone. What
+// then reads otherwise, since a selector before it would go on, is written anew.
 func (f Filter) cut(text string, c choice, i int) string {
 	from, to := 0, len(text)
 	switch values, terms := c.values, f.terms; {
@@ -141,5 +142,13 @@ func (f Filter) cut(text string, c choice, i int) string {
 	case len(terms) > 1:
 		from, to = terms[0].at.from, terms[1].at.from
 	}
-	return text[:from] + text[to:]
+	text = text[:from] + text[to:]
+	if len(c.values) > 1 {
+		return text
+	}
+	want := Filter{terms: slices.Delete(slices.Clone(f.terms), c.term, c.term+1)}.String()
+	if again, err := Parse(text); err != nil || again.String() != want {
+		return want
+	}
+	return text
 }

@@ -291,5 +291,5 @@ func (s Schema) compared() string {
 			names = append(names, FieldName(c.Name))
 		}
 	}
-	return strings.Join(append(names, "or a label"), ", ") + "; or ':'"
+	return strings.Join(append(names, "a label"), ", ") + "; or ':' instead"
 }

@@ -52,7 +52,7 @@ func (p *parser) found(want string) error {
 	if p.done() {
 		return &Error{From: p.at, To: p.at, Message: "the filter ends", Want: want, Incomplete: true}
 	}
-	end := max(wordEnd(p.text, p.at, ""), p.at+1)
+	end := max(wordEnd(p.text, p.at, ","), p.at+1)
 	return span{p.at, end}.wrong("found "+strconv.Quote(p.text[p.at:end]), want)
 }
 
@@ -197,18 +197,12 @@ func (p *parser) term() (node, error) {
 	}
 	if p.keyed() {
 		p.at = wordEnd(p.text, p.at, "")
-		return nil, p.missing(from, "the label needs ':' and a value behind it", "':', as in label.app:web, or quotes around text")
+		err := span{from, p.at}.wrong("the label has no value", "':' behind it, as in label.app:web; or quotes around text")
+		err.Incomplete = p.done()
+		return nil, err
 	}
 	p.at = wordEnd(p.text, p.at, "")
 	return text{p.text[from:p.at]}, nil
-}
-
-// missing is the error that something at the end of a term is, which starts at
-// from.
-func (p *parser) missing(from int, message, want string) error {
-	err := span{from, p.at}.wrong(message, want)
-	err.Incomplete = p.done()
-	return err
 }
 
 // flag reads a flag if it is there.

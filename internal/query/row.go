@@ -81,9 +81,10 @@ func (s Schema) fields() []string {
 	return all
 }
 
-// FieldName is how a filter names a column: in lower case, with dashes for spaces
-// and without what is no part of a name. "Port(s)" is ports.
+// FieldName is how a filter names a column: in lower case, with dashes for spaces,
+// and without brackets and other signs. "CPU(cores)" is cpu.
 func FieldName(column string) string {
+	column, _, _ = strings.Cut(column, "(")
 	var b []byte
 	for i := range len(column) {
 		switch c := column[i]; {
@@ -103,9 +104,12 @@ func (s Schema) unknown(n name) error {
 		return n.at.wrong("the annotations are not kept", "another field, as label.app"+quotes)
 	}
 	fields := append(s.fields(), "label.app")
-	want, nearest := strings.Join(fields, ", "), 3
+	want, nearest := strings.Join(fields, ", "), len(n.text)/3+1
+	if s.Namespaced {
+		fields = append(fields, "namespace")
+	}
 	for _, f := range fields {
-		if d := distance(n.text, f); d < nearest && d < len(n.text) {
+		if d := distance(n.text, f); d < nearest {
 			want, nearest = f, d
 		}
 	}
