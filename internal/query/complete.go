@@ -31,9 +31,22 @@ type Counted struct {
 	Count int
 }
 
-// Values returns the values of a field that begin with a prefix, in whatever
-// case; those of "label" are the names of labels.
+// Values returns the values of a field that begin with a prefix, as [Begins] has
+// it; those of "label" are the names of labels.
 type Values func(field, prefix string) []Counted
+
+// Begins reports whether a value of a field begins with a prefix, in whatever
+// case: an owner or an image, also without what stands before its name.
+func Begins(field, value, prefix string) bool {
+	begins := func(text string) bool { return len(text) >= len(prefix) && equalFold(text[:len(prefix)], prefix) }
+	switch field {
+	case "owner":
+		return ownerForms(value, begins)
+	case "image":
+		return imageForms(value, begins)
+	}
+	return begins(value)
+}
 
 // mostSuggestions is as many as somebody reads.
 const mostSuggestions = 20
@@ -115,18 +128,12 @@ func (c *completer) word(from int, typed string) {
 	begins := func(name string) bool { return strings.HasPrefix(name, lower(typed)) }
 	fields := c.schema.fields()
 	for _, f := range fields {
-		if !begins(f) {
-			continue
-		}
-		if c.schema.kind(f) == TextColumn {
-			c.add(SuggestField, f+":", 0, at)
-		} else {
-			c.add(SuggestField, f+">", 0, at)
-			c.add(SuggestField, f+"<", 0, at)
+		if begins(f) {
+			c.field(f, typed, at)
 		}
 	}
 	if key, ok := strings.CutPrefix(typed, "label."); ok {
-		for _, v := range c.values("label", key) {
+		for _, v := range c.most("label", key) {
 			c.add(SuggestField, "label."+v.Text+":", v.Count, at)
 		}
 	} else if begins("label.") {
@@ -135,13 +142,48 @@ func (c *completer) word(from int, typed string) {
 	if len(typed) > 1 {
 		c.anywhere(fields, typed, at)
 	}
-	before := strings.TrimRight(c.text[:from], " \t\r\n")
-	follows := before != "" && !strings.HasSuffix(before, "(") && !strings.HasSuffix(before, "!")
+	follows := c.follows(from)
 	for _, k := range []string{"or ", "and ", "not ", "-l ", "-f "} {
 		if begins(k) && (follows || k != "or " && k != "and ") {
 			c.add(SuggestKeyword, k, 0, at)
 		}
 	}
+}
+
+// follows reports whether there is something before that a term can be joined to.
+func (c *completer) follows(from int) bool {
+	before := strings.TrimRight(c.text[:from], " \t\r\n")
+	if before == "" || strings.HasSuffix(before, "(") || strings.HasSuffix(before, "!") {
+		return false
+	}
+	p := parser{text: before, at: strings.LastIndexAny(before, " \t\r\n(") + 1}
+	return p.keyword() == ""
+}
+
+// field completes a field: with what it is asked by most, then, when it has been
+// begun, with more.
+func (c *completer) field(f, typed string, at span) {
+	operators := []string{":", "!="}
+	if c.schema.kind(f) != TextColumn {
+		operators = []string{">", "<", ">=", "<=", ":"}
+	}
+	switch lower(typed) {
+	case f:
+	case "":
+		operators = operators[:1]
+	default:
+		operators = operators[:len(operators)/2]
+	}
+	for _, op := range operators {
+		c.add(SuggestField, f+op, 0, at)
+	}
+}
+
+// most are the values of a field, those that most rows have before others.
+func (c *completer) most(field, prefix string) []Counted {
+	all := slices.Clone(c.values(field, prefix))
+	slices.SortStableFunc(all, func(a, b Counted) int { return cmp.Compare(b.Count, a.Count) })
+	return all
 }
 
 // anywhere completes values of the fields that have few, most frequent first.
@@ -154,11 +196,7 @@ func (c *completer) anywhere(fields []string, typed string, at span) {
 			}
 		}
 	}
-	frequentFirst(c.found[begin:])
-}
-
-func frequentFirst(s []Suggestion) {
-	slices.SortStableFunc(s, func(a, b Suggestion) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(c.found[begin:], func(a, b Suggestion) int { return cmp.Compare(b.Count, a.Count) })
 }
 
 // amounts are durations that people ask for.
@@ -184,12 +222,16 @@ func (c *completer) relation(field, op string, from int) {
 	}
 	p := parser{text: c.text[:max(at.from-1, from)], at: from}
 	chosen, _ := p.values()
-	for _, v := range c.values(field, typed) {
+	if at.to < len(c.text) && c.text[at.to] == ',' {
+		p = parser{text: c.text, at: at.to + 1}
+		after, _ := p.values()
+		chosen = append(chosen, after...)
+	}
+	for _, v := range c.most(field, typed) {
 		if !slices.ContainsFunc(chosen, func(o value) bool { return equalFold(o.text, v.Text) }) {
 			c.add(SuggestValue, written(v.Text), v.Count, at)
 		}
 	}
-	frequentFirst(c.found)
 }
 
 // lastValue is where the value stands that the cursor is in, of those that begin
@@ -226,15 +268,17 @@ func (c *completer) selector(from int) {
 	key, typed, isValue := strings.Cut(c.text[start:c.cursor], "=")
 	if !isValue {
 		at := span{start, max(wordEnd(c.text, start, ",=!"), c.cursor)}
-		for _, v := range c.values("label", key) {
+		for _, v := range c.most("label", key) {
 			c.add(SuggestField, v.Text+"=", v.Count, at)
 		}
 		return
 	}
 	typed = strings.TrimPrefix(typed, "=")
 	at := span{c.cursor - len(typed), max(wordEnd(c.text, c.cursor, ","), c.cursor)}
-	for _, v := range c.values("label."+strings.TrimSuffix(key, "!"), typed) {
-		c.add(SuggestValue, v.Text, v.Count, at)
+	for _, v := range c.most("label."+strings.TrimSuffix(key, "!"), typed) {
+		if v.Text != "" { // which stands there
+			c.add(SuggestValue, v.Text, v.Count, at)
+		}
 	}
 }
 

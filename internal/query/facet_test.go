@@ -142,7 +142,7 @@ func TestRandomFacets(t *testing.T) {
 }
 
 func hasFold(all []string, value string) bool {
-	return slices.ContainsFunc(all, func(v string) bool { return strings.EqualFold(v, value) })
+	return slices.ContainsFunc(all, func(v string) bool { return equalFold(v, value) })
 }
 
 // is reports whether a field of the pod is exactly this.

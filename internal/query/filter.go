@@ -154,10 +154,10 @@ func (n text) append(dst []byte) []byte {
 	return appendQuoted(dst, n.word)
 }
 
-// bare reports whether the text means itself wherever it stands: 'in' would go
-// on with a selector before it, and an open bracket would not end with a group.
+// bare reports whether the text means itself wherever it stands; 'in' would go on
+// with a selector before it.
 func (n text) bare() bool {
-	if n.word == "in" || n.word == "notin" || strings.Count(n.word, "(") != strings.Count(n.word, ")") {
+	if n.word == "in" || n.word == "notin" {
 		return false
 	}
 	p := parser{text: n.word}
@@ -170,7 +170,7 @@ func (n pattern) append(dst []byte) []byte { return appendExpression(dst, n.sour
 func (n selected) append(dst []byte) []byte {
 	dst = append(dst, "-l "...)
 	p := parser{text: n.source}
-	if n.source[0] != '"' && !space(n.source[0]) && strings.Count(n.source, "(") == strings.Count(n.source, ")") && p.selectorEnd() == len(n.source) {
+	if n.source[0] != '"' && !space(n.source[0]) && balanced(n.source) && p.selectorEnd() == len(n.source) {
 		return append(dst, n.source...)
 	}
 	return appendQuoted(dst, n.source)

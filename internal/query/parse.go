@@ -201,8 +201,8 @@ func (p *parser) term() (node, error) {
 		err.Incomplete = p.done()
 		return nil, err
 	}
-	p.at = wordEnd(p.text, p.at, "")
-	return text{p.text[from:p.at]}, nil
+	word, err := p.bare("")
+	return text{word}, err
 }
 
 // flag reads a flag if it is there.
@@ -223,8 +223,7 @@ func (p *parser) word(want string) (word string, err error) {
 	if p.text[p.at] == '"' {
 		word, err = p.quoted("")
 	} else {
-		p.at = wordEnd(p.text, p.at, "")
-		word = p.text[from:p.at]
+		word, err = p.bare("")
 	}
 	if err == nil && word == "" {
 		err = span{from, p.at}.wrong("nothing", want)
@@ -326,10 +325,10 @@ func (p *parser) values() (values []value, err error) {
 			v.kind = expression
 			v.text, err = p.expression(",")
 		default:
-			if p.at = wordEnd(p.text, p.at, ","); p.at == from {
+			if v.text, err = p.bare(","); v.text == "" && err == nil {
 				return nil, p.found("a value")
 			}
-			if v.text = p.text[from:p.at]; strings.Contains(v.text, "*") {
+			if strings.Contains(v.text, "*") {
 				v.kind = glob
 			}
 		}

@@ -135,7 +135,7 @@ func podValues(all []*pod) Values {
 		}
 		var out []Counted
 		for _, v := range slices.Sorted(maps.Keys(counts)) {
-			if strings.HasPrefix(strings.ToLower(v), strings.ToLower(prefix)) {
+			if Begins(field, v, prefix) {
 				out = append(out, Counted{v, counts[v]})
 			}
 		}

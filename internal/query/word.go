@@ -21,6 +21,20 @@ func wordEnd(text string, i int, stops string) int {
 	return i
 }
 
+// bare reads a word without quotes. An open bracket in it would take in the end of
+// a group.
+func (p *parser) bare(stops string) (string, error) {
+	at := span{p.at, wordEnd(p.text, p.at, stops)}
+	p.at = at.to
+	word := p.text[at.from:at.to]
+	if balanced(word) {
+		return word, nil
+	}
+	err := at.wrong("a bracket in the text does not end", "')', or quotes around the text")
+	err.Incomplete = p.done()
+	return "", err
+}
+
 // delimited reports whether a quoted text or an expression may end here.
 func (p *parser) delimited(stops string) bool {
 	return p.at == len(p.text) || space(p.text[p.at]) || p.text[p.at] == ')' || strings.IndexByte(stops, p.text[p.at]) >= 0
