@@ -60,12 +60,11 @@ func BenchmarkMatch(b *testing.B) {
 		{"namespace and word", "ns:team-07 crash"},
 		{"status", "!status:Running,Completed"},
 		{"regexp with a word", `/^web-.*crash/`},
-		{"regexp without a word", `/\d{3}$/`},
-		{"fuzzy", "-f wbx1"},
+		{"regexp without a word", `/[bcd]{4}\d*$|^[89]/`},
+		{"fuzzy", "-f wbx4"},
 		{"age", "age>3d"},
 		{"restarts", "restarts>=5"},
 		{"quantity", "cpu<500m"},
-		{"image", "image:nginx or label.app:web"},
 	} {
 		b.Run(c[0], func(b *testing.B) {
 			m := mustBind(b, c[1])
@@ -77,7 +76,7 @@ func BenchmarkMatch(b *testing.B) {
 						n++
 					}
 				}
-				if c[0] != "image" && (n == 0 || n == len(all)) {
+				if n == 0 || n == len(all) {
 					b.Fatalf("%q matches %d", c[1], n)
 				}
 			}

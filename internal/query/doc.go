@@ -10,7 +10,8 @@
 //
 //	crash                 rows that print it somewhere
 //	"back-off restarting" text with spaces, or that would mean something else
-//	/web-\d+$/            a regular expression; ^ and $ are the ends of a cell
+//	/web-\d+$/            a regular expression; ^ and $ are the ends of a cell, and
+//	                      what is between cells is a space
 //	!web                  rows that do not; also 'not web'
 //	-l app=web,!canary    kubectl's label selector
 //	-f wbx1               fuzzy: the letters in this order, in namespace/name

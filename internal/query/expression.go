@@ -2,7 +2,6 @@ package query
 
 import (
 	"errors"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -32,68 +31,50 @@ func checkExpression(source string, at span) error {
 		}
 		return at.wrong(wrong.Code.String()+" in the regular expression", want)
 	}
-	if prog, err := syntax.Compile(cellwise(re).Simplify()); err != nil || len(prog.Inst) > longestExpression {
+	if prog, err := syntax.Compile(re.Simplify()); err != nil || len(prog.Inst) > longestExpression {
 		return at.wrong("the regular expression is too long", "a shorter one, or fewer repetitions")
 	}
 	return nil
 }
 
-// fieldExpression is an expression for the value of a field.
-func fieldExpression(source string) *regexp.Regexp {
-	return regexp.MustCompile("(?im)" + source)
-}
-
-// rowExpression is an expression for what a row prints, cells with control
-// characters between. It looks only where one of some words is, if there are
-// any that it cannot do without.
-func rowExpression(source string) func(text string) bool {
+// compile compiles an expression that has been checked.
+func compile(source string) (*syntax.Regexp, *syntax.Prog) {
 	re, err := parseExpression(source)
 	if err != nil {
-		panic(err) // it has been checked
+		panic(err)
 	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		panic(err)
+	}
+	return re, prog
+}
+
+// fieldExpression is an expression for the value of a field.
+func fieldExpression(source string) func(text string) bool {
+	_, prog := compile(source)
+	return newAutomaton(prog, false).in
+}
+
+// rowExpression is an expression for what a row prints. It looks only where one
+// of some words is, if there are any that it cannot do without.
+func rowExpression(source string) func(text string) bool {
+	re, prog := compile(source)
 	words := needed(re)
 	var finders []*finder
 	for _, w := range words {
 		finders = append(finders, newFinder(w))
 	}
-	if re.Op == syntax.OpLiteral && len(words) == 1 && re.Flags&syntax.FoldCase != 0 {
+	if re.Op == syntax.OpLiteral && len(words) == 1 && len(words[0]) == len(re.Rune) && re.Flags&syntax.FoldCase != 0 {
 		return finders[0].in
 	}
-	compiled := regexp.MustCompile(cellwise(re).String())
+	in := newAutomaton(prog, true).in
 	return func(text string) bool {
 		if len(finders) > 0 && !slices.ContainsFunc(finders, func(f *finder) bool { return f.in(text) }) {
 			return false
 		}
-		return compiled.MatchString(text)
+		return in(text)
 	}
-}
-
-// The ends of a cell take in what is between cells, since there is no looking
-// ahead. The name begins behind its namespace.
-var (
-	cellStart, _ = syntax.Parse(`(?:\A(?:[^/\x00-\x1f]*/)?|[\x00-\x1f])`, syntax.Perl)
-	cellEnd, _   = syntax.Parse(`(?:\z|[\x00-\x1f])`, syntax.Perl)
-)
-
-// cellwise has ^ and $ mean the ends of a cell, and spaces as in \s also what is
-// between cells.
-func cellwise(re *syntax.Regexp) *syntax.Regexp {
-	switch re.Op {
-	case syntax.OpBeginLine:
-		return cellStart
-	case syntax.OpEndLine:
-		return cellEnd
-	case syntax.OpCharClass:
-		for i := 0; i < len(re.Rune); i += 2 {
-			if re.Rune[i] <= ' ' && ' ' <= re.Rune[i+1] {
-				re.Rune[i] = min(re.Rune[i], '\x1f')
-			}
-		}
-	}
-	for i, sub := range re.Sub {
-		re.Sub[i] = cellwise(sub)
-	}
-	return re
 }
 
 // needed returns words of which one at least is in every text that matches; none
@@ -101,12 +82,7 @@ func cellwise(re *syntax.Regexp) *syntax.Regexp {
 func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		for _, r := range re.Rune {
-			if r >= utf8.RuneSelf {
-				return nil
-			}
-		}
-		return []string{lower(string(re.Rune))}
+		return longest(re.Rune)
 	case syntax.OpCapture, syntax.OpPlus:
 		return needed(re.Sub[0])
 	case syntax.OpRepeat:
@@ -133,6 +109,17 @@ func needed(re *syntax.Regexp) []string {
 		return best
 	}
 	return nil
+}
+
+// longest returns the longest word of a literal: a space may be what is between
+// cells.
+func longest(literal []rune) (word []string) {
+	for w := range strings.FieldsSeq(string(literal)) {
+		if ascii := strings.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) < 0; ascii && (word == nil || len(w) > len(word[0])) {
+			word = []string{lower(w)}
+		}
+	}
+	return word
 }
 
 func shortest(words []string) int {

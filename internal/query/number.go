@@ -6,15 +6,54 @@ import (
 	"strings"
 )
 
-// suffixes are those of kubectl's quantities, and the one of parts of a hundred.
-var suffixes = map[string]float64{
-	"": 1, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
-	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50, "Ei": 1 << 60, "%": 1e-2,
+// factor is what a suffix stands for, as in kubectl's quantities, or in parts of a
+// hundred; of none that is known it is 0.
+func factor(suffix string) float64 {
+	switch suffix {
+	case "":
+		return 1
+	case "n":
+		return 1e-9
+	case "u":
+		return 1e-6
+	case "m":
+		return 1e-3
+	case "%":
+		return 1e-2
+	case "k":
+		return 1e3
+	case "Ki":
+		return 1 << 10
+	case "M":
+		return 1e6
+	case "Mi":
+		return 1 << 20
+	case "G":
+		return 1e9
+	case "Gi":
+		return 1 << 30
+	case "T":
+		return 1e12
+	case "Ti":
+		return 1 << 40
+	case "P":
+		return 1e15
+	case "Pi":
+		return 1 << 50
+	case "E":
+		return 1e18
+	case "Ei":
+		return 1 << 60
+	}
+	return 0
 }
 
 // parseNumber reads a number, a quantity, or a fraction: "5", "500m", "2Gi",
 // "1/2". None of none is all of it.
 func parseNumber(text string) (n float64, ok bool) {
+	if n, ok := parseDigits(text); ok { // as nearly all are
+		return float64(n), true
+	}
 	part, whole, isFraction := strings.Cut(text, "/")
 	n, ok = parseQuantity(part)
 	if !isFraction || !ok {
@@ -32,14 +71,25 @@ func parseNumber(text string) (n float64, ok bool) {
 	return n / of, true
 }
 
+// parseDigits reads a number that is whole and not long.
+func parseDigits(text string) (n int, ok bool) {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(text[i]-'0')
+	}
+	return n, len(text) > 0 && len(text) < 10
+}
+
 func parseQuantity(text string) (n float64, ok bool) {
 	end := numberEnd(text)
-	factor, ok := suffixes[text[end:]]
-	if !ok {
-		return 0, false
+	by := factor(text[end:])
+	if n, ok := parseDigits(text[:end]); ok {
+		return float64(n) * by, by != 0
 	}
 	n, err := strconv.ParseFloat(text[:end], 64)
-	return n * factor, err == nil
+	return n * by, err == nil && by != 0
 }
 
 // numberEnd is where the digits end, the exponent among them: 1E3 has one, and

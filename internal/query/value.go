@@ -120,7 +120,7 @@ func (v value) test(kind Kind) func(text string) bool {
 		parts := strings.Split(lower(v.text), "*")
 		return func(text string) bool { return globbed(parts, text) }
 	case expression:
-		return fieldExpression(v.text).MatchString
+		return fieldExpression(v.text)
 	}
 	if number, ok := parseNumber(v.text); ok && kind == NumberColumn {
 		return func(text string) bool {

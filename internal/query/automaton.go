@@ -1,0 +1,181 @@
+package query
+
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode/utf8"
+)
+
+// automaton tells whether a text matches an expression. Its states are worked out
+// when a text first leads there, so that most letters cost one look into a table;
+// Go's regexp, which also says where the match is, takes ten times as long. It is
+// for one goroutine.
+type automaton struct {
+	prog    *syntax.Prog
+	start   *state
+	matched *state
+	states  map[string]*state
+}
+
+// mostStates is how many states are kept; then they are worked out anew.
+const mostStates = 1000
+
+// state is where an expression may be, and what came before.
+type state struct {
+	at []uint8 // instructions of the program, which is that short
+	before
+	next [utf8.RuneSelf + 1]*state // by letter; the last is the end of the text
+}
+
+// ending is the end of a text, in place of a letter.
+const ending = utf8.RuneSelf
+
+// before is what assertions know of what came before.
+type before uint8
+
+const (
+	nothing   before = 1 << iota
+	cellBegan        // a cell begins, or the name behind its namespace
+	wordChar
+	inKey // of a row, before its first slash
+)
+
+// newAutomaton makes an automaton for texts of one cell, or for those of rows,
+// which begin with namespace/name and have a control character between cells.
+func newAutomaton(prog *syntax.Prog, rows bool) *automaton {
+	a := &automaton{prog: prog, matched: &state{}, states: make(map[string]*state)}
+	first := nothing | cellBegan
+	if rows {
+		first |= inKey
+	}
+	a.start = &state{at: []uint8{uint8(prog.Start)}, before: first}
+	return a
+}
+
+func (a *automaton) in(text string) bool {
+	s := a.start
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			next := s.next[c]
+			if next == nil {
+				next = a.step(s, rune(c))
+				s.next[c] = next
+			}
+			s = next
+			i++
+		} else {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			s = a.step(s, r)
+			i += size
+		}
+		if s == a.matched {
+			return true
+		}
+	}
+	if s.next[ending] == nil {
+		s.next[ending] = a.step(s, -1)
+	}
+	return s.next[ending] == a.matched
+}
+
+// step is the state behind a letter; behind the end it is the match, or any other.
+func (a *automaton) step(s *state, r rune) *state {
+	asserted := s.before.asserts(r)
+	after := []uint8{uint8(a.prog.Start)} // a match may begin anywhere
+	open := slices.Clone(s.at)
+	var seen [longestExpression]bool
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		switch i := &a.prog.Inst[at]; i.Op {
+		case syntax.InstMatch:
+			return a.matched
+		case syntax.InstAlt, syntax.InstAltMatch:
+			open = append(open, uint8(i.Out), uint8(i.Arg))
+		case syntax.InstCapture, syntax.InstNop:
+			open = append(open, uint8(i.Out))
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(i.Arg)&^asserted == 0 {
+				open = append(open, uint8(i.Out))
+			}
+		default:
+			if takes(i, r) && !slices.Contains(after, uint8(i.Out)) {
+				after = append(after, uint8(i.Out))
+			}
+		}
+	}
+	return a.state(after, s.before.with(r))
+}
+
+// takes reports whether an instruction goes on behind a letter. What is between
+// cells is a space.
+func takes(i *syntax.Inst, r rune) bool {
+	if r >= 0 && separates(r) {
+		r = ' '
+	}
+	switch i.Op {
+	case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		return r >= 0
+	case syntax.InstRune, syntax.InstRune1:
+		return r >= 0 && i.MatchRune(r)
+	}
+	return false
+}
+
+// state returns the one state that is like this.
+func (a *automaton) state(at []uint8, b before) *state {
+	slices.Sort(at)
+	key := string(append(at, byte(b)))
+	if s := a.states[key]; s != nil {
+		return s
+	}
+	if len(a.states) == mostStates {
+		clear(a.states)
+		a.start = &state{at: a.start.at, before: a.start.before}
+	}
+	s := &state{at: at, before: b}
+	a.states[key] = s
+	return s
+}
+
+// separates reports whether a letter, or the end, stands behind a cell.
+func separates(r rune) bool { return r < ' ' }
+
+// asserts is what is true between what came before and a letter.
+func (b before) asserts(r rune) syntax.EmptyOp {
+	var all syntax.EmptyOp
+	if b&nothing != 0 {
+		all |= syntax.EmptyBeginText
+	}
+	if b&cellBegan != 0 {
+		all |= syntax.EmptyBeginLine
+	}
+	if r < 0 {
+		all |= syntax.EmptyEndText
+	}
+	if separates(r) {
+		all |= syntax.EmptyEndLine
+	}
+	if (b&wordChar != 0) != syntax.IsWordChar(r) {
+		return all | syntax.EmptyWordBoundary
+	}
+	return all | syntax.EmptyNoWordBoundary
+}
+
+// with is what came before when a letter has come too.
+func (b before) with(r rune) (after before) {
+	if separates(r) {
+		return cellBegan
+	}
+	if syntax.IsWordChar(r) {
+		after |= wordChar
+	}
+	if b&inKey != 0 && r == '/' {
+		return after | cellBegan
+	}
+	return after | b&inKey
+}
