@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,10 +26,26 @@ const suggestionsShown = 8
 func (p *Page) complete(text string) {
 	p.completion = nil
 	if text != "" { // there may be no suggestion before counts come in
-		all := query.Complete(text, len(text), p.schema(), p.values)
+		all := worthwhile(text, query.Complete(text, len(text), p.schema(), p.values))
 		p.completion = &completion{text: text, at: -1, all: all[:min(len(all), suggestionsShown)]}
 	}
 	p.redraw()
+}
+
+// worthwhile are the suggestions for the sake of which rows may be covered: what
+// begins like a field, and its values. Most that is typed is plain text, and who
+// types it looks at the rows.
+func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
+	return slices.DeleteFunc(all, func(s query.Suggestion) bool {
+		typed := text[s.From:min(s.To, len(text))]
+		switch s.Kind {
+		case query.SuggestKeyword:
+			return true
+		case query.SuggestField:
+			return typed == ""
+		}
+		return strings.Contains(s.Text, ":") || strings.EqualFold(s.Text, typed)
+	})
 }
 
 // recount suggests anew when what there is of each value has changed.
@@ -73,7 +90,7 @@ func (p *Page) values(field, prefix string) []query.Counted {
 			continue
 		}
 		for _, v := range f.Values {
-			if v.Value != "" && len(v.Value) >= len(prefix) && strings.EqualFold(v.Value[:len(prefix)], prefix) {
+			if v.Value != "" && query.Begins(field, v.Value, prefix) {
 				out = append(out, query.Counted{Text: v.Value, Count: v.Count})
 			}
 		}

@@ -1,8 +1,8 @@
 package query
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -181,22 +181,32 @@ func (c *completer) field(f, typed string, at span) {
 
 // most are the values of a field, those that most rows have before others.
 func (c *completer) most(field, prefix string) []Counted {
-	all := slices.Clone(c.values(field, prefix))
-	slices.SortStableFunc(all, func(a, b Counted) int { return cmp.Compare(b.Count, a.Count) })
+	all := append(byCount(nil), c.values(field, prefix)...)
+	sort.Stable(all)
 	return all
 }
 
+// byCount sorts the most frequent first.
+type byCount []Counted
+
+func (b byCount) Len() int           { return len(b) }
+func (b byCount) Less(i, j int) bool { return b[i].Count > b[j].Count }
+func (b byCount) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+
 // anywhere completes values of the fields that have few, most frequent first.
 func (c *completer) anywhere(fields []string, typed string, at span) {
-	begin := len(c.found)
+	var all byCount
 	for _, f := range []string{"status", "ns", "node", "owner", "image"} {
 		if slices.Contains(fields, f) {
 			for _, v := range c.values(f, typed) {
-				c.add(SuggestValue, f+":"+written(v.Text), v.Count, at)
+				all = append(all, Counted{f + ":" + written(v.Text), v.Count})
 			}
 		}
 	}
-	slices.SortStableFunc(c.found[begin:], func(a, b Suggestion) int { return cmp.Compare(b.Count, a.Count) })
+	sort.Stable(all)
+	for _, v := range all {
+		c.add(SuggestValue, v.Text, v.Count, at)
+	}
 }
 
 // amounts are durations that people ask for.

@@ -1,6 +1,9 @@
 package query
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A facet is a field of which values are chosen, to be shown or to be left out:
 // terms of the filter that say nothing else, and do not stand in an alternative.
@@ -80,25 +83,32 @@ func choose(filter, field, text string, excluded bool) string {
 	}
 	all := f.choices(field, excluded)
 	if excluded {
-		all = slices.DeleteFunc(all, func(c choice) bool { return len(c.values) == 0 }) // "has any" is no list
-		all = all[:min(len(all), 1)]
+		all = list(all, text)
 	}
-	for _, c := range slices.Backward(all) { // what stands before keeps its place
-		switch {
-		case c.index(text) >= 0:
-		case len(c.values) > 0:
-			filter = filter[:c.end] + "," + written(text) + filter[c.end:]
-		default:
-			filter = filter[:c.end] + written(text) + filter[c.end:]
+	for i := len(all) - 1; i >= 0; i-- { // what stands before keeps its place
+		if c := all[i]; c.index(text) < 0 {
+			filter = filter[:c.end] + strings.Repeat(",", min(len(c.values), 1)) + written(text) + filter[c.end:]
 		}
 	}
-	switch {
-	case len(all) > 0:
+	if len(all) > 0 {
 		return filter
-	case excluded:
-		return f.with(filter, "!"+field+":"+written(text))
 	}
-	return f.with(filter, field+":"+written(text))
+	term := field + ":" + written(text)
+	if excluded {
+		term = "!" + term
+	}
+	return f.with(filter, term)
+}
+
+// list returns the one choice that has a value, or that it can be added to, if
+// there is one. "None" is no list.
+func list(all []choice, text string) (one []choice) {
+	for _, c := range all {
+		if len(c.values) > 0 && (one == nil || c.index(text) >= 0) {
+			one = []choice{c}
+		}
+	}
+	return one
 }
 
 // with adds a term to the filter's text.

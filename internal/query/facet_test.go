@@ -44,6 +44,7 @@ func TestFacets(t *testing.T) {
 		{Exclude, "!status:", "status", "Running", "!status: !status:Running"},
 		{Exclude, "not status:a !status:b", "status", "c", "not status:a,c !status:b"},
 		{Exclude, "!status:a", "status", "a", "!status:a"},
+		{Exclude, "!status:a !status:b", "status", "b", "!status:a !status:b"},
 		{Exclude, "a or b", "ns", "x", "(a or b) !ns:x"},
 		{Clear, "ns:a", "ns", "a", ""},
 		{Clear, "ns:a,b,c", "ns", "b", "ns:a,c"},

@@ -106,8 +106,13 @@ func every(all []bound, r Row, now int64) bool {
 	return true
 }
 
+// cheapestFirst sorts what there are few of.
 func cheapestFirst(all []bound) {
-	slices.SortStableFunc(all, func(a, b bound) int { return a.cost - b.cost })
+	for i := range all {
+		for ; i > 0 && all[i].cost < all[i-1].cost; i-- {
+			all[i], all[i-1] = all[i-1], all[i]
+		}
+	}
 }
 
 // binder binds nodes to the columns of a schema.
