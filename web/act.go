@@ -22,8 +22,8 @@ func (p *Page) Typed(field, value string) {
 		p.rewind()
 		p.visit(false, func(a *Address) { a.Labels = strings.TrimSpace(value) })
 	case "palette":
-		if p.palette != nil {
-			p.palette = &palette{text: value}
+		if p.palette.Load() != nil {
+			p.palette.Store(&palette{text: value})
 			p.redraw()
 		}
 	case "find":
@@ -41,27 +41,34 @@ func (p *Page) rewind() {
 	}
 }
 
+// Takes reports whether a key is ours. It waits for nothing: the browser does with
+// the key what it does unless it is told at once.
+func (p *Page) Takes(k Key) bool {
+	if c := p.palette.Load(); c != nil {
+		return c.takes(k)
+	}
+	action, _ := ActionOf(k)
+	return action != NoAction || p.completion.Load().takes(k)
+}
+
 // Press does what a key does, and reports whether it is ours.
 func (p *Page) Press(k Key) bool {
-	p.mu.Lock()
-	if p.palette != nil {
-		defer p.mu.Unlock()
-		return p.paletteKey(k)
-	}
-	if p.completion != nil && k.Typing && !k.Command && p.completionKey(k) {
-		p.mu.Unlock()
-		return true
-	}
-	p.mu.Unlock()
-	action, value := ActionOf(k)
-	if action == NoAction {
+	if !p.Takes(k) {
 		return false
 	}
-	if action == Leave && k.Typing {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	action, value := ActionOf(k)
+	switch {
+	case p.palette.Load() != nil:
+		p.paletteKey(k)
+	case p.completion.Load().takes(k):
+		p.completionKey(k)
+	case action == Leave && k.Typing:
 		p.browser.Focus("grid")
-		return true
+	default:
+		p.act(action, value)
 	}
-	p.Act(action, value)
 	return true
 }
 
@@ -69,7 +76,7 @@ func (p *Page) Press(k Key) bool {
 func (p *Page) Act(action Action, value string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.palette != nil { // an offer was clicked
+	if p.palette.Load() != nil { // an offer was clicked
 		p.closePalette()
 	}
 	p.act(action, value)

@@ -147,8 +147,9 @@ func (b *browser) press(p *Page, e js.Value) {
 	tag := e.Get("target").Get("tagName")
 	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && tag.String() == "INPUT"}
 	_, k.InGrid = closest(e, ".grid")
-	if p.Press(k) {
-		e.Call("preventDefault")
+	if p.Takes(k) {
+		e.Call("preventDefault") // before what may wait
+		p.Press(k)
 	}
 }
 

@@ -22,13 +22,16 @@ type completion struct {
 // suggestionsShown is how many are listed.
 const suggestionsShown = 8
 
-// complete suggests what may stand at the end of what was typed.
-func (p *Page) complete(text string) {
-	p.completion = nil
+// complete suggests what may stand at the end of what was typed, and chooses the
+// suggestion at a place; none, at -1.
+func (p *Page) complete(text string, at int) {
+	var c *completion
 	if text != "" { // there may be no suggestion before counts come in
 		all := worthwhile(text, query.Complete(text, len(text), p.schema(), p.values))
-		p.completion = &completion{text: text, at: -1, all: all[:min(len(all), suggestionsShown)]}
+		all = all[:min(len(all), suggestionsShown)]
+		c = &completion{text: text, at: min(at, len(all)-1), all: all}
 	}
+	p.completion.Store(c)
 	p.redraw()
 }
 
@@ -50,13 +53,8 @@ func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 
 // recount suggests anew when what there is of each value has changed.
 func (p *Page) recount() {
-	if p.completion == nil {
-		return
-	}
-	before := p.completion
-	p.complete(before.text)
-	if p.completion != nil {
-		p.completion.at = min(before.at, len(p.completion.all)-1)
+	if c := p.completion.Load(); c != nil {
+		p.complete(c.text, c.at)
 	}
 }
 
@@ -98,40 +96,48 @@ func (p *Page) values(field, prefix string) []query.Counted {
 	return out
 }
 
-// completionKey does what a key does while there are suggestions.
-func (p *Page) completionKey(k Key) bool {
-	c := *p.completion // a sight may have it
-	n := len(c.all)
-	switch {
-	case n == 0:
-		return false
-	case k.Name == "Escape":
-		p.completion = nil
-	case k.Name == "ArrowDown":
-		c.at = (c.at + 1) % n
-		p.completion = &c
-	case k.Name == "ArrowUp":
-		c.at = (max(c.at, 0) + n - 1) % n
-		p.completion = &c
-	case (k.Name == "Enter" || k.Name == "Tab") && c.at >= 0:
-		p.accept(c.at)
-	case k.Name == "Enter":
-		p.completion = nil
-		p.browser.Focus("grid")
-	default:
+// takes reports whether a key is for the suggestions.
+func (c *completion) takes(k Key) bool {
+	if c == nil || len(c.all) == 0 || !k.Typing || k.Command {
 		return false
 	}
+	switch k.Name {
+	case "Escape", "ArrowDown", "ArrowUp", "Enter":
+		return true
+	}
+	return k.Name == "Tab" && c.at >= 0 // else it is the browser's
+}
+
+// completionKey does what a key does to the suggestions.
+func (p *Page) completionKey(k Key) {
+	c := *p.completion.Load() // a sight may have it
+	n := len(c.all)
+	switch {
+	case k.Name == "Escape":
+		p.completion.Store(nil)
+	case k.Name == "ArrowDown":
+		c.at = (c.at + 1) % n
+		p.completion.Store(&c)
+	case k.Name == "ArrowUp":
+		c.at = (max(c.at, 0) + n - 1) % n
+		p.completion.Store(&c)
+	case c.at >= 0:
+		p.accept(c.at)
+	default:
+		p.completion.Store(nil)
+		p.browser.Focus("grid")
+	}
 	p.redraw()
-	return true
 }
 
 // accept puts a suggestion into the filter, and goes on from there.
 func (p *Page) accept(at int) {
-	if p.completion == nil || at < 0 || at >= len(p.completion.all) {
+	c := p.completion.Load()
+	if c == nil || at < 0 || at >= len(c.all) {
 		return
 	}
-	s := p.completion.all[at]
-	text := p.completion.text[:s.From] + s.Text + p.completion.text[s.To:]
+	s := c.all[at]
+	text := c.text[:s.From] + s.Text + c.text[s.To:]
 	if s.Kind == query.SuggestValue {
 		text += " "
 	}
@@ -143,7 +149,7 @@ func (p *Page) accept(at int) {
 func (p *Page) filter(text string) {
 	p.rewind()
 	p.visit(false, func(a *Address) { a.Filter = strings.TrimSpace(text) })
-	p.complete(text)
+	p.complete(text, -1)
 }
 
 // pick turns a value of a facet on: to be shown, to be left out, and neither.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watchglass/internal/port"
@@ -64,10 +65,11 @@ type Page struct {
 	above    int       // rows that came in above while the list was held
 	drawing  bool      // the shell is going to be drawn
 	help     bool
-	paused   bool     // what changes waits
-	palette  *palette // if it is open
-	// completion is what may be typed into the filter, if somebody types.
-	completion *completion
+	paused   bool // what changes waits
+	// palette, if it is open, and completion, what may be typed into the filter if
+	// somebody types. They are written under mu.
+	palette    atomic.Pointer[palette]
+	completion atomic.Pointer[completion]
 	sheet      string          // the pane that is open on a narrow screen
 	find       string          // what the namespaces are narrowed by
 	kinds      []port.Kind     // of the server; never written into, like the next two
@@ -343,8 +345,8 @@ func (p *Page) Moved(path, query string) {
 func (p *Page) Focused(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.completion != nil && id != "filter" {
-		p.completion = nil
+	if p.completion.Load() != nil && id != "filter" {
+		p.completion.Store(nil)
 		p.redraw()
 	}
 }

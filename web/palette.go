@@ -157,42 +157,50 @@ func inOrder(letters, name string) bool {
 	return true
 }
 
+// takes reports whether a key is for the palette, or for nobody: the list behind it
+// does not move.
+func (c *palette) takes(k Key) bool {
+	switch k.Name {
+	case "Escape", "ArrowDown", "ArrowUp", "Enter":
+		return true
+	}
+	return !k.Typing && !k.Command
+}
+
 // paletteKey does what a key does while the palette is open.
-func (p *Page) paletteKey(k Key) bool {
-	offers := p.sight().offers(p.palette.text)
+func (p *Page) paletteKey(k Key) {
+	next := *p.palette.Load() // a sight may have it
+	offers := p.sight().offers(next.text)
 	n := max(len(offers), 1)
-	next := *p.palette // a sight may have it
 	switch k.Name {
 	case "Escape":
 		p.closePalette()
 	case "ArrowDown":
 		next.at = (next.at + 1) % n
-		p.palette = &next
+		p.palette.Store(&next)
 	case "ArrowUp":
 		next.at = (next.at + n - 1) % n
-		p.palette = &next
+		p.palette.Store(&next)
 	case "Enter":
 		if len(offers) == 0 {
-			return true
+			return
 		}
 		p.closePalette()
 		p.act(offers[next.at].action, offers[next.at].value)
-	default:
-		return !k.Typing && !k.Command // the list behind it does not move
 	}
 	p.redraw()
-	return true
 }
 
 func (p *Page) openPalette() {
-	p.palette, p.sheet, p.help = &palette{}, "", false
+	p.sheet, p.help = "", false
+	p.palette.Store(&palette{})
 	p.surveyNow() // its names are of use now
 	p.redraw()
 	p.browser.Focus("palette-text")
 }
 
 func (p *Page) closePalette() {
-	p.palette = nil
+	p.palette.Store(nil)
 	p.redraw()
 	p.browser.Focus("grid")
 }

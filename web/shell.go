@@ -59,7 +59,7 @@ func (p *Page) Sight() sight {
 }
 
 func (p *Page) sight() sight {
-	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette, parsed(p.address.Filter), p.completion, p.sheet, p.find, p.kinds, p.held, p.folded}
+	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette.Load(), parsed(p.address.Filter), p.completion.Load(), p.sheet, p.find, p.kinds, p.held, p.folded}
 }
 
 // Render draws.
