@@ -47,6 +47,8 @@ func TestAddress(t *testing.T) {
 	e.count(inCheckout)
 	e.must(e.Click(`[role=columnheader][data-column="Age"]`))
 	e.query("sort", "Age")
+	e.await(`document.querySelector("[data-column=Age]").getAttribute("aria-sort") === "ascending"`) // and it has its place
+	e.await(`document.querySelector("[role=grid]").getAttribute("aria-busy") !== "true"`)
 	e.must(e.Click(`[role=columnheader][data-column="Age"]`))
 	e.query("sort", "-Age")
 	e.must(e.Type("#filter", "running"))

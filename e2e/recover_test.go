@@ -128,7 +128,7 @@ func TestExpiredVersion(t *testing.T) {
 	e.state("live")
 	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
 	if after := e.source(); after.Relists != before.Relists+1 {
-		t.Errorf("%d relists; the version was gone, so want one", after.Relists-before.Relists)
+		t.Errorf("%d relists; the version was gone, so want one; %+v, and before %+v", after.Relists-before.Relists, after, before)
 	}
 	remove(t, pod)
 	e.checkSteady(before.Objects)
