@@ -47,12 +47,12 @@ func newCutter(t *testing.T, target string, seed uint64) *cutter {
 
 // one in so many connections to the apiserver breaks before it is of any use: in
 // the greeting, in a request, in the head of an answer.
-const earlyCuts = 10
+const earlyCuts = 8
 
 // The bytes that pass: of an early cut, and of all others.
 const (
 	fewBytes  = 8 << 10
-	manyBytes = 512 << 10
+	manyBytes = 4 << 20
 )
 
 // draw draws how many bytes pass.

@@ -19,15 +19,18 @@ import (
 
 const (
 	podsSeeded = 200
-	tabsOpen   = 3
+	tabsOpen   = 4
 
 	// perSecond is the pace of the writes to pods, and leastPerSecond what has to
 	// come of it, with the times at which there is no server to write to.
 	perSecond      = 200
 	leastPerSecond = 100
 
-	// healWithin is how long after the server is back a store may differ from it.
-	healWithin = 10 * time.Second
+	// healWithin is how long after the server is back a store may differ from it,
+	// where an apiserver starts within startsWithin: a machine that is busy
+	// with something else has as much more time as its apiserver takes.
+	healWithin   = 10 * time.Second
+	startsWithin = 2 * time.Second
 )
 
 // viewer is who looks, with the rights that RBAC gives.
@@ -49,6 +52,7 @@ type run struct {
 	admin   *kubernetes.Clientset
 	tabs    []*tab
 	began   time.Time
+	starts  time.Duration // of the apiserver: how long the last took
 	writes  writes
 
 	// history is that of the server, which a restore changes. While it is odd
@@ -72,12 +76,11 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	faults := []func(){func() {}, r.killAPIServer, r.expireToken, r.takeAway, r.restore, r.overtake}
-	for i, fault := range faults {
+	for _, fault := range faults {
 		fault()
-		r.calm(false)
-		r.compareUntil(checkpoints() * int64(i+1) / int64(len(faults)))
-		r.calm(true)
+		r.compareTo(r.compared.Load() + checkpoints()/8)
 	}
+	r.compareTo(checkpoints())
 	r.heal("all that")
 	stop()
 	checking.Wait()
@@ -135,24 +138,26 @@ func (r *run) calm(yes bool) {
 	}
 }
 
-// compareUntil has connections cut and etcd compacted until so many checkpoints
+// compareTo has connections cut, and etcd compacted once, until so many checkpoints
 // were compared.
-func (r *run) compareUntil(n int64) {
+func (r *run) compareTo(n int64) {
 	r.Helper()
-	half := (r.compared.Load() + n) / 2
-	r.await(3*time.Minute, "enough checkpoints", func() string {
-		if r.Failed() {
+	r.calm(false)
+	defer r.calm(true)
+	half, compacted := (r.compared.Load()+n)/2, false
+	r.await(10*time.Minute, "enough checkpoints", func() string {
+		have := r.compared.Load()
+		switch {
+		case r.Failed():
 			r.FailNow()
+		case have >= n:
+			return ""
+		case have >= half && !compacted:
+			compacted = true
+			r.must(r.cluster.Compact(r.ctx))
+			r.count("compaction")
 		}
-		if have := r.compared.Load(); have < n {
-			if half != 0 && have >= half {
-				half = 0
-				r.must(r.cluster.Compact(r.ctx))
-				r.count("compaction")
-			}
-			return fmt.Sprintf("%d of %d", have, n)
-		}
-		return ""
+		return fmt.Sprintf("%d of %d", have, n)
 	})
 }
 
@@ -180,16 +185,24 @@ func (r *run) heal(after string) {
 	begin := time.Now()
 	q, err := newTruth(r.cluster.Config())
 	r.must(err)
+	ailed := ""
 	for _, b := range r.tabs {
 		for _, f := range b.followers() {
 			_, newest, err := q.at(r.ctx, f.kind, "", r.history.Load())
 			r.must(err)
-			r.await(time.Minute, fmt.Sprintf("after %s: %s as the server has them", after, f.kind.Resource), func() string { return r.ails(q, f, newest) })
+			r.await(2*time.Minute, fmt.Sprintf("after %s: %s as the server has them", after, f.kind.Resource), func() string {
+				ails := r.ails(q, f, newest)
+				if ails != "" {
+					ailed = f.kind.Resource + ": " + ails
+				}
+				return ails
+			})
 		}
 	}
-	took := time.Since(begin)
-	if r.Logf("healed after %s in %s", after, took.Round(10*time.Millisecond)); took > healWithin {
-		r.Errorf("after %s it took %s until the stores were as the server is", after, took)
+	took := time.Since(begin).Round(10 * time.Millisecond)
+	may := time.Duration(float64(healWithin) * max(1, r.starts.Seconds()/startsWithin.Seconds()))
+	if r.Logf("healed after %s in %s", after, took); took > may {
+		r.Errorf("after %s it took %s until the stores were as the server is, and not %s; the last that was not: %s", after, took, may, ailed)
 	}
 }
 
