@@ -148,8 +148,6 @@ func (r *run) compareTo(n int64) {
 	r.await(10*time.Minute, "enough checkpoints", func() string {
 		have := r.compared.Load()
 		switch {
-		case r.Failed():
-			r.FailNow()
 		case have >= n:
 			return ""
 		case have >= half && !compacted:
@@ -161,13 +159,16 @@ func (r *run) compareTo(n int64) {
 	})
 }
 
-// await waits until nothing is missing.
+// await waits until nothing is missing, or something differs.
 func (r *run) await(within time.Duration, what string, missing func() string) {
 	r.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for deadline := time.Now().Add(within); ; {
 		lacks := missing()
+		if r.Failed() {
+			r.FailNow()
+		}
 		if lacks == "" {
 			return
 		}
