@@ -127,6 +127,8 @@ func (r *Reflector[T]) failed(ctx context.Context, err error) {
 			most = r.options.Backoff.Unreached
 		}
 		r.notice(status, now)
+	} else if errors.Is(err, errShort) {
+		most = r.options.Backoff.Unreached // what was there may go on
 	}
 	sleep(ctx, asked, nil) // what the server asks for, nobody cuts short
 	sleep(ctx, r.backoff.next(r.options.Backoff, most, now)-asked, r.wake)
