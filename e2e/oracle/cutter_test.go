@@ -47,7 +47,7 @@ func newCutter(t *testing.T, target string, seed uint64) *cutter {
 
 // one in so many connections to the apiserver breaks before it is of any use: in
 // the greeting, in a request, in the head of an answer.
-const earlyCuts = 8
+const earlyCuts = 12
 
 // The bytes that pass: of an early cut, and of all others.
 const (

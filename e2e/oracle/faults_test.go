@@ -50,7 +50,7 @@ func start(t *testing.T) *run {
 	r.writeGauges(ctx, &running)
 	r.began = time.Now()
 	r.startWriting()
-	r.heal("the start")
+	r.heal("the start", healWithin)
 	return r
 }
 
@@ -99,7 +99,7 @@ func (r *run) restart() {
 func (r *run) killAPIServer() {
 	r.restart()
 	r.count("kill")
-	r.heal("a kill")
+	r.heal("a kill", healWithin)
 }
 
 // expireToken has the apiserver forget the viewer, and know the viewer again when all
@@ -120,7 +120,7 @@ func (r *run) expireToken() {
 	r.count("token")
 	r.count("expiry")
 	r.wake()
-	r.heal("a token that had expired")
+	r.heal("a token that had expired", healWithin)
 }
 
 // takeAway takes away the right to see pods, and the kind of the gauges, and gives
@@ -147,7 +147,7 @@ func (r *run) takeAway() {
 	r.count("rights")
 	r.count("kind")
 	r.wake()
-	r.heal("rights and a kind that were gone")
+	r.heal("rights and a kind that were gone", healWithin)
 }
 
 // dropped returns what a source lacks to have dropped all it had, and to have told so.
@@ -188,14 +188,15 @@ func (r *run) snapshot(doomed string) (path string) {
 	return path
 }
 
-// restore goes back to a snapshot, before any version is given out a second time.
+// restore goes back to a snapshot. The pods' versions are not given out a second time
+// before it is known; the gauges' may be.
 func (r *run) restore() {
 	path := r.snapshot("doomed")
 	r.stopWriting()
 	r.history.Add(1)
 	r.must(r.cluster.Restore(r.ctx, path))
 	r.count("restore")
-	r.heal("a restore")
+	r.heal("a restore", healWithin+auditWithin)
 	r.forgotten("doomed", "went back")
 	r.history.Add(1)
 	r.startWriting()
@@ -231,7 +232,7 @@ func (r *run) overtake() {
 	r.calm(true)
 	r.wake()
 	r.count("overtaken")
-	r.heal("a restore that was overtaken")
+	r.heal("a restore that was overtaken", healWithin+auditWithin)
 	r.forgotten("overtaken", "another history")
 	r.history.Add(1)
 }
