@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -125,10 +126,11 @@ func TestExpiredVersion(t *testing.T) {
 	pod := create(t, ns, "unseen")
 	e.must(shared.Expire(t.Context()))
 	e.must(p.Start(t.Context()))
-	e.state("live")
 	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
+	e.await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources.some(s => s.resource === "pods" && s.relists === %d))`, before.Relists+1))
+	e.state("live")
 	if after := e.source(); after.Relists != before.Relists+1 {
-		t.Errorf("%d relists; the version was gone, so want one; %+v, and before %+v", after.Relists-before.Relists, after, before)
+		t.Errorf("%d relists; the version was gone, so want one", after.Relists-before.Relists)
 	}
 	remove(t, pod)
 	e.checkSteady(before.Objects)

@@ -12,9 +12,9 @@ import (
 // times that. What is zero is client-go's: 800 ms, 30 s, 2 min.
 type Backoff struct {
 	First, Most, Reset time.Duration
-	// Unreached is the most while the server cannot be reached, or has no such
-	// resource: trying costs next to nothing, and somebody waits for it to come
-	// back. 4 s.
+	// Unreached is the most while the server cannot be reached, is only just back,
+	// or has no such resource: trying costs next to nothing, and somebody waits for
+	// it to come back. 4 s.
 	Unreached time.Duration
 }
 

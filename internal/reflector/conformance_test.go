@@ -141,6 +141,17 @@ func conformance() map[string]script {
 			lines: []string{begin + "EOF", "watch 5 → refused", "watch 5 → 503", "watch 5 → 404", "watch 5 → 404", "watch 5 → +c@9 hang", "probe - → .x@1 ?5", "audit 9 → .a@1 .b@2 .c@9 ?9"},
 			store: "a@1 b@2 c@9", version: "9", resumes: 1, within: time.Minute,
 		},
+		"C11 and has not read its rules": {
+			lines: []string{begin + "EOF", "watch 5 → refused", "watch 5 → 403", "watch 5 → 403", "watch 5 → +c@9 hang", "probe - → .x@1 ?5", "audit 9 → .a@1 .b@2 .c@9 ?9"},
+			store: "a@1 b@2 c@9", version: "9", resumes: 1, within: time.Minute,
+		},
+		"C11 and has not filled its caches": {
+			lines: []string{
+				begin + "EOF", "watch 5 → refused", "watch 5 → refused", "watch 5 → refused", "watch 5 → refused",
+				"watch 5 → 429:1", "watch 5 → 429:1", "watch 5 → 429:1", "watch 5 → +c@9 hang", "probe - → .x@1 ?5", "audit 9 → .a@1 .b@2 .c@9 ?9",
+			},
+			store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 50 * time.Second,
+		},
 		"C12 no bookmark": {
 			lines: []string{"watch-list - → +a@1 5s +b@2 hang", "list 0 → .a@1 .b@2 ?5", "watch 5 → hang"}, store: "a@1 b@2", version: "5", replaced: "5", within: 30 * time.Second,
 		},

@@ -32,8 +32,8 @@ type Reflector[T any] struct {
 	asked       time.Duration // how long the watch was asked to last
 	bookmarks   bool          // they come to watches of this source
 	short       int           // watches in a row that ended at once with nothing
-	denied      int           // refusals in a row
-	absent      absent
+	denied      refusal       // the user may not
+	absent      refusal       // there is no such resource
 	doubt       doubt
 	seen        time.Time // when the apiserver last gave a sign of life
 	beside      beside
@@ -122,10 +122,13 @@ func (r *Reflector[T]) failed(ctx context.Context, err error) {
 	most, asked := r.options.Backoff.Most, time.Duration(0)
 	if status := wire.StatusOf(err); status != nil {
 		asked = status.Wait()
-		if status.Transient() || status.NotFound() {
+		starting := r.doubt == outage && !status.Unauthorized() // what it says at first does not last
+		if starting || status.Transient() || status.NotFound() {
 			most = r.options.Backoff.Unreached
 		}
 		r.notice(status, now)
+	} else if errors.Is(err, errShort) {
+		most = r.options.Backoff.Unreached // what was there may go on
 	}
 	sleep(ctx, asked, nil) // what the server asks for, nobody cuts short
 	sleep(ctx, r.backoff.next(r.options.Backoff, most, now)-asked, r.wake)

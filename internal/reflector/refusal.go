@@ -6,24 +6,34 @@ import (
 	"watchglass/internal/wire"
 )
 
-// refusals is how often in a row the user has to be refused for it to be so: one
-// may come of an apiserver that has not read its rules yet.
+// refusals is how often in a row the user has to be refused, or there has to be no
+// such resource, for it to be so: one may come of an apiserver that has not read its
+// rules yet.
 const refusals = 2
 
-// absent counts how often in a row the server said that it has no such resource.
-type absent struct {
+// refusal counts how often in a row the server said the same.
+type refusal struct {
 	since time.Time
 	times int
 }
 
-// absentFor is how long a server that just came back has to say that it has no
-// such resource for it to be so: one that starts knows the paths it was built
-// with first, and all others after.
-const absentFor = 10 * time.Second
+// settles is how long a server that just came back has to say that the user may
+// not, or that it has no such resource, for it to be so: one that starts knows
+// neither all rules nor all paths.
+const settles = 10 * time.Second
+
+// said counts one more, and reports whether the server is past its start, as far as
+// is known.
+func (r *Reflector[T]) said(what *refusal, now time.Time) (settled bool) {
+	if what.times++; what.times == 1 {
+		what.since = now
+	}
+	return r.doubt != outage || now.Sub(what.since) >= settles
+}
 
 // answered notes that the user may, and that there is such a resource.
 func (r *Reflector[T]) answered() {
-	r.denied, r.absent, r.dropped = 0, absent{}, false
+	r.denied, r.absent, r.dropped = refusal{}, refusal{}, false
 	r.setGone(false)
 }
 
@@ -44,25 +54,27 @@ func (r *Reflector[T]) refused(err error) {
 		}
 		return
 	}
-	r.absent = absent{}
+	r.absent = refusal{}
 	r.setGone(false)
 	switch {
 	case status == nil || !status.Denied() || status.Unauthorized():
-		r.denied = 0
-	default:
-		if r.denied++; r.denied >= refusals {
-			r.drop()
-		}
+		r.denied = refusal{}
+	case r.isDenied(time.Now()):
+		r.drop()
 	}
+}
+
+// isDenied counts that the server said that the user may not, and reports whether
+// that is to be believed.
+func (r *Reflector[T]) isDenied(now time.Time) bool {
+	settled := r.said(&r.denied, now)
+	return settled && r.denied.times >= refusals
 }
 
 // isAbsent counts that the server said that it has no such resource, and reports
 // whether that is to be believed.
 func (r *Reflector[T]) isAbsent(now time.Time) bool {
-	if r.absent.times++; r.absent.times == 1 {
-		r.absent.since = now
-	}
-	gone := r.doubt != outage || now.Sub(r.absent.since) >= absentFor
+	gone := r.said(&r.absent, now)
 	r.setGone(gone)
 	return gone
 }

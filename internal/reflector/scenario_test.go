@@ -416,3 +416,23 @@ func TestGone(t *testing.T) {
 		})
 	}
 }
+
+// TestShortSoon holds that a watch which ended at once is tried again soon, however
+// long the waits had become before.
+func TestShortSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := append([]string{begin + "2s EOF"}, slices.Repeat([]string{"watch 5 → 401"}, 6)...)
+		g := newRig(t, append(lines, "watch 5 → EOF", "probe - → .x@1 ?5", "watch 5 → hang", "probe - → .x@1 ?5"))
+		g.server.loose = true
+		stop := g.start(t.Context())
+		defer stop()
+		for !errors.Is(g.State().Err, errShort) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(8 * time.Second)
+		synctest.Wait()
+		if s := g.State(); s.Phase != Watching {
+			t.Errorf("%+v\nasked %q", s, g.server.asked)
+		}
+	})
+}

@@ -90,8 +90,7 @@ func (r *Reflector[T]) resumable(ctx context.Context, err error) error {
 	case status.NotFound():
 		again = !r.isAbsent(time.Now()) || r.absent.times < refusals
 	case status.Denied() && !status.Unauthorized():
-		r.denied++
-		again = r.denied < refusals
+		again = !r.isDenied(time.Now())
 	default: // what was said on the way, no list mends
 		again = status.Origin != wire.FromAPIServer || status.Transient() || status.TooManyRequests() || status.Unauthorized()
 	}

@@ -40,9 +40,14 @@ func (c *Conn) Read(ctx context.Context) ([]byte, error) {
 	case msg := <-c.in:
 		return msg, nil
 	case <-c.done:
-		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+	select {
+	case msg := <-c.in: // it came just before the end
+		return msg, nil
+	default:
+		return nil, io.EOF
 	}
 }
 
