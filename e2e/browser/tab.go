@@ -140,11 +140,12 @@ func Eval[T any](t *Tab, expression string) (T, error) {
 	return v, nil
 }
 
-// Await waits until an expression is true in the page.
+// Await waits until an expression is true in the page; if it is a promise, what that
+// comes to.
 func (t *Tab) Await(expression string, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for {
-		ok, err := Eval[bool](t, "!!("+expression+")")
+		ok, err := Eval[bool](t, "(async () => !!(await ("+expression+")))()")
 		if ok {
 			return nil
 		}
