@@ -227,7 +227,7 @@ func (p *Page) patch(patch view.Patch) {
 }
 
 // redrawEvery is how often the shell is drawn for counts alone.
-const redrawEvery = 120 * time.Millisecond
+const redrawEvery = 200 * time.Millisecond
 
 // redrawSoon has the shell drawn for what changes often: now if it has not been
 // for a while, and else after it.

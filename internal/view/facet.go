@@ -22,12 +22,14 @@ const (
 	fewValues   = 40
 	facetValues = 100
 
-	// facetsEvery bounds how often facets are sent: nobody reads faster.
-	facetsEvery = 200 * time.Millisecond
+	// facetsEvery bounds how often facets are sent: nobody reads faster, and drawing
+	// them costs the page more than rows do.
+	facetsEvery = 400 * time.Millisecond
 
-	// countAtOnce is how many objects are counted in one step, so that rows never
-	// wait for long.
+	// countAtOnce is how many objects are counted in one step, and countBeside in
+	// one that answers a query: rows do not wait for counts.
 	countAtOnce = 10_000
+	countBeside = 1000
 )
 
 // always are the columns that are facets however many values they have.

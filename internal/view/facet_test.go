@@ -79,7 +79,7 @@ func TestFacetClicks(t *testing.T) {
 // TestFacetsWhole shows that counts are sent when they are whole, however many
 // objects there are, and that what changes while they are counted is in them.
 func TestFacetsWhole(t *testing.T) {
-	const n = 3*countAtOnce + 5
+	const n = countBeside + 3*countAtOnce + 5
 	m := newMaker(t)
 	objects := make([]*object.Object, n)
 	for i := range objects {
@@ -101,7 +101,7 @@ func TestFacetsWhole(t *testing.T) {
 		last := objects[n-1-steps]
 		v.Apply([]Change{{Before: last, After: m.make("ns", last.Name(), "Crashed", 1, 0, "n1", "")}})
 	}
-	if steps != 4 {
+	if steps != 5 {
 		t.Errorf("%d steps", steps)
 	}
 	got := map[string]int{}
@@ -109,7 +109,7 @@ func TestFacetsWhole(t *testing.T) {
 		for _, value := range f.Values {
 			got[f.Name] += value.Count
 		}
-		if f.Name == "Status" && !slices.Equal(f.Values, []FacetValue{{"Running", n - 4}, {"Crashed", 4}}) {
+		if f.Name == "Status" && !slices.Equal(f.Values, []FacetValue{{"Running", n - 5}, {"Crashed", 5}}) {
 			t.Errorf("%v", f)
 		}
 	}

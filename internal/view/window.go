@@ -41,7 +41,11 @@ func (v *View) window(now time.Time) Patch {
 		p.Rows = append(p.Rows, v.print(o, now))
 	}
 	v.objects = slices.Clone(window)
-	v.facets.work(countAtOnce)
+	if v.answered {
+		v.facets.work(countAtOnce)
+	} else {
+		v.facets.work(countBeside)
+	}
 	p.Facets = v.facets.take(now, !v.answered, v.chosen())
 	return p
 }
