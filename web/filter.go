@@ -31,8 +31,17 @@ func (p *Page) complete(text string, at int) {
 		all = all[:min(len(all), suggestionsShown)]
 		c = &completion{text: text, at: min(at, len(all)-1), all: all}
 	}
-	p.completion.Store(c)
-	p.redraw()
+	if before := p.completion.Swap(c); !before.looksLike(c) {
+		p.redraw()
+	}
+}
+
+// looksLike reports that the same is suggested: nothing, mostly, and then the shell
+// is not drawn for every letter.
+func (c *completion) looksLike(other *completion) bool {
+	var nothing completion
+	a, b := cmp.Or(c, &nothing), cmp.Or(other, &nothing)
+	return slices.Equal(a.all, b.all) && (len(a.all) == 0 || a.at == b.at)
 }
 
 // worthwhile are the suggestions for the sake of which rows may be covered: what
