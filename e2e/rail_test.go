@@ -97,6 +97,7 @@ func TestRail(t *testing.T) {
 	e.state("live")
 	eval[any](e, item("Workloads")+`.click()`)
 	e.await(item("pods") + ` === null`)
+	e.await(item("Other")) // the kinds are told when there are rows
 	eval[any](e, item("Other")+`.click()`)
 	e.await(item("leases.coordination.k8s.io"))
 	e.keep("folded")
