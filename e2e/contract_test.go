@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"watchglass/e2e/cluster"
 )
 
@@ -53,7 +55,14 @@ func TestContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Second) // so that there are changes in the server's memory
+	// There have to be changes in the server's memory.
+	err = wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, soon, true, func(context.Context) (bool, error) {
+		n := churn.Counts()
+		return n.Status+n.Label+n.Create+n.Delete >= 40, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "^TestServer$", "./internal/demo/contract")
 	c.Dir = ".."
 	c.Env = append(os.Environ(), "CONTRACT_SERVER="+shared.URL(), "CONTRACT_CA_FILE="+shared.CAFile(), "CONTRACT_TOKEN="+operator.Token, "CONTRACT_CUSTOM=/apis/contract.example.com/v1/gauges")

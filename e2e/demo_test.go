@@ -1,8 +1,8 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
-	"time"
 
 	"watchglass/e2e/proxy"
 )
@@ -17,11 +17,7 @@ func TestDemo(t *testing.T) {
 	if first.Objects < 300 {
 		t.Errorf("%d pods", first.Objects)
 	}
-	for deadline := time.Now().Add(soon); e.source().Version == first.Version; time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nothing changes")
-		}
-	}
+	e.await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].resourceVersion !== %q)`, first.Version))
 	databases := synced(t, p.At("/databases.data.example.com"))
 	databases.await(`document.body.textContent.includes("-db")`)
 	e.state("live")
