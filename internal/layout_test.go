@@ -214,7 +214,7 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		name := strings.TrimPrefix(filepath.ToSlash(path), "../")
-		if d.IsDir() && (name == "e2e" || strings.HasPrefix(d.Name(), ".") && path != "..") {
+		if d.IsDir() && (name == "e2e" || name == "bin" || strings.HasPrefix(d.Name(), ".") && path != "..") {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") {

@@ -128,7 +128,11 @@ func (b builder) source(name string) ([]byte, error) {
 func (b builder) compile() ([]byte, error) {
 	file := filepath.Join(b.out, "app.wasm")
 	defer os.Remove(file)
-	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./wasm")
+	modfile, err := slim()
+	if err != nil {
+		return nil, fmt.Errorf("make go-app slim: %w", err)
+	}
+	c := exec.Command("go", "build", modfile, "-trimpath", "-ldflags=-s -w", "-o", file, "./wasm")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {

@@ -1,0 +1,112 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// goApp is the library that draws the page.
+const goApp = "github.com/maxence-charriere/go-app/v9"
+
+// slimDir is where a slim go-app is put, beneath the root of the module: its
+// path is written into the program, so it is the same wherever one builds.
+const slimDir = "bin/go-app"
+
+// slimFiles take the place of go-app's files of the same name. Those serve a
+// site over HTTP, which the tab never does; but they import net/http, and a
+// package's initialisation keeps TLS and the cryptography beneath it in the
+// program: a fifth of what a visitor loads. What the rest of go-app still
+// names of them is here. Watchglass gives go-app whole addresses, so that to
+// it every location is a remote one, which is left as it is.
+var slimFiles = map[string]string{
+	"resource.go": "package app\n",
+	"http.go": `package app
+
+type Handler struct{}
+
+type Environment map[string]string
+
+func isRemoteLocation(string) bool { return true }
+
+func isStaticResourcePath(string) bool { return false }
+`}
+
+// slim puts go-app, without what only a server needs of it, where the compiler
+// finds it, and returns the flag that makes the compiler look there.
+func slim() (string, error) {
+	out, err := exec.Command("go", "mod", "download", "-json", goApp).Output()
+	if err != nil {
+		return "", fmt.Errorf("fetch go-app: %w", err)
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal(out, &module); err != nil {
+		return "", fmt.Errorf("where go-app is: %w", err)
+	}
+	if err := os.RemoveAll(slimDir); err != nil {
+		return "", err
+	}
+	for _, dir := range []string{".", "pkg/app", "pkg/errors"} {
+		if err := copySources(filepath.Join(module.Dir, dir), filepath.Join(slimDir, dir)); err != nil {
+			return "", err
+		}
+	}
+	for name, text := range slimFiles {
+		file := filepath.Join(slimDir, "pkg/app", name)
+		if _, err := os.Stat(file); err != nil {
+			return "", fmt.Errorf("go-app has no such file to replace any more: %w", err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return "-modfile=" + slimDir + ".mod", replaceGoApp()
+}
+
+// copySources copies a folder's own sources, without its tests.
+func copySources(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		source := strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+		if e.IsDir() || !source && name != "go.mod" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceGoApp writes a go.mod that is ours but for where go-app is.
+func replaceGoApp() error {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		return err
+	}
+	mod = fmt.Appendf(mod, "\nreplace %s => ./%s\n", goApp, slimDir)
+	if err := os.WriteFile(slimDir+".mod", mod, 0o644); err != nil {
+		return err
+	}
+	sum, err := os.ReadFile("go.sum")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(slimDir+".sum", sum, 0o644)
+}
