@@ -44,7 +44,7 @@ var imports = map[string][]string{
 	"internal/deltafifo":     {},
 	"internal/indexer":       {},
 	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/query", "internal/reflector", "internal/wire"},
-	"internal/object":        {},
+	"internal/object":        {"internal/query"},
 	"internal/query":         {},
 	"internal/view":          {"internal/object", "internal/query"},
 	"internal/port":          {"internal/view", "internal/wire"},

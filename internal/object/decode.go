@@ -26,27 +26,31 @@ type Decoder struct {
 	mu      sync.Mutex // for those who ask for the columns
 	columns []Column
 
-	plan   *Plan
-	print  func(v *Values, o *Object, r *row)
-	values Values
-	table  tableColumns
-	row    row
-	pack   []byte
-	intern interner
+	message *Message // of the kind, if it is one of Kubernetes' own
+	plan    *Plan
+	print   func(v *Values, o *Object, r *row)
+	images  []int // slots
+	extras  []Extra
+	values  Values
+	table   tableColumns
+	row     row
+	pack    []byte
+	intern  interner
 }
 
 // NewDecoder returns a decoder for a kind; keep says whether objects hold on to
-// their packed bytes.
-func NewDecoder(kind Kind, keep bool) *Decoder {
-	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain}
+// their packed bytes. Extras are columns behind those of the kind.
+func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
+	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain, extras: extras}
 	list := metadataPaths[:]
 	if kind.printer != nil {
 		p := kind.printer()
-		d.columns, d.print, list = p.columns, p.print, p.paths.list
+		d.columns, d.print, d.images, list = p.columns, p.print, p.images, p.paths.list
 	}
 	if m, ok := MessageOf(kind.APIVersion(), kind.Name); ok {
-		d.plan = mustPlan(m, list...) // TestPlans
+		d.message, d.plan = m, mustPlan(m, list...) // TestPlans
 	}
+	d.columns = columnsOf(extras, d.message, d.columns)
 	d.markPlain()
 	return d
 }
@@ -67,6 +71,9 @@ func (d *Decoder) Columns() []Column {
 	defer d.mu.Unlock()
 	return d.columns
 }
+
+// Images reports whether it is known which images the objects run.
+func (d *Decoder) Images() bool { return len(d.images) > 0 }
 
 // magic begins every protobuf payload.
 var magic = []byte("k8s\x00")
@@ -134,6 +141,20 @@ func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
 	if string(kind) != d.kind.Name || string(apiVersion) != d.kind.APIVersion() || d.plan == nil {
 		return nil, fmt.Errorf("%w: %q %q, not %s %s", ErrKind, apiVersion, kind, d.kind.APIVersion(), d.kind.Name)
 	}
+	return d.decodeMessage(raw)
+}
+
+// Again makes of an object that another decoder of the kind made the one that this
+// decoder would have made; it is none where the bytes are not kept.
+func (d *Decoder) Again(o *Object) (*Object, error) {
+	raw := o.Packed()
+	if raw == nil || d.plan == nil {
+		return nil, nil
+	}
+	return d.decodeMessage(raw)
+}
+
+func (d *Decoder) decodeMessage(raw []byte) (*Object, error) {
 	v := &d.values
 	if err := d.plan.Scan(raw, v); err != nil {
 		return nil, err
@@ -142,15 +163,18 @@ func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
 	if len(name) == 0 {
 		return nil, ErrNoName
 	}
-	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted), layout: d.layout}
-	d.row.begin(o, v.Bytes(metaNamespace), name)
-	d.print(v, o, &d.row)
-	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))
 	labels, err := d.packLabels(v.All(metaLabels))
 	if err != nil {
 		return nil, err
 	}
-	o.labels, o.owners = labels, d.packOwners(v)
+	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted), layout: d.layout, labels: labels}
+	d.row.begin(o, v.Bytes(metaNamespace), name)
+	d.print(v, o, &d.row)
+	for _, e := range d.extras {
+		d.row.extra(e, labels, messageNode{d.message, raw})
+	}
+	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))
+	o.kin = d.packKin(v)
 	d.keep(o, raw)
 	return o, nil
 }
@@ -179,18 +203,6 @@ func (d *Decoder) packLabels(entries []Value) (Labels, error) {
 
 // mapPair reads an entry of a map of strings; it has the shape of a TypeMeta.
 func mapPair(entry []byte) (key, value []byte, ok bool) { return typeMeta(entry) }
-
-func (d *Decoder) packOwners(v *Values) owners {
-	d.pack = d.pack[:0]
-	for i := range v.Len(metaOwner) {
-		kind, _ := v.At(metaOwnerKind, i)
-		name, _ := v.At(metaOwnerName, i)
-		uid, _ := v.At(metaOwnerUID, i)
-		controller, _ := v.At(metaOwnerController, i)
-		d.pack = appendOwner(d.pack, kind.Bytes, name.Bytes, uid.Bytes, controller.Num != 0)
-	}
-	return owners(d.intern.get(d.pack))
-}
 
 // Cell is the i-th cell of an object that this kind of decoder made; columns
 // are the decoder's.

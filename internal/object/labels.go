@@ -47,37 +47,3 @@ func (l Labels) All() iter.Seq2[string, string] {
 		}
 	}
 }
-
-// Owner is one owner reference.
-type Owner struct {
-	Kind, Name, UID string
-	Controller      bool
-}
-
-// owners are packed like labels: kind, name, UID and "c" for the controller.
-type owners string
-
-func appendOwner(dst []byte, kind, name, uid []byte, controller bool) []byte {
-	dst = append(append(dst, kind...), 0)
-	dst = append(append(dst, name...), 0)
-	dst = append(append(dst, uid...), 0)
-	if controller {
-		dst = append(dst, 'c')
-	}
-	return append(dst, 0)
-}
-
-func (o owners) all() []Owner {
-	var out []Owner
-	for rest := string(o); rest != ""; {
-		var w Owner
-		var c string
-		w.Kind, rest, _ = strings.Cut(rest, "\x00")
-		w.Name, rest, _ = strings.Cut(rest, "\x00")
-		w.UID, rest, _ = strings.Cut(rest, "\x00")
-		c, rest, _ = strings.Cut(rest, "\x00")
-		w.Controller = c == "c"
-		out = append(out, w)
-	}
-	return out
-}

@@ -19,7 +19,7 @@ import (
 type Object struct {
 	blob    string
 	labels  Labels
-	owners  owners
+	kin     kin
 	packed  atomic.Pointer[byte] // a Budget may take it away
 	created int64
 
@@ -66,9 +66,6 @@ func (o *Object) Deleting() bool { return o.deleting }
 
 // Labels of the object.
 func (o *Object) Labels() Labels { return o.labels }
-
-// Owners are the objects that own it.
-func (o *Object) Owners() []Owner { return o.owners.all() }
 
 // Text is what the object prints, but for ages: its key and its cells, with
 // control characters between. The cells that show when wide are in it if asked.

@@ -57,6 +57,7 @@ var metadataPaths = [metaSlots]string{
 type printer struct {
 	columns []Column
 	paths   *paths
+	images  []int // slots of the images that containers run
 	print   func(v *Values, o *Object, r *row)
 }
 

@@ -23,8 +23,9 @@ var podPrinter = printer{
 		{Name: "Nominated Node", Priority: 1},
 		{Name: "Readiness Gates", Priority: 1},
 	},
-	paths: &podPaths,
-	print: printPod,
+	paths:  &podPaths,
+	images: podImages,
+	print:  printPod,
 }
 
 var (
@@ -35,6 +36,7 @@ var (
 	podInit          = podPaths.add("spec.initContainers[]")
 	podInitName      = podPaths.add("spec.initContainers[].name")
 	podInitRestart   = podPaths.add("spec.initContainers[].restartPolicy")
+	podImages        = imageSlots(&podPaths, "spec")
 	podGate          = podPaths.add("spec.readinessGates[].conditionType")
 	podPhase         = podPaths.add("status.phase")
 	podReason        = podPaths.add("status.reason")

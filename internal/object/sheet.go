@@ -12,6 +12,7 @@ type sheet struct {
 	columns  []Column
 	paths    paths
 	cells    []cell
+	images   []int
 	priority int // of the columns to come
 }
 
@@ -27,7 +28,7 @@ func named() *sheet { return new(sheet).name() }
 func (s *sheet) printer() *printer {
 	cells := s.cells
 	s.paths.add(metadataPaths[metaName]) // a sheet may need no path of its own
-	return &printer{columns: s.columns, paths: &s.paths, print: func(v *Values, o *Object, r *row) {
+	return &printer{columns: s.columns, paths: &s.paths, images: s.images, print: func(v *Values, o *Object, r *row) {
 		for _, print := range cells {
 			print(v, o, r)
 		}
@@ -148,6 +149,7 @@ func (s *sheet) containers(spec string) *sheet {
 			r.all(v.All(slot))
 		})
 	}
+	s.images = imageSlots(&s.paths, spec)
 	return s
 }
 

@@ -39,6 +39,7 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	if !named {
 		columns = append([]Column{{Name: "Name", Kind: NameCell}}, columns...)
 	}
+	columns = columnsOf(d.extras, d.message, columns)
 	if changed = !slices.Equal(columns, d.columns); changed {
 		d.layout++
 	}
@@ -143,17 +144,20 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	if t, err := time.Parse(time.RFC3339, m.created); err == nil {
 		o.created = t.Unix()
 	}
+	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
+		return nil, err
+	}
 	d.row.begin(o, []byte(m.namespace), []byte(m.name))
 	if cells == nil {
 		d.row.instant(o.created)
 	} else if err := d.printRow(o, cells); err != nil {
 		return nil, err
 	}
-	d.row.finish(o, []byte(m.uid), []byte(m.version))
-	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
-		return nil, err
+	for _, e := range d.extras {
+		d.row.extra(e, o.labels, jsonNode(obj))
 	}
-	if o.owners, err = d.packOwnersJSON(m.ownerRefs); err != nil {
+	d.row.finish(o, []byte(m.uid), []byte(m.version))
+	if o.kin, err = d.packKinJSON(m.ownerRefs); err != nil {
 		return nil, err
 	}
 	d.keep(o, obj)
@@ -185,7 +189,7 @@ func (d *Decoder) printRow(o *Object, cells []byte) error {
 		return err
 	}
 	i := 0
-	for _, c := range d.columns {
+	for _, c := range d.columns[:len(d.columns)-len(d.extras)] {
 		if c.Kind == NameCell {
 			continue
 		}
@@ -220,33 +224,6 @@ func (d *Decoder) packLabelsJSON(doc []byte) (Labels, error) {
 		return nil
 	})
 	return Labels(d.intern.get(d.pack)), err
-}
-
-func (d *Decoder) packOwnersJSON(doc []byte) (owners, error) {
-	d.pack = d.pack[:0]
-	if doc == nil || string(doc) == "null" {
-		return "", nil
-	}
-	err := Elements(doc, func(ref []byte) error {
-		var kind, name, uid []byte
-		controller := false
-		err := Members(ref, func(key string, value []byte) error {
-			switch key {
-			case "kind":
-				kind = []byte(unquote(value))
-			case "name":
-				name = []byte(unquote(value))
-			case "uid":
-				uid = []byte(unquote(value))
-			case "controller":
-				controller = string(value) == "true"
-			}
-			return nil
-		})
-		d.pack = appendOwner(d.pack, kind, name, uid, controller)
-		return err
-	})
-	return owners(d.intern.get(d.pack)), err
 }
 
 // bookmarkJSON reads a bookmark of a Table, one row, or of an object.

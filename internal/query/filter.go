@@ -75,9 +75,15 @@ type name struct {
 	at   span
 }
 
+// The beginnings of names that go on with a key.
+const (
+	LabelPrefix      = "label."
+	AnnotationPrefix = "annotation."
+)
+
 // key is the key of the label, or of the annotation, that the name means.
 func (n name) key() (key string, ok bool) {
-	for _, prefix := range []string{"label.", "annotation."} {
+	for _, prefix := range []string{LabelPrefix, AnnotationPrefix} {
 		if len(n.text) >= len(prefix) && equalFold(n.text[:len(prefix)], prefix) {
 			return n.text[len(prefix):], true
 		}

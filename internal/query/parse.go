@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -28,7 +29,8 @@ func Parse(filter string) (Filter, error) {
 type parser struct {
 	text  string
 	at    int
-	depth int // of groups
+	depth int    // of groups
+	what  string // it is, if no filter
 }
 
 // deepest is how many groups may stand within one another.
@@ -50,7 +52,7 @@ func (p *parser) done() bool {
 // found is the error that the next word is not what was expected.
 func (p *parser) found(want string) error {
 	if p.done() {
-		return &Error{From: p.at, To: p.at, Message: "the filter ends", Want: want, Incomplete: true}
+		return &Error{From: p.at, To: p.at, Message: "the " + cmp.Or(p.what, "filter") + " ends", Want: want, Incomplete: true}
 	}
 	end := max(wordEnd(p.text, p.at, ","), p.at+1)
 	return span{p.at, end}.wrong("found "+strconv.Quote(p.text[p.at:end]), want)

@@ -112,7 +112,7 @@ func newFacets(columns []object.Column, plain bool) []*facet {
 	for _, first := range []bool{true, false} { // what is asked for most comes first
 		all = append(all, columnFacets(columns, first)...)
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: controller})
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller})
 	for _, f := range all {
 		f.reset()
 	}
@@ -132,16 +132,6 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 		all = append(all, f)
 	}
 	return all
-}
-
-// controller is who controls an object, as kubectl names it.
-func controller(o *object.Object) string {
-	for _, owner := range o.Owners() {
-		if owner.Controller {
-			return owner.Kind + "/" + owner.Name
-		}
-	}
-	return ""
 }
 
 // begin forgets all counts, and has others made of the objects.

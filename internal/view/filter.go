@@ -106,8 +106,18 @@ func (r *row) Span(column int) (start, end int64) {
 	return c.At, c.End
 }
 
-// Any looks at who controls the object; images are not kept.
-func (r *row) Any(_ query.List, is func(string) bool) bool { return is(controller(r.Object)) }
+// Any looks at who controls the object, or at its images.
+func (r *row) Any(of query.List, is func(string) bool) bool {
+	if of == query.Owners {
+		return is(r.Controller())
+	}
+	for image := range r.Images() {
+		if is(image) {
+			return true
+		}
+	}
+	return false
+}
 
 // amounts are columns of text in which there are numbers.
 var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": true}

@@ -1,0 +1,229 @@
+//go:build !js
+
+package object
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/jsonpath"
+	"sigs.k8s.io/randfill/bytesource"
+
+	"watchglass/internal/query"
+)
+
+// somePaths are those that people ask for, of pods.
+var somePaths = []string{
+	"{.spec.nodeName}", "{.spec.priority}", "{.spec.hostNetwork}", "{.spec.containers[*].image}", "{.spec.containers[0].name}",
+	"{.spec.containers[-1].name}", "{.spec.containers[*].ports[*].containerPort}", "{.spec.nodeSelector}", "{.spec.nodeSelector.*}",
+	"{.spec.tolerations[?(@.operator==\"Exists\")].key}", "{.status.conditions[?(@.status=='True')].type}", "{.status.startTime}",
+	"{.spec.containers[*].resources.requests.cpu}", "{.spec.containers[*].resources.limits}", "{.metadata.labels}",
+	"{.metadata.ownerReferences[0].name}", "{.metadata.generation}", "{.spec.volumes[*].name}", "{.spec.volumes[?(@.hostPath)].name}",
+	"{.spec.containers[*].livenessProbe.httpGet.port}", "{.status.podIPs}", "{.metadata.name}", "{.spec.nothing.here}",
+}
+
+// picked is what client-go's JSONPath picks, each as our Node has it; none is null.
+func picked(t *testing.T, path string, doc []byte) string {
+	t.Helper()
+	var tree any
+	decoder := json.NewDecoder(strings.NewReader(string(doc)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&tree); err != nil {
+		t.Fatal(err)
+	}
+	j := jsonpath.New("x").AllowMissingKeys(true)
+	if err := j.Parse(path); err != nil {
+		t.Fatal(path, err)
+	}
+	results, err := j.FindResults(tree)
+	if err != nil { // an index beyond the list is an error to it, and none to us
+		return ""
+	}
+	var all []string
+	for _, found := range results {
+		for _, v := range found {
+			if !v.IsValid() || v.Interface() == nil {
+				continue
+			}
+			if text, ok := v.Interface().(string); ok {
+				all = append(all, text)
+				continue
+			}
+			text, err := json.Marshal(v.Interface())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, string(text))
+		}
+	}
+	return joined(path, all)
+}
+
+// joined is what was picked, in whatever order a map has it.
+func joined(path string, all []string) string {
+	if strings.Contains(path, ".*") {
+		slices.Sort(all)
+	}
+	return strings.Join(all, "\n")
+}
+
+// reached is what our path picks.
+func reached(t *testing.T, path string, root query.Node) string {
+	t.Helper()
+	p, err := query.ParsePath(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	p.Find(root, func(n query.Node) { all = append(all, sorted(n.Text())) })
+	return joined(path, all)
+}
+
+// sorted is a text, and a document with its members in order.
+func sorted(text string) string {
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return text
+	}
+	var tree any
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&tree) != nil {
+		return text
+	}
+	out, err := json.Marshal(tree)
+	if err != nil {
+		return text
+	}
+	return string(out)
+}
+
+// FuzzExtra holds that a path picks, of protobuf and of JSON alike, what
+// client-go's JSONPath picks.
+func FuzzExtra(f *testing.F) {
+	for i := range 40 {
+		f.Add([]byte(fmt.Sprint("pod ", i, strings.Repeat("abc", i))))
+	}
+	f.Fuzz(func(t *testing.T, random []byte) {
+		pod := &corev1.Pod{}
+		fillerFrom(bytesource.New(random)).Fill(pod)
+		pod.TypeMeta.APIVersion, pod.TypeMeta.Kind, pod.ManagedFields = "v1", "Pod", nil
+		doc, err := json.Marshal(pod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, ok := rawOf(payload(t, pod))
+		if !ok {
+			t.Fatal("no envelope")
+		}
+		message, _ := MessageOf("v1", "Pod")
+		for _, path := range somePaths {
+			want := picked(t, path, doc)
+			if got := reached(t, path, jsonNode(doc)); got != want {
+				t.Errorf("%s of JSON: %q, not %q", path, got, want)
+			}
+			if got := reached(t, path, messageNode{message, raw}); got != want {
+				t.Errorf("%s of protobuf: %q, not %q", path, got, want)
+			}
+		}
+	})
+}
+
+func rawOf(sent []byte) ([]byte, bool) {
+	_, _, raw, ok := envelope(sent[len(magic):])
+	return raw, ok
+}
+
+// TestExtras holds the cells of columns that were added, of whatever the object
+// came as, and that an object can be had with other columns from its bytes.
+func TestExtras(t *testing.T) {
+	pod := &corev1.Pod{}
+	pod.Name, pod.Namespace = "web-0", "team-a"
+	pod.Labels = map[string]string{"app": "web", "app.kubernetes.io/name": "site", "empty": ""}
+	pod.Annotations = map[string]string{"example.com/owner": "ana\nbob"}
+	pod.Spec.NodeName = "n7"
+	pod.Spec.InitContainers = []corev1.Container{{Image: "setup:1"}, {Image: "web:2"}}
+	pod.Spec.Containers = []corev1.Container{{Name: "a", Image: "web:2"}, {Name: "b", Image: "proxy:3"}}
+	kind := kindOf(t, pod)
+	var extras []Extra
+	for _, name := range []string{"label.app", "label.app.kubernetes.io/name", "label.none", "label.empty", "annotation.example.com/owner", "{.spec.nodeName}", "{.spec.containers[*].name}", "{.spec.priority}"} {
+		e, err := ParseExtra(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		extras = append(extras, e)
+	}
+	sent := payload(t, pod)
+	first := NewDecoder(kind, true)
+	o, err := first.Decode(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := NewDecoder(kind, true, extras...)
+	again, err := d.Again(o)
+	if err != nil || again == nil {
+		t.Fatal("not had again:", err)
+	}
+	doc, err := json.Marshal(pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := d.Decode(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, row := tableOf(t, first, o, doc)
+	table.extras = extras
+	if _, err := table.SetColumns([]byte(`[{"name":"Name","format":"name"},{"name":"Ready"},{"name":"Status"},{"name":"Restarts"},{"name":"Age"},{"name":"IP"},{"name":"Node"},{"name":"Nominated Node"},{"name":"Readiness Gates"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	fromRow, err := table.Decode(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"web", "site", none, none, "ana bob", "n7", "a,b", none}
+	for what, have := range map[string]struct {
+		*Decoder
+		*Object
+	}{"again": {d, again}, "protobuf": {d, fresh}, "a row": {table, fromRow}} {
+		columns := have.Columns()
+		var got []string
+		for i := range columns[len(columns)-len(extras):] {
+			got = append(got, have.Cell(columns, len(columns)-len(extras)+i).Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, not %q", what, got, want)
+		}
+	}
+	if c := d.Columns()[len(d.Columns())-1]; c.Kind != NumberCell {
+		t.Error("a priority is no number")
+	}
+	if got := slices.Collect(fresh.Images()); !slices.Equal(got, []string{"web:2", "proxy:3", "setup:1"}) {
+		t.Errorf("images: %q", got)
+	}
+	o.packed.Store(nil)
+	if again, err := d.Again(o); again != nil || err != nil {
+		t.Error("had again without its bytes", err)
+	}
+}
+
+// TestParseExtra holds what can be added as a column, and the words on what cannot.
+func TestParseExtra(t *testing.T) {
+	for name, want := range map[string]string{
+		"label.app": "", "annotation.a/b": "", "{.spec.replicas}": "",
+		"Status": `there is no column "Status"`, "label.": `there is no column "label."`,
+		"{.spec": "the column {.spec: at character 7: the path ends, expected '}'",
+	} {
+		if _, err := ParseExtra(name); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, not %q", name, err, want)
+		}
+	}
+	for name, want := range map[string]bool{"label.a": false, "annotation.a": false, "{.metadata.generation}": false, "{.spec.a}": true} {
+		if e, _ := ParseExtra(name); e.NeedsBody() != want {
+			t.Errorf("%s needs a body: %v", name, !want)
+		}
+	}
+}

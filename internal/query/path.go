@@ -1,0 +1,362 @@
+package query
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// Path picks values out of an object, as a JSONPath of kubectl's does:
+//
+//	{.spec.nodeName}
+//	{.metadata.annotations['example.com/owner']}
+//	{.spec.containers[*].image}   also [0], and [-1] for the last
+//	{.status.conditions[?(@.type=="Ready")].status}
+//
+// The braces, a '$' and the first dot may be left away. A Path is immutable; the
+// zero Path picks the object itself.
+type Path struct{ steps []step }
+
+// Node is a value in an object.
+type Node interface {
+	// Member is the value under a name; nil where there is none, or no object.
+	Member(name string) Node
+	// Elements are those of a list, or the values of an object; of all else none.
+	Elements() iter.Seq[Node]
+	// Text is a scalar as it is, and all else as JSON.
+	Text() string
+}
+
+// step goes from a value to others.
+type step interface {
+	pick(n Node, found func(Node))
+	append(dst []byte) []byte // in canonical form
+}
+
+type (
+	member string
+	each   struct{}
+	index  int // from the end, if it is negative
+	// where are the elements in which something has a value, or has not; with no
+	// operator, in which it is there.
+	where struct {
+		path Path
+		op   string
+		want string
+	}
+)
+
+// ParsePath reads a path. The error is an *Error.
+func ParsePath(text string) (Path, error) {
+	p := parser{text: text, what: "path"}
+	p.skip()
+	braced := strings.HasPrefix(text[p.at:], "{")
+	if braced {
+		p.at++
+	}
+	path, err := p.path("}")
+	if err != nil {
+		return Path{}, err
+	}
+	if braced {
+		if p.at == len(text) || text[p.at] != '}' {
+			return Path{}, p.found("'}'")
+		}
+		p.at++
+	}
+	switch {
+	case !p.done():
+		return Path{}, p.found("the end: one path, without text around it")
+	case len(path.steps) == 0:
+		return Path{}, span{0, len(text)}.wrong("the path leads nowhere", "a field, as in {.spec.nodeName}")
+	}
+	return path, nil
+}
+
+// path reads steps up to one of the stops, a space, or what is no step.
+func (p *parser) path(stops string) (Path, error) {
+	var path Path
+	if p.at < len(p.text) && p.text[p.at] == '$' {
+		p.at++
+	}
+	for first := true; p.at < len(p.text) && !space(p.text[p.at]) && strings.IndexByte(stops, p.text[p.at]) < 0; first = false {
+		var s step
+		var err error
+		switch c := p.text[p.at]; {
+		case c == '[':
+			s, err = p.bracket()
+		case c == '.' || first:
+			s, err = p.member(c == '.', stops)
+		default:
+			err = p.found("'.' and a field's name, or '['")
+		}
+		if err != nil {
+			return Path{}, err
+		}
+		path.steps = append(path.steps, s)
+	}
+	return path, nil
+}
+
+// member reads a name behind a dot, in which a backslash takes the next letter as
+// it is.
+func (p *parser) member(dot bool, stops string) (step, error) {
+	from := p.at
+	if dot {
+		p.at++
+	}
+	var name []byte
+	for ; p.at < len(p.text) && !space(p.text[p.at]) && strings.IndexByte(".[]=!<>", p.text[p.at]) < 0 && strings.IndexByte(stops, p.text[p.at]) < 0; p.at++ {
+		if p.text[p.at] == '\\' && p.at+1 < len(p.text) {
+			p.at++
+		}
+		name = append(name, p.text[p.at])
+	}
+	switch {
+	case len(name) == 0 && strings.HasPrefix(p.text[p.at:], "."):
+		return nil, span{from, p.at + 1}.wrong("found \"..\"", "each step: what is anywhere below is not looked for")
+	case len(name) == 0:
+		return nil, p.found("a field's name")
+	case string(name) == "*":
+		return each{}, nil
+	}
+	return member(name), nil
+}
+
+// bracket reads what stands in brackets.
+func (p *parser) bracket() (step, error) {
+	const want = "a number, '*', a name in quotes, or ?(@.type==\"Ready\")"
+	from := p.at
+	p.at++
+	var s step
+	switch rest := p.text[p.at:]; {
+	case strings.HasPrefix(rest, "?("):
+		p.at += len("?(")
+		found, err := p.where()
+		if err != nil {
+			return nil, err
+		}
+		s = found
+	case strings.HasPrefix(rest, "'"), strings.HasPrefix(rest, `"`):
+		name, err := p.inQuotes()
+		if err != nil {
+			return nil, err
+		}
+		s = member(name)
+	default:
+		end := strings.IndexByte(rest, ']')
+		if end < 0 {
+			return nil, &Error{From: from, To: len(p.text), Message: "the bracket does not end", Want: "']'", Incomplete: true}
+		}
+		p.at += end
+		if n, err := strconv.Atoi(rest[:end]); err == nil {
+			s = index(n)
+		} else if rest[:end] == "*" {
+			s = each{}
+		} else {
+			return nil, span{from, p.at + 1}.wrong("found "+strconv.Quote(rest[:end])+" in brackets", want)
+		}
+	}
+	if p.at == len(p.text) || p.text[p.at] != ']' {
+		return nil, p.found("']'")
+	}
+	p.at++
+	return s, nil
+}
+
+// where reads a condition up to its bracket: @.type=="Ready".
+func (p *parser) where() (w where, err error) {
+	p.skip()
+	if p.at == len(p.text) || p.text[p.at] != '@' {
+		return w, p.found("'@', the element")
+	}
+	p.at++
+	if w.path, err = p.path(")=!<>"); err != nil {
+		return w, err
+	}
+	p.skip()
+	if op := p.text[p.at:min(p.at+2, len(p.text))]; op == "==" || op == "!=" {
+		w.op = op
+		p.at += len(op)
+		p.skip()
+		if w.want, err = p.operandOf(); err != nil {
+			return w, err
+		}
+	}
+	if p.done() || p.text[p.at] != ')' {
+		return w, p.found("'==' or '!=' and a value, and ')'")
+	}
+	p.at++
+	return w, nil
+}
+
+// operandOf reads what a condition compares with: a text in quotes, or a word.
+func (p *parser) operandOf() (string, error) {
+	if p.at < len(p.text) && (p.text[p.at] == '\'' || p.text[p.at] == '"') {
+		return p.inQuotes()
+	}
+	from := p.at
+	for p.at < len(p.text) && !space(p.text[p.at]) && p.text[p.at] != ')' {
+		p.at++
+	}
+	if p.at == from {
+		return "", p.found("a value")
+	}
+	return p.text[from:p.at], nil
+}
+
+// inQuotes reads a text in quotes of either kind.
+func (p *parser) inQuotes() (string, error) {
+	from, quote := p.at, p.text[p.at]
+	var text []byte
+	for p.at++; p.at < len(p.text); p.at++ {
+		c := p.text[p.at]
+		if c == quote {
+			p.at++
+			return string(text), nil
+		}
+		if c == '\\' && p.at+1 < len(p.text) {
+			p.at++
+			c = p.text[p.at]
+		}
+		text = append(text, c)
+	}
+	return "", &Error{From: from, To: p.at, Message: "the quotes do not end", Want: string(quote), Incomplete: true}
+}
+
+// String is the path in its canonical form, which parses to an equal one.
+func (p Path) String() string { return string(append(p.append([]byte{'{'}), '}')) }
+
+func (p Path) append(dst []byte) []byte {
+	for _, s := range p.steps {
+		dst = s.append(dst)
+	}
+	return dst
+}
+
+// Last is the name of the last member on the way; or nothing.
+func (p Path) Last() string {
+	for i := len(p.steps) - 1; i >= 0; i-- {
+		if m, ok := p.steps[i].(member); ok {
+			return string(m)
+		}
+	}
+	return ""
+}
+
+func (m member) append(dst []byte) []byte {
+	for i := range len(m) {
+		if c := m[i]; !letter(c) && !alphanumeric(c) && c != '-' && c != '_' {
+			dst = append(dst, "['"...)
+			for i := range len(m) {
+				if m[i] == '\'' || m[i] == '\\' {
+					dst = append(dst, '\\')
+				}
+				dst = append(dst, m[i])
+			}
+			return append(dst, "']"...)
+		}
+	}
+	if m == "" {
+		return append(dst, "['']"...)
+	}
+	return append(append(dst, '.'), m...)
+}
+
+func (each) append(dst []byte) []byte { return append(dst, "[*]"...) }
+
+func (i index) append(dst []byte) []byte {
+	return append(strconv.AppendInt(append(dst, '['), int64(i), 10), ']')
+}
+
+func (w where) append(dst []byte) []byte {
+	dst = w.path.append(append(dst, "[?(@"...))
+	if w.op != "" {
+		dst = appendQuoted(append(dst, w.op...), w.want)
+	}
+	return append(dst, ")]"...)
+}
+
+// Find calls found with each value that the path leads to, in their order.
+func (p Path) Find(root Node, found func(Node)) { follow(p.steps, root, found) }
+
+func follow(steps []step, n Node, found func(Node)) {
+	switch {
+	case n == nil:
+	case len(steps) == 0:
+		found(n)
+	default:
+		steps[0].pick(n, func(next Node) { follow(steps[1:], next, found) })
+	}
+}
+
+func (m member) pick(n Node, found func(Node)) { found(n.Member(string(m))) }
+
+func (each) pick(n Node, found func(Node)) {
+	for e := range n.Elements() {
+		found(e)
+	}
+}
+
+func (i index) pick(n Node, found func(Node)) {
+	at := int(i)
+	if at < 0 {
+		for range n.Elements() {
+			at++
+		}
+	}
+	if at < 0 {
+		return // there are not that many
+	}
+	for e := range n.Elements() {
+		if at == 0 {
+			found(e)
+			return
+		}
+		at--
+	}
+}
+
+func (w where) pick(n Node, found func(Node)) {
+	for e := range n.Elements() {
+		if w.holds(e) {
+			found(e)
+		}
+	}
+}
+
+func (w where) holds(e Node) bool {
+	there, equal := false, false
+	w.path.Find(e, func(v Node) {
+		there = true
+		equal = equal || v.Text() == w.want
+	})
+	switch w.op {
+	case "==":
+		return equal
+	case "!=":
+		return there && !equal
+	}
+	return there
+}
+
+// PathOf is the path that goes through members.
+func PathOf(names ...string) Path {
+	var p Path
+	for _, name := range names {
+		p.steps = append(p.steps, member(name))
+	}
+	return p
+}
+
+// Names are the names of the members on the way, and nothing for each step that is
+// not one.
+func (p Path) Names() []string {
+	names := make([]string, len(p.steps))
+	for i, s := range p.steps {
+		if m, ok := s.(member); ok {
+			names[i] = string(m)
+		}
+	}
+	return names
+}
