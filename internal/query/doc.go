@@ -20,7 +20,9 @@
 //	image:*nginx*         any text where the '*' is
 //	owner:/^web/          a regular expression, of the field
 //	node:   !node:        has any, has none
-//	label.app:web         a label
+//	image:"nginx"         in quotes an owner or an image is all of it, and not a form of it
+//	label.app:web         a label; label.app:<none> is none, or an empty one
+//	{.spec.priority}>100  a column that was added by a path; also annotation.a/b:c
 //	age>3d restarts>=5    comparisons; ready<1 cpu<500m duration<=1h30m
 //	a b or (c and !d)     'and' goes without saying; not binds tighter than and, and than or
 //
@@ -43,7 +45,9 @@
 //	amount     = number | duration .
 //	number     = 5, -1, 0.5, 500m, 10Gi, 50%, 1/2 .      kubectl's quantities, parts and fractions
 //	duration   = 90s, 1h30m, 3d, 2w, 1y .
-//	name       = "ns" | "name" | "owner" | "image" | column | "label." key .
+//	name       = "ns" | "name" | "owner" | "image" | column | "label." key |
+//	             "annotation." key | path .
+//	path       = "{" JSONPath "}" .                      see [Path]
 //
 // A name begins with a letter, so that 10.0.0.1:80 is text; so are nginx-1.2 and
 // 1/2, which do not begin with a slash. A column is named as it is headed, with

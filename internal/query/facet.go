@@ -26,7 +26,7 @@ func (f Filter) Facet(field string) (included, excluded []string) {
 func (f Filter) chosen(field string, excluded bool) (values []string) {
 	for _, c := range f.choices(field, excluded) {
 		for _, v := range c.values {
-			if v.kind == literal {
+			if v.kind.plain() {
 				values = append(values, v.text)
 			}
 		}
@@ -71,7 +71,7 @@ func (f Filter) choices(name string, excluded bool) (all []choice) {
 
 // index is where a choice has a value; or -1.
 func (c choice) index(text string) int {
-	return slices.IndexFunc(c.values, func(v value) bool { return v.kind == literal && equalFold(v.text, text) })
+	return slices.IndexFunc(c.values, func(v value) bool { return v.kind.plain() && equalFold(v.text, text) })
 }
 
 // choose adds a value to all terms that choose, since a row has to meet them all;
@@ -87,17 +87,26 @@ func choose(filter, field, text string, excluded bool) string {
 	}
 	for i := len(all) - 1; i >= 0; i-- { // what stands before keeps its place
 		if c := all[i]; c.index(text) < 0 {
-			filter = filter[:c.end] + strings.Repeat(",", min(len(c.values), 1)) + written(text) + filter[c.end:]
+			filter = filter[:c.end] + strings.Repeat(",", min(len(c.values), 1)) + chosen(field, text) + filter[c.end:]
 		}
 	}
 	if len(all) > 0 {
 		return filter
 	}
-	term := field + ":" + written(text)
+	term := field + ":" + chosen(field, text)
 	if excluded {
 		term = "!" + term
 	}
 	return f.with(filter, term)
+}
+
+// chosen is a value as a choice of it is written. An image is meant as it is, and
+// no others of which it is the shorter form.
+func chosen(field, text string) string {
+	if field == imageField {
+		return string(appendQuoted(nil, text))
+	}
+	return written(text)
 }
 
 // list returns the one choice that has a value, or that it can be added to, if

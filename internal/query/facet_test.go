@@ -62,6 +62,12 @@ func TestFacets(t *testing.T) {
 		{Clear, "ns:/a/,*a*", "ns", "a", "ns:/a/,*a*"},
 		{Clear, "ns:a !ns:a", "ns", "a", ""},
 		{Clear, "web", "ns", "a", "web"},
+		{Include, "web", "image", "nginx", `web image:"nginx"`},
+		{Include, "image:nginx", "image", "nginx:1.25", `image:nginx,"nginx:1.25"`},
+		{Clear, `image:"nginx",a`, "image", "nginx", "image:a"},
+		{Include, "", "{.spec.a['b c']}", "x", "{.spec.a['b c']}:x"},
+		{Exclude, "{.spec.a}:x", "{.spec.a}", "x", "!{.spec.a}:x"},
+		{Include, "", "annotation.a/b", "X", "annotation.a/b:X"},
 		{Clear, "-l app ns:a in", "ns", "a", `-l app "in"`},
 	} {
 		if got := c.do(c.filter, c.field, c.value); got != c.want {

@@ -91,10 +91,19 @@ func (n name) key() (key string, ok bool) {
 	return "", false
 }
 
+// list reports whether the name may mean a list, whose values have shorter forms.
+func (n name) list() bool { return n.text == "owner" || n.text == imageField }
+
+// imageField is how a filter names the images.
+const imageField = "image"
+
 // canonical is the name in lower case, but for the key of a label.
 func (n name) canonical() string {
 	if key, ok := n.key(); ok {
 		return lower(n.text[:len(n.text)-len(key)]) + key
+	}
+	if added(n.text) {
+		return n.text // a path
 	}
 	if text := lower(n.text); text != "namespace" {
 		return text
@@ -107,9 +116,13 @@ type valueKind uint8
 
 const (
 	literal valueKind = iota
+	whole             // in quotes: of an owner or an image nothing less
 	glob              // with '*' in it
 	expression
 )
+
+// plain reports whether the value is a text, and no pattern.
+func (k valueKind) plain() bool { return k <= whole }
 
 // value is one that a field may have.
 type value struct {
@@ -205,7 +218,7 @@ func (v value) append(dst []byte) []byte {
 	switch {
 	case v.kind == expression:
 		return appendExpression(dst, v.text)
-	case v.kind == glob, plainValue(v.text):
+	case v.kind == glob, v.kind == literal && plainValue(v.text):
 		return append(dst, v.text...)
 	}
 	return appendQuoted(dst, v.text)

@@ -201,22 +201,48 @@ func (n field) bind(b *binder) (bound, error) {
 		return b.lasting(n, s)
 	}
 	if len(n.values) == 0 {
-		if s.key != "" {
+		if s.source == inLabel {
 			return s.any(func(string) bool { return true }), nil
 		}
 		return s.any(some), nil
 	}
-	var tests []func(string) bool
-	for _, v := range n.values {
-		tests = append(tests, v.test(s.kind))
+	loose, exact := n.tests(s.kind)
+	switch {
+	case exact != nil:
+		return s.items(loose, exact), nil
+	case s.source == inLabel && slices.ContainsFunc(n.values, value.none):
+		return bound{func(r Row, _ int64) bool {
+			value, _ := r.Lookup(s.key)
+			return value == "" || loose(value)
+		}, cell}, nil
 	}
-	one := tests[0]
-	if len(tests) > 1 {
-		one = func(text string) bool {
-			return slices.ContainsFunc(tests, func(is func(string) bool) bool { return is(text) })
+	return s.any(loose), nil
+}
+
+// tests are what the values say of a text, and what those say that mean all of an
+// owner or an image, if there are any.
+func (n field) tests(kind Kind) (loose, exact func(string) bool) {
+	var some, all []func(string) bool
+	for _, v := range n.values {
+		if v.kind == whole {
+			all = append(all, v.test(kind))
+		} else {
+			some = append(some, v.test(kind))
 		}
 	}
-	return s.any(one), nil
+	if len(all) > 0 {
+		exact = anyOf(all)
+	}
+	return anyOf(some), exact
+}
+
+func anyOf(tests []func(string) bool) func(string) bool {
+	if len(tests) == 1 {
+		return tests[0]
+	}
+	return func(text string) bool {
+		return slices.ContainsFunc(tests, func(is func(string) bool) bool { return is(text) })
+	}
 }
 
 // some reports whether there is a value at all, and not what is printed for none.

@@ -294,6 +294,11 @@ func (p *parser) relation(n name, op string) (node, error) {
 	if f.values, err = p.values(); err != nil {
 		return nil, err
 	}
+	for i := range f.values {
+		if f.values[i].kind == whole && !n.list() {
+			f.values[i].kind = literal
+		}
+	}
 	if f.end = p.at; op == "!=" {
 		return not{f}, nil
 	}
@@ -322,6 +327,7 @@ func (p *parser) values() (values []value, err error) {
 		v := value{}
 		switch {
 		case p.at < len(p.text) && p.text[p.at] == '"':
+			v.kind = whole
 			v.text, err = p.quoted(",")
 		case p.at < len(p.text) && p.text[p.at] == '/':
 			v.kind = expression

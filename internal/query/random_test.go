@@ -138,6 +138,9 @@ func (a author) term() node {
 		case expression:
 			v.text = pick(a, "^web", "n1$", "e", "[ab]$", `x\/y`)
 		}
+		if f.name.list() && v.kind == literal && (!plainValue(v.text) || a.IntN(2) == 0) {
+			v.kind = whole // since it has to be written in quotes
+		}
 		f.values = append(f.values, v)
 	}
 	return f
@@ -240,7 +243,7 @@ func askField(n field, p *pod) bool {
 			return u > 0 && age/u*u == secondsOf(v.text)
 		})
 	}
-	var has []string
+	var has, full []string
 	switch key, isLabel := strings.CutPrefix(n.name.text, "label."); {
 	case isLabel:
 		if v, ok := p.labels[key]; ok {
@@ -249,13 +252,19 @@ func askField(n field, p *pod) bool {
 		if n.values == nil {
 			return len(has) > 0
 		}
+		if len(has) == 0 || has[0] == "" {
+			has = append(has, "<none>")
+			n.values = slices.DeleteFunc(slices.Clone(n.values), func(v value) bool { return v.kind != literal })
+		}
 	case n.name.text == "ns":
 		has = []string{p.namespace}
 	case n.name.text == "owner":
+		full = p.lists[Owners]
 		for _, o := range p.lists[Owners] {
 			has = append(has, o, o[strings.Index(o, "/")+1:])
 		}
 	case n.name.text == "image":
+		full = p.lists[Images]
 		for _, i := range p.lists[Images] {
 			has = append(has, askImage(i)...)
 		}
@@ -269,6 +278,8 @@ func askField(n field, p *pod) bool {
 	return slices.ContainsFunc(has, func(h string) bool {
 		return slices.ContainsFunc(n.values, func(v value) bool {
 			switch v.kind {
+			case whole:
+				return slices.ContainsFunc(full, func(f string) bool { return strings.EqualFold(v.text, f) })
 			case glob:
 				return compiled("(?i)^" + strings.ReplaceAll(v.text, "*", ".*") + "$").MatchString(h)
 			case expression:

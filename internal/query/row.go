@@ -83,7 +83,12 @@ func (s Schema) fields() []string {
 
 // FieldName is how a filter names a column: in lower case, with dashes for spaces,
 // and without brackets and other signs. "CPU(cores)" is cpu.
+//
+// A column that was added is named by what it holds, and so is the field.
 func FieldName(column string) string {
+	if added(column) {
+		return column
+	}
 	column, _, _ = strings.Cut(column, "(")
 	var b []byte
 	for i := range len(column) {
@@ -97,11 +102,17 @@ func FieldName(column string) string {
 	return strings.Trim(string(b), "-.")
 }
 
+// added reports whether a column or a field is named by what it holds: a label, an
+// annotation or a path.
+func added(name string) bool {
+	return strings.HasPrefix(name, LabelPrefix) || strings.HasPrefix(name, AnnotationPrefix) || strings.HasPrefix(name, "{")
+}
+
 // unknown is the error that there is no such field.
 func (s Schema) unknown(n name) error {
 	const quotes = "; or quotes around text"
-	if strings.HasPrefix(n.text, "annotation.") {
-		return n.at.wrong("the annotations are not kept", "another field, as label.app"+quotes)
+	if added(n.text) {
+		return n.at.wrong("there is no column "+n.text, "a column that was added"+quotes)
 	}
 	fields := append(s.fields(), "label.app")
 	want, nearest := strings.Join(fields, ", "), len(n.text)/3+1

@@ -25,7 +25,7 @@ type subject struct {
 // subject finds what a name means. A column goes before what all rows have, since
 // it is what people see.
 func (s Schema) subject(n name) (subject, error) {
-	if key, ok := strings.CutPrefix(n.text, "label."); ok {
+	if key, ok := strings.CutPrefix(n.text, LabelPrefix); ok {
 		return subject{source: inLabel, key: key}, nil
 	}
 	switch {
@@ -66,12 +66,7 @@ func (s subject) any(is func(text string) bool) bound {
 			return ok && is(value)
 		}, cell}
 	case inList:
-		shorter := ownerForms
-		if s.list == Images {
-			shorter = imageForms
-		}
-		form := func(value string) bool { return shorter(value, is) }
-		return bound{func(r Row, _ int64) bool { return r.Any(s.list, form) }, cell}
+		return s.items(is, func(string) bool { return false })
 	case inNamespace:
 		return bound{func(r Row, _ int64) bool { return is(r.Namespace()) }, cheap}
 	case inName:
@@ -79,6 +74,23 @@ func (s subject) any(is func(text string) bool) bound {
 	}
 	return bound{func(r Row, _ int64) bool { return is(r.Cell(s.column)) }, cell}
 }
+
+// items binds what has to be true of one of a list, or of a shorter form of it, or
+// of all of it.
+func (s subject) items(loose, exact func(string) bool) bound {
+	if s.source != inList { // a column that is called like a list
+		return s.any(func(text string) bool { return loose(text) || exact(text) })
+	}
+	shorter := ownerForms
+	if s.list == Images {
+		shorter = imageForms
+	}
+	is := func(value string) bool { return exact(value) || shorter(value, loose) }
+	return bound{func(r Row, _ int64) bool { return r.Any(s.list, is) }, cell}
+}
+
+// none reports whether the value is what is printed for none.
+func (v value) none() bool { return v.kind == literal && v.text == "<none>" }
 
 // duration is how long it is or has been, in seconds.
 func (s subject) duration(r Row, now int64) (seconds float64, ok bool) {

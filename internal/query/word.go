@@ -140,10 +140,32 @@ func (p *parser) keyed() bool {
 // name reads a field's name and the operator behind it; without an operator it
 // is none, and nothing is read.
 func (p *parser) name() (n name, op string) {
+	if p.at < len(p.text) && p.text[p.at] == '{' {
+		return p.pathName()
+	}
 	i, keyed := p.at, p.keyed()
 	for i < len(p.text) && (letter(p.text[i]) || i > p.at && (alphanumeric(p.text[i]) || strings.IndexByte("-_.", p.text[i]) >= 0 || keyed && p.text[i] == '/')) {
 		i++
 	}
+	return p.operated(i)
+}
+
+// pathName reads a path in braces and the operator behind it, as name does. What is
+// no path is text.
+func (p *parser) pathName() (n name, op string) {
+	path := parser{text: p.text, at: p.at + 1}
+	read, err := path.path("}")
+	if err != nil || path.at == len(p.text) || path.text[path.at] != '}' || len(read.steps) == 0 {
+		return name{at: span{p.at, p.at}}, ""
+	}
+	if n, op = p.operated(path.at + 1); op != "" {
+		n.text = read.String()
+	}
+	return n, op
+}
+
+// operated is the name that ends at i, and the operator behind it, which is read.
+func (p *parser) operated(i int) (n name, op string) {
 	n = name{text: p.text[p.at:i], at: span{p.at, i}}
 	if i == p.at || i == len(p.text) {
 		return n, ""
