@@ -52,7 +52,7 @@ var imports = map[string][]string{
 	"web/grid":               {"internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},
-	"wasm":                   {"internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire", "web"},
+	"wasm":                   {"internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.

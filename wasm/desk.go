@@ -52,6 +52,7 @@ type desk struct {
 	opened   *wire.Welcome // that the sources were opened under
 	look     port.Look
 	source   *source
+	next     *source   // the same with other columns, until its list is in
 	waiting  time.Time // since when a patch is not painted
 	sent     time.Time // when the last patch was
 	painted  bool      // a row of the source has been
@@ -109,6 +110,7 @@ func (d *desk) run(ctx context.Context, early string) {
 		case <-soon.C:
 		}
 		d.begin(ctx, &running)
+		d.turn(time.Now())
 		d.report(time.Now())
 		d.tell(time.Now())
 		if wait := d.paint(time.Now()); wait > 0 {
@@ -127,6 +129,7 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 		}
 		if v := d.source.view; v != nil {
 			v.SetQuery(m.Query)
+			d.vary()
 			d.sent = time.Time{} // what was asked for is in a hurry
 		}
 	case port.Painted:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 type source struct {
 	resource string // as it was asked for
 	kind     object.Kind
-	scopes   []string // namespaces; one that is empty is the whole cluster
+	scopes   []string       // namespaces; one that is empty is the whole cluster
+	extras   []object.Extra // columns that were added
 	parts    []part
 	view     *view.View   // nil until the kind is known
 	problem  *wire.Status // why it is not
@@ -32,7 +34,7 @@ type source struct {
 type part struct {
 	lease   *informer.Lease[*object.Object]
 	sub     *informer.Subscription[*object.Object]
-	columns func() []object.Column
+	decoder *object.Decoder
 }
 
 // show turns to the source of a resource.
@@ -65,11 +67,8 @@ func (d *desk) leave() {
 	if d.source == nil {
 		return
 	}
-	for _, p := range d.source.parts {
-		p.lease.Unsubscribe(p.sub)
-		p.lease.Release()
-	}
-	d.source.parts = nil
+	d.source.release()
+	d.dropNext()
 }
 
 // scopes are the widest that the proxy gives.
@@ -83,24 +82,30 @@ func (d *desk) scopes() []string {
 // open leases what the source needs, and makes its view.
 func (d *desk) open(kind object.Kind, scopes []string) {
 	s := d.source
-	s.kind, s.scopes, s.view = kind, scopes, view.New()
+	s.kind, s.scopes, s.extras = kind, scopes, extrasOf(d.look.Columns)
 	if !kind.Namespaced {
 		s.scopes = []string{""}
 	}
-	var all []*object.Object
-	for _, namespace := range s.scopes {
-		p, objects := d.lease(s.view, kind, namespace)
-		s.parts = append(s.parts, p)
-		all = append(all, objects...)
-	}
-	s.view.Start(all)
+	d.fill(s)
 	d.columns()
 	s.view.SetQuery(d.look.Query)
 }
 
+// fill leases what a source needs, and makes its view.
+func (d *desk) fill(s *source) {
+	s.view = view.New()
+	var all []*object.Object
+	for _, namespace := range s.scopes {
+		p, objects := d.lease(s.view, s.kind, namespace, s.extras)
+		s.parts = append(s.parts, p)
+		all = append(all, objects...)
+	}
+	s.view.Start(all)
+}
+
 // lease holds one list, and has the view told of its changes.
-func (d *desk) lease(v *view.View, kind object.Kind, namespace string) (part, []*object.Object) {
-	lease := d.factory.Lease(requestFor(kind, namespace))
+func (d *desk) lease(v *view.View, kind object.Kind, namespace string, extras []object.Extra) (part, []*object.Object) {
+	lease := d.factory.LeaseVariant(requestFor(kind, namespace, extras...), variantOf(extras))
 	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		out := make([]view.Change, len(changes))
 		for i, c := range changes {
@@ -109,13 +114,18 @@ func (d *desk) lease(v *view.View, kind object.Kind, namespace string) (part, []
 		v.Apply(out)
 		d.stir()
 	})
-	return part{lease, sub, lease.Decoder().(*object.Decoder).Columns}, objects
+	return part{lease, sub, lease.Decoder().(*object.Decoder)}, objects
 }
 
-// requestFor names a source.
-func requestFor(kind object.Kind, namespace string) wire.Request {
+// requestFor names a source. Rows of a Table come with whole objects where an extra
+// column needs them.
+func requestFor(kind object.Kind, namespace string, extras ...object.Extra) wire.Request {
 	r := wire.Request{Group: kind.Group, Version: kind.Version, Resource: kind.Resource, Namespace: namespace}
-	if !kind.Printed() {
+	switch {
+	case kind.Printed():
+	case slices.ContainsFunc(extras, object.Extra.NeedsBody):
+		r.Encoding = wire.EncodingWhole
+	default:
 		r.Encoding = wire.EncodingTable
 	}
 	return r
@@ -126,7 +136,8 @@ func requestFor(kind object.Kind, namespace string) wire.Request {
 func (d *desk) columns() {
 	s := d.source
 	filled := slices.IndexFunc(s.parts, func(p part) bool { return p.lease.Store().Len() > 0 })
-	s.view.SetColumns(s.parts[max(filled, 0)].columns(), s.kind.Namespaced)
+	decoder := s.parts[max(filled, 0)].decoder
+	s.view.SetShape(view.Shape{Columns: decoder.Columns(), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
 }
 
 // narrow asks namespace by namespace where the whole cluster may not be listed,
@@ -164,13 +175,17 @@ func (d *desk) forbidden(now time.Time) bool {
 
 // newInformer makes the informer of a source. Its kind is known: it was leased
 // by it.
-func (d *desk) newInformer(r wire.Request) *informer.Informer[*object.Object] {
+func (d *desk) newInformer(r wire.Request, variant string) *informer.Informer[*object.Object] {
 	kind := d.kindOf(r)
-	decoder := object.NewDecoder(kind, true)
+	decoder := object.NewDecoder(kind, true, extrasOf(strings.Split(variant, betweenExtras))...)
+	var server reflector.Source = reflector.SourceFunc(func(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+		return d.client.Open(ctx, r)
+	})
+	if variant != "" && kind.Printed() {
+		server = &seeded{Source: server, kind: kind, held: func() (*informer.Informer[*object.Object], bool) { return d.factory.Synced(r) }}
+	}
 	i := informer.New(informer.Options[*object.Object]{
-		Source: reflector.SourceFunc(func(ctx context.Context, r wire.Request) (reflector.Stream, error) {
-			return d.client.Open(ctx, r)
-		}),
+		Source:  server,
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
 		Namespace: (*object.Object).Namespace, Changed: d.stir,

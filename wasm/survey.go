@@ -60,15 +60,20 @@ func described(kinds []object.Kind) []port.Kind {
 // held is how many objects there are of each kind that somebody looks at, or has
 // looked at lately.
 func (d *desk) held() []port.List {
-	var lists []port.List
+	objects := make(map[wire.Request]int) // of variants the same
 	d.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+		r.Encoding = ""
+		objects[r] = max(objects[r], i.Store().Len())
+	})
+	var lists []port.List
+	for r, n := range objects {
 		id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()
 		at, found := slices.BinarySearchFunc(lists, id, func(l port.List, id string) int { return strings.Compare(l.ID, id) })
 		if !found {
 			lists = slices.Insert(lists, at, port.List{ID: id})
 		}
-		lists[at].Objects += i.Store().Len()
-	})
+		lists[at].Objects += n
+	}
 	return lists
 }
 

@@ -259,7 +259,7 @@ func TestAddWhileActive(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := newSource()
-		f := NewFactory(t.Context(), time.Minute, func(wire.Request) *Informer[*thing] { return newInformer(src) })
+		f := NewFactory(t.Context(), time.Minute, func(wire.Request, string) *Informer[*thing] { return newInformer(src) })
 		a, b := f.Lease(wire.Request{Resource: "a"}), f.Lease(wire.Request{Resource: "b"})
 		st, other := <-src.opened, <-src.opened
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -288,7 +288,7 @@ func TestShutdown(t *testing.T) {
 func TestShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := newSource()
-		f := NewFactory(t.Context(), time.Minute, func(wire.Request) *Informer[*thing] { return newInformer(src) })
+		f := NewFactory(t.Context(), time.Minute, func(wire.Request, string) *Informer[*thing] { return newInformer(src) })
 		defer f.Shutdown()
 		of := func(namespace, labels, fields string, o wire.ListOptions) *Informer[*thing] {
 			o.LabelSelector, o.FieldSelector = labels, fields

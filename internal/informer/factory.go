@@ -9,16 +9,23 @@ import (
 )
 
 // Factory shares informers: one for each source, however many want it. A source
-// is a resource, a namespace and selectors, in an encoding.
+// is a resource, a namespace and selectors, in an encoding; and a variant, which
+// says what is made of its objects.
 type Factory[T any] struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	linger time.Duration
-	make   func(wire.Request) *Informer[T]
+	make   func(r wire.Request, variant string) *Informer[T]
 
 	mu      sync.Mutex
-	shared  map[wire.Request]*share[T]
+	shared  map[origin]*share[T]
 	running sync.WaitGroup
+}
+
+// origin names a source, with what is made of it.
+type origin struct {
+	request wire.Request
+	variant string
 }
 
 // share is one informer and who holds it.
@@ -31,9 +38,9 @@ type share[T any] struct {
 
 // NewFactory returns a Factory whose informers end with the context. An
 // informer that nobody holds any more is kept for a while, since people go back.
-func NewFactory[T any](ctx context.Context, linger time.Duration, newInformer func(wire.Request) *Informer[T]) *Factory[T] {
+func NewFactory[T any](ctx context.Context, linger time.Duration, newInformer func(r wire.Request, variant string) *Informer[T]) *Factory[T] {
 	ctx, cancel := context.WithCancel(ctx)
-	return &Factory[T]{ctx: ctx, cancel: cancel, linger: linger, make: newInformer, shared: make(map[wire.Request]*share[T])}
+	return &Factory[T]{ctx: ctx, cancel: cancel, linger: linger, make: newInformer, shared: make(map[origin]*share[T])}
 }
 
 // sourceOf is what names the source in a request: not how it is read.
@@ -55,13 +62,16 @@ func (l *Lease[T]) Release() { l.release() }
 
 // Lease returns the informer of a source, started if it is the first. After
 // Shutdown it is one that has ended.
-func (f *Factory[T]) Lease(r wire.Request) *Lease[T] {
-	r = sourceOf(r)
+func (f *Factory[T]) Lease(r wire.Request) *Lease[T] { return f.LeaseVariant(r, "") }
+
+// LeaseVariant is Lease, of a variant.
+func (f *Factory[T]) LeaseVariant(request wire.Request, variant string) *Lease[T] {
+	r := origin{sourceOf(request), variant}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.shared[r]
 	if s == nil {
-		s = &share[T]{informer: f.make(r)}
+		s = &share[T]{informer: f.make(r.request, r.variant)}
 		f.shared[r] = s
 		ctx, stop := context.WithCancel(f.ctx)
 		s.stop = stop
@@ -75,7 +85,7 @@ func (f *Factory[T]) Lease(r wire.Request) *Lease[T] {
 	return &Lease[T]{s.informer, sync.OnceFunc(func() { f.release(r, s) })}
 }
 
-func (f *Factory[T]) release(r wire.Request, s *share[T]) {
+func (f *Factory[T]) release(r origin, s *share[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if s.holders--; s.holders > 0 {
@@ -84,7 +94,7 @@ func (f *Factory[T]) release(r wire.Request, s *share[T]) {
 	s.letGo = time.AfterFunc(f.linger, func() { f.drop(r, s) })
 }
 
-func (f *Factory[T]) drop(r wire.Request, s *share[T]) {
+func (f *Factory[T]) drop(r origin, s *share[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if s.holders == 0 && f.shared[r] == s {
@@ -98,8 +108,19 @@ func (f *Factory[T]) Each(what func(wire.Request, *Informer[T])) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for r, s := range f.shared {
-		what(r, s.informer)
+		what(r.request, s.informer)
 	}
+}
+
+// Synced finds an informer of a source, of whatever variant, that has synced.
+func (f *Factory[T]) Synced(r wire.Request) (synced *Informer[T], ok bool) {
+	r = sourceOf(r)
+	f.Each(func(of wire.Request, i *Informer[T]) {
+		if of == r && i.HasSynced() {
+			synced, ok = i, true
+		}
+	})
+	return synced, ok
 }
 
 // WaitForSync waits until all informers that there are now have synced. Its error

@@ -337,7 +337,7 @@ func TestGone(t *testing.T) {
 			defer mu.Unlock()
 			return len(held), left
 		}
-		f := NewFactory(ctx, time.Minute, func(wire.Request) *Informer[*thing] {
+		f := NewFactory(ctx, time.Minute, func(wire.Request, string) *Informer[*thing] {
 			i := newInformer(src)
 			i.Subscribe(func(changes []Change[*thing]) {
 				mu.Lock()
@@ -408,7 +408,7 @@ func TestFactory(t *testing.T) {
 		src := newSource()
 		ctx, cancel := context.WithCancel(t.Context())
 		made := 0
-		f := NewFactory(ctx, time.Minute, func(wire.Request) *Informer[*thing] { made++; return newInformer(src) })
+		f := NewFactory(ctx, time.Minute, func(wire.Request, string) *Informer[*thing] { made++; return newInformer(src) })
 		things, others := wire.Request{Resource: "things"}, wire.Request{Resource: "others"}
 		a, b, c := f.Lease(things), f.Lease(things), f.Lease(others)
 		if a.Informer != b.Informer || a.Informer == c.Informer || made != 2 {

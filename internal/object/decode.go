@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -86,6 +87,22 @@ func (d *Decoder) Decode(payload []byte) (*Object, error) {
 	return d.decodeJSON(payload)
 }
 
+// Payload is an object of the kind as the apiserver sent it, which Decode takes;
+// none where its bytes are not kept.
+func (k Kind) Payload(o *Object) []byte {
+	raw := o.Packed()
+	if raw == nil {
+		return nil
+	}
+	var meta []byte
+	for i, text := range []string{k.APIVersion(), k.Name} {
+		meta = protowire.AppendString(protowire.AppendTag(meta, protowire.Number(i+1), protowire.BytesType), text)
+	}
+	out := make([]byte, 0, len(magic)+len(meta)+len(raw)+2*binary.MaxVarintLen64)
+	out = protowire.AppendBytes(protowire.AppendTag(append(out, magic...), 1, protowire.BytesType), meta)
+	return protowire.AppendBytes(protowire.AppendTag(out, 2, protowire.BytesType), raw)
+}
+
 // envelope reads what is around every protobuf message: its kind, and where it is.
 func envelope(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
 	for len(payload) > 0 {
@@ -140,16 +157,6 @@ func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
 	}
 	if string(kind) != d.kind.Name || string(apiVersion) != d.kind.APIVersion() || d.plan == nil {
 		return nil, fmt.Errorf("%w: %q %q, not %s %s", ErrKind, apiVersion, kind, d.kind.APIVersion(), d.kind.Name)
-	}
-	return d.decodeMessage(raw)
-}
-
-// Again makes of an object that another decoder of the kind made the one that this
-// decoder would have made; it is none where the bytes are not kept.
-func (d *Decoder) Again(o *Object) (*Object, error) {
-	raw := o.Packed()
-	if raw == nil || d.plan == nil {
-		return nil, nil
 	}
 	return d.decodeMessage(raw)
 }
@@ -266,6 +273,12 @@ func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error)
 		end = end || string(key) == endAnnotation && string(value) == "true"
 	}
 	return string(v.Bytes(0)), end, nil
+}
+
+// EndOfList is a bookmark, of any kind, that ends the initial events at a version.
+func EndOfList(version string) []byte {
+	doc := AppendString([]byte(`{"metadata":{"resourceVersion":`), version)
+	return append(AppendString(append(doc, `,"annotations":{`...), endAnnotation), `:"true"}}}`...)
 }
 
 // bookmarkPlan serves every kind: the metadata is field 1 of each. It is made

@@ -163,8 +163,8 @@ func TestExtras(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := NewDecoder(kind, true, extras...)
-	again, err := d.Again(o)
-	if err != nil || again == nil {
+	again, err := d.Decode(kind.Payload(o))
+	if err != nil {
 		t.Fatal("not had again:", err)
 	}
 	doc, err := json.Marshal(pod)
@@ -205,8 +205,8 @@ func TestExtras(t *testing.T) {
 		t.Errorf("images: %q", got)
 	}
 	o.packed.Store(nil)
-	if again, err := d.Again(o); again != nil || err != nil {
-		t.Error("had again without its bytes", err)
+	if kind.Payload(o) != nil {
+		t.Error("had again without its bytes")
 	}
 }
 
@@ -225,5 +225,13 @@ func TestParseExtra(t *testing.T) {
 		if e, _ := ParseExtra(name); e.NeedsBody() != want {
 			t.Errorf("%s needs a body: %v", name, !want)
 		}
+	}
+}
+
+// TestEndOfList reads the bookmark that ends a list.
+func TestEndOfList(t *testing.T) {
+	version, end, err := NewDecoder(builtin[0], false).Bookmark(EndOfList("42"))
+	if version != "42" || !end || err != nil {
+		t.Error(version, end, err)
 	}
 }

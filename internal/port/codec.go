@@ -138,6 +138,7 @@ func (w *writer) look(m Look) {
 	w.text(m.Sort)
 	w.bool(m.Descending)
 	w.bool(m.Wide)
+	w.texts(m.Columns)
 	w.int(m.Offset)
 	w.int(m.Limit)
 	w.bool(m.Paused)
@@ -155,12 +156,8 @@ func (w *writer) patch(p view.Patch) {
 	w.text(p.Problem.Text)
 	w.int(p.Problem.From)
 	w.int(p.Problem.To)
-	w.int(len(p.Columns))
-	for _, c := range p.Columns {
-		w.text(c.Name)
-		w.byte(c.Kind)
-		w.int(c.Priority)
-	}
+	w.columns(p.Columns)
+	w.columns(p.Known)
 	w.int(len(p.Order))
 	for _, at := range p.Order {
 		w.int(at)
@@ -180,6 +177,15 @@ func (w *writer) patch(p view.Patch) {
 			w.int(v.Count)
 		}
 		w.int(f.More)
+	}
+}
+
+func (w *writer) columns(columns []view.Column) {
+	w.int(len(columns))
+	for _, c := range columns {
+		w.text(c.Name)
+		w.byte(c.Kind)
+		w.int(c.Priority)
 	}
 }
 
@@ -255,10 +261,14 @@ func list[T any](r *reader, item func() T) []T {
 
 func (r *reader) texts() []string { return list(r, r.text) }
 
+func (r *reader) column() view.Column {
+	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()}
+}
+
 func (r *reader) look() Look {
 	return Look{Resource: r.text(), Query: view.Query{
 		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(),
+		Descending: r.bool(), Wide: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(),
 	}}
 }
 
@@ -266,7 +276,8 @@ func (r *reader) patch() view.Patch {
 	return view.Patch{
 		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(),
 		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int()},
-		Columns: list(r, func() view.Column { return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()} }),
+		Columns: list(r, r.column),
+		Known:   list(r, r.column),
 		Order:   list(r, r.int),
 		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts()} }),
 		Facets: list(r, func() view.Facet {

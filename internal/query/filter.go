@@ -102,7 +102,7 @@ func (n name) canonical() string {
 	if key, ok := n.key(); ok {
 		return lower(n.text[:len(n.text)-len(key)]) + key
 	}
-	if added(n.text) {
+	if Added(n.text) {
 		return n.text // a path
 	}
 	if text := lower(n.text); text != "namespace" {

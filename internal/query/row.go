@@ -86,7 +86,7 @@ func (s Schema) fields() []string {
 //
 // A column that was added is named by what it holds, and so is the field.
 func FieldName(column string) string {
-	if added(column) {
+	if Added(column) {
 		return column
 	}
 	column, _, _ = strings.Cut(column, "(")
@@ -102,16 +102,16 @@ func FieldName(column string) string {
 	return strings.Trim(string(b), "-.")
 }
 
-// added reports whether a column or a field is named by what it holds: a label, an
+// Added reports whether a column or a field is named by what it holds: a label, an
 // annotation or a path.
-func added(name string) bool {
+func Added(name string) bool {
 	return strings.HasPrefix(name, LabelPrefix) || strings.HasPrefix(name, AnnotationPrefix) || strings.HasPrefix(name, "{")
 }
 
 // unknown is the error that there is no such field.
 func (s Schema) unknown(n name) error {
 	const quotes = "; or quotes around text"
-	if added(n.text) {
+	if Added(n.text) {
 		return n.at.wrong("there is no column "+n.text, "a column that was added"+quotes)
 	}
 	fields := append(s.fields(), "label.app")

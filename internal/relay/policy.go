@@ -81,7 +81,7 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 	switch {
 	case r.Encoding == wire.EncodingJSON:
 		accept = acceptJSON
-	case r.Encoding == wire.EncodingTable:
+	case r.Encoding == wire.EncodingTable, r.Encoding == wire.EncodingWhole:
 		accept = acceptTable
 	case r.Encoding == wire.EncodingMetadata && r.Verb == wire.List:
 		accept = acceptMetadata
@@ -92,6 +92,9 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 	q, status := listQuery(r)
 	if status != nil {
 		return nil, status
+	}
+	if r.Encoding == wire.EncodingWhole {
+		q.Set("includeObject", "Object") // of a Table's rows
 	}
 	return get(ctx, base, accept, q, parts...), nil
 }

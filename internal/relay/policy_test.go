@@ -65,7 +65,7 @@ func TestBuild(t *testing.T) {
 func TestAccept(t *testing.T) {
 	list := wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"}
 	for encoding, want := range map[wire.Encoding]string{
-		wire.EncodingDefault: acceptObjects, wire.EncodingTable: acceptTable, wire.EncodingJSON: acceptJSON, wire.EncodingMetadata: acceptMetadata,
+		wire.EncodingDefault: acceptObjects, wire.EncodingTable: acceptTable, wire.EncodingWhole: acceptTable, wire.EncodingJSON: acceptJSON, wire.EncodingMetadata: acceptMetadata,
 	} {
 		list.Encoding = encoding
 		req, status := build(t.Context(), base(t, "https://h"), list)

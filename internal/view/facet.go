@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +14,12 @@ import (
 // namespaceField is how a filter names the namespace.
 const namespaceField = "ns"
 
-// OwnerFacet is the name of the facet of who controls an object.
-const OwnerFacet = "Owner"
+// OwnerFacet is the name of the facet of who controls an object, and ImageFacet of
+// that of the images that it runs.
+const (
+	OwnerFacet = "Owner"
+	ImageFacet = "Image"
+)
 
 const (
 	// fewValues is how many values a column may have to be a facet by itself, and
@@ -33,14 +38,15 @@ const (
 )
 
 // always are the columns that are facets however many values they have.
-var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true, OwnerFacet: true}
+var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true, OwnerFacet: true, ImageFacet: true}
 
 // facet counts objects by a value that they have.
 type facet struct {
 	name   string
 	field  string // by which a filter chooses from it
 	value  func(o *object.Object) string
-	most   int // how many values it may have; 0: any number
+	many   func(o *object.Object) iter.Seq[string] // instead of value: an object has several
+	most   int                                     // how many values it may have; 0: any number
 	counts map[string]*int
 	last   string // the value that was counted last: they come in runs
 	lastN  *int
@@ -48,10 +54,18 @@ type facet struct {
 
 // add counts an object, or no more.
 func (f *facet) add(o *object.Object, by int) {
-	if f.counts == nil {
-		return // it has too many values
+	switch {
+	case f.counts == nil: // it has too many values
+	case f.many == nil:
+		f.count(f.value(o), by)
+	default:
+		for value := range f.many(o) {
+			f.count(value, by)
+		}
 	}
-	value := f.value(o)
+}
+
+func (f *facet) count(value string, by int) {
 	if f.lastN == nil || value != f.last {
 		n, ok := f.counts[value]
 		if !ok {
@@ -103,16 +117,19 @@ func Field(facet string) string {
 	return query.FieldName(facet)
 }
 
-// newFacets are the facets of a list with columns.
-func newFacets(columns []object.Column, plain bool) []*facet {
+// newFacets are the facets of objects of a shape.
+func newFacets(s Shape) []*facet {
 	var all []*facet
-	if !plain {
+	if s.Namespaced {
 		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace})
 	}
 	for _, first := range []bool{true, false} { // what is asked for most comes first
-		all = append(all, columnFacets(columns, first)...)
+		all = append(all, columnFacets(s.Columns, first)...)
 	}
 	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller})
+	if s.Images {
+		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images})
+	}
 	for _, f := range all {
 		f.reset()
 	}
@@ -122,11 +139,12 @@ func newFacets(columns []object.Column, plain bool) []*facet {
 func columnFacets(columns []object.Column, first bool) []*facet {
 	var all []*facet
 	for i, c := range columns {
-		if c.Kind != object.TextCell || c.Priority > 0 && !always[c.Name] || (c.Name == "Status") != first {
+		added := query.Added(c.Name)
+		if c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first {
 			continue
 		}
 		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
-		if !always[c.Name] {
+		if !always[c.Name] && !added {
 			f.most = fewValues
 		}
 		all = append(all, f)
@@ -198,7 +216,7 @@ func (f *facet) shows(chosen bool) bool {
 		return true
 	case f.name == OwnerFacet && len(f.counts) == 1:
 		return f.counts[""] == nil // somebody owns some
-	case always[f.name]:
+	case always[f.name], query.Added(f.name):
 		return len(f.counts) > 0
 	}
 	return len(f.counts) > 1

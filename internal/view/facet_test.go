@@ -42,7 +42,7 @@ func TestFacetClicks(t *testing.T) {
 			q.Namespaces = []string{"ns", "n"}
 		}
 		v := New()
-		v.SetColumns(m.d.Columns(), true)
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 		v.SetQuery(q)
 		for range 30 {
 			v.Apply(randomChanges(r, m, objects))
@@ -53,7 +53,7 @@ func TestFacetClicks(t *testing.T) {
 			all = append(all, o)
 		}
 		fresh := started(all)
-		fresh.SetColumns(m.d.Columns(), true)
+		fresh.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 		facets := v.Facets(now)
 		if len(facets) == 0 || facets[0].Name != NamespaceColumn {
 			t.Fatalf("%q: %v", q.Text, facets)
@@ -86,7 +86,7 @@ func TestFacetsWhole(t *testing.T) {
 		objects[i] = m.make("ns", fmt.Sprintf("web-%05d", i), "Running", 1, 0, fmt.Sprintf("n%d", i%7), "")
 	}
 	v := started(slices.Clone(objects))
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Seq: 1, Limit: 5})
 	steps := 0
 	for w := (Window{}); w.Facets == nil; steps++ {
@@ -124,7 +124,7 @@ func TestFacetsWhole(t *testing.T) {
 func TestFacetsFew(t *testing.T) {
 	m := newMaker(t)
 	v := New()
-	v.SetColumns([]object.Column{{Name: "Name", Kind: object.NameCell}, {Name: "Status"}, {Name: "Type"}, {Name: "IP"}, {Name: "Size", Kind: object.NumberCell}}, true)
+	v.SetShape(Shape{Columns: []object.Column{{Name: "Name", Kind: object.NameCell}, {Name: "Status"}, {Name: "Type"}, {Name: "IP"}, {Name: "Size", Kind: object.NumberCell}}, Namespaced: true})
 	v.facets.all[2].value = func(o *object.Object) string { return o.Name()[:5] }
 	v.facets.all[3].value = (*object.Object).Name
 	var changes []Change
@@ -153,7 +153,7 @@ func TestFacetsFew(t *testing.T) {
 func TestFilterTicks(t *testing.T) {
 	m := newMaker(t)
 	v := started([]*object.Object{m.make("a", "x", "Running", 1, 58*time.Second, "n", ""), m.make("a", "y", "Running", 1, time.Hour, "n", "")})
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 10, Text: "age<1m"})
 	for after, want := range []int{1, 1, 0, 0} {
 		at := now.Add(time.Duration(after) * time.Second)

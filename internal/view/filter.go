@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -20,9 +21,10 @@ type filter struct {
 	row        row // what the matcher looks at
 }
 
-// newFilter reads the query for objects that print these columns.
-func newFilter(q Query, columns []object.Column, plain bool) (f filter, err error) {
-	f.row = row{columns: columns, wide: q.Wide}
+// newFilter reads the query for objects of a shape. Where columns were chosen, text
+// is looked for in all of them, whether or not they show.
+func newFilter(q Query, s Shape) (f filter, err error) {
+	f.row = row{columns: s.Columns, wide: q.Wide || len(q.Columns) > 0}
 	if len(q.Namespaces) > 0 {
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
 		for _, n := range q.Namespaces {
@@ -35,7 +37,7 @@ func newFilter(q Query, columns []object.Column, plain bool) (f filter, err erro
 	if f.text, err = query.Parse(q.Text); err != nil {
 		return f, err
 	}
-	f.matcher, err = query.Bind(f.text, schema(columns, plain))
+	f.matcher, err = query.Bind(f.text, s.schema())
 	return f, err
 }
 
@@ -99,9 +101,18 @@ var _ query.Row = (*row)(nil)
 
 func (r *row) Lookup(key string) (string, bool) { return r.Labels().Lookup(key) }
 func (r *row) Text() string                     { return r.Object.Text(r.wide) }
-func (r *row) Cell(column int) string           { return r.Object.Cell(r.columns, column).Text }
+
+func (r *row) Cell(column int) string {
+	if column == len(r.columns) {
+		return "" // it has been created
+	}
+	return r.Object.Cell(r.columns, column).Text
+}
 
 func (r *row) Span(column int) (start, end int64) {
+	if column == len(r.columns) {
+		return r.Created(), 0
+	}
 	c := r.Object.Cell(r.columns, column)
 	return c.At, c.End
 }
@@ -122,21 +133,30 @@ func (r *row) Any(of query.List, is func(string) bool) bool {
 // amounts are columns of text in which there are numbers.
 var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": true}
 
-// schema is what a filter may ask of objects that print these columns.
-func schema(columns []object.Column, plain bool) query.Schema {
-	s := query.Schema{Namespaced: !plain}
-	for _, c := range columns {
-		s.Columns = append(s.Columns, query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)})
+// schema is what a filter may ask of objects of the shape. All have an age, whether
+// or not they print it.
+func (s Shape) schema() query.Schema {
+	out := query.Schema{Namespaced: s.Namespaced, Images: s.Images}
+	aged := false
+	for _, c := range s.Columns {
+		out.Columns = append(out.Columns, query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)})
+		aged = aged || c.Name == ageColumn
 	}
-	return s
+	if !aged {
+		out.Columns = append(out.Columns, query.Column{Name: ageColumn, Kind: query.DurationColumn})
+	}
+	return out
 }
+
+// ageColumn is the column of the time since something was created.
+const ageColumn = "Age"
 
 // compares is how a filter compares what stands in a column.
 func compares(column string, cells object.CellKind) query.Kind {
 	switch {
 	case cells == object.AgeCell, cells == object.SpanCell:
 		return query.DurationColumn
-	case cells == object.NumberCell, cells == object.CountedCell, amounts[column]:
+	case cells == object.NumberCell, cells == object.CountedCell, amounts[column], strings.HasPrefix(column, "{"):
 		return query.NumberColumn
 	}
 	return query.TextColumn

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"watchglass/internal/object"
 	"watchglass/internal/query"
@@ -20,6 +21,21 @@ type Column struct {
 
 // Compares is how a filter compares what stands in the column.
 func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(c.Kind)) }
+
+// Heading is what stands above the column. One that was added is named by the end
+// of what it holds, as kubectl -L has it.
+func (c Column) Heading() string {
+	switch {
+	case strings.HasPrefix(c.Name, "{"):
+		if path, err := query.ParsePath(c.Name); err == nil && path.Last() != "" {
+			return path.Last()
+		}
+	case query.Added(c.Name):
+		_, key, _ := strings.Cut(c.Name, ".")
+		return key[strings.LastIndexByte(key, '/')+1:]
+	}
+	return c.Name
+}
 
 // Row of the window: what a person sees of an object.
 type Row struct {
@@ -45,6 +61,7 @@ type Facet struct {
 type Patch struct {
 	Seq     uint32
 	Columns []Column // if they changed
+	Known   []Column // with Columns: all that there are, in the server's order
 	Total   int      // objects that match
 	Of      int      // objects there are
 	Offset  int      // of the window's first row
@@ -76,11 +93,13 @@ const (
 	PartFilter Part = iota
 	PartLabels
 	PartSort
+	PartColumns
 )
 
 // Window is what the page shows. It is the state to which patches are applied.
 type Window struct {
 	Columns []Column
+	Known   []Column // all that there are, shown or not
 	Total   int
 	Of      int
 	Offset  int
@@ -94,7 +113,7 @@ type Window struct {
 func (w Window) Apply(p Patch) Window {
 	w.Total, w.Of, w.Offset, w.Waiting, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Problem
 	if p.Columns != nil {
-		w.Columns = p.Columns
+		w.Columns, w.Known = p.Columns, p.Known
 	}
 	if p.Facets != nil {
 		w.Facets = p.Facets

@@ -9,10 +9,16 @@ type Query struct {
 	Sort       string   // a column's name; none: by namespace and name
 	Descending bool
 	Wide       bool // columns of a priority above 0 too
-	Offset     int  // of the window
-	Limit      int
+	// Columns are those that show, by name and in their order, with AllColumns for
+	// kubectl's; none: kubectl's alone.
+	Columns []string
+	Offset  int // of the window
+	Limit   int
 	// Paused leaves changes of the objects alone, and counts them.
 	Paused bool
 	// Anchor is the key of a row that must not move: the window moves with it.
 	Anchor string
 }
+
+// AllColumns stands, among the names of columns, for those that kubectl shows.
+const AllColumns = "*"

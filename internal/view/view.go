@@ -14,8 +14,8 @@ type Change struct{ Before, After *object.Object }
 // View keeps one window over a set of objects.
 type View struct {
 	mu      sync.Mutex
-	columns []object.Column
-	plain   bool // objects have no namespace
+	shape   Shape
+	shows   []int // the columns that show; namespaceAt is one too
 	query   Query
 	filter  filter
 	problem Problem
@@ -34,6 +34,17 @@ type View struct {
 	answered bool   // the query has been answered
 }
 
+// Shape is what the objects of a view have.
+type Shape struct {
+	Columns    []object.Column // that they print; nil: it is not known yet
+	Namespaced bool
+	Images     bool // it is known which they run
+}
+
+func (s Shape) same(o Shape) bool {
+	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images
+}
+
 // New returns a view that has no objects, no columns and no query yet.
 func New() *View {
 	return &View{pending: make(map[string]Change), stale: true, resort: true, byKey: sorted{order: order{column: -1}}}
@@ -49,18 +60,17 @@ func (v *View) Start(objects []*object.Object) {
 	v.stale, v.resort = true, true
 }
 
-// SetColumns tells what the objects print. Namespaced says that they have
-// namespaces.
-func (v *View) SetColumns(columns []object.Column, namespaced bool) {
+// SetShape tells what the objects have.
+func (v *View) SetShape(s Shape) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if slices.Equal(columns, v.columns) && v.plain == !namespaced {
+	if s.same(v.shape) {
 		return
 	}
-	v.columns, v.plain = columns, !namespaced
+	v.shape = s
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
-	v.facets.all = newFacets(columns, v.plain)
+	v.facets.all = newFacets(s)
 	v.applyQuery()
 }
 
@@ -74,7 +84,7 @@ func (v *View) SetQuery(q Query) {
 	if q.Sort != before.Sort || q.Descending != before.Descending {
 		v.stale, v.resort = true, true
 	}
-	if q.Text != before.Text || q.Labels != before.Labels || q.Wide != before.Wide || !slices.Equal(q.Namespaces, before.Namespaces) {
+	if q.Text != before.Text || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
 		v.stale = true
 	}
 	v.applyQuery()
@@ -82,15 +92,19 @@ func (v *View) SetQuery(q Query) {
 
 func (v *View) applyQuery() {
 	v.problem = Problem{}
-	if v.columns == nil {
+	if v.shape.Columns == nil {
 		return
 	}
-	if f, err := newFilter(v.query, v.columns, v.plain); err != nil {
+	var missing string
+	if v.shows, missing = v.shape.shown(v.query); missing != "" {
+		v.problem = Problem{Part: PartColumns, Text: missing}
+	}
+	if f, err := newFilter(v.query, v.shape); err != nil {
 		v.problem = problem(err)
 	} else {
 		v.filter = f
 	}
-	o, ok := newOrder(v.columns, v.query)
+	o, ok := newOrder(v.shape.Columns, v.query)
 	if !ok {
 		v.problem = Problem{Part: PartSort, Text: "there is no column " + v.query.Sort + " to sort by"}
 	}
@@ -129,7 +143,7 @@ func (v *View) Apply(changes []Change) {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting)
+	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting)
 }
 
 // Hurry has the next step send the facets, if they changed, however soon.
@@ -145,7 +159,7 @@ func (v *View) Hurry() {
 func (v *View) Step(now time.Time) (Patch, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.columns == nil {
+	if v.shape.Columns == nil {
 		return Patch{}, false
 	}
 	v.settle(now)

@@ -140,7 +140,7 @@ func TestModel(t *testing.T) {
 			list = append(list, o)
 		}
 		v := started(list)
-		v.SetColumns(m.d.Columns(), true)
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 		q := Query{Limit: 10}
 		v.SetQuery(q)
 		var w Window
@@ -229,7 +229,7 @@ func TestFacets(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m, objects := newMaker(t), map[string]*object.Object{}
 		v := New()
-		v.SetColumns(m.d.Columns(), true)
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 		q := randomQuery(r, 1)
 		v.SetQuery(q)
 		for range 40 {
@@ -268,7 +268,7 @@ func TestFacets(t *testing.T) {
 func TestTick(t *testing.T) {
 	m := newMaker(t)
 	v := started([]*object.Object{m.make("a", "x", "Running", 1, 10*time.Second, "n", ""), m.make("a", "y", "Running", 1, time.Hour, "n", "")})
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 10})
 	p, _ := v.Step(now)
 	if p.Rows[0].Cells[4] != "10s" || p.Rows[1].Cells[4] != "60m" {
@@ -287,7 +287,7 @@ func TestTick(t *testing.T) {
 func TestProblem(t *testing.T) {
 	m := newMaker(t)
 	v := started([]*object.Object{m.make("a", "x", "Running", 1, 0, "n", `"app":"a"`), m.make("a", "y", "Running", 1, 0, "n", "")})
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 10, Labels: "app=a"})
 	v.Step(now)
 	for labels, want := range map[string]string{"app in (": "the label selector: ", "a==b==c": "the label selector: "} {
@@ -315,7 +315,7 @@ func TestAnchor(t *testing.T) {
 		list = append(list, m.make("a", fmt.Sprintf("p-%d", 10+i), "Running", 1, 0, "n", ""))
 	}
 	v := started(list)
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 5, Offset: 10, Anchor: "a/p-22"})
 	p, _ := v.Step(now)
 	w := Window{}.Apply(p)
@@ -347,7 +347,7 @@ func TestDirty(t *testing.T) {
 	if _, ok := v.Step(now); ok {
 		t.Error("a patch without columns")
 	}
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 5})
 	if !v.Dirty() {
 		t.Error("a query waits")
@@ -415,7 +415,7 @@ func TestShown(t *testing.T) {
 	m := makerThat(t, true)
 	budget := object.NewBudget(10_000)
 	v := New()
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 2})
 	var all []*object.Object
 	for i := range 300 {
@@ -443,7 +443,7 @@ func hundredThousand(b *testing.B) (*maker, *View) {
 		list[i] = m.random(r, fmt.Sprintf("team-%02d", i%40), fmt.Sprintf("service-%d-%x-%d", i%300, r.Uint32(), i))
 	}
 	v := started(list)
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 50})
 	v.Step(now)
 	return m, v
@@ -488,7 +488,7 @@ func TestPaused(t *testing.T) {
 	m := newMaker(t)
 	x, y := m.make("a", "x", "Running", 1, 0, "n", ""), m.make("a", "y", "Running", 1, 0, "n", "")
 	v := started([]*object.Object{x, y})
-	v.SetColumns(m.d.Columns(), true)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	v.SetQuery(Query{Limit: 10, Paused: true})
 	w := Window{}
 	step := func() {

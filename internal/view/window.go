@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // window makes the patch to the window that the query asks for.
@@ -15,7 +16,7 @@ func (v *View) window(now time.Time) Patch {
 		p.Waiting = len(v.pending)
 	}
 	if columns := v.shown(); !slices.Equal(columns, v.sent.Columns) {
-		p.Columns = columns
+		p.Columns, p.Known = columns, v.known()
 		v.sent.Rows, v.objects = nil, nil // their cells are others
 	}
 	p.Offset, p.Above = v.offset()
@@ -77,31 +78,92 @@ func (v *View) find(o *object.Object) int {
 	return slices.IndexFunc(rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
 }
 
+// namespaceAt stands, among the places of columns, for that of the namespaces.
+const namespaceAt = -1
+
+// shown are the places of the columns that a query shows, and what to say of one
+// that is not there. One that was added may come yet.
+func (s Shape) shown(q Query) (places []int, missing string) {
+	names := q.Columns
+	if len(names) == 0 {
+		names = []string{AllColumns}
+	}
+	add := func(i int) {
+		if !slices.Contains(places, i) {
+			places = append(places, i)
+		}
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(s.Columns, func(c object.Column) bool { return c.Name == name })
+		switch {
+		case name == AllColumns:
+			s.usual(q.Wide, add)
+		case name == NamespaceColumn:
+			if s.Namespaced {
+				add(namespaceAt)
+			}
+		case i >= 0:
+			add(i)
+		default:
+			if _, err := object.ParseExtra(name); err != nil {
+				missing = err.Error()
+			}
+		}
+	}
+	if len(places) == 0 {
+		s.usual(q.Wide, add)
+	}
+	return places, missing
+}
+
+// usual are the places of the columns that kubectl shows.
+func (s Shape) usual(wide bool, add func(int)) {
+	if s.Namespaced {
+		add(namespaceAt)
+	}
+	for i, c := range s.Columns {
+		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
+			add(i)
+		}
+	}
+}
+
 // shown are the columns of the window.
 func (v *View) shown() []Column {
 	var out []Column
-	if !v.plain {
+	for _, i := range v.shows {
+		if i == namespaceAt {
+			out = append(out, Column{Name: NamespaceColumn})
+			continue
+		}
+		c := v.shape.Columns[i]
+		out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
+	}
+	return out
+}
+
+// known are all columns that there are.
+func (v *View) known() []Column {
+	var out []Column
+	if v.shape.Namespaced {
 		out = append(out, Column{Name: NamespaceColumn})
 	}
-	for _, c := range v.columns {
-		if c.Priority == 0 || v.query.Wide {
-			out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
-		}
+	for _, c := range v.shape.Columns {
+		out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
 	}
 	return out
 }
 
 func (v *View) print(o *object.Object, now time.Time) Row {
-	row := Row{Key: o.Key(), UID: o.UID()}
-	if !v.plain {
-		row.Cells = append(row.Cells, o.Namespace())
-	}
+	row := Row{Key: o.Key(), UID: o.UID(), Cells: make([]string, len(v.shows))}
 	var text []byte
-	for i, c := range v.columns {
-		if c.Priority == 0 || v.query.Wide {
-			text = o.Cell(v.columns, i).Append(text[:0], now)
-			row.Cells = append(row.Cells, string(text))
+	for at, i := range v.shows {
+		if i == namespaceAt {
+			row.Cells[at] = o.Namespace()
+			continue
 		}
+		text = o.Cell(v.shape.Columns, i).Append(text[:0], now)
+		row.Cells[at] = string(text)
 	}
 	return row
 }
@@ -109,21 +171,13 @@ func (v *View) print(o *object.Object, now time.Time) Row {
 // ticked reports whether the object prints otherwise than it did, only because
 // time has passed.
 func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
-	at := 0
-	if !v.plain {
-		at = 1
-	}
 	var text []byte
-	for i, c := range v.columns {
-		if c.Priority > 0 && !v.query.Wide {
-			continue
-		}
-		if c.Kind.Ticks() {
-			if text = o.Cell(v.columns, i).Append(text[:0], now); string(text) != row.Cells[at] {
+	for at, i := range v.shows {
+		if i != namespaceAt && v.shape.Columns[i].Kind.Ticks() {
+			if text = o.Cell(v.shape.Columns, i).Append(text[:0], now); string(text) != row.Cells[at] {
 				return true
 			}
 		}
-		at++
 	}
 	return false
 }
@@ -145,7 +199,7 @@ func (v *View) chosen() [][]string {
 func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Column, rows []Row) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.columns == nil {
+	if v.shape.Columns == nil {
 		return 0, nil, nil
 	}
 	v.settle(now)
@@ -161,7 +215,7 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 func (v *View) Facets(now time.Time) []Facet {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.columns == nil {
+	if v.shape.Columns == nil {
 		return nil
 	}
 	v.settle(now)

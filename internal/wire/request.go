@@ -29,8 +29,8 @@ type Request struct {
 	Subresource string `json:"subresource,omitempty"`
 
 	// Encoding asks for what the default, protobuf and else Table, will not do
-	// for: EncodingJSON, EncodingTable for what the tab cannot print itself, or
-	// EncodingMetadata.
+	// for: EncodingJSON, EncodingTable for what the tab cannot print itself,
+	// EncodingWhole for that and the objects, or EncodingMetadata.
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields of a Get are kept.
 	ManagedFields bool `json:"managedFields,omitempty"`
@@ -72,6 +72,9 @@ const (
 	EncodingProtobuf Encoding = "protobuf"
 	EncodingTable    Encoding = "table"
 	EncodingJSON     Encoding = "json"
+	// EncodingWhole is EncodingTable with whole objects in its rows, and not their
+	// metadata alone.
+	EncodingWhole Encoding = "whole"
 	// EncodingMetadata asks for the metadata alone, of any kind, in a list.
 	EncodingMetadata Encoding = "metadata"
 )

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+)
+
+// betweenExtras is between the names of columns in that of a variant.
+const betweenExtras = "\x1f"
+
+// extrasOf are the columns that were added, of those that are asked for, in an order
+// of their own. What is none is told by the view.
+func extrasOf(names []string) []object.Extra {
+	var extras []object.Extra
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if !query.Added(name) || len(extras) > 0 && extras[len(extras)-1].Name == name {
+			continue
+		}
+		if e, err := object.ParseExtra(name); err == nil {
+			extras = append(extras, e)
+		}
+	}
+	return extras
+}
+
+// variantOf names what is made of the objects of a source.
+func variantOf(extras []object.Extra) string {
+	names := make([]string, len(extras))
+	for i, e := range extras {
+		names[i] = e.Name
+	}
+	return strings.Join(names, betweenExtras)
+}
+
+// covers reports whether a source has columns.
+func (s *source) covers(extras []object.Extra) bool {
+	return !slices.ContainsFunc(extras, func(e object.Extra) bool {
+		return !slices.ContainsFunc(s.extras, func(has object.Extra) bool { return has.Name == e.Name })
+	})
+}
+
+// vary sees to it that the source has the columns that are asked for: what an object
+// prints is fixed when it is made, so there is another source beside, which takes the
+// place of this one when its list is in.
+func (d *desk) vary() {
+	want := extrasOf(d.look.Columns)
+	switch {
+	case d.source.covers(want):
+		d.dropNext()
+		return
+	case d.next != nil && d.next.covers(want):
+		return
+	}
+	d.dropNext()
+	next := *d.source
+	next.extras, next.parts = want, nil
+	d.fill(&next)
+	d.next = &next
+}
+
+// dropNext lets go of what was to take the source's place.
+func (d *desk) dropNext() {
+	if d.next != nil {
+		d.next.release()
+		d.next = nil
+	}
+}
+
+// turn puts the next source in the place of the one that is shown, once it has as
+// much to show.
+func (d *desk) turn(now time.Time) {
+	next := d.next
+	if next == nil || d.source.synced(now) && !next.synced(now) {
+		return
+	}
+	d.next = nil
+	d.source.release()
+	next.state, next.since, next.problem = d.source.state, d.source.since, d.source.problem
+	d.source = next
+	d.columns()
+	next.view.SetQuery(d.look.Query)
+	d.sent = time.Time{}
+}
+
+// synced reports whether all lists of the source are in.
+func (s *source) synced(now time.Time) bool {
+	return len(s.parts) > 0 && !slices.ContainsFunc(s.parts, func(p part) bool { return !p.lease.State(now).Synced })
+}
+
+// release lets go of the lists.
+func (s *source) release() {
+	for _, p := range s.parts {
+		p.lease.Unsubscribe(p.sub)
+		p.lease.Release()
+	}
+	s.parts = nil
+}

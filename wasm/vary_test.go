@@ -1,0 +1,84 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// names are the columns on the screen.
+func (b *bench) names() string {
+	var names []string
+	for _, c := range b.page.window.Columns {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// cells are those of the last column on the screen.
+func (b *bench) cells() string {
+	var cells []string
+	for _, r := range b.page.window.Rows {
+		cells = append(cells, r.Cells[len(r.Cells)-1])
+	}
+	return strings.Join(cells, " ")
+}
+
+// TestAddedColumn shows that a column that is added costs the server no list, that
+// the rows stay until it is there, and that it lives.
+func TestAddedColumn(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods")
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.cells(); !strings.HasSuffix(b.names(), "label.app") || got != "web web db" {
+			t.Errorf("%q: %q", b.names(), got)
+		}
+		if asked := b.proxy.said(); asked != "watch pods at 3" {
+			t.Errorf("the proxy was asked %q", asked)
+		}
+		o := pod("a", "web0", "Pending")
+		o.labels = map[string]string{"app": "new"}
+		b.proxy.change(wire.Added, o)
+		b.wait(frame)
+		b.wantRows("live", "a/web0 a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "new web web db" {
+			t.Errorf("%q", got)
+		}
+		b.looks("pods", view.Query{Seq: 3, Columns: []string{"Name", "label.app"}, Text: "label.app:new"})
+		b.wantRows("live", "a/web0")
+		b.looks("pods", view.Query{Seq: 4})
+		b.wantRows("live", "a/web0 a/web1 a/web2 b/db1")
+		b.wantAsked("")
+	})
+}
+
+// TestAddedToTable shows that a path into an object of a kind that the server prints
+// has whole objects sent.
+func TestAddedToTable(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1, Columns: []string{"*", "{.spec.size}"}})
+		b.wantRows("live", "b/w")
+		if got := b.cells(); got != "<none>" {
+			t.Errorf("%q", got)
+		}
+		b.proxy.mu.Lock()
+		defer b.proxy.mu.Unlock()
+		whole := 0
+		for _, o := range b.proxy.open {
+			if o.Resource == "widgets" && o.Encoding == wire.EncodingWhole {
+				whole++
+			}
+		}
+		if whole != 1 {
+			t.Errorf("%d watches of whole objects", whole)
+		}
+	})
+}
