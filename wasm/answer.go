@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
+	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -46,6 +47,8 @@ func (d *desk) value(ctx context.Context, ask port.Ask) (any, error) {
 		return d.rows(ctx, ask.Args)
 	case "facets":
 		return d.facets(ctx)
+	case "labels":
+		return d.labels(ctx, ask.Args)
 	}
 	return nil, fmt.Errorf("there is nothing called %q", ask.Method)
 }
@@ -239,6 +242,15 @@ func (d *desk) facets(ctx context.Context) (any, error) {
 		}
 		return out
 	})
+}
+
+// labels are the values of a label, or, without a name, the names of all.
+func (d *desk) labels(ctx context.Context, args json.RawMessage) (any, error) {
+	key := ""
+	if err := arguments(args, &key); err != nil {
+		return nil, err
+	}
+	return onView(ctx, d, func(_ *source, v *view.View) []query.Counted { return v.Labels(key) })
 }
 
 type inspectedIndex struct {

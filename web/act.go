@@ -26,6 +26,11 @@ func (p *Page) Typed(field, value string) {
 			p.palette.Store(&palette{text: value})
 			p.redraw()
 		}
+	case "add-column":
+		if p.chooser.Load() != nil {
+			p.chooser.Store(&columnChooser{text: value})
+			p.redraw()
+		}
 	case "find":
 		p.find = strings.TrimSpace(value)
 		p.redraw()
@@ -47,6 +52,9 @@ func (p *Page) Takes(k Key) bool {
 	if c := p.palette.Load(); c != nil {
 		return c.takes(k)
 	}
+	if c := p.chooser.Load(); c != nil {
+		return c.takes(k)
+	}
 	action, _ := ActionOf(k)
 	return action != NoAction || p.completion.Load().takes(k)
 }
@@ -62,6 +70,8 @@ func (p *Page) Press(k Key) bool {
 	switch {
 	case p.palette.Load() != nil:
 		p.paletteKey(k)
+	case p.chooser.Load() != nil:
+		p.chooserKey(k)
 	case p.completion.Load().takes(k):
 		p.completionKey(k)
 	case action == Leave && k.Typing:
@@ -92,6 +102,8 @@ func (p *Page) act(action Action, value string) {
 		p.browser.Focus("find")
 	case OpenPalette:
 		p.openPalette()
+	case ChooseColumns:
+		p.toggleChooser()
 	case ToggleGroup:
 		p.foldGroup(value)
 	case Help:
@@ -126,21 +138,15 @@ func (p *Page) act(action Action, value string) {
 			p.open(p.active)
 		}
 	default:
-		p.change(action, value)
+		if !p.choosing(action, value) {
+			p.change(action, value)
+		}
 	}
 }
 
 // change does what changes the address.
 func (p *Page) change(action Action, value string) {
 	switch action {
-	case ToggleWide:
-		p.visit(true, func(a *Address) {
-			if a.Wide() {
-				a.Columns = ""
-			} else {
-				a.Columns = "wide"
-			}
-		})
 	case ClearFilters:
 		p.rewind()
 		p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
@@ -162,7 +168,9 @@ func (p *Page) change(action Action, value string) {
 	case GoTo:
 		p.rewind()
 		p.sheet, p.paused = "", false
-		p.visit(true, func(a *Address) { *a = Address{Resource: value, Context: a.Context, Namespaces: a.Namespaces} })
+		p.visit(true, func(a *Address) {
+			*a = Address{Resource: value, Context: a.Context, Namespaces: a.Namespaces, Columns: p.kept()[value]}
+		})
 		p.fields()
 		p.redraw() // the sheet, if we were there already
 	}
@@ -190,6 +198,7 @@ func (p *Page) leave() {
 
 // sortBy sorts by a column, the other way round if it is sorted by it already.
 func (p *Page) sortBy(column string) {
+	column = p.ageOf(column)
 	p.rewind()
 	p.visit(true, func(a *Address) {
 		switch {
@@ -201,6 +210,17 @@ func (p *Page) sortBy(column string) {
 			a.Sort, a.Descending = "", false // as it came
 		}
 	})
+}
+
+// ageOf is the column that tells the age, where none is called so: events have when
+// they were last seen.
+func (p *Page) ageOf(column string) string {
+	aged := func(c view.Column) bool { return c.Aged() }
+	named := func(c view.Column) bool { return c.Name == column }
+	if i := slices.IndexFunc(p.window.Known, aged); column == view.AgeColumn && i >= 0 && !slices.ContainsFunc(p.window.Known, named) {
+		return p.window.Known[i].Name
+	}
+	return column
 }
 
 // choose puts a namespace among those shown or takes it away; alone shows no
@@ -318,21 +338,25 @@ func (p *Page) choseRow(key string) {
 func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
 	answer := make(chan port.Answer, 1)
 	p.mu.Lock()
-	p.lastAsk++
-	id := p.lastAsk
-	p.asks[id] = answer
+	p.ask(method, args, func(a port.Answer) { answer <- a })
 	p.mu.Unlock()
-	p.port.Send(port.Ask{ID: id, Method: method, Args: args})
 	return <-answer
+}
+
+// ask asks the worker, and has then called when it has answered.
+func (p *Page) ask(method string, args json.RawMessage, then func(port.Answer)) {
+	p.lastAsk++
+	p.asks[p.lastAsk] = then
+	p.port.Send(port.Ask{ID: p.lastAsk, Method: method, Args: args})
 }
 
 func (p *Page) answered(a port.Answer) {
 	p.mu.Lock()
-	answer := p.asks[a.ID]
+	then := p.asks[a.ID]
 	delete(p.asks, a.ID)
 	p.mu.Unlock()
-	if answer != nil {
-		answer <- a
+	if then != nil {
+		then(a)
 	}
 }
 

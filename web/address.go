@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"watchglass/internal/view"
@@ -16,7 +17,7 @@ type Address struct {
 	Filter     string
 	Sort       string
 	Descending bool
-	Columns    string // "wide", or nothing
+	Columns    string // see Shown; nothing: those of kubectl
 	Selected   string // namespace/name
 	Tab        string
 	Container  string
@@ -46,7 +47,8 @@ func ParseAddress(base, path, query string) Address {
 	}
 	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
 	a.Descending = a.Descending && a.Sort != ""
-	a.Columns, a.Selected, a.Tab, a.Container = q.Get("cols"), q.Get("sel"), q.Get("tab"), q.Get("ct")
+	a.Columns = writeShown(parseShown(q.Get("cols")))
+	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	return a
 }
 
@@ -81,13 +83,15 @@ func (a Address) String(base string) string {
 // escape leaves alone what an address may hold as it is, so that people can read
 // it.
 func escape(value string) string {
-	return strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")").Replace(url.QueryEscape(value))
+	return strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value))
 }
 
 // Wide reports whether the columns are shown that kubectl shows with -o wide.
-func (a Address) Wide() bool { return a.Columns == "wide" }
+func (a Address) Wide() bool {
+	return slices.ContainsFunc(a.Shown(), func(s Shown) bool { return s.Name == wideColumns })
+}
 
 // Query is what the worker is asked for, but for the window.
 func (a Address) Query() view.Query {
-	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: a.Sort, Descending: a.Descending, Wide: a.Wide()}
+	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: a.Sort, Descending: a.Descending, Wide: a.Wide(), Columns: a.names()}
 }

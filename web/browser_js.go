@@ -22,6 +22,7 @@ import (
 type browser struct {
 	window, document, root js.Value
 	list                   js.Value // the element that scrolls
+	dragged                bool     // a column's edge has been, since the button went down
 }
 
 var _ Browser = (*browser)(nil)
@@ -81,6 +82,7 @@ func (b *browser) attach(p *Page) {
 		l := b.window.Get("location")
 		p.Moved(l.Get("pathname").String(), l.Get("search").String())
 	})
+	b.sizes(p)
 	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
 	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
 	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
@@ -90,6 +92,47 @@ func (b *browser) attach(p *Page) {
 	on(b.document, "visibilitychange", awake)
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any { b.scrolled(p); return nil })).Call("observe", b.list)
 	b.list.Call("focus")
+}
+
+// sizes has the edges of columns dragged. The click that ends it is none on the head.
+func (b *browser) sizes(p *Page) {
+	var name string // of the column whose edge is held
+	var from, width int
+	edge := func(e js.Value) (column js.Value, ok bool) {
+		if _, ok = closest(e, ".sizer"); ok {
+			column, ok = closest(e, "[role=columnheader]")
+		}
+		return column, ok
+	}
+	at := func(e js.Value) int { return width + e.Get("clientX").Int() - from }
+	on(b.list, "pointerdown", func(e js.Value) {
+		b.dragged = false
+		if column, ok := edge(e); ok && e.Get("button").Int() == 0 {
+			e.Call("preventDefault")
+			b.list.Call("setPointerCapture", e.Get("pointerId"))
+			name = column.Get("dataset").Get("column").String()
+			from, width = e.Get("clientX").Int(), column.Get("offsetWidth").Int()
+		}
+	})
+	on(b.list, "pointermove", func(e js.Value) {
+		if name != "" && at(e) != width {
+			b.dragged = true
+			p.Size(name, at(e), false)
+		}
+	})
+	end := func(e js.Value) {
+		if name != "" && b.dragged {
+			p.Size(name, at(e), true)
+		}
+		name = ""
+	}
+	on(b.list, "pointerup", end)
+	on(b.list, "pointercancel", end)
+	on(b.list, "dblclick", func(e js.Value) {
+		if column, ok := edge(e); ok {
+			p.Size(column.Get("dataset").Get("column").String(), 0, true)
+		}
+	})
 }
 
 // height is the list's, without its head.
@@ -125,6 +168,10 @@ func (b *browser) click(p *Page, e js.Value) {
 			value = v.String()
 		}
 		p.Act(Action(el.Get("dataset").Get("action").String()), value)
+		return
+	}
+	if _, ok := closest(e, ".sizer"); ok || b.dragged {
+		b.dragged = false
 		return
 	}
 	if el, ok := closest(e, ".grid [role=columnheader]"); ok {

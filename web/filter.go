@@ -75,22 +75,26 @@ func (p *Page) schema() query.Schema {
 	add := func(name string, kind query.Kind) {
 		if name == view.NamespaceColumn {
 			s.Namespaced = true
-		} else if !has[name] && name != view.OwnerFacet {
+		} else if !has[name] && name != view.OwnerFacet && name != view.ImageFacet {
 			has[name] = true
 			s.Columns = append(s.Columns, query.Column{Name: name, Kind: kind})
 		}
 	}
-	for _, c := range p.window.Columns {
+	for _, c := range p.window.Known {
 		add(c.Name, c.Compares())
 	}
 	for _, f := range p.window.Facets {
 		add(f.Name, query.TextColumn)
+		s.Images = s.Images || f.Name == view.ImageFacet
 	}
 	return s
 }
 
 // values are those of a facet, as they were counted last.
 func (p *Page) values(field, prefix string) []query.Counted {
+	if field == "label" || strings.HasPrefix(field, query.LabelPrefix) {
+		return p.labelValues(field, prefix)
+	}
 	var out []query.Counted
 	for _, f := range p.window.Facets {
 		if view.Field(f.Name) != field {

@@ -10,9 +10,9 @@ import (
 
 // counted is a patch with columns and facets.
 func counted(seq uint32) view.Patch {
+	columns := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: 2}} // of ages
 	return view.Patch{
-		Seq: seq, Total: 1, Of: 9,
-		Columns: []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: 2}}, // of ages
+		Seq: seq, Total: 1, Of: 9, Columns: columns, Known: columns,
 		Facets: []view.Facet{
 			{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "team-a", Count: 9}}},
 			{Name: "Status", Values: []view.FacetValue{{Value: "Running", Count: 7}, {Value: "Pending", Count: 2}}},

@@ -40,6 +40,12 @@ const (
 	GoIn           Action = "in"     // value: resource, a space, namespace
 	TogglePause    Action = "pause"
 	OpenPalette    Action = "palette"
+	ChooseColumns  Action = "columns"
+	ToggleColumn   Action = "column"        // value: its name
+	MoveColumn     Action = "move-column"   // value: up or down, a space, its name
+	SizeColumn     Action = "size-column"   // value: narrower or wider, a space, its name
+	AddColumn      Action = "add-column"    // what was typed
+	ResetColumns   Action = "reset-columns" // as kubectl has them
 	Reload         Action = "reload"
 )
 
@@ -67,6 +73,7 @@ var bindings = []binding{
 	{keys: []string{"G", "End"}, action: Last, help: "last row"},
 	{keys: []string{"Enter"}, action: Open, help: "select the row", grid: true},
 	{keys: []string{"w"}, action: ToggleWide, help: "more columns, as -o wide"},
+	{keys: []string{"c"}, action: ChooseColumns, help: "choose columns: order, width, labels, paths"},
 	{keys: []string{"N"}, action: SortBy, value: "Name", help: "sort by name"},
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "sort by status"},
 	{keys: []string{"A"}, action: SortBy, value: "Age", help: "sort by age"},

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,16 +70,19 @@ type Page struct {
 	// palette, if it is open, and completion, what may be typed into the filter if
 	// somebody types. They are written under mu.
 	palette    atomic.Pointer[palette]
+	chooser    atomic.Pointer[columnChooser]
 	completion atomic.Pointer[completion]
-	sheet      string          // the pane that is open on a narrow screen
-	find       string          // what the namespaces are narrowed by
-	kinds      []port.Kind     // of the server; never written into, like the next two
-	held       map[string]int  // objects, by kind
-	folded     map[string]bool // groups of the rail that are not as they began
-	surveyed   bool            // the kinds have been asked for
-	first      bool            // rows have been seen
+	sizing     grid.Sizes             // while a column's edge is dragged
+	labels     map[string]labelCounts // by key; the names are under none
+	sheet      string                 // the pane that is open on a narrow screen
+	find       string                 // what the namespaces are narrowed by
+	kinds      []port.Kind            // of the server; never written into, like the next two
+	held       map[string]int         // objects, by kind
+	folded     map[string]bool        // groups of the rail that are not as they began
+	surveyed   bool                   // the kinds have been asked for
+	first      bool                   // rows have been seen
 	synced     map[string]bool
-	asks       map[uint32]chan port.Answer
+	asks       map[uint32]func(port.Answer)
 	lastAsk    uint32
 	listeners  map[string]map[int]func(json.RawMessage)
 	lastOn     int
@@ -87,15 +91,19 @@ type Page struct {
 // NewPage returns a page at an address. Redraw is called when what the shell
 // shows has changed.
 func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *Page {
-	return &Page{
+	page := &Page{
 		port: p, browser: b, base: base, redraw: redraw,
 		address:   ParseAddress(base, path, query),
 		geometry:  grid.Geometry{RowHeight: RowHeight},
 		synced:    make(map[string]bool),
-		asks:      make(map[uint32]chan port.Answer),
+		asks:      make(map[uint32]func(port.Answer)),
 		listeners: make(map[string]map[int]func(json.RawMessage)),
 		folded:    foldedGroups(b.Recall("rail")),
 	}
+	if strings.Trim(strings.TrimPrefix(path, base), "/") == "" && page.address.Columns == "" { // who names no view has their own
+		page.address.Columns = page.kept()[page.address.Resource]
+	}
+	return page
 }
 
 // Run takes the worker's messages, for as long as the page is there.
@@ -161,7 +169,7 @@ func (p *Page) begin(resource string) {
 	if p.begun = p.seq + 1; p.asked.Seq == 0 {
 		return
 	}
-	p.window = view.Window{}
+	p.window, p.labels = view.Window{}, nil
 	p.state.Source = port.Source{Resource: resource, State: "connecting"}
 	p.browser.SetState("connecting", p.title())
 }
@@ -263,8 +271,12 @@ func (p *Page) busy() {
 }
 
 func (p *Page) paint() {
+	sizes := p.sizing
+	if sizes == nil {
+		sizes = p.address.sizes()
+	}
 	if p.grid != nil {
-		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.active, Selected: p.address.Selected})
+		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.active, Selected: p.address.Selected}, sizes)
 	}
 }
 

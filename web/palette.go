@@ -91,7 +91,7 @@ func (g sight) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
-		case ToggleWide, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace:
+		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		}
 	}

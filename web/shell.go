@@ -42,7 +42,9 @@ type sight struct {
 	help       bool
 	paused     bool
 	palette    *palette
-	filter     query.Filter // of the address
+	chooser    *columnChooser
+	labels     []query.Counted // names of
+	filter     query.Filter    // of the address
 	completion *completion
 	sheet      string
 	find       string
@@ -59,7 +61,7 @@ func (p *Page) Sight() sight {
 }
 
 func (p *Page) sight() sight {
-	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette.Load(), parsed(p.address.Filter), p.completion.Load(), p.sheet, p.find, p.kinds, p.held, p.folded}
+	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette.Load(), p.chooser.Load(), p.labels[""].counts, parsed(p.address.Filter), p.completion.Load(), p.sheet, p.find, p.kinds, p.held, p.folded}
 }
 
 // Render draws.
@@ -71,6 +73,7 @@ func (s *shell) Render() app.UI {
 		app.Div().Class("panes").Body(g.rail(), g.facets(), g.list()),
 		app.If(g.help, helpPanel()),
 		g.drawPalette(),
+		g.drawChooser(),
 		app.Div().Class("unseen").Attr("role", "status").Text(g.announcement()),
 	)
 }
@@ -91,6 +94,7 @@ func (g sight) top() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
 		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", g.paused).Title("Pause (p)").Attr("aria-label", "Pause").Body(app.Span().Class("pause")),
 		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
+		app.Button().Class("icon").DataSet("action", ChooseColumns).Attr("aria-expanded", g.chooser != nil).Title("Columns (c)").Attr("aria-label", "Columns").Text("▥"),
 		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
 		app.Button().Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
 	)

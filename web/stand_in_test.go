@@ -18,6 +18,7 @@ import (
 type screen struct {
 	mu    sync.Mutex
 	steps []string
+	kept  map[string]string // what was remembered
 }
 
 func (s *screen) note(format string, args ...any) {
@@ -43,9 +44,17 @@ func (s *screen) SetField(id, text string) { s.note("%s=%q", id, text) }
 func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.note("mark %s", name) }
 func (s *screen) Theme()                   { s.note("theme") }
-func (s *screen) Remember(n, t string)     { s.note("remember %s %s", n, t) }
-func (s *screen) Recall(string) string     { return "" }
-func (s *screen) Reload()                  { s.note("reload") }
+func (s *screen) Recall(n string) string   { s.mu.Lock(); defer s.mu.Unlock(); return s.kept[n] }
+func (s *screen) Remember(n, t string) {
+	s.note("remember %s %s", n, t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = make(map[string]string)
+	}
+	s.kept[n] = t
+}
+func (s *screen) Reload() { s.note("reload") }
 
 // paper is a painter: what is on it is what a person would see.
 type paper struct {
@@ -61,6 +70,7 @@ type line struct {
 }
 
 func (*paper) Columns([]grid.Column)        {}
+func (*paper) Widths([]grid.Column)         {}
 func (*paper) Length(int)                   {}
 func (*paper) Cell(_, _ int, _ grid.Cell)   {}
 func (*paper) Paint()                       {}

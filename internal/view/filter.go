@@ -140,16 +140,16 @@ func (s Shape) schema() query.Schema {
 	aged := false
 	for _, c := range s.Columns {
 		out.Columns = append(out.Columns, query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)})
-		aged = aged || c.Name == ageColumn
+		aged = aged || c.Name == AgeColumn
 	}
 	if !aged {
-		out.Columns = append(out.Columns, query.Column{Name: ageColumn, Kind: query.DurationColumn})
+		out.Columns = append(out.Columns, query.Column{Name: AgeColumn, Kind: query.DurationColumn})
 	}
 	return out
 }
 
-// ageColumn is the column of the time since something was created.
-const ageColumn = "Age"
+// AgeColumn is the column of the time since something was created.
+const AgeColumn = "Age"
 
 // compares is how a filter compares what stands in a column.
 func compares(column string, cells object.CellKind) query.Kind {

@@ -22,6 +22,9 @@ type Column struct {
 // Compares is how a filter compares what stands in the column.
 func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(c.Kind)) }
 
+// Aged reports that the column tells how long ago something was.
+func (c Column) Aged() bool { return object.CellKind(c.Kind) == object.AgeCell }
+
 // Heading is what stands above the column. One that was added is named by the end
 // of what it holds, as kubectl -L has it.
 func (c Column) Heading() string {

@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"watchglass/internal/object"
@@ -10,12 +12,14 @@ import (
 // Column is a column as it is painted.
 type Column struct {
 	Name  string
-	Width int  // in characters
-	Wide  bool // takes what width is left
-	Right bool // numbers stand at the right
-	Mono  bool // names, whose letters should stand below each other
-	Tone  bool // the cell shows how things are
-	Age   bool // time passes in it, which is no news
+	Title string // what stands above it
+	Width int    // in characters
+	Fixed int    // in pixels, where somebody chose it; else 0
+	Wide  bool   // takes what width is left
+	Right bool   // numbers stand at the right
+	Mono  bool   // names, whose letters should stand below each other
+	Tone  bool   // the cell shows how things are
+	Age   bool   // time passes in it, which is no news
 }
 
 // Cell is a cell as it is painted.
@@ -33,6 +37,8 @@ type Painter interface {
 	Columns(columns []Column)
 	// Head paints the columns' heads, and which one sorts.
 	Head(columns []Column, sort string, descending bool)
+	// Widths makes the columns as wide as they say.
+	Widths(columns []Column)
 	// Busy says whether what is shown is not yet what was asked for.
 	Busy(busy bool)
 	// Length makes the list as long as so many rows.
@@ -80,10 +86,13 @@ type slot struct {
 // New returns a grid that has painted nothing.
 func New(p Painter) *Grid { return &Grid{painter: p, length: -1} }
 
+// Sizes are the widths that somebody chose, in pixels, by column.
+type Sizes map[string]int
+
 // Show paints a window.
-func (g *Grid) Show(w view.Window, sort Sort, marks Marks) {
+func (g *Grid) Show(w view.Window, sort Sort, marks Marks, sizes Sizes) {
 	defer g.painter.Paint()
-	g.head(w, sort)
+	g.head(w, sort, sizes)
 	if w.Total != g.length {
 		g.length = w.Total
 		g.painter.Length(w.Total)
@@ -121,16 +130,13 @@ func (g *Grid) Busy(busy bool) {
 }
 
 // head paints the columns if they changed, or had to become wider.
-func (g *Grid) head(w view.Window, sort Sort) {
-	columns := layout(w, g.columns)
-	same := len(columns) == len(g.columns) && sort == g.sort
-	for i := range columns {
-		same = same && columns[i] == g.columns[i]
-	}
-	if same {
+func (g *Grid) head(w view.Window, sort Sort, sizes Sizes) {
+	columns, before := layout(w, g.columns, sizes), g.columns
+	others := !sameNames(columns, before)
+	if !others && sort == g.sort && slices.Equal(columns, before) {
 		return
 	}
-	if !sameNames(columns, g.columns) {
+	if others {
 		for at := range g.slots { // cells are others
 			if g.slots[at].shown {
 				g.painter.Hide(at)
@@ -139,8 +145,34 @@ func (g *Grid) head(w view.Window, sort Sort) {
 		}
 		g.painter.Columns(columns)
 	}
+	for i := range columns {
+		if !others && columns[i].Fixed != before[i].Fixed {
+			g.forget() // more of a text may show, or less
+			break
+		}
+	}
+	if others || sort != g.sort {
+		g.painter.Head(columns, sort.Column, sort.Descending)
+	}
 	g.columns, g.sort = columns, sort
-	g.painter.Head(columns, sort.Column, sort.Descending)
+	g.painter.Widths(columns)
+}
+
+// Pixels is about how wide a column is.
+func (g *Grid) Pixels(name string) int {
+	for _, c := range g.columns {
+		if c.Name == name {
+			return cmp.Or(c.Fixed, c.Width*letter)
+		}
+	}
+	return 0
+}
+
+// forget has all cells painted again.
+func (g *Grid) forget() {
+	for at := range g.slots {
+		g.slots[at].cells = nil
+	}
 }
 
 func sameNames(a, b []Column) bool {
@@ -207,11 +239,16 @@ const (
 	roomiest  = 72
 	longest   = 240
 	glyph     = 2 // the width of what shows a tone
+
+	leastLetter = 6 // pixels
+	letter      = 8
 )
 
 // most is how many characters the column shows of a text.
 func (c Column) most() int {
 	switch {
+	case c.Fixed > 0:
+		return max(c.Fixed/leastLetter, narrowest)
 	case c.Name == "Message":
 		return longest
 	case c.Wide:
@@ -231,19 +268,20 @@ func (c Column) width(text string) int {
 
 // layout works out the columns of a window. A column grows with what it shows
 // and does not shrink again, so that nothing moves sideways while scrolling.
-func layout(w view.Window, before []Column) []Column {
+func layout(w view.Window, before []Column, sizes Sizes) []Column {
 	out := make([]Column, len(w.Columns))
 	same := len(before) == len(w.Columns)
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, Width: max(narrowest, len(c.Name)+2),
-			Wide:  c.Name == "Name" || c.Name == "Message",
+			Name: c.Name, Title: c.Heading(), Fixed: sizes[c.Name],
+			Wide:  (c.Name == "Name" || c.Name == "Message") && sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  c.Name == "Status" || c.Name == "Type",
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 		}
+		out[i].Width = max(narrowest, len(out[i].Title)+2)
 		same = same && before[i].Name == c.Name
 	}
 	for i := range out {

@@ -54,23 +54,33 @@ func (s *script) Columns(columns []Column) {
 func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
 
 func (s *script) Head(columns []Column, sort string, descending bool) {
-	widths, characters := make([]string, len(columns)), 0
-	args := []string{"head", "", ""}
-	for i, c := range columns {
-		characters += c.Width
-		widths[i] = strconv.Itoa(c.Width) + "ch"
-		if c.Wide {
-			widths[i] = "minmax(" + widths[i] + ",1fr)"
-		}
+	args := []string{"head"}
+	for _, c := range columns {
 		order := "none"
 		if c.Name == sort {
 			order = map[bool]string{false: "ascending", true: "descending"}[descending]
 		}
-		args = append(args, c.Name+betweenParts+class(c)+betweenParts+order)
+		args = append(args, strings.Join([]string{c.Name, class(c), order, c.Title}, betweenParts))
 	}
-	args[1] = strings.Join(widths, " ")
-	args[2] = "calc(" + strconv.Itoa(characters) + "ch + " + strconv.Itoa((len(columns)+1)*columnGap) + "px)"
 	s.step(args...)
+}
+
+func (s *script) Widths(columns []Column) {
+	widths, characters, pixels := make([]string, len(columns)), 0, (len(columns)+1)*columnGap
+	for i, c := range columns {
+		switch {
+		case c.Fixed > 0:
+			widths[i] = strconv.Itoa(c.Fixed) + "px"
+			pixels += c.Fixed
+			continue
+		case c.Wide:
+			widths[i] = "minmax(" + strconv.Itoa(c.Width) + "ch,1fr)"
+		default:
+			widths[i] = strconv.Itoa(c.Width) + "ch"
+		}
+		characters += c.Width
+	}
+	s.step("widths", strings.Join(widths, " "), "calc("+strconv.Itoa(characters)+"ch + "+strconv.Itoa(pixels)+"px)")
 }
 
 // columnGap is between columns, and beside the first and the last, in pixels:

@@ -22,16 +22,17 @@ globalThis.watchglassPaint = (grid, head, body, height, steps) => {
   };
   const does = {
     columns: (list) => (grid.columns = list.map((c) => c.split("\x1d"))),
-    head: ([widths, width, ...list]) => {
+    head: (list) => {
       head.textContent = "";
       const row = add(head, "div", { class: "row", role: "row", "aria-rowindex": 1 });
-      list.map((c) => c.split("\x1d")).forEach(([name, look, sort], i) => {
-        add(row, "div", { class: look, role: "columnheader", "aria-colindex": i + 1, "data-column": name, "aria-sort": sort, title: `Sort by ${name}` }).textContent = name.toUpperCase();
+      list.map((c) => c.split("\x1d")).forEach(([name, look, sort, title], i) => {
+        const cell = add(row, "div", { class: look, role: "columnheader", "aria-colindex": i + 1, "data-column": name, "aria-sort": sort, title: `Sort by ${name}` });
+        cell.textContent = title.toUpperCase();
+        add(cell, "span", { class: "sizer", title: "Drag to size; twice to undo" });
       });
-      grid.style.setProperty("--columns", widths);
-      grid.style.setProperty("--width", width);
       grid.setAttribute("aria-colcount", list.length);
     },
+    widths: ([widths, width]) => { grid.style.setProperty("--columns", widths); grid.style.setProperty("--width", width); },
     busy: ([busy]) => grid.setAttribute("aria-busy", busy),
     length: ([n]) => { body.style.height = `${n * height}px`; grid.setAttribute("aria-rowcount", +n + 1); },
     place,

@@ -1,0 +1,476 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+	"watchglass/web/grid"
+)
+
+// Shown is a column as the address has it: a name, "label.app", or a path; or
+// view.AllColumns or "wide", which stand for kubectl's.
+type Shown struct {
+	Name  string
+	Width int // in pixels; 0: what it needs
+}
+
+// wideColumns stands in addresses for the columns of kubectl's -o wide.
+const wideColumns = "wide"
+
+// The least and the most width that a column can be given, and a step.
+const (
+	leastWidth = 40
+	mostWidth  = 1600
+	widthStep  = 20
+)
+
+// parseShown reads the columns of an address: names with commas between, each with
+// a width behind a colon, if it has one.
+func parseShown(text string) (all []Shown) {
+	for _, part := range splitShown(text) {
+		one := Shown{Name: part}
+		if i := strings.LastIndexByte(part, ':'); i > strings.LastIndexByte(part, '}') {
+			if n, err := strconv.Atoi(part[i+1:]); err == nil {
+				one = Shown{part[:i], min(max(n, leastWidth), mostWidth)}
+			}
+		}
+		same := func(s Shown) bool { return s.Name == one.Name }
+		if one.Name != "" && !slices.ContainsFunc(all, same) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// splitShown splits at commas, but for those in a path.
+func splitShown(text string) (parts []string) {
+	from, open := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{':
+			open++
+		case '}':
+			open = max(open-1, 0)
+		case ',':
+			if open == 0 {
+				parts = append(parts, text[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, text[from:])
+}
+
+// writeShown writes the columns of an address. What says no more than kubectl's
+// columns says nothing.
+func writeShown(all []Shown) string {
+	if len(all) == 1 && all[0] == (Shown{Name: view.AllColumns}) {
+		return ""
+	}
+	parts := make([]string, len(all))
+	for i, s := range all {
+		if parts[i] = s.Name; s.Width > 0 {
+			parts[i] += ":" + strconv.Itoa(s.Width)
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// Shown are the columns that the address names; none: kubectl's.
+func (a Address) Shown() []Shown {
+	if a.Columns == "" {
+		return nil
+	}
+	return parseShown(a.Columns)
+}
+
+// names are what the worker is asked for.
+func (a Address) names() (names []string) {
+	shown := a.Shown()
+	if len(shown) == 1 && shown[0].Name == wideColumns {
+		return nil
+	}
+	for _, s := range shown {
+		if s.Name == wideColumns {
+			s.Name = view.AllColumns
+		}
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// sizes are the widths that the address gives columns.
+func (a Address) sizes() grid.Sizes {
+	var out grid.Sizes
+	for _, s := range a.Shown() {
+		if s.Width > 0 {
+			if out == nil {
+				out = make(grid.Sizes)
+			}
+			out[s.Name] = s.Width
+		}
+	}
+	return out
+}
+
+// columnChooser is open while somebody chooses columns.
+type columnChooser struct {
+	text  string // of the column to be added
+	wrong string // with it
+}
+
+// takes reports whether a key is for the chooser, or for nobody: the list behind it
+// does not move. What moves the focus and presses buttons is the browser's.
+func (c *columnChooser) takes(k Key) bool {
+	switch k.Name {
+	case "Escape":
+		return true
+	case "Enter":
+		return k.Typing
+	case "Tab", " ":
+		return false
+	}
+	return !k.Typing && !k.Command
+}
+
+func (p *Page) chooserKey(k Key) {
+	switch k.Name {
+	case "Escape":
+		p.closeChooser()
+	case "Enter":
+		if k.Typing {
+			p.addColumn()
+		}
+	}
+}
+
+func (p *Page) toggleChooser() {
+	if p.chooser.Load() != nil {
+		p.closeChooser()
+		return
+	}
+	p.sheet, p.help = "", false
+	p.chooser.Store(&columnChooser{})
+	p.labelled("")
+	p.redraw()
+	p.browser.Focus("add-column")
+}
+
+func (p *Page) closeChooser() {
+	p.chooser.Store(nil)
+	p.redraw()
+	p.browser.Focus("grid")
+}
+
+// choosing does what changes the columns, and reports whether the action is one
+// that does.
+func (p *Page) choosing(action Action, value string) bool {
+	switch action {
+	case ToggleColumn:
+		p.toggleColumn(value)
+	case MoveColumn:
+		step, name, _ := strings.Cut(value, " ")
+		p.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
+	case SizeColumn:
+		step, name, _ := strings.Cut(value, " ")
+		p.stepWidth(name, map[string]int{"narrower": -widthStep, "wider": widthStep}[step])
+	case AddColumn:
+		p.addColumn()
+	case ResetColumns:
+		p.setColumns("")
+	case ToggleWide:
+		p.toggleWide()
+	default:
+		return false
+	}
+	return true
+}
+
+// setColumns changes the columns of the address, and keeps them for the kind.
+func (p *Page) setColumns(columns string) {
+	p.visit(true, func(a *Address) { a.Columns = columns })
+	p.rememberColumns()
+}
+
+// toggleWide turns kubectl's wide columns on or off. What was added stays.
+func (p *Page) toggleWide() {
+	to := wideColumns
+	if p.address.Wide() {
+		to = view.AllColumns
+	}
+	shown := []Shown{{Name: to}}
+	for _, s := range p.address.Shown() {
+		if query.Added(s.Name) || s.Width > 0 {
+			shown = append(shown, s)
+		}
+	}
+	p.setColumns(writeShown(shown))
+}
+
+// explicit are the columns that show, each by its name.
+func (p *Page) explicit() []Shown {
+	sizes := p.address.sizes()
+	var all []Shown
+	for _, c := range p.window.Columns {
+		all = append(all, Shown{c.Name, sizes[c.Name]})
+	}
+	for _, s := range p.address.Shown() { // one that was added may not have come yet
+		if query.Added(s.Name) && !slices.ContainsFunc(all, func(o Shown) bool { return o.Name == s.Name }) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// setExplicit shows columns. Where they begin with all of kubectl's in kubectl's
+// order, the address says so in a word: columns that a server adds will show.
+func (p *Page) setExplicit(all []Shown) {
+	for _, word := range []string{wideColumns, view.AllColumns} {
+		usual := p.usual(word == wideColumns)
+		if len(usual) == 0 || len(all) < len(usual) {
+			continue
+		}
+		out := []Shown{{Name: word}}
+		for i, s := range all {
+			if i < len(usual) && s.Name != usual[i] {
+				out = nil
+				break
+			}
+			if i >= len(usual) || s.Width > 0 {
+				out = append(out, s)
+			}
+		}
+		if out != nil {
+			all = out
+			break
+		}
+	}
+	p.setColumns(writeShown(all))
+}
+
+// usual are the names of the columns that kubectl shows.
+func (p *Page) usual(wide bool) (names []string) {
+	for _, c := range p.window.Known {
+		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// toggleColumn shows a column where the server has it, or shows it no more; the
+// last one stays.
+func (p *Page) toggleColumn(name string) {
+	all := p.explicit()
+	is := func(s Shown) bool { return s.Name == name }
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		if len(all) > 1 {
+			p.setExplicit(slices.Delete(all, at, at+1))
+		}
+		return
+	}
+	p.setExplicit(slices.Insert(all, p.placeOf(name, all), Shown{Name: name}))
+}
+
+// placeOf is where a column goes: behind the last of those that show which stand
+// before it in the server's order.
+func (p *Page) placeOf(name string, among []Shown) int {
+	place := 0
+	for _, c := range p.window.Known {
+		if c.Name == name {
+			return place
+		}
+		if at := slices.IndexFunc(among, func(s Shown) bool { return s.Name == c.Name }); at >= 0 {
+			place = max(place, at+1)
+		}
+	}
+	return len(among)
+}
+
+func (p *Page) moveColumn(name string, by int) {
+	all := p.explicit()
+	at := slices.IndexFunc(all, func(s Shown) bool { return s.Name == name })
+	if to := at + by; at >= 0 && to >= 0 && to < len(all) {
+		all[at], all[to] = all[to], all[at]
+		p.setExplicit(all)
+	}
+}
+
+// stepWidth makes a column wider or narrower.
+func (p *Page) stepWidth(name string, by int) {
+	width := p.address.sizes()[name]
+	if width == 0 && p.grid != nil {
+		width = p.grid.Pixels(name)
+	}
+	p.sized(name, width+by)
+}
+
+// Size makes a column so wide while somebody drags its edge; in the end the address
+// has it. Nothing is as wide as it needs to be.
+func (p *Page) Size(name string, width int, done bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if done {
+		p.sizing = nil
+		p.sized(name, width)
+		p.paint()
+		return
+	}
+	p.sizing = p.address.sizes()
+	if p.sizing == nil {
+		p.sizing = make(grid.Sizes)
+	}
+	p.sizing[name] = min(max(width, leastWidth), mostWidth)
+	p.paint()
+}
+
+func (p *Page) sized(name string, width int) {
+	if width > 0 {
+		width = min(max(width, leastWidth), mostWidth)
+	}
+	all := p.explicit()
+	if at := slices.IndexFunc(all, func(s Shown) bool { return s.Name == name }); at >= 0 {
+		all[at].Width = width
+		p.setExplicit(all)
+	}
+}
+
+// addColumn adds what was typed.
+func (p *Page) addColumn() {
+	c := *p.chooser.Load() // a sight may have it
+	name, wrong := columnNamed(c.text)
+	if c.wrong = wrong; wrong == "" {
+		all := p.explicit()
+		if !slices.ContainsFunc(all, func(s Shown) bool { return s.Name == name }) {
+			p.setExplicit(append(all, Shown{Name: name}))
+		}
+		c.text = ""
+		p.browser.SetField("add-column", "")
+	}
+	p.chooser.Store(&c)
+	p.redraw()
+}
+
+// columnNamed is the column that a text means, and what is wrong with it: a label is
+// what else is no path.
+func columnNamed(text string) (name, wrong string) {
+	text = strings.TrimSpace(text)
+	key, isKey := "", false
+	for _, prefix := range []string{query.LabelPrefix, query.AnnotationPrefix} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			key, isKey = rest, true
+		}
+	}
+	switch {
+	case text == "":
+		return "", "Nothing is typed; expected a label, an annotation or a path"
+	case isKey && key == "":
+		return "", "The name is missing; expected " + text + "app"
+	case isKey:
+		return text, ""
+	case !strings.ContainsAny(text[:1], "{.$["):
+		return query.LabelPrefix + text, ""
+	}
+	path, err := query.ParsePath(text)
+	if err != nil {
+		return "", "No path: " + err.Error()
+	}
+	return path.String(), ""
+}
+
+// kept are the columns of each kind, as they were left.
+func (p *Page) kept() map[string]string {
+	var kept map[string]string
+	if json.Unmarshal([]byte(p.browser.Recall("columns")), &kept) != nil || kept == nil {
+		return make(map[string]string)
+	}
+	return kept
+}
+
+func (p *Page) rememberColumns() {
+	kept, kind := p.kept(), cmp.Or(p.state.Source.ID, p.address.Resource)
+	if p.address.Columns == "" {
+		delete(kept, kind)
+	} else {
+		kept[kind] = p.address.Columns
+	}
+	if doc, err := json.Marshal(kept); err == nil {
+		p.browser.Remember("columns", string(doc))
+	}
+}
+
+// drawChooser draws what the columns are chosen by.
+func (g sight) drawChooser() app.UI {
+	if g.chooser == nil {
+		return app.Div().Hidden(true)
+	}
+	var rows []app.UI
+	for i, c := range g.window.Columns {
+		rows = append(rows, g.drawColumn(c, true, i == 0, i == len(g.window.Columns)-1))
+	}
+	for _, c := range g.window.Known {
+		if !slices.Contains(g.window.Columns, c) && !query.Added(c.Name) {
+			rows = append(rows, g.drawColumn(c, false, true, true))
+		}
+	}
+	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
+		app.H1().Text("Columns of "+g.address.Resource),
+		app.Div().Class("adder").Body(
+			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("add: app, annotation.example.com/owner, {.spec.nodeName}").
+				Attr("aria-label", "Add a column: a label, an annotation or a path").Attr("aria-invalid", g.chooser.wrong != "").Attr("aria-describedby", "add-wrong").
+				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Button().Class("way").DataSet("action", AddColumn).Text("Add"),
+		),
+		app.DataList().ID("label-names").Body(g.labelOptions()...),
+		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(g.chooser.wrong == "").Text(g.chooser.wrong),
+		app.Div().Class("chosen").Body(rows...),
+		app.Div().Class("ways").Body(
+			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
+			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(g.address.Columns == "").Text("As kubectl has them"),
+		),
+		app.P().Class("dim").Text("Kept for "+g.address.Resource+" in this browser, and part of the address. What you add is a facet and a field of the filter, too."),
+	)
+}
+
+func (g sight) labelOptions() []app.UI {
+	var out []app.UI
+	for _, l := range g.labels {
+		out = append(out, app.Option().Value(query.LabelPrefix+l.Text))
+	}
+	return out
+}
+
+// drawColumn draws one, with what can be done with it.
+func (g sight) drawColumn(c view.Column, shown, first, last bool) app.UI {
+	do := func(action Action, value, sign, label string, off bool) app.UI {
+		return app.Button().Class("icon").DataSet("action", action).DataSet("value", value+" "+c.Name).Title(label).Attr("aria-label", label+": "+c.Name).Disabled(off).Text(sign)
+	}
+	tag := ""
+	switch {
+	case query.Added(c.Name):
+		tag = "added"
+	case c.Priority > 0:
+		tag = "wide"
+	}
+	width := ""
+	if w := g.address.sizes()[c.Name]; w > 0 {
+		width = strconv.Itoa(w) + " px"
+	}
+	return app.Div().Class("column").DataSet("shown", shown).Body(
+		app.Button().Class("value").DataSet("action", ToggleColumn).DataSet("value", c.Name).Attr("role", "checkbox").Attr("aria-checked", shown).Body(
+			app.Span().Class("box"), app.Span().Class("name").Title(c.Name).Text(c.Name), app.Span().Class("dim").Text(tag),
+		),
+		app.Span().Class("number").Text(width),
+		do(SizeColumn, "narrower", "−", "Narrower", !shown), do(SizeColumn, "wider", "+", "Wider", !shown),
+		do(MoveColumn, "up", "↑", "Earlier", !shown || first), do(MoveColumn, "down", "↓", "Later", !shown || last),
+	)
+}

@@ -1,0 +1,210 @@
+package web
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+)
+
+// TestShown reads and writes the columns of an address.
+func TestShown(t *testing.T) {
+	for text, want := range map[string]struct {
+		shown []Shown
+		text  string
+		names []string
+		wide  bool
+	}{
+		"":                       {nil, "", nil, false},
+		"*":                      {nil, "", nil, false},
+		"wide":                   {[]Shown{{"wide", 0}}, "wide", nil, true},
+		"*,label.app":            {[]Shown{{"*", 0}, {"label.app", 0}}, "*,label.app", []string{"*", "label.app"}, false},
+		"wide,Name:200":          {[]Shown{{"wide", 0}, {"Name", 200}}, "wide,Name:200", []string{"*", "Name"}, true},
+		"Name:1,Node:99999,Node": {[]Shown{{"Name", 40}, {"Node", 1600}}, "Name:40,Node:1600", []string{"Name", "Node"}, false},
+		"Name:x,,":               {[]Shown{{"Name:x", 0}}, "Name:x", []string{"Name:x"}, false},
+		`{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`: {[]Shown{{`{.a['b,c'][?(@.d=="e:9")]}`, 70}, {"annotation.a/b", 0}}, `{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`, []string{`{.a['b,c'][?(@.d=="e:9")]}`, "annotation.a/b"}, false},
+		"{.a:9}": {[]Shown{{"{.a:9}", 0}}, "{.a:9}", []string{"{.a:9}"}, false},
+	} {
+		a := Address{Columns: writeShown(parseShown(text))}
+		if a.Columns != want.text || !reflect.DeepEqual(a.Shown(), want.shown) || !slices.Equal(a.names(), want.names) || a.Wide() != want.wide {
+			t.Errorf("%q is %q: %v, %q, wide %v", text, a.Columns, a.Shown(), a.names(), a.Wide())
+		}
+	}
+}
+
+// TestColumnNamed reads what somebody types to add a column.
+func TestColumnNamed(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"app":                        {"label.app"},
+		" app.kubernetes.io/name ":   {"label.app.kubernetes.io/name"},
+		"label.app":                  {"label.app"},
+		"annotation.example.com/own": {"annotation.example.com/own"},
+		".spec.nodeName":             {"{.spec.nodeName}"},
+		"{$.spec.nodeName}":          {"{.spec.nodeName}"},
+		"{.spec..a}":                 {"", `No path: at character 7: found "..", expected each step: what is anywhere below is not looked for`},
+		"":                           {"", "Nothing is typed; expected a label, an annotation or a path"},
+		"label.":                     {"", "The name is missing; expected label.app"},
+	} {
+		if name, wrong := columnNamed(text); name != want[0] || wrong != want[1] {
+			t.Errorf("%q is %q, wrong: %q", text, name, wrong)
+		}
+	}
+}
+
+// someColumns are those of pods, as far as the page was told: the wide do not show.
+func (w *tab) someColumns(shown ...string) {
+	known := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Last Seen", Kind: 2}, {Name: "IP", Priority: 1}, {Name: "Node", Priority: 1}}
+	var columns []view.Column
+	for _, name := range shown {
+		c := view.Column{Name: name}
+		if i := slices.IndexFunc(known, func(c view.Column) bool { return c.Name == name }); i >= 0 {
+			c = known[i]
+		} else {
+			known = append(known, c)
+		}
+		columns = append(columns, c)
+	}
+	w.give(view.Patch{Seq: w.seq, Columns: columns, Known: known})
+}
+
+// TestChooser chooses columns by what the page offers.
+func TestChooser(t *testing.T) {
+	all := []string{"Namespace", "Name", "Status", "Last Seen"}
+	for name, c := range map[string]struct {
+		from    string
+		showing []string
+		do      func(w *tab)
+		want    string
+	}{
+		"hide one":         {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods?cols=Namespace,Name,Last+Seen"},
+		"show it again":    {"/pods?cols=Namespace,Name,Last+Seen", []string{"Namespace", "Name", "Last Seen"}, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods"},
+		"show a wide one":  {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Node") }, "/pods?cols=*,Node"},
+		"all of them":      {"/pods?cols=*,Node", append(slices.Clone(all), "Node"), func(w *tab) { w.Act(ToggleColumn, "IP") }, "/pods?cols=wide"},
+		"the last stays":   {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(ToggleColumn, "Name") }, "/pods?cols=Name"},
+		"later":            {"/pods", all, func(w *tab) { w.Act(MoveColumn, "down Name") }, "/pods?cols=Namespace,Status,Name,Last+Seen"},
+		"earlier":          {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(MoveColumn, "up Status") }, "/pods?cols=Status,Name"},
+		"not beyond":       {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(MoveColumn, "up Name") }, "/pods?cols=Name,Status"},
+		"wider":            {"/pods?cols=*,Name:200", all, func(w *tab) { w.Act(SizeColumn, "wider Name") }, "/pods?cols=*,Name:220"},
+		"dragged":          {"/pods", all, func(w *tab) { w.Size("Status", 90, false); w.Size("Status", 123, true) }, "/pods?cols=*,Status:123"},
+		"as wide as needs": {"/pods?cols=*,Status:123", all, func(w *tab) { w.Size("Status", 0, true) }, "/pods"},
+		"reset":            {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(ResetColumns, "") }, "/pods"},
+		"wide":             {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleWide, "") }, "/pods?cols=wide,label.app"},
+		"no more wide":     {"/pods?cols=wide,label.app", all, func(w *tab) { w.Act(ToggleWide, "") }, "/pods?cols=*,label.app"},
+		"add a label": {"/pods", all, func(w *tab) {
+			w.Press(Key{Name: "c"})
+			w.Typed("add-column", "app")
+			w.Press(Key{Name: "Enter", Typing: true})
+		}, "/pods?cols=*,label.app"},
+		"add what is there": {"/pods?cols=*,label.app", all, func(w *tab) {
+			w.Act(ChooseColumns, "")
+			w.Typed("add-column", "label.app")
+			w.Act(AddColumn, "")
+		}, "/pods?cols=*,label.app"},
+		"take it away": {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleColumn, "label.app") }, "/pods"},
+		"sort by age":  {"/pods", all, func(w *tab) { w.Press(Key{Name: "A"}) }, "/pods?sort=Last+Seen"},
+		"to another and back": {"/pods", all, func(w *tab) {
+			w.Act(ToggleColumn, "Status")
+			w.Act(GoTo, "services")
+			if w.address.Columns != "" {
+				t.Error("pods' columns are services'")
+			}
+			w.Act(GoTo, "pods")
+		}, "/pods?cols=Namespace,Name,Last+Seen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, c.from, func(t *testing.T, w *tab) {
+				w.live()
+				w.someColumns(c.showing...)
+				c.do(w)
+				if got := w.address.String(""); got != c.want {
+					t.Errorf("%s, not %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestChooserWrong shows what is said of what is no column, and that it stays to be
+// mended.
+func TestChooserWrong(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.someColumns("Name", "Status")
+		w.Press(Key{Name: "c"})
+		w.Typed("add-column", "{.spec")
+		w.Press(Key{Name: "Enter", Typing: true})
+		if c := w.chooser.Load(); c == nil || !strings.Contains(c.wrong, "the path ends") || c.text != "{.spec" {
+			t.Errorf("%+v", c)
+		}
+		if w.Takes(Key{Name: "Tab"}) || w.Takes(Key{Name: " "}) || w.Takes(Key{Name: "Enter"}) || !w.Takes(Key{Name: "j"}) || w.Takes(Key{Name: "j", Typing: true}) || w.Takes(Key{Name: "r", Command: true}) {
+			t.Error("a key that moves or presses is the browser's, and what is typed the field's; a command is the browser's, and the rest nobody's")
+		}
+		w.Press(Key{Name: "Escape"})
+		if w.chooser.Load() != nil || !strings.Contains(w.screen.take(), "focus grid") {
+			t.Error("it stays")
+		}
+	})
+}
+
+// TestOwnColumns shows that who names no view finds the columns as they were left,
+// and who follows a link those of the link.
+func TestOwnColumns(t *testing.T) {
+	for address, want := range map[string]string{"/": "wide", "": "wide", "/pods": "", "/?q=a": "wide", "/services": ""} {
+		s := &screen{kept: map[string]string{"columns": `{"pods":"wide"}`}}
+		path, q, _ := strings.Cut(address, "?")
+		if p := NewPage(nil, s, "", path, q, func() {}); p.address.Columns != want {
+			t.Errorf("%s: %q", address, p.address.Columns)
+		}
+	}
+	for _, kept := range []string{"", "null", "[]", `{"pods":1}`} {
+		p := NewPage(nil, &screen{kept: map[string]string{"columns": kept}}, "", "/", "", func() {})
+		if p.address.Columns != "" {
+			t.Errorf("%s: %q", kept, p.address.Columns)
+		}
+	}
+}
+
+// TestLabels completes the names and the values of labels by what the worker counts.
+func TestLabels(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.someColumns("Name", "Status")
+		typed := func(text string, counts ...query.Counted) string {
+			w.said()
+			w.Typed("filter", text)
+			synctest.Wait()
+			for _, m := range w.said() {
+				if ask, ok := m.(port.Ask); ok {
+					doc, _ := json.Marshal(counts)
+					w.in <- port.Answer{ID: ask.ID, Value: doc}
+					synctest.Wait()
+				}
+			}
+			var out []string
+			if c := w.completion.Load(); c != nil {
+				for _, s := range c.all {
+					out = append(out, s.Text)
+				}
+			}
+			return strings.Join(out, " ")
+		}
+		if got := typed("label.", query.Counted{Text: "app", Count: 3}, query.Counted{Text: "tier", Count: 9}); got != "label.tier: label.app:" {
+			t.Errorf("names: %q", got)
+		}
+		if got := typed("label.app:w", query.Counted{Text: "db", Count: 3}, query.Counted{Text: "web", Count: 2}); got != "web" {
+			t.Errorf("values: %q", got)
+		}
+		if got := typed("-l tier=", query.Counted{Text: "back", Count: 3}); got != "back" {
+			t.Errorf("values of a selector: %q", got)
+		}
+		if got := typed("-l a"); got != "app=" {
+			t.Errorf("names of a selector, which are known: %q", got)
+		}
+	})
+}
