@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -21,8 +23,11 @@ import (
 // answered is an object as kubectl shows it.
 type answered struct {
 	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct{ NodeName string } `json:"spec"`
-	line              string                    // of kubectl's table
+	Spec              struct {
+		NodeName                   string
+		Containers, InitContainers []struct{ Image string }
+	} `json:"spec"`
+	line string // of kubectl's table
 }
 
 func (a answered) key() string { return strings.TrimPrefix(a.Namespace+"/"+a.Name, "/") }
@@ -39,6 +44,21 @@ func (a answered) owner() string {
 		return o.Kind + "/" + o.Name
 	}
 	return ""
+}
+
+// images are the different ones of its containers.
+func (a answered) images() (all []string) {
+	for _, c := range slices.Concat(a.Spec.Containers, a.Spec.InitContainers) {
+		if !slices.Contains(all, c.Image) {
+			all = append(all, c.Image)
+		}
+	}
+	return all
+}
+
+// one is a list of one value.
+func one(value func(a answered) string) func(a answered) []string {
+	return func(a answered) []string { return []string{value(a)} }
 }
 
 // ask has kubectl list a kind, as JSON and as a table.
@@ -180,17 +200,15 @@ type narrowed struct {
 }
 
 // valued are the facets of pods.
-var valued = map[string]func(a answered) string{
-	"Namespace": func(a answered) string { return a.Namespace },
-	"Status":    func(a answered) string { return a.field(3) },
-	"Ready":     func(a answered) string { return a.field(2) },
-	"Node": func(a answered) string {
-		if a.Spec.NodeName == "" {
-			return "<none>"
-		}
-		return a.Spec.NodeName
-	},
-	"Owner": answered.owner,
+var valued = map[string]func(a answered) []string{
+	"Namespace":       one(func(a answered) string { return a.Namespace }),
+	"Status":          one(func(a answered) string { return a.field(3) }),
+	"Ready":           one(func(a answered) string { return a.field(2) }),
+	"Node":            one(func(a answered) string { return cmp.Or(a.Spec.NodeName, "<none>") }),
+	"Owner":           one(answered.owner),
+	"Image":           answered.images,
+	"label.team":      one(func(a answered) string { return cmp.Or(a.Labels["team"], "<none>") }),
+	"{.metadata.uid}": one(func(a answered) string { return string(a.UID) }),
 }
 
 var narrowings = []narrowed{
@@ -213,7 +231,9 @@ func (n narrowed) counts(all []answered) map[string]map[string]int {
 				matches = matches && (facet == name || is(a))
 			}
 			if matches {
-				out[name][value(a)]++
+				for _, v := range value(a) {
+					out[name][v]++
+				}
 			}
 		}
 	}
@@ -259,7 +279,8 @@ func (e eyes) sameFacets() {
 // TestFacets compares counts with kubectl's, at rest and again and again while
 // pods are written to.
 func TestFacets(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e := synced(t, serve(t, proxy.Options{}).At("/pods?cols=*,label.team,"+url.QueryEscape("{.metadata.uid}")))
+	e.await(`document.querySelector('[data-column="label.team"]')`)
 	e.sameFacets()
 	for range 2 {
 		ctx, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -21,6 +22,9 @@ const (
 	gaugesPath      = "/apis/e2e.example.com/v1"
 	definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
+
+// goneWithin is how long a kind may show that the server does not have any more.
+const goneWithin = 10 * time.Second
 
 // post makes an object of a document.
 func post(t *testing.T, path, doc string) {
@@ -63,11 +67,14 @@ func TestCustomKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.await(`!document.querySelector('[data-key="` + ns + `/steam"]')`)
-	eval[any](e, item("pods")+`.click()`)
-	e.state("live")
 	if err := rest.Delete().AbsPath(definitionsPath + "/gauges.e2e.example.com").Do(t.Context()).Error(); err != nil {
 		t.Fatal(err)
 	}
+	e.must(e.AwaitState("gone", goneWithin))
+	e.await(`document.querySelector(".panel h2")?.innerText === "There are no gauges.e2e.example.com here"`)
+	e.keep("gone")
+	e.must(e.Click(".panel [data-action=go]"))
+	e.state("live")
 	e.await(item("gauges.e2e.example.com") + ` === null`)
 	if !eval[bool](e, `window.unreloaded === true`) {
 		t.Error("the page was loaded again")

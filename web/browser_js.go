@@ -109,15 +109,8 @@ func (b *browser) sizes(p *Page) {
 		b.dragged = false
 		if column, ok := edge(e); ok && e.Get("button").Int() == 0 {
 			e.Call("preventDefault")
-			b.list.Call("setPointerCapture", e.Get("pointerId"))
 			name = column.Get("dataset").Get("column").String()
 			from, width = e.Get("clientX").Int(), column.Get("offsetWidth").Int()
-		}
-	})
-	on(b.list, "pointermove", func(e js.Value) {
-		if name != "" && at(e) != width {
-			b.dragged = true
-			p.Size(name, at(e), false)
 		}
 	})
 	end := func(e js.Value) {
@@ -126,8 +119,18 @@ func (b *browser) sizes(p *Page) {
 		}
 		name = ""
 	}
-	on(b.list, "pointerup", end)
-	on(b.list, "pointercancel", end)
+	on(b.document, "pointermove", func(e js.Value) {
+		switch {
+		case name == "":
+		case e.Get("buttons").Int() == 0: // it went up outside of the page
+			end(e)
+		case at(e) != width:
+			b.dragged = true
+			p.Size(name, at(e), false)
+		}
+	})
+	on(b.document, "pointerup", end)
+	on(b.document, "pointercancel", end)
 	on(b.list, "dblclick", func(e js.Value) {
 		if column, ok := edge(e); ok {
 			p.Size(column.Get("dataset").Get("column").String(), 0, true)

@@ -216,17 +216,28 @@ func (p *Page) toggleWide() {
 	p.setColumns(writeShown(shown))
 }
 
-// explicit are the columns that show, each by its name.
+// explicit are the columns that the address asks for, each by its name.
 func (p *Page) explicit() []Shown {
 	sizes := p.address.sizes()
 	var all []Shown
-	for _, c := range p.window.Columns {
-		all = append(all, Shown{c.Name, sizes[c.Name]})
-	}
-	for _, s := range p.address.Shown() { // one that was added may not have come yet
-		if query.Added(s.Name) && !slices.ContainsFunc(all, func(o Shown) bool { return o.Name == s.Name }) {
-			all = append(all, s)
+	add := func(names ...string) {
+		for _, name := range names {
+			if !slices.ContainsFunc(all, func(s Shown) bool { return s.Name == name }) {
+				all = append(all, Shown{name, sizes[name]})
+			}
 		}
+	}
+	for _, s := range p.address.Shown() {
+		known := slices.ContainsFunc(p.window.Known, func(c view.Column) bool { return c.Name == s.Name })
+		switch {
+		case s.Name == view.AllColumns, s.Name == wideColumns:
+			add(p.usual(s.Name == wideColumns)...)
+		case known, query.Added(s.Name):
+			add(s.Name)
+		}
+	}
+	if len(all) == 0 {
+		add(p.usual(false)...)
 	}
 	return all
 }

@@ -125,6 +125,9 @@ func TestChooser(t *testing.T) {
 				if got := w.address.String(""); got != c.want {
 					t.Errorf("%s, not %s", got, c.want)
 				}
+				if asked := w.asked.Columns; !slices.Equal(asked, w.address.names()) {
+					t.Errorf("asked for %q", asked)
+				}
 			})
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -172,6 +173,25 @@ func (t *Tab) Click(selector string) error {
 		return err
 	}
 	return t.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// Drag takes hold of the middle of an element and lets it go so many pixels to the
+// right.
+func (t *Tab) Drag(selector string, by float64) error {
+	type place struct{ X, Y float64 }
+	at, err := Eval[place](t, `(() => { const r = document.querySelector(`+quote(selector)+`).getBoundingClientRect(); return {X: r.x + r.width/2, Y: r.y + r.height/2} })()`)
+	if err != nil {
+		return err
+	}
+	held := func(p *input.DispatchMouseEventParams) {
+		p.Button, p.Buttons, p.ClickCount = input.MouseButtonLeft, 1, 1
+	}
+	return t.do(
+		chromedp.MouseEvent(chromedp.MousePressed, at.X, at.Y, held),
+		chromedp.MouseEvent(chromedp.MouseMoved, at.X+by/2, at.Y, held),
+		chromedp.MouseEvent(chromedp.MouseMoved, at.X+by, at.Y, held),
+		chromedp.MouseEvent(chromedp.MouseReleased, at.X+by, at.Y, func(p *input.DispatchMouseEventParams) { held(p); p.Buttons = 0 }),
+	)
 }
 
 // Press presses keys, one after the other; kb has names for those without a letter.

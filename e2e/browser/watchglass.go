@@ -33,11 +33,14 @@ type Snapshot struct {
 // Rows is what the view on screen matches, as printed there.
 type Rows struct {
 	Total   int
-	Columns []struct {
-		Name     string
-		Priority int
-	}
-	Rows []Row
+	Columns []Column
+	Rows    []Row
+}
+
+// Column is one of them.
+type Column struct {
+	Name     string
+	Priority int
 }
 
 // Row is one of them.

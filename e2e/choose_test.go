@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/proxy"
+)
+
+// column are the cells of one column, by key.
+func column(rows browser.Rows, name string) map[string]string {
+	at := slices.IndexFunc(rows.Columns, func(c browser.Column) bool { return c.Name == name })
+	out := map[string]string{}
+	for _, r := range rows.Rows {
+		if at >= 0 {
+			out[r.Key] = r.Cells[at]
+		}
+	}
+	return out
+}
+
+// names are those of the columns on the screen.
+const names = `[...document.querySelectorAll("[role=columnheader]")].map(c => c.dataset.column).join()`
+
+// awaitColumns waits until these columns show.
+func (e eyes) awaitColumns(want ...string) {
+	e.t.Helper()
+	e.await(fmt.Sprintf(`%s === %q`, names, strings.Join(want, ",")))
+}
+
+// TestChooseColumns adds columns by keys, compares them with kubectl's, moves and
+// sizes them, and finds them in another browser and again after going elsewhere.
+func TestChooseColumns(t *testing.T) {
+	p := serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods?n=checkout"))
+	usual := []string{"Namespace", "Name", "Ready", "Status", "Restarts", "Age"}
+	e.awaitColumns(usual...)
+	e.press("c")
+	e.await(`document.activeElement.id === "add-column"`)
+	e.await(`document.querySelector("#label-names option")`)
+	e.axe(axeSource(t))
+	e.must(e.Type("#add-column", "team"))
+	e.press(kb.Enter)
+	e.awaitColumns(append(slices.Clone(usual), "label.team")...)
+	e.must(e.Type("#add-column", "{.spec.nodeName"))
+	e.press(kb.Enter)
+	e.await(`document.querySelector("#add-wrong").innerText.includes("the path ends")`)
+	e.keep("wrong")
+	e.press("}", kb.Enter)
+	added := append(slices.Clone(usual), "label.team", "{.spec.nodeName}")
+	e.awaitColumns(added...)
+	e.keep("columns")
+	e.press(kb.Escape)
+	e.await(`document.activeElement.id === "grid"`)
+
+	rows := e.rows()
+	have := [2]map[string]string{column(rows, "label.team"), column(rows, "{.spec.nodeName}")}
+	pods := kubectl(t, "get", "pods", "-n", "checkout", "--no-headers", "-o", "custom-columns=N:.metadata.name,T:.metadata.labels.team,H:.spec.nodeName")
+	for _, line := range pods {
+		f := strings.Fields(line)
+		if team, node := have[0]["checkout/"+f[0]], have[1]["checkout/"+f[0]]; team != f[1] || node != f[2] {
+			t.Errorf("%s: %q on %q, and kubectl says %q", f[0], team, node, line)
+		}
+	}
+	if len(pods) == 0 || len(rows.Rows) != len(pods) {
+		t.Errorf("%d rows, and kubectl lists %d", len(rows.Rows), len(pods))
+	}
+
+	e.must(e.Drag(`[role=columnheader][data-column="Name"] .sizer`, 60))
+	e.await(`/cols=[^&]*Name:\d+/.test(location.search)`)
+	width := `Math.round(document.querySelector('[role=columnheader][data-column="Name"]').offsetWidth)`
+	wide := eval[int](e, width)
+	e.press("c")
+	e.await(`document.querySelector('[data-action="move-column"][data-value="up label.team"]')`)
+	e.must(e.Click(`[data-action="move-column"][data-value="up label.team"]`))
+	e.must(e.Click(`[data-action="column"][data-value="Restarts"]`))
+	final := []string{"Namespace", "Name", "Ready", "Status", "label.team", "Age", "{.spec.nodeName}"}
+	e.awaitColumns(final...)
+	e.press(kb.Escape)
+
+	address := eval[string](e, `location.pathname + location.search`)
+	other := synced(t, p.At(address))
+	other.awaitColumns(final...)
+	if got, want := other.rows(), e.rows(); !slices.EqualFunc(got.Rows, want.Rows, func(a, b browser.Row) bool { return a.Key == b.Key && a.Cells[6] == b.Cells[6] }) {
+		t.Error("another browser shows other rows")
+	}
+	if got := eval[int](other, width); got != wide {
+		t.Errorf("there the name is %d wide, and here %d", got, wide)
+	}
+	eval[any](e, item("services")+`.click()`)
+	e.await(`location.pathname === "/services" && !location.search.includes("cols")`)
+	eval[any](e, item("pods")+`.click()`)
+	e.awaitColumns(final...)
+	eval[bool](e, `history.go(-2), true`)
+	e.awaitColumns(final...)
+}
