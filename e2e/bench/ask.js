@@ -21,6 +21,9 @@
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
   globalThis.benchSort = (column) => ask(`sort by ${column}`, () => grid.querySelector(`[role=columnheader][data-column="${column}"]`).click());
+  globalThis.benchFacet = (value) => ask(`facet ${value}`, () => document.querySelector(`.facets [data-value="${CSS.escape(value)}"]`).click());
+  // The first values of every facet.
+  globalThis.benchValues = (most) => [...document.querySelectorAll(".facets .values")].flatMap((f) => [...f.querySelectorAll("[role=checkbox]")].slice(0, most).map((v) => v.dataset.value));
   // Scrolls at a pace, in pixels a second, and answers with the milliseconds between
   // frames, and with how many of them showed nothing in the middle of the list.
   globalThis.benchScroll = (pace, milliseconds) => new Promise((done) => {

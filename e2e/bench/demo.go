@@ -26,8 +26,10 @@ type demo struct {
 	pods         int
 	visits       []visit
 	filter, sort sample
+	facet        sample
 	frames       sample  // milliseconds between two of them, while the list scrolls
 	empty        float64 // of them, in percent, that had no rows yet
+	ends         sample  // as frames, while it scrolls from one end to the other
 }
 
 // demo measures the demo cluster that the proxy carries.
@@ -75,28 +77,46 @@ func (b *bench) visitDemo(ctx context.Context, p *proxy.Proxy, d *demo, tab *bro
 	if d.filter, err = b.filtered(tab); err != nil {
 		return err
 	}
+	if d.facet, err = b.clicked(tab); err != nil {
+		return err
+	}
 	if d.sort, err = b.sorted(tab); err != nil {
 		return err
 	}
 	return b.scrolled(tab, d)
 }
 
-// scrolled scrolls the list, and sees whether it keeps up.
+// scrolled scrolls the list, as fast as a wheel and then from one end to the other,
+// and sees whether it keeps up.
 func (b *bench) scrolled(tab *browser.Tab, d *demo) error {
+	frames, empty, err := b.scroll(tab, scrollPace)
+	if err != nil {
+		return err
+	}
+	d.frames, d.empty = frames, 100*float64(empty)/float64(len(frames))
+	height, err := browser.Eval[float64](tab, `(g => g.scrollHeight - g.clientHeight)(document.querySelector("[role=grid]"))`)
+	if err != nil {
+		return err
+	}
+	d.ends, _, err = b.scroll(tab, height/scrollFor.Seconds())
+	return err
+}
+
+// scroll scrolls from the top at a pace, in pixels a second.
+func (b *bench) scroll(tab *browser.Tab, pace float64) (frames sample, empty int, err error) {
 	got, err := browser.Eval[struct {
 		Frames   sample
 		Empty    int
 		Scrolled float64
-	}](tab, fmt.Sprintf("benchScroll(%d, %d)", scrollPace, scrollFor.Milliseconds()))
+	}](tab, fmt.Sprintf("benchScroll(%f, %d)", pace, scrollFor.Milliseconds()))
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	if want := scrollPace * scrollFor.Seconds(); got.Scrolled < want*0.95 {
-		return fmt.Errorf("the list scrolled by %.0f pixels of %.0f", got.Scrolled, want)
+	if want := pace * scrollFor.Seconds(); got.Scrolled < want*0.95 {
+		return nil, 0, fmt.Errorf("the list scrolled by %.0f pixels of %.0f", got.Scrolled, want)
 	}
-	d.frames, d.empty = got.Frames, 100*float64(got.Empty)/float64(len(got.Frames))
-	b.logf("scroll: %d frames, %d of them empty", len(got.Frames), got.Empty)
-	return nil
+	b.logf("scroll by %.0f px/s: %d frames, %d of them empty", pace, len(got.Frames), got.Empty)
+	return got.Frames, got.Empty, nil
 }
 
 func (r *report) demoLines() []row {
@@ -109,10 +129,14 @@ func (r *report) demoLines() []row {
 		{Name: "  per pod: with packed objects", Unit: kilobytes, Values: of(d.visits, func(v visit) float64 { return v.worker / float64(v.objects) / 1e3 }), Budget: &budget{Most: heapPacked}},
 		{Name: "filter typed → painted, median", Unit: millis, Values: d.filter, Budget: &budget{Most: filterMedian}},
 		{Name: "filter typed → painted, p95", Unit: millis, Values: d.filter, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
+		{Name: "facet clicked → painted, median", Unit: millis, Values: d.facet, Budget: &budget{Most: filterMedian}},
+		{Name: "facet clicked → painted, p95", Unit: millis, Values: d.facet, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
 		{Name: "sort clicked → painted, median", Unit: millis, Values: d.sort},
-		{Name: "sort clicked → painted, slowest", Unit: millis, Values: d.sort, Of: quantile(1)},
+		{Name: "sort clicked → painted, slowest", Unit: millis, Values: d.sort, Of: quantile(1), Budget: &budget{Most: sortWithin, Of: quantile(1)}},
 		{Name: fmt.Sprintf("scrolling by %d px/s: between frames, median", scrollPace), Unit: millis, Values: d.frames},
 		{Name: fmt.Sprintf("scrolling by %d px/s: between frames, p99", scrollPace), Unit: millis, Values: d.frames, Of: quantile(0.99)},
 		{Name: "  frames without rows", Unit: percent, Values: sample{d.empty}},
+		{Name: "scrolling from end to end: between frames, median", Unit: millis, Values: d.ends},
+		{Name: "scrolling from end to end: between frames, the longest", Unit: millis, Values: d.ends, Of: quantile(1), Budget: &budget{Most: longFrame, Of: quantile(1)}},
 	}
 }

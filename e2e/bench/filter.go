@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"strings"
 
 	"watchglass/e2e/browser"
 )
@@ -62,6 +64,39 @@ func (b *bench) filtered(tab *browser.Tab) (took sample, err error) {
 		took = append(took, a.Took)
 		if _, err := asked(tab, "benchFilter(%q)", ""); err != nil {
 			return nil, err
+		}
+	}
+	return took, nil
+}
+
+// facetValues is how many values of each facet are clicked.
+const facetValues = 3
+
+// clicked is how long each click on a facet took: three turn a value round, in, out
+// and neither; two a namespace.
+func (b *bench) clicked(tab *browser.Tab) (took sample, err error) {
+	values, err := browser.Eval[[]string](tab, fmt.Sprintf("benchValues(%d)", facetValues))
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 0 {
+		return nil, errors.New("there are no facets")
+	}
+	for i, value := range values {
+		if b.quick && i == quickly {
+			break
+		}
+		clicks := 2
+		if strings.Contains(value, ":") {
+			clicks = 3
+		}
+		for range clicks {
+			a, err := asked(tab, "benchFacet(%q)", value)
+			if err != nil {
+				return nil, err
+			}
+			b.logf("facet %s: %d rows, %.0f ms", value, a.Rows, a.Took)
+			took = append(took, a.Took)
 		}
 	}
 	return took, nil

@@ -20,6 +20,8 @@ const (
 	longTask        = 100
 	filterMedian    = 50 // ms
 	filterP95       = 100
+	sortWithin      = 300
+	longFrame       = 50
 	changeP50       = 10
 	changeP99       = 34
 	proxyIdleMost   = 40  // MB
