@@ -52,6 +52,9 @@ func (k kin) owners() iter.Seq2[string, Owner] {
 	}
 }
 
+// Kin is a text that only objects with the same images and owners have.
+func (o *Object) Kin() string { return string(o.kin) }
+
 // Owners are the objects that own it.
 func (o *Object) Owners() []Owner {
 	var out []Owner

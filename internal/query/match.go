@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Matcher is a filter for the rows of one kind.
+// Matcher is a filter for the rows of one kind. It is for one goroutine at a time.
 type Matcher struct {
 	rest   []bound // that no facet says, cheapest first
 	facets []facetMatch

@@ -23,6 +23,9 @@ type Row interface {
 	// Any reports whether something is true of one of the row's owners, each
 	// Kind/name, or of its images.
 	Any(of List, is func(value string) bool) bool
+	// Kin is a text that only rows with the same owners and images have: what is
+	// true of the lists of one row is true of those of the next.
+	Kin() string
 }
 
 // List is what a row may have several of.

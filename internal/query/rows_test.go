@@ -35,6 +35,7 @@ func (p *pod) Lookup(key string) (string, bool)      { return p.labels.Lookup(ke
 func (p *pod) Cell(i int) string                     { return p.cells[i] }
 func (p *pod) Span(i int) (int64, int64)             { s := p.spans[i]; return s[0], s[1] }
 func (p *pod) Any(l List, is func(string) bool) bool { return slices.ContainsFunc(p.lists[l], is) }
+func (p *pod) Kin() string                           { return fmt.Sprintf("%q", p.lists) }
 
 var podSchema = Schema{Namespaced: true, Images: true, Columns: []Column{
 	{Name: "Name"},

@@ -86,7 +86,13 @@ func (s subject) items(loose, exact func(string) bool) bound {
 		shorter = imageForms
 	}
 	is := func(value string) bool { return exact(value) || shorter(value, loose) }
-	return bound{func(r Row, _ int64) bool { return r.Any(s.list, is) }, cell}
+	kin, was, known := "", false, false // of the row before, which mostly has the same
+	return bound{func(r Row, _ int64) bool {
+		if k := r.Kin(); !known || k != kin {
+			kin, was, known = k, r.Any(s.list, is), true
+		}
+		return was
+	}, cell}
 }
 
 // none reports whether the value is what is printed for none.
