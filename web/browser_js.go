@@ -65,6 +65,7 @@ func (b *browser) attach(p *Page) {
 	b.list = b.document.Call("getElementById", "grid")
 	b.SetField("filter", p.address.Filter)
 	b.SetField("labels", p.address.Labels)
+	p.Resized(b.list.Get("clientWidth").Int())
 	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
 	on(b.document, "click", func(e js.Value) { b.click(p, e) })
 	on(b.document, "keydown", func(e js.Value) { b.press(p, e) })
@@ -90,7 +91,11 @@ func (b *browser) attach(p *Page) {
 	on(b.window, "online", awake)
 	on(b.window, "offline", awake)
 	on(b.document, "visibilitychange", awake)
-	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any { b.scrolled(p); return nil })).Call("observe", b.list)
+	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+		p.Resized(b.list.Get("clientWidth").Int())
+		b.scrolled(p)
+		return nil
+	})).Call("observe", b.list)
 	b.list.Call("focus")
 }
 

@@ -58,6 +58,9 @@ func (g sight) facets() app.UI {
 			parts = append(parts, g.facet(f))
 		}
 	}
+	if len(parts) > 0 {
+		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ label or field"))
+	}
 	if namespaced {
 		parts = append(g.namespaces(namespaces), parts...)
 	}

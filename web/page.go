@@ -67,6 +67,7 @@ type Page struct {
 	drawing  bool      // the shell is going to be drawn
 	help     bool
 	paused   bool // what changes waits
+	narrow   bool // the list is as narrow as on a telephone
 	// palette, if it is open, and completion, what may be typed into the filter if
 	// somebody types. They are written under mu.
 	palette    atomic.Pointer[palette]
@@ -276,7 +277,7 @@ func (p *Page) paint() {
 		sizes = p.address.sizes()
 	}
 	if p.grid != nil {
-		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.active, Selected: p.address.Selected}, sizes)
+		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.active, Selected: p.address.Selected}, grid.Room{Sizes: sizes, Narrow: p.narrow})
 	}
 }
 
@@ -328,6 +329,19 @@ func (p *Page) Scrolled(top, height int) {
 		defer p.redraw()
 	}
 	p.look()
+}
+
+// narrowList is as wide as a list is on a telephone, in pixels.
+const narrowList = 560
+
+// Resized tells how wide the list is.
+func (p *Page) Resized(width int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if narrow := width < narrowList; narrow != p.narrow {
+		p.narrow = narrow
+		p.paint()
+	}
 }
 
 // Pointed tells whether the pointer is in the list.

@@ -15,11 +15,13 @@ type Column struct {
 	Title string // what stands above it
 	Width int    // in characters
 	Fixed int    // in pixels, where somebody chose it; else 0
-	Wide  bool   // takes what width is left
-	Right bool   // numbers stand at the right
-	Mono  bool   // names, whose letters should stand below each other
-	Tone  bool   // the cell shows how things are
-	Age   bool   // time passes in it, which is no news
+	// Narrow is the most of a name that shows on a telephone, in characters; else 0.
+	Narrow int
+	Wide   bool // takes what width is left
+	Right  bool // numbers stand at the right
+	Mono   bool // names, whose letters should stand below each other
+	Tone   bool // the cell shows how things are
+	Age    bool // time passes in it, which is no news
 }
 
 // Cell is a cell as it is painted.
@@ -89,10 +91,16 @@ func New(p Painter) *Grid { return &Grid{painter: p, length: -1} }
 // Sizes are the widths that somebody chose, in pixels, by column.
 type Sizes map[string]int
 
+// Room is what the columns have to be in.
+type Room struct {
+	Sizes
+	Narrow bool // a telephone's: names are cut, so that how things are is in sight
+}
+
 // Show paints a window.
-func (g *Grid) Show(w view.Window, sort Sort, marks Marks, sizes Sizes) {
+func (g *Grid) Show(w view.Window, sort Sort, marks Marks, room Room) {
 	defer g.painter.Paint()
-	g.head(w, sort, sizes)
+	g.head(w, sort, room)
 	if w.Total != g.length {
 		g.length = w.Total
 		g.painter.Length(w.Total)
@@ -130,8 +138,8 @@ func (g *Grid) Busy(busy bool) {
 }
 
 // head paints the columns if they changed, or had to become wider.
-func (g *Grid) head(w view.Window, sort Sort, sizes Sizes) {
-	columns, before := layout(w, g.columns, sizes), g.columns
+func (g *Grid) head(w view.Window, sort Sort, room Room) {
+	columns, before := layout(w, g.columns, room), g.columns
 	others := !sameNames(columns, before)
 	if !others && sort == g.sort && slices.Equal(columns, before) {
 		return
@@ -146,7 +154,7 @@ func (g *Grid) head(w view.Window, sort Sort, sizes Sizes) {
 		g.painter.Columns(columns)
 	}
 	for i := range columns {
-		if !others && columns[i].Fixed != before[i].Fixed {
+		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Narrow != before[i].Narrow) {
 			g.forget() // more of a text may show, or less
 			break
 		}
@@ -240,15 +248,22 @@ const (
 	longest   = 240
 	glyph     = 2 // the width of what shows a tone
 
+	widestName = 72 // where there is width left
+
 	leastLetter = 6 // pixels
 	letter      = 8
 )
+
+// narrowNames is how much of a name shows on a telephone.
+var narrowNames = map[string]int{view.NamespaceColumn: 8, "Name": 18}
 
 // most is how many characters the column shows of a text.
 func (c Column) most() int {
 	switch {
 	case c.Fixed > 0:
 		return max(c.Fixed/leastLetter, narrowest)
+	case c.Narrow > 0:
+		return c.Narrow
 	case c.Name == "Message":
 		return longest
 	case c.Wide:
@@ -268,28 +283,38 @@ func (c Column) width(text string) int {
 
 // layout works out the columns of a window. A column grows with what it shows
 // and does not shrink again, so that nothing moves sideways while scrolling.
-func layout(w view.Window, before []Column, sizes Sizes) []Column {
+func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same := len(before) == len(w.Columns)
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, Title: c.Heading(), Fixed: sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && sizes[c.Name] == 0,
+			Name: c.Name, Title: c.Heading(), Fixed: room.Sizes[c.Name],
+			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0 && !room.Narrow,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  c.Name == "Status" || c.Name == "Type",
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 		}
-		out[i].Width = max(narrowest, len(out[i].Title)+2)
-		same = same && before[i].Name == c.Name
+		if room.Narrow {
+			out[i].Narrow = narrowNames[c.Name]
+		}
+		switch {
+		case out[i].Narrow > 0:
+			out[i].Width = out[i].Narrow
+		case room.Narrow:
+			out[i].Width = max(narrowest, len(out[i].Title))
+		default:
+			out[i].Width = max(narrowest, len(out[i].Title)+2)
+		}
+		same = same && before[i].Name == c.Name && before[i].Narrow == out[i].Narrow
 	}
 	for i := range out {
 		if same {
 			out[i].Width = max(out[i].Width, before[i].Width)
 		}
 		for _, row := range w.Rows {
-			if i < len(row.Cells) {
+			if i < len(row.Cells) && out[i].Narrow == 0 {
 				out[i].Width = max(out[i].Width, out[i].width(row.Cells[i]))
 			}
 		}

@@ -79,10 +79,10 @@ func TestShow(t *testing.T) {
 			marks.Active = w.Rows[r.IntN(len(w.Rows))].Key
 			marks.Selected = w.Rows[r.IntN(len(w.Rows))].Key
 		}
-		g.Show(w, sort, marks, nil)
+		g.Show(w, sort, marks, Room{})
 		check(t, step, p, w, sort, marks)
 		before := p.calls
-		g.Show(w, sort, marks, nil)
+		g.Show(w, sort, marks, Room{})
 		if p.calls != before {
 			t.Fatalf("step %d: the same window was painted again", step)
 		}
@@ -147,7 +147,7 @@ func TestGlow(t *testing.T) {
 	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: uint8(object.AgeCell)}}, Total: 2, Rows: []view.Row{
 		{Key: "a", UID: "1", Cells: []string{"a", "Pending", "1s"}}, {Key: "b", UID: "2", Cells: []string{"b", "Running", "1s"}},
 	}}
-	g.Show(w, Sort{}, Marks{}, nil)
+	g.Show(w, Sort{}, Marks{}, Room{})
 	for _, r := range p.rows {
 		for _, c := range r.cells {
 			if c.Glow {
@@ -155,7 +155,7 @@ func TestGlow(t *testing.T) {
 			}
 		}
 	}
-	next := func(rows ...view.Row) { w.Rows = rows; g.Show(w, Sort{}, Marks{}, nil) }
+	next := func(rows ...view.Row) { w.Rows = rows; g.Show(w, Sort{}, Marks{}, Room{}) }
 	next(view.Row{Key: "a", UID: "1", Cells: []string{"a", "Running", "2s"}}, w.Rows[1])
 	if !p.rows[0].cells[1].Glow || p.rows[0].cells[2].Glow || p.rows[0].cells[1].Tone != OK {
 		t.Fatalf("%+v", p.rows[0].cells)
@@ -173,7 +173,7 @@ func TestGlowOfCounts(t *testing.T) {
 	show := func(text string) bool {
 		g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Restarts", Kind: uint8(object.CountedCell)}}, Total: 1, Rows: []view.Row{
 			{Key: "a", UID: "1", Cells: []string{"a", text}},
-		}}, Sort{}, Marks{}, nil)
+		}}, Sort{}, Marks{}, Room{})
 		return p.rows[0].cells[1].Glow
 	}
 	show("0")
@@ -192,21 +192,21 @@ func TestWidths(t *testing.T) {
 	p := newPage()
 	g := New(p)
 	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Node"}}, Total: 1, Rows: []view.Row{{Key: "a", Cells: []string{"short", "n1"}}}}
-	g.Show(w, Sort{}, Marks{}, nil)
+	g.Show(w, Sort{}, Marks{}, Room{})
 	narrow := p.columns[1].Width
 	w.Rows = []view.Row{{Key: "a", Cells: []string{"short", "a-much-longer-node-name"}}}
-	g.Show(w, Sort{}, Marks{}, nil)
+	g.Show(w, Sort{}, Marks{}, Room{})
 	if p.columns[1].Width <= narrow {
 		t.Fatal("it did not grow")
 	}
 	grown := p.columns[1].Width
 	w.Rows = []view.Row{{Key: "a", Cells: []string{"short", "n1"}}}
-	g.Show(w, Sort{}, Marks{}, nil)
+	g.Show(w, Sort{}, Marks{}, Room{})
 	if p.columns[1].Width != grown {
 		t.Fatal("it shrank")
 	}
 	w.Rows = []view.Row{{Key: "b", Cells: []string{strings.Repeat("n", 300), strings.Repeat("m", 300)}}}
-	g.Show(w, Sort{}, Marks{}, nil)
+	g.Show(w, Sort{}, Marks{}, Room{})
 	for i, c := range p.rows[0].cells {
 		if utf8.RuneCountInString(c.Text) != p.columns[i].most() || len(c.Title) != 300 {
 			t.Errorf("column %d: %d characters, title %d", i, utf8.RuneCountInString(c.Text), len(c.Title))
@@ -220,16 +220,16 @@ func TestScript(t *testing.T) {
 	g := New(s)
 	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 9, Offset: 3, Rows: []view.Row{
 		{Key: "a/b\x1f", UID: "u", Cells: []string{"b", "Error"}},
-	}}, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, nil)
+	}}, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
 	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
 	want := strings.Join([]string{
-		"columns|Name:cell mono|Status:cell", "head|Name:cell mono:none:Name|Status:cell:descending:Status", "widths|minmax(6ch,1fr) 8ch|calc(14ch + 42px)", "length|9",
+		"columns|Name:cell mono|Status:cell", "head|Name:cell mono:none:Name|Status:cell:descending:Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
 		"place|0|3|a/b|u", "cell|0|0|b|||", "cell|0|1|Error||failed|", "mark|0|y|",
 	}, "\n")
 	if got != want {
 		t.Errorf("want\n%s\ngot\n%s", want, got)
 	}
-	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 0}, Sort{Column: "Status", Descending: true}, Marks{}, nil)
+	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 0}, Sort{Column: "Status", Descending: true}, Marks{}, Room{})
 	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "length|0\nhide|0" {
 		t.Errorf("got %q", got)
 	}

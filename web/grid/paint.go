@@ -74,7 +74,11 @@ func (s *script) Widths(columns []Column) {
 			pixels += c.Fixed
 			continue
 		case c.Wide:
-			widths[i] = "minmax(" + strconv.Itoa(c.Width) + "ch,1fr)"
+			most := strconv.Itoa(max(c.Width, widestName)) + "ch"
+			if c.Name == "Message" {
+				most = "1fr" // what is written to be read
+			}
+			widths[i] = "minmax(" + strconv.Itoa(c.Width) + "ch," + most + ")"
 		default:
 			widths[i] = strconv.Itoa(c.Width) + "ch"
 		}
