@@ -128,6 +128,7 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 			d.show(m.Resource)
 		}
 		if v := d.source.view; v != nil {
+			d.columns()
 			v.SetQuery(m.Query)
 			d.vary()
 			d.sent = time.Time{} // what was asked for is in a hurry

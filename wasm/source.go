@@ -137,7 +137,7 @@ func (d *desk) columns() {
 	s := d.source
 	filled := slices.IndexFunc(s.parts, func(p part) bool { return p.lease.Store().Len() > 0 })
 	decoder := s.parts[max(filled, 0)].decoder
-	s.view.SetShape(view.Shape{Columns: decoder.Columns(), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
+	s.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), labelsOf(d.look.Columns)...), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
 }
 
 // narrow asks namespace by namespace where the whole cluster may not be listed,

@@ -6,25 +6,36 @@ import (
 	"time"
 
 	"watchglass/internal/object"
-	"watchglass/internal/query"
 )
 
 // betweenExtras is between the names of columns in that of a variant.
 const betweenExtras = "\x1f"
 
-// extrasOf are the columns that were added, of those that are asked for, in an order
-// of their own. What is none is told by the view.
-func extrasOf(names []string) []object.Extra {
+// added are the columns that were, of those that are asked for, in an order of their
+// own. What is none is told by the view.
+func added(names []string) []object.Extra {
 	var extras []object.Extra
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		if !query.Added(name) || len(extras) > 0 && extras[len(extras)-1].Name == name {
-			continue
-		}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if e, err := object.ParseExtra(name); err == nil {
 			extras = append(extras, e)
 		}
 	}
 	return extras
+}
+
+// extrasOf are those that a decoder has to print, and labelsOf the columns of all
+// others.
+func extrasOf(names []string) []object.Extra {
+	return slices.DeleteFunc(added(names), func(e object.Extra) bool { return !e.Printed() })
+}
+
+func labelsOf(names []string) (columns []object.Column) {
+	for _, e := range added(names) {
+		if !e.Printed() {
+			columns = append(columns, e.LabelColumn())
+		}
+	}
+	return columns
 }
 
 // variantOf names what is made of the objects of a source.

@@ -26,8 +26,8 @@ func (b *bench) cells() string {
 	return strings.Join(cells, " ")
 }
 
-// TestAddedColumn shows that a column that is added costs the server no list, that
-// the rows stay until it is there, and that it lives.
+// TestAddedColumn shows that a label is there at once as a column, that a path costs
+// the server no list, that the rows stay until it is there, and that both live.
 func TestAddedColumn(t *testing.T) {
 	onDesk(t, three(), func(t *testing.T, b *bench) {
 		b.looks("pods", view.Query{Seq: 1})
@@ -38,9 +38,13 @@ func TestAddedColumn(t *testing.T) {
 		if got := b.cells(); !strings.HasSuffix(b.names(), "label.app") || got != "web web db" {
 			t.Errorf("%q: %q", b.names(), got)
 		}
-		if asked := b.proxy.said(); asked != "watch pods at 3" {
-			t.Errorf("the proxy was asked %q", asked)
+		b.wantAsked("")
+		b.looks("pods", view.Query{Seq: 3, Columns: []string{"*", "{.metadata.name}", "label.app"}})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if row := b.page.window.Rows[2].Cells; row[len(row)-2] != "db1" || row[len(row)-1] != "db" {
+			t.Errorf("%q: %q", b.names(), row)
 		}
+		b.wantAsked("watch pods at 3")
 		o := pod("a", "web0", "Pending")
 		o.labels = map[string]string{"app": "new"}
 		b.proxy.change(wire.Added, o)
@@ -49,9 +53,9 @@ func TestAddedColumn(t *testing.T) {
 		if got := b.cells(); got != "new web web db" {
 			t.Errorf("%q", got)
 		}
-		b.looks("pods", view.Query{Seq: 3, Columns: []string{"Name", "label.app"}, Text: "label.app:new"})
+		b.looks("pods", view.Query{Seq: 4, Columns: []string{"Name", "label.app"}, Text: "label.app:new"})
 		b.wantRows("live", "a/web0")
-		b.looks("pods", view.Query{Seq: 4})
+		b.looks("pods", view.Query{Seq: 5})
 		b.wantRows("live", "a/web0 a/web1 a/web2 b/db1")
 		b.wantAsked("")
 	})

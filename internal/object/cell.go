@@ -39,7 +39,8 @@ func (k CellKind) instants() int {
 type Column struct {
 	Name     string
 	Kind     CellKind
-	Priority int // above 0: shown when wide
+	Priority int    // above 0: shown when wide
+	label    string // that it shows, if it is of one
 }
 
 // Cell is one value of an object. Times are kept as instants and printed when

@@ -40,7 +40,7 @@ type Decoder struct {
 }
 
 // NewDecoder returns a decoder for a kind; keep says whether objects hold on to
-// their packed bytes. Extras are columns behind those of the kind.
+// their packed bytes. Extras are columns behind those of the kind, each to be printed.
 func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain, extras: extras}
 	list := metadataPaths[:]
@@ -170,18 +170,18 @@ func (d *Decoder) decodeMessage(raw []byte) (*Object, error) {
 	if len(name) == 0 {
 		return nil, ErrNoName
 	}
+	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted), layout: d.layout}
+	d.row.begin(o, v.Bytes(metaNamespace), name)
+	d.print(v, o, &d.row)
+	for _, e := range d.extras {
+		d.row.extra(e, messageNode{d.message, raw})
+	}
+	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))
 	labels, err := d.packLabels(v.All(metaLabels))
 	if err != nil {
 		return nil, err
 	}
-	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted), layout: d.layout, labels: labels}
-	d.row.begin(o, v.Bytes(metaNamespace), name)
-	d.print(v, o, &d.row)
-	for _, e := range d.extras {
-		d.row.extra(e, labels, messageNode{d.message, raw})
-	}
-	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))
-	o.kin = d.packKin(v)
+	o.labels, o.kin = labels, d.packKin(v)
 	d.keep(o, raw)
 	return o, nil
 }
@@ -219,10 +219,14 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 		c.Text = plain(o.Name())
 		return c
 	}
+	if key := columns[i].label; key != "" {
+		c.Text = o.labelText(key)
+		return c
+	}
 	text, instant := 0, 0
 	for _, before := range columns[:i] {
 		instant += before.Kind.instants()
-		if before.Kind != NameCell {
+		if before.Kind != NameCell && before.label == "" {
 			text++
 		}
 	}

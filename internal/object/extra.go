@@ -10,7 +10,8 @@ import (
 
 // Extra is a column that somebody adds to those that a kind has, named by what it
 // holds: "label.app", "annotation.example.com/owner", or a path, "{.spec.nodeName}".
-// The same names are fields of the filter.
+// The same names are fields of the filter. Labels every object has by it; all else
+// a decoder has to print.
 type Extra struct {
 	Name  string
 	label string
@@ -34,6 +35,12 @@ func ParseExtra(name string) (Extra, error) {
 	}
 	return Extra{Name: name, path: path}, nil
 }
+
+// Printed reports that a decoder has to print the column.
+func (e Extra) Printed() bool { return e.label == "" }
+
+// LabelColumn is the column of an Extra that nobody has to print.
+func (e Extra) LabelColumn() Column { return Column{Name: e.Name, label: e.label} }
 
 // NeedsBody reports that metadata alone does not tell the value.
 func (e Extra) NeedsBody() bool {
@@ -71,18 +78,20 @@ func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
 }
 
 // extra prints one.
-func (r *row) extra(e Extra, labels Labels, root query.Node) {
+func (r *row) extra(e Extra, root query.Node) {
 	r.next()
 	n := 0
-	if e.label != "" {
-		if value, ok := labels.Lookup(e.label); ok {
-			r.also(0, []byte(value))
-		}
-	} else {
-		e.path.Find(root, func(v query.Node) {
-			r.also(n, []byte(v.Text()))
-			n++
-		})
-	}
+	e.path.Find(root, func(v query.Node) {
+		r.also(n, []byte(v.Text()))
+		n++
+	})
 	r.or(none)
+}
+
+// labelText is what a column of a label prints.
+func (o *Object) labelText(key string) string {
+	if text := o.labels.Get(key); text != "" {
+		return plain(text)
+	}
+	return none
 }

@@ -149,12 +149,17 @@ func TestExtras(t *testing.T) {
 	pod.Spec.Containers = []corev1.Container{{Name: "a", Image: "web:2"}, {Name: "b", Image: "proxy:3"}}
 	kind := kindOf(t, pod)
 	var extras []Extra
+	var labels []Column
 	for _, name := range []string{"label.app", "label.app.kubernetes.io/name", "label.none", "label.empty", "annotation.example.com/owner", "{.spec.nodeName}", "{.spec.containers[*].name}", "{.spec.priority}"} {
 		e, err := ParseExtra(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		extras = append(extras, e)
+		if e.Printed() {
+			extras = append(extras, e)
+		} else {
+			labels = append(labels, e.LabelColumn())
+		}
 	}
 	sent := payload(t, pod)
 	first := NewDecoder(kind, true)
@@ -184,15 +189,15 @@ func TestExtras(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"web", "site", none, none, "ana bob", "n7", "a,b", none}
+	want := []string{"ana bob", "n7", "a,b", none, "web", "site", none, none}
 	for what, have := range map[string]struct {
 		*Decoder
 		*Object
 	}{"again": {d, again}, "protobuf": {d, fresh}, "a row": {table, fromRow}} {
-		columns := have.Columns()
+		columns := slices.Concat(labels, have.Columns(), labels)
 		var got []string
-		for i := range columns[len(columns)-len(extras):] {
-			got = append(got, have.Cell(columns, len(columns)-len(extras)+i).Text)
+		for i := len(columns) - len(labels) - len(extras); i < len(columns); i++ {
+			got = append(got, have.Cell(columns, i).Text)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, not %q", what, got, want)

@@ -144,9 +144,6 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	if t, err := time.Parse(time.RFC3339, m.created); err == nil {
 		o.created = t.Unix()
 	}
-	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
-		return nil, err
-	}
 	d.row.begin(o, []byte(m.namespace), []byte(m.name))
 	if cells == nil {
 		d.row.instant(o.created)
@@ -154,9 +151,12 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 		return nil, err
 	}
 	for _, e := range d.extras {
-		d.row.extra(e, o.labels, jsonNode(obj))
+		d.row.extra(e, jsonNode(obj))
 	}
 	d.row.finish(o, []byte(m.uid), []byte(m.version))
+	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
+		return nil, err
+	}
 	if o.kin, err = d.packKinJSON(m.ownerRefs); err != nil {
 		return nil, err
 	}

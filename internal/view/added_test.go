@@ -18,22 +18,30 @@ import (
 
 // podMaker makes pods as an apiserver sends them.
 type podMaker struct {
-	t *testing.T
-	d *object.Decoder
+	t      *testing.T
+	d      *object.Decoder
+	labels []object.Column
 }
 
 func newPodMaker(t *testing.T, added ...string) podMaker {
 	var extras []object.Extra
+	var labels []object.Column
 	for _, name := range added {
 		e, err := object.ParseExtra(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		extras = append(extras, e)
+		if e.Printed() {
+			extras = append(extras, e)
+		} else {
+			labels = append(labels, e.LabelColumn())
+		}
 	}
 	kind, _ := object.Builtin("pods")
-	return podMaker{t, object.NewDecoder(kind, true, extras...)}
+	return podMaker{t, object.NewDecoder(kind, true, extras...), labels}
 }
+
+func (m podMaker) columns() []object.Column { return slices.Concat(m.d.Columns(), m.labels) }
 
 func (m podMaker) pod(set func(p *corev1.Pod)) *object.Object {
 	m.t.Helper()
@@ -76,7 +84,7 @@ func TestAddedClicks(t *testing.T) {
 				}
 			}))
 		}
-		shape := Shape{Columns: m.d.Columns(), Namespaced: true, Images: m.d.Images()}
+		shape := Shape{Columns: m.columns(), Namespaced: true, Images: m.d.Images()}
 		v, fresh := started(all), started(all)
 		v.SetShape(shape)
 		fresh.SetShape(shape)
@@ -108,7 +116,7 @@ func TestAddedClicks(t *testing.T) {
 func TestColumns(t *testing.T) {
 	m := newPodMaker(t, "label.app")
 	v := started([]*object.Object{m.pod(func(p *corev1.Pod) { p.Namespace, p.Name, p.Labels = "ns", "web-0", map[string]string{"app": "web"} })})
-	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	v.SetShape(Shape{Columns: m.columns(), Namespaced: true})
 	for _, c := range []struct {
 		query Query
 		names []string
