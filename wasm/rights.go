@@ -27,7 +27,7 @@ const (
 	rightsFor     = time.Minute
 	rightsPatient = 10 * time.Minute
 	// rightsMost is in how many namespaces it is asked, and namesMost how many are
-	// offered.
+	// listed.
 	rightsMost = 16
 	namesMost  = 1000
 )
@@ -46,8 +46,13 @@ func (d *desk) review(ctx context.Context, running *sync.WaitGroup, now time.Tim
 		return
 	}
 	d.rights = rights{asking: true, of: of, at: now}
+	w := d.client.Link().Welcome
 	running.Go(func() {
-		told := d.reviewed(ctx, of)
+		var told port.Rights
+		if w != nil && !w.Narrow { // else there is that one only
+			told.Namespaces = d.namespaces(ctx)
+		}
+		told.In = d.reviewed(ctx, distinct(slices.Concat(of, told.Namespaces)))
 		d.post(ctx, func() {
 			d.rights.asking = false
 			d.port.Send(told)
@@ -79,32 +84,33 @@ func distinct(names []string) []string {
 	return out
 }
 
-// reviewed is what the user may list in namespaces that were named, and in some of
-// those that there are. What cannot be asked is left out.
-func (d *desk) reviewed(ctx context.Context, of []string) port.Rights {
-	var told port.Rights
-	_ = d.events(ctx, namespaces, func(e wire.Event) bool {
+// namespaces are those of the cluster, if the user may list them.
+func (d *desk) namespaces(ctx context.Context) (all []string) {
+	r := wire.Request{
+		Verb: wire.List, Version: "v1", Resource: "namespaces", Encoding: wire.EncodingMetadata,
+		ListOptions: wire.ListOptions{ResourceVersion: "0", Limit: namesMost},
+	}
+	_ = d.events(ctx, r, func(e wire.Event) bool { // without them there are those that were named
 		if e.Type == wire.Item {
 			if id, err := object.ReadIdentity(e.Payload); err == nil {
-				told.Namespaces = append(told.Namespaces, id.Name)
+				all = append(all, id.Name)
 			}
 		}
 		return e.Type != wire.ListEnd
 	})
-	of = distinct(slices.Concat(of, told.Namespaces))
+	return all
+}
+
+// reviewed is what the user may list in the first of some namespaces. What cannot be
+// asked is left out.
+func (d *desk) reviewed(ctx context.Context, of []string) (in []port.Right) {
 	for _, namespace := range of[:min(len(of), rightsMost)] {
 		doc, err := d.client.Get(ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: namespace})
 		if err == nil {
-			told.In = append(told.In, port.Right{Namespace: namespace, Lists: readRules(doc)})
+			in = append(in, port.Right{Namespace: namespace, Lists: readRules(doc)})
 		}
 	}
-	return told
-}
-
-// namespaces are those of the cluster.
-var namespaces = wire.Request{
-	Verb: wire.List, Version: "v1", Resource: "namespaces", Encoding: wire.EncodingMetadata,
-	ListOptions: wire.ListOptions{ResourceVersion: "0", Limit: namesMost},
+	return in
 }
 
 // readRules reads which resources the rules of a review let be listed.

@@ -283,6 +283,18 @@ func TestRights(t *testing.T) {
 	})
 }
 
+// TestRightsNarrow shows that nothing is asked of other namespaces beside -n.
+func TestRightsNarrow(t *testing.T) {
+	p := &proxy{welcome: wire.Welcome{Namespace: "c", Narrow: true, Namespaces: "b"}, spaces: []string{"a"}}
+	p.refuse("")
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		if got := b.page.reviews(); len(got) == 0 || got[0].Namespaces != nil || len(got[0].In) != 1 || got[0].In[0].Namespace != "c" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
 // TestWhoami shows that it is asked until it is answered.
 func TestWhoami(t *testing.T) {
 	p, asked := three(), 0
