@@ -169,6 +169,7 @@ func TestPicker(t *testing.T) {
 	e.state("live")
 	e.count(podsIn(t, "orders"))
 	e.must(e.Type("#find", "checkout"))
+	e.says(".facets [data-action=add]", "add checkout")
 	e.must(e.Click(".facets [data-action=add]"))
 	both := podsIn(t, "orders", "checkout")
 	e.count(both)
