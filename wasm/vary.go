@@ -96,11 +96,18 @@ func (d *desk) turn(now time.Time) {
 	d.sent = time.Time{}
 }
 
-// settled reports whether all lists of the source are in that may be.
+// settled reports whether all lists of the source are in that may be, and whether it
+// is known that they are watched, or that they may not be.
 func (d *desk) settled(s *source, now time.Time) bool {
 	return len(s.parts) > 0 && !slices.ContainsFunc(s.parts, func(p part) bool {
-		at := stand(p.lease, d.link(), now)
-		return !at.state.Synced && at.fresh != informer.Denied
+		switch at := stand(p.lease, d.link(), now); at.fresh {
+		case informer.Denied:
+			return false
+		case informer.Connecting, informer.Syncing:
+			return true
+		default:
+			return !at.state.Synced
+		}
 	})
 }
 
