@@ -61,7 +61,7 @@ var troubles = []trouble{
 		name: "forbidden", state: "denied",
 		kubeconfig: func(t *testing.T) string { return kubeconfig(t, denied, cluster.KubeconfigOptions{}) },
 		page: []string{
-			"You may not list or watch pods", "the apiserver said",
+			"You may not list pods", "You are dan", "the apiserver said",
 			`pods is forbidden: User "dan" cannot list resource "pods" in API group "" in the namespace "default"`,
 			"in the whole cluster, nor in default", "?n=NAMESPACE",
 		},
@@ -222,7 +222,7 @@ func TestOneNamespace(t *testing.T) {
 	e.must(e.Open(p.Origin() + "/pods?n=" + ns + ",orders"))
 	e.state("denied")
 	e.count(want)
-	e.await(`document.querySelector(".banner").innerText.includes("in all of checkout, orders")`)
+	e.await(`document.querySelector(".banner").innerText.includes("may not list pods in orders")`)
 	e.keep("in-part")
 }
 

@@ -64,6 +64,10 @@ var states = []designed{
 	{"picked", at("/pods?q=status:Running,Pending+!ns:checkout", cluster.Admin()), `document.querySelector("[aria-checked=mixed], [aria-checked=true]")`},
 	{"mistake", at("/pods?q=status:Running+colour:red", cluster.Admin()), `document.querySelector("#mistake .wrong")`},
 	{"denied", at("/pods", denied), isPanel},
+	{"in part", openInPart, `document.querySelector(".banner .way")`},
+	{"few", openFew, isLive + ` && document.querySelector(".forget") && document.querySelector("[data-action=add]")`},
+	{"offers", openOffers, `document.querySelector(".panel .way")`},
+	{"polled", openPolled, `document.querySelector("#badge").innerText.startsWith("polled")`},
 	{"gone", at("/gadgets.example.com", cluster.Admin()), isPanel},
 	{"unreachable", openUnreachable, isPanel},
 	{"stale", openStale, `document.documentElement.dataset.state === "stale"`},
@@ -95,6 +99,37 @@ func TestStates(t *testing.T) {
 			e.axe(source)
 		})
 	}
+}
+
+// openInPart, openFew, openOffers and openPolled are what users with few rights see.
+func openInPart(t *testing.T) eyes {
+	nora := someone(t)
+	grant(t, nora, "checkout", reads, "pods")
+	return open(t, serveTo(t, nora, "default").At("/pods?n=checkout,payments"))
+}
+
+func openFew(t *testing.T) eyes {
+	nick := someone(t)
+	grant(t, nick, "checkout", reads, "pods")
+	e := synced(t, serveTo(t, nick, "checkout").At("/pods"))
+	e.must(e.Type("#find", "orders"))
+	e.press("\r")
+	e.await(`document.querySelector(".forget")`)
+	e.must(e.Click(`[aria-label="Forget orders"]`))
+	e.must(e.Type("#find", "ch"))
+	return e
+}
+
+func openOffers(t *testing.T) eyes {
+	olaf := someone(t)
+	grant(t, olaf, "orders", reads, "pods", "services")
+	return open(t, serveTo(t, olaf, "orders").At("/pods?n=payments"))
+}
+
+func openPolled(t *testing.T) eyes {
+	lou := someone(t)
+	grant(t, lou, "checkout", []string{"list"}, "pods")
+	return open(t, serveTo(t, lou, "checkout").At("/pods"))
 }
 
 func openUnreachable(t *testing.T) eyes {

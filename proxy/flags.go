@@ -8,9 +8,11 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"watchglass/internal/apiserver"
 )
@@ -18,6 +20,7 @@ import (
 // options are what the command line and the environment say.
 type options struct {
 	cluster  apiserver.Options
+	few      string // namespaces to show where the whole cluster may not be listed
 	demo     bool
 	pods     int
 	seed     uint64
@@ -76,6 +79,7 @@ func (o *options) flags() []flag {
 		{"cluster", "", "NAME", "the cluster of the kubeconfig; else the context's", text(&o.cluster.Cluster, "")},
 		{"user", "", "NAME", "the user of the kubeconfig; else the context's", text(&o.cluster.User, "")},
 		{"namespace", "n", "NAME", "show this namespace only; else the whole cluster", text(&o.cluster.Namespace, "")},
+		{"namespaces", "", "NAME,...", "where the whole cluster may not be listed, show these namespaces in one list; without them, those that the page remembers, else the context's. With -n there is that one only", text(&o.few, "")},
 		{"as", "", "USER", "impersonate a user", text(&o.cluster.As, "")},
 		{"as-uid", "", "UID", "impersonate the user's UID", text(&o.cluster.AsUID, "")},
 		{"as-group", "", "GROUP", "impersonate a group; may be repeated", texts(&o.cluster.AsGroups)},
@@ -132,6 +136,17 @@ func (o *options) named() bool {
 	return c.Kubeconfig != "" || c.Context != "" || c.Cluster != "" || c.User != "" || c.As != "" || c.AsUID != "" || len(c.AsGroups) > 0
 }
 
+// namespaces are those that are shown where the whole cluster may not be listed.
+func (o *options) namespaces() []string {
+	var names []string
+	for name := range strings.SplitSeq(o.few, ",") {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // validate says what cannot be done.
 func (o *options) validate() error {
 	switch {
@@ -139,6 +154,11 @@ func (o *options) validate() error {
 		return errors.New("--demo: the demo cluster has no kubeconfig, no contexts and no users: leave out what names one")
 	case o.pods < 1 || o.pods > mostPods:
 		return fmt.Errorf("--demo-objects %d: from 1 to %d", o.pods, mostPods)
+	}
+	for _, name := range o.namespaces() {
+		if wrong := content.IsDNS1123Label(name); len(wrong) > 0 {
+			return fmt.Errorf("--namespaces %s: %q is no name of a namespace: %s", o.few, name, wrong[0])
+		}
 	}
 	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {

@@ -68,6 +68,8 @@ func TestParse(t *testing.T) {
 		"--listen :7117":               "for this machine only",
 		"--listen 192.168.1.2:1":       "for this machine only",
 		"--listen 127.0.0.1":           "missing port",
+		"--namespaces a,B":             `"B" is no name of a namespace`,
+		"--namespaces a/b":             "is no name of a namespace",
 		"--base-path k8s":              "begins with a slash",
 		"--base-path /a/-/b":           "begins with a slash",
 		"--listen example.com:80":      "for this machine only",
@@ -77,6 +79,10 @@ func TestParse(t *testing.T) {
 		if _, err := parse(strings.Fields(args), func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
 		}
+	}
+	env["WATCHGLASS_NAMESPACES"] = "a, b,,a"
+	if o, err := parse(nil, func(n string) string { return env[n] }); err != nil || strings.Join(o.namespaces(), ",") != "a,b" {
+		t.Errorf("%+v %v", o, err)
 	}
 	for _, listen := range []string{"localhost:0", "127.0.0.1:80", "[::1]:80", "127.0.0.2:1"} {
 		if _, err := parse([]string{"--listen", listen}, func(string) string { return "" }); err != nil {

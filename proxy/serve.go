@@ -101,10 +101,14 @@ func (s *server) narrow() string {
 }
 
 func (s *server) welcome() wire.Welcome {
-	return wire.Welcome{
+	w := wire.Welcome{
 		Version: version(), Page: s.site.Version(), Context: s.target.Context, Cluster: s.target.Cluster, User: s.target.User,
 		Server: s.target.Base.Host, Namespace: s.target.Namespace, Narrow: s.target.Narrow,
 	}
+	if !w.Narrow {
+		w.Namespaces = strings.Join(s.options.namespaces(), ",")
+	}
+	return w
 }
 
 // The limits of what a browser may take its time with.

@@ -274,3 +274,13 @@ func TestRunErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestWelcomeNamespaces shows that who is shown one namespace is told of no others.
+func TestWelcomeNamespaces(t *testing.T) {
+	for narrow, want := range map[bool]string{false: "a,b", true: ""} {
+		s := &server{options: &options{few: " a,b,a"}, target: &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}, site: &static.Site{}}
+		if w := s.welcome(); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow {
+			t.Errorf("%+v", w)
+		}
+	}
+}

@@ -47,18 +47,22 @@ type desk struct {
 	news   []port.Kind   // the same, until the page is told
 	online bool
 	user   string
+	groups string
 
 	// Of the goroutine that runs.
-	opened   *wire.Welcome // that the sources were opened under
-	look     port.Look
-	source   *source
-	next     *source   // the same with other columns, until its list is in
-	waiting  time.Time // since when a patch is not painted
-	sent     time.Time // when the last patch was
-	painted  bool      // a row of the source has been
-	reported port.State
-	told     time.Time // when that was
-	survey   survey
+	opened *wire.Welcome // that the sources were opened under
+	look   port.Look
+	source *source
+	next   *source // the same with other columns, until its list is in
+	// What the page remembers of namespaces; not nil once it has said so.
+	remembered []string
+	rights     rights
+	waiting    time.Time // since when a patch is not painted
+	sent       time.Time // when the last patch was
+	painted    bool      // a row of the source has been
+	reported   port.State
+	told       time.Time // when that was
+	survey     survey
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error)) *desk {
@@ -111,6 +115,7 @@ func (d *desk) run(ctx context.Context, early string) {
 		}
 		d.begin(ctx, &running)
 		d.turn(time.Now())
+		d.review(ctx, &running, time.Now())
 		d.report(time.Now())
 		d.tell(time.Now())
 		if wait := d.paint(time.Now()); wait > 0 {
@@ -141,6 +146,11 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 		d.mu.Unlock()
 		d.client.Wake()
 		d.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
+		if d.source != nil && d.source.state == informer.Denied {
+			d.rights.at = time.Time{}
+		}
+	case port.Known:
+		d.remembered = append([]string{}, m.Namespaces...)
 	case port.Survey:
 		if !d.survey.asked {
 			d.survey.asked = true

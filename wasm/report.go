@@ -1,13 +1,12 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"watchglass/internal/informer"
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -30,7 +29,8 @@ func (d *desk) report(now time.Time) {
 		return
 	}
 	d.freshen(now)
-	if string(d.source.state) == d.reported.Source.State && now.Sub(d.told) < reportEvery {
+	first := d.reported.Proxy == nil && d.client.Link().Welcome != nil // the page knows whose memories to look for
+	if !first && string(d.source.state) == d.reported.Source.State && now.Sub(d.told) < reportEvery {
 		return
 	}
 	state := d.state(now)
@@ -60,20 +60,44 @@ func same(a, b port.State) bool {
 	return a == b && x.Error() == y.Error() && x.Code == y.Code
 }
 
+// standing is how one part of a source stood at one moment.
+type standing struct {
+	state informer.State
+	fresh informer.Freshness
+	age   time.Duration
+	cause *wire.Status
+}
+
+func stand(lease *informer.Lease[*object.Object], link informer.Link, now time.Time) standing {
+	s := standing{state: lease.State(now)}
+	s.fresh, s.age, s.cause = informer.Fresh(s.state, link, now)
+	return s
+}
+
+// observe looks how the parts of the source stand. All that is said of them until it
+// looks again is of the same moment.
+func (s *source) observe(link informer.Link, now time.Time) {
+	s.stands = s.stands[:0]
+	for _, p := range s.parts {
+		s.stands = append(s.stands, stand(p.lease, link, now))
+	}
+}
+
 // freshen works out the state of the source.
 func (d *desk) freshen(now time.Time) {
 	s := d.source
+	s.observe(d.link(), now)
+	if d.rescope(now) {
+		s.observe(d.link(), now)
+	}
 	if s.view != nil {
 		d.columns()
 	}
-	if state := d.stateOf(now); state != s.state {
+	if state := d.stateOf(); state != s.state {
 		s.state, s.since = state, now
 		if state == informer.Live {
 			d.catchUp(now)
 		}
-	}
-	if d.narrow() {
-		s.state, s.since = d.stateOf(now), now
 	}
 }
 
@@ -86,7 +110,7 @@ func (d *desk) moved() bool {
 }
 
 // stateOf is the worst state of the source's parts.
-func (d *desk) stateOf(now time.Time) informer.Freshness {
+func (d *desk) stateOf() informer.Freshness {
 	s := d.source
 	if d.moved() {
 		return informer.Connecting // the page begins anew
@@ -100,13 +124,12 @@ func (d *desk) stateOf(now time.Time) informer.Freshness {
 		}
 		return informer.Connecting
 	}
-	at := len(worst)
-	for _, p := range s.parts {
-		f, _, _ := informer.Fresh(p.lease.State(now), d.link(), now)
-		at = min(at, slices.Index(worst, f))
-	}
-	if at == len(worst) {
+	if len(s.stands) == 0 || d.undecided() {
 		return informer.Connecting
+	}
+	at := len(worst)
+	for _, p := range s.stands {
+		at = min(at, slices.Index(worst, p.fresh))
 	}
 	return worst[at]
 }
@@ -125,47 +148,45 @@ func (d *desk) state(now time.Time) port.State {
 	if link.Err != nil {
 		out.Link.Error = link.Err.Error()
 	}
-	if len(s.scopes) > 0 && s.scopes[0] != "" {
+	if len(s.scopes) > 0 && !s.isWide() {
 		out.Source.Namespace = strings.Join(s.scopes, ",")
 	}
-	out.Source.Synced = len(s.parts) > 0
-	for _, p := range s.parts {
-		st := p.lease.State(now)
-		_, age, cause := informer.Fresh(st, d.link(), now)
-		out.Source.Age = max(out.Source.Age, age.Milliseconds())
-		out.Source.Objects += st.Objects
-		out.Source.Rejected += st.Rejected
-		out.Source.Synced = out.Source.Synced && st.Synced
-		out.Source.Version = st.Settled
-		if cause != nil {
-			out.Source.Cause = cause
-		}
+	if !d.undecided() {
+		s.sum(&out.Source)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out.User = d.user
+	out.User, out.Groups = d.user, d.groups
 	return out
 }
 
-// whoami asks who the apiserver takes the user for. Without an answer the name
-// of the kubeconfig has to do.
-func (d *desk) whoami(ctx context.Context) {
-	doc, err := d.client.Get(ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
-	if err != nil {
-		return
+// sum adds up how the parts of the source stand. What may be listed is whole if all
+// of it is, whatever is denied beside it.
+func (s *source) sum(out *port.Source) {
+	var denied, polled []string
+	first, rest, synced := len(worst), len(worst), true
+	for i, p := range s.stands {
+		at := slices.Index(worst, p.fresh)
+		if p.cause != nil && at < first {
+			first, out.Cause = at, p.cause
+		}
+		out.Age = max(out.Age, p.age.Milliseconds())
+		out.Objects += p.state.Objects
+		out.Rejected += p.state.Rejected
+		if p.fresh == informer.Denied {
+			denied = append(denied, s.scopes[i])
+			continue
+		}
+		rest, synced, out.Version = min(rest, at), synced && p.state.Synced, p.state.Settled
+		if p.fresh == informer.Stale && p.cause != nil && p.cause.Denied() {
+			polled, out.Polled = append(polled, s.scopes[i]), max(out.Polled, p.state.Polled.Milliseconds())
+		}
 	}
-	var review struct {
-		Status struct {
-			UserInfo struct {
-				Username string `json:"username"`
-			} `json:"userInfo"`
-		} `json:"status"`
+	out.Synced = synced && len(denied) < len(s.stands)
+	if len(denied) > 0 && len(denied) < len(s.stands) {
+		out.Denied, out.Rest = strings.Join(denied, ","), string(worst[rest])
 	}
-	if json.Unmarshal(doc, &review) != nil {
-		return
+	if len(polled) < len(s.stands) {
+		out.PolledIn = strings.Join(polled, ",")
 	}
-	d.mu.Lock()
-	d.user = review.Status.UserInfo.Username
-	d.mu.Unlock()
-	d.stir()
 }

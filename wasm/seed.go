@@ -38,7 +38,7 @@ func (s *seeded) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 // seed is a stream of what is held, if all of it is.
 func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	from, ok := s.held()
-	if !ok {
+	if !ok || from.State(time.Now()).Polled > 0 { // it could not go on
 		return nil, false
 	}
 	resting, cancel := context.WithTimeout(ctx, seedWithin)

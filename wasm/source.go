@@ -20,11 +20,13 @@ import (
 type source struct {
 	resource string // as it was asked for
 	kind     object.Kind
-	scopes   []string       // namespaces; one that is empty is the whole cluster
-	extras   []object.Extra // columns that were added
-	parts    []part
-	view     *view.View   // nil until the kind is known
-	problem  *wire.Status // why it is not
+	scopes   []string                        // namespaces; one that is empty is the whole cluster
+	extras   []object.Extra                  // columns that were added
+	parts    []part                          // one for each scope
+	wide     *informer.Lease[*object.Object] // of the whole cluster, while it is denied
+	view     *view.View                      // nil until the kind is known
+	problem  *wire.Status                    // why it is not
+	stands   []standing                      // how the parts stood when that was last looked at
 	begun    bool
 	state    informer.Freshness
 	since    time.Time
@@ -69,14 +71,10 @@ func (d *desk) leave() {
 	}
 	d.source.release()
 	d.dropNext()
-}
-
-// scopes are the widest that the proxy gives.
-func (d *desk) scopes() []string {
-	if w := d.client.Link().Welcome; w != nil && w.Narrow {
-		return []string{w.Namespace}
+	if d.source.wide != nil {
+		d.source.wide.Release()
+		d.source.wide = nil
 	}
-	return []string{""}
 }
 
 // open leases what the source needs, and makes its view.
@@ -138,39 +136,6 @@ func (d *desk) columns() {
 	filled := slices.IndexFunc(s.parts, func(p part) bool { return p.lease.Store().Len() > 0 })
 	decoder := s.parts[max(filled, 0)].decoder
 	s.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), labelsOf(d.look.Columns)...), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
-}
-
-// narrow asks namespace by namespace where the whole cluster may not be listed,
-// if it is known which, and reports whether it does so from now on.
-func (d *desk) narrow() bool {
-	s := d.source
-	wide := len(s.scopes) == 1 && s.scopes[0] == ""
-	if s.view == nil || !s.kind.Namespaced || wide && !d.forbidden(time.Now()) {
-		return false
-	}
-	want := slices.Clone(d.look.Namespaces)
-	w := d.client.Link().Welcome
-	if w != nil && w.Narrow {
-		return false
-	}
-	if len(want) == 0 && w != nil && w.Namespace != "" {
-		want = []string{w.Namespace}
-	}
-	if len(want) == 0 || slices.Equal(want, s.scopes) {
-		return false
-	}
-	d.leave()
-	d.open(s.kind, want)
-	return true
-}
-
-// forbidden reports whether the first list may not be read, for good: what there
-// was of it has been given up. One refusal may come of an apiserver that has not
-// read its rules yet, and one for want of good credentials says nothing of rules.
-func (d *desk) forbidden(now time.Time) bool {
-	lease := d.source.parts[0].lease
-	f, _, cause := informer.Fresh(lease.State(now), d.link(), now)
-	return f == informer.Denied && cause.Code == 403 && lease.Store().Len() == 0
 }
 
 // newInformer makes the informer of a source. Its kind is known: it was leased

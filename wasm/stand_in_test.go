@@ -42,6 +42,8 @@ type proxy struct {
 	old      bool                              // discovery is not aggregated
 	unlisted bool                              // a list begins and does not end
 	uid      string                            // of the cluster
+	rules    map[string]string                 // by namespace, what a review says of it
+	spaces   []string                          // namespaces that may be listed
 
 	mu      sync.Mutex
 	away    bool
@@ -166,7 +168,7 @@ func (p *proxy) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := slices.DeleteFunc(p.asked, func(s string) bool {
-		return strings.Contains(s, "selfsubject") || strings.HasSuffix(s, "get namespaces") || strings.HasPrefix(s, "close list")
+		return strings.Contains(s, "selfsubject") || strings.Contains(s, "list namespaces") || strings.HasSuffix(s, "get namespaces") || strings.HasPrefix(s, "close list")
 	})
 	p.asked = nil
 	return strings.Join(out, ", ")
@@ -195,7 +197,11 @@ func (p *proxy) take(id uint32, r wire.Request) {
 	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
 	switch r.Verb {
 	case wire.Review:
-		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(`{"status":{"userInfo":{"username":"ana"}}}`)})
+		doc := `{"status":{"userInfo":{"username":"ana","groups":["devs","system:authenticated"]}}}`
+		if r.Resource == "selfsubjectrulesreviews" {
+			doc = cmp.Or(p.rules[r.Namespace], `{}`)
+		}
+		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(doc)})
 	case wire.Get:
 		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, cmp.Or(p.uid, "u1"))})
 	case wire.Discover:
@@ -203,9 +209,19 @@ func (p *proxy) take(id uint32, r wire.Request) {
 	case wire.Watch:
 		p.watch(id, r)
 	case wire.List:
-		if r.Encoding == wire.EncodingMetadata {
+		if r.Resource == "namespaces" {
+			for _, name := range p.spaces {
+				p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"metadata":{"name":%q,"uid":"u"}}`, name)})
+			}
+			p.send(id, wire.Event{Type: wire.ListEnd, Payload: []byte(`{}`)})
+		} else if r.Encoding == wire.EncodingMetadata {
 			p.metadata(id, r)
 		} else {
+			for _, o := range p.things {
+				if o.resource == "pods" && r.Resource == "pods" && (r.Namespace == "" || r.Namespace == o.namespace) && r.Limit != 1 {
+					p.send(id, wire.Event{Type: wire.Item, Payload: podBytes(o)})
+				}
+			}
 			p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 		}
 	}
@@ -357,18 +373,22 @@ func podBytes(o thing) []byte {
 type page struct {
 	in chan port.Message
 
-	mu      sync.Mutex
-	blind   bool // it says nothing of what it painted
-	window  view.Window
-	patches int
-	state   port.State
-	states  []string
-	live    view.Window   // what was on screen when it was last called live
-	told    int           // states, one may say the same as the one before
-	kinds   [][]port.Kind // each time they were told
-	held    []port.List
-	answers map[uint32]chan port.Answer
-	lastID  uint32
+	mu        sync.Mutex
+	blind     bool // it says nothing of what it painted
+	mute      bool // nor of what it remembers
+	window    view.Window
+	patches   int
+	totals    []int    // how many matched, patch by patch
+	remembers []string // of namespaces
+	state     port.State
+	states    []string
+	live      view.Window   // what was on screen when it was last called live
+	told      int           // states, one may say the same as the one before
+	kinds     [][]port.Kind // each time they were told
+	held      []port.List
+	rights    []port.Rights // each time they were told
+	answers   map[uint32]chan port.Answer
+	lastID    uint32
 }
 
 func (p *page) Receive() <-chan port.Message { return p.in }
@@ -387,10 +407,14 @@ func (p *page) Send(m port.Message) {
 	switch m := m.(type) {
 	case view.Patch:
 		p.window = p.window.Apply(m)
+		p.totals = append(p.totals, p.window.Total)
 		if p.patches++; !p.blind {
 			p.in <- port.Painted{}
 		}
 	case port.State:
+		if p.state.Proxy == nil && m.Proxy != nil && !p.mute {
+			p.in <- port.Known{Namespaces: p.remembers}
+		}
 		p.state = m
 		p.told++
 		if n := len(p.states); n == 0 || p.states[n-1] != m.Source.State {
@@ -405,7 +429,23 @@ func (p *page) Send(m port.Message) {
 		p.kinds = append(p.kinds, m.Kinds)
 	case port.Held:
 		p.held = m.Lists
+	case port.Rights:
+		p.rights = append(p.rights, m)
 	}
+}
+
+// reviews are the rights, each time they were told.
+func (p *page) reviews() []port.Rights {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.rights)
+}
+
+// forget forgets what was on the screen before.
+func (p *page) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.totals, p.states = nil, nil
 }
 
 // keys are the rows in the window.

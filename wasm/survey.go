@@ -66,13 +66,21 @@ func (d *desk) held() []port.List {
 		objects[r] = max(objects[r], i.Store().Len())
 	})
 	var lists []port.List
+	whole := make(map[string]int) // of the whole cluster: there may be parts of the same beside it
 	for r, n := range objects {
 		id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()
 		at, found := slices.BinarySearchFunc(lists, id, func(l port.List, id string) int { return strings.Compare(l.ID, id) })
 		if !found {
 			lists = slices.Insert(lists, at, port.List{ID: id})
 		}
-		lists[at].Objects += n
+		if r.Namespace == "" {
+			whole[id] = n
+		} else {
+			lists[at].Objects += n
+		}
+	}
+	for i, l := range lists {
+		lists[i].Objects = max(l.Objects, whole[l.ID])
 	}
 	return lists
 }

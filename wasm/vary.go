@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/informer"
 	"watchglass/internal/object"
 )
 
@@ -67,8 +68,13 @@ func (d *desk) vary() {
 		return
 	}
 	d.dropNext()
+	d.replace(d.source.scopes, want)
+}
+
+// replace opens the source with other scopes and columns, to take its place.
+func (d *desk) replace(scopes []string, extras []object.Extra) {
 	next := *d.source
-	next.extras, next.parts = want, nil
+	next.scopes, next.extras, next.parts, next.stands = scopes, extras, nil, nil
 	d.fill(&next)
 	d.next = &next
 }
@@ -85,11 +91,15 @@ func (d *desk) dropNext() {
 // much to show.
 func (d *desk) turn(now time.Time) {
 	next := d.next
-	if next == nil || d.source.synced(now) && !next.synced(now) {
+	if next == nil || d.settled(d.source, now) && !d.settled(next, now) {
 		return
 	}
 	d.next = nil
 	d.source.release()
+	if next.wide = d.source.wide; next.isWide() && next.wide != nil {
+		next.wide.Release()
+		next.wide = nil
+	}
 	next.state, next.since, next.problem = d.source.state, d.source.since, d.source.problem
 	d.source = next
 	d.columns()
@@ -97,9 +107,19 @@ func (d *desk) turn(now time.Time) {
 	d.sent = time.Time{}
 }
 
-// synced reports whether all lists of the source are in.
-func (s *source) synced(now time.Time) bool {
-	return len(s.parts) > 0 && !slices.ContainsFunc(s.parts, func(p part) bool { return !p.lease.State(now).Synced })
+// settled reports whether all lists of the source are in that may be, and whether it
+// is known that they are watched, or that they may not be.
+func (d *desk) settled(s *source, now time.Time) bool {
+	return len(s.parts) > 0 && !slices.ContainsFunc(s.parts, func(p part) bool {
+		switch at := stand(p.lease, d.link(), now); at.fresh {
+		case informer.Denied:
+			return false
+		case informer.Connecting, informer.Syncing:
+			return true
+		default:
+			return !at.state.Synced
+		}
+	})
 }
 
 // release lets go of the lists.

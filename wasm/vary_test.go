@@ -1,8 +1,10 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -83,6 +85,48 @@ func TestAddedToTable(t *testing.T) {
 		}
 		if whole != 1 {
 			t.Errorf("%d watches of whole objects", whole)
+		}
+	})
+}
+
+// TestAddedToPolled shows that columns of what may not be watched come with another
+// list, and that nobody is told that it is live, or denied.
+func TestAddedToPolled(t *testing.T) {
+	p := three()
+	p.refuse("list")
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantRows("stale", "a/web1 a/web2 b/db1")
+		b.page.forget()
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.wait(30 * time.Second)
+		b.wantRows("stale", "a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "web web db" || !slices.Equal(b.page.states, []string{"stale"}) || slices.Min(b.page.totals) < 3 {
+			t.Errorf("%q, %v, %v", got, b.page.states, b.page.totals)
+		}
+	})
+}
+
+// TestAddedToFew shows columns that are added where some namespaces are denied, and
+// that they stay when the rest comes, without a row gone.
+func TestAddedToFew(t *testing.T) {
+	p := three()
+	p.welcome.Namespaces = "a,c"
+	p.refuse(both("a"))
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantRows("denied", "a/web1 a/web2")
+		b.page.forget()
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.wantRows("denied", "a/web1 a/web2")
+		if got := b.cells(); got != "web web" {
+			t.Errorf("%q", got)
+		}
+		b.proxy.refuse(both("", "a"))
+		b.wait(2 * time.Minute)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "web web db" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"denied", "live"}) {
+			t.Errorf("%q, %v, %v", got, b.page.states, b.page.totals)
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (p *Page) Takes(k Key) bool {
 		return c.takes(k)
 	}
 	action, _ := ActionOf(k)
-	return action != NoAction || p.completion.Load().takes(k)
+	return action != NoAction || k.enters("find") || p.completion.Load().takes(k)
 }
 
 // Press does what a key does, and reports whether it is ours.
@@ -74,6 +74,8 @@ func (p *Page) Press(k Key) bool {
 		p.chooserKey(k)
 	case p.completion.Load().takes(k):
 		p.completionKey(k)
+	case k.enters("find"):
+		p.enter()
 	case action == Leave && k.Typing:
 		p.browser.Focus("grid")
 	default:
@@ -151,6 +153,12 @@ func (p *Page) change(action Action, value string) {
 		p.rewind()
 		p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
 		p.fields()
+	case Add:
+		p.add(value)
+	case Forget:
+		p.forget(value)
+	case Within:
+		p.within(value)
 	case ToTop:
 		p.rewind()
 		p.changed()
@@ -164,7 +172,7 @@ func (p *Page) change(action Action, value string) {
 	case GoIn:
 		resource, namespace, _ := strings.Cut(value, " ")
 		p.change(GoTo, resource)
-		p.visit(true, func(a *Address) { a.Namespaces = []string{namespace} })
+		p.visit(true, func(a *Address) { a.Namespaces = apart(namespace) })
 	case GoTo:
 		p.rewind()
 		p.sheet, p.paused = "", false

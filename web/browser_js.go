@@ -201,6 +201,9 @@ func (b *browser) press(p *Page, e js.Value) {
 	}
 	tag := e.Get("target").Get("tagName")
 	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && tag.String() == "INPUT"}
+	if field := e.Get("target").Get("dataset").Get("field"); k.Typing && field.Truthy() {
+		k.Field = field.String()
+	}
 	_, k.InGrid = closest(e, ".grid")
 	if p.Takes(k) {
 		e.Call("preventDefault") // before what may wait

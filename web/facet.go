@@ -44,17 +44,15 @@ type value struct {
 	Text   string
 	Count  string
 	Choice choice
+	Added  bool // by somebody, who may forget it
 }
 
 // facets are what can be chosen by, each with what a choice of it would leave.
 func (g sight) facets() app.UI {
 	namespaced := g.state.Source.Namespaced || g.state.Source.Kind == ""
 	var parts []app.UI
-	var namespaces []view.FacetValue
 	for _, f := range g.window.Facets {
-		if f.Name == view.NamespaceColumn {
-			namespaces = f.Values
-		} else if !g.panelled() {
+		if f.Name != view.NamespaceColumn && !g.panelled() {
 			parts = append(parts, g.facet(f))
 		}
 	}
@@ -62,18 +60,30 @@ func (g sight) facets() app.UI {
 		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ label or field"))
 	}
 	if namespaced {
-		parts = append(g.namespaces(namespaces), parts...)
+		parts = append(g.namespaces(), parts...)
 	}
 	return app.Aside().Class("facets").Attr("aria-label", "Narrow by").Hidden(len(parts) == 0).Body(parts...)
 }
 
+// namespaceCounts are the namespaces in which there is something.
+func (g sight) namespaceCounts() []view.FacetValue {
+	for _, f := range g.window.Facets {
+		if f.Name == view.NamespaceColumn {
+			return f.Values
+		}
+	}
+	return nil
+}
+
 // namespaces are the facet that is there from the beginning, and may be long.
-func (g sight) namespaces(values []view.FacetValue) []app.UI {
-	matching := slices.DeleteFunc(slices.Clone(values), func(v view.FacetValue) bool { return !strings.Contains(v.Value, strings.ToLower(g.find)) })
+func (g sight) namespaces() []app.UI {
+	known := g.known()
+	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(g.find)) })
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
-	for _, v := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: v.Value, Count: Count(v.Count), Choice: choiceOf(g.filter, view.Field(view.NamespaceColumn), v.Value)}
-		if slices.Contains(g.address.Namespaces, v.Value) {
+	count := g.counts()
+	for _, name := range matching[:min(len(matching), namespacesShown)] {
+		next := value{Text: name, Count: count[name], Choice: choiceOf(g.filter, view.Field(view.NamespaceColumn), name), Added: g.few() && slices.Contains(g.rights.remembered, name)}
+		if slices.Contains(g.address.Namespaces, name) {
 			next.Choice = included
 		}
 		list.Values = append(list.Values, next)
@@ -82,12 +92,37 @@ func (g sight) namespaces(values []view.FacetValue) []app.UI {
 	if n := len(matching) - namespacesShown; n > 0 {
 		more = Count(n) + " more: type to narrow"
 	}
+	find := "find  n"
+	if g.few() {
+		find = "find or add  n"
+	}
 	return []app.UI{
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(values), !g.panelled()))),
-		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder("find  n").Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !g.panelled()))),
+		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		g.adding(),
 		&list,
 		app.P().Class("dim").Text(more),
 	}
+}
+
+// counts are how much is in each namespace, as far as that is known: of one that is
+// not listed it is not.
+func (g sight) counts() map[string]string {
+	count := make(map[string]string)
+	for _, v := range g.namespaceCounts() {
+		if v.Count > 0 || !g.few() { // else it is there because it is chosen
+			count[v.Value] = Count(v.Count)
+		}
+	}
+	for _, name := range apart(g.state.Source.Namespace) {
+		if count[name] == "" && g.state.Source.Synced {
+			count[name] = "0"
+		}
+	}
+	for _, name := range g.denied() {
+		count[name] = "denied"
+	}
+	return count
 }
 
 // The marks of what is folded, beside the groups of the rail.
@@ -99,7 +134,7 @@ const (
 func (g sight) facet(f view.Facet) app.UI {
 	out := facet{Name: f.Name, Shut: g.folded[foldFacet+f.Name], All: g.folded[foldMore+f.Name], More: f.More}
 	for _, v := range f.Values {
-		out.Values = append(out.Values, value{v.Value, Count(v.Count), choiceOf(g.filter, view.Field(f.Name), v.Value)})
+		out.Values = append(out.Values, value{v.Value, Count(v.Count), choiceOf(g.filter, view.Field(f.Name), v.Value), false})
 	}
 	return &out
 }
@@ -152,5 +187,9 @@ func (f *facet) draw(v value) app.UI {
 	if v.Choice == excluded {
 		b = b.Attr("aria-label", "not "+v.Text)
 	}
-	return b.Body(app.Span().Class("box"), name, app.Span().Class("number").Text(v.Count))
+	b = b.Body(app.Span().Class("box"), name, app.Span().Class("number").Text(v.Count))
+	if !v.Added {
+		return b
+	}
+	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Forget "+v.Text).Title("Forget "+v.Text).Text("✕"))
 }

@@ -5,8 +5,12 @@ type Key struct {
 	Name    string // as the browser names it: "j", "ArrowDown", "Enter"
 	Command bool   // with control, alt or meta: the browser's own
 	Typing  bool   // in a field
+	Field   string // which
 	InGrid  bool   // the list has the focus
 }
+
+// enters reports that what stands in a field is meant.
+func (k Key) enters(field string) bool { return k.Name == "Enter" && k.Field == field && !k.Command }
 
 // Action is something a person can do.
 type Action string
@@ -37,7 +41,10 @@ const (
 	GoTo           Action = "go"     // value: resource
 	ToggleSheet    Action = "sheet"  // value: kinds or facets
 	ToggleGroup    Action = "group"  // value: a group of the rail
-	GoIn           Action = "in"     // value: resource, a space, namespace
+	GoIn           Action = "in"     // value: resource, a space, namespaces with commas between
+	Within         Action = "within" // value: namespaces with commas between
+	Add            Action = "add"    // value: namespace
+	Forget         Action = "forget" // value: namespace
 	TogglePause    Action = "pause"
 	OpenPalette    Action = "palette"
 	ChooseColumns  Action = "columns"

@@ -87,6 +87,7 @@ type Page struct {
 	lastAsk    uint32
 	listeners  map[string]map[int]func(json.RawMessage)
 	lastOn     int
+	rights     rights
 }
 
 // NewPage returns a page at an address. Redraw is called when what the shell
@@ -121,6 +122,8 @@ func (p *Page) Run() {
 			p.served(m)
 		case port.Held:
 			p.holds(m)
+		case port.Rights:
+			p.learned(m)
 		}
 	}
 }
@@ -294,6 +297,7 @@ func (p *Page) told(s port.State) {
 		s.Source = before.Source // what it tells is of another resource
 	}
 	p.state = s
+	p.recall(s.Proxy)
 	p.survey(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
 		p.browser.SetState(s.Source.State, p.title())

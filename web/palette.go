@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
-
-	"watchglass/internal/view"
 )
 
 // palette is the way to everything by its name, as k9s has it behind a colon.
@@ -75,13 +73,8 @@ func (g sight) kindsIn(kind, namespace string) []offer {
 
 func (g sight) namespaceOffers() []offer {
 	var all []offer
-	for _, f := range g.window.Facets {
-		if f.Name != view.NamespaceColumn {
-			continue
-		}
-		for _, v := range f.Values {
-			all = append(all, offer{action: ChooseOnly, value: v.Value, text: v.Value, hint: "namespace"})
-		}
+	for _, name := range g.known() {
+		all = append(all, offer{action: ChooseOnly, value: name, text: name, hint: "namespace"})
 	}
 	return all
 }

@@ -51,6 +51,7 @@ type sight struct {
 	kinds      []port.Kind
 	held       map[string]int
 	folded     map[string]bool
+	rights     rights
 }
 
 // Sight copies what the shell draws.
@@ -61,7 +62,7 @@ func (p *Page) Sight() sight {
 }
 
 func (p *Page) sight() sight {
-	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette.Load(), p.chooser.Load(), p.labels[""].counts, parsed(p.address.Filter), p.completion.Load(), p.sheet, p.find, p.kinds, p.held, p.folded}
+	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette.Load(), p.chooser.Load(), p.labels[""].counts, parsed(p.address.Filter), p.completion.Load(), p.sheet, p.find, p.kinds, p.held, p.folded, p.rights}
 }
 
 // Render draws.
@@ -83,7 +84,7 @@ func (g sight) top() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", g.sheet == "kinds").Text("☰"),
 		app.Span().Class("who").Body(
 			app.Strong().Title(g.server()).Text(g.context()),
-			app.If(g.user() != "", app.Span().Class("dim").Text("as "+g.user())),
+			app.If(g.user() != "", app.Span().Class("dim").Title(g.whoami()).Text("as "+g.user())),
 		),
 		g.badge(),
 		app.Div().Class("search").Attr("role", "search").Body(
@@ -189,13 +190,14 @@ func (g sight) banner() app.UI {
 		)
 	}
 	if limited := g.state.Source.Namespace; !ok && limited != "" && g.state.Source.Namespaced {
-		return banner("note").Body(app.Span().Text("Limited to " + strings.ReplaceAll(limited, ",", ", ") + "."))
+		return banner("note").Body(app.Span().Text(limits(g.state)))
 	}
 	if !ok || g.panelled() {
 		return banner("")
 	}
 	return banner(g.state.Source.State).Body(
 		app.Strong().Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
+		app.If(g.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(apart(g.state.Source.Namespace), g.denied()), ",")).Text("Leave out "+listed(g.state.Source.Denied))),
 	)
 }
 
@@ -217,7 +219,7 @@ func (g sight) panelled() bool {
 	case "gone":
 		return true
 	case "denied":
-		return g.window.Of == 0 // else some of its namespaces may be read
+		return g.window.Of == 0 && g.state.Source.Rest == "" // else some of its namespaces may be listed
 	case "connecting":
 		return g.state.Source.Cause != nil
 	}
@@ -227,7 +229,7 @@ func (g sight) panelled() bool {
 // list is where the rows are, or what stands in their place.
 func (g sight) list() app.UI {
 	busy := g.state.Source.State == "syncing" || g.state.Source.State == "connecting" || g.state.Source.State == ""
-	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", g.panelled()).Body(
+	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", g.panelled()).DataSet("rest", g.state.Source.Rest).DataSet("polled", g.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(g.address.Resource+" in "+g.context()),
 		app.Div().ID("grid").Class("grid"),
 		g.panel(),
@@ -245,7 +247,9 @@ func (g sight) panel() app.UI {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(w.By+" said"), app.Code().Text(w.Said)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
-		if g.address.Resource != home {
+		if g.state.Source.State == "denied" {
+			lines = append(lines, app.P().Class("dim").Text(g.whoami()), app.P().Class("ways").Body(g.ways()...))
+		} else if g.address.Resource != home {
 			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", home).Text("Go to the pods")))
 		}
 	case g.window.Total > 0 || g.window.Columns == nil:
@@ -265,7 +269,7 @@ func (g sight) panel() app.UI {
 
 func (g sight) where() string {
 	if g.state.Source.Namespace != "" {
-		return "in " + g.state.Source.Namespace
+		return "in " + strings.Join(without(apart(g.state.Source.Namespace), g.denied()), ", ")
 	}
 	return "in this cluster"
 }

@@ -27,7 +27,7 @@ type element struct {
 // browser that is told of attributes, one by one, and nobody reads this.
 func draw(t *testing.T, g sight) []*element {
 	t.Helper()
-	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded}
+	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, rights: g.rights}
 	html := app.HTMLString((&shell{}).Render())
 	d := xml.NewDecoder(strings.NewReader(html))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
@@ -95,11 +95,15 @@ func sights() map[string]sight {
 		"another": make("gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{}),
 	}
 	change := func(name, from string, f func(*sight)) { g := out[from]; f(&g); out[name] = g }
-	change("limited", "live", func(g *sight) { g.state.Source.Namespace = "team-a,team-b" })
-	change("none, limited", "none", func(g *sight) { g.state.Source.Namespace = "team-a" })
+	narrow := &wire.Welcome{Namespace: "team-a", Narrow: true}
+	change("limited", "live", func(g *sight) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
+	change("none, limited", "none", func(g *sight) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
 	change("denied", "denied", func(g *sight) { g.state.Source.Objects = 0 })
 	out["denied in part"] = make("denied", said, full)
-	change("denied in part", "denied in part", func(g *sight) { g.state.Source.Namespace = "team-a,team-b" })
+	change("denied in part", "denied in part", func(g *sight) {
+		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Rest = "team-a,team-b", "team-b", "live"
+	})
+	few(change, columns)
 	change("another", "another", func(g *sight) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *sight) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("help", "live", func(g *sight) { g.help = true })
@@ -122,6 +126,37 @@ func sights() map[string]sight {
 	})
 	change("whoami", "who", func(g *sight) { g.state.User = "ana@corp" })
 	return out
+}
+
+// few adds the sights of somebody who may list some namespaces only.
+func few(change func(name, from string, f func(*sight)), columns []view.Column) {
+	nadia := func(g *sight) {
+		g.state.Proxy, g.state.User, g.state.Groups = &wire.Welcome{Context: "prod-eu", Namespace: "team-b"}, "nadia", "devs,ops"
+		g.rights.remembered = []string{"team-d"}
+	}
+	change("few", "live", func(g *sight) { nadia(g); g.state.Source.Namespace = "team-a,team-b" })
+	change("adding", "few", func(g *sight) { g.find = "team-e" })
+	change("adding nothing", "few", func(g *sight) { g.find = "Team!" })
+	change("denied, a kind", "denied", func(g *sight) { nadia(g); g.address.Resource = "po" })
+	change("denied, few", "denied", func(g *sight) {
+		nadia(g)
+		g.state.Source.Namespace = "team-b"
+		g.rights.told = port.Rights{In: []port.Right{
+			{Namespace: "team-b", Lists: []string{"pods."}}, {Namespace: "team-a", Lists: []string{"pods.", "deployments.apps"}}, {Namespace: "team-c", Lists: []string{"*."}},
+		}}
+	})
+	change("rest", "denied in part", func(g *sight) {
+		nadia(g)
+		g.window = view.Window{Columns: columns}
+		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Synced = "team-a,team-b,team-c", "team-b,team-c", true
+	})
+	change("polled", "stale, and why", func(g *sight) {
+		g.state.Source.Cause = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
+		g.state.Source.Polled, g.state.Source.Age = 10_000, 4200
+	})
+	change("polled in part", "polled", func(g *sight) {
+		g.state.Source.Polled, g.state.Source.Namespace, g.state.Source.PolledIn = 60_000, "team-a,team-b,team-c", "team-b,team-c"
+	})
 }
 
 // TestShell holds every sight to the page's rules: no style of its own, nothing
@@ -177,16 +212,22 @@ func TestSights(t *testing.T) {
 		"live":            {"live · v 8812345 · 0.2 s", "1,204 of 98,310", none, none, "false"},
 		"stale":           {"stale since 12:00:00", any, "Stale since 12:00:00 What is shown may be old. The watch is being opened again.", none, "false"},
 		"stale, and why":  {"stale since 12:00:00", any, "Stale since 12:00:00 the connection between this page and the proxy said: the proxy does not answer The page tries again by itself. Check that the proxy is still running.", none, "false"},
-		"denied":          {"denied", none, none, `You may not list or watch pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verbs list and watch for this resource. Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.`, "false"},
-		"denied in part":  {"denied", "1,204 of 98,310", "You may not list or watch pods in all of team-a, team-b the apiserver said: pods is forbidden: User ana cannot list Ask whoever runs the cluster for them, or name a namespace that you may read in the address: ?n=NAMESPACE.", none, "false"},
+		"denied":          {"denied", none, none, `You may not list pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE.`, "false"},
+		"denied, few":     {"denied", none, none, `You may not list pods in the whole cluster, nor in team-b the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE. You are nadia, in the groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c Volume claims in team-c Name a namespace`, "false"},
+		"denied, a kind":  {"denied", none, none, `You may not list pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE. You are nadia, in the groups devs, ops. Name a namespace Go to the pods`, "false"},
+		"polled":          {"polled every 10 s · 4.2 s ago", any, "Polled every 10 s: you may list pods, but not watch them the apiserver said: pods is forbidden: User ana cannot list It becomes live by itself when you may watch. The verb to ask for is watch.", none, "false"},
+		"polled in part":  {"polled every 1 min · 4.2 s ago", any, "Polled every 1 min: you may list pods in team-b, team-c, but not watch them the apiserver said: pods is forbidden: User ana cannot list It becomes live by itself when you may watch. The verb to ask for is watch.", none, "false"},
+		"few":             {any, any, "Limited to team-a, team-b: you may not list pods in the whole cluster. When you may, the rest appears by itself.", none, "false"},
+		"rest":            {"denied in part · rest live", "0", `You may not list pods in team-b, team-c the apiserver said: pods is forbidden: User ana cannot list The rest is live. What is missing appears by itself when you may. Leave out team-b, team-c`, "No pods There are none in team-a. When there are, they appear by themselves.", "false"},
+		"denied in part":  {"denied in part · rest live", "1,204 of 98,310", "You may not list pods in team-b the apiserver said: pods is forbidden: User ana cannot list The rest is live. What is missing appears by itself when you may. Leave out team-b", none, "false"},
 		"gone":            {"gone", any, none, "There are no pods here The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself.", "false"},
 		"another":         {"gone", any, none, "There are no widgets here the apiserver said no The cluster does not serve this kind of resource, or does not any more. Check the address, or go to the pods. If the kind is being installed, it appears by itself. Go to the pods", "false"},
 		"offline":         {"offline", any, "No network What is shown was true when the network went. It goes on by itself when the network is back.", none, "false"},
 		"none":            {any, "0", none, "No pods There are none in this cluster. When there are, they appear by themselves.", "false"},
-		"none, limited":   {any, "0", "Limited to team-a.", "No pods There are none in team-a. When there are, they appear by themselves.", "false"},
+		"none, limited":   {any, "0", "Limited to team-a, as --namespace says.", "No pods There are none in team-a. When there are, they appear by themselves.", "false"},
 		"no match":        {any, "0 of 5", none, "Nothing matches 5 pods are there, and none of them is what was asked for. Show all of them", "false"},
 		"problem":         {any, "2 of 5", "The query is not understood the label selector: <oops>. What it showed before still shows.", none, "false"},
-		"limited":         {any, any, "Limited to team-a, team-b.", none, "false"},
+		"limited":         {any, any, "Limited to team-a, as --namespace says.", none, "false"},
 		"of no namespace": {any, any, none, none, "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +244,7 @@ func TestSights(t *testing.T) {
 			if list.attrs["aria-busy"] != c.busy {
 				t.Error("busy:", list.attrs["aria-busy"])
 			}
-			if panelled := list.attrs["data-panel"] == "true"; panelled != slices.Contains([]string{"no answer", "denied", "gone", "another"}, name) {
+			if panelled := list.attrs["data-panel"] == "true"; panelled != slices.Contains([]string{"no answer", "denied", "denied, few", "denied, a kind", "gone", "another"}, name) {
 				t.Error("the panel stands in the place of the list:", panelled)
 			}
 		})
@@ -247,6 +288,18 @@ func TestDrawn(t *testing.T) {
 		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. the connection between this page and the proxy said: the proxy does not answer"},
 		"some words":       {"stale", "id", "badge", "title", "Stale since 12:00:00. What is shown may be old."},
 		"proof":            {"live", "id", "badge", "title", "Version 8812345. The apiserver and the proxy were last heard 0.2 s ago."},
+		"of what groups":   {"few", "title", "You are nadia, in the groups devs, ops.", "", "as nadia"},
+		"not counted":      {"few", "title", "team-d", "", "team-d"},
+		"denied, by name":  {"rest", "data-value", "team-c", "", "team-c denied"},
+		"none there":       {"rest", "title", "team-a", "", "team-a 0"},
+		"forget":           {"few", "aria-label", "Forget team-d", "data-action", "forget"},
+		"add":              {"adding", "data-action", "add", "data-value", "team-e"},
+		"add, in words":    {"adding", "data-action", "add", "", "add team-e ↵"},
+		"find or add":      {"few", "id", "find", "placeholder", "find or add  n"},
+		"only find":        {"live", "id", "find", "placeholder", "find  n"},
+		"polled rows":      {"polled", "class", "list", "data-polled", "true"},
+		"stale rows":       {"stale", "class", "list", "data-polled", "false"},
+		"leave out":        {"rest", "data-action", "within", "data-value", "team-a"},
 		"no namespaces":    {"of no namespace", "class", "facets", "hidden", "true"},
 	} {
 		t.Run(name, func(t *testing.T) {

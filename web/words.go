@@ -47,6 +47,9 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Do = "It goes on by itself when the network is back."
 		return w, true
 	case "stale":
+		if s.Source.Polled > 0 {
+			return explainPolled(w, s), true
+		}
 		w.Title = "Stale since " + s.Source.Since.Local().Format("15:04:05")
 		w.Means = "What is shown may be old."
 	case "connecting":
@@ -73,22 +76,72 @@ func explainDenied(w Words, s port.State) Words {
 		w.Do = "Sign in again with your cluster's own tool, or mend the kubeconfig; then start Watchglass anew."
 		return w
 	}
-	where := "in the whole cluster"
-	if ns := strings.ReplaceAll(s.Source.Namespace, ",", ", "); s.Proxy != nil && s.Proxy.Narrow {
-		where = "in " + ns
-	} else if s.Source.Objects > 0 {
-		where = "in all of " + ns
+	verb := verbOf(s.Source.Cause)
+	if s.Source.Rest != "" {
+		w.Title = fmt.Sprintf("You may not %s %s in %s", verb, s.Source.Resource, listed(s.Source.Denied))
+		w.Means = "Your user lacks the verb " + verb + " for this resource there."
+		w.Do = "The rest is " + s.Source.Rest + ". What is missing appears by itself when you may."
+		return w
+	}
+	where := " in the whole cluster"
+	if ns := listed(s.Source.Namespace); s.Proxy != nil && s.Proxy.Narrow {
+		where = " in " + ns
 	} else if ns != "" {
 		where += ", nor in " + ns
+	} else if s.Source.Kind != "" && !s.Source.Namespaced {
+		where = ""
 	}
-	w.Title = fmt.Sprintf("You may not list or watch %s %s", s.Source.Resource, where)
-	w.Means = "Your user lacks the verbs list and watch for this resource."
-	w.Do = "Ask whoever runs the cluster for them"
-	if s.Source.Namespaced {
-		w.Do += ", or name a namespace that you may read in the address: ?n=NAMESPACE"
+	w.Title = fmt.Sprintf("You may not %s %s%s", verb, s.Source.Resource, where)
+	w.Means = "Your user lacks the verb " + verb + " for this resource."
+	w.Do = "Ask whoever runs the cluster for the verbs list and watch"
+	if s.Source.Namespaced && (s.Proxy == nil || !s.Proxy.Narrow) {
+		w.Do += ", or name a namespace in which you may, here or in the address: ?n=NAMESPACE"
 	}
 	w.Do += "."
 	return w
+}
+
+// explainPolled words what may be listed and not watched.
+func explainPolled(w Words, s port.State) Words {
+	where := ""
+	if s.Source.PolledIn != "" {
+		where = " in " + listed(s.Source.PolledIn)
+	}
+	w.Title = fmt.Sprintf("Polled every %s: you may list %s%s, but not watch them", every(s.Source.Polled), s.Source.Resource, where)
+	w.Means = "What is shown is as old as the last list."
+	w.Do = "It becomes live by itself when you may watch. The verb to ask for is watch."
+	return w
+}
+
+// verbOf is the verb that was refused, by the words that every apiserver has for it.
+func verbOf(cause *wire.Status) string {
+	if cause != nil {
+		before, _, ok := strings.Cut(cause.Message, ` resource "`)
+		if words := strings.Fields(before); ok && len(words) > 1 && words[len(words)-2] == "cannot" {
+			return words[len(words)-1]
+		}
+	}
+	return "list"
+}
+
+// listed writes names with commas between.
+func listed(list string) string { return strings.ReplaceAll(list, ",", ", ") }
+
+// limits says which namespaces are shown of all, and why no others.
+func limits(s port.State) string {
+	out := "Limited to " + listed(s.Source.Namespace)
+	if s.Proxy != nil && s.Proxy.Narrow {
+		return out + ", as --namespace says."
+	}
+	return out + ": you may not list " + s.Source.Resource + " in the whole cluster. When you may, the rest appears by itself."
+}
+
+// every writes milliseconds that somebody chose.
+func every(ms int64) string {
+	if ms%60_000 == 0 {
+		return strconv.FormatInt(ms/60_000, 10) + " min"
+	}
+	return strconv.FormatInt(ms/1000, 10) + " s"
 }
 
 // doAbout says what to do about an error, by what kind it is.
@@ -123,7 +176,14 @@ func Badge(s port.State) string {
 		return out + " · " + seconds(s.Source.Age)
 	case "syncing":
 		return "syncing · " + Count(s.Source.Objects) + " so far"
+	case "denied":
+		if s.Source.Rest != "" {
+			return "denied in part · rest " + s.Source.Rest
+		}
 	case "stale":
+		if s.Source.Polled > 0 {
+			return "polled every " + every(s.Source.Polled) + " · " + seconds(s.Source.Age) + " ago"
+		}
 		return "stale since " + s.Source.Since.Local().Format("15:04:05")
 	case "":
 		return "connecting"

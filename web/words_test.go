@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 // speak of the others.
 func TestWordsNarrow(t *testing.T) {
 	s := port.State{Source: port.Source{Resource: "pods", State: "denied", Namespace: "a", Namespaced: true}, Proxy: &wire.Welcome{Narrow: true}}
-	if w, _ := Explain(s); w.Title != "You may not list or watch pods in a" {
+	if w, _ := Explain(s); w.Title != "You may not list pods in a" {
 		t.Errorf("%q", w.Title)
 	}
 }
@@ -57,11 +57,13 @@ func TestWordsSpecific(t *testing.T) {
 		source port.Source
 		want   string // in what to do or what is wrong
 	}{
-		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "list or watch pods in the whole cluster"},
+		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "may not list pods in the whole cluster"},
 		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "whole cluster, nor in a:"},
-		"denied in one of two":    {port.Source{State: "denied", Namespace: "a,b", Namespaced: true, Objects: 3, Cause: &wire.Status{Code: 403}}, "list or watch pods in all of a, b:"},
+		"denied in one of two":    {port.Source{State: "denied", Namespace: "a,b", Denied: "b", Rest: "stale", Namespaced: true, Objects: 3, Cause: &wire.Status{Code: 403}}, "list pods in b: Your user lacks the verb list for this resource there. The rest is stale."},
+		"denied, and the verb":    {port.Source{State: "denied", Cause: &wire.Status{Code: 403, Message: `pods is forbidden: User "a cannot b" cannot watch resource "pods"`}}, "may not watch pods"},
+		"polled":                  {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Code: 403}}, "Polled every 10 s: you may list pods, but not watch them"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
-		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch"},
+		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch."},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},
 		"gone":                    {port.Source{State: "gone"}, "no pods here"},
 		"offline":                 {port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}, "when the network is back"},

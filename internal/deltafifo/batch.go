@@ -152,7 +152,7 @@ func (f *DeltaFIFO[T]) batch() (*Batch[T], error) {
 	}
 	return &Batch[T]{
 		f:       f,
-		Initial: f.initial > 0,
+		Initial: f.initial > 0 || !f.populated, // more of the list may come while it is out
 		Staged:  f.replaced > 0,
 		until:   time.Now().Add(f.options.Slice),
 	}, nil

@@ -173,3 +173,25 @@ func TestBound(t *testing.T) {
 		t.Fatal(err, f.Coalesced(), left)
 	}
 }
+
+// TestBatchOfNothing shows that what comes into a batch that began with nothing, to
+// return credit, is of the initial list all the same.
+func TestBatchOfNothing(t *testing.T) {
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: store{}})
+	f.Applied(func() {})
+	if err := f.Pop(t.Context(), func(b *Batch[thing]) error {
+		f.Add(thing{"a", 1})
+		for b.Next() {
+			if !b.Initial {
+				t.Error("not of the initial list")
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	f.Populated("1")
+	if !f.HasSynced() {
+		t.Error("the list is in and applied, and it is not synced")
+	}
+}

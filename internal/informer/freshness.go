@@ -45,7 +45,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		status = nil
 	}
 	switch {
-	case status != nil && status.Denied():
+	case status != nil && status.Denied() && !s.polled(status):
 		return Denied, age, status
 	case status != nil && status.NotFound() && s.Gone:
 		return Gone, age, status
@@ -55,14 +55,22 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return s.waiting(), age, unreachable(link.Err)
 	case age > wire.StaleAfter && (s.Alive || s.Synced):
 		return s.waiting(), age, silent(now.Sub(link.Heard))
-	case s.Phase == reflector.Watching && !s.Synced: // the list is in the queue, but not in the store yet
+	case s.polled(status) && s.Synced:
+		return Stale, now.Sub(s.Listed), status
+	case (s.Phase == reflector.Watching || s.polled(status)) && !s.Synced: // the list is in the queue, but not in the store yet
 		return Syncing, age, nil
 	case s.Phase == reflector.Watching:
 		return Live, age, nil
-	case s.Phase == reflector.Listing && !s.Watched: // the whole list may be in, and its watch not open yet
+	case s.Phase == reflector.Listing && !s.Watched && s.Polled == 0: // the whole list may be in, and its watch not open yet
 		return Syncing, age, nil
 	}
 	return s.waiting(), age, status
+}
+
+// polled reports whether an error is no more than that the user may not watch what
+// is listed anew in a while: what it has was true a while ago.
+func (s State) polled(status *wire.Status) bool {
+	return s.Polled > 0 && status != nil && status.Denied() && !status.Unauthorized()
 }
 
 // waiting is the state of a source to which nothing comes: what it has is

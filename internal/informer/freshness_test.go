@@ -18,6 +18,7 @@ func TestFresh(t *testing.T) {
 		return with(watching, func(st *State) { st.Phase, st.Err, st.Alive = reflector.Waiting, s, false })
 	}
 	refused := &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}
+	polled := State{State: reflector.State{Phase: reflector.Waiting, Err: &wire.Status{Origin: wire.FromAPIServer, Code: 403}, Synced: true, Polled: 10 * time.Second, Listed: now.Add(-4 * time.Second)}, Objects: 3}
 	for name, c := range map[string]struct {
 		state  State
 		link   Link
@@ -43,6 +44,13 @@ func TestFresh(t *testing.T) {
 		"listing anew":            {with(watching, func(s *State) { s.Phase = reflector.Listing }), good, Stale, 2 * time.Second, ""},
 		"denied":                  {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 403}), good, Denied, time.Second, wire.FromAPIServer},
 		"token expired":           {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 401}), good, Denied, time.Second, wire.FromAPIServer},
+		"polled":                  {polled, good, Stale, 4 * time.Second, wire.FromAPIServer},
+		"polled, first list":      {with(polled, func(s *State) { s.Synced = false }), good, Syncing, time.Second, ""},
+		"polled, listing":         {with(polled, func(s *State) { s.Phase, s.Alive = reflector.Listing, true }), good, Stale, 4 * time.Second, wire.FromAPIServer},
+		"polled, no proxy":        {polled, Link{Online: true, Heard: now.Add(-3 * time.Second)}, Stale, 3 * time.Second, wire.FromSocket},
+		"polled, token expired":   {with(polled, func(s *State) { s.Err = &wire.Status{Origin: wire.FromAPIServer, Code: 401} }), good, Denied, time.Second, wire.FromAPIServer},
+		"polled, apiserver away":  {with(polled, func(s *State) { s.Err = refused }), good, Stale, time.Second, wire.FromNetwork},
+		"listing after that":      {with(polled, func(s *State) { s.Err, s.Phase, s.Alive = refused, reflector.Listing, true }), good, Stale, time.Second, wire.FromNetwork},
 		"no such kind":            {with(failed(&wire.Status{Origin: wire.FromAPIServer, Code: 404}), func(s *State) { s.Gone = true }), good, Gone, time.Second, wire.FromAPIServer},
 		"no such kind yet":        {failed(&wire.Status{Origin: wire.FromAPIServer, Code: 404}), good, Stale, time.Second, wire.FromAPIServer},
 		"unreadable":              {with(watching, func(s *State) { s.Phase, s.Err, s.Alive = reflector.Waiting, errors.New("bad event"), false }), good, Stale, time.Second, wire.FromProxy},

@@ -21,6 +21,8 @@ const (
 	kindSurvey
 	kindKinds
 	kindHeld
+	kindKnown
+	kindRights
 )
 
 // ErrMessage is what bytes are that are no message.
@@ -52,6 +54,10 @@ func Encode(m Message) ([]byte, error) {
 		return w.json(kindKinds, m)
 	case Held:
 		return w.json(kindHeld, m)
+	case Known:
+		return w.json(kindKnown, m)
+	case Rights:
+		return w.json(kindRights, m)
 	default:
 		return nil, fmt.Errorf("%w: a %T", ErrMessage, m)
 	}
@@ -87,6 +93,10 @@ func Decode(b []byte) (Message, error) {
 		return fromJSON[Kinds](r.b)
 	case kindHeld:
 		return fromJSON[Held](r.b)
+	case kindKnown:
+		return fromJSON[Known](r.b)
+	case kindRights:
+		return fromJSON[Rights](r.b)
 	}
 	return nil, fmt.Errorf("%w: kind %d", ErrMessage, b[0])
 }

@@ -2,6 +2,8 @@ package port
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/view"
@@ -55,6 +57,36 @@ type List struct {
 	Objects int    `json:"objects"`
 }
 
+// Known are the namespaces that the page remembers for the cluster and the user that
+// the State named. It is sent once that has come, and as often as they change.
+type Known struct {
+	Namespaces []string `json:"namespaces"`
+}
+
+// Rights are what the user may list, as far as that is of use to who may not list
+// all. It is a hint: the apiserver need not tell of everything.
+type Rights struct {
+	// Namespaces that the cluster has, if the user may list them.
+	Namespaces []string `json:"namespaces,omitempty"`
+	In         []Right  `json:"in,omitempty"`
+}
+
+// Right is what may be listed in a namespace: resources, each with a dot and its
+// group behind; a star is any.
+type Right struct {
+	Namespace string   `json:"namespace"`
+	Lists     []string `json:"lists,omitempty"`
+}
+
+// May reports whether a kind may be listed, by its ID.
+func (r Right) May(id string) bool {
+	resource, group, _ := strings.Cut(id, ".")
+	return slices.ContainsFunc(r.Lists, func(one string) bool {
+		of, in, _ := strings.Cut(one, ".")
+		return (of == "*" || of == resource) && (in == "*" || in == group)
+	})
+}
+
 // Ask is a question that has one answer.
 type Ask struct {
 	ID     uint32          `json:"id"`
@@ -74,8 +106,10 @@ type State struct {
 	Source Source        `json:"source"`
 	Link   Link          `json:"link"`
 	Proxy  *wire.Welcome `json:"proxy,omitempty"`
-	// User is who the apiserver says is asking.
-	User string `json:"user,omitempty"`
+	// User is who the apiserver says is asking, and Groups are the user's, with commas
+	// between.
+	User   string `json:"user,omitempty"`
+	Groups string `json:"groups,omitempty"`
 }
 
 // Source is one source of objects.
@@ -84,7 +118,16 @@ type Source struct {
 	ID         string `json:"id"`       // as addresses name the kind, once it is known
 	Kind       string `json:"kind"`
 	Namespaced bool   `json:"namespaced"`
-	Namespace  string `json:"namespace,omitempty"` // that the source is limited to
+	Namespace  string `json:"namespace,omitempty"` // that the source is limited to, with commas between if there are several
+	// Denied are those of them that the user may not list, and Rest is the worst state
+	// of the others, if there are both.
+	Denied string `json:"denied,omitempty"`
+	Rest   string `json:"rest,omitempty"`
+	// Polled is every how many milliseconds what may be listed and not watched is
+	// listed anew, if that is why it is stale; PolledIn says in which namespaces, if it
+	// is limited to some.
+	Polled   int64  `json:"polled,omitempty"`
+	PolledIn string `json:"polledIn,omitempty"`
 	// State is one of the named states, and Since when it began.
 	State   string       `json:"state"`
 	Since   time.Time    `json:"since"`

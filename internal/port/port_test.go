@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ func messages() []Message {
 		Look{Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b"}},
 		Look{}, Painted{}, Awake{Online: true}, Survey{},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Held{Lists: []List{{"pods", 7}}},
+		Known{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
 		Ask{ID: 3, Method: "list", Args: json.RawMessage(`["pods"]`)},
 		Answer{ID: 3, Value: json.RawMessage(`{}`)}, Answer{ID: 4, Error: "no"},
 		State{Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
@@ -137,6 +139,20 @@ func BenchmarkPatch(b *testing.B) {
 		}
 		if _, err := Decode(bytes); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestMay holds what a right covers.
+func TestMay(t *testing.T) {
+	for lists, ids := range map[string]string{
+		"pods.": "pods", "deployments.apps": "deployments.apps", "*.apps": "deployments.apps", "*.": "pods", "*.*": "pods deployments.apps", "pods.*": "pods", "": "",
+	} {
+		r := Right{Lists: strings.Fields(lists)}
+		for _, id := range []string{"pods", "deployments.apps"} {
+			if got, want := r.May(id), strings.Contains(" "+ids+" ", " "+id+" "); got != want {
+				t.Errorf("%s: %s: %v", lists, id, got)
+			}
 		}
 	}
 }

@@ -43,13 +43,15 @@ func (b *backoff) next(o Backoff, most time.Duration, now time.Time) time.Durati
 	return b.wait + rand.N(b.wait)
 }
 
-// sleep waits, unless the context ends or somebody wakes it.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
+// sleep waits, unless the context ends or somebody wakes it, which it reports.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 	case <-timer.C:
 	case <-wake:
+		return true
 	}
+	return false
 }

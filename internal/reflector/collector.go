@@ -1,6 +1,10 @@
 package reflector
 
-import "watchglass/internal/wire"
+import (
+	"time"
+
+	"watchglass/internal/wire"
+)
 
 // collector takes the objects of an initial list. The first list streams
 // through to the sink as it comes, so that its first rows show at once and no
@@ -10,6 +14,7 @@ type collector[T any] struct {
 	r       *Reflector[T]
 	through bool
 	unread  int // objects that could not be read
+	objects int // the others
 	list    []T
 	at      map[string]int // key → place in list
 }
@@ -37,6 +42,7 @@ func (c *collector[T]) read(e wire.Event) {
 
 // take applies one event to the list in the making.
 func (c *collector[T]) take(t wire.EventType, obj T) {
+	c.objects++
 	if c.through {
 		c.r.handOne(t, obj)
 		return
@@ -83,6 +89,7 @@ func (c *collector[T]) done(version string) {
 	back := older(version, r.version) && !r.rewound
 	r.version, r.unavailable, r.rewound, r.inOne = version, false, false, false
 	r.handed, r.whole, r.dropped = true, true, false
+	r.listed, r.objects = true, c.objects
 	r.beside = beside{learn: true}
 	r.change(func(s *State) {
 		if s.Synced {
@@ -91,6 +98,6 @@ func (c *collector[T]) done(version string) {
 		if back {
 			s.Rewinds++
 		}
-		s.Synced, s.Version, s.Unread = true, version, c.unread
+		s.Synced, s.Version, s.Unread, s.Listed = true, version, c.unread, time.Now()
 	})
 }

@@ -5,7 +5,8 @@
 // the server has it, else in a list and a watch. From then on it resumes: a
 // watch that ends, for whatever reason, is followed by one from the version
 // that was reached. Only a version that the server has forgotten makes it list
-// anew, and then the new list replaces the old at once.
+// anew, and then the new list replaces the old at once. What the user may list but
+// not watch is listed anew every now and then (poll.go).
 //
 // A server that answers after an outage need not be the one that was left, and
 // one that was restored from a backup says nothing of it. So where there is doubt

@@ -34,6 +34,9 @@ type Reflector[T any] struct {
 	short       int           // watches in a row that ended at once with nothing
 	denied      refusal       // the user may not
 	absent      refusal       // there is no such resource
+	unwatched   unwatched     // the user may not watch
+	listed      bool          // the user may list: no watch has been open since
+	objects     int           // of the last list
 	doubt       doubt
 	seen        time.Time // when the apiserver last gave a sign of life
 	beside      beside
@@ -113,6 +116,10 @@ func (h *hurry) may(now time.Time) bool {
 // failed notes an error and waits before the next attempt, as long as it asks.
 func (r *Reflector[T]) failed(ctx context.Context, err error) {
 	r.options.Failed(err)
+	if errors.Is(err, errUnwatched) {
+		r.rest(ctx)
+		return
+	}
 	now := time.Now()
 	if errors.Is(err, errRelist) && r.hurry.may(now) {
 		r.phase(Resuming)
@@ -147,7 +154,10 @@ func (r *Reflector[T]) listAndWatch(ctx context.Context) error {
 	r.doubt = sure // whatever server this list is of, the store is now that server's
 	for first := true; ; first = false {
 		if stream == nil {
-			if stream, err = r.openWatch(ctx, first); err != nil {
+			if err = r.polls(); err == nil {
+				stream, err = r.openWatch(ctx, first)
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -59,9 +59,12 @@ func (r *Reflector[T]) refused(err error) {
 	switch {
 	case status == nil || !status.Denied() || status.Unauthorized():
 		r.denied = refusal{}
+		return
 	case r.isDenied(time.Now()):
 		r.drop()
 	}
+	r.unwatched = unwatched{} // a list is refused: it is no longer that alone
+	r.change(func(s *State) { s.Polled = 0 })
 }
 
 // isDenied counts that the server said that the user may not, and reports whether

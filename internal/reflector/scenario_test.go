@@ -67,9 +67,6 @@ func TestWatchList(t *testing.T) {
 		"410 to any version": {
 			lines: []string{"watch-list - → 410", "watch-list - → 410", "list - → 410", "watch-list - → +a@1 @5! hang"}, store: "a@1", version: "5", within: 10 * time.Second,
 		},
-		"a refusal to watch, not to list": {
-			lines: []string{"watch-list - → 403", "list 0 → .a@1 ?5", "watch 5 → 403", "watch 5 → 403", "watch-list 5 → 403", "all 5 → .b@1 ?6", "watch 6 → 403 hang"}, store: "b@1", version: "6", relists: 1, replaced: "6", deleted: "a", within: 6 * time.Second,
-		},
 	} {
 		t.Run(name, c.run)
 	}

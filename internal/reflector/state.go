@@ -34,6 +34,10 @@ type State struct {
 	Since   time.Time // of the phase
 	Synced  bool      // a whole list has been handed over
 	Watched bool      // a watch has been open behind one
+	// Polled is how often a list is fetched anew because the user may list and not
+	// watch; zero if that is not so.
+	Polled time.Duration
+	Listed time.Time // when the last list was whole
 	// Gone: the server says that it has no such resource, and not because it is
 	// only just starting.
 	Gone    bool
@@ -97,7 +101,7 @@ func (r *Reflector[T]) phase(p Phase) {
 	r.change(func(s *State) {
 		s.Phase = p
 		if p == Watching {
-			s.Err, s.Watched = nil, true
+			s.Err, s.Watched, s.Polled = nil, true, 0
 		}
 	})
 }

@@ -90,6 +90,10 @@ func (r *Reflector[T]) resumable(ctx context.Context, err error) error {
 	case status.NotFound():
 		again = !r.isAbsent(time.Now()) || r.absent.times < refusals
 	case status.Denied() && !status.Unauthorized():
+		r.refusedWatch(status)
+		if err := r.polls(); err != nil {
+			return err
+		}
 		again = !r.isDenied(time.Now())
 	default: // what was said on the way, no list mends
 		again = status.Origin != wire.FromAPIServer || status.Transient() || status.TooManyRequests() || status.Unauthorized()
@@ -108,6 +112,7 @@ func (r *Reflector[T]) watch(ctx context.Context, stream Stream) error {
 	defer stream.Close()
 	defer func() { r.seen = time.Now().Add(-stream.Age(time.Now())) }()
 	r.answered()
+	r.unwatched, r.listed = unwatched{}, false
 	r.phase(Watching)
 	ctx, stop := r.attend(ctx)
 	defer stop()

@@ -15,7 +15,7 @@ import (
 // initial brings in what there is: by a watch-list, whose stream goes on as the
 // watch, or by a list, and then there is no stream yet.
 func (r *Reflector[T]) initial(ctx context.Context) (Stream, error) {
-	if time.Now().After(r.listOnly) {
+	if time.Now().After(r.listOnly) && r.State().Polled == 0 {
 		stream, err := r.watchList(ctx)
 		if err == nil || !r.fallBack(err) {
 			return stream, err
@@ -51,6 +51,9 @@ func (r *Reflector[T]) fallBack(err error) bool {
 		return true
 	case errors.Is(err, errRelist), status == nil, status.Origin != wire.FromAPIServer:
 		return false
+	}
+	if status.Denied() && !status.Unauthorized() {
+		r.refusedWatch(status)
 	}
 	// A list would be answered the same.
 	return !status.TooManyRequests() && !status.NotFound() && !status.Unauthorized()

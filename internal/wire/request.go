@@ -138,6 +138,9 @@ type Welcome struct {
 	// limited to it.
 	Namespace string `json:"namespace,omitempty"`
 	Narrow    bool   `json:"narrow,omitempty"`
+	// Namespaces that --namespaces chose, with commas between, for who may not list
+	// the whole cluster.
+	Namespaces string `json:"namespaces,omitempty"`
 	// EarlyRequest is what the proxy made of the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }

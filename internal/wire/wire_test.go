@@ -110,7 +110,7 @@ func TestSameWelcome(t *testing.T) {
 	for what, other := range map[string]func(*Welcome){
 		"page": func(w *Welcome) { w.Page = "def" }, "context": func(w *Welcome) { w.Context = "staging" },
 		"server": func(w *Welcome) { w.Server = "10.0.0.2" }, "user": func(w *Welcome) { w.User = "eve" },
-		"width": func(w *Welcome) { w.Narrow = true },
+		"width": func(w *Welcome) { w.Narrow = true }, "namespaces": func(w *Welcome) { w.Namespaces = "a,b" },
 	} {
 		c := a
 		if other(&c); a.Same(c) {

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// nadia may list some namespaces only: the proxy says so, and the worker.
+func (w *tab) nadia(s port.Source, proxy wire.Welcome) *tab {
+	s.Resource, s.Kind, s.Namespaced = w.address.Resource, "Pod", true
+	proxy.Context, proxy.Cluster, proxy.Server, proxy.User = "prod", "eu", "10.0.0.1", "nadia"
+	w.in <- port.State{Source: s, Proxy: &proxy}
+	synctest.Wait()
+	return w
+}
+
+const nadias = "namespaces prod eu 10.0.0.1 nadia"
+
+// known are the namespaces that the worker was told of since it was last asked, the
+// last time; ok is false if it was not.
+func (w *tab) told() (namespaces []string, ok bool) {
+	for _, m := range w.said() {
+		if k, is := m.(port.Known); is {
+			namespaces, ok = k.Namespaces, true
+		}
+	}
+	return namespaces, ok
+}
+
+// TestAdd adds namespaces by keys and by pointer, where nobody knows which there are,
+// and forgets one.
+func TestAdd(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		typed := func(text, key string) {
+			w.Typed("find", text)
+			w.Press(Key{Name: key, Typing: true, Field: "find"})
+			synctest.Wait()
+		}
+		w.nadia(port.Source{State: "denied", Namespace: "default"}, wire.Welcome{Namespace: "default"})
+		if got, ok := w.told(); !ok || len(got) != 0 {
+			t.Errorf("at first %q, %v", got, ok)
+		}
+		w.screen.take()
+		typed("Team A", "Enter")
+		typed("", "Enter")
+		w.want("")
+		typed("team-a", "Enter")
+		w.want(`find="", remember ` + nadias + ` team-a`)
+		if got, _ := w.told(); !slices.Equal(got, []string{"team-a"}) {
+			t.Errorf("%q", got)
+		}
+		w.nadia(port.Source{State: "live", Namespace: "team-a"}, wire.Welcome{Namespace: "default"})
+		w.screen.take()
+		w.Typed("find", "team-0")
+		w.Act(Add, "team-0")
+		w.want(`find="", remember ` + nadias + ` team-0,team-a`)
+		typed("team-a", "Enter") // it is known: it is chosen
+		w.want("push /pods?n=team-a")
+		typed("team-b", "Enter") // what is chosen stays so
+		w.want(`find="", remember ` + nadias + ` team-0,team-a,team-b, push /pods?n=team-a,team-b`)
+		w.Act(Forget, "team-a")
+		w.want(`remember ` + nadias + ` team-0,team-b, push /pods?n=team-b`)
+		w.Act(Within, "team-0,team-b")
+		w.want("push /pods?n=team-0,team-b")
+		w.Act(GoIn, "services team-0,team-c")
+		if got := w.here(); got != "/services?n=team-0,team-c" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestAddToShown shows that what was shown before anything was remembered stays in
+// view, but for what is denied; and that --namespaces are not lost either.
+func TestAddToShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		source port.Source
+		proxy  wire.Welcome
+		want   string
+	}{
+		"the kubeconfig's": {port.Source{State: "live", Namespace: "a"}, wire.Welcome{Namespace: "a"}, `find="", remember ` + nadias + ` a,z`},
+		"denied in part":   {port.Source{State: "denied", Namespace: "a,b", Denied: "a", Rest: "live"}, wire.Welcome{Namespace: "a"}, `find="", remember ` + nadias + ` b,z`},
+		"the flag's":       {port.Source{State: "live", Namespace: "a,b"}, wire.Welcome{Namespaces: "a,b"}, `find="", remember ` + nadias + ` a,b,z, push /pods?n=a,b,z`},
+		"all of them":      {port.Source{State: "live"}, wire.Welcome{Namespace: "a"}, ""},
+		"-n":               {port.Source{State: "live", Namespace: "a"}, wire.Welcome{Namespace: "a", Narrow: true}, ""},
+		"not signed in":    {port.Source{State: "denied", Namespace: "a", Cause: &wire.Status{Code: 401}}, wire.Welcome{Namespace: "a"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.nadia(c.source, c.proxy)
+				w.screen.take()
+				w.Typed("find", "z")
+				w.Press(Key{Name: "Enter", Typing: true, Field: "find"})
+				w.want(c.want)
+			})
+		})
+	}
+}
+
+// TestRecall shows that what was added is there at the next visit, to the same
+// cluster as the same user.
+func TestRecall(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.screen.kept = map[string]string{nadias: "b,a"}
+		w.nadia(port.Source{State: "connecting"}, wire.Welcome{})
+		if got, ok := w.told(); !ok || !slices.Equal(got, []string{"b", "a"}) {
+			t.Errorf("%q %v", got, ok)
+		}
+		w.nadia(port.Source{State: "live"}, wire.Welcome{})
+		if got, ok := w.told(); ok {
+			t.Errorf("again: %q", got)
+		}
+	})
+}
+
+// TestFindEnter shows what Enter does where all namespaces are known.
+func TestFindEnter(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.give(view.Patch{Seq: w.asked.Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
+		for text, want := range map[string]string{"kube": "", "nothing": "", "sys": "push /pods?n=kube-system"} {
+			w.screen.take()
+			w.Typed("find", text)
+			w.Press(Key{Name: "Enter", Typing: true, Field: "find"})
+			w.want(want)
+		}
+	})
+}
+
+func TestIsName(t *testing.T) {
+	for name, want := range map[string]bool{"a": true, "team-a": true, "7": true, "": false, "-a": false, "a-": false, "A": false, "a.b": false, "a b": false, "é": false} {
+		if isName(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
