@@ -31,6 +31,13 @@ func (p *Page) Typed(field, value string) {
 			p.chooser.Store(&columnChooser{text: value})
 			p.redraw()
 		}
+	case "view-name":
+		if d := p.dialog.Load(); d != nil {
+			next := *d
+			next.name, next.said = value, ""
+			p.dialog.Store(&next)
+			p.redraw()
+		}
 	case "find":
 		p.find = strings.TrimSpace(value)
 		p.redraw()
@@ -55,6 +62,9 @@ func (p *Page) Takes(k Key) bool {
 	if c := p.chooser.Load(); c != nil {
 		return c.takes(k)
 	}
+	if d := p.dialog.Load(); d != nil {
+		return d.takes(k)
+	}
 	action, _ := ActionOf(k)
 	return action != NoAction || p.completion.Load().takes(k)
 }
@@ -72,6 +82,8 @@ func (p *Page) Press(k Key) bool {
 		p.paletteKey(k)
 	case p.chooser.Load() != nil:
 		p.chooserKey(k)
+	case p.dialog.Load() != nil:
+		p.dialogKey(k)
 	case p.completion.Load().takes(k):
 		p.completionKey(k)
 	case action == Leave && k.Typing:
@@ -88,6 +100,11 @@ func (p *Page) Act(action Action, value string) {
 	defer p.mu.Unlock()
 	if p.palette.Load() != nil { // an offer was clicked
 		p.closePalette()
+	}
+	if p.dialog.Load() != nil && !inDialog[action] {
+		if p.closeDialog(); action == Leave {
+			return
+		}
 	}
 	p.act(action, value)
 }
@@ -139,6 +156,8 @@ func (p *Page) act(action Action, value string) {
 		}
 	default:
 		if !p.choosing(action, value) {
+			p.actOnViews(action, value)
+			p.take(action, value)
 			p.change(action, value)
 		}
 	}

@@ -27,7 +27,10 @@ type element struct {
 // browser that is told of attributes, one by one, and nobody reads this.
 func draw(t *testing.T, g sight) []*element {
 	t.Helper()
-	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded}
+	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, views: g.views, starred: g.starred, notice: g.notice, origin: g.origin}
+	thePage.palette.Store(g.palette)
+	thePage.dialog.Store(g.dialog)
+	thePage.completion.Store(g.completion)
 	html := app.HTMLString((&shell{}).Render())
 	d := xml.NewDecoder(strings.NewReader(html))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
