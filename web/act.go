@@ -20,7 +20,7 @@ func (p *Page) Typed(field, value string) {
 		p.filter(value)
 	case "labels":
 		p.rewind()
-		p.visit(false, func(a *Address) { a.Labels = strings.TrimSpace(value) })
+		p.typed("labels", func(a *Address) { a.Labels = strings.TrimSpace(value) })
 	case "palette":
 		if p.palette.Load() != nil {
 			p.palette.Store(&palette{text: value})

@@ -274,6 +274,9 @@ func TestCopy(t *testing.T) {
 		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")
 		w.Act(CopyCommand, "")
 		w.want("copy kubectl get pods -n a")
+		if got := w.notice(); got != "The command is copied." {
+			t.Error(got)
+		}
 		w.screen.bars = true
 		w.press("y")
 		if got := w.notice(); !strings.Contains(got, "copy it by hand") {

@@ -87,6 +87,7 @@ type Page struct {
 	forgetful  bool                   // the browser keeps nothing
 	removed    kept                   // the view that was removed last
 	notice     notice
+	typing     string                 // the field whose text is the last step; what is typed on changes that
 	export     *export                // if one is under way
 	sizing     grid.Sizes             // while a column's edge is dragged
 	labels     map[string]labelCounts // by key; the names are under none
@@ -376,7 +377,7 @@ func (p *Page) Awake(online bool) { p.port.Send(port.Awake{Online: online}) }
 func (p *Page) Moved(path, query string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.address = ParseAddress(p.base, path, query)
+	p.address, p.typing = ParseAddress(p.base, path, query), ""
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.asked) {
 		p.rewind()
 	}
@@ -388,9 +389,22 @@ func (p *Page) Moved(path, query string) {
 func (p *Page) Focused(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if id != p.typing {
+		p.typing = ""
+	}
 	if p.completion.Load() != nil && id != "filter" {
 		p.completion.Store(nil)
 		p.redraw()
+	}
+}
+
+// typed changes the address by what stands in a field. All that is typed there in one
+// go is one step.
+func (p *Page) typed(field string, change func(a *Address)) {
+	step, before := p.typing != field, p.address.String(p.base)
+	p.visit(step, change)
+	if !step || p.address.String(p.base) != before {
+		p.typing = field
 	}
 }
 
@@ -402,6 +416,7 @@ func (p *Page) fields() {
 
 // visit changes the address. A step is one that Back takes back.
 func (p *Page) visit(step bool, change func(a *Address)) {
+	p.typing = ""
 	before := p.address.String(p.base)
 	change(&p.address)
 	after := p.address.String(p.base)
