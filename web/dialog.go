@@ -22,6 +22,9 @@ type dialog struct {
 	of   string // the view that gets another name
 	name string // as it stands in the field
 	said string // what was wrong
+	// first is what stood in the field at first. The field is drawn with it: what is
+	// drawn is behind what is typed.
+	first string
 }
 
 // takes reports whether a key is for the dialog, or for nobody: what is behind it
@@ -90,7 +93,7 @@ func (g sight) drawDialog() app.UI {
 	}
 	return app.Div().ID("keep").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(g.dialog.name).MaxLength(longestName).Attr("aria-label", "Name of the view").
+		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(g.dialog.first).MaxLength(longestName).Attr("aria-label", "Name of the view").
 			Attr("aria-describedby", "view-said").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(said),
 		app.Div().Class("facts").Body(g.facts()...),
@@ -110,7 +113,7 @@ func (g sight) facts() []app.UI {
 	}
 	sorted := a.Sort
 	if a.Descending {
-		sorted += ", the other way round"
+		sorted += ", descending"
 	}
 	var all []app.UI
 	for _, fact := range []struct{ name, value string }{

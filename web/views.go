@@ -160,13 +160,14 @@ func named(views []kept, name string) (kept, bool) {
 func (p *Page) actOnViews(action Action, value string) {
 	switch action {
 	case KeepView:
-		p.openDialog(dialog{kind: keepDialog, name: p.sight().suggestedName()}, "view-name")
+		name := p.sight().suggestedName()
+		p.openDialog(dialog{kind: keepDialog, name: name, first: name}, "view-name")
 	case RenameView:
 		if value == "" {
 			value = p.sight().keptAs()
 		}
 		if _, ok := named(p.views, value); ok {
-			p.openDialog(dialog{kind: renameDialog, of: value, name: value}, "view-name")
+			p.openDialog(dialog{kind: renameDialog, of: value, name: value, first: value}, "view-name")
 		}
 	case SaveView:
 		p.saveView()
