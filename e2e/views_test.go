@@ -151,7 +151,16 @@ func TestFavourites(t *testing.T) {
 	total := e.rows().Total
 	e.press("f")
 	first := `document.querySelector(".rail .group")`
-	e.await(first + `.innerText.startsWith("Favourites")`)
+	e.await(first + `.innerText.startsWith("Favourites") && ` + first + `.querySelectorAll(".item").length === 1`)
+	e.press("f")
+	e.await(first + `.hidden`)
+	eval[any](e, item("pods")+`.focus()`)
+	e.press("f")
+	e.await(first + `.querySelectorAll(".item").length === 1`)
+	focused := `document.activeElement.closest(".group").innerText.split("\n")[0] + " " + document.activeElement.dataset.value`
+	if at := eval[string](e, focused); at != "Workloads pods" {
+		t.Errorf("the focus went to %s", at)
+	}
 	eval[any](e, item("secrets")+`.focus()`)
 	e.press("f")
 	e.await(first + `.querySelectorAll(".item").length === 2`)

@@ -104,7 +104,11 @@ func (p *Page) gathered(e *export, next printed, err error) (ended bool) {
 	if e.got == 1 {
 		rows = " row is"
 	}
-	p.endExport(Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + ".")
+	said := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
+	if state := p.state.Source.State; state != "live" {
+		said += " The list was not live: " + state + "."
+	}
+	p.endExport(said)
 	return true
 }
 

@@ -144,6 +144,18 @@ func TestExportEnds(t *testing.T) {
 	})
 }
 
+// TestExportStale says of rows that may be old that they may be.
+func TestExportStale(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().tell(port.Source{Resource: "pods", State: "stale", Synced: true})
+		w.Act(Export, asCSV)
+		w.rows(1, nil)
+		if got := w.notice(); got != "1 row is exported as CSV. The list was not live: stale." {
+			t.Error(got)
+		}
+	})
+}
+
 // TestCSV holds that a cell comes back as it was, and that none is a formula.
 func TestCSV(t *testing.T) {
 	for cell, want := range map[string]string{
@@ -277,6 +289,13 @@ func TestCopy(t *testing.T) {
 		if got := w.notice(); got != "The command is copied." {
 			t.Error(got)
 		}
+		w.Act(GoTo, "--token=x")
+		w.Act(CopyCommand, "")
+		if got := w.notice(); got != "There is no kubectl command for this view." {
+			t.Error(got)
+		}
+		w.Moved("/pods", "?n=a&sel=a/p1")
+		w.screen.take()
 		w.screen.bars = true
 		w.press("y")
 		if got := w.notice(); !strings.Contains(got, "copy it by hand") {

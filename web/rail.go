@@ -123,7 +123,7 @@ func (p *group) Render() app.UI {
 			items = append(items, k.draw())
 		}
 	}
-	return app.Section().Class("group").Body(
+	return app.Section().Class("group").Hidden(len(p.Items) == 0).Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name)),
 		app.Div().Body(items...),
 	)

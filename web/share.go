@@ -16,9 +16,12 @@ func (p *Page) copyLink() {
 }
 
 func (p *Page) copyCommand() {
-	if c := p.sight().command(); c.text != "" {
-		p.copy(c.text, "The command is copied.", "command")
+	c := p.sight().command()
+	if c.text == "" {
+		p.say(notice{text: "There is no kubectl command for this view."})
+		return
 	}
+	p.copy(c.text, "The command is copied.", "command")
 }
 
 // copy hands a text to the clipboard, or shows it selected in its field where the

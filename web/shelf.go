@@ -54,25 +54,19 @@ func (g sight) kindName(id string) string {
 	return id
 }
 
-// shelf are the favourites and the kept views, above the kinds.
+// shelf are the favourites and the kept views, above the kinds. They have their place
+// even if there are none: what stands below keeps the focus when the first comes.
 func (g sight) shelf() []app.UI {
-	var parts []app.UI
-	if len(g.starred) > 0 {
-		favourites := group{Name: starredGroup, Shut: g.folded[starredGroup]}
-		for _, id := range g.starred {
-			favourites.Items = append(favourites.Items, g.item(id, g.kindName(id)))
-		}
-		parts = append(parts, &favourites)
+	favourites := group{Name: starredGroup, Shut: g.folded[starredGroup]}
+	for _, id := range g.starred {
+		favourites.Items = append(favourites.Items, g.item(id, g.kindName(id)))
 	}
-	if len(g.views) > 0 {
-		list := viewList{Shut: g.folded[viewsGroup]}
-		here := g.view()
-		for _, k := range g.views {
-			list.Items = append(list.Items, viewItem{k.Name, k.address(g.address.Context).String(""), k.Address == here})
-		}
-		parts = append(parts, &list)
+	list := viewList{Shut: g.folded[viewsGroup]}
+	here := g.view()
+	for _, k := range g.views {
+		list.Items = append(list.Items, viewItem{k.Name, k.address(g.address.Context).String(""), k.Address == here})
 	}
-	return parts
+	return []app.UI{&favourites, &list}
 }
 
 // viewList is the kept views in the rail. Like a group it is drawn anew only when
@@ -96,14 +90,14 @@ func (l *viewList) Render() app.UI {
 			items = append(items, k.draw())
 		}
 	}
-	return app.Section().Class("group").Body(
+	return app.Section().Class("group").Hidden(len(l.Items) == 0).Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", viewsGroup).Attr("aria-expanded", !l.Shut).Text("★ "+viewsGroup)),
 		app.Div().Body(items...),
 	)
 }
 
 func (k viewItem) draw() app.UI {
-	link := app.A().Class("item").Href(thePage.base+k.Address).DataSet("action", OpenView).DataSet("value", k.Name).Title(k.Address).Attr("aria-current", current(k.Here))
+	link := app.A().Class("item").Href(thePage.base+k.Address).DataSet("action", OpenView).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
 	return app.Div().Class("entry").Body(
 		link.Body(app.Span().Class("name").Text(k.Name)),
 		app.Span().Class("tools").Body(

@@ -105,7 +105,7 @@ func (g sight) top() app.UI {
 		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
 		app.Button().Class("icon").DataSet("action", ChooseColumns).Attr("aria-expanded", g.chooser != nil).Title("Columns (c)").Attr("aria-label", "Columns").Text("▥"),
 		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
-		app.Button().Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
+		app.Button().ID("keys").Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
 	)
 }
 
