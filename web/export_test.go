@@ -252,6 +252,8 @@ func TestCommand(t *testing.T) {
 		"/pods?sort=-Name":                          {"kubectl get pods -A --sort-by .metadata.name", "the other way round"},
 		"/pods?sort=Status":                         {"kubectl get pods -A", "sorted by Status"},
 		"/pods?cols=wide":                           {"kubectl get pods -A -o wide", ""},
+		"/pods?cols=wide,label.app,label.x/y:90":    {"kubectl get pods -A -o wide -L app,x/y", ""},
+		"/pods?cols=Name,Node,{.spec.priority}":     {"kubectl get pods -A", "the columns Name, Node, {.spec.priority}"},
 		"/pods?l='; rm -rf ~ #":                     {"kubectl get pods -A", "the labels '; rm -rf ~ #"},
 		"/pods?n=$(reboot)":                         {"kubectl get pods -n '$(reboot)'", ""},
 		"/pods?n=it's":                              {`kubectl get pods -n 'it'\''s'`, ""},

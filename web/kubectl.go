@@ -45,9 +45,7 @@ func (g sight) command() command {
 		c.unsaid = append(c.unsaid, "the filter "+filter)
 	}
 	words = append(words, c.sorted(g.here(), a.Sort, a.Descending)...)
-	if a.Wide() {
-		words = append(words, "-o", "wide")
-	}
+	words = append(words, c.columns(a.Shown())...)
 	for i, word := range words {
 		if strings.ContainsFunc(word, unicode.IsControl) {
 			return command{}
@@ -160,6 +158,27 @@ func (c *command) sorted(kind, column string, descending bool) []string {
 	}
 	c.unsaid = append(c.unsaid, "sorted by "+column)
 	return nil
+}
+
+// columns are kubectl's, with those of labels behind them.
+func (c *command) columns(shown []Shown) (words []string) {
+	var labels, others []string
+	for _, s := range shown {
+		if label, ok := strings.CutPrefix(s.Name, "label."); ok {
+			labels = append(labels, label)
+		} else if s.Name == wideColumns {
+			words = append(words, "-o", "wide")
+		} else if s.Name != view.AllColumns {
+			others = append(others, s.Name)
+		}
+	}
+	if len(labels) > 0 {
+		words = append(words, "-L", strings.Join(labels, ","))
+	}
+	if len(others) > 0 {
+		c.unsaid = append(c.unsaid, "the columns "+strings.Join(others, ", "))
+	}
+	return words
 }
 
 // plainWord is a word that every shell takes as it is.

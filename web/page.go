@@ -82,10 +82,10 @@ type Page struct {
 	chooser    atomic.Pointer[columnChooser]
 	completion atomic.Pointer[completion]
 	dialog     atomic.Pointer[dialog] // if one is open; written under mu
-	views      []kept                 // by name; never written into, like what is starred
+	views      []keptView             // by name; never written into, like what is starred
 	starred    []string               // kinds, as they were starred
 	forgetful  bool                   // the browser keeps nothing
-	removed    kept                   // the view that was removed last
+	removed    keptView               // the view that was removed last
 	notice     notice
 	typing     string                 // the field whose text is the last step; what is typed on changes that
 	export     *export                // if one is under way

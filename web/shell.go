@@ -51,7 +51,7 @@ type sight struct {
 	kinds      []port.Kind
 	held       map[string]int
 	folded     map[string]bool
-	views      []kept
+	views      []keptView
 	starred    []string
 	dialog     *dialog
 	notice     notice

@@ -120,7 +120,7 @@ func sights() map[string]sight {
 		g.window.Facets = append(slices.Clone(g.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
 	change("folded", "another kind", func(g *sight) { g.folded = map[string]bool{"Workloads": true, "Other": true} })
-	views := []kept{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
+	views := []keptView{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
 	change("shelf", "live", func(g *sight) { g.views, g.starred = views, []string{"pods", "widgets.example.com"} })
 	change("keep", "shelf", func(g *sight) { g.dialog = &dialog{name: "Crashing", first: "Here"} })
 	change("keep, wrong", "shelf", func(g *sight) { g.dialog = &dialog{said: "a view needs a name"} })

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// kept is a view that somebody gave a name.
-type kept struct {
+// keptView is a view that somebody gave a name.
+type keptView struct {
 	Name string `json:"name"`
 	// Address is that of a view, see Address.View, below the base.
 	Address string `json:"address"`
@@ -27,7 +27,7 @@ func (a Address) View() Address {
 }
 
 // address is where a view is seen, in a context.
-func (k kept) address(context string) Address {
+func (k keptView) address(context string) Address {
 	path, query, _ := strings.Cut(k.Address, "?")
 	a := ParseAddress("", path, query)
 	a.Context = context
@@ -74,9 +74,9 @@ func checkName(name string) error {
 
 // viewFile is how views are kept, and handed from one person to another.
 type viewFile struct {
-	Watchglass string `json:"watchglass"` // what is in the file
-	Version    int    `json:"version"`
-	Views      []kept `json:"views"`
+	Watchglass string     `json:"watchglass"` // what is in the file
+	Version    int        `json:"version"`
+	Views      []keptView `json:"views"`
 }
 
 const (
@@ -84,13 +84,13 @@ const (
 	viewVersion = 1
 )
 
-func writeViews(views []kept) string {
+func writeViews(views []keptView) string {
 	doc, _ := json.MarshalIndent(viewFile{viewContent, viewVersion, views}, "", "  ") // of texts it does not fail
 	return string(doc) + "\n"
 }
 
 // readViews reads a file of views: all of it, or none.
-func readViews(text string) ([]kept, error) {
+func readViews(text string) ([]keptView, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	var f viewFile
@@ -126,16 +126,16 @@ func readViews(text string) ([]kept, error) {
 
 // with are the views with more of them, by name; one of a name that is there
 // already is replaced.
-func with(views []kept, more ...kept) (all []kept, replaced int) {
-	all = slices.DeleteFunc(slices.Clone(views), func(k kept) bool {
-		again := slices.ContainsFunc(more, func(m kept) bool { return m.Name == k.Name })
+func with(views []keptView, more ...keptView) (all []keptView, replaced int) {
+	all = slices.DeleteFunc(slices.Clone(views), func(k keptView) bool {
+		again := slices.ContainsFunc(more, func(m keptView) bool { return m.Name == k.Name })
 		if again {
 			replaced++
 		}
 		return again
 	})
 	all = append(all, more...)
-	slices.SortFunc(all, func(a, b kept) int {
+	slices.SortFunc(all, func(a, b keptView) int {
 		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
 			return c
 		}
@@ -144,16 +144,16 @@ func with(views []kept, more ...kept) (all []kept, replaced int) {
 	return all, replaced
 }
 
-func without(views []kept, name string) []kept {
-	return slices.DeleteFunc(slices.Clone(views), func(k kept) bool { return k.Name == name })
+func without(views []keptView, name string) []keptView {
+	return slices.DeleteFunc(slices.Clone(views), func(k keptView) bool { return k.Name == name })
 }
 
 // named is the view of a name.
-func named(views []kept, name string) (kept, bool) {
-	if i := slices.IndexFunc(views, func(k kept) bool { return k.Name == name }); i >= 0 {
+func named(views []keptView, name string) (keptView, bool) {
+	if i := slices.IndexFunc(views, func(k keptView) bool { return k.Name == name }); i >= 0 {
 		return views[i], true
 	}
-	return kept{}, false
+	return keptView{}, false
 }
 
 // actOnViews does what concerns kept views.
@@ -223,7 +223,7 @@ func (p *Page) saveView() {
 	}
 	name := strings.TrimSpace(d.name)
 	p.recallViews()
-	k := kept{name, p.sight().view()}
+	k := keptView{name, p.sight().view()}
 	if d.kind == renameDialog {
 		if old, ok := named(p.views, d.of); ok { // another tab may have removed it
 			k.Address = old.Address
@@ -240,7 +240,7 @@ func (p *Page) saveView() {
 		return
 	}
 	p.closeDialog()
-	p.changeViews(func(views []kept) []kept {
+	p.changeViews(func(views []keptView) []keptView {
 		if d.kind == renameDialog {
 			views = without(views, d.of)
 		}
@@ -257,7 +257,7 @@ func (p *Page) removeView(name string) {
 		return
 	}
 	p.removed = k
-	p.changeViews(func(views []kept) []kept { return without(views, name) })
+	p.changeViews(func(views []keptView) []keptView { return without(views, name) })
 	p.browser.Focus("grid")
 	p.say(notice{text: "“" + name + "” is removed.", action: Undo, label: "Undo"})
 }
@@ -269,8 +269,8 @@ func (p *Page) bringBack() {
 		p.say(notice{text: "No view was removed."})
 		return
 	}
-	p.removed = kept{}
-	p.changeViews(func(views []kept) []kept { all, _ := with(views, k); return all })
+	p.removed = keptView{}
+	p.changeViews(func(views []keptView) []keptView { all, _ := with(views, k); return all })
 	p.sayKept("“" + k.Name + "” is back.")
 }
 
@@ -293,7 +293,7 @@ func (p *Page) Import(text, failed string) {
 		return
 	}
 	p.closeDialog()
-	p.changeViews(func([]kept) []kept { return all })
+	p.changeViews(func([]keptView) []keptView { return all })
 	said := viewCount(len(more)) + " imported."
 	if replaced > 0 {
 		said += " " + viewCount(replaced) + " of the same name replaced."
@@ -309,7 +309,7 @@ func viewCount(n int) string {
 }
 
 // changeViews keeps other views from now on.
-func (p *Page) changeViews(change func(views []kept) []kept) {
+func (p *Page) changeViews(change func(views []keptView) []keptView) {
 	p.recallViews()
 	p.views = change(p.views)
 	p.forgetful = !p.browser.Remember("views"+p.base, writeViews(p.views))
@@ -334,7 +334,7 @@ func (p *Page) recallViews() {
 
 // recalledViews are those that the browser keeps, for one base. What is not
 // understood is nothing.
-func recalledViews(b Browser, base string) []kept {
+func recalledViews(b Browser, base string) []keptView {
 	views, _ := readViews(b.Recall("views" + base))
 	return views
 }

@@ -12,8 +12,8 @@ import (
 // typing is a key in a field.
 func typing(name string) Key { return Key{Name: name, Typing: true} }
 
-// names of the views that are kept, with their addresses.
-func (w *tab) kept() string {
+// keptViews are the names of the views that are kept, with their addresses.
+func (w *tab) keptViews() string {
 	var out []string
 	for _, k := range w.Sight().views {
 		out = append(out, k.Name+" "+k.Address)
@@ -50,7 +50,7 @@ func TestKeepView(t *testing.T) {
 		}
 		w.Press(typing("Enter"))
 		const crashing = "Crashing /pods?n=team-a&q=crash&sort=-Age&cols=wide"
-		if got := w.kept(); got != crashing {
+		if got := w.keptViews(); got != crashing {
 			t.Errorf("kept is %s", got)
 		}
 		if got := w.notice(); got != "“Crashing” is kept." {
@@ -59,7 +59,7 @@ func TestKeepView(t *testing.T) {
 		w.Act(GoTo, "services")
 		w.live()
 		w.keepAs("all services")
-		if got := w.kept(); got != "all services /services?n=team-a, "+crashing {
+		if got := w.keptViews(); got != "all services /services?n=team-a, "+crashing {
 			t.Errorf("kept are %s", got)
 		}
 		w.screen.take()
@@ -74,15 +74,15 @@ func TestKeepView(t *testing.T) {
 		w.Act(RenameView, "Crashing")
 		w.Typed("view-name", "all services")
 		w.Act(SaveView, "")
-		if got := w.kept(); got != "all services /pods?n=team-a&q=crash&sort=-Age&cols=wide" {
+		if got := w.keptViews(); got != "all services /pods?n=team-a&q=crash&sort=-Age&cols=wide" {
 			t.Errorf("after the renaming: %s", got)
 		}
 		w.Act(RemoveView, "all services")
-		if got := w.kept(); got != "" {
+		if got := w.keptViews(); got != "" {
 			t.Errorf("still kept: %s", got)
 		}
 		w.press("u")
-		if got := w.kept(); !strings.HasPrefix(got, "all services ") {
+		if got := w.keptViews(); !strings.HasPrefix(got, "all services ") {
 			t.Errorf("after the undoing: %q", got)
 		}
 	})
@@ -108,8 +108,8 @@ func TestViewDialog(t *testing.T) {
 		w.Act(Leave, "") // a click
 		w.press("v")
 		w.Act(GoTo, "nodes")
-		if g := w.Sight(); g.dialog != nil || w.kept() != "" || g.address.Resource != "nodes" {
-			t.Errorf("%+v, kept: %s", g.dialog, w.kept())
+		if g := w.Sight(); g.dialog != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
+			t.Errorf("%+v, kept: %s", g.dialog, w.keptViews())
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.Sight(); len(g.views) != 1 || g.views[0] != (kept{"one", "/pods"}) || fmt.Sprint(g.starred) != "[pods]" {
+		if g := again.Sight(); len(g.views) != 1 || g.views[0] != (keptView{"one", "/pods"}) || fmt.Sprint(g.starred) != "[pods]" {
 			t.Errorf("%+v %v", g.views, g.starred)
 		}
 		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).Sight(); len(g.views)+len(g.starred) != 0 {
@@ -132,12 +132,12 @@ func TestKept(t *testing.T) {
 		again.Typed("view-name", "two")
 		again.Act(SaveView, "")
 		w.keepAs("three")
-		if got := w.kept(); got != "one /pods, three /pods, two /pods" {
+		if got := w.keptViews(); got != "one /pods, three /pods, two /pods" {
 			t.Errorf("kept are %s", got)
 		}
 		again.Act(RemoveView, "two")
 		w.Stored()
-		if got := w.kept(); got != "one /pods, three /pods" {
+		if got := w.keptViews(); got != "one /pods, three /pods" {
 			t.Errorf("kept are %s", got)
 		}
 	})
@@ -156,7 +156,7 @@ func TestForgetful(t *testing.T) {
 		w.keepAs("two")
 		w.press("f")
 		w.Stored()
-		if got := w.kept(); got != "one /pods, two /pods" || len(w.Sight().starred) != 1 {
+		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.Sight().starred) != 1 {
 			t.Errorf("kept are %s, %v", got, w.Sight().starred)
 		}
 	})
@@ -193,7 +193,7 @@ func TestStar(t *testing.T) {
 
 // TestViewFile reads what is written, and nothing else.
 func TestViewFile(t *testing.T) {
-	views := []kept{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
+	views := []keptView{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
 	if got, err := readViews(writeViews(views)); err != nil || fmt.Sprint(got) != fmt.Sprint(views) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -232,8 +232,8 @@ func TestImport(t *testing.T) {
 		w.keepAs("one")
 		w.keepAs("two")
 		w.Act(ImportViews, "")
-		w.Import(writeViews([]kept{{"two", "/nodes"}, {"zero", "/secrets"}}), "")
-		if got := w.kept(); got != "one /pods, two /nodes, zero /secrets" {
+		w.Import(writeViews([]keptView{{"two", "/nodes"}, {"zero", "/secrets"}}), "")
+		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
 		if got := w.notice(); got != "2 views imported. 1 view of the same name replaced." {
@@ -245,7 +245,7 @@ func TestImport(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 		}
-		if got := w.kept(); got != "one /pods, two /nodes, zero /secrets" {
+		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
 		w.Act(ExportViews, "")
@@ -259,7 +259,7 @@ func TestImport(t *testing.T) {
 // FuzzViews holds that what is read is what would be written, and that every
 // address in it stays in the page.
 func FuzzViews(f *testing.F) {
-	f.Add(writeViews([]kept{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
+	f.Add(writeViews([]keptView{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
 	f.Add(`{"watchglass": "views", "version": 1, "views": [{"name": "a", "address": "//x"}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		views, err := readViews(text)
@@ -280,7 +280,7 @@ func FuzzViews(f *testing.F) {
 // TestViewOffers shows that views are found in the palette by their names.
 func TestViewOffers(t *testing.T) {
 	g := known()
-	g.views = []kept{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
+	g.views = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
 	for text, want := range map[string]offer{
 		"crashing":        {action: OpenView, value: "Crashing in checkout"},
 		"view cr":         {action: OpenView, value: "Crashing in checkout"},
