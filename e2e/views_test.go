@@ -113,7 +113,7 @@ func TestKeptView(t *testing.T) {
 	e.await(`document.activeElement.id === "view-name"`)
 	e.must(e.Type("#view-name", "Running in checkout"))
 	e.press(kb.Enter)
-	e.await(view("Running in checkout") + ` && !` + view("Checkout runs"))
+	e.await(view("Running in checkout") + ` && !` + view("Checkout runs") + ` && document.activeElement.id === "grid"`)
 	eval[any](e, view("Running in checkout")+`.focus()`)
 	e.press(kb.Tab, kb.Tab)
 	e.keep("tools")
