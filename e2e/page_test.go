@@ -67,7 +67,7 @@ func TestAddress(t *testing.T) {
 	if field := eval[string](other, `document.querySelector("#filter").value`); field != "running" {
 		t.Errorf("the filter of the other tab is %q", field)
 	}
-	for range 3 { // -Age, Age, the namespace
+	for range 4 { // what was typed, -Age, Age, the namespace
 		eval[bool](e, "history.back() || true")
 	}
 	e.await(`location.search === ""`)

@@ -8,10 +8,12 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp/kb"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -63,6 +65,9 @@ var states = []designed{
 	{"problem", at("/pods?l=a+in+(", cluster.Admin()), `document.querySelector(".banner[data-tone=problem]")`},
 	{"picked", at("/pods?q=status:Running,Pending+!ns:checkout", cluster.Admin()), `document.querySelector("[aria-checked=mixed], [aria-checked=true]")`},
 	{"mistake", at("/pods?q=status:Running+colour:red", cluster.Admin()), `document.querySelector("#mistake .wrong")`},
+	{"shelf", openShelf(""), isLive + ` && document.querySelector(".rail [data-action=rename]")`},
+	{"keep", openShelf("v"), `document.activeElement.id === "view-name"`},
+	{"share", openShelf("e"), `document.activeElement.id === "copy-link"`},
 	{"denied", at("/pods", denied), isPanel},
 	{"in part", openInPart, `document.querySelector(".banner .way")`},
 	{"few", openFew, isLive + ` && document.querySelector(".forget") && document.querySelector("[data-action=add]")`},
@@ -94,6 +99,8 @@ func TestStates(t *testing.T) {
 			if e.await(state.ready); state.name == "crashed" {
 				return // nothing runs that keys could reach
 			}
+			e.press(kb.Escape) // out of a dialog
+			e.await(`document.activeElement.tagName !== "INPUT" && !document.querySelector("[aria-modal]")`)
 			e.press("?")
 			e.await(`document.querySelector("#help")`)
 			e.axe(source)
@@ -130,6 +137,21 @@ func openPolled(t *testing.T) eyes {
 	lou := someone(t)
 	grant(t, lou, "checkout", []string{"list"}, "pods")
 	return open(t, serveTo(t, lou, "checkout").At("/pods"))
+}
+
+// openShelf opens a page that has kept views and favourites, and presses keys in it.
+func openShelf(keys string) func(t *testing.T) eyes {
+	const views = `{"watchglass": "views", "version": 1, "views": [
+		{"name": "Crashing in checkout", "address": "/pods?n=checkout&q=crash&sort=-Restarts"},
+		{"name": "Nodes, by age, with a name that is longer than the rail", "address": "/nodes?sort=-Age&cols=wide"}]}`
+	return func(t *testing.T) eyes {
+		e := open(t, "about:blank")
+		e.must(e.First(`if (location.protocol === "http:") { localStorage.setItem("watchglass:views", ` + strconv.Quote(views) + `); localStorage.setItem("watchglass:starred", "pods,nodes,secrets") }`))
+		e.must(e.Open(serve(t, proxy.Options{}).At("/pods?n=checkout&q=crash&sort=-Restarts")))
+		e.state("live")
+		e.press(keys)
+		return e
+	}
 }
 
 func openUnreachable(t *testing.T) eyes {

@@ -20,7 +20,7 @@ func (p *Page) Typed(field, value string) {
 		p.filter(value)
 	case "labels":
 		p.rewind()
-		p.visit(false, func(a *Address) { a.Labels = strings.TrimSpace(value) })
+		p.typed("labels", func(a *Address) { a.Labels = strings.TrimSpace(value) })
 	case "palette":
 		if p.palette.Load() != nil {
 			p.palette.Store(&palette{text: value})
@@ -29,6 +29,13 @@ func (p *Page) Typed(field, value string) {
 	case "add-column":
 		if p.chooser.Load() != nil {
 			p.chooser.Store(&columnChooser{text: value})
+			p.redraw()
+		}
+	case "view-name":
+		if d := p.dialog.Load(); d != nil {
+			next := *d
+			next.name, next.said = value, ""
+			p.dialog.Store(&next)
 			p.redraw()
 		}
 	case "find":
@@ -55,6 +62,9 @@ func (p *Page) Takes(k Key) bool {
 	if c := p.chooser.Load(); c != nil {
 		return c.takes(k)
 	}
+	if d := p.dialog.Load(); d != nil {
+		return d.takes(k)
+	}
 	action, _ := ActionOf(k)
 	return action != NoAction || k.enters("find") || p.completion.Load().takes(k)
 }
@@ -72,6 +82,8 @@ func (p *Page) Press(k Key) bool {
 		p.paletteKey(k)
 	case p.chooser.Load() != nil:
 		p.chooserKey(k)
+	case p.dialog.Load() != nil:
+		p.dialogKey(k)
 	case p.completion.Load().takes(k):
 		p.completionKey(k)
 	case k.enters("find"):
@@ -90,6 +102,11 @@ func (p *Page) Act(action Action, value string) {
 	defer p.mu.Unlock()
 	if p.palette.Load() != nil { // an offer was clicked
 		p.closePalette()
+	}
+	if p.dialog.Load() != nil && !inDialog[action] {
+		if p.closeDialog(); action == Leave {
+			return
+		}
 	}
 	p.act(action, value)
 }
@@ -141,6 +158,8 @@ func (p *Page) act(action Action, value string) {
 		}
 	default:
 		if !p.choosing(action, value) {
+			p.actOnViews(action, value)
+			p.take(action, value)
 			p.change(action, value)
 		}
 	}

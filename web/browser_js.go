@@ -74,7 +74,17 @@ func (b *browser) attach(p *Page) {
 			p.Typed(field.String(), e.Get("target").Get("value").String())
 		}
 	})
+	on(b.document, "change", func(e js.Value) {
+		if files := e.Get("target").Get("files"); files.Truthy() && files.Length() > 0 {
+			read(files.Index(0), p.Import)
+			e.Get("target").Set("value", "") // the same file may be chosen again
+		}
+	})
+	on(b.window, "storage", func(js.Value) { p.Stored() })
 	on(b.document, "focusin", func(e js.Value) {
+		if p.Modal() && b.escaped(e) {
+			return
+		}
 		if id := e.Get("target").Get("id"); id.Type() == js.TypeString {
 			p.Focused(id.String())
 		}
@@ -205,6 +215,9 @@ func (b *browser) press(p *Page, e js.Value) {
 		k.Field = field.String()
 	}
 	_, k.InGrid = closest(e, ".grid")
+	if el, ok := closest(e, ".rail [data-action="+string(GoTo)+"]"); ok {
+		k.Kind = el.Get("dataset").Get("value").String()
+	}
 	if p.Takes(k) {
 		e.Call("preventDefault") // before what may wait
 		p.Press(k)
@@ -259,10 +272,12 @@ func (b *browser) Theme() {
 	b.Remember("theme", theme)
 }
 
-func (b *browser) Remember(name, text string) {
-	if storage, err := safejs.Global().Get("localStorage"); err == nil {
-		_, _ = storage.Call("setItem", "watchglass:"+name, text) // it may be full, or forbidden
+func (b *browser) Remember(name, text string) bool {
+	storage, err := safejs.Global().Get("localStorage")
+	if err == nil {
+		_, err = storage.Call("setItem", "watchglass:"+name, text)
 	}
+	return err == nil // else it is full, or forbidden
 }
 
 func (b *browser) Recall(name string) string {
@@ -275,6 +290,89 @@ func (b *browser) Recall(name string) string {
 		return s
 	}
 	return ""
+}
+
+func (b *browser) Origin() string { return b.window.Get("location").Get("origin").String() }
+
+// Copy is refused by pages that come in plain http from elsewhere: they have no
+// clipboard.
+func (b *browser) Copy(text string, done func(copied bool)) {
+	clipboard := b.window.Get("navigator").Get("clipboard")
+	if !clipboard.Truthy() {
+		go done(false)
+		return
+	}
+	var yes, no js.Func
+	settled := func(copied bool) js.Func {
+		return js.FuncOf(func(js.Value, []js.Value) any {
+			yes.Release()
+			no.Release()
+			done(copied)
+			return nil
+		})
+	}
+	yes, no = settled(true), settled(false)
+	clipboard.Call("writeText", text).Call("then", yes, no)
+}
+
+// savedWithin is how long the browser may take to begin to save a file, in
+// milliseconds.
+const savedWithin = 60_000
+
+// Save makes a link to the file, and follows it.
+func (b *browser) Save(name, mime string, pieces [][]byte) {
+	parts := b.window.Get("Array").New()
+	for _, piece := range pieces {
+		bytes := b.window.Get("Uint8Array").New(len(piece))
+		js.CopyBytesToJS(bytes, piece)
+		parts.Call("push", bytes)
+	}
+	urls := b.window.Get("URL")
+	address := urls.Call("createObjectURL", b.window.Get("Blob").New(parts, map[string]any{"type": mime}))
+	link := b.document.Call("createElement", "a")
+	link.Set("href", address)
+	link.Set("download", name)
+	link.Call("click")
+	var forget js.Func
+	forget = js.FuncOf(func(js.Value, []js.Value) any {
+		forget.Release()
+		urls.Call("revokeObjectURL", address)
+		return nil
+	})
+	b.window.Call("setTimeout", forget, savedWithin)
+}
+
+// largestFile is what is read of a person's files, in bytes.
+const largestFile = 1 << 20
+
+// read hands over the text of a file, or why there is none.
+func read(file js.Value, take func(text, failed string)) {
+	if size := file.Get("size").Int(); size > largestFile {
+		go take("", "it has "+Count(size)+" bytes, and may have "+Count(largestFile))
+		return
+	}
+	var yes, no js.Func
+	settled := func(f func(v js.Value)) js.Func {
+		return js.FuncOf(func(_ js.Value, args []js.Value) any {
+			yes.Release()
+			no.Release()
+			f(args[0])
+			return nil
+		})
+	}
+	yes = settled(func(v js.Value) { take(v.String(), "") })
+	no = settled(func(v js.Value) { take("", "it cannot be read: "+v.Get("message").String()) })
+	file.Call("text").Call("then", yes, no)
+}
+
+// escaped brings the focus back into the dialog that it has left.
+func (b *browser) escaped(e js.Value) bool {
+	modal := b.document.Call("querySelector", "[aria-modal=true]")
+	if !modal.Truthy() || modal.Call("contains", e.Get("target")).Bool() {
+		return false
+	}
+	modal.Call("querySelector", "input, button").Call("focus")
+	return true
 }
 
 func (b *browser) Reload() { b.window.Get("location").Call("reload") }

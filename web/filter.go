@@ -161,7 +161,7 @@ func (p *Page) accept(at int) {
 // filter takes what stands in the field of the filter.
 func (p *Page) filter(text string) {
 	p.rewind()
-	p.visit(false, func(a *Address) { a.Filter = strings.TrimSpace(text) })
+	p.typed("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
 	p.complete(text, -1)
 }
 

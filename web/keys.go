@@ -7,6 +7,7 @@ type Key struct {
 	Typing  bool   // in a field
 	Field   string // which
 	InGrid  bool   // the list has the focus
+	Kind    string // the kind in the rail that has the focus
 }
 
 // enters reports that what stands in a field is meant.
@@ -54,6 +55,20 @@ const (
 	AddColumn      Action = "add-column"    // what was typed
 	ResetColumns   Action = "reset-columns" // as kubectl has them
 	Reload         Action = "reload"
+	KeepView       Action = "keep"
+	SaveView       Action = "save"
+	OpenView       Action = "view"   // value: its name, as of the next two
+	RenameView     Action = "rename" // without one the view on screen
+	RemoveView     Action = "remove"
+	Undo           Action = "undo"
+	Star           Action = "star" // value: resource; without one the kind on screen
+	Share          Action = "share"
+	CopyLink       Action = "copy-link"
+	CopyCommand    Action = "copy-command"
+	Export         Action = "export" // value: csv or json
+	StopExport     Action = "stop"
+	ExportViews    Action = "export-views"
+	ImportViews    Action = "import-views"
 )
 
 // binding is a key and what it does, with the words of the help.
@@ -70,7 +85,7 @@ type binding struct {
 var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "choose namespaces"},
-	{keys: []string{":"}, action: OpenPalette, help: "go to a kind or a namespace, by name"},
+	{keys: []string{":"}, action: OpenPalette, help: "go to a kind, a namespace or a view, by name"},
 	{keys: []string{"Escape"}, action: Leave, help: "leave a field, unselect, clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "row before"},
@@ -85,6 +100,11 @@ var bindings = []binding{
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "sort by status"},
 	{keys: []string{"A"}, action: SortBy, value: "Age", help: "sort by age"},
 	{keys: []string{"p"}, action: TogglePause, help: "pause: what changes waits, and is counted"},
+	{keys: []string{"v"}, action: KeepView, help: "keep this view, by a name"},
+	{keys: []string{"u"}, action: Undo, help: "bring back a view that was removed"},
+	{keys: []string{"f"}, action: Star, help: "make this kind a favourite, or no more"},
+	{keys: []string{"y"}, action: CopyLink, help: "copy the link to this view"},
+	{keys: []string{"e"}, action: Share, help: "share and export: link, kubectl, CSV, JSON"},
 	{keys: []string{"t"}, action: ToggleTheme, help: "light or dark"},
 	{keys: []string{"?"}, action: Help, help: "these keys"},
 }
@@ -100,6 +120,9 @@ func ActionOf(k Key) (Action, string) {
 	for _, b := range bindings {
 		for _, name := range b.keys {
 			if name == k.Name && (k.InGrid || !b.grid && !onlyGrid[name]) {
+				if b.action == Star {
+					return Star, k.Kind
+				}
 				return b.action, b.value
 			}
 		}

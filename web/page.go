@@ -33,8 +33,15 @@ type Browser interface {
 	Reload()
 	// Remember keeps a text under a name, if the browser lets it; Recall has it,
 	// or nothing.
-	Remember(name, text string)
+	// It reports whether the text will be there when the page is opened anew.
+	Remember(name, text string) bool
 	Recall(name string) string
+	// Origin is where the page comes from, as an address begins.
+	Origin() string
+	// Copy puts a text on the clipboard, and tells later whether it is there.
+	Copy(text string, done func(copied bool))
+	// Save has the browser save a file.
+	Save(name, mime string, pieces [][]byte)
 }
 
 // RowHeight is the height of a row in pixels.
@@ -46,6 +53,7 @@ type Page struct {
 	port    port.Port
 	browser Browser
 	base    string
+	origin  string
 	redraw  func() // has the shell drawn again, soon
 
 	mu       sync.Mutex
@@ -73,6 +81,14 @@ type Page struct {
 	palette    atomic.Pointer[palette]
 	chooser    atomic.Pointer[columnChooser]
 	completion atomic.Pointer[completion]
+	dialog     atomic.Pointer[dialog] // if one is open; written under mu
+	views      []keptView             // by name; never written into, like what is starred
+	starred    []string               // kinds, as they were starred
+	forgetful  bool                   // the browser keeps nothing
+	removed    keptView               // the view that was removed last
+	notice     notice
+	typing     string                 // the field whose text is the last step; what is typed on changes that
+	export     *export                // if one is under way
 	sizing     grid.Sizes             // while a column's edge is dragged
 	labels     map[string]labelCounts // by key; the names are under none
 	sheet      string                 // the pane that is open on a narrow screen
@@ -94,13 +110,15 @@ type Page struct {
 // shows has changed.
 func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *Page {
 	page := &Page{
-		port: p, browser: b, base: base, redraw: redraw,
+		port: p, browser: b, base: base, origin: b.Origin(), redraw: redraw,
 		address:   ParseAddress(base, path, query),
 		geometry:  grid.Geometry{RowHeight: RowHeight},
 		synced:    make(map[string]bool),
 		asks:      make(map[uint32]func(port.Answer)),
 		listeners: make(map[string]map[int]func(json.RawMessage)),
 		folded:    foldedGroups(b.Recall("rail")),
+		views:     recalledViews(b, base),
+		starred:   recalledStarred(b, base),
 	}
 	if strings.Trim(strings.TrimPrefix(path, base), "/") == "" && page.address.Columns == "" { // who names no view has their own
 		page.address.Columns = page.kept()[page.address.Resource]
@@ -145,7 +163,7 @@ const firstRows = 14
 // something else than before.
 func (p *Page) look() {
 	next := port.Look{Resource: p.address.Resource, Query: p.address.Query()}
-	next.Paused = p.paused
+	next.Paused = p.paused || p.export != nil
 	next.Offset, next.Limit = p.geometry.Window()
 	if !p.first {
 		next.Limit = min(next.Limit, firstRows)
@@ -363,7 +381,7 @@ func (p *Page) Awake(online bool) { p.port.Send(port.Awake{Online: online}) }
 func (p *Page) Moved(path, query string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.address = ParseAddress(p.base, path, query)
+	p.address, p.typing = ParseAddress(p.base, path, query), ""
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.asked) {
 		p.rewind()
 	}
@@ -375,9 +393,22 @@ func (p *Page) Moved(path, query string) {
 func (p *Page) Focused(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if id != p.typing {
+		p.typing = ""
+	}
 	if p.completion.Load() != nil && id != "filter" {
 		p.completion.Store(nil)
 		p.redraw()
+	}
+}
+
+// typed changes the address by what stands in a field. All that is typed there in one
+// go is one step.
+func (p *Page) typed(field string, change func(a *Address)) {
+	step, before := p.typing != field, p.address.String(p.base)
+	p.visit(step, change)
+	if !step || p.address.String(p.base) != before {
+		p.typing = field
 	}
 }
 
@@ -389,6 +420,7 @@ func (p *Page) fields() {
 
 // visit changes the address. A step is one that Back takes back.
 func (p *Page) visit(step bool, change func(a *Address)) {
+	p.typing = ""
 	before := p.address.String(p.base)
 	change(&p.address)
 	after := p.address.String(p.base)

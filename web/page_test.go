@@ -50,10 +50,10 @@ func TestSteps(t *testing.T) {
 		steps string // what the browser is told
 		asks  bool   // the worker is asked something else
 	}{
-		"filter":                  {"/pods", func(w *tab) { w.Typed("filter", " crash ") }, "replace /pods?q=crash", true},
+		"filter":                  {"/pods", func(w *tab) { w.Typed("filter", " crash ") }, "push /pods?q=crash", true},
 		"filter, a space":         {"/pods?q=a", func(w *tab) { w.Typed("filter", "a ") }, "", false},
-		"labels":                  {"/pods?q=a", func(w *tab) { w.Typed("labels", "app=web") }, "replace /pods?l=app=web&q=a", true},
-		"no filter any more":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "replace /pods", true},
+		"labels":                  {"/pods?q=a", func(w *tab) { w.Typed("labels", "app=web") }, "push /pods?l=app=web&q=a", true},
+		"no filter any more":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "push /pods", true},
 		"find":                    {"/pods", func(w *tab) { w.Typed("find", "kube") }, "", false},
 		"some other field":        {"/pods", func(w *tab) { w.Typed("password", "x") }, "", false},
 		"sort":                    {"/pods", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods?sort=Age", true},
@@ -96,6 +96,35 @@ func TestSteps(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTypedSteps shows that what is typed in one go is one step for Back.
+func TestTypedSteps(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		steps := func(want string) {
+			t.Helper()
+			if got := w.screen.take(); got != want {
+				t.Errorf("told %q, want %q", got, want)
+			}
+		}
+		w.Typed("filter", " ") // asks for nothing
+		w.Typed("filter", "c")
+		w.Typed("filter", "cr")
+		steps("push /pods?q=c, replace /pods?q=cr")
+		w.Focused("grid")
+		w.Focused("filter")
+		w.Typed("filter", "cra")
+		w.Typed("labels", "a")
+		w.Typed("labels", "ab")
+		steps("push /pods?q=cra, push /pods?l=a&q=cra, replace /pods?l=ab&q=cra")
+		w.Moved("/pods", "q=c")
+		w.screen.take()
+		w.Typed("filter", "cd")
+		w.Act(SortBy, "Name")
+		w.Typed("filter", "cde")
+		steps("push /pods?q=cd, push /pods?q=cd&sort=Name, push /pods?q=cde&sort=Name")
+	})
 }
 
 // TestBegins shows that what is asked for anew begins at its top, with nothing

@@ -36,7 +36,7 @@ func (g sight) offers(text string) []offer {
 	if two {
 		all = g.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	all = append(all, best(text, slices.Concat(g.kindOffers(), g.namespaceOffers(), g.otherOffers()))...)
+	all = append(all, best(text, slices.Concat(g.kindOffers(), g.viewOffers(), g.namespaceOffers(), g.otherOffers()))...)
 	return all[:min(len(all), offersShown)]
 }
 
@@ -84,11 +84,12 @@ func (g sight) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
-		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace:
+		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		}
 	}
 	all = append(all, offer{action: ClearFilters, text: "clear all filters"})
+	all = append(all, g.takeaways()...)
 	for _, c := range g.window.Columns {
 		all = append(all, offer{action: SortBy, value: c.Name, text: "sort by " + c.Name})
 	}
@@ -217,7 +218,7 @@ func (g sight) drawPalette() app.UI {
 		items = append(items, app.P().Class("dim").Text("Nothing here has that name."))
 	}
 	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Go to").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder("a kind, a namespace, or what to do: po kube-system").
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder("a kind, a namespace, a view, or what to do: po kube-system").
 			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "What it leads to").Body(items...),

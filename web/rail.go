@@ -54,12 +54,12 @@ type group struct {
 // item is a kind in a group.
 type item struct {
 	ID, Name, Count string
-	Here            bool
+	Here, Starred   bool
 }
 
 // rail is the kinds, with counts of what is held.
 func (g sight) rail() app.UI {
-	var groups []app.UI
+	groups := g.shelf()
 	for _, part := range g.groups() {
 		groups = append(groups, &part)
 	}
@@ -105,7 +105,7 @@ func (g sight) here() string {
 }
 
 func (g sight) item(id, name string) item {
-	out := item{ID: id, Name: name, Here: id == g.here()}
+	out := item{ID: id, Name: name, Here: id == g.here(), Starred: slices.Contains(g.starred, id)}
 	n, held := g.held[id]
 	if out.Here && (held || g.window.Of > 0) {
 		n, held = g.window.Of, true
@@ -123,7 +123,7 @@ func (p *group) Render() app.UI {
 			items = append(items, k.draw())
 		}
 	}
-	return app.Section().Class("group").Body(
+	return app.Section().Class("group").Hidden(len(p.Items) == 0).Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name)),
 		app.Div().Body(items...),
 	)
@@ -134,7 +134,10 @@ func (k item) draw() app.UI {
 	if k.Here {
 		a = a.Attr("aria-current", "page")
 	}
-	return a.Body(app.Span().Class("name").Text(k.Name), app.Span().Class("number").Text(k.Count))
+	return app.Div().Class("entry").Body(
+		a.Body(app.Span().Class("name").Text(k.Name), app.Span().Class("number").Text(k.Count)),
+		k.starButton(),
+	)
 }
 
 // foldGroup turns a group round: those that are remembered are not as they began.

@@ -52,6 +52,11 @@ type sight struct {
 	held       map[string]int
 	folded     map[string]bool
 	rights     rights
+	views      []keptView
+	starred    []string
+	dialog     *dialog
+	notice     notice
+	origin     string
 }
 
 // Sight copies what the shell draws.
@@ -62,7 +67,12 @@ func (p *Page) Sight() sight {
 }
 
 func (p *Page) sight() sight {
-	return sight{p.address, p.state, p.window, p.above, p.help, p.paused, p.palette.Load(), p.chooser.Load(), p.labels[""].counts, parsed(p.address.Filter), p.completion.Load(), p.sheet, p.find, p.kinds, p.held, p.folded, p.rights}
+	return sight{
+		address: p.address, state: p.state, window: p.window, filter: parsed(p.address.Filter), rights: p.rights,
+		above: p.above, help: p.help, paused: p.paused, sheet: p.sheet, find: p.find, notice: p.notice, origin: p.origin,
+		palette: p.palette.Load(), chooser: p.chooser.Load(), completion: p.completion.Load(), dialog: p.dialog.Load(),
+		kinds: p.kinds, held: p.held, folded: p.folded, labels: p.labels[""].counts, views: p.views, starred: p.starred,
+	}
 }
 
 // Render draws.
@@ -75,7 +85,9 @@ func (s *shell) Render() app.UI {
 		app.If(g.help, helpPanel()),
 		g.drawPalette(),
 		g.drawChooser(),
+		g.drawDialog(),
 		app.Div().Class("unseen").Attr("role", "status").Text(g.announcement()),
+		g.drawNotice(),
 	)
 }
 
@@ -93,11 +105,13 @@ func (g sight) top() app.UI {
 		),
 		app.Span().ID("count").Class("count").Text(g.count()),
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon").DataSet("action", KeepView).Attr("aria-pressed", g.keptAs() != "").Title("Keep this view (v)").Attr("aria-label", "Keep this view").Text(map[bool]string{false: "☆", true: "★"}[g.keptAs() != ""]),
+		app.Button().Class("icon").DataSet("action", Share).Title("Share and export (e)").Attr("aria-label", "Share and export").Text("↗"),
 		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", g.paused).Title("Pause (p)").Attr("aria-label", "Pause").Body(app.Span().Class("pause")),
 		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
 		app.Button().Class("icon").DataSet("action", ChooseColumns).Attr("aria-expanded", g.chooser != nil).Title("Columns (c)").Attr("aria-label", "Columns").Text("▥"),
 		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
-		app.Button().Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
+		app.Button().ID("keys").Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
 	)
 }
 

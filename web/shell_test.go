@@ -27,7 +27,10 @@ type element struct {
 // browser that is told of attributes, one by one, and nobody reads this.
 func draw(t *testing.T, g sight) []*element {
 	t.Helper()
-	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, rights: g.rights}
+	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, rights: g.rights, views: g.views, starred: g.starred, notice: g.notice, origin: g.origin}
+	thePage.palette.Store(g.palette)
+	thePage.dialog.Store(g.dialog)
+	thePage.completion.Store(g.completion)
 	html := app.HTMLString((&shell{}).Render())
 	d := xml.NewDecoder(strings.NewReader(html))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
@@ -121,6 +124,14 @@ func sights() map[string]sight {
 		g.window.Facets = append(slices.Clone(g.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
 	change("folded", "another kind", func(g *sight) { g.folded = map[string]bool{"Workloads": true, "Other": true} })
+	views := []keptView{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
+	change("shelf", "live", func(g *sight) { g.views, g.starred = views, []string{"pods", "widgets.example.com"} })
+	change("keep", "shelf", func(g *sight) { g.dialog = &dialog{name: "Crashing", first: "Here"} })
+	change("keep, wrong", "shelf", func(g *sight) { g.dialog = &dialog{said: "a view needs a name"} })
+	change("rename", "shelf", func(g *sight) { g.dialog = &dialog{kind: renameDialog, of: "Crashing", name: "Crashing"} })
+	change("share", "shelf", func(g *sight) { g.dialog, g.origin = &dialog{kind: shareDialog}, "https://watch.example.com" })
+	change("share, folded", "share", func(g *sight) { g.dialog, g.folded = nil, map[string]bool{viewsGroup: true, starredGroup: true} })
+	change("notice", "live", func(g *sight) { g.notice = notice{text: "It is removed.", action: Undo, label: "Undo"} })
 	change("who", "live", func(g *sight) {
 		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
 	})
@@ -300,6 +311,23 @@ func TestDrawn(t *testing.T) {
 		"polled rows":      {"polled", "class", "list", "data-polled", "true"},
 		"stale rows":       {"stale", "class", "list", "data-polled", "false"},
 		"leave out":        {"rest", "data-action", "within", "data-value", "team-a"},
+		"a view":           {"shelf", "data-value", "Crashing", "href", "/pods?n=team-a&q=crash"},
+		"another view":     {"shelf", "data-value", "Crashing", "aria-current", "false"},
+		"this view":        {"shelf", "data-value", "Here", "aria-current", "page"},
+		"this view, shut":  {"share, folded", "data-value", "Here", "aria-current", "page"},
+		"a favourite":      {"shelf", "data-value", "widgets.example.com", "", "widgets.example.com"},
+		"kept":             {"shelf", "data-action", "keep", "aria-pressed", "true"},
+		"not kept":         {"live", "data-action", "keep", "aria-pressed", "false"},
+		"what is in it":    {"keep", "class", "facts", "", "Kind Pods Namespaces team-a Not the context: it opens in the one on screen. Not the row that is selected."},
+		"what is renamed":  {"rename", "class", "facts", "", "Kind Pods Namespaces team-a Filter crash Not the context: it opens in the one on screen. Not the row that is selected."},
+		"is replaced":      {"keep", "id", "view-said", "", "There is a view of this name: it is replaced."},
+		"replace":          {"keep", "data-action", "save", "", "Replace"},
+		"keeps its name":   {"rename", "id", "view-said", "", ""},
+		"no name":          {"keep, wrong", "id", "view-said", "", "a view needs a name"},
+		"link":             {"share", "id", "link", "value", "https://watch.example.com/pods?n=team-a"},
+		"kubectl":          {"share", "id", "command", "value", "kubectl get pods -n team-a"},
+		"notice":           {"notice", "id", "notice", "", "It is removed. Undo"},
+		"no notice":        {"live", "id", "notice", "", ""},
 		"no namespaces":    {"of no namespace", "class", "facets", "hidden", "true"},
 	} {
 		t.Run(name, func(t *testing.T) {

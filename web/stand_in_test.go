@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,9 @@ import (
 type screen struct {
 	mu    sync.Mutex
 	steps []string
-	kept  map[string]string // what was remembered
+	kept  map[string]string // in its storage
+	bars  bool              // it keeps nothing, and copies nothing
+	saved string            // the file that it saved last
 }
 
 func (s *screen) note(format string, args ...any) {
@@ -44,17 +47,39 @@ func (s *screen) SetField(id, text string) { s.note("%s=%q", id, text) }
 func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.note("mark %s", name) }
 func (s *screen) Theme()                   { s.note("theme") }
-func (s *screen) Recall(n string) string   { s.mu.Lock(); defer s.mu.Unlock(); return s.kept[n] }
-func (s *screen) Remember(n, t string) {
-	s.note("remember %s %s", n, t)
+func (s *screen) Reload()                  { s.note("reload") }
+func (s *screen) Origin() string           { return "http://127.0.0.1:4000" }
+
+func (s *screen) Remember(name, text string) bool {
+	if s.bars {
+		return false
+	}
+	s.note("remember %s %s", name, text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept == nil {
-		s.kept = make(map[string]string)
-	}
-	s.kept[n] = t
+	s.kept[name] = text
+	return true
 }
-func (s *screen) Reload() { s.note("reload") }
+
+func (s *screen) Recall(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept[name]
+}
+
+func (s *screen) Copy(text string, done func(bool)) {
+	if !s.bars {
+		s.note("copy %s", text)
+	}
+	go done(!s.bars)
+}
+
+func (s *screen) Save(name, mime string, pieces [][]byte) {
+	s.note("save %s", mime)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.saved = name + "\n" + string(bytes.Join(pieces, nil))
+}
 
 // paper is a painter: what is on it is what a person would see.
 type paper struct {
@@ -137,7 +162,7 @@ func (w *tab) said() []port.Message {
 func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &tab{t: t, screen: &screen{}, paper: &paper{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
+		w := &tab{t: t, screen: &screen{kept: map[string]string{}}, paper: &paper{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
 		path, query, _ := strings.Cut(address, "?")
 		w.Page = NewPage(w, w.screen, "", path, query, func() { w.redrawn.Add(1) })
 		ended := make(chan struct{})

@@ -6,7 +6,9 @@
   const files = new URL(names.worker, location.href);
   const base = files.pathname.replace(/\/-\/files\/.*$/, "");
   root.dataset.base = base;
-  try { root.dataset.theme = localStorage.getItem("watchglass:theme") || ""; } catch { /* then it is the system's */ }
+  try { root.dataset.theme = localStorage.getItem("watchglass:theme") || ""; } catch {
+    Object.defineProperty(globalThis, "localStorage", { value: {} }); // it is forbidden: to look at it would end the program
+  }
   globalThis.goappGetenv = () => ""; // all that go-app asks of its own loader
 
   // The words for when there is no program to say them, with a way on.

@@ -25,12 +25,15 @@ import (
 func main() {
 	fast := flag.Bool("fast", false, "compress little: for development")
 	weigh := flag.Bool("size", false, "print what the built site weighs, and build nothing")
+	program := flag.String("program", "", "compile the tab's program to this file, and build nothing else")
 	develop := flag.Bool("dev", false, "build, serve with the arguments behind --, and do so again at every save")
 	flag.Parse()
 	var err error
 	switch {
 	case *weigh:
 		err = size("web/static/dist")
+	case *program != "":
+		err = compileTo(*program)
 	case *develop:
 		err = dev(flag.Args())
 	default:
@@ -128,17 +131,25 @@ func (b builder) source(name string) ([]byte, error) {
 func (b builder) compile() ([]byte, error) {
 	file := filepath.Join(b.out, "app.wasm")
 	defer os.Remove(file)
+	if err := compileTo(file); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}
+
+// compileTo compiles the tab's program.
+func compileTo(file string) error {
 	modfile, err := slim()
 	if err != nil {
-		return nil, fmt.Errorf("make go-app slim: %w", err)
+		return fmt.Errorf("make go-app slim: %w", err)
 	}
 	c := exec.Command("go", "build", modfile, "-trimpath", "-ldflags=-s -w", "-o", file, "./wasm")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {
-		return nil, fmt.Errorf("compile the program: %w", err)
+		return fmt.Errorf("compile the program: %w", err)
 	}
-	return os.ReadFile(file)
+	return nil
 }
 
 // file writes a file under the name of its content, and returns its address,

@@ -1,0 +1,311 @@
+package web
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// rows answers what the page asks for of so many rows, until it asks no more; at
+// may do something before an answer. It returns how many answers there were.
+func (w *tab) rows(total int, at func(n int)) (answers int) {
+	for {
+		synctest.Wait()
+		asked := false
+		for _, m := range w.said() {
+			ask, ok := m.(port.Ask)
+			if !ok {
+				continue
+			}
+			asked = true
+			var args []struct{ Offset, Limit int }
+			if err := json.Unmarshal(ask.Args, &args); err != nil || ask.Method != "rows" {
+				w.t.Fatalf("%+v %v", ask, err)
+			}
+			var rows []map[string]any
+			for i := args[0].Offset; i < min(args[0].Offset+args[0].Limit, total); i++ {
+				rows = append(rows, map[string]any{"key": fmt.Sprint("a/p", i), "cells": []string{"a", fmt.Sprint("p", i), "=1+1"}})
+			}
+			value, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows})
+			if at != nil {
+				at(answers)
+			}
+			answers++
+			w.in <- port.Answer{ID: ask.ID, Value: value}
+		}
+		if !asked {
+			return answers
+		}
+	}
+}
+
+// TestExport gathers all rows in pieces, holds still meanwhile, and writes each row
+// once, in its order.
+func TestExport(t *testing.T) {
+	const total = 3*piece + 7
+	for as, read := range map[string]func(text string) (lines [][]string){
+		asCSV: func(text string) [][]string {
+			lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+			if err != nil || len(lines) == 0 || strings.Join(lines[0], ",") != "Namespace,Name,Status" {
+				t.Errorf("%v, %v", lines, err)
+			}
+			return lines[1:]
+		},
+		asJSON: func(text string) (lines [][]string) {
+			var rows []map[string]string
+			if err := json.Unmarshal([]byte(text), &rows); err != nil {
+				t.Error(err)
+			}
+			for _, r := range rows {
+				lines = append(lines, []string{r["Namespace"], r["Name"], "'" + r["Status"]})
+			}
+			return lines
+		},
+	} {
+		t.Run(as, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.live()
+				w.said()
+				w.Act(Export, as)
+				if looks := w.asked; !looks.Paused {
+					t.Error("what is exported may change meanwhile")
+				}
+				if n := w.rows(total, nil); n != 4 {
+					t.Errorf("%d pieces", n)
+				}
+				if got, want := w.notice(), fmt.Sprintf("%d rows are exported as %s.", total, strings.ToUpper(as)); got != want || w.asked.Paused {
+					t.Errorf("%q, paused: %v", got, w.asked.Paused)
+				}
+				name, text, _ := strings.Cut(w.screen.saved, "\n")
+				if !strings.HasPrefix(name, "pods-20") || !strings.HasSuffix(name, "."+as) {
+					t.Errorf("it is called %q", name)
+				}
+				lines := read(text)
+				for i, line := range lines {
+					if want := fmt.Sprintf("[a p%d '=1+1]", i); fmt.Sprint(line) != want {
+						t.Fatalf("row %d is %v", i, line)
+					}
+				}
+				if len(lines) != total {
+					t.Errorf("%d rows", len(lines))
+				}
+			})
+		})
+	}
+}
+
+// TestExportEnds shows that nothing is saved of what became something else.
+func TestExportEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(w *tab)
+		said string
+	}{
+		"another filter": {func(w *tab) { w.Typed("filter", "x") }, "Nothing was exported: something else was asked for meanwhile."},
+		"another kind":   {func(w *tab) { w.Act(GoTo, "nodes") }, "Nothing was exported: something else was asked for meanwhile."},
+		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "The export was stopped: nothing was saved."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.live()
+				w.Act(Export, asCSV)
+				n := w.rows(5*piece, func(n int) {
+					if n == 1 {
+						c.do(w)
+					}
+				})
+				if got := w.notice(); n != 2 || got != c.said || w.screen.saved != "" || w.asked.Paused {
+					t.Errorf("%q after %d pieces; saved %q; paused: %v", got, n, w.screen.saved, w.asked.Paused)
+				}
+			})
+		})
+	}
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Act(Export, asJSON)
+		synctest.Wait()
+		w.in <- port.Answer{ID: 1, Error: "nothing is shown yet"}
+		if got := w.notice(); got != "Nothing was exported: the worker said: nothing is shown yet." {
+			t.Error(got)
+		}
+		w.Act(Export, asJSON)
+		synctest.Wait()
+		if w.Act(Export, asCSV); w.export.as != asJSON {
+			t.Error("two at once")
+		}
+		w.Act(StopExport, "")
+		w.in <- port.Answer{ID: 2}
+	})
+}
+
+// TestExportStale says of rows that may be old that they may be.
+func TestExportStale(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().tell(port.Source{Resource: "pods", State: "stale", Synced: true})
+		w.Act(Export, asCSV)
+		w.rows(1, nil)
+		if got := w.notice(); got != "1 row is exported as CSV. The list was not live: stale." {
+			t.Error(got)
+		}
+	})
+}
+
+// TestCSV holds that a cell comes back as it was, and that none is a formula.
+func TestCSV(t *testing.T) {
+	for cell, want := range map[string]string{
+		"":                        "",
+		"web-1":                   "web-1",
+		"1/2":                     "1/2",
+		"a,b":                     `"a,b"`,
+		`say "hi"`:                `"say ""hi"""`,
+		"a;=1+1":                  `"a;=1+1"`,
+		"two\r\nlines":            "\"two\r\nlines\"",
+		" space ":                 `" space "`,
+		"=1+1":                    "'=1+1",
+		"+1":                      "'+1",
+		"-1":                      "'-1",
+		"@SUM(A1)":                "'@SUM(A1)",
+		"\t=1+1":                  "\"'\t=1+1\"",
+		"\r=1+1":                  "\"'\r=1+1\"",
+		`=HYPERLINK("http://x",)`: `"'=HYPERLINK(""http://x"",)"`,
+		"<none>":                  "<none>",
+	} {
+		if got := csvCell(cell); got != want {
+			t.Errorf("%q is %s, want %s", cell, got, want)
+		}
+	}
+}
+
+// FuzzCSV holds every row to what encoding/csv reads of it, formulas aside.
+func FuzzCSV(f *testing.F) {
+	f.Add("a", "b,\"c\"")
+	f.Add("=1", "\r\n")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		var out csvFile
+		out.row([]string{"x", a, b})
+		lines, err := csv.NewReader(bytes.NewReader(bytes.Join(out.end(), nil))).ReadAll()
+		if err != nil || len(lines) != 1 || len(lines[0]) != 3 {
+			t.Fatalf("%q %q: %q, %v", a, b, lines, err)
+		}
+		for i, cell := range []string{a, b} {
+			got := lines[0][i+1]
+			if got != "" && strings.ContainsAny(got[:1], "=+-@\t\r\n") {
+				t.Errorf("%q is a formula", got)
+			}
+			// encoding/csv reads every end of a line as \n.
+			want := strings.ReplaceAll(cell, "\r\n", "\n")
+			if strings.TrimPrefix(got, "'") != strings.TrimPrefix(want, "'") {
+				t.Errorf("%q is read as %q", cell, got)
+			}
+		}
+	})
+}
+
+// TestJSONFile shows columns of one name, and no rows.
+func TestJSONFile(t *testing.T) {
+	written := func(rows ...[]string) string {
+		f := newFile(asJSON, printed{Columns: []struct{ Name string }{{"Name"}, {"Name"}, {"Name 2"}}})
+		for _, r := range rows {
+			f.row(r)
+		}
+		return string(bytes.Join(f.end(), nil))
+	}
+	if got := written(); got != "[\n]\n" {
+		t.Error(got)
+	}
+	if got := written([]string{"a", "<b>", "\"c\""}, []string{"d", "e", "f"}); got != `[
+{"Name":"a","Name 2":"\u003cb\u003e","Name 2 2":"\"c\""},
+{"Name":"d","Name 2":"e","Name 2 2":"f"}
+]
+` {
+		t.Error(got)
+	}
+}
+
+// TestCommand asks kubectl the nearest same question.
+func TestCommand(t *testing.T) {
+	for address, want := range map[string]struct{ text, unsaid string }{
+		"/pods":           {"kubectl get pods -A", ""},
+		"/pods?n=a":       {"kubectl get pods -n a", ""},
+		"/pods?n=a,b":     {"kubectl get pods -A", "only the namespaces a, b"},
+		"/pods?q=ns:a":    {"kubectl get pods -n a", ""},
+		"/pods?q=ns:a,b":  {"kubectl get pods -A", "the filter ns:a,b"},
+		"/pods?q=!ns:a":   {"kubectl get pods -A", "the filter !ns:a"},
+		"/pods?q=ns:a*,b": {"kubectl get pods -A", "the filter ns:a*,b"},
+		"/deployments.apps?n=a&l=app=web&sort=Name": {"kubectl get deployments.apps -n a -l app=web --sort-by .metadata.name", ""},
+		"/pods?l=a+in+(b,c),!d":                     {"kubectl get pods -A -l 'a in (b,c),!d'", ""},
+		"/pods?l=a+in+(":                            {"kubectl get pods -A", "the labels a in ("},
+		"/pods?q=-l+app=web&l=x=y":                  {"kubectl get pods -A -l x=y,app=web", ""},
+		"/pods?q=-l+app=web+crash":                  {"kubectl get pods -A", "the filter -l app=web crash"},
+		"/pods?q=node:N7+crash":                     {"kubectl get pods -A --field-selector spec.nodeName=n7", "the filter crash"},
+		"/services?q=node:n7":                       {"kubectl get services -A", "the filter node:n7"},
+		"/pods?q=name:web-1+node:n1":                {"kubectl get pods -A --field-selector metadata.name=web-1,spec.nodeName=n1", ""},
+		"/pods?q=node:n1+or+x":                      {"kubectl get pods -A", "the filter node:n1 or x"},
+		"/pods?sort=-Age":                           {"kubectl get pods -A --sort-by .metadata.creationTimestamp", ""},
+		"/pods?sort=Age":                            {"kubectl get pods -A --sort-by .metadata.creationTimestamp", "the other way round"},
+		"/pods?sort=-Name":                          {"kubectl get pods -A --sort-by .metadata.name", "the other way round"},
+		"/pods?sort=Status":                         {"kubectl get pods -A", "sorted by Status"},
+		"/pods?cols=wide":                           {"kubectl get pods -A -o wide", ""},
+		"/pods?cols=wide,label.app,label.x/y:90":    {"kubectl get pods -A -o wide -L app,x/y", ""},
+		"/pods?cols=Name,Node,{.spec.priority}":     {"kubectl get pods -A", "the columns Name, Node, {.spec.priority}"},
+		"/pods?l='; rm -rf ~ #":                     {"kubectl get pods -A", "the labels '; rm -rf ~ #"},
+		"/pods?n=$(reboot)":                         {"kubectl get pods -n '$(reboot)'", ""},
+		"/pods?n=it's":                              {`kubectl get pods -n 'it'\''s'`, ""},
+		"/pods?n=a%1b[201~b":                        {"", ""},
+		"/--kubeconfig=evil":                        {"", ""},
+		"/a;b":                                      {"", ""},
+	} {
+		g := sights()["live"]
+		path, rest, _ := strings.Cut(address, "?")
+		g.address = ParseAddress("", path, strings.ReplaceAll(rest, ";", "%3B"))
+		c := g.command()
+		if got := strings.Join(c.unsaid, "; "); c.text != want.text || c.text != "" && got != want.unsaid {
+			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.text, got, want.text, want.unsaid)
+		}
+	}
+	g := sights()["of no namespace"]
+	g.address = Address{Resource: "nodes", Namespaces: []string{"a"}}
+	g.state.Proxy = &wire.Welcome{Context: "prod eu"}
+	if got := g.command().text; got != "kubectl get nodes --context 'prod eu'" {
+		t.Error(got)
+	}
+}
+
+// TestCopy hands the link to the clipboard, or shows it.
+func TestCopy(t *testing.T) {
+	onPage(t, "/pods?n=a&sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		w.press("y")
+		if got := w.notice(); got != "The link is copied." {
+			t.Error(got)
+		}
+		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")
+		w.Act(CopyCommand, "")
+		w.want("copy kubectl get pods -n a")
+		if got := w.notice(); got != "The command is copied." {
+			t.Error(got)
+		}
+		w.Act(GoTo, "--token=x")
+		w.Act(CopyCommand, "")
+		if got := w.notice(); got != "There is no kubectl command for this view." {
+			t.Error(got)
+		}
+		w.Moved("/pods", "?n=a&sel=a/p1")
+		w.screen.take()
+		w.screen.bars = true
+		w.press("y")
+		if got := w.notice(); !strings.Contains(got, "copy it by hand") {
+			t.Error(got)
+		}
+		w.want("focus link")
+		if link := find(t, draw(t, w.Sight()), "id", "link"); link.attrs["value"] != "http://127.0.0.1:4000/pods?n=a&sel=a/p1" {
+			t.Errorf("%v", link.attrs)
+		}
+	})
+}

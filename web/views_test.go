@@ -1,0 +1,307 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+)
+
+// typing is a key in a field.
+func typing(name string) Key { return Key{Name: name, Typing: true} }
+
+// keptViews are the names of the views that are kept, with their addresses.
+func (w *tab) keptViews() string {
+	var out []string
+	for _, k := range w.Sight().views {
+		out = append(out, k.Name+" "+k.Address)
+	}
+	return strings.Join(out, ", ")
+}
+
+// said is the notice that stands.
+func (w *tab) notice() string {
+	synctest.Wait()
+	return w.Sight().notice.text
+}
+
+// keepAs keeps the view on screen, by keys alone.
+func (w *tab) keepAs(name string) {
+	w.press("v")
+	w.Typed("view-name", name)
+	w.Press(typing("Enter"))
+	w.answer()
+}
+
+// TestKeepView keeps views, goes to them, gives them other names and removes them.
+func TestKeepView(t *testing.T) {
+	onPage(t, "/pods?c=prod&n=team-a&q=crash&sort=-Age&cols=wide&sel=a/p3&tab=yaml&ct=web", func(t *testing.T, w *tab) {
+		w.live()
+		w.press("v")
+		w.want("focus view-name")
+		if d := w.Sight().dialog; d.name != "Pods · team-a · crash" {
+			t.Errorf("the name that is offered is %q", d.name)
+		}
+		w.Typed("view-name", " Crashing ")
+		if w.Press(typing("j")) || w.Press(Key{Name: "Tab"}) || !w.Press(Key{Name: "j"}) {
+			t.Error("the dialog takes other keys than it should")
+		}
+		w.Press(typing("Enter"))
+		const crashing = "Crashing /pods?n=team-a&q=crash&sort=-Age&cols=wide"
+		if got := w.keptViews(); got != crashing {
+			t.Errorf("kept is %s", got)
+		}
+		if got := w.notice(); got != "“Crashing” is kept." {
+			t.Error(got)
+		}
+		w.Act(GoTo, "services")
+		w.live()
+		w.keepAs("all services")
+		if got := w.keptViews(); got != "all services /services?n=team-a, "+crashing {
+			t.Errorf("kept are %s", got)
+		}
+		w.screen.take()
+		w.Act(OpenView, "Crashing")
+		if got := w.here(); got != "/pods?c=prod&n=team-a&q=crash&sort=-Age&cols=wide" {
+			t.Errorf("it opens %s", got)
+		}
+		if got := w.screen.take(); !strings.Contains(got, "push /pods?c=prod&n=team-a") || !strings.Contains(got, `filter="crash"`) {
+			t.Error(got)
+		}
+		w.live()
+		w.Act(RenameView, "Crashing")
+		w.Typed("view-name", "all services")
+		w.Act(SaveView, "")
+		if got := w.keptViews(); got != "all services /pods?n=team-a&q=crash&sort=-Age&cols=wide" {
+			t.Errorf("after the renaming: %s", got)
+		}
+		w.Act(RemoveView, "all services")
+		if got := w.keptViews(); got != "" {
+			t.Errorf("still kept: %s", got)
+		}
+		w.press("u")
+		if got := w.keptViews(); !strings.HasPrefix(got, "all services ") {
+			t.Errorf("after the undoing: %q", got)
+		}
+	})
+}
+
+// TestViewDialog closes it without a view, and holds names to their rules.
+func TestViewDialog(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		for _, name := range []string{"", "  ", strings.Repeat("x", longestName+1), "a\nb"} {
+			w.press("v")
+			w.Typed("view-name", name)
+			w.Press(typing("Enter"))
+			if d := w.Sight().dialog; d == nil || d.said == "" {
+				t.Errorf("%q is a name", name)
+			}
+			w.Press(typing("Escape"))
+			if w.Sight().dialog != nil {
+				t.Error("it does not close")
+			}
+		}
+		w.press("v")
+		w.Act(Leave, "") // a click
+		w.press("v")
+		w.Act(GoTo, "nodes")
+		if g := w.Sight(); g.dialog != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
+			t.Errorf("%+v, kept: %s", g.dialog, w.keptViews())
+		}
+	})
+}
+
+// TestKept shows that views are there when the page is opened anew, for its base
+// alone, and that another tab's are not lost.
+func TestKept(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.keepAs("one")
+		w.press("f")
+		again := NewPage(w, w.screen, "", "/pods", "", func() {})
+		if g := again.Sight(); len(g.views) != 1 || g.views[0] != (keptView{"one", "/pods"}) || fmt.Sprint(g.starred) != "[pods]" {
+			t.Errorf("%+v %v", g.views, g.starred)
+		}
+		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).Sight(); len(g.views)+len(g.starred) != 0 {
+			t.Errorf("%+v %v", g.views, g.starred)
+		}
+		again.Act(KeepView, "")
+		again.Typed("view-name", "two")
+		again.Act(SaveView, "")
+		w.keepAs("three")
+		if got := w.keptViews(); got != "one /pods, three /pods, two /pods" {
+			t.Errorf("kept are %s", got)
+		}
+		again.Act(RemoveView, "two")
+		w.Stored()
+		if got := w.keptViews(); got != "one /pods, three /pods" {
+			t.Errorf("kept are %s", got)
+		}
+	})
+}
+
+// TestForgetful shows that a browser that keeps nothing has views all the same, and
+// that it is said.
+func TestForgetful(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.screen.bars = true
+		w.keepAs("one")
+		if got := w.notice(); !strings.HasPrefix(got, "“one” is kept. But this browser keeps nothing") {
+			t.Error(got)
+		}
+		w.keepAs("two")
+		w.press("f")
+		w.Stored()
+		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.Sight().starred) != 1 {
+			t.Errorf("kept are %s, %v", got, w.Sight().starred)
+		}
+	})
+}
+
+// TestStar stars the kind on screen and the one that has the focus, and counts them.
+func TestStar(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.in <- port.Kinds{Kinds: []port.Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}}}
+		w.in <- port.Held{Lists: []port.List{{ID: "secrets", Objects: 1200}}}
+		synctest.Wait()
+		w.press("f")
+		w.Press(Key{Name: "f", Kind: "widgets.example.com"})
+		w.Act(Star, "secrets")
+		starred := func() (out string) {
+			for _, e := range draw(t, w.Sight()) {
+				if e.attrs["class"] == "group" {
+					return e.text
+				}
+			}
+			return ""
+		}
+		page := w.Page
+		if got := starred(); got != "Favourites Pods 1,000 ★ Widget ★ Secrets 1,200 ★" {
+			t.Error(got)
+		}
+		page.Act(Star, "pods")
+		page.Press(Key{Name: "f", Kind: "secrets"})
+		if got := starred(); got != "Favourites Widget ★" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestViewFile reads what is written, and nothing else.
+func TestViewFile(t *testing.T) {
+	views := []keptView{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
+	if got, err := readViews(writeViews(views)); err != nil || fmt.Sprint(got) != fmt.Sprint(views) {
+		t.Errorf("%v, %v", got, err)
+	}
+	file := func(views string) string { return `{"watchglass": "views", "version": 1, "views": [` + views + `]}` }
+	for text, want := range map[string]string{
+		"":                                      "no file of views",
+		"[]":                                    "no file of views",
+		"{}":                                    "no file of views",
+		`{"kind": "List", "items": []}`:         "unknown field",
+		file("") + "x":                          "behind them",
+		`{"watchglass": "views", "version": 2}`: "version 2",
+		file(`{"name": "a", "address": "/pods", "evil": 1}`):                          "unknown field",
+		file(`{"name": "", "address": "/pods"}`):                                      "needs a name",
+		file(`{"name": "a ", "address": "/pods"}`):                                    "no name",
+		file(`{"name": "a", "address": "/pods"}, {"name": "a", "address": "/nodes"}`): "twice",
+		file(`{"name": "a", "address": "//evil.example.com/pods"}`):                   "no address of a view",
+		file(`{"name": "a", "address": "https://evil.example.com/pods"}`):             "no address of a view",
+		file(`{"name": "a", "address": "javascript:alert(1)"}`):                       "no address of a view",
+		file(`{"name": "a", "address": "/pods?sel=a/b"}`):                             "no address of a view",
+		file(`{"name": "a", "address": "/pods?c=prod"}`):                              "no address of a view",
+		file(`{"name": "a", "address": "/pods#token=x"}`):                             "no address of a view",
+		file(`{"name": "a", "address": ""}`):                                          "no address of a view",
+		file(strings.Repeat(`{"name": "a", "address": "/pods"},`, mostViews) + `{}`):  "more than",
+	} {
+		if got, err := readViews(text); err == nil || !strings.Contains(err.Error(), want) || got != nil {
+			t.Errorf("%.80s: %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestImport takes a file of views and keeps those that are there; a wrong file
+// changes nothing.
+func TestImport(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.keepAs("one")
+		w.keepAs("two")
+		w.Act(ImportViews, "")
+		w.Import(writeViews([]keptView{{"two", "/nodes"}, {"zero", "/secrets"}}), "")
+		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
+			t.Errorf("kept are %s", got)
+		}
+		if got := w.notice(); got != "2 views imported. 1 view of the same name replaced." {
+			t.Error(got)
+		}
+		for _, c := range []struct{ text, failed, want string }{{"{}", "", "it is no file of views"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
+			w.Import(c.text, c.failed)
+			if d := w.Sight().dialog; d == nil || d.said != "Nothing was imported: "+c.want+"." {
+				t.Errorf("%+v", d)
+			}
+		}
+		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
+			t.Errorf("kept are %s", got)
+		}
+		w.Act(ExportViews, "")
+		name, text, _ := strings.Cut(w.screen.saved, "\n")
+		if again, err := readViews(text); name != "watchglass-views.json" || err != nil || len(again) != 3 {
+			t.Errorf("%s %v %v", name, again, err)
+		}
+	})
+}
+
+// FuzzViews holds that what is read is what would be written, and that every
+// address in it stays in the page.
+func FuzzViews(f *testing.F) {
+	f.Add(writeViews([]keptView{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
+	f.Add(`{"watchglass": "views", "version": 1, "views": [{"name": "a", "address": "//x"}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		views, err := readViews(text)
+		if err != nil {
+			return
+		}
+		if again, err := readViews(writeViews(views)); err != nil || fmt.Sprint(again) != fmt.Sprint(views) {
+			t.Errorf("%v are written and read as %v, %v", views, again, err)
+		}
+		for _, k := range views {
+			if k.address("").View().String("") != k.Address || !strings.HasPrefix(k.Address, "/") || strings.HasPrefix(k.Address, "//") {
+				t.Errorf("%q leaves the page", k.Address)
+			}
+		}
+	})
+}
+
+// TestViewOffers shows that views are found in the palette by their names.
+func TestViewOffers(t *testing.T) {
+	g := known()
+	g.views = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
+	for text, want := range map[string]offer{
+		"crashing":        {action: OpenView, value: "Crashing in checkout"},
+		"view cr":         {action: OpenView, value: "Crashing in checkout"},
+		"pods":            {action: GoTo, value: "pods"},
+		"rename crash":    {action: RenameView, value: "Crashing in checkout"},
+		"remove pods":     {action: RemoveView, value: "pods"},
+		"keep this":       {action: KeepView},
+		"copy the link":   {action: CopyLink},
+		"copy the kubect": {action: CopyCommand},
+		"as csv":          {action: Export, value: asCSV},
+		"as json":         {action: Export, value: asJSON},
+		"import":          {action: ImportViews},
+		"export the view": {action: ExportViews},
+		"favourite":       {action: Star},
+		"share":           {action: Share},
+		"bring back":      {action: Undo},
+	} {
+		offers := g.offers(text)
+		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {
+			t.Errorf("%q leads to %+v", text, offers)
+		}
+	}
+}
