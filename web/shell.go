@@ -105,13 +105,14 @@ func (g sight) top() app.UI {
 		),
 		app.Span().ID("count").Class("count").Text(g.count()),
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", g.sheet == "facets").Text("⊟"),
-		app.Button().Class("icon").DataSet("action", KeepView).Attr("aria-pressed", g.keptAs() != "").Title("Keep this view (v)").Attr("aria-label", "Keep this view").Text(map[bool]string{false: "☆", true: "★"}[g.keptAs() != ""]),
+		app.Button().Class("icon roomy").DataSet("action", KeepView).Attr("aria-pressed", g.keptAs() != "").Title("Keep this view (v)").Attr("aria-label", "Keep this view").Text(map[bool]string{false: "☆", true: "★"}[g.keptAs() != ""]),
 		app.Button().Class("icon").DataSet("action", Share).Title("Share and export (e)").Attr("aria-label", "Share and export").Text("↗"),
 		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", g.paused).Title("Pause (p)").Attr("aria-label", "Pause").Body(app.Span().Class("pause")),
-		app.Button().Class("icon").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
-		app.Button().Class("icon").DataSet("action", ChooseColumns).Attr("aria-expanded", g.chooser != nil).Title("Columns (c)").Attr("aria-label", "Columns").Text("▥"),
-		app.Button().Class("icon").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
-		app.Button().ID("keys").Class("icon").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
+		app.Button().Class("icon roomy").DataSet("action", ToggleWide).Attr("aria-pressed", g.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
+		app.Button().Class("icon roomy").DataSet("action", ChooseColumns).Attr("aria-expanded", g.chooser != nil).Title("Columns (c)").Attr("aria-label", "Columns").Text("▥"),
+		app.Button().Class("icon roomy").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
+		app.Button().Class("icon").DataSet("action", OpenPalette).Title("Go to, or do (:)").Attr("aria-label", "Go to, or do").Text("⌘"),
+		app.Button().ID("keys").Class("icon roomy").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
 	)
 }
 
