@@ -56,7 +56,7 @@ func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	return d
 }
 
-// markPlain tells the row which cells always show.
+// markPlain tells the row which cells always show, and which have codes.
 func (d *Decoder) markPlain() {
 	d.row.plain = d.row.plain[:0]
 	for _, c := range d.columns {
@@ -64,6 +64,7 @@ func (d *Decoder) markPlain() {
 			d.row.plain = append(d.row.plain, c.Priority == 0)
 		}
 	}
+	d.row.coder.begin(d.columns)
 }
 
 // Columns are those of the cells, in the server's order.

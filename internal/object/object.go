@@ -30,8 +30,9 @@ type Object struct {
 	timesAt   uint32
 	keyLen    uint32
 	nameAt    uint32
-	counted   atomic.Uint32 // of the Budget
-	layout    uint16        // of the Decoder, when it made the object
+	counted   atomic.Uint32          // of the Budget
+	layout    uint16                 // of the Decoder, when it made the object
+	codes     [codedCells + 1]uint16 // of cells, and of the namespace
 	deleting  bool
 }
 

@@ -16,12 +16,15 @@ type row struct {
 	cells int
 	at    int // where in text the cell begins
 	shown int // length of text behind the last that does
+	coder coder
+	made  *Object // that it is of
 }
 
 // begin starts with the key. It stands as the server wrote it, since it is the
 // identity; the cell that prints it is cleaned.
 func (r *row) begin(o *Object, namespace, name []byte) {
-	r.text, r.times, r.cells = r.text[:0], r.times[:0], 0
+	r.text, r.times, r.cells, r.made = r.text[:0], r.times[:0], 0, o
+	o.codes[NamespaceCode] = r.coder.namespace(namespace)
 	if len(namespace) > 0 {
 		r.text = append(append(r.text, namespace...), '/')
 	}
@@ -114,11 +117,16 @@ func (r *row) all(values []Value) {
 //go:noinline
 func (r *row) integer(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
 
-// note notes where the cell that was written last ends, if it always shows.
+// note notes where the cell that was written last ends, if it always shows, and what
+// code it has.
 func (r *row) note() {
-	if r.cells > 0 && r.cells <= len(r.plain) && r.plain[r.cells-1] {
+	if r.cells == 0 {
+		return
+	}
+	if r.cells <= len(r.plain) && r.plain[r.cells-1] {
 		r.shown = len(r.text)
 	}
+	r.coder.note(r.made, r.cells-1, r.text[r.at:])
 }
 
 // cell adds a text.
@@ -190,7 +198,7 @@ func (r *row) finish(o *Object, uid, version []byte) {
 	r.text = append(r.text, version...)
 	o.timesAt = uint32(len(r.text))
 	r.text = append(r.text, r.times...)
-	o.blob = string(r.text)
+	o.blob, r.made = string(r.text), nil
 }
 
 // appendPlain adds text with every control character, and every byte that is

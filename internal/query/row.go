@@ -17,6 +17,9 @@ type Row interface {
 	// Cell is what a column prints; in a NumberColumn, the number alone. In a
 	// DurationColumn it is what is printed where there is none.
 	Cell(column int) string
+	// Code is a number that only rows with the same Cell have, or, of NamespaceCode,
+	// with the same namespace; 0 is none.
+	Code(column int) uint16
 	// Span is the two instants of a DurationColumn, in unix seconds: without a
 	// start it is none, and without an end it goes on.
 	Span(column int) (start, end int64)
@@ -27,6 +30,9 @@ type Row interface {
 	// true of the lists of one row is true of those of the next.
 	Kin() string
 }
+
+// NamespaceCode stands for the namespace where columns do.
+const NamespaceCode = -1
 
 // List is what a row may have several of.
 type List uint8

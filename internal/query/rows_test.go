@@ -35,7 +35,26 @@ func (p *pod) Lookup(key string) (string, bool)      { return p.labels.Lookup(ke
 func (p *pod) Cell(i int) string                     { return p.cells[i] }
 func (p *pod) Span(i int) (int64, int64)             { s := p.spans[i]; return s[0], s[1] }
 func (p *pod) Any(l List, is func(string) bool) bool { return slices.ContainsFunc(p.lists[l], is) }
-func (p *pod) Kin() string                           { return fmt.Sprintf("%q", p.lists) }
+func (p *pod) Code(i int) uint16 {
+	if i == NamespaceCode {
+		return codeOf(p.namespace)
+	}
+	return codeOf(p.cells[i])
+}
+func (p *pod) Kin() string { return fmt.Sprintf("%q", p.lists) }
+
+var codes = map[string]uint16{}
+
+// codeOf numbers texts, but for some.
+func codeOf(text string) uint16 {
+	if len(text)%3 == 0 {
+		return 0
+	}
+	if codes[text] == 0 {
+		codes[text] = uint16(len(codes) + 1)
+	}
+	return codes[text]
+}
 
 var podSchema = Schema{Namespaced: true, Images: true, Columns: []Column{
 	{Name: "Name"},

@@ -68,11 +68,32 @@ func (s subject) any(is func(text string) bool) bound {
 	case inList:
 		return s.items(is, func(string) bool { return false })
 	case inNamespace:
-		return bound{func(r Row, _ int64) bool { return is(r.Namespace()) }, cheap}
+		return bound{remembered(NamespaceCode, func(r Row) bool { return is(r.Namespace()) }), cheap}
 	case inName:
 		return bound{func(r Row, _ int64) bool { return is(r.Name()) }, cheap}
 	}
-	return bound{func(r Row, _ int64) bool { return is(r.Cell(s.column)) }, cell}
+	return bound{remembered(s.column, func(r Row) bool { return is(r.Cell(s.column)) }), cell}
+}
+
+// remembered matches what a code stands for, and what many rows have but once.
+func remembered(column int, is func(r Row) bool) match {
+	const yes, no = 1, 2
+	var known []uint8 // by code
+	return func(r Row, _ int64) bool {
+		code := int(r.Code(column))
+		if code == 0 {
+			return is(r)
+		}
+		if code >= len(known) {
+			known = append(known, make([]uint8, code+64-len(known))...)
+		}
+		if known[code] == 0 {
+			if known[code] = no; is(r) {
+				known[code] = yes
+			}
+		}
+		return known[code] == yes
+	}
 }
 
 // items binds what has to be true of one of a list, or of a shorter form of it, or

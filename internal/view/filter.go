@@ -15,6 +15,7 @@ import (
 // filter's text of a query, all of them.
 type filter struct {
 	namespaces map[string]bool
+	byCode     []uint8 // the same, as far as it is known
 	selector   query.Selector
 	text       query.Filter
 	matcher    *query.Matcher
@@ -24,7 +25,7 @@ type filter struct {
 // newFilter reads the query for objects of a shape. Where columns were chosen, text
 // is looked for in all of them, whether or not they show.
 func newFilter(q Query, s Shape) (f filter, err error) {
-	f.row = row{columns: s.Columns, wide: q.Wide || len(q.Columns) > 0}
+	f.row = row{columns: s.Columns, codes: object.Codes(s.Columns), wide: q.Wide || len(q.Columns) > 0}
 	if len(q.Namespaces) > 0 {
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
 		for _, n := range q.Namespaces {
@@ -74,7 +75,7 @@ func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed
 			return missed{o, lost}
 		}
 	}
-	if f.namespaces != nil && !f.namespaces[o.Namespace()] {
+	if f.namespaces != nil && !f.chosen(o) {
 		matches = false
 		if but != "" && but != namespaceField {
 			return missed{o, lost}
@@ -90,11 +91,37 @@ func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed
 	return missed{o, lost}
 }
 
+// chosen reports whether the object's namespace is among those that were.
+func (f *filter) chosen(o *object.Object) bool {
+	code := int(o.Code(object.NamespaceCode))
+	if code == 0 {
+		return f.namespaces[o.Namespace()]
+	}
+	for len(f.byCode) <= code {
+		f.byCode = append(f.byCode, unknown)
+	}
+	if f.byCode[code] == unknown {
+		f.byCode[code] = no
+		if f.namespaces[o.Namespace()] {
+			f.byCode[code] = yes
+		}
+	}
+	return f.byCode[code] == yes
+}
+
+// What is known of a namespace, by its code.
+const (
+	unknown uint8 = iota
+	yes
+	no
+)
+
 // row is an object as a filter looks at it.
 type row struct {
 	*object.Object
 	columns []object.Column
-	wide    bool // look at the columns that show when wide, too
+	codes   []int // places of, by column
+	wide    bool  // look at the columns that show when wide, too
 }
 
 var _ query.Row = (*row)(nil)
@@ -107,6 +134,16 @@ func (r *row) Cell(column int) string {
 		return "" // it has been created
 	}
 	return r.Object.Cell(r.columns, column).Text
+}
+
+func (r *row) Code(column int) uint16 {
+	switch column {
+	case query.NamespaceCode:
+		return r.Object.Code(object.NamespaceCode)
+	case len(r.columns):
+		return 0 // of its age
+	}
+	return r.Object.Code(r.codes[column])
 }
 
 func (r *row) Span(column int) (start, end int64) {

@@ -458,6 +458,22 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
+func BenchmarkFacet(b *testing.B) {
+	_, v := hundredThousand(b)
+	for _, text := range []string{"", "status:Running", "!status:Running", "ns:team-07", "!node:n1", "owner:web"} {
+		b.Run(text, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				v.SetQuery(Query{Seq: uint32(i), Limit: 50, Text: "nothing"})
+				v.choose()
+				v.SetQuery(Query{Seq: uint32(i), Limit: 50, Text: text})
+				begin := time.Now()
+				v.choose()
+				b.ReportMetric(float64(time.Since(begin).Milliseconds()), "ms/choose")
+			}
+		})
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
 	_, v := hundredThousand(b)
 	for _, column := range []string{"Name", "Age", "Count", "Status", ""} {

@@ -1,0 +1,118 @@
+package object
+
+import "sync"
+
+// A code is a number for a namespace or the text of a cell, the same in all objects of all kinds: what
+// has been found out of one text need not be found out of it again a hundred thousand
+// times. 0 is no code: the text has to be read.
+
+// codedCells is how many of an object's columns of text have codes, the first ones.
+const codedCells = 5
+
+// mostCodes is how many texts a column may bring in. Of one with more nearly every
+// object has another.
+const mostCodes = 2000
+
+// codes are those that were given out. They are not taken back: there are few.
+var codes struct {
+	mu  sync.Mutex
+	all map[string]uint16
+}
+
+// newCode gives a text its code; none when all are given out.
+func newCode(text string) uint16 {
+	codes.mu.Lock()
+	defer codes.mu.Unlock()
+	if code, ok := codes.all[text]; ok {
+		return code
+	}
+	if codes.all == nil {
+		codes.all = make(map[string]uint16)
+	}
+	if len(codes.all) == 1<<16-1 {
+		return 0
+	}
+	code := uint16(len(codes.all) + 1)
+	codes.all[text] = code
+	return code
+}
+
+// coder knows the codes of a decoder's columns.
+type coder struct {
+	known  [codedCells]map[string]uint16
+	place  []int8 // of each cell after the name: its code's, or -1
+	spaces map[string]uint16
+}
+
+// namespace is the code of a namespace.
+func (c *coder) namespace(name []byte) uint16 {
+	if len(name) == 0 {
+		return 0
+	}
+	code, ok := c.spaces[string(name)]
+	if !ok && len(c.spaces) < mostCodes {
+		if c.spaces == nil {
+			c.spaces = make(map[string]uint16)
+		}
+		word := string(name)
+		code = newCode(word)
+		c.spaces[word] = code
+	}
+	return code
+}
+
+// begin takes the columns.
+func (c *coder) begin(columns []Column) {
+	next := int8(0)
+	c.known, c.place = [codedCells]map[string]uint16{}, c.place[:0]
+	for _, column := range columns {
+		switch {
+		case column.Kind == NameCell || column.label != "":
+		case column.Kind == TextCell && next < codedCells:
+			c.known[next] = make(map[string]uint16)
+			c.place = append(c.place, next)
+			next++
+		default:
+			c.place = append(c.place, -1)
+		}
+	}
+}
+
+// note notes the code of the cell's text in an object.
+func (c *coder) note(o *Object, cell int, text []byte) {
+	if cell >= len(c.place) || c.place[cell] < 0 {
+		return
+	}
+	at := c.place[cell]
+	code, ok := c.known[at][string(text)]
+	if !ok && len(c.known[at]) < mostCodes {
+		word := string(text)
+		code = newCode(word)
+		c.known[at][word] = code
+	}
+	o.codes[at] = code
+}
+
+// NamespaceCode is the place of the code of the namespace, for Code.
+const NamespaceCode = codedCells
+
+// Codes are the places of the codes of columns, for Code: -1 is none.
+func Codes(columns []Column) []int {
+	places, next := make([]int, len(columns)), 0
+	for i, c := range columns {
+		if places[i] = -1; c.Kind == TextCell && c.label == "" && next < codedCells {
+			places[i] = next
+			next++
+		}
+	}
+	return places
+}
+
+// Code is the code of the text that the object prints in a column, by the code's
+// place; or 0.
+func (o *Object) Code(place int) uint16 {
+	if place < 0 {
+		return 0
+	}
+	return o.codes[place]
+}
