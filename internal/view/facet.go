@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -46,45 +47,73 @@ type facet struct {
 	field  string // by which a filter chooses from it
 	value  func(o *object.Object) string
 	many   func(o *object.Object) iter.Seq[string] // instead of value: an object has several
+	place  int                                     // of the value's code in an object; -1: it has none
 	most   int                                     // how many values it may have; 0: any number
-	counts map[string]*int
-	last   string // the value that was counted last: they come in runs
-	lastN  *int
+	counts map[string]*int                         // some may be 0
+	byCode []*int                                  // the same, by code, as far as they were counted so
+	live   int                                     // how many are not 0
 }
 
 // add counts an object, or no more.
 func (f *facet) add(o *object.Object, by int) {
 	switch {
 	case f.counts == nil: // it has too many values
-	case f.many == nil:
-		f.count(f.value(o), by)
-	default:
+	case f.many != nil:
 		for value := range f.many(o) {
-			f.count(value, by)
+			f.count(f.counter(value), by)
 		}
+	default:
+		f.count(f.counterOf(o), by)
 	}
 }
 
-func (f *facet) count(value string, by int) {
-	if f.lastN == nil || value != f.last {
-		n, ok := f.counts[value]
-		if !ok {
-			n, value = new(int), strings.Clone(value)
-			f.counts[value] = n
-		}
-		f.last, f.lastN = value, n
+// counterOf is the count of the value that an object has.
+func (f *facet) counterOf(o *object.Object) *int {
+	code := int(o.Code(f.place))
+	if code == 0 {
+		return f.counter(f.value(o))
 	}
-	if *f.lastN += by; *f.lastN == 0 {
-		delete(f.counts, f.last)
-		f.lastN = nil
+	if code >= len(f.byCode) {
+		f.byCode = append(f.byCode, make([]*int, code+64-len(f.byCode))...)
 	}
-	if f.most > 0 && len(f.counts) > f.most {
-		f.counts, f.lastN = nil, nil
+	if f.byCode[code] == nil {
+		f.byCode[code] = f.counter(f.value(o))
+	}
+	return f.byCode[code]
+}
+
+// counter is the count of a value. It is the same for as long as the facet counts.
+func (f *facet) counter(value string) *int {
+	n, ok := f.counts[value]
+	if !ok {
+		n = new(int)
+		f.counts[strings.Clone(value)] = n
+	}
+	return n
+}
+
+// sparse is how many counts may be 0 before they are thrown away.
+const sparse = 10_000
+
+func (f *facet) count(n *int, by int) {
+	before := *n
+	switch *n += by; {
+	case before == 0:
+		f.live++
+	case *n == 0:
+		f.live--
+	}
+	switch {
+	case f.most > 0 && f.live > f.most:
+		f.counts, f.byCode, f.live = nil, nil, 0
+	case len(f.counts) > f.live+sparse:
+		maps.DeleteFunc(f.counts, func(_ string, n *int) bool { return *n == 0 })
+		f.byCode = nil
 	}
 }
 
 // reset begins to count anew.
-func (f *facet) reset() { f.counts, f.lastN = make(map[string]*int), nil }
+func (f *facet) reset() { f.counts, f.byCode, f.live = make(map[string]*int), nil, 0 }
 
 // facets are all facets of a list. What a filter chooses of a facet is taken for
 // not chosen in that facet's own counts, so that each count is what a choice would
@@ -121,14 +150,14 @@ func Field(facet string) string {
 func newFacets(s Shape) []*facet {
 	var all []*facet
 	if s.Namespaced {
-		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace})
+		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace, place: object.NamespaceCode})
 	}
 	for _, first := range []bool{true, false} { // what is asked for most comes first
 		all = append(all, columnFacets(s.Columns, first)...)
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller})
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1})
 	if s.Images {
-		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images})
+		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1})
 	}
 	for _, f := range all {
 		f.reset()
@@ -138,12 +167,13 @@ func newFacets(s Shape) []*facet {
 
 func columnFacets(columns []object.Column, first bool) []*facet {
 	var all []*facet
+	codes := object.Codes(columns)
 	for i, c := range columns {
 		added := query.Added(c.Name)
 		if c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first {
 			continue
 		}
-		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }}
+		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }, place: codes[i]}
 		if !always[c.Name] && !added {
 			f.most = fewValues
 		}
@@ -214,12 +244,13 @@ func (f *facet) shows(chosen bool) bool {
 	switch {
 	case chosen, f.name == NamespaceColumn:
 		return true
-	case f.name == OwnerFacet && len(f.counts) == 1:
-		return f.counts[""] == nil // somebody owns some
+	case f.name == OwnerFacet && f.live == 1:
+		n := f.counts[""]
+		return n == nil || *n == 0 // somebody owns some
 	case always[f.name], query.Added(f.name):
-		return len(f.counts) > 0
+		return f.live > 0
 	}
-	return len(f.counts) > 1
+	return f.live > 1
 }
 
 // list writes the facet down: namespaces by name, all of them; other values by how
@@ -245,6 +276,9 @@ func (f *facet) list(chosen []string, most int) Facet {
 	}
 	var values []FacetValue
 	for value, n := range f.counts {
+		if *n == 0 {
+			continue
+		}
 		values = append(values, FacetValue{value, *n})
 		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
 			slices.SortFunc(values, before)
@@ -259,7 +293,7 @@ func (f *facet) list(chosen []string, most int) Facet {
 	slices.SortFunc(values, before)
 	more := 0
 	if most > 0 && len(values) > most {
-		values, more = values[:most], max(len(f.counts)-most, 0)
+		values, more = values[:most], max(f.live-most, 0)
 	}
 	return Facet{Name: f.name, Values: values, More: more}
 }
