@@ -3,8 +3,14 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
+	"math/big"
 	"strings"
 	"testing"
 	"text/template"
@@ -17,13 +23,22 @@ import (
 	"watchglass/e2e/proxy"
 )
 
-// kind is a kind that the tab prints: its list, and what addresses call it.
+// kind is a kind that the tab prints: its list, and what addresses call it, unless it
+// is gone to from the rail.
 type kind struct {
 	name, group, resource, address string
 	namespaced                     bool
 }
 
 func (k kind) list() string { return k.group + "/" + k.resource }
+
+// id is what the rail calls it.
+func (k kind) id() string {
+	if parts := strings.Split(k.group, "/"); parts[1] == "apis" {
+		return k.resource + "." + parts[2]
+	}
+	return k.resource
+}
 
 var printedKinds = []kind{
 	{"Deployment", "/apis/apps/v1", "deployments", "deployments.apps", true},
@@ -49,6 +64,39 @@ var printedKinds = []kind{
 	{"ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1", "clusterrolebindings", "clusterrolebindings", false},
 	{"PodDisruptionBudget", "/apis/policy/v1", "poddisruptionbudgets", "pdb", true},
 	{"Lease", "/apis/coordination.k8s.io/v1", "leases", "leases", true},
+	{"ReplicationController", "/api/v1", "replicationcontrollers", "", true},
+	{"PodTemplate", "/api/v1", "podtemplates", "", true},
+	{"ControllerRevision", "/apis/apps/v1", "controllerrevisions", "", true},
+	{"HorizontalPodAutoscaler", "/apis/autoscaling/v2", "horizontalpodautoscalers", "hpa", true},
+	{"Endpoints", "/api/v1", "endpoints", "", true},
+	{"IngressClass", "/apis/networking.k8s.io/v1", "ingressclasses", "", false},
+	{"ServiceCIDR", "/apis/networking.k8s.io/v1", "servicecidrs", "", false},
+	{"IPAddress", "/apis/networking.k8s.io/v1", "ipaddresses", "", false},
+	{"ResourceQuota", "/api/v1", "resourcequotas", "", true},
+	{"LimitRange", "/api/v1", "limitranges", "", true},
+	{"PriorityClass", "/apis/scheduling.k8s.io/v1", "priorityclasses", "", false},
+	{"RuntimeClass", "/apis/node.k8s.io/v1", "runtimeclasses", "", false},
+	{"CSINode", "/apis/storage.k8s.io/v1", "csinodes", "", false},
+	{"CSIDriver", "/apis/storage.k8s.io/v1", "csidrivers", "", false},
+	{"CSIStorageCapacity", "/apis/storage.k8s.io/v1", "csistoragecapacities", "", true},
+	{"VolumeAttachment", "/apis/storage.k8s.io/v1", "volumeattachments", "", false},
+	{"VolumeAttributesClass", "/apis/storage.k8s.io/v1", "volumeattributesclasses", "vac", false},
+	{"Role", "/apis/rbac.authorization.k8s.io/v1", "roles", "", true},
+	{"ClusterRole", "/apis/rbac.authorization.k8s.io/v1", "clusterroles", "", false},
+	{"CertificateSigningRequest", "/apis/certificates.k8s.io/v1", "certificatesigningrequests", "", false},
+	{"MutatingWebhookConfiguration", "/apis/admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", "", false},
+	{"ValidatingWebhookConfiguration", "/apis/admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", "", false},
+	{"MutatingAdmissionPolicy", "/apis/admissionregistration.k8s.io/v1", "mutatingadmissionpolicies", "", false},
+	{"MutatingAdmissionPolicyBinding", "/apis/admissionregistration.k8s.io/v1", "mutatingadmissionpolicybindings", "", false},
+	{"ValidatingAdmissionPolicy", "/apis/admissionregistration.k8s.io/v1", "validatingadmissionpolicies", "", false},
+	{"ValidatingAdmissionPolicyBinding", "/apis/admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", "", false},
+	{"APIService", "/apis/apiregistration.k8s.io/v1", "apiservices", "", false},
+	{"FlowSchema", "/apis/flowcontrol.apiserver.k8s.io/v1", "flowschemas", "", false},
+	{"PriorityLevelConfiguration", "/apis/flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations", "", false},
+	{"DeviceClass", "/apis/resource.k8s.io/v1", "deviceclasses", "", false},
+	{"ResourceClaim", "/apis/resource.k8s.io/v1", "resourceclaims", "", true},
+	{"ResourceClaimTemplate", "/apis/resource.k8s.io/v1", "resourceclaimtemplates", "", true},
+	{"ResourceSlice", "/apis/resource.k8s.io/v1", "resourceslices", "", false},
 }
 
 //go:embed testdata/kinds.yaml
@@ -64,8 +112,12 @@ func applyKinds(t *testing.T, ns string) {
 			return begin.Add(-d).UTC().Truncate(time.Second).Format(layout), err
 		}
 	}
+	request, certificate := certificates(t)
 	text := new(bytes.Buffer)
-	page, err := template.New("kinds").Funcs(template.FuncMap{"ago": ago(time.RFC3339), "micro": ago("2006-01-02T15:04:05.000000Z07:00")}).Parse(kindStates)
+	page, err := template.New("kinds").Funcs(template.FuncMap{
+		"ago": ago(time.RFC3339), "micro": ago("2006-01-02T15:04:05.000000Z07:00"),
+		"request": func() string { return request }, "certificate": func() string { return certificate },
+	}).Parse(kindStates)
 	if err == nil {
 		err = page.Execute(text, ns)
 	}
@@ -75,6 +127,26 @@ func applyKinds(t *testing.T, ns string) {
 	for doc := range strings.SplitSeq(text.String(), "\n---\n") {
 		applyKind(t, ns, []byte(doc))
 	}
+}
+
+// certificates are a request for one, and one, as an object holds them.
+func certificates(t *testing.T) (request, certificate string) {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := func(kind string) func([]byte, error) string {
+		return func(der []byte, err error) string {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+		}
+	}
+	request = encode("CERTIFICATE REQUEST")(x509.CreateCertificateRequest(nil, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "ana"}}, key))
+	one := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	return request, encode("CERTIFICATE")(x509.CreateCertificate(nil, one, one, key.Public(), key))
 }
 
 func applyKind(t *testing.T, ns string, doc []byte) {
@@ -119,6 +191,9 @@ func applyKind(t *testing.T, ns string, doc []byte) {
 		}
 	}
 	if object.Status != nil {
+		if object.Kind == "CertificateSigningRequest" { // which is approved before all else
+			patch(path+"/approval", `{"status":`+string(object.Status)+`}`)
+		}
 		patch(path+"/status", `{"status":`+string(object.Status)+`}`)
 	}
 	if len(object.Metadata.Finalizers) > 0 {
@@ -138,21 +213,24 @@ func applyKind(t *testing.T, ns string, doc []byte) {
 const askedKinds = 12
 
 // TestKinds makes objects of each kind in every state that a client can, and
-// compares each cell with what the apiserver prints for it.
+// compares each cell with what the apiserver prints for it. Kinds with an address
+// have a page each; one page goes to all others.
 func TestKinds(t *testing.T) {
 	ns := namespace(t)
 	applyKinds(t, ns)
 	p := serve(t, proxy.Options{})
+	walk := synced(t, p.At("/limitranges"))
+	walk.await(item("Other"))
+	eval[any](walk, item("Other")+`.click()`)
 	for n, k := range printedKinds {
 		t.Run(k.resource, func(t *testing.T) {
-			e := synced(t, p.At("/"+k.address+"?cols=wide"))
-			rows := e.printsLike(k.list(), k.namespaced)
-			if len(rows.Rows) < 2 {
-				t.Errorf("%d rows show little", len(rows.Rows))
+			e := eyes{walk.Tab, t}
+			if k.address == "" {
+				e.walk(k)
+			} else {
+				e = synced(t, p.At("/"+k.address+"?cols=wide"))
 			}
-			if encoding := e.inspect().Sources[0].Encoding; encoding != "protobuf" {
-				t.Errorf("they came as %s", encoding)
-			}
+			e.prints(k, "protobuf")
 			e.press("w")
 			e.await(`parseInt(document.querySelector("#count").textContent) > 0 && !location.search.includes("wide")`)
 			e.keep("page")
@@ -166,23 +244,56 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// walk goes to a kind by its place in the rail, and has it show all columns.
+func (e eyes) walk(k kind) {
+	e.t.Helper()
+	e.await(item(k.id()))
+	eval[any](e, item(k.id())+`.click()`)
+	e.await(item(k.id()) + `.getAttribute("aria-current") === "page"`)
+	e.state("live")
+	e.press("w")
+	e.query("cols", "wide")
+}
+
+// prints compares the kind on screen with what the apiserver prints, and tells how
+// it came.
+func (e eyes) prints(k kind, encoding string) {
+	e.t.Helper()
+	if rows := e.printsLike(k.list(), k.namespaced); len(rows.Rows) < 2 {
+		e.t.Fatalf("%d rows show little", len(rows.Rows))
+	}
+	for _, s := range e.inspect().Sources {
+		if s.Resource == k.resource && s.Encoding != encoding {
+			e.t.Errorf("they came as %s", s.Encoding)
+		}
+	}
+}
+
 // TestTableKinds opens kinds that the tab does not print: the server's columns show.
 func TestTableKinds(t *testing.T) {
+	ns := namespace(t)
+	meters := strings.NewReplacer("gauge", "meter", "Gauge", "Meter", "gg", "mm").Replace(gauges)
+	for name, doc := range map[string]string{"gauges": gauges, "meters": meters} {
+		post(t, definitionsPath, doc)
+		t.Cleanup(func() {
+			if err := admin.CoreV1().RESTClient().Delete().AbsPath(definitionsPath + "/" + name + ".e2e.example.com").Do(context.Background()).Error(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if _, err := shared.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.e2e.example.com"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"steam", "water"} {
+		post(t, gaugesPath+"/namespaces/"+ns+"/gauges", `{"apiVersion": "e2e.example.com/v1", "kind": "Gauge", "metadata": {"name": "`+name+`"}, "spec": {"reading": 7, "unit": "bar"}}`)
+	}
 	p := serve(t, proxy.Options{})
-	for address, path := range map[string]string{
-		"clusterroles":                      "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-		"flowschemas":                       "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
-		"apiservices":                       "/apis/apiregistration.k8s.io/v1/apiservices",
-		"priorityclasses.scheduling.k8s.io": "/apis/scheduling.k8s.io/v1/priorityclasses",
+	for _, k := range []kind{
+		{"CustomResourceDefinition", "/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", "crds", false},
+		{"Gauge", gaugesPath, "gauges", "gg", true},
 	} {
-		t.Run(address, func(t *testing.T) {
-			e := synced(t, p.At("/"+address+"?cols=wide"))
-			if rows := e.printsLike(path, false); len(rows.Rows) < 2 {
-				t.Errorf("%d rows show little", len(rows.Rows))
-			}
-			if encoding := e.inspect().Sources[0].Encoding; encoding != "table" {
-				t.Errorf("they came as %s", encoding)
-			}
+		t.Run(k.address, func(t *testing.T) {
+			synced(t, p.At("/"+k.address+"?cols=wide")).prints(k, "table")
 		})
 	}
 }

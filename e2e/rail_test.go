@@ -42,7 +42,7 @@ func item(id string) string { return `document.querySelector('.rail [data-value=
 func TestCustomKind(t *testing.T) {
 	ns := namespace(t)
 	e := synced(t, serve(t, proxy.Options{}).At("/pods?n="+ns))
-	e.await(item("leases.coordination.k8s.io") + ` === null && ` + item("Other")) // it is known what there is
+	e.await(item("flowschemas.flowcontrol.apiserver.k8s.io") + ` === null && ` + item("Other")) // it is known what there is
 	eval[bool](e, `window.unreloaded = true`)
 	post(t, definitionsPath, gauges)
 	t.Cleanup(func() { // if the test did not come to it
@@ -106,11 +106,11 @@ func TestRail(t *testing.T) {
 	e.await(item("pods") + ` === null`)
 	e.await(item("Other")) // the kinds are told when there are rows
 	eval[any](e, item("Other")+`.click()`)
-	e.await(item("leases.coordination.k8s.io"))
+	e.await(item("flowschemas.flowcontrol.apiserver.k8s.io"))
 	e.keep("folded")
 	e.must(e.Open(eval[string](e, `location.href`)))
 	e.state("live")
-	e.await(item("leases.coordination.k8s.io"))
+	e.await(item("flowschemas.flowcontrol.apiserver.k8s.io"))
 	if !eval[bool](e, item("pods")+` === null`) {
 		t.Error("what was folded is not any more")
 	}

@@ -16,7 +16,8 @@ import (
 type railKind struct{ id, name string }
 
 // railGroups are the kinds that most people look for, where they look for them.
-// What else there is comes behind: kinds of the cluster's own, then the rest.
+// What the server does not have goes, once that is known. What else there is comes
+// behind: kinds of the cluster's own, then the rest.
 var railGroups = []struct {
 	name  string
 	kinds []railKind
@@ -26,13 +27,24 @@ var railGroups = []struct {
 		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"},
 	}},
 	{"Network", []railKind{
-		{"services", "Services"}, {"ingresses.networking.k8s.io", "Ingresses"}, {"endpointslices.discovery.k8s.io", "EndpointSlices"},
+		{"services", "Services"}, {"ingresses.networking.k8s.io", "Ingresses"}, {"ingressclasses.networking.k8s.io", "IngressClasses"},
+		{"endpointslices.discovery.k8s.io", "EndpointSlices"}, {"networkpolicies.networking.k8s.io", "NetworkPolicies"},
 	}},
-	{"Config", []railKind{{"configmaps", "ConfigMaps"}, {"secrets", "Secrets"}}},
+	{"Config", []railKind{
+		{"configmaps", "ConfigMaps"}, {"secrets", "Secrets"}, {"horizontalpodautoscalers.autoscaling", "Autoscalers"}, {"poddisruptionbudgets.policy", "Disruption budgets"},
+		{"resourcequotas", "ResourceQuotas"}, {"limitranges", "LimitRanges"}, {"priorityclasses.scheduling.k8s.io", "PriorityClasses"},
+	}},
 	{"Storage", []railKind{
 		{"persistentvolumeclaims", "Volume claims"}, {"persistentvolumes", "Volumes"}, {"storageclasses.storage.k8s.io", "StorageClasses"},
 	}},
-	{"Cluster", []railKind{{"nodes", "Nodes"}, {"namespaces", "Namespaces"}, {"events", "Events"}}},
+	{"Access", []railKind{
+		{"serviceaccounts", "ServiceAccounts"}, {"roles.rbac.authorization.k8s.io", "Roles"}, {"rolebindings.rbac.authorization.k8s.io", "RoleBindings"},
+		{"clusterroles.rbac.authorization.k8s.io", "ClusterRoles"}, {"clusterrolebindings.rbac.authorization.k8s.io", "ClusterRoleBindings"},
+	}},
+	{"Cluster", []railKind{
+		{"nodes", "Nodes"}, {"namespaces", "Namespaces"}, {"events", "Events"}, {"leases.coordination.k8s.io", "Leases"},
+		{"customresourcedefinitions.apiextensions.k8s.io", "CRDs"},
+	}},
 }
 
 // The groups of what discovery tells of besides, and of what it does not know.
@@ -68,13 +80,18 @@ func (g sight) rail() app.UI {
 
 // groups are the groups in which there is something.
 func (g sight) groups() []group {
-	placed := make(map[string]bool)
+	placed, served := make(map[string]bool), map[string]bool{g.here(): true}
+	for _, k := range g.kinds {
+		served[k.ID] = true
+	}
 	var out []group
 	for _, part := range railGroups {
 		next := group{Name: part.name, Shut: g.folded[part.name]}
 		for _, k := range part.kinds {
 			placed[k.id] = true
-			next.Items = append(next.Items, g.item(k.id, k.name))
+			if served[k.id] || len(g.kinds) == 0 {
+				next.Items = append(next.Items, g.item(k.id, k.name))
+			}
 		}
 		out = append(out, next)
 	}

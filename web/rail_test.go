@@ -49,17 +49,24 @@ func names(g sight, of string) (out []string) {
 func TestRailKinds(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		if got := names(w.Sight(), customGroup); got != nil {
-			t.Error(got)
+		for of, want := range map[string]string{
+			customGroup: "[]",
+			"Config":    "[ConfigMaps Secrets Autoscalers Disruption budgets ResourceQuotas LimitRanges PriorityClasses]",
+			"Access":    "[ServiceAccounts Roles RoleBindings ClusterRoles ClusterRoleBindings]",
+		} {
+			if got := fmt.Sprint(names(w.Sight(), of)); got != want {
+				t.Errorf("%s: %s, want %s, while nobody knows what there is", of, got, want)
+			}
 		}
 		w.in <- port.Kinds{Kinds: []port.Kind{
 			{ID: "pods", Name: "Pod"}, {ID: "zebras.zoo.example.com", Name: "Zebra", Custom: true}, {ID: "gears.acme.example.com", Name: "Gear", Custom: true},
 			{ID: "apes.zoo.example.com", Name: "Ape", Custom: true}, {ID: "endpoints", Name: "Endpoints"},
+			{ID: "clusterroles.rbac.authorization.k8s.io", Name: "ClusterRole"},
 		}}
 		w.in <- port.Held{Lists: []port.List{{ID: "secrets", Objects: 1200}}}
 		w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
 		g := w.Sight()
-		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]"} {
+		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {
 			if got := fmt.Sprint(names(g, of)); got != want {
 				t.Errorf("%s: %s, want %s", of, got, want)
 			}

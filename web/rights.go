@@ -211,7 +211,11 @@ func (g sight) ways() []app.UI {
 
 // clusterWide are the kinds of the rail that have no namespace: rules of a namespace
 // do not tell of them.
-var clusterWide = map[string]bool{"persistentvolumes": true, "storageclasses.storage.k8s.io": true, "nodes": true, "namespaces": true}
+var clusterWide = map[string]bool{
+	"persistentvolumes": true, "storageclasses.storage.k8s.io": true, "nodes": true, "namespaces": true,
+	"ingressclasses.networking.k8s.io": true, "priorityclasses.scheduling.k8s.io": true, "customresourcedefinitions.apiextensions.k8s.io": true,
+	"clusterroles.rbac.authorization.k8s.io": true, "clusterrolebindings.rbac.authorization.k8s.io": true,
+}
 
 // listable are the namespaces in which a kind may be listed; what was refused is not
 // among them, whatever the rules say.

@@ -51,7 +51,7 @@ func (g sight) kindName(id string) string {
 			}
 		}
 	}
-	return id
+	return g.called(id) // a favourite that this server does not have
 }
 
 // shelf are the favourites and the kept views, above the kinds. They have their place

@@ -116,7 +116,7 @@ func sights() map[string]sight {
 	change("another kind", "live", func(g *sight) {
 		g.address.Resource, g.state.Source.Resource, g.state.Source.ID = "deploy", "deploy", "deployments.apps"
 		g.held = map[string]int{"pods": 98310, "deployments.apps": 7}
-		g.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "leases.coordination.k8s.io", Name: "Lease"}}
+		g.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "flowschemas.flowcontrol.apiserver.k8s.io", Name: "FlowSchema"}, {ID: "secrets", Name: "Secret"}}
 	})
 	change("palette", "another kind", func(g *sight) { g.palette = &palette{text: "we"} })
 	change("palette, nothing", "another kind", func(g *sight) { g.palette = &palette{text: "zzzz"} })
@@ -224,7 +224,7 @@ func TestSights(t *testing.T) {
 		"stale":           {"stale since 12:00:00", any, "Stale since 12:00:00 What is shown may be old. The watch is being opened again.", none, "false"},
 		"stale, and why":  {"stale since 12:00:00", any, "Stale since 12:00:00 the connection between this page and the proxy said: the proxy does not answer The page tries again by itself. Check that the proxy is still running.", none, "false"},
 		"denied":          {"denied", none, none, `You may not list pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE.`, "false"},
-		"denied, few":     {"denied", none, none, `You may not list pods in the whole cluster, nor in team-b the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE. You are nadia, in the groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c Volume claims in team-c Name a namespace`, "false"},
+		"denied, few":     {"denied", none, none, `You may not list pods in the whole cluster, nor in team-b the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE. You are nadia, in the groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c ResourceQuotas in team-c Name a namespace`, "false"},
 		"denied, a kind":  {"denied", none, none, `You may not list pods in the whole cluster the apiserver said pods is forbidden: User ana cannot list Your user lacks the verb list for this resource. Ask whoever runs the cluster for the verbs list and watch, or name a namespace in which you may, here or in the address: ?n=NAMESPACE. You are nadia, in the groups devs, ops. Name a namespace Go to the pods`, "false"},
 		"polled":          {"polled every 10 s · 4.2 s ago", any, "Polled every 10 s: you may list pods, but not watch them the apiserver said: pods is forbidden: User ana cannot list It becomes live by itself when you may watch. The verb to ask for is watch.", none, "false"},
 		"polled in part":  {"polled every 1 min · 4.2 s ago", any, "Polled every 1 min: you may list pods in team-b, team-c, but not watch them the apiserver said: pods is forbidden: User ana cannot list It becomes live by itself when you may watch. The verb to ask for is watch.", none, "false"},
@@ -292,7 +292,7 @@ func TestDrawn(t *testing.T) {
 		"not held":         {"another kind", "data-value", "secrets", "", "Secrets"},
 		"custom":           {"another kind", "data-value", "widgets.example.com", "", "Widget"},
 		"others are shut":  {"another kind", "data-value", "Other", "aria-expanded", "false"},
-		"others open":      {"folded", "data-value", "leases.coordination.k8s.io", "", "Lease"},
+		"others open":      {"folded", "data-value", "flowschemas.flowcontrol.apiserver.k8s.io", "", "FlowSchema"},
 		"folded":           {"folded", "data-value", "Workloads", "aria-expanded", "false"},
 		"folded, and here": {"folded", "data-value", "deployments.apps", "aria-current", "page"},
 		"not known":        {"another", "data-value", "widgets", "aria-current", "page"},

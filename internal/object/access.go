@@ -6,16 +6,14 @@ import "google.golang.org/protobuf/encoding/protowire"
 
 func serviceAccounts() *printer { return named().age().printer() }
 
+// roles are Roles, and ClusterRoles.
+func roles() *printer { return named().created().printer() }
+
 // bindings are RoleBindings, and ClusterRoleBindings.
 func bindings() *printer {
 	s := named()
-	kind, name := s.paths.add("roleRef.kind"), s.paths.add("roleRef.name")
 	return s.
-		cell("Role", TextCell, func(v *Values, _ *Object, r *row) {
-			r.cell(v.Bytes(kind))
-			r.put("/")
-			r.add(v.Bytes(name))
-		}).
+		pair("Role", "roleRef", "kind", "name", "/").
 		age().
 		wide().
 		cell("Users", TextCell, subjects(s, "User")).

@@ -18,13 +18,12 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // payload is an object as the apiserver sends it.
 func payload(t testing.TB, obj runtime.Object) []byte {
 	t.Helper()
-	out, err := runtime.Encode(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), obj)
+	out, err := runtime.Encode(protobuf.NewSerializer(goTypes, goTypes), obj)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +424,7 @@ func FuzzDecode(f *testing.F) {
 // written is the pod that an apiserver wrote as these bytes, or nil if none would:
 // those that a pod is written as again, with a name and without NULs.
 func written(b []byte) *corev1.Pod {
-	obj, _, err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(b, nil, nil)
+	obj, _, err := protobuf.NewSerializer(goTypes, goTypes).Decode(b, nil, nil)
 	pod, ok := obj.(*corev1.Pod)
 	if err != nil || !ok || pod.Name == "" {
 		return nil

@@ -39,3 +39,18 @@ func TestDiscovered(t *testing.T) {
 		}
 	}
 }
+
+// TestYoung shows that a kind that not every server has is printed where it is served
+// as it is known, and nowhere else.
+func TestYoung(t *testing.T) {
+	for version, printed := range map[string]bool{"v1": true, "v1beta3": false} {
+		kinds, err := Discovered([]byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"flowcontrol.apiserver.k8s.io"},"versions":[{"version":"` + version + `","resources":[
+			{"resource":"flowschemas","responseKind":{"kind":"FlowSchema"},"scope":"Cluster","singularResource":"flowschema","verbs":["list","watch"]}]}]}]}`))
+		if err != nil || len(kinds) != 1 || kinds[0].Printed() != printed {
+			t.Errorf("%s: %+v, %v", version, kinds, err)
+		}
+	}
+	if k, ok := Builtin("flowschemas"); ok {
+		t.Errorf("%s is taken for one that every server has", k.ID())
+	}
+}

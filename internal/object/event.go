@@ -75,8 +75,7 @@ func eventObject(s *sheet) cell {
 		r.next()
 		r.lower(v.Bytes(kind))
 		if called := v.Bytes(name); len(called) > 0 {
-			r.put("/")
-			r.add(called)
+			r.then("/", called)
 		}
 	}
 }
@@ -94,8 +93,7 @@ func eventSource(s *sheet) cell {
 			where = v.Bytes(instance)
 		}
 		if r.cell(who); len(where) > 0 {
-			r.put(", ")
-			r.add(where)
+			r.then(", ", where)
 		}
 	}
 }

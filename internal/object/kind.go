@@ -12,6 +12,7 @@ type Kind struct {
 	Singular       string // where it is not the name in lower case
 	Short          []string
 	Namespaced     bool
+	young          bool            // older servers do not have it so: only discovery tells
 	printer        func() *printer // nil: the server's Table, or name and age
 }
 
@@ -78,12 +79,45 @@ var builtin = []Kind{
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings", Name: "ClusterRoleBinding", printer: bindings},
 	{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets", Name: "PodDisruptionBudget", Short: []string{"pdb"}, Namespaced: true, printer: disruptionBudgets},
 	{Group: "coordination.k8s.io", Version: "v1", Resource: "leases", Name: "Lease", Namespaced: true, printer: leases},
+	{Version: "v1", Resource: "replicationcontrollers", Name: "ReplicationController", Short: []string{"rc"}, Namespaced: true, printer: replicationControllers},
+	{Version: "v1", Resource: "podtemplates", Name: "PodTemplate", Namespaced: true, printer: podTemplates},
+	{Group: "apps", Version: "v1", Resource: "controllerrevisions", Name: "ControllerRevision", Namespaced: true, printer: controllerRevisions},
+	{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers", Name: "HorizontalPodAutoscaler", Short: []string{"hpa"}, Namespaced: true, printer: autoscalers},
+	{Version: "v1", Resource: "endpoints", Name: "Endpoints", Short: []string{"ep"}, Namespaced: true, printer: endpoints},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "ingressclasses", Name: "IngressClass", printer: ingressClasses},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "servicecidrs", Name: "ServiceCIDR", young: true, printer: serviceCIDRs},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "ipaddresses", Name: "IPAddress", young: true, printer: ipAddresses},
+	{Version: "v1", Resource: "resourcequotas", Name: "ResourceQuota", Short: []string{"quota"}, Namespaced: true, printer: resourceQuotas},
+	{Version: "v1", Resource: "limitranges", Name: "LimitRange", Short: []string{"limits"}, Namespaced: true, printer: limitRanges},
+	{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses", Name: "PriorityClass", Short: []string{"pc"}, printer: priorityClasses},
+	{Group: "node.k8s.io", Version: "v1", Resource: "runtimeclasses", Name: "RuntimeClass", printer: runtimeClasses},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "csinodes", Name: "CSINode", printer: csiNodes},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers", Name: "CSIDriver", printer: csiDrivers},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "csistoragecapacities", Name: "CSIStorageCapacity", Namespaced: true, printer: csiStorageCapacities},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments", Name: "VolumeAttachment", printer: volumeAttachments},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattributesclasses", Name: "VolumeAttributesClass", young: true, printer: volumeAttributesClasses},
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles", Name: "Role", Namespaced: true, printer: roles},
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "ClusterRole", printer: roles},
+	{Group: "certificates.k8s.io", Version: "v1", Resource: "certificatesigningrequests", Name: "CertificateSigningRequest", Short: []string{"csr"}, printer: certificateRequests},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations", Name: "MutatingWebhookConfiguration", printer: webhooks},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations", Name: "ValidatingWebhookConfiguration", printer: webhooks},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicies", Name: "MutatingAdmissionPolicy", young: true, printer: mutatingPolicies},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicybindings", Name: "MutatingAdmissionPolicyBinding", young: true, printer: policyBindings},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies", Name: "ValidatingAdmissionPolicy", young: true, printer: validatingPolicies},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Name: "ValidatingAdmissionPolicyBinding", young: true, printer: policyBindings},
+	{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices", Name: "APIService", printer: apiServices},
+	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "flowschemas", Name: "FlowSchema", young: true, printer: flowSchemas},
+	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "prioritylevelconfigurations", Name: "PriorityLevelConfiguration", young: true, printer: priorityLevels},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "deviceclasses", Name: "DeviceClass", young: true, printer: devices},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims", Name: "ResourceClaim", young: true, printer: resourceClaims},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaimtemplates", Name: "ResourceClaimTemplate", young: true, printer: devices},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices", Name: "ResourceSlice", young: true, printer: resourceSlices},
 }
 
-// Builtin finds a built-in kind by any name that kubectl takes for it.
+// Builtin finds a kind that every server has by any name that kubectl takes for it.
 func Builtin(name string) (Kind, bool) {
 	for _, k := range builtin {
-		if k.Answers(name) {
+		if !k.young && k.Answers(name) {
 			return k, true
 		}
 	}

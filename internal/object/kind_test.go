@@ -10,20 +10,29 @@ import (
 	"testing"
 	"time"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
+	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 // kindOf finds the built-in kind of a typed object, which it makes say so.
 func kindOf(t testing.TB, obj runtime.Object) Kind {
 	t.Helper()
-	gvks, _, err := scheme.Scheme.ObjectKinds(obj)
+	gvks, _, err := goTypes.ObjectKinds(obj)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +66,7 @@ func rowOf(t testing.TB, obj runtime.Object) string {
 func TestPrint(t *testing.T) {
 	at := func(ago time.Duration) metav1.Time { return metav1.NewTime(now.Add(-ago)) }
 	ptr := func(ago time.Duration) *metav1.Time { a := at(ago); return &a }
-	three, two, yes, zone := int32(3), int32(2), true, "Europe/Berlin"
+	three, two, yes, zone, tenth := int32(3), int32(2), true, "Europe/Berlin", resource.MustParse("0.1")
 	selector := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web", "app-b": ""}, MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "NotIn", Values: []string{"z", "b"}}, {Key: "q", Operator: "DoesNotExist"}}}
 	template := corev1.PodTemplateSpec{Spec: corev1.PodSpec{NodeSelector: map[string]string{"disk": "ssd", "disk-b": "1"}, Containers: []corev1.Container{{Name: "main", Image: "i:1"}, {Name: "side", Image: "j"}}}}
 	gone := metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: now}}
@@ -103,6 +112,32 @@ func TestPrint(t *testing.T) {
 		{&corev1.Event{FirstTimestamp: at(time.Hour), LastTimestamp: at(time.Minute), Count: 7, Type: "Warning", Reason: "BackOff", Message: " one\n\ttwo ", InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: "web", FieldPath: "spec.containers{main}"}, Source: corev1.EventSource{Component: "kubelet", Host: "n1"}}, "60s|Warning|BackOff|pod/web|spec.containers{main}|kubelet, n1|one  two|60m|7|x"},
 		{&corev1.Event{EventTime: metav1.NewMicroTime(now.Add(-time.Minute)), InvolvedObject: corev1.ObjectReference{Kind: "ReplicaSet"}, ReportingController: "example.com/c", ReportingInstance: "c-0"}, "60s|||replicaset||example.com/c, c-0||60s|1|x"},
 		{&corev1.Event{FirstTimestamp: at(time.Hour), LastTimestamp: at(time.Hour), Count: 1, Series: &corev1.EventSeries{Count: 40, LastObservedTime: metav1.NewMicroTime(now.Add(-time.Second))}}, "1s|||||||60m|40|x"},
+		{&autoscalingv2.HorizontalPodAutoscaler{}, "x|/|<none>|<unset>|0|0|2d"},
+		{&autoscalingv2.HorizontalPodAutoscaler{Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MinReplicas: &two, MaxReplicas: 9, ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{Kind: "Deployment", Name: "web"}, Metrics: []autoscalingv2.MetricSpec{
+			{Type: "Resource", Resource: &autoscalingv2.ResourceMetricSource{Name: "cpu", Target: autoscalingv2.MetricTarget{AverageUtilization: &three}}},
+			{Type: "External", External: &autoscalingv2.ExternalMetricSource{Target: autoscalingv2.MetricTarget{AverageValue: &tenth}}},
+			{Type: "Pods"}}}, Status: autoscalingv2.HorizontalPodAutoscalerStatus{CurrentReplicas: 4, CurrentMetrics: []autoscalingv2.MetricStatus{
+			{Type: "Resource", Resource: &autoscalingv2.ResourceMetricStatus{Current: autoscalingv2.MetricValueStatus{AverageUtilization: &two}}}, {Type: "External", External: &autoscalingv2.ExternalMetricStatus{}}}}}, "x|Deployment/web|cpu: 2%/3%, <unknown>/100m (avg) + 1 more...|2|9|4|2d"},
+		{&autoscalingv2.HorizontalPodAutoscaler{Spec: autoscalingv2.HorizontalPodAutoscalerSpec{Metrics: []autoscalingv2.MetricSpec{
+			{Type: "ContainerResource", ContainerResource: &autoscalingv2.ContainerResourceMetricSource{Name: "memory", Target: autoscalingv2.MetricTarget{AverageValue: &tenth}}},
+			{Type: "Object", Object: &autoscalingv2.ObjectMetricSource{Target: autoscalingv2.MetricTarget{Value: &tenth}}}}}, Status: autoscalingv2.HorizontalPodAutoscalerStatus{CurrentMetrics: []autoscalingv2.MetricStatus{
+			{ContainerResource: &autoscalingv2.ContainerResourceMetricStatus{}}, {Object: &autoscalingv2.ObjectMetricStatus{Current: autoscalingv2.MetricValueStatus{Value: &tenth}}}}}}, "x|/|memory: <nil>/100m, 100m/100m|<unset>|0|0|2d"},
+		{&corev1.ResourceQuota{Status: corev1.ResourceQuotaStatus{Hard: corev1.ResourceList{"limits.cpu": tenth, "pods": tenth, "cpu": tenth}, Used: corev1.ResourceList{"cpu": tenth}}}, "x|cpu: 100m/100m, pods: 0/100m|limits.cpu: 0/100m|2d"},
+		{&corev1.LimitRange{}, "x|2026-11-18T12:00:00Z"},
+		{&appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{Kind: "Other"}, {APIVersion: "apps/v1", Kind: "DaemonSet", Name: "ds", Controller: &yes}}}, Revision: 7}, "x|daemonset.apps/ds|7|2d"},
+		{&networkingv1.IngressClass{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"ingressclass.kubernetes.io/is-default-class": "true"}}, Spec: networkingv1.IngressClassSpec{Controller: "c", Parameters: &networkingv1.IngressClassParametersReference{APIGroup: &zone, Kind: "Params", Name: "p"}}}, "x (default)|c|Params.Europe/Berlin/p|2d"},
+		{&schedulingv1.PriorityClass{Value: -5, GlobalDefault: true}, "x|-5|true|2d|"},
+		{&storagev1.CSIDriver{}, "x|true|false|false|<unset>|false|<none>|2d"},
+		{&storagev1.CSIDriver{Spec: storagev1.CSIDriverSpec{TokenRequests: []storagev1.TokenRequest{{}}, VolumeLifecycleModes: []storagev1.VolumeLifecycleMode{"Persistent", "Ephemeral"}}}, "x|true|false|false||false|Persistent,Ephemeral|2d"},
+		{&certificatesv1.CertificateSigningRequest{Spec: certificatesv1.CertificateSigningRequestSpec{Username: "ana", ExpirationSeconds: &three}, Status: certificatesv1.CertificateSigningRequestStatus{Certificate: []byte("x"), Conditions: []certificatesv1.CertificateSigningRequestCondition{{Type: "Failed"}, {Type: "Approved"}}}}, "x|2d|<none>|ana|3s|Approved,Failed,Issued"},
+		{&admissionv1.ValidatingAdmissionPolicyBinding{Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: "p", ParamRef: &admissionv1.ParamRef{Name: "n"}}}, "x|p|*/n|2d"},
+		{&admissionv1.MutatingAdmissionPolicyBinding{Spec: admissionv1.MutatingAdmissionPolicyBindingSpec{ParamRef: &admissionv1.ParamRef{Selector: selector}}}, "x||&LabelSelector{MatchLabels:map[string]string{app: web,app-b: ,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:a,Operator:NotIn,Values:[z b],},LabelSelectorRequirement{Key:q,Operator:DoesNotExist,Values:[],},},}|2d"},
+		{&aggregator.APIService{}, "x|Local|Unknown|2d"},
+		{&aggregator.APIService{Spec: aggregator.APIServiceSpec{Service: &aggregator.ServiceReference{Namespace: "n", Name: "s"}}, Status: aggregator.APIServiceStatus{Conditions: []aggregator.APIServiceCondition{{Type: "Available", Status: "False", Reason: "Gone"}}}}, "x|n/s|False (Gone)|2d"},
+		{&flowcontrolv1.FlowSchema{}, "x||0|<none>|2d|?"},
+		{&flowcontrolv1.PriorityLevelConfiguration{Spec: flowcontrolv1.PriorityLevelConfigurationSpec{Type: "Limited", Limited: &flowcontrolv1.LimitedPriorityLevelConfiguration{}}}, "x|Limited|0|<none>|<none>|<none>|2d"},
+		{&resourcev1.ResourceClaim{ObjectMeta: gone, Status: resourcev1.ResourceClaimStatus{Allocation: &resourcev1.AllocationResult{}, ReservedFor: make([]resourcev1.ResourceClaimConsumerReference, 1)}}, "x|deleted,allocated,reserved|2d"},
+		{&resourcev1.ResourceClaim{}, "x|pending|2d"},
 	} {
 		if got := rowOf(t, c.obj); got != c.want {
 			t.Errorf("%T:\nwant %s\ngot  %s", c.obj, c.want, got)
@@ -114,7 +149,7 @@ func TestPrint(t *testing.T) {
 func randomOf(t testing.TB, k Kind, seed int64) runtime.Object {
 	t.Helper()
 	id := apischema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
-	obj, err := scheme.Scheme.New(id)
+	obj, err := goTypes.New(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,18 +202,21 @@ func TestBuiltin(t *testing.T) {
 		"po": "pods", "deploy": "deployments.apps", "deployment": "deployments.apps", "Deployments.apps": "deployments.apps", "deployments.v1.apps": "deployments.apps",
 		"rs": "replicasets.apps", "sts": "statefulsets.apps", "ds": "daemonsets.apps", "job": "jobs.batch", "cj": "cronjobs.batch", "svc": "services", "no": "nodes",
 		"ns": "namespaces", "ev": "events", "event": "events", "cm": "configmaps", "secret": "secrets", "ing": "ingresses.networking.k8s.io", "pv": "persistentvolumes", "pvc": "persistentvolumeclaims", "sc": "storageclasses.storage.k8s.io", "pdb": "poddisruptionbudgets.policy",
+		"rc": "replicationcontrollers", "hpa": "horizontalpodautoscalers.autoscaling", "ep": "endpoints", "quota": "resourcequotas", "limits": "limitranges", "pc": "priorityclasses.scheduling.k8s.io", "csr": "certificatesigningrequests.certificates.k8s.io", "role": "roles.rbac.authorization.k8s.io", "apiservice": "apiservices.apiregistration.k8s.io",
 	} {
 		if k, ok := Builtin(name); !ok || k.ID() != want {
 			t.Errorf("%s is %q, not %q", name, k.ID(), want)
 		}
 	}
-	for _, name := range []string{"", "deployments.extensions", "events.events.k8s.io", "pods.", "s"} {
+	for _, name := range []string{"", "deployments.extensions", "events.events.k8s.io", "pods.", "s", "flowschemas", "resourceclaims.resource.k8s.io"} {
 		if k, ok := Builtin(name); ok {
 			t.Errorf("%q is %s", name, k.ID())
 		}
 	}
+	const clusterScoped = " nodes namespaces persistentvolumes storageclasses csinodes csidrivers volumeattachments ingressclasses priorityclasses runtimeclasses" +
+		" clusterroles clusterrolebindings certificatesigningrequests mutatingwebhookconfigurations validatingwebhookconfigurations apiservices "
 	for _, k := range builtin {
-		if cluster := slices.Contains([]string{"nodes", "namespaces", "persistentvolumes", "storageclasses", "clusterrolebindings"}, k.Resource); cluster == k.Namespaced {
+		if cluster := strings.Contains(clusterScoped, " "+k.Resource+" "); cluster == k.Namespaced && !k.young {
 			t.Errorf("%s: namespaced is %v", k.ID(), k.Namespaced)
 		}
 	}

@@ -94,8 +94,7 @@ func servicePorts(s *sheet) cell {
 				r.integer(int64(n.Num))
 			}
 			name, _ := v.At(protocol, i)
-			r.put("/")
-			r.add(name.Bytes)
+			r.then("/", name.Bytes)
 		}
 		r.or(none)
 	}
@@ -128,7 +127,7 @@ func ingressHosts(s *sheet) cell {
 		hosts, all := 0, v.Len(rules)
 		for i := range all {
 			if hosts == shownOfList {
-				r.more(all)
+				r.more(all - shownOfList)
 				return
 			}
 			if name, _ := v.At(host, i); len(name.Bytes) > 0 {
@@ -140,45 +139,62 @@ func ingressHosts(s *sheet) cell {
 	}
 }
 
-func endpointSlices() *printer {
-	s := named()
-	addresses := s.paths.add("endpoints[].addresses[]")
+func networkPolicies() *printer {
+	return named().selector("Pod-Selector", "spec.podSelector", none, "<error>").age().printer()
+}
+
+func ingressClasses() *printer {
+	s := new(sheet)
 	return s.
-		text("AddressType", "addressType", "").
-		cell("Ports", TextCell, endpointPorts(s)).
-		cell("Endpoints", TextCell, func(v *Values, _ *Object, r *row) {
-			all := v.All(addresses)
-			r.next()
-			r.all(all[:min(len(all), shownOfList)])
-			r.more(len(all))
-			r.or(unset)
-		}).
+		defaultName("ingressclass.kubernetes.io/is-default-class").
+		text("Controller", "spec.controller", "").
+		cell("Parameters", TextCell, ingressParameters(s)).
 		age().
 		printer()
 }
 
-// endpointPorts prints the first three ports, by number or else by name.
-func endpointPorts(s *sheet) cell {
-	list, port, name := s.paths.add("ports[]"), s.paths.add("ports[].port"), s.paths.add("ports[].name")
+// ingressParameters prints "Kind.group/name".
+func ingressParameters(s *sheet) cell {
+	of, group := s.paths.add("spec.parameters"), s.paths.add("spec.parameters.apiGroup")
+	kind, name := s.paths.add("spec.parameters.kind"), s.paths.add("spec.parameters.name")
 	return func(v *Values, _ *Object, r *row) {
-		r.next()
-		for i := range min(v.Len(list), shownOfList) {
-			number, numbered := v.At(port, i)
-			called, named := v.At(name, i)
-			switch r.also(i, nil); {
-			case numbered:
-				r.integer(int64(number.Num))
-			case named:
-				r.add(called.Bytes)
-			default:
-				r.put("*")
-			}
+		if r.next(); !v.Has(of) {
+			r.put(none)
+			return
 		}
-		r.more(v.Len(list))
-		r.or(unset)
+		r.add(v.Bytes(kind))
+		if v.Has(group) {
+			r.then(".", v.Bytes(group))
+		}
+		r.then("/", v.Bytes(name))
 	}
 }
 
-func networkPolicies() *printer {
-	return named().selector("Pod-Selector", "spec.podSelector", none, "<error>").age().printer()
+func serviceCIDRs() *printer { return named().texts("CIDRs", "spec.cidrs[]", "").age().printer() }
+
+// ipAddresses have an age, which the server's Table has no column for.
+func ipAddresses() *printer {
+	s := named()
+	return s.cell("ParentRef", TextCell, addressOwner(s)).printer()
+}
+
+// addressOwner prints "services/default/web".
+func addressOwner(s *sheet) cell {
+	of, group, resource := s.paths.add("spec.parentRef"), s.paths.add("spec.parentRef.group"), s.paths.add("spec.parentRef.resource")
+	namespace, name := s.paths.add("spec.parentRef.namespace"), s.paths.add("spec.parentRef.name")
+	return func(v *Values, _ *Object, r *row) {
+		if r.next(); !v.Has(of) {
+			r.put(none)
+			return
+		}
+		r.lower(v.Bytes(resource))
+		if in := v.Bytes(group); len(in) > 0 {
+			r.put(".")
+			r.lower(in)
+		}
+		if in := v.Bytes(namespace); len(in) > 0 {
+			r.then("/", in)
+		}
+		r.then("/", v.Bytes(name))
+	}
 }

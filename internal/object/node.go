@@ -20,8 +20,7 @@ func nodes() *printer {
 		cell("Kernel-Version", TextCell, func(v *Values, _ *Object, r *row) {
 			r.cellOr(v.Bytes(kernel), unknown)
 			if on := v.Bytes(architecture); len(on) > 0 {
-				r.put(" (")
-				r.add(on)
+				r.then(" (", on)
 				r.put(")")
 			}
 		}).

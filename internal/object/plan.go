@@ -199,13 +199,23 @@ func (v *Values) Len(slot int) int { return len(v.slots[slot]) }
 // All is everything a path picked, in order.
 func (v *Values) All(slot int) []Value { return v.slots[slot] }
 
+// In is everything that a path inside a list picked in element elem.
+func (v *Values) In(slot, elem int) []Value {
+	s := v.slots[slot]
+	begin, _ := slices.BinarySearchFunc(s, elem, byElem)
+	end, _ := slices.BinarySearchFunc(s, elem+1, byElem)
+	return s[begin:end]
+}
+
+func byElem(v Value, elem int) int { return v.Elem - elem }
+
 // At is what a path inside a list picked in element elem.
 func (v *Values) At(slot, elem int) (Value, bool) {
 	s := v.slots[slot]
 	if elem < len(s) && s[elem].Elem == elem {
 		return s[elem], true // every element has one
 	}
-	i, ok := slices.BinarySearchFunc(s, elem, func(v Value, elem int) int { return v.Elem - elem })
+	i, ok := slices.BinarySearchFunc(s, elem, byElem)
 	if !ok {
 		return Value{}, false
 	}

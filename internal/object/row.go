@@ -69,6 +69,14 @@ func (r *row) lower(text []byte) {
 //go:noinline
 func (r *row) put(text string) { r.text = append(r.text, text...) }
 
+// then adds a text of ours, and one of the cluster's behind it.
+//
+//go:noinline
+func (r *row) then(mark string, text []byte) {
+	r.put(mark)
+	r.add(text)
+}
+
 // or fills a cell that has nothing in it.
 //
 //go:noinline
@@ -89,11 +97,11 @@ func (r *row) also(n int, text []byte) {
 // shownOfList is how much of a list that may be long kubectl shows.
 const shownOfList = 3
 
-// more says how many of a list do not show.
-func (r *row) more(all int) {
-	if all > shownOfList {
+// more says how many of a list do not show, if any.
+func (r *row) more(hidden int) {
+	if hidden > 0 {
 		r.put(" + ")
-		r.integer(int64(all - shownOfList))
+		r.integer(int64(hidden))
 		r.put(" more...")
 	}
 }
@@ -116,6 +124,12 @@ func (r *row) all(values []Value) {
 //
 //go:noinline
 func (r *row) integer(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
+
+// quantity adds a quantity, whose only field is its text.
+func (r *row) quantity(message []byte) {
+	text, _, _ := mapPair(message)
+	r.add(text)
+}
 
 // note notes where the cell that was written last ends, if it always shows, and what
 // code it has.

@@ -14,6 +14,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
@@ -40,18 +41,20 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// knownTypes are the kinds that the built-in schemes serve in protobuf, by
-// "group/version Kind"; lists and the meta kinds of every group left out.
-func knownTypes(t testing.TB) map[string]reflect.Type {
-	t.Helper()
+// goTypes are the Go types of what a cluster serves in protobuf.
+var goTypes = func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, apiextensions.AddToScheme, aggregator.AddToScheme} {
-		if err := add(s); err != nil {
-			t.Fatal(err)
-		}
+		utilruntime.Must(add(s))
 	}
+	return s
+}()
+
+// knownTypes are the kinds of goTypes, by "group/version Kind"; lists and the meta
+// kinds of every group left out.
+func knownTypes() map[string]reflect.Type {
 	types := make(map[string]reflect.Type)
-	for gvk, typ := range s.AllKnownTypes() {
+	for gvk, typ := range goTypes.AllKnownTypes() {
 		_, hasMeta := reflect.New(typ).Interface().(metav1.Object)
 		if gvk.Version == runtime.APIVersionInternal || !hasMeta {
 			continue
@@ -64,7 +67,7 @@ func knownTypes(t testing.TB) map[string]reflect.Type {
 func generateSchema(t testing.TB) string {
 	kindsOf := make(map[reflect.Type][]string)
 	var queue []reflect.Type
-	for kind, typ := range knownTypes(t) {
+	for kind, typ := range knownTypes() {
 		kindsOf[typ] = append(kindsOf[typ], kind)
 		queue = append(queue, typ)
 	}

@@ -23,8 +23,7 @@ func (s *sheet) labels(name, path string) *sheet {
 		for i, pair := range pairs {
 			key, value, _ := mapPair(pair)
 			r.also(i, key)
-			r.put("=")
-			r.add(value)
+			r.then("=", value)
 		}
 		r.or(none)
 	})
@@ -101,10 +100,8 @@ func (p *selectorPrinter) read(v *Values) bool {
 	}
 	for _, key := range v.All(p.key) {
 		begin := len(p.texts)
-		for _, value := range v.All(p.values) {
-			if value.Elem == key.Elem {
-				p.texts = append(p.texts, value.Bytes)
-			}
+		for _, value := range v.In(p.values, key.Elem) {
+			p.texts = append(p.texts, value.Bytes)
 		}
 		operator, _ := v.At(p.operator, key.Elem)
 		p.terms = append(p.terms, term{key: key.Bytes, operator: operator.Bytes, values: p.texts[begin:]})
@@ -126,13 +123,11 @@ func (t *term) print(r *row) {
 	switch operator := string(t.operator); {
 	case t.label:
 		r.add(t.key)
-		r.put("=")
-		r.add(t.values[0])
+		r.then("=", t.values[0])
 	case operator == "Exists":
 		r.add(t.key)
 	case operator == "DoesNotExist":
-		r.put("!")
-		r.add(t.key)
+		r.then("!", t.key)
 	default:
 		r.add(t.key)
 		if operator == "In" {

@@ -1,6 +1,9 @@
 package object
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A sheet draws up a printer: each method adds a column together with what prints
 // its cells, so that the two cannot come apart. A sheet is drawn up for each
@@ -68,6 +71,21 @@ func (s *sheet) age() *sheet {
 	return s.cell("Age", AgeCell, func(_ *Values, o *Object, r *row) { r.instant(o.created) })
 }
 
+// created is the same as a text: so the server prints the kinds that it has no
+// columns for.
+//
+//go:noinline
+func (s *sheet) created() *sheet {
+	return s.cell("Created At", TextCell, func(_ *Values, o *Object, r *row) {
+		var at time.Time
+		if o.created != 0 {
+			at = time.Unix(o.created, 0).UTC()
+		}
+		r.next()
+		r.text = at.AppendFormat(r.text, time.RFC3339)
+	})
+}
+
 // text is a text, or another where it is empty.
 //
 //go:noinline
@@ -94,6 +112,49 @@ func (s *sheet) optional(name, path, none string) *sheet {
 func (s *sheet) number(name, path string) *sheet {
 	slot := s.paths.add(path)
 	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) { r.number(v.Int(slot)) })
+}
+
+// numberIn is a number in a message, or a text where there is no such message.
+//
+//go:noinline
+func (s *sheet) numberIn(name, message, path, none string) *sheet {
+	in, slot := s.paths.add(message), s.paths.add(path)
+	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) {
+		if r.next(); v.Has(in) {
+			r.integer(v.Int(slot))
+		} else {
+			r.put(none)
+		}
+	})
+}
+
+// pair is two fields of a message with a slash between, or a text where there is no
+// such message.
+//
+//go:noinline
+func (s *sheet) pair(name, message, first, second, none string) *sheet {
+	in, a, b := s.paths.add(message), s.paths.add(message+"."+first), s.paths.add(message+"."+second)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
+		if r.next(); !v.Has(in) {
+			r.put(none)
+			return
+		}
+		r.add(v.Bytes(a))
+		r.then("/", v.Bytes(b))
+	})
+}
+
+// texts are all the texts of a list, or another where it is empty.
+//
+//go:noinline
+func (s *sheet) texts(name, path, none string) *sheet {
+	slot := s.paths.add(path)
+	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
+		r.next()
+		if r.all(v.All(slot)); !v.Has(slot) {
+			r.put(none)
+		}
+	})
 }
 
 // count is how many values some paths have together.
@@ -136,6 +197,27 @@ func (s *sheet) flag(name, path, unset, no, yes string) *sheet {
 			r.or(no)
 		default:
 			r.or(yes)
+		}
+	})
+}
+
+// yes is a boolean that is false where it is not there.
+func (s *sheet) yes(name, path string) *sheet { return s.flag(name, path, "false", "false", "true") }
+
+// defaultName is the name, and whether an annotation says that it is the one to take
+// where none is named.
+func (s *sheet) defaultName(annotations ...string) *sheet {
+	var marks []func(v *Values) ([]byte, bool)
+	for _, key := range annotations {
+		marks = append(marks, s.annotation(key))
+	}
+	return s.cell("Name", TextCell, func(v *Values, _ *Object, r *row) {
+		r.cell(v.Bytes(metaName))
+		for _, mark := range marks {
+			if is, _ := mark(v); string(is) == "true" {
+				r.put(" (default)")
+				return
+			}
 		}
 	})
 }

@@ -7,20 +7,12 @@ const unset = "<unset>"
 
 func persistentVolumes() *printer {
 	s := named()
-	namespace, name := s.paths.add("spec.claimRef.namespace"), s.paths.add("spec.claimRef.name")
-	claim := s.paths.add("spec.claimRef")
 	return s.
 		cell("Capacity", TextCell, storage(s, "spec.capacity{}")).
 		cell("Access Modes", TextCell, accessModes(s, "spec.accessModes[]")).
 		text("Reclaim Policy", "spec.persistentVolumeReclaimPolicy", "").
 		cell("Status", TextCell, volumePhase(s)).
-		cell("Claim", TextCell, func(v *Values, _ *Object, r *row) {
-			if r.next(); v.Has(claim) {
-				r.add(v.Bytes(namespace))
-				r.put("/")
-				r.add(v.Bytes(name))
-			}
-		}).
+		pair("Claim", "spec.claimRef", "namespace", "name", "").
 		cell("StorageClass", TextCell, volumeClass(s)).
 		optional("VolumeAttributesClass", "spec.volumeAttributesClassName", unset).
 		text("Reason", "status.reason", "").
@@ -58,13 +50,7 @@ func storage(s *sheet, resources string) cell {
 	slot := s.paths.add(resources)
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
-		for _, entry := range v.All(slot) {
-			if key, quantity, _ := mapPair(entry.Bytes); string(key) == "storage" {
-				text, _, _ := mapPair(quantity) // whose only field is the text
-				r.add(text)
-			}
-		}
-		r.or("0")
+		r.amountOf(v.All(slot), []byte("storage"))
 	}
 }
 
@@ -113,21 +99,12 @@ func volumeClass(s *sheet) cell {
 }
 
 func storageClasses() *printer {
-	s := new(sheet)
-	now, old := s.annotation("storageclass.kubernetes.io/is-default-class"), s.annotation("storageclass.beta.kubernetes.io/is-default-class")
-	return s.
-		cell("Name", TextCell, func(v *Values, o *Object, r *row) {
-			r.cell(v.Bytes(metaName))
-			is, _ := now(v)
-			was, _ := old(v)
-			if string(is) == "true" || string(was) == "true" {
-				r.put(" (default)")
-			}
-		}).
+	return new(sheet).
+		defaultName("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class").
 		text("Provisioner", "provisioner", "").
 		optional("ReclaimPolicy", "reclaimPolicy", "Delete").
 		optional("VolumeBindingMode", "volumeBindingMode", "Immediate").
-		flag("AllowVolumeExpansion", "allowVolumeExpansion", "false", "false", "true").
+		yes("AllowVolumeExpansion", "allowVolumeExpansion").
 		age().
 		printer()
 }

@@ -1,5 +1,7 @@
 package object
 
+import "bytes"
+
 // The kinds that keep pods running.
 
 func deployments() *printer {
@@ -43,4 +45,50 @@ func daemonSets() *printer {
 		age().
 		wide().containers("spec.template.spec").selector("Selector", "spec.selector", none, "<error>").
 		printer()
+}
+
+func replicationControllers() *printer {
+	return named().
+		number("Desired", "spec.replicas").
+		number("Current", "status.replicas").
+		number("Ready", "status.readyReplicas").
+		age().
+		wide().containers("spec.template.spec").labels("Selector", "spec.selector").
+		printer()
+}
+
+func podTemplates() *printer {
+	return named().containers("template.spec").labels("Pod Labels", "template.metadata.labels").printer()
+}
+
+func controllerRevisions() *printer {
+	s := named()
+	return s.cell("Controller", TextCell, controllerName(s)).number("Revision", "revision").age().printer()
+}
+
+// controllerName prints what the object belongs to: "statefulset.apps/web".
+func controllerName(s *sheet) cell {
+	version := s.paths.add("metadata.ownerReferences[].apiVersion")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		for _, owns := range v.All(metaOwnerController) {
+			if owns.Num == 0 {
+				continue
+			}
+			kind, _ := v.At(metaOwnerKind, owns.Elem)
+			name, _ := v.At(metaOwnerName, owns.Elem)
+			of, _ := v.At(version, owns.Elem)
+			r.lower(kind.Bytes)
+			if group, _, grouped := bytes.Cut(of.Bytes, []byte{'/'}); grouped && len(group) > 0 {
+				r.put(".")
+				r.lower(group)
+			}
+			if len(r.text) > r.at {
+				r.put("/")
+			}
+			r.add(name.Bytes)
+			return
+		}
+		r.put(none)
+	}
 }

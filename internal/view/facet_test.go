@@ -125,6 +125,9 @@ func TestFacetsFew(t *testing.T) {
 	m := newMaker(t)
 	v := New()
 	v.SetShape(Shape{Columns: []object.Column{{Name: "Name", Kind: object.NameCell}, {Name: "Status"}, {Name: "Type"}, {Name: "IP"}, {Name: "Size", Kind: object.NumberCell}}, Namespaced: true})
+	for _, f := range v.facets.all {
+		f.place = -1 // the values are others than those of the cells
+	}
 	v.facets.all[2].value = func(o *object.Object) string { return o.Name()[:5] }
 	v.facets.all[3].value = (*object.Object).Name
 	var changes []Change

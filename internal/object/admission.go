@@ -1,0 +1,87 @@
+package object
+
+// The kinds that say what the server lets in, and who serves a part of it.
+
+// webhooks are MutatingWebhookConfigurations, and ValidatingWebhookConfigurations.
+func webhooks() *printer { return named().count("Webhooks", "webhooks[]").age().printer() }
+
+func validatingPolicies() *printer { return admissionPolicies("Validations", "spec.validations[]") }
+
+func mutatingPolicies() *printer { return admissionPolicies("Mutations", "spec.mutations[]") }
+
+func admissionPolicies(name, rules string) *printer {
+	return named().count(name, rules).pair("ParamKind", "spec.paramKind", "apiVersion", "kind", unset).age().printer()
+}
+
+// policyBindings are those of validating policies, and of mutating ones.
+func policyBindings() *printer {
+	s := named()
+	return s.text("PolicyName", "spec.policyName", "").cell("ParamRef", TextCell, policyParameters(s)).age().printer()
+}
+
+// policyParameters prints which parameters a policy is bound to. Those that are
+// selected print as Go prints a selector.
+func policyParameters(s *sheet) cell {
+	name, namespace := s.paths.add("spec.paramRef.name"), s.paths.add("spec.paramRef.namespace")
+	selector, labels := s.paths.add("spec.paramRef.selector"), s.paths.add("spec.paramRef.selector.matchLabels{}")
+	keys, operators := s.paths.add("spec.paramRef.selector.matchExpressions[].key"), s.paths.add("spec.paramRef.selector.matchExpressions[].operator")
+	values := s.paths.add("spec.paramRef.selector.matchExpressions[].values[]")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		if called := v.Bytes(name); len(called) > 0 {
+			r.add(v.Bytes(namespace))
+			r.or("*")
+			r.then("/", called)
+			return
+		} else if !v.Has(selector) {
+			r.put(unset)
+			return
+		}
+		r.put("&LabelSelector{MatchLabels:map[string]string{")
+		for _, entry := range v.All(labels) {
+			key, value, _ := mapPair(entry.Bytes)
+			r.add(key)
+			r.then(": ", value)
+			r.put(",")
+		}
+		r.put("},MatchExpressions:[]LabelSelectorRequirement{")
+		for _, key := range v.All(keys) {
+			operator, _ := v.At(operators, key.Elem)
+			r.then("LabelSelectorRequirement{Key:", key.Bytes)
+			r.then(",Operator:", operator.Bytes)
+			r.put(",Values:[")
+			for i, value := range v.In(values, key.Elem) {
+				if i > 0 {
+					r.put(" ")
+				}
+				r.add(value.Bytes)
+			}
+			r.put("],},")
+		}
+		r.put("},}")
+	}
+}
+
+func apiServices() *printer {
+	s := named()
+	return s.
+		pair("Service", "spec.service", "namespace", "name", "Local").
+		cell("Available", TextCell, serviceAvailable(s)).
+		age().
+		printer()
+}
+
+// serviceAvailable prints whether somebody serves the group, and if not, why.
+func serviceAvailable(s *sheet) cell {
+	condition, is, why := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status"), s.paths.add("status.conditions[].reason")
+	return func(v *Values, _ *Object, r *row) {
+		status, found := firstOf(v, condition, "Available", is)
+		if r.cell(status); !found {
+			r.put("Unknown")
+		}
+		if reason, _ := firstOf(v, condition, "Available", why); len(reason) > 0 && string(status) != "True" {
+			r.then(" (", reason)
+			r.put(")")
+		}
+	}
+}

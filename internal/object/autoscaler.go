@@ -1,0 +1,116 @@
+package object
+
+import "strings"
+
+func autoscalers() *printer {
+	s := named()
+	return s.
+		pair("Reference", "spec.scaleTargetRef", "kind", "name", "/").
+		cell("Targets", TextCell, metrics(s)).
+		numberIn("MinPods", "spec.minReplicas", "spec.minReplicas", unset).
+		number("MaxPods", "spec.maxReplicas").
+		number("Replicas", "status.currentReplicas").
+		age().
+		printer()
+}
+
+// shownMetrics is how many metrics kubectl shows.
+const shownMetrics = 2
+
+// metrics prints what there is and what is aimed at: "cpu: 31%/80%, 4/10 (avg)".
+func metrics(s *sheet) cell {
+	types := s.paths.add("spec.metrics[].type")
+	var sources []*metricSource
+	for _, name := range []string{"Resource", "ContainerResource", "Pods", "Object", "External"} {
+		sources = append(sources, newMetricSource(s, name))
+	}
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		for i, typ := range v.All(types)[:min(v.Len(types), shownMetrics)] {
+			if i > 0 {
+				r.put(", ")
+			}
+			at := len(r.text)
+			for _, source := range sources {
+				if string(typ.Bytes) == source.name {
+					source.print(v, r, i)
+				}
+			}
+			if len(r.text) == at {
+				r.put("<unknown type>")
+			}
+		}
+		r.more(v.Len(types) - shownMetrics)
+		r.or(none)
+	}
+}
+
+// metricSource is one of the places that metrics come from. The i-th of what is
+// measured belongs to the i-th of what is wanted.
+type metricSource struct {
+	name            string
+	resource        int // the name of what is measured, of a source of resources
+	measured        int // whether anything was
+	current, target measure
+}
+
+// measure is an amount in one of three ways.
+type measure struct{ value, average, utilization int }
+
+func newMetricSource(s *sheet, name string) *metricSource {
+	field := strings.ToLower(name[:1]) + name[1:]
+	spec, status := "spec.metrics[]."+field, "status.currentMetrics[]."+field
+	m := &metricSource{name: name, resource: -1, measured: s.paths.add(status)}
+	if strings.HasSuffix(name, "Resource") {
+		m.resource = s.paths.add(spec + ".name")
+	}
+	m.current, m.target = newMeasure(s, status+".current."), newMeasure(s, spec+".target.")
+	return m
+}
+
+func newMeasure(s *sheet, path string) measure {
+	return measure{s.paths.add(path + "value"), s.paths.add(path + "averageValue"), s.paths.add(path + "averageUtilization")}
+}
+
+// missing stands, as Go prints it, for an amount that ought to be there.
+const missing = "<nil>"
+
+func (m *metricSource) print(v *Values, r *row, i int) {
+	_, averaged := v.At(m.target.average, i)
+	absent := unknown
+	if _, measured := v.At(m.measured, i); measured {
+		absent = missing
+	}
+	if m.resource >= 0 {
+		name, _ := v.At(m.resource, i)
+		r.add(name.Bytes)
+		r.put(": ")
+	}
+	is, wants, behind, auto := m.current.value, m.target.value, "", missing
+	switch {
+	case m.name == "Pods" || m.resource >= 0 && averaged:
+		is, wants = m.current.average, m.target.average
+	case m.resource >= 0:
+		is, wants, absent, auto = m.current.utilization, m.target.utilization, unknown, "<auto>"
+	case averaged:
+		is, wants, absent, behind = m.current.average, m.target.average, unknown, " (avg)"
+	}
+	r.amount(v, is, i, absent)
+	r.put("/")
+	r.amount(v, wants, i, auto)
+	r.put(behind)
+}
+
+// amount adds a quantity of an element of a list or a part in a hundred, or a text
+// where it has none.
+func (r *row) amount(v *Values, slot, i int, none string) {
+	switch amount, there := v.At(slot, i); {
+	case !there:
+		r.put(none)
+	case amount.Bytes != nil:
+		r.quantity(amount.Bytes)
+	default:
+		r.integer(int64(amount.Num))
+		r.put("%")
+	}
+}

@@ -1,0 +1,34 @@
+package object
+
+// The kinds by which drivers of storage say what they do.
+
+func csiNodes() *printer { return named().count("Drivers", "spec.drivers[]").age().printer() }
+
+func csiDrivers() *printer {
+	return named().
+		flag("AttachRequired", "spec.attachRequired", "true", "false", "true").
+		yes("PodInfoOnMount", "spec.podInfoOnMount").
+		yes("StorageCapacity", "spec.storageCapacity").
+		texts("TokenRequests", "spec.tokenRequests[].audience", unset).
+		yes("RequiresRepublish", "spec.requiresRepublish").
+		texts("Modes", "spec.volumeLifecycleModes[]", none).
+		age().
+		printer()
+}
+
+// csiStorageCapacities have columns that the server does not use.
+func csiStorageCapacities() *printer { return named().created().printer() }
+
+func volumeAttachments() *printer {
+	return named().
+		text("Attacher", "spec.attacher", "").
+		text("PV", "spec.source.persistentVolumeName", "").
+		text("Node", "spec.nodeName", "").
+		yes("Attached", "status.attached").
+		age().
+		printer()
+}
+
+func volumeAttributesClasses() *printer {
+	return named().text("DriverName", "driverName", "").age().printer()
+}

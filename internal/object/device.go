@@ -1,0 +1,39 @@
+package object
+
+// The kinds by which pods come to devices.
+
+// devices are DeviceClasses, and ResourceClaimTemplates.
+func devices() *printer { return named().age().printer() }
+
+func resourceClaims() *printer {
+	s := named()
+	allocated, reserved := s.paths.add("status.allocation"), s.paths.add("status.reservedFor[]")
+	return s.
+		cell("State", TextCell, func(v *Values, o *Object, r *row) {
+			r.next()
+			if o.deleting {
+				r.put("deleted")
+			}
+			if !v.Has(allocated) {
+				r.or("pending")
+				return
+			}
+			if o.deleting {
+				r.put(",")
+			}
+			if r.put("allocated"); v.Has(reserved) {
+				r.put(",reserved")
+			}
+		}).
+		age().
+		printer()
+}
+
+func resourceSlices() *printer {
+	return named().
+		text("Node", "spec.nodeName", "").
+		text("Driver", "spec.driver", "").
+		text("Pool", "spec.pool.name", "").
+		age().
+		printer()
+}

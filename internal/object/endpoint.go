@@ -1,0 +1,87 @@
+package object
+
+import "bytes"
+
+// Where a service's pods are: EndpointSlices, and the Endpoints of before.
+
+func endpointSlices() *printer {
+	s := named()
+	addresses := s.paths.add("endpoints[].addresses[]")
+	return s.
+		text("AddressType", "addressType", "").
+		cell("Ports", TextCell, endpointPorts(s)).
+		cell("Endpoints", TextCell, func(v *Values, _ *Object, r *row) {
+			all := v.All(addresses)
+			r.next()
+			r.all(all[:min(len(all), shownOfList)])
+			r.more(len(all) - shownOfList)
+			r.or(unset)
+		}).
+		age().
+		printer()
+}
+
+// endpointPorts prints the first three ports, by number or else by name.
+func endpointPorts(s *sheet) cell {
+	list, port, name := s.paths.add("ports[]"), s.paths.add("ports[].port"), s.paths.add("ports[].name")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		for i := range min(v.Len(list), shownOfList) {
+			number, numbered := v.At(port, i)
+			called, named := v.At(name, i)
+			switch r.also(i, nil); {
+			case numbered:
+				r.integer(int64(number.Num))
+			case named:
+				r.add(called.Bytes)
+			default:
+				r.put("*")
+			}
+		}
+		r.more(v.Len(list) - shownOfList)
+		r.or(unset)
+	}
+}
+
+func endpoints() *printer {
+	s := named()
+	return s.cell("Endpoints", TextCell, subsetAddresses(s)).age().printer()
+}
+
+// subsetAddresses prints the first three addresses, each at each port of its subset.
+func subsetAddresses(s *sheet) cell {
+	subsets, ips, ports := s.paths.add("subsets[]"), s.paths.add("subsets[].addresses[].ip"), s.paths.add("subsets[].ports[].port")
+	return func(v *Values, _ *Object, r *row) {
+		r.next()
+		n := 0
+		for i := range v.Len(subsets) {
+			at, on := v.In(ips, i), v.In(ports, i)
+			for p := range max(len(on), 1) {
+				for j, ip := range at[:min(len(at), max(shownOfList-n, 0))] {
+					if r.also(n+j, nil); len(on) > 0 {
+						r.host(ip.Bytes)
+						r.put(":")
+						r.integer(int64(on[p].Num))
+					} else {
+						r.add(ip.Bytes)
+					}
+				}
+				n += len(at)
+			}
+		}
+		if !v.Has(subsets) {
+			r.put(none)
+		}
+		r.more(n - shownOfList)
+	}
+}
+
+// host adds an address that a port follows.
+func (r *row) host(ip []byte) {
+	if bytes.IndexByte(ip, ':') < 0 {
+		r.add(ip)
+		return
+	}
+	r.then("[", ip)
+	r.put("]")
+}
