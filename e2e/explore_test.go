@@ -220,6 +220,16 @@ var narrowings = []narrowed{
 	{filter: "api -l team=payments", rest: func(a answered) bool { return has("api")(a) && a.Labels["team"] == "payments" }},
 }
 
+// matches reports whether the filter leaves it.
+func (n narrowed) matches(a answered) bool {
+	for _, is := range n.of {
+		if !is(a) {
+			return false
+		}
+	}
+	return n.rest == nil || n.rest(a)
+}
+
 // counts are the counts of every facet, as a scan of kubectl's answer has them.
 func (n narrowed) counts(all []answered) map[string]map[string]int {
 	out := map[string]map[string]int{}
@@ -243,22 +253,7 @@ func (n narrowed) counts(all []answered) map[string]map[string]int {
 // facets are the tab's.
 func (e eyes) facets() map[string]map[string]int {
 	e.t.Helper()
-	out := map[string]map[string]int{}
-	for _, f := range eval[[]struct {
-		Name   string
-		Values []struct {
-			Value string
-			Count int
-		}
-	}](e, "watchglass.facets()") {
-		out[f.Name] = map[string]int{}
-		for _, v := range f.Values {
-			if v.Count > 0 {
-				out[f.Name][v.Value] = v.Count
-			}
-		}
-	}
-	return out
+	return eval[facets](e, "watchglass.facets()").counts()
 }
 
 // sameFacets compares every facet of the tab with a count over kubectl's answer.
@@ -267,12 +262,121 @@ func (e eyes) sameFacets() {
 	all := ask(e.t, "pods")
 	for _, n := range narrowings {
 		e.filtered(n.filter)
-		have := e.facets()
-		for name, want := range n.counts(all) {
-			if got := have[name]; !maps.Equal(got, want) && len(want) > 1 {
-				e.t.Errorf("%q, %s: the tab counts %v, kubectl %v", n.filter, name, got, want)
+		e.sameCounts(n, e.facets(), all)
+	}
+}
+
+func (e eyes) sameCounts(n narrowed, have map[string]map[string]int, all []answered) {
+	e.t.Helper()
+	for name, want := range n.counts(all) {
+		if got := have[name]; !maps.Equal(got, want) && len(want) > 1 {
+			e.t.Errorf("%q, %s: the tab counts %v, kubectl %v", n.filter, name, got, want)
+		}
+	}
+}
+
+// facets is what scripts are told of facets.
+type facets []struct {
+	Name   string
+	Values []struct {
+		Value string
+		Count int
+	}
+}
+
+// counts are the values that some objects have.
+func (f facets) counts() map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for _, facet := range f {
+		out[facet.Name] = map[string]int{}
+		for _, v := range facet.Values {
+			if v.Count > 0 {
+				out[facet.Name][v.Value] = v.Count
 			}
 		}
+	}
+	return out
+}
+
+// tableAt are the pods at exactly a version, as the apiserver's Table and their JSON
+// have them.
+func tableAt(t *testing.T, version string) []answered {
+	t.Helper()
+	doc, err := admin.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").
+		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Param("includeObject", "Object").
+		Param("resourceVersion", version).Param("resourceVersionMatch", string(metav1.ResourceVersionMatchExact)).Do(t.Context()).Raw()
+	var table struct {
+		Rows []struct {
+			Cells  []any
+			Object answered
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(doc, &table)
+	}
+	if err != nil {
+		t.Fatalf("the pods at %s: %v", version, err)
+	}
+	all := make([]answered, len(table.Rows))
+	for i, r := range table.Rows {
+		all[i] = r.Object
+		all[i].line = fmt.Sprint(r.Object.Namespace, " ", r.Cells[0], " ", r.Cells[1], " ", r.Cells[2])
+	}
+	return all
+}
+
+// TestMeanwhile compares counts and rows with what the apiserver lists at exactly the
+// version that the tab had when it was asked, while pods are written to.
+func TestMeanwhile(t *testing.T) {
+	e := synced(t, serve(t, proxy.Options{}).At("/pods?cols=*,label.team,"+url.QueryEscape("{.metadata.uid}")))
+	e.await(`document.querySelector('[data-column="label.team"]')`)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+	e.must(err)
+	// What is asked between two looks at the version that are equal is of that version.
+	const settled = `(async () => {
+		const version = () => watchglass.snapshot("pods", {namespace: "none"}).then(s => s.resourceVersion);
+		for (;;) {
+			const before = await version(), said = await %s;
+			if (before === await version()) return {version: before, said};
+		}
+	})()`
+	versions := map[string]bool{}
+	for round := range 3 {
+		for _, n := range narrowings {
+			e.filtered(n.filter)
+			counted := eval[struct {
+				Version string
+				Said    facets
+			}](e, fmt.Sprintf(settled, "watchglass.facets()"))
+			e.sameCounts(n, counted.Said.counts(), tableAt(t, counted.Version))
+			listed := eval[struct {
+				Version string
+				Said    browser.Rows
+			}](e, fmt.Sprintf(settled, "watchglass.rows({limit: 1e6})"))
+			var want []string
+			for _, a := range tableAt(t, listed.Version) {
+				if n.matches(a) {
+					want = append(want, a.key())
+				}
+			}
+			have := keys(listed.Said)
+			slices.Sort(have)
+			slices.Sort(want)
+			if !slices.Equal(have, want) {
+				t.Errorf("round %d, %q: the tab has %d rows, the apiserver %d; %s", round, n.filter, len(have), len(want), firstDifference(have, want))
+			}
+			versions[counted.Version], versions[listed.Version] = true, true
+		}
+	}
+	counts := churn.Counts()
+	if counts.Status == 0 || counts.Create == 0 || len(versions) < 12 {
+		t.Errorf("too little was written meanwhile: %+v, %d versions", counts, len(versions))
+	}
+	stop()
+	if err := churn.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

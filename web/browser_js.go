@@ -22,7 +22,10 @@ import (
 type browser struct {
 	window, document, root js.Value
 	list                   js.Value // the element that scrolls
-	dragged                bool     // a column's edge has been, since the button went down
+	// taken is the key that is down, if it was ours: its letter belongs into no field
+	// that it has put the focus on meanwhile.
+	taken   string
+	dragged bool // a column's edge has been, since the button went down
 }
 
 var _ Browser = (*browser)(nil)
@@ -69,6 +72,12 @@ func (b *browser) attach(p *Page) {
 	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
 	on(b.document, "click", func(e js.Value) { b.click(p, e) })
 	on(b.document, "keydown", func(e js.Value) { b.press(p, e) })
+	on(b.document, "keyup", func(js.Value) { b.taken = "" })
+	on(b.document, "keypress", func(e js.Value) {
+		if e.Get("key").String() == b.taken {
+			e.Call("preventDefault")
+		}
+	})
 	on(b.document, "input", func(e js.Value) {
 		if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 			p.Typed(field.String(), e.Get("target").Get("value").String())
@@ -218,9 +227,15 @@ func (b *browser) press(p *Page, e js.Value) {
 	if el, ok := closest(e, ".rail [data-action="+string(GoTo)+"]"); ok {
 		k.Kind = el.Get("dataset").Get("value").String()
 	}
-	if p.Takes(k) {
+	switch {
+	case p.Takes(k):
+		b.taken = k.Name
 		e.Call("preventDefault") // before what may wait
 		p.Press(k)
+	case b.taken == k.Name && e.Get("repeat").Bool():
+		e.Call("preventDefault")
+	default:
+		b.taken = ""
 	}
 }
 
