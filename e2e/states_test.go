@@ -31,7 +31,9 @@ var looks = []struct {
 }{
 	{"light", 1400, 900, "prefers-color-scheme", "light"},
 	{"dark", 1400, 900, "prefers-color-scheme", "dark"},
-	{"narrow", 420, 800, "prefers-color-scheme", "light"},
+	{"narrow", 360, 740, "prefers-color-scheme", "light"},
+	{"huge", 3840, 2160, "prefers-color-scheme", "dark"},
+	{"contrast", 1400, 900, "prefers-contrast", "more"},
 	{"forced", 1400, 900, "forced-colors", "active"},
 }
 
@@ -67,6 +69,7 @@ var states = []designed{
 	{"mistake", at("/pods?q=status:Running+colour:red", cluster.Admin()), `document.querySelector("#mistake .wrong")`},
 	{"shelf", openShelf(""), isLive + ` && document.querySelector(".rail [data-action=rename]")`},
 	{"keep", openShelf("v"), `document.activeElement.id === "view-name"`},
+	{"columns", openShelf("c"), `document.activeElement.id === "add-column" && document.querySelector("#label-names option")`},
 	{"share", openShelf("e"), `document.activeElement.id === "copy-link"`},
 	{"denied", at("/pods", denied), isPanel},
 	{"in part", openInPart, `document.querySelector(".banner .way")`},
