@@ -114,11 +114,7 @@ func (d *desk) hold(ctx context.Context, w wanted) (*informer.Lease[*object.Obje
 			return nil, fmt.Errorf("the server doesn't have a resource type %q", w.resource)
 		}
 	}
-	scope := d.scopes()[0]
-	if !kind.Namespaced {
-		scope = ""
-	}
-	lease := d.factory.Lease(requestFor(kind, scope))
+	lease := d.factory.Lease(requestFor(kind, d.scopeOf(kind, w.namespace)))
 	if lease.WaitForSync(ctx) == nil {
 		return lease, nil
 	}
@@ -128,6 +124,19 @@ func (d *desk) hold(ctx context.Context, w wanted) (*informer.Lease[*object.Obje
 		err = fmt.Errorf("%w: %w", err, cause)
 	}
 	return nil, err
+}
+
+// scopeOf is the namespace whose list answers for one: all of them, if that list is
+// there or no other would do; else the one, since the user may be allowed no more.
+func (d *desk) scopeOf(kind object.Kind, namespace string) string {
+	scope := d.scopes()[0]
+	if !kind.Namespaced {
+		return ""
+	}
+	if _, synced := d.factory.Synced(requestFor(kind, scope)); scope == "" && !synced {
+		return namespace
+	}
+	return scope
 }
 
 func (d *desk) list(ctx context.Context, args json.RawMessage) (any, error) {

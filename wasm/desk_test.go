@@ -227,6 +227,22 @@ func TestHoldAnother(t *testing.T) {
 	})
 }
 
+// TestHoldOne asks for the list of a namespace as somebody who may list no other.
+func TestHoldOne(t *testing.T) {
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" && r.Namespace != "b" {
+			return forbidden
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		if got := b.ask("list", `["pods", {"namespace": "b"}]`); !strings.Contains(got, `"name":"db1"`) {
+			t.Error(got)
+		}
+	})
+}
+
 // TestHoldDenied shows that a script is told why a list does not come.
 func TestHoldDenied(t *testing.T) {
 	p := three()
