@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"watchglass/e2e/browser"
 )
@@ -69,18 +69,22 @@ func (b *bench) filtered(tab *browser.Tab) (took sample, err error) {
 	return took, nil
 }
 
+// countsWithin is how long counts may take to come.
+const countsWithin = 10 * time.Second
+
 // facetValues is how many values of each facet are clicked.
 const facetValues = 3
 
 // clicked is how long each click on a facet took: three turn a value round, in, out
 // and neither; two a namespace.
 func (b *bench) clicked(tab *browser.Tab) (took sample, err error) {
-	values, err := browser.Eval[[]string](tab, fmt.Sprintf("benchValues(%d)", facetValues))
-	if err != nil {
+	ask := fmt.Sprintf("benchValues(%d)", facetValues)
+	if err := tab.Await(ask+".length > 0", countsWithin); err != nil {
 		return nil, err
 	}
-	if len(values) == 0 {
-		return nil, errors.New("there are no facets")
+	values, err := browser.Eval[[]string](tab, ask)
+	if err != nil {
+		return nil, err
 	}
 	for i, value := range values {
 		if b.quick && i == quickly {

@@ -65,6 +65,17 @@ func Bind(f Filter, s Schema) (*Matcher, error) {
 	return m, nil
 }
 
+// Word finds a word in the text of a row, if the filter asks for that and nothing else;
+// it is nil if it does not.
+func (f Filter) Word() func(text string) bool {
+	if len(f.terms) == 1 {
+		if word, ok := f.terms[0].node.(text); ok {
+			return newFinder(word.word).in
+		}
+	}
+	return nil
+}
+
 // Ticks reports that a row may match, or no more, only because time has passed.
 func (m *Matcher) Ticks() bool { return m.ticks }
 

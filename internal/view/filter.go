@@ -19,7 +19,8 @@ type filter struct {
 	selector   query.Selector
 	text       query.Filter
 	matcher    *query.Matcher
-	row        row // what the matcher looks at
+	word       func(text string) bool // in a text, if the filter is a word and no more
+	row        row                    // what the matcher looks at
 }
 
 // newFilter reads the query for objects of a shape. Where columns were chosen, text
@@ -39,6 +40,9 @@ func newFilter(q Query, s Shape) (f filter, err error) {
 		return f, err
 	}
 	f.matcher, err = query.Bind(f.text, s.schema())
+	if f.namespaces == nil && len(f.selector) == 0 {
+		f.word = f.text.Word()
+	}
 	return f, err
 }
 

@@ -206,10 +206,33 @@ func (v *View) matched() *sorted {
 func (v *View) choose() {
 	v.stale = false
 	clear(v.rows.list)
-	rows, all := v.rows.list[:0], v.filter.empty()
 	every := v.every().list
-	now := time.Unix(v.second, 0)
-	todo := make([]missed, 0, len(every))
+	rows, todo := v.rows.list[:0], make([]missed, 0, len(every))
+	if v.filter.word != nil {
+		rows, todo = v.search(every, rows, todo)
+	} else {
+		rows, todo = v.pick(every, rows, todo)
+	}
+	v.rows.list = rows
+	v.facets.begin(todo)
+}
+
+// search chooses by a word alone, as most filters do. It is what pick does, without
+// asking for what else there might be.
+func (v *View) search(every, rows list, todo []missed) (list, []missed) {
+	in, wide := v.filter.word, v.filter.row.wide
+	for _, o := range every {
+		if in(o.Text(wide)) {
+			rows, todo = append(rows, o), append(todo, missed{o, hit})
+		}
+	}
+	return rows, todo
+}
+
+// pick chooses what the filter does not miss. Where it asks for nothing no list of
+// rows is kept.
+func (v *View) pick(every, rows list, todo []missed) (list, []missed) {
+	now, all := time.Unix(v.second, 0), v.filter.empty()
 	for _, o := range every {
 		m := v.filter.misses(o, v.facets.all, now)
 		if m.by != lost {
@@ -219,8 +242,7 @@ func (v *View) choose() {
 			rows = append(rows, o)
 		}
 	}
-	v.rows.list = rows
-	v.facets.begin(todo)
+	return rows, todo
 }
 
 // update brings the lists up to the pending changes, but for those that are to
