@@ -39,9 +39,16 @@ func newCode(text string) uint16 {
 
 // coder knows the codes of a decoder's columns.
 type coder struct {
-	known  [codedCells]map[string]uint16
-	place  []int8 // of each cell after the name: its code's, or -1
+	known  [codedCells]map[string]coded
+	last   [codedCells]coded // the one before: they come in runs
+	place  []int8            // of each cell after the name: its code's, or -1
 	spaces map[string]uint16
+}
+
+// coded is a text with its code.
+type coded struct {
+	text string
+	code uint16
 }
 
 // namespace is the code of a namespace.
@@ -64,12 +71,12 @@ func (c *coder) namespace(name []byte) uint16 {
 // begin takes the columns.
 func (c *coder) begin(columns []Column) {
 	next := int8(0)
-	c.known, c.place = [codedCells]map[string]uint16{}, c.place[:0]
+	c.known, c.last, c.place = [codedCells]map[string]coded{}, [codedCells]coded{}, c.place[:0]
 	for _, column := range columns {
 		switch {
 		case column.Kind == NameCell || column.label != "":
 		case column.Kind == TextCell && next < codedCells:
-			c.known[next] = make(map[string]uint16)
+			c.known[next] = make(map[string]coded)
 			c.place = append(c.place, next)
 			next++
 		default:
@@ -84,13 +91,25 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 		return
 	}
 	at := c.place[cell]
-	code, ok := c.known[at][string(text)]
-	if !ok && len(c.known[at]) < mostCodes {
-		word := string(text)
-		code = newCode(word)
-		c.known[at][word] = code
+	known, last := c.known[at], &c.last[at]
+	if last.text == string(text) {
+		o.codes[at] = last.code
+		return
 	}
-	o.codes[at] = code
+	if known == nil {
+		return // it has too many
+	}
+	found, ok := known[string(text)]
+	if !ok {
+		word := string(text)
+		found = coded{word, newCode(word)}
+		known[word] = found
+		if len(known) == mostCodes {
+			c.known[at] = nil
+		}
+	}
+	*last = found
+	o.codes[at] = found.code
 }
 
 // NamespaceCode is the place of the code of the namespace, for Code.

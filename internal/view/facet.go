@@ -34,7 +34,7 @@ const (
 
 	// countAtOnce is how many objects are counted in one step, and countBeside in
 	// one that answers a query: rows do not wait for counts.
-	countAtOnce = 10_000
+	countAtOnce = 4000
 	countBeside = 1000
 )
 

@@ -1,0 +1,46 @@
+package object
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestCodes shows that texts of one code are one text, whatever the column and the
+// decoder, and that a column with too many texts has no more codes.
+func TestCodes(t *testing.T) {
+	columns := `[{"name":"Name","format":"name"},{"name":"Size","type":"integer"},{"name":"Status"},{"name":"Key"}]`
+	kind := Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}
+	texts, coded := map[uint16]string{}, map[string]int{}
+	for range 2 {
+		d := NewDecoder(kind, false)
+		if _, err := d.SetColumns([]byte(columns)); err != nil {
+			t.Fatal(err)
+		}
+		places := Codes(d.Columns())
+		for i := range 2 * mostCodes {
+			o, err := d.Decode(fmt.Appendf(nil, `{"cells":["w",%d,%q,"key-%d"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w%d","namespace":"team-%d"}}}`, i, []string{"big", "small"}[i%2], i, i, i%3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := func(column string, code uint16, text string) {
+				if code == 0 {
+					return
+				}
+				if known, ok := texts[code]; ok && known != text {
+					t.Fatalf("%q has the code of %q", text, known)
+				}
+				texts[code] = text
+				coded[column]++
+			}
+			for at, c := range d.Columns() {
+				same(c.Name, o.Code(places[at]), o.Cell(d.Columns(), at).Text)
+			}
+			same("namespace", o.Code(NamespaceCode), o.Namespace())
+		}
+	}
+	for column, want := range map[string]int{"Name": 0, "Size": 0, "Status": 4 * mostCodes, "Key": 2 * mostCodes, "namespace": 4 * mostCodes} {
+		if got := coded[column]; got != want {
+			t.Errorf("%d of %s have codes, not %d", got, column, want)
+		}
+	}
+}
