@@ -124,7 +124,7 @@ func openFew(t *testing.T) eyes {
 	e := synced(t, serveTo(t, nick, "checkout").At("/pods"))
 	e.must(e.Type("#find", "orders"))
 	e.press("\r")
-	e.await(`document.querySelector(".forget")`)
+	e.await(`document.querySelector('[aria-label="Forget orders"]') && document.querySelector(".banner .way")`) // which moves what is below
 	e.must(e.Click(`[aria-label="Forget orders"]`))
 	e.must(e.Type("#find", "ch"))
 	return e
