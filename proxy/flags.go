@@ -75,7 +75,7 @@ const (
 func (o *options) flags() []flag {
 	return []flag{
 		{"kubeconfig", "", "FILE", "the kubeconfig; else the files of KUBECONFIG, else ~/.kube/config, else the pod's own account", text(&o.cluster.Kubeconfig, "")},
-		{"context", "", "NAME", "the context of the kubeconfig; else its current one", text(&o.cluster.Context, "")},
+		{"context", "", "NAME", "the context of the kubeconfig to begin with; else its current one. The page can switch to the others", text(&o.cluster.Context, "")},
 		{"cluster", "", "NAME", "the cluster of the kubeconfig; else the context's", text(&o.cluster.Cluster, "")},
 		{"user", "", "NAME", "the user of the kubeconfig; else the context's", text(&o.cluster.User, "")},
 		{"namespace", "n", "NAME", "show this namespace only; else the whole cluster", text(&o.cluster.Namespace, "")},

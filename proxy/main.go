@@ -68,11 +68,11 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		go thrift(ctx)
 	}
 	token := edge.Token()
-	s := &server{options: o, target: target, site: site, door: edge.NewLocal(l.Addr(), token, key, o.hosts...), log: log}
+	s := &server{options: o, contexts: newContexts(ctx, target, o.switches(target)), site: site, door: edge.NewLocal(l.Addr(), token, key, o.hosts...), log: log}
 	address := s.address(l, token)
 	fmt.Fprintln(stdout, "Watchglass is at", address)
 	go target.Run(ctx)
-	go s.greet(ctx)
+	go s.greet(ctx, target)
 	if o.open {
 		open(address, log)
 	}
@@ -100,6 +100,19 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 	return t, nil
 }
 
+// switches is how other contexts are had. A cluster or a user that a flag names is of
+// one context, and so are the demo's and a pod's; then there are no others.
+func (o *options) switches(first *apiserver.Target) func(name string) (*apiserver.Target, error) {
+	if o.cluster.Cluster != "" || o.cluster.User != "" || len(first.Contexts) == 0 || first.IsDemo() {
+		return nil
+	}
+	return func(name string) (*apiserver.Target, error) {
+		other := o.cluster
+		other.Context = name
+		return apiserver.Load(other)
+	}
+}
+
 func (o *options) logger(w io.Writer) *slog.Logger {
 	level := slog.LevelInfo
 	if o.verbose {
@@ -113,16 +126,16 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 
 // greet says whom the proxy reaches and as whom, or why it does not reach it.
 // Either way it goes on: the page says the same, and tries again.
-func (s *server) greet(ctx context.Context) {
-	attrs := []any{"context", s.target.Context, "server", s.target.Base.Host, "from", s.target.Origin}
+func (s *server) greet(ctx context.Context, t *apiserver.Target) {
+	attrs := []any{"context", t.Context, "server", t.Base.Host, "from", t.Origin}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.target.Base.JoinPath("version").String(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.Base.JoinPath("version").String(), nil)
 	if err != nil {
 		s.log.Error("the cluster's address", append(attrs, "error", err)...)
 		return
 	}
-	resp, err := s.target.Transport.RoundTrip(req)
+	resp, err := t.Transport.RoundTrip(req)
 	if err != nil {
 		s.log.Error(unreached(err)+"; it is tried again when the page asks", append(attrs, "error", err)...)
 		return

@@ -25,13 +25,13 @@ import (
 
 // server is the proxy while it serves.
 type server struct {
-	options *options
-	target  *apiserver.Target
-	site    *static.Site
-	door    *edge.Local
-	log     *slog.Logger
-	ctx     context.Context // of the sockets
-	sockets sync.WaitGroup
+	options  *options
+	contexts *contexts
+	site     *static.Site
+	door     *edge.Local
+	log      *slog.Logger
+	ctx      context.Context // of the sockets
+	sockets  sync.WaitGroup
 }
 
 // listen takes the address, or the next free port after it.
@@ -93,17 +93,19 @@ func (s *server) handler() http.Handler {
 	return edge.Strict(mux)
 }
 
-func (s *server) narrow() string {
-	if s.target.Narrow {
-		return s.target.Namespace
+// narrow is the namespace that sources of a cluster are limited to, or nothing.
+func narrow(t *apiserver.Target) string {
+	if t.Narrow {
+		return t.Namespace
 	}
 	return ""
 }
 
-func (s *server) welcome() wire.Welcome {
+// welcome says what a tab is shown of a cluster.
+func (s *server) welcome(t *apiserver.Target) wire.Welcome {
 	w := wire.Welcome{
-		Version: version(), Page: s.site.Version(), Context: s.target.Context, Cluster: s.target.Cluster, User: s.target.User,
-		Server: s.target.Base.Host, Namespace: s.target.Namespace, Narrow: s.target.Narrow,
+		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User,
+		Server: t.Base.Host, Namespace: t.Namespace, Narrow: t.Narrow, Contexts: strings.Join(s.contexts.names(), "\n"),
 	}
 	if !w.Narrow {
 		w.Namespaces = strings.Join(s.options.namespaces(), ",")

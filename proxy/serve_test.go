@@ -71,7 +71,7 @@ func testServer(t *testing.T, base string) (address, token string) {
 	s := &server{
 		options: &options{listen: l.Addr().String(), basePath: base}, site: testSite(t),
 		door: edge.NewLocal(l.Addr(), token, edge.NewKey()), log: slog.New(slog.DiscardHandler),
-		target: &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)},
+		contexts: newContexts(t.Context(), &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)}, nil),
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -278,8 +278,9 @@ func TestRunErrors(t *testing.T) {
 // TestWelcomeNamespaces shows that who is shown one namespace is told of no others.
 func TestWelcomeNamespaces(t *testing.T) {
 	for narrow, want := range map[bool]string{false: "a,b", true: ""} {
-		s := &server{options: &options{few: " a,b,a"}, target: &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}, site: &static.Site{}}
-		if w := s.welcome(); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow {
+		target := &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}
+		s := &server{options: &options{few: " a,b,a"}, contexts: newContexts(t.Context(), target, nil), site: &static.Site{}}
+		if w := s.welcome(target); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow {
 			t.Errorf("%+v", w)
 		}
 	}

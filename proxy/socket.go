@@ -27,10 +27,11 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(wire.MaxControl)
 	s.sockets.Add(1)
 	defer s.sockets.Done()
+	target := s.contexts.target(r.URL.Query().Get("c"))
 	err = relay.Serve(s.ctx, wsConn{conn}, relay.Options{
-		Upstream:  relay.Upstream{Base: s.target.Base, Transport: s.target.Transport, Heard: s.target.Pulse.Heard},
-		Welcome:   s.welcome(),
-		Namespace: s.narrow(),
+		Upstream:  relay.Upstream{Base: target.Base, Transport: target.Transport, Heard: target.Pulse.Heard},
+		Welcome:   s.welcome(target),
+		Namespace: narrow(target),
 		Log:       s.log,
 	})
 	if s.ctx.Err() != nil {

@@ -22,8 +22,8 @@ func (p *Page) Typed(field, value string) {
 		p.rewind()
 		p.typed("labels", func(a *Address) { a.Labels = strings.TrimSpace(value) })
 	case "palette":
-		if p.palette.Load() != nil {
-			p.palette.Store(&palette{text: value})
+		if before := p.palette.Load(); before != nil {
+			p.palette.Store(&palette{text: value, contexts: before.contexts})
 			p.redraw()
 		}
 	case "add-column":
@@ -120,7 +120,9 @@ func (p *Page) act(action Action, value string) {
 		p.redraw()
 		p.browser.Focus("find")
 	case OpenPalette:
-		p.openPalette()
+		p.openPalette(value)
+	case SwitchContext:
+		p.switchContext(value)
 	case ChooseColumns:
 		p.toggleChooser()
 	case ToggleGroup:

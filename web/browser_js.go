@@ -390,6 +390,8 @@ func (b *browser) escaped(e js.Value) bool {
 	return true
 }
 
+func (b *browser) Visit(address string) { b.window.Get("location").Call("assign", address) }
+
 func (b *browser) Reload() { b.window.Get("location").Call("reload") }
 
 // expose makes window.watchglass, which scripts and tests rely on.

@@ -47,7 +47,8 @@ const (
 	Add            Action = "add"    // value: namespace
 	Forget         Action = "forget" // value: namespace
 	TogglePause    Action = "pause"
-	OpenPalette    Action = "palette"
+	OpenPalette    Action = "palette" // value: "context", for those alone
+	SwitchContext  Action = "context" // value: its name
 	ChooseColumns  Action = "columns"
 	ToggleColumn   Action = "column"        // value: its name
 	MoveColumn     Action = "move-column"   // value: up or down, a space, its name

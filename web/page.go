@@ -31,6 +31,8 @@ type Browser interface {
 	// Theme changes between light and dark, and remembers it.
 	Theme()
 	Reload()
+	// Visit goes to an address, and begins there anew.
+	Visit(address string)
 	// Remember keeps a text under a name, if the browser lets it; Recall has it,
 	// or nothing.
 	// It reports whether the text will be there when the page is opened anew.

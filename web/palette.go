@@ -11,8 +11,9 @@ import (
 
 // palette is the way to everything by its name, as k9s has it behind a colon.
 type palette struct {
-	text string
-	at   int // the offer that Enter takes
+	text     string
+	at       int  // the offer that Enter takes
+	contexts bool // nothing else is looked for
 }
 
 // offer is something that the palette leads to.
@@ -31,12 +32,16 @@ const offersShown = 12
 // the pods of a namespace.
 func (g sight) offers(text string) []offer {
 	text = strings.ToLower(strings.TrimSpace(text))
+	if g.palette != nil && g.palette.contexts {
+		all := best(text, g.contextOffers())
+		return all[:min(len(all), offersShown)]
+	}
 	kind, namespace, two := strings.Cut(text, " ")
 	var all []offer
 	if two {
 		all = g.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	all = append(all, best(text, slices.Concat(g.kindOffers(), g.viewOffers(), g.namespaceOffers(), g.otherOffers()))...)
+	all = append(all, best(text, slices.Concat(g.kindOffers(), g.viewOffers(), g.contextOffers(), g.namespaceOffers(), g.otherOffers()))...)
 	return all[:min(len(all), offersShown)]
 }
 
@@ -185,9 +190,9 @@ func (p *Page) paletteKey(k Key) {
 	p.redraw()
 }
 
-func (p *Page) openPalette() {
+func (p *Page) openPalette(of string) {
 	p.sheet, p.help = "", false
-	p.palette.Store(&palette{})
+	p.palette.Store(&palette{contexts: of == contextWord})
 	p.surveyNow() // its names are of use now
 	p.redraw()
 	p.browser.Focus("palette-text")
@@ -218,7 +223,7 @@ func (g sight) drawPalette() app.UI {
 		items = append(items, app.P().Class("dim").Text("Nothing here has that name."))
 	}
 	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Go to").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder("a kind, a namespace, a view, or what to do: po kube-system").
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "a context of the kubeconfig", false: "a kind, a namespace, a view, or what to do: po kube-system"}[g.palette.contexts]).
 			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "What it leads to").Body(items...),

@@ -95,7 +95,7 @@ func (g sight) top() app.UI {
 	return app.Header().Class("top").Body(
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", g.sheet == "kinds").Text("☰"),
 		app.Span().Class("who").Body(
-			app.Strong().Title(g.server()).Text(g.context()),
+			g.contextName(),
 			app.If(g.user() != "", app.Span().Class("dim").Title(g.whoami()).Text("as "+g.user())),
 		),
 		g.badge(),
@@ -264,6 +264,8 @@ func (g sight) panel() app.UI {
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if g.state.Source.State == "denied" {
 			lines = append(lines, app.P().Class("dim").Text(g.whoami()), app.P().Class("ways").Body(g.ways()...))
+		} else if g.contextLost() {
+			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose a context")))
 		} else if g.address.Resource != home {
 			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", home).Text("Go to the pods")))
 		}

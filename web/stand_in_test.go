@@ -61,6 +61,7 @@ func (s *screen) Remember(name, text string) bool {
 	return true
 }
 
+func (s *screen) Visit(a string) { s.note("visit %s", a) }
 func (s *screen) Recall(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,6 +25,9 @@ func Demo(pods int, seed uint64) *Target {
 	return t
 }
 
+// IsDemo reports whether the cluster is the one in memory.
+func (t *Target) IsDemo() bool { return t.life != nil }
+
 // Run does what a target needs done as long as it is used: it listens for signs
 // of life, and gives the demo cluster its life.
 func (t *Target) Run(ctx context.Context) {

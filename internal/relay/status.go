@@ -76,6 +76,9 @@ func statusOf(s *metav1.Status) *wire.Status {
 
 // statusOfError makes a Status of what went wrong on the way.
 func statusOfError(err error) *wire.Status {
+	if said := wire.StatusOf(err); said != nil {
+		return said
+	}
 	s := &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: err.Error()}
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError

@@ -141,6 +141,8 @@ type Welcome struct {
 	// Namespaces that --namespaces chose, with commas between, for who may not list
 	// the whole cluster.
 	Namespaces string `json:"namespaces,omitempty"`
+	// Contexts that can be switched to, a line each.
+	Contexts string `json:"contexts,omitempty"`
 	// EarlyRequest is what the proxy made of the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }
@@ -148,7 +150,7 @@ type Welcome struct {
 // Same reports whether two proxies show the same: the same cluster, as the same
 // user, as widely, in the same page.
 func (w Welcome) Same(o Welcome) bool {
-	w.V, w.Version, w.EarlyRequest = o.V, o.Version, o.EarlyRequest
+	w.V, w.Version, w.EarlyRequest, w.Contexts = o.V, o.Version, o.EarlyRequest, o.Contexts
 	return w == o
 }
 

@@ -46,7 +46,8 @@
 
   const work = () => {
     const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
-    const worker = new Worker(policy.createScriptURL(names.worker), { name: JSON.stringify({ early, exec: names.exec }) });
+    const context = new URLSearchParams(location.search).get("c") ?? "";
+    const worker = new Worker(policy.createScriptURL(names.worker), { name: JSON.stringify({ early, context, exec: names.exec }) });
     worker.onerror = (e) => crashed("worker", e);
     worker.onmessage = (e) => crashed("worker", e.data);
     return worker;

@@ -2,8 +2,9 @@
 // address, while the program is still being compiled.
 "use strict";
 (() => {
-  const { early, exec } = JSON.parse(self.name);
+  const { early, context, exec } = JSON.parse(self.name);
   const url = new URL("../socket", self.location.href);
+  if (context) url.searchParams.set("c", context);
   url.protocol = url.protocol.replace("http", "ws");
   const nothing = () => {};
 

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"slices"
+	"testing"
+
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// TestContextOffers finds the other contexts in the palette, by their names and all
+// together.
+func TestContextOffers(t *testing.T) {
+	g := sight{state: port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}}
+	found := func(text string) (names []string) {
+		for _, o := range g.offers(text) {
+			if o.action == SwitchContext {
+				names = append(names, o.value)
+			}
+		}
+		return names
+	}
+	for text, want := range map[string][]string{"prod": {"Prod-US"}, "context": {"dev", "Prod-US"}, "context d": {"dev", "Prod-US"}, "svc": nil} {
+		if got := found(text); !slices.Equal(got, want) {
+			t.Errorf("%q leads to %q, not %q", text, got, want)
+		}
+	}
+	g.palette = &palette{contexts: true}
+	if got := g.offers("d"); len(got) != 2 || got[0].value != "dev" {
+		t.Errorf("%+v", got)
+	}
+	g.state.Proxy.Contexts = ""
+	if got := found("context"); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestSwitchContext shows what goes along to another cluster: what is asked, and not
+// what is only here.
+func TestSwitchContext(t *testing.T) {
+	onPage(t, "/pods?c=dev&n=team-a&q=crash&sort=-Restarts&cols=wide&sel=team-a/x", func(t *testing.T, w *tab) {
+		w.live()
+		w.Act(SwitchContext, "prod/eu")
+		if got, want := w.screen.take(), "visit /pods?c=prod/eu&q=crash&sort=-Restarts&cols=wide"; got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	})
+}
