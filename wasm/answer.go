@@ -45,6 +45,8 @@ func (d *desk) value(ctx context.Context, ask port.Ask) (any, error) {
 		return d.snapshot(ctx, ask.Args)
 	case "rows":
 		return d.rows(ctx, ask.Args)
+	case "piece":
+		return d.piece(ctx, ask.Args)
 	case "facets":
 		return d.facets(ctx)
 	case "labels":
@@ -208,15 +210,32 @@ type rows struct {
 	Rows    []row       `json:"rows"`
 }
 
+// piece is part of a list that is asked for piece by piece.
+type piece struct {
+	rows
+	// Generation tells pieces of one list from those of another.
+	Generation uint64
+}
+
 func (d *desk) rows(ctx context.Context, args json.RawMessage) (any, error) {
+	p, err := d.part(ctx, args)
+	return p.rows, err
+}
+
+func (d *desk) piece(ctx context.Context, args json.RawMessage) (any, error) {
+	return d.part(ctx, args)
+}
+
+// part is part of what the view on the screen matches.
+func (d *desk) part(ctx context.Context, args json.RawMessage) (piece, error) {
 	options := struct {
 		Offset int `json:"offset"`
 		Limit  int `json:"limit"`
 	}{Limit: 100}
 	if err := arguments(args, &options); err != nil {
-		return nil, err
+		return piece{}, err
 	}
-	return onView(ctx, d, func(_ *source, v *view.View) rows {
+	return onView(ctx, d, func(_ *source, v *view.View) piece {
 		total, columns, list := v.Rows(options.Offset, options.Limit, time.Now())
 		out := rows{Total: total, Columns: []rowColumn{}, Rows: []row{}}
 		for _, c := range columns {
@@ -225,7 +244,7 @@ func (d *desk) rows(ctx context.Context, args json.RawMessage) (any, error) {
 		for _, r := range list {
 			out.Rows = append(out.Rows, row(r))
 		}
-		return out
+		return piece{out, v.Generation()}
 	})
 }
 

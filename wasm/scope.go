@@ -77,7 +77,7 @@ func (d *desk) wanted() []string {
 	case d.remembered == nil:
 		return nil
 	case len(d.look.Namespaces) > 0:
-		return slices.Clone(d.look.Namespaces)
+		return distinct(d.look.Namespaces)
 	case w.Namespaces != "":
 		return strings.Split(w.Namespaces, ",")
 	case len(d.remembered) > 0:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"watchglass/internal/informer"
@@ -53,21 +52,20 @@ func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 		}
 	}
 	r.SendInitialEvents, r.ResourceVersion, r.ResourceVersionMatch = false, version, ""
-	return &seed{server: s.Source, kind: s.kind, objects: objects, watch: r, since: time.Now()}, true
+	watch, err := s.Source.Open(ctx, r) // before anybody is told that there is one
+	if err != nil {
+		return nil, false
+	}
+	return &seed{Stream: watch, kind: s.kind, objects: objects, version: version}, true
 }
 
 // seed is a stream that begins with objects at a version, and goes on with the watch
 // of the server from that version on.
 type seed struct {
-	server  reflector.Source
+	reflector.Stream
 	kind    object.Kind
 	objects []*object.Object
-	ended   bool // the initial events
-	watch   wire.Request
-	since   time.Time
-
-	mu     sync.Mutex
-	stream reflector.Stream // once it goes on
+	version string // of the end of the objects; none when that has been told
 }
 
 var _ reflector.Stream = (*seed)(nil)
@@ -91,63 +89,20 @@ func (s *seed) Next(ctx context.Context) (wire.Batch, error) {
 		}
 		s.objects = s.objects[len(some):]
 		return out, nil
-	case !s.ended:
-		s.ended = true
-		out.Events = []wire.Event{{Type: wire.Bookmark, Payload: object.EndOfList(s.watch.ResourceVersion)}}
+	case s.version != "":
+		out.Events = []wire.Event{{Type: wire.Bookmark, Payload: object.EndOfList(s.version)}}
+		s.version = ""
 		return out, nil
 	}
-	stream, err := s.goOn(ctx)
-	if err != nil {
-		return out, err
-	}
-	return stream.Next(ctx)
+	return s.Stream.Next(ctx)
 }
 
 // errUnseeded is an object that was dropped from the budget while it was read.
 var errUnseeded = &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "what was held is not held any more"}
 
-// goOn opens the watch of the server.
-func (s *seed) goOn(ctx context.Context) (reflector.Stream, error) {
-	if stream := s.opened(); stream != nil {
-		return stream, nil
-	}
-	stream, err := s.server.Open(ctx, s.watch)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	s.stream = stream
-	s.mu.Unlock()
-	return stream, nil
-}
-
-func (s *seed) opened() reflector.Stream {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.stream
-}
-
-// Credit passes what is of the server's.
+// Credit passes what is of the server's: what is held cost it nothing.
 func (s *seed) Credit(bytes int) {
-	if stream := s.opened(); stream != nil && bytes > 0 {
-		stream.Credit(bytes)
-	}
-}
-
-// Encoding is that of what is held.
-func (s *seed) Encoding() wire.Encoding { return wire.EncodingProtobuf }
-
-// Age is how long ago the server gave a sign of life: what is held did then.
-func (s *seed) Age(now time.Time) time.Duration {
-	if stream := s.opened(); stream != nil {
-		return stream.Age(now)
-	}
-	return now.Sub(s.since)
-}
-
-// Close lets the watch go, if there is one.
-func (s *seed) Close() {
-	if stream := s.opened(); stream != nil {
-		stream.Close()
+	if bytes > 0 {
+		s.Stream.Credit(bytes)
 	}
 }

@@ -48,12 +48,8 @@ func variantOf(extras []object.Extra) string {
 	return strings.Join(names, betweenExtras)
 }
 
-// covers reports whether a source has columns.
-func (s *source) covers(extras []object.Extra) bool {
-	return !slices.ContainsFunc(extras, func(e object.Extra) bool {
-		return !slices.ContainsFunc(s.extras, func(has object.Extra) bool { return has.Name == e.Name })
-	})
-}
+// prints reports whether these are the columns that were added to a source.
+func (s *source) prints(extras []object.Extra) bool { return variantOf(s.extras) == variantOf(extras) }
 
 // vary sees to it that the source has the columns that are asked for: what an object
 // prints is fixed when it is made, so there is another source beside, which takes the
@@ -61,10 +57,10 @@ func (s *source) covers(extras []object.Extra) bool {
 func (d *desk) vary() {
 	want := extrasOf(d.look.Columns)
 	switch {
-	case d.source.covers(want):
+	case d.source.prints(want):
 		d.dropNext()
 		return
-	case d.next != nil && d.next.covers(want):
+	case d.next != nil && d.next.prints(want):
 		return
 	}
 	d.dropNext()

@@ -63,6 +63,45 @@ func TestAddedColumn(t *testing.T) {
 	})
 }
 
+// TestAddedAway shows that a column does not come in, as live, before the server has
+// accepted a watch: where it does not, there is a new list.
+func TestAddedAway(t *testing.T) {
+	p := three()
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantAsked("watch pods")
+		p.mu.Lock()
+		p.deny = func(r wire.Request) *wire.Status {
+			if r.Verb == wire.Watch && !r.SendInitialEvents {
+				return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old"}
+			}
+			return nil
+		}
+		p.mu.Unlock()
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"Name", "{.metadata.namespace}"}})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods at 3, watch pods")
+		if got := b.cells(); got != "a a b" {
+			t.Errorf("%q: %q", b.names(), got)
+		}
+	})
+}
+
+// TestTwice shows that a namespace that is named twice is listed once.
+func TestTwice(t *testing.T) {
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" && r.Namespace == "" {
+			return forbidden
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a", "a"}})
+		b.wantRows("live", "a/web1 a/web2")
+	})
+}
+
 // TestAddedToTable shows that a path into an object of a kind that the server prints
 // has whole objects sent.
 func TestAddedToTable(t *testing.T) {

@@ -186,8 +186,8 @@ func (p *Page) change(action Action, value string) {
 	case SortBy:
 		p.sortBy(value)
 	case Pick:
-		name, of, _ := strings.Cut(value, ":")
-		p.pick(name, of)
+		name := p.facetOf(value)
+		p.pick(name, strings.TrimPrefix(value[len(name):], ":"))
 	case Choose, ChooseOnly:
 		p.choose(value, action == ChooseOnly)
 	case GoIn:

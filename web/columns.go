@@ -41,6 +41,9 @@ func parseShown(text string) (all []Shown) {
 				one = Shown{part[:i], min(max(n, leastWidth), mostWidth)}
 			}
 		}
+		if path, err := query.ParsePath(one.Name); err == nil && strings.HasPrefix(one.Name, "{") {
+			one.Name = path.String() // as the filter has it
+		}
 		same := func(s Shown) bool { return s.Name == one.Name }
 		if one.Name != "" && !slices.ContainsFunc(all, same) {
 			all = append(all, one)
@@ -218,6 +221,12 @@ func (p *Page) toggleWide() {
 
 // explicit are the columns that the address asks for, each by its name.
 func (p *Page) explicit() []Shown {
+	if len(p.window.Known) == 0 { // nobody knows yet which there are
+		if all := p.address.Shown(); len(all) > 0 {
+			return all
+		}
+		return []Shown{{Name: view.AllColumns}}
+	}
 	sizes := p.address.sizes()
 	var all []Shown
 	add := func(names ...string) {
@@ -228,12 +237,10 @@ func (p *Page) explicit() []Shown {
 		}
 	}
 	for _, s := range p.address.Shown() {
-		known := slices.ContainsFunc(p.window.Known, func(c view.Column) bool { return c.Name == s.Name })
-		switch {
-		case s.Name == view.AllColumns, s.Name == wideColumns:
+		if s.Name == view.AllColumns || s.Name == wideColumns {
 			add(p.usual(s.Name == wideColumns)...)
-		case known, query.Added(s.Name):
-			add(s.Name)
+		} else {
+			add(s.Name) // a Table tells of its columns with its first row
 		}
 	}
 	if len(all) == 0 {
@@ -386,6 +393,8 @@ func columnNamed(text string) (name, wrong string) {
 		return "", "Nothing is typed; expected a label, an annotation or a path"
 	case isKey && key == "":
 		return "", "The name is missing; expected " + text + "app"
+	case isKey && !query.IsKey(key), !isKey && !strings.ContainsAny(text[:1], "{.$[") && !query.IsKey(text):
+		return "", strconv.Quote(text) + " is no label's name; expected letters, digits, '-', '_' and '.', with a domain and '/' before it if need be"
 	case isKey:
 		return text, ""
 	case !strings.ContainsAny(text[:1], "{.$["):

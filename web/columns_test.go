@@ -29,7 +29,8 @@ func TestShown(t *testing.T) {
 		"Name:1,Node:99999,Node": {[]Shown{{"Name", 40}, {"Node", 1600}}, "Name:40,Node:1600", []string{"Name", "Node"}, false},
 		"Name:x,,":               {[]Shown{{"Name:x", 0}}, "Name:x", []string{"Name:x"}, false},
 		`{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`: {[]Shown{{`{.a['b,c'][?(@.d=="e:9")]}`, 70}, {"annotation.a/b", 0}}, `{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`, []string{`{.a['b,c'][?(@.d=="e:9")]}`, "annotation.a/b"}, false},
-		"{.a:9}": {[]Shown{{"{.a:9}", 0}}, "{.a:9}", []string{"{.a:9}"}, false},
+		"{.a:9}":      {[]Shown{{"{['a:9']}", 0}}, "{['a:9']}", []string{"{['a:9']}"}, false},
+		"{['a'].b},x": {[]Shown{{"{.a.b}", 0}, {"x", 0}}, "{.a.b},x", []string{"{.a.b}", "x"}, false},
 	} {
 		a := Address{Columns: writeShown(parseShown(text))}
 		if a.Columns != want.text || !reflect.DeepEqual(a.Shown(), want.shown) || !slices.Equal(a.names(), want.names) || a.Wide() != want.wide {
@@ -49,6 +50,7 @@ func TestColumnNamed(t *testing.T) {
 		"{$.spec.nodeName}":          {"{.spec.nodeName}"},
 		"{.spec..a}":                 {"", `No path: at character 7: found "..", expected each step: what is anywhere below is not looked for`},
 		"":                           {"", "Nothing is typed; expected a label, an annotation or a path"},
+		"app,tier":                   {"", `"app,tier" is no label's name; expected letters, digits, '-', '_' and '.', with a domain and '/' before it if need be`},
 		"label.":                     {"", "The name is missing; expected label.app"},
 	} {
 		if name, wrong := columnNamed(text); name != want[0] || wrong != want[1] {
@@ -106,8 +108,9 @@ func TestChooser(t *testing.T) {
 			w.Typed("add-column", "label.app")
 			w.Act(AddColumn, "")
 		}, "/pods?cols=*,label.app"},
-		"take it away": {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleColumn, "label.app") }, "/pods"},
-		"sort by age":  {"/pods", all, func(w *tab) { w.Press(Key{Name: "A"}) }, "/pods?sort=Last+Seen"},
+		"take it away":  {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleColumn, "label.app") }, "/pods"},
+		"sort by age":   {"/pods", all, func(w *tab) { w.Press(Key{Name: "A"}) }, "/pods?sort=Last+Seen"},
+		"not known yet": {"/pods?cols=*,Phase", all, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods?cols=Namespace,Name,Last+Seen,Phase"},
 		"to another and back": {"/pods", all, func(w *tab) {
 			w.Act(ToggleColumn, "Status")
 			w.Act(GoTo, "services")
@@ -129,6 +132,20 @@ func TestChooser(t *testing.T) {
 					t.Errorf("asked for %q", asked)
 				}
 			})
+		})
+	}
+}
+
+// TestChooseEarly adds a column before anybody knows which there are.
+func TestChooseEarly(t *testing.T) {
+	for from, want := range map[string]string{"/pods": "/pods?cols=*,label.app", "/pods?cols=wide": "/pods?cols=wide,label.app", "/pods?cols=Name": "/pods?cols=Name,label.app"} {
+		onPage(t, from, func(t *testing.T, w *tab) {
+			w.Act(ChooseColumns, "")
+			w.Typed("add-column", "app")
+			w.Act(AddColumn, "")
+			if got := w.address.String(""); got != want {
+				t.Errorf("%s, not %s", got, want)
+			}
 		})
 	}
 }

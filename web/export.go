@@ -25,6 +25,7 @@ const piece = 250
 type export struct {
 	as     string
 	turned uint32 // the seq of what is exported
+	of     uint64 // its generation
 	file   file
 	got    int
 }
@@ -34,6 +35,8 @@ type printed struct {
 	Total   int
 	Columns []struct{ Name string }
 	Rows    []struct{ Cells []string }
+	// Generation of the list: pieces of two do not fit together.
+	Generation uint64
 }
 
 // startExport gathers all rows that match, as they print, in their order. Until it
@@ -59,7 +62,7 @@ func (p *Page) sayProgress(got, total int) {
 func (p *Page) gather(e *export) {
 	for {
 		args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
-		answer := p.Ask("rows", json.RawMessage(args))
+		answer := p.Ask("piece", json.RawMessage(args))
 		var next printed
 		var err error
 		if answer.Error != "" {
@@ -88,7 +91,11 @@ func (p *Page) gathered(e *export, next printed, err error) (ended bool) {
 		p.endExport("Nothing was exported: something else was asked for meanwhile.")
 		return true
 	}
-	if e.got == 0 {
+	if e.got > 0 && next.Generation != e.of {
+		p.endExport("Nothing was exported: the list became another meanwhile. Try again.")
+		return true
+	}
+	if e.of = next.Generation; e.got == 0 {
 		e.file = newFile(e.as, next)
 	}
 	for _, r := range next.Rows {

@@ -26,14 +26,14 @@ func (w *tab) rows(total int, at func(n int)) (answers int) {
 			}
 			asked = true
 			var args []struct{ Offset, Limit int }
-			if err := json.Unmarshal(ask.Args, &args); err != nil || ask.Method != "rows" {
+			if err := json.Unmarshal(ask.Args, &args); err != nil || ask.Method != "piece" {
 				w.t.Fatalf("%+v %v", ask, err)
 			}
 			var rows []map[string]any
 			for i := args[0].Offset; i < min(args[0].Offset+args[0].Limit, total); i++ {
 				rows = append(rows, map[string]any{"key": fmt.Sprint("a/p", i), "cells": []string{"a", fmt.Sprint("p", i), "=1+1"}})
 			}
-			value, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows})
+			value, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows, "generation": w.generation})
 			if at != nil {
 				at(answers)
 			}
@@ -109,6 +109,7 @@ func TestExportEnds(t *testing.T) {
 	}{
 		"another filter": {func(w *tab) { w.Typed("filter", "x") }, "Nothing was exported: something else was asked for meanwhile."},
 		"another kind":   {func(w *tab) { w.Act(GoTo, "nodes") }, "Nothing was exported: something else was asked for meanwhile."},
+		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list became another meanwhile. Try again."},
 		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "The export was stopped: nothing was saved."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -165,6 +165,18 @@ func (p *Page) filter(text string) {
 	p.complete(text, -1)
 }
 
+// facetOf is the facet of a value that is written as its name, a colon and the value:
+// names may have colons in them.
+func (p *Page) facetOf(value string) string {
+	name, _, _ := strings.Cut(value, ":")
+	for _, f := range p.window.Facets {
+		if len(f.Name) > len(name) && strings.HasPrefix(value, f.Name+":") {
+			name = f.Name
+		}
+	}
+	return name
+}
+
 // pick turns a value of a facet on: to be shown, to be left out, and neither.
 func (p *Page) pick(name, value string) {
 	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}

@@ -141,6 +141,8 @@ type tab struct {
 	redrawn atomic.Int32
 	prefix  string // of the keys
 	total   int
+	// generation is that of the rows which an export is given.
+	generation int
 }
 
 func (w *tab) Receive() <-chan port.Message { return w.in }

@@ -13,6 +13,9 @@ const codedCells = 5
 // object has another.
 const mostCodes = 2000
 
+// longestCoded is how many bytes a text with a code has at most: they are kept.
+const longestCoded = 64
+
 // codes are those that were given out. They are not taken back: there are few.
 var codes struct {
 	mu  sync.Mutex
@@ -96,8 +99,8 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 		o.codes[at] = last.code
 		return
 	}
-	if known == nil {
-		return // it has too many
+	if known == nil || len(text) > longestCoded {
+		return // it has too many, or few have it
 	}
 	found, ok := known[string(text)]
 	if !ok {

@@ -2,6 +2,7 @@ package object
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,14 @@ func TestCodes(t *testing.T) {
 			}
 			same("namespace", o.Code(NamespaceCode), o.Namespace())
 		}
+	}
+	d := NewDecoder(kind, false)
+	if _, err := d.SetColumns([]byte(columns)); err != nil {
+		t.Fatal(err)
+	}
+	o, err := d.Decode(fmt.Appendf(nil, `{"cells":["w",1,%q,"key"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w"}}}`, strings.Repeat("x", longestCoded+1)))
+	if err != nil || o.Code(0) != 0 || o.Code(1) == 0 {
+		t.Errorf("a text as long as that has a code, and is kept for it: %v", err)
 	}
 	for column, want := range map[string]int{"Name": 0, "Size": 0, "Status": 4 * mostCodes, "Key": 2 * mostCodes, "namespace": 4 * mostCodes} {
 		if got := coded[column]; got != want {

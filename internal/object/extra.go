@@ -42,6 +42,9 @@ func (e Extra) Printed() bool { return e.label == "" }
 // LabelColumn is the column of an Extra that nobody has to print.
 func (e Extra) LabelColumn() Column { return Column{Name: e.Name, label: e.label} }
 
+// OfLabel reports that the column is one of a label, which objects do not print.
+func (c Column) OfLabel() bool { return c.label != "" }
+
 // NeedsBody reports that metadata alone does not tell the value.
 func (e Extra) NeedsBody() bool {
 	return e.label == "" && e.path.Names()[0] != "metadata"

@@ -299,7 +299,7 @@ func (n comparison) bind(b *binder) (bound, error) {
 		amount, _, ok = parseDuration(n.amount)
 		want = "a duration like 90s, 3d or 1h30m"
 		b.ticks = true
-	case s.kind == TextColumn && s.key == "":
+	case s.kind == TextColumn && !Added(n.name.text):
 		return bound{}, n.name.at.wrong(n.name.text+" is text, which is not less or more", b.schema.compared())
 	}
 	if !ok {

@@ -274,7 +274,7 @@ func (p *parser) selector() (node, error) {
 // relation reads what stands behind the name and the operator of a field.
 func (p *parser) relation(n name, op string) (node, error) {
 	n.text = n.canonical()
-	if key, ok := n.key(); ok && !isKey(key) {
+	if key, ok := n.key(); ok && !IsKey(key) {
 		return nil, n.at.wrong(strconv.Quote(key)+" is no label's name", "letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be")
 	}
 	f := field{name: n, end: p.at}

@@ -171,6 +171,10 @@ func (p *parser) where() (w where, err error) {
 		return w, p.found("'@', the element")
 	}
 	p.at++
+	if p.depth++; p.depth > deepest {
+		return w, span{p.at, p.at}.wrong("too many conditions", "at most "+strconv.Itoa(deepest)+" within one another")
+	}
+	defer func() { p.depth-- }()
 	if w.path, err = p.path(")=!<>"); err != nil {
 		return w, err
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -59,6 +60,19 @@ func TestWrongPaths(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, not: %s", text, err, want)
 		}
+	}
+}
+
+// TestDeepPath shows that a path cannot be so deep that nobody can read it.
+func TestDeepPath(t *testing.T) {
+	nest := func(n int) string {
+		return "{" + strings.Repeat("[?(@", n) + ".a" + strings.Repeat(")]", n) + "}"
+	}
+	if _, err := ParsePath(nest(deepest)); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParsePath(nest(100_000)); err == nil || !strings.Contains(err.Error(), "too many conditions") {
+		t.Error(err)
 	}
 }
 

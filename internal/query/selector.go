@@ -127,7 +127,7 @@ func (p *selectorParser) requirement() (r requirement, err error) {
 	if !p.word() {
 		return r, p.expected("a label")
 	}
-	if !isKey(p.token) {
+	if !IsKey(p.token) {
 		return r, p.expected("a label's name: letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be")
 	}
 	r.key = p.token
@@ -232,8 +232,8 @@ func (r *requirement) matches(l Labels) bool {
 	return r.operator == greater && n > r.number || r.operator == less && n < r.number
 }
 
-// isKey reports whether a text can be a label's name.
-func isKey(text string) bool {
+// IsKey reports whether a text can be a label's name.
+func IsKey(text string) bool {
 	domain, name, qualified := strings.Cut(text, "/")
 	if !qualified {
 		return text != "" && isValue(text)

@@ -148,6 +148,30 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestAddedText chooses a value of a path that is text, though it looks like a number,
+// and finds what stands in the column of a label.
+func TestAddedText(t *testing.T) {
+	m := newPodMaker(t, "annotation.version", "{.metadata.annotations.version}", "label.app")
+	var all []*object.Object
+	for i, version := range []string{"1.1", "1.10", "1.1", "1", "1000m"} {
+		all = append(all, m.pod(func(p *corev1.Pod) {
+			p.Name, p.Annotations = fmt.Sprint("pod-", i), map[string]string{"version": version}
+			p.Labels = map[string]string{"app": []string{"web", "db"}[i%2]}
+		}))
+	}
+	v := started(all)
+	v.SetShape(Shape{Columns: m.columns()})
+	for text, want := range map[string]int{
+		"{.metadata.annotations.version}:1.1": 2, "{.metadata.annotations.version}:1": 1, "{.metadata.annotations.version}>=1.1": 3,
+		"annotation.version:1.10": 1, "annotation.version<1.1": 2, "web": 3, "DB": 2, "label.app:web": 3, "web/1": 0,
+	} {
+		v.SetQuery(Query{Text: text, Columns: []string{"*", "label.app"}})
+		if total, _, _ := v.Rows(0, 9, now); total != want || v.problem.Text != "" {
+			t.Errorf("%q leaves %d, not %d: %v", text, total, want, v.problem)
+		}
+	}
+}
+
 // TestAgeOfAll asks objects that print no age for theirs.
 func TestAgeOfAll(t *testing.T) {
 	m := newPodMaker(t)

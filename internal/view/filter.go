@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -40,7 +39,12 @@ func newFilter(q Query, s Shape) (f filter, err error) {
 		return f, err
 	}
 	f.matcher, err = query.Bind(f.text, s.schema())
-	if f.namespaces == nil && len(f.selector) == 0 {
+	for i, c := range s.Columns {
+		if c.OfLabel() {
+			f.row.labels = append(f.row.labels, i)
+		}
+	}
+	if f.namespaces == nil && len(f.selector) == 0 && len(f.row.labels) == 0 {
 		f.word = f.text.Word()
 	}
 	return f, err
@@ -125,13 +129,30 @@ type row struct {
 	*object.Object
 	columns []object.Column
 	codes   []int // places of, by column
-	wide    bool  // look at the columns that show when wide, too
+	labels  []int // columns of labels, which are no part of an object's text
+	text    []byte
+	wide    bool // look at the columns that show when wide, too
 }
 
 var _ query.Row = (*row)(nil)
 
 func (r *row) Lookup(key string) (string, bool) { return r.Labels().Lookup(key) }
-func (r *row) Text() string                     { return r.Object.Text(r.wide) }
+
+// Text is what the object prints, and its labels that are columns.
+func (r *row) Text() string {
+	text := r.Object.Text(r.wide)
+	if len(r.labels) == 0 {
+		return text
+	}
+	r.text = append(r.text[:0], text...)
+	for _, i := range r.labels {
+		r.text = append(append(r.text, betweenCells), r.Object.Cell(r.columns, i).Text...)
+	}
+	return string(r.text)
+}
+
+// betweenCells stands between the cells of a text, as an object has it.
+const betweenCells = 0x1f
 
 func (r *row) Cell(column int) string {
 	if column == len(r.columns) {
@@ -197,7 +218,7 @@ func compares(column string, cells object.CellKind) query.Kind {
 	switch {
 	case cells == object.AgeCell, cells == object.SpanCell:
 		return query.DurationColumn
-	case cells == object.NumberCell, cells == object.CountedCell, amounts[column], strings.HasPrefix(column, "{"):
+	case cells == object.NumberCell, cells == object.CountedCell, amounts[column]:
 		return query.NumberColumn
 	}
 	return query.TextColumn

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watchglass/internal/object"
@@ -29,6 +30,9 @@ type View struct {
 	stale   bool              // rows has to be chosen anew
 	second  int64             // for which rows was chosen, in unix seconds
 
+	// generation changes with all rows at once: pieces of one fit together.
+	generation uint64
+
 	sent     Window // what the page has
 	objects  list   // of its rows
 	answered bool   // the query has been answered
@@ -44,6 +48,9 @@ type Shape struct {
 func (s Shape) same(o Shape) bool {
 	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images
 }
+
+// generations number those of all views.
+var generations atomic.Uint64
 
 // New returns a view that has no objects, no columns and no query yet.
 func New() *View {
@@ -174,7 +181,7 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 
 // settle brings the lists up to the pending changes.
 func (v *View) settle(now time.Time) {
-	if second := now.Unix(); second != v.second && v.filter.ticks() {
+	if second := now.Unix(); second != v.second && v.filter.ticks() && !v.query.Paused {
 		v.second, v.stale = second, true
 	} else if v.stale {
 		v.second = second
@@ -204,7 +211,7 @@ func (v *View) matched() *sorted {
 
 // choose goes through all objects for those that match.
 func (v *View) choose() {
-	v.stale = false
+	v.stale, v.generation = false, generations.Add(1)
 	clear(v.rows.list)
 	every := v.every().list
 	rows, todo := v.rows.list[:0], make([]missed, 0, len(every))

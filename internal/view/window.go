@@ -195,6 +195,14 @@ func (v *View) chosen() [][]string {
 	return chosen
 }
 
+// Generation is that of the rows: parts of a list that are asked for one after the
+// other fit together if it is the same, and the view paused.
+func (v *View) Generation() uint64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.generation
+}
+
 // Rows returns part of what matches, in its order, as it prints now.
 func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Column, rows []Row) {
 	v.mu.Lock()
