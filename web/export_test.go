@@ -33,10 +33,10 @@ func (w *tab) rows(total int, at func(n int)) (answers int) {
 			for i := args[0].Offset; i < min(args[0].Offset+args[0].Limit, total); i++ {
 				rows = append(rows, map[string]any{"key": fmt.Sprint("a/p", i), "cells": []string{"a", fmt.Sprint("p", i), "=1+1"}})
 			}
-			value, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows, "generation": w.generation})
 			if at != nil {
 				at(answers)
 			}
+			value, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows, "generation": w.generation})
 			answers++
 			w.in <- port.Answer{ID: ask.ID, Value: value}
 		}
