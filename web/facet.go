@@ -33,9 +33,10 @@ type facet struct {
 	app.Compo
 	Name   string
 	Shut   bool
-	All    bool // all values that there are to show
-	Values []value
-	More   int // values that are not to be had here
+	All    bool    // all values that there are to show
+	Values []value // that show: there may be a hundred besides, of each facet
+	Hidden int     // values beyond those that show at first
+	More   int     // values that are not to be had here
 	Bare   bool
 }
 
@@ -80,9 +81,10 @@ func (g sight) namespaces() []app.UI {
 	known := g.known()
 	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(g.find)) })
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
+	in, not := g.filter.Facet(view.Field(view.NamespaceColumn))
 	count := g.counts()
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: name, Count: count[name], Choice: choiceOf(g.filter, view.Field(view.NamespaceColumn), name), Added: g.few() && slices.Contains(g.rights.remembered, name)}
+		next := value{Text: name, Count: count[name], Choice: choiceIn(in, not, name), Added: g.few() && slices.Contains(g.rights.remembered, name)}
 		if slices.Contains(g.address.Namespaces, name) {
 			next.Choice = included
 		}
@@ -131,21 +133,23 @@ const (
 	foldMore  = "values "
 )
 
+// facet is what shows of one: of one that is shut no more than what is chosen.
 func (g sight) facet(f view.Facet) app.UI {
-	out := facet{Name: f.Name, Shut: g.folded[foldFacet+f.Name], All: g.folded[foldMore+f.Name], More: f.More}
-	for _, v := range f.Values {
-		out.Values = append(out.Values, value{v.Value, Count(v.Count), choiceOf(g.filter, view.Field(f.Name), v.Value), false})
+	out := facet{Name: f.Name, Shut: g.folded[foldFacet+f.Name], All: g.folded[foldMore+f.Name], Hidden: len(f.Values) - valuesShown, More: f.More}
+	in, not := g.filter.Facet(view.Field(f.Name))
+	for i, v := range f.Values {
+		if choice := choiceIn(in, not, v.Value); choice != unchosen || !out.Shut && (out.All || i < valuesShown) {
+			out.Values = append(out.Values, value{v.Value, Count(v.Count), choice, false})
+		}
 	}
 	return &out
 }
 
-// Render draws the facet. One that is shut shows no more than what is chosen.
+// Render draws the facet.
 func (f *facet) Render() app.UI {
 	var items []app.UI
-	for i, v := range f.Values {
-		if v.Choice != unchosen || !f.Shut && (f.All || i < valuesShown) {
-			items = append(items, f.draw(v))
-		}
+	for _, v := range f.Values {
+		items = append(items, f.draw(v))
 	}
 	values := app.Div().Class("values").Attr("role", "group").Attr("aria-label", f.Name).Body(items...)
 	if f.Bare {
@@ -160,11 +164,11 @@ func (f *facet) Render() app.UI {
 
 // more is the way to the values that do not show.
 func (f *facet) more() app.UI {
-	switch hidden := len(f.Values) - valuesShown; {
-	case f.Shut || hidden <= 0:
+	switch {
+	case f.Shut || f.Hidden <= 0:
 		return app.P().Class("dim").Hidden(true)
 	case !f.All:
-		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text(Count(hidden+f.More) + " more")
+		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text(Count(f.Hidden+f.More) + " more")
 	case f.More > 0:
 		return app.P().Class("dim").Text(Count(f.More) + " more: filter by them")
 	}

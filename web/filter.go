@@ -199,6 +199,11 @@ func parsed(filter string) query.Filter {
 
 func choiceOf(f query.Filter, field, value string) choice {
 	in, out := f.Facet(field)
+	return choiceIn(in, out, value)
+}
+
+// choiceIn is what is said of a value by those that are chosen, and left out.
+func choiceIn(in, out []string, value string) choice {
 	for _, v := range in {
 		if strings.EqualFold(v, value) {
 			return included
