@@ -364,7 +364,9 @@ func TestMeanwhile(t *testing.T) {
 			}](e, fmt.Sprintf(settled, "watchglass.rows({limit: 100})")) // more take longer than it stays as it is
 			var want []string
 			all := tableAt(t, listed.Version)
-			slices.SortFunc(all, func(a, b answered) int { return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name)) })
+			slices.SortFunc(all, func(a, b answered) int {
+				return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+			})
 			for _, a := range all {
 				if n.matches(a) {
 					want = append(want, a.key())
