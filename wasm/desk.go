@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,10 +51,12 @@ type desk struct {
 	groups string
 
 	// Of the goroutine that runs.
-	opened *wire.Welcome // that the sources were opened under
-	look   port.Look
-	source *source
-	next   *source // the same with other columns, until its list is in
+	opened   *wire.Welcome // that the sources were opened under
+	look     port.Look
+	extras   []object.Extra  // columns that the look adds
+	labelled []object.Column // and those of labels
+	source   *source
+	next     *source // the same with other columns, until its list is in
 	// What the page remembers of namespaces; not nil once it has said so.
 	remembered []string
 	rights     rights
@@ -128,6 +131,9 @@ func (d *desk) run(ctx context.Context, early string) {
 func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message) {
 	switch m := m.(type) {
 	case port.Look:
+		if !slices.Equal(m.Columns, d.look.Columns) {
+			d.extras, d.labelled = added(m.Columns)
+		}
 		d.look = m
 		if d.source == nil || d.source.resource != m.Resource {
 			d.show(m.Resource)

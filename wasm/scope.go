@@ -64,7 +64,7 @@ func (d *desk) widen(now time.Time) {
 		return
 	}
 	d.dropNext()
-	d.replace([]string{""}, extrasOf(d.look.Columns))
+	d.replace([]string{""})
 	d.stir()
 }
 

@@ -80,7 +80,7 @@ func (d *desk) leave() {
 // open leases what the source needs, and makes its view.
 func (d *desk) open(kind object.Kind, scopes []string) {
 	s := d.source
-	s.kind, s.scopes, s.extras = kind, scopes, extrasOf(d.look.Columns)
+	s.kind, s.scopes, s.extras = kind, scopes, d.extras
 	if !kind.Namespaced {
 		s.scopes = []string{""}
 	}
@@ -135,14 +135,15 @@ func (d *desk) columns() {
 	s := d.source
 	filled := slices.IndexFunc(s.parts, func(p part) bool { return p.lease.Store().Len() > 0 })
 	decoder := s.parts[max(filled, 0)].decoder
-	s.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), labelsOf(d.look.Columns)...), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
+	s.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), d.labelled...), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
 }
 
 // newInformer makes the informer of a source. Its kind is known: it was leased
 // by it.
 func (d *desk) newInformer(r wire.Request, variant string) *informer.Informer[*object.Object] {
 	kind := d.kindOf(r)
-	decoder := object.NewDecoder(kind, true, extrasOf(strings.Split(variant, betweenExtras))...)
+	extras, _ := added(strings.Split(variant, betweenExtras))
+	decoder := object.NewDecoder(kind, true, extras...)
 	var server reflector.Source = reflector.SourceFunc(func(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 		return d.client.Open(ctx, r)
 	})

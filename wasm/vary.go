@@ -12,31 +12,20 @@ import (
 // betweenExtras is between the names of columns in that of a variant.
 const betweenExtras = "\x1f"
 
-// added are the columns that were, of those that are asked for, in an order of their
-// own. What is none is told by the view.
-func added(names []string) []object.Extra {
-	var extras []object.Extra
+// added are the columns that were, of those that are asked for: what a decoder has to
+// print, in an order of its own, and those of labels. What is none is told by the view.
+func added(names []string) (extras []object.Extra, labels []object.Column) {
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		if e, err := object.ParseExtra(name); err == nil {
+		e, err := object.ParseExtra(name)
+		switch {
+		case err != nil:
+		case e.Printed():
 			extras = append(extras, e)
+		default:
+			labels = append(labels, e.LabelColumn())
 		}
 	}
-	return extras
-}
-
-// extrasOf are those that a decoder has to print, and labelsOf the columns of all
-// others.
-func extrasOf(names []string) []object.Extra {
-	return slices.DeleteFunc(added(names), func(e object.Extra) bool { return !e.Printed() })
-}
-
-func labelsOf(names []string) (columns []object.Column) {
-	for _, e := range added(names) {
-		if !e.Printed() {
-			columns = append(columns, e.LabelColumn())
-		}
-	}
-	return columns
+	return extras, labels
 }
 
 // variantOf names what is made of the objects of a source.
@@ -55,22 +44,22 @@ func (s *source) prints(extras []object.Extra) bool { return variantOf(s.extras)
 // prints is fixed when it is made, so there is another source beside, which takes the
 // place of this one when its list is in.
 func (d *desk) vary() {
-	want := extrasOf(d.look.Columns)
 	switch {
-	case d.source.prints(want):
+	case d.source.prints(d.extras):
 		d.dropNext()
 		return
-	case d.next != nil && d.next.prints(want):
+	case d.next != nil && d.next.prints(d.extras):
 		return
 	}
 	d.dropNext()
-	d.replace(d.source.scopes, want)
+	d.replace(d.source.scopes)
 }
 
-// replace opens the source with other scopes and columns, to take its place.
-func (d *desk) replace(scopes []string, extras []object.Extra) {
+// replace opens the source with other scopes, and the columns that are asked for, to
+// take its place.
+func (d *desk) replace(scopes []string) {
 	next := *d.source
-	next.scopes, next.extras, next.parts, next.stands = scopes, extras, nil, nil
+	next.scopes, next.extras, next.parts, next.stands = scopes, d.extras, nil, nil
 	d.fill(&next)
 	d.next = &next
 }

@@ -47,7 +47,7 @@ func ParseAddress(base, path, query string) Address {
 	}
 	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
 	a.Descending = a.Descending && a.Sort != ""
-	a.Columns = writeShown(parseShown(q.Get("cols")))
+	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	return a
 }

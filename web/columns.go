@@ -41,15 +41,23 @@ func parseShown(text string) (all []Shown) {
 				one = Shown{part[:i], min(max(n, leastWidth), mostWidth)}
 			}
 		}
-		if path, err := query.ParsePath(one.Name); err == nil && strings.HasPrefix(one.Name, "{") {
-			one.Name = path.String() // as the filter has it
-		}
 		same := func(s Shown) bool { return s.Name == one.Name }
 		if one.Name != "" && !slices.ContainsFunc(all, same) {
 			all = append(all, one)
 		}
 	}
 	return all
+}
+
+// canonical writes the columns of an address anew, each path as the filter has it.
+func canonical(columns string) string {
+	all := parseShown(columns)
+	for i, s := range all {
+		if path, err := query.ParsePath(s.Name); err == nil && strings.HasPrefix(s.Name, "{") {
+			all[i].Name = path.String()
+		}
+	}
+	return writeShown(parseShown(writeShown(all))) // two may have become one
 }
 
 // splitShown splits at commas, but for those in a path.

@@ -29,10 +29,11 @@ func TestShown(t *testing.T) {
 		"Name:1,Node:99999,Node": {[]Shown{{"Name", 40}, {"Node", 1600}}, "Name:40,Node:1600", []string{"Name", "Node"}, false},
 		"Name:x,,":               {[]Shown{{"Name:x", 0}}, "Name:x", []string{"Name:x"}, false},
 		`{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`: {[]Shown{{`{.a['b,c'][?(@.d=="e:9")]}`, 70}, {"annotation.a/b", 0}}, `{.a['b,c'][?(@.d=="e:9")]}:70,annotation.a/b`, []string{`{.a['b,c'][?(@.d=="e:9")]}`, "annotation.a/b"}, false},
-		"{.a:9}":      {[]Shown{{"{['a:9']}", 0}}, "{['a:9']}", []string{"{['a:9']}"}, false},
-		"{['a'].b},x": {[]Shown{{"{.a.b}", 0}, {"x", 0}}, "{.a.b},x", []string{"{.a.b}", "x"}, false},
+		"{.a:9}":       {[]Shown{{"{['a:9']}", 0}}, "{['a:9']}", []string{"{['a:9']}"}, false},
+		"{.a},{['a']}": {[]Shown{{"{.a}", 0}}, "{.a}", []string{"{.a}"}, false},
+		"{['a'].b},x":  {[]Shown{{"{.a.b}", 0}, {"x", 0}}, "{.a.b},x", []string{"{.a.b}", "x"}, false},
 	} {
-		a := Address{Columns: writeShown(parseShown(text))}
+		a := Address{Columns: canonical(text)}
 		if a.Columns != want.text || !reflect.DeepEqual(a.Shown(), want.shown) || !slices.Equal(a.names(), want.names) || a.Wide() != want.wide {
 			t.Errorf("%q is %q: %v, %q, wide %v", text, a.Columns, a.Shown(), a.names(), a.Wide())
 		}

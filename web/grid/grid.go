@@ -289,12 +289,17 @@ func layout(w view.Window, before []Column, room Room) []Column {
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, Title: c.Heading(), Fixed: room.Sizes[c.Name],
+			Name: c.Name, Fixed: room.Sizes[c.Name],
 			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0 && !room.Narrow,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  c.Name == "Status" || c.Name == "Type",
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
+		}
+		if i < len(before) && before[i].Name == c.Name {
+			out[i].Title = before[i].Title // a path is not read for every frame
+		} else {
+			out[i].Title = c.Heading()
 		}
 		if room.Narrow {
 			out[i].Narrow = narrowNames[c.Name]
