@@ -31,6 +31,8 @@ type Options struct {
 	AsUID      string
 	AsGroups   []string
 	UserAgent  string
+	// Bare leaves all credentials out: each user brings their own.
+	Bare bool
 }
 
 // Target is an apiserver as one user reaches it.
@@ -49,6 +51,7 @@ type Target struct {
 	Narrow    bool
 	Contexts  []string
 
+	bare bool                  // it has no credentials
 	life func(context.Context) // of the demo cluster
 }
 
@@ -66,6 +69,9 @@ func Load(o Options) (*Target, error) {
 	config, err := o.restConfig(loader, raw, t)
 	if err != nil {
 		return nil, err
+	}
+	if o.Bare {
+		config, t.bare, t.User = rest.AnonymousClientConfig(config), true, ""
 	}
 	if err := t.connect(config, o.UserAgent); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ package relay
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,12 @@ type Options struct {
 	Namespace string
 	// HelloWithin is how long a new connection may wait to say hello; 10 s.
 	HelloWithin time.Duration
+	// Proof is what the hello has to bring along.
+	Proof string
+	// RevokeWithin is how long a watch may outlive the right to it; 30 s.
+	RevokeWithin time.Duration
+	// MayList reports whether another list may be asked for now; none: always.
+	MayList func() bool
 	Log         *slog.Logger
 }
 
@@ -72,6 +79,12 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	if o.HelloWithin == 0 {
 		o.HelloWithin = 10 * time.Second
 	}
+	if o.RevokeWithin == 0 {
+		o.RevokeWithin = 30 * time.Second
+	}
+	if o.MayList == nil {
+		o.MayList = func() bool { return true }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -86,6 +99,7 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 		return err
 	}
 	s.running.Go(s.beat)
+	s.running.Go(s.attend)
 	return s.read()
 }
 
@@ -105,6 +119,12 @@ func (s *session) hello() error {
 	if err != nil {
 		s.control(wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: proxyStatus(wire.ReasonMalformed, "%v", err)}))
 		return fmt.Errorf("%w: %v", ErrProtocol, err)
+	}
+	if subtle.ConstantTimeCompare([]byte(h.Proof), []byte(s.options.Proof)) != 1 {
+		s.control(wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: &wire.Status{
+			Origin: wire.FromProxy, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the page does not have the proof of its session",
+		}}))
+		return fmt.Errorf("%w: a hello without the session's proof", ErrProtocol)
 	}
 	welcome := s.options.Welcome
 	welcome.V, welcome.EarlyRequest = wire.Version, s.early(h)
@@ -208,6 +228,12 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	if len(s.streams) >= wire.MaxStreams {
 		return proxyStatus(wire.ReasonTooManyRequests, "a connection holds %d streams at most", wire.MaxStreams), nil
 	}
+	if isList(r) && !s.options.MayList() {
+		return &wire.Status{
+			Origin: wire.FromProxy, Code: http.StatusTooManyRequests, Reason: wire.ReasonTooManyRequests, RetryAfter: 1,
+			Message: "you ask for more lists than this proxy passes for one user: it goes on by itself",
+		}, nil
+	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
 	st.hear()
@@ -222,6 +248,9 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	})
 	return nil, nil
 }
+
+// isList reports whether a request has the apiserver list.
+func isList(r wire.Request) bool { return r.Verb == wire.List || r.SendInitialEvents }
 
 // beat tells the tab every now and then how fresh each stream is.
 func (s *session) beat() {

@@ -330,9 +330,9 @@ func TestSessionClose(t *testing.T) {
 func TestSessionBeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		tb := start(t, func(r *http.Request) (*http.Response, error) {
+		tb := start(t, granting(func(string) bool { return true }, func(r *http.Request) (*http.Response, error) {
 			return answer(r, 200, "application/json", quiet(r)), nil
-		}, Options{Upstream: Upstream{Heard: func() time.Time { return began }}})
+		}), Options{Upstream: Upstream{Heard: func() time.Time { return began }}})
 		tb.write([]byte(hello))
 		tb.next()
 		tb.write(wire.JSONFrame(wire.KindOpen, 2, podsWatch))

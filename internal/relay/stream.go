@@ -32,7 +32,10 @@ var errLetGo = errors.New("the tab let the stream go")
 // run asks, relays the answer, and says how it ended.
 func (s *stream) run(ctx context.Context) {
 	status := s.relay(ctx)
-	if ctx.Err() != nil {
+	switch {
+	case errors.Is(context.Cause(ctx), errDoubted):
+		status = nil // as every watch ends
+	case ctx.Err() != nil:
 		return // nobody listens
 	}
 	if status != nil {

@@ -107,6 +107,9 @@ type Hello struct {
 	// Early names the resource the address shows ("pods", "deployments.apps");
 	// the relay opens its initial watch as stream 1 at once.
 	Early string `json:"early,omitempty"`
+	// Proof is what the session's login was answered with: a cookie alone, which the
+	// browser sends for whoever asks it to, does not do.
+	Proof string `json:"proof,omitempty"`
 }
 
 // EarlyStream is the number of the stream that a Hello opened. Streams that the
@@ -134,6 +137,10 @@ type Welcome struct {
 	Cluster string `json:"cluster"`
 	User    string `json:"user"`
 	Server  string `json:"server"` // host of the apiserver
+	// Auth is how users say who they are: local, token, oidc or proxy.
+	Auth string `json:"auth,omitempty"`
+	// RenewIn is in how many milliseconds the session is to be renewed, if it ends.
+	RenewIn int64 `json:"renewIn,omitempty"`
 	// Namespace that -n or the kubeconfig chose; Narrow says that sources are
 	// limited to it.
 	Namespace string `json:"namespace,omitempty"`
@@ -150,7 +157,7 @@ type Welcome struct {
 // Same reports whether two proxies show the same: the same cluster, as the same
 // user, as widely, in the same page.
 func (w Welcome) Same(o Welcome) bool {
-	w.V, w.Version, w.EarlyRequest, w.Contexts = o.V, o.Version, o.EarlyRequest, o.Contexts
+	w.V, w.Version, w.EarlyRequest, w.Contexts, w.RenewIn = o.V, o.Version, o.EarlyRequest, o.Contexts, o.RenewIn
 	return w == o
 }
 

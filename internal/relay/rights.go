@@ -1,0 +1,125 @@
+//go:build !js
+
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// The apiserver asks once whether somebody may watch: when the watch begins. Whoever
+// loses the right goes on seeing. So it is asked here, again and again.
+
+// errDoubted ends a watch whose right could not be shown. The tab takes it for the end
+// that every watch has, asks for the next, and hears of the apiserver itself why not.
+var errDoubted = errors.New("the right to this watch could not be shown")
+
+// reviewWithin bounds how long an answer may take.
+const reviewWithin = 5 * time.Second
+
+// attend looks after the rights of the session's watches until it ends.
+func (s *session) attend() {
+	every := s.options.RevokeWithin - reviewWithin
+	if every <= 0 {
+		every = s.options.RevokeWithin / 2
+	}
+	for {
+		timer := time.NewTimer(every - rand.N(every/4+1)) // a thousand tabs do not ask at once
+		select {
+		case <-s.ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		for access, streams := range s.watches() {
+			if s.may(access) {
+				continue
+			}
+			for _, st := range streams {
+				st.cancel(errDoubted)
+			}
+		}
+	}
+}
+
+// watches are those that are open, by the right that each needs.
+func (s *session) watches() map[wire.Access][]*stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make(map[wire.Access][]*stream)
+	for _, st := range s.streams {
+		if r := st.request; r.Verb == wire.Watch {
+			a := wire.Access{Namespace: r.Namespace, Verb: string(wire.Watch), Group: r.Group, Version: r.Version, Resource: r.Resource}
+			all[a] = append(all[a], st)
+		}
+	}
+	return all
+}
+
+// may reports whether the apiserver says that the user still may.
+func (s *session) may(a wire.Access) bool {
+	ctx, cancel := context.WithTimeout(s.ctx, reviewWithin)
+	defer cancel()
+	var review struct{ Status struct{ Allowed bool } }
+	err := ask(ctx, s.options.Upstream, wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &a}, &review)
+	return err == nil && review.Status.Allowed
+}
+
+// maxReview bounds the answer to a review.
+const maxReview = 1 << 20
+
+// ask asks a review and reads its answer.
+func ask(ctx context.Context, up Upstream, r wire.Request, into any) error {
+	req, status := build(ctx, up.Base, r)
+	if status != nil {
+		return status
+	}
+	resp, err := up.Transport.RoundTrip(req)
+	if err != nil {
+		return statusOfError(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		return statusOfResponse(resp)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReview))
+	if err != nil {
+		return statusOfError(err)
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("read the answer to a review: %w", err)
+	}
+	return nil
+}
+
+// WhoAmI asks the apiserver who it takes requests over a transport for. An error is a
+// Status where the apiserver said it.
+func WhoAmI(ctx context.Context, up Upstream) (user string, groups []string, err error) {
+	var review struct {
+		Status struct {
+			UserInfo struct {
+				Username string
+				Groups   []string
+			}
+		}
+	}
+	if err := ask(ctx, up, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, &review); err != nil {
+		return "", nil, err
+	}
+	info := review.Status.UserInfo
+	if info.Username == "" || info.Username == anonymous {
+		return "", nil, &wire.Status{Origin: wire.FromAPIServer, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the apiserver takes it for nobody's"}
+	}
+	return info.Username, info.Groups, nil
+}
+
+// anonymous is what the apiserver calls who brought nothing.
+const anonymous = "system:anonymous"

@@ -1,0 +1,163 @@
+//go:build !js
+
+package relay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// granting answers access reviews, each by its resource, and leaves all else to rt.
+func granting(may func(resource string) bool, rt transport) transport {
+	return func(r *http.Request) (*http.Response, error) {
+		if !strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
+			return rt(r)
+		}
+		var review struct {
+			Spec struct{ ResourceAttributes wire.Access }
+		}
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+			return nil, err
+		}
+		if review.Spec.ResourceAttributes.Verb != "watch" {
+			return nil, fmt.Errorf("asked about %+v", review.Spec.ResourceAttributes)
+		}
+		return answer(r, 201, "application/json", strings.NewReader(fmt.Sprintf(`{"status":{"allowed":%v}}`, may(review.Spec.ResourceAttributes.Resource)))), nil
+	}
+}
+
+func watching(r *http.Request) (*http.Response, error) {
+	return answer(r, 200, "application/json", quiet(r)), nil
+}
+
+// TestRightLost shows that a watch ends within the time that is set after its right was
+// lost, and no other does; and that one whose right cannot be shown ends too.
+func TestRightLost(t *testing.T) {
+	for name, lost := range map[string]transport{
+		"denied": granting(func(resource string) bool { return resource != "secrets" }, watching),
+		"no answer": func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Path, "review") {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return watching(r)
+		},
+		"no such review": func(r *http.Request) (*http.Response, error) {
+			if strings.Contains(r.URL.Path, "review") {
+				return answer(r, 404, "text/plain", strings.NewReader("404 page not found")), nil
+			}
+			return watching(r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var gone atomic.Bool
+				fine := granting(func(string) bool { return true }, watching)
+				tb := start(t, func(r *http.Request) (*http.Response, error) {
+					if gone.Load() {
+						return lost(r)
+					}
+					return fine(r)
+				}, Options{})
+				tb.write([]byte(hello))
+				tb.next()
+				tb.write(wire.JSONFrame(wire.KindOpen, 2, wire.Request{Verb: wire.Watch, Version: "v1", Resource: "secrets"}))
+				tb.expect(wire.KindOpened, 2, "")
+				time.Sleep(80 * time.Second) // of the bubble's clock: several reviews
+				tb.write(wire.BeatFrame(nil))
+				gone.Store(true)
+				at := time.Now()
+				tb.expect(wire.KindEnd, 2, "{}")
+				if took := time.Since(at); took > 30*time.Second {
+					t.Errorf("it outlived its right by %v", took)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, granting(func(resource string) bool { return resource != "secrets" }, watching), Options{})
+		tb.write([]byte(hello))
+		tb.next()
+		for i, resource := range []string{"pods", "secrets"} {
+			tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+2), wire.Request{Verb: wire.Watch, Version: "v1", Resource: resource}))
+			tb.expect(wire.KindOpened, uint32(i+2), "")
+		}
+		tb.expect(wire.KindEnd, 3, "{}")
+		tb.write(wire.AppendHeader(nil, wire.KindClose, 2))
+		synctest.Wait() // the other is there still: its end is not told to who closed it
+	})
+}
+
+// TestProof shows that a hello without the session's proof is told why, and let go.
+func TestProof(t *testing.T) {
+	for _, c := range []struct{ proof, hello string }{{"p", `{"v":1}`}, {"p", `{"v":1,"proof":"q"}`}, {"p", `{"v":1,"proof":"pp"}`}, {"", `{"v":1,"proof":"p"}`}} {
+		tb := start(t, func(*http.Request) (*http.Response, error) { return nil, errors.New("nothing is asked for") }, Options{Proof: c.proof})
+		tb.write([]byte(c.hello))
+		f := tb.next()
+		if f.Kind != wire.KindEnd || f.Stream != 0 || !strings.Contains(string(f.Body), "proof") {
+			t.Errorf("%+v: kind %d %s", c, f.Kind, f.Body)
+		}
+		if err := <-tb.done; !errors.Is(err, ErrProtocol) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	tb := start(t, nil, Options{Proof: "p"})
+	tb.write([]byte(`{"v":1,"proof":"p"}`))
+	tb.expect(wire.KindWelcome, 0, "")
+}
+
+// TestLists shows that lists have a rate, and that nothing else has.
+func TestLists(t *testing.T) {
+	left := 1
+	tb := start(t, watching, Options{MayList: func() bool { left--; return left >= 0 }})
+	tb.write([]byte(hello))
+	tb.next()
+	for i, r := range []wire.Request{
+		{Verb: wire.List, Version: "v1", Resource: "pods"}, {Verb: wire.Watch, Version: "v1", Resource: "pods"}, {Verb: wire.Get, Version: "v1", Resource: "pods", Name: "a"},
+	} {
+		tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+2), r))
+		tb.expect(wire.KindOpened, uint32(i+2), "")
+	}
+	for i, r := range []wire.Request{{Verb: wire.List, Version: "v1", Resource: "pods"}, wire.InitialWatch("", "v1", "pods", "")} {
+		tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+9), r))
+		var e wire.End
+		if err := tb.expect(wire.KindEnd, uint32(i+9), "").JSON(&e); err != nil || !e.Status.TooManyRequests() || e.Status.Wait() != time.Second {
+			t.Errorf("%+v %v", e.Status, err)
+		}
+	}
+}
+
+// TestWhoAmI reads the apiserver's word on who is asking.
+func TestWhoAmI(t *testing.T) {
+	for _, c := range []struct {
+		code       int
+		body, user string
+		status     int
+	}{
+		{201, `{"status":{"userInfo":{"username":"ana","groups":["a","b"]}}}`, "ana", 0},
+		{201, `{"status":{"userInfo":{"username":"system:anonymous"}}}`, "", 401},
+		{201, `{}`, "", 401},
+		{401, `{"kind":"Status","apiVersion":"v1","code":401,"reason":"Unauthorized","message":"Unauthorized"}`, "", 401},
+		{201, `<html>`, "", 0},
+	} {
+		up := Upstream{Base: base(t, "https://h"), Transport: transport(func(r *http.Request) (*http.Response, error) {
+			return answer(r, c.code, "application/json", strings.NewReader(c.body)), nil
+		})}
+		user, _, err := WhoAmI(t.Context(), up)
+		if user != c.user || (err == nil) != (c.user != "") {
+			t.Errorf("%s: %q %v", c.body, user, err)
+		}
+		if status := wire.StatusOf(err); c.status != 0 && (status == nil || status.Code != c.status) {
+			t.Errorf("%s: %v", c.body, err)
+		}
+	}
+}
