@@ -42,7 +42,14 @@ type Options struct {
 	Namespace string
 	// HelloWithin is how long a new connection may wait to say hello; 10 s.
 	HelloWithin time.Duration
-	Log         *slog.Logger
+	// Observe, if set, gets a record of each stream when it is over, before Serve
+	// returns.
+	Observe func(Record)
+	// Meter, if set, is told what streams do.
+	Meter Meter
+	// Drain, if set, tells when the tab is to go elsewhere.
+	Drain *Drain
+	Log   *slog.Logger
 }
 
 // session is one tab's connection.
@@ -223,14 +230,19 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	return nil, nil
 }
 
-// beat tells the tab every now and then how fresh each stream is.
+// beat tells the tab every now and then how fresh each stream is, and once that it
+// is to leave.
 func (s *session) beat() {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
+	drain := s.options.Drain.beginning()
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
+		case <-drain:
+			s.control(s.options.Drain.frame())
+			drain = nil
 		case now := <-ticker.C:
 			s.control(wire.BeatFrame(s.ages(now)))
 		}
