@@ -4,6 +4,7 @@ package relay
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watchglass/internal/wire"
@@ -17,11 +18,13 @@ import (
 // send blocks while the tab has no room; the batch then blocks whoever adds.
 type batch struct {
 	stream uint32
-	send   func(frame []byte) error
+	read   *atomic.Int64 // when the stream last read, in unix nanoseconds
+	send   func(frame []byte, read int64) error
 
 	mu     sync.Mutex
 	frame  *[]byte // header, sequence and events; none while there are none
 	events int
+	since  int64 // when the first of them was read
 	seq    uint64
 	last   time.Time // when the last event came
 	timer  *time.Timer
@@ -32,8 +35,8 @@ type batch struct {
 // comes to holds on to none.
 var spare = sync.Pool{New: func() any { return new([]byte) }}
 
-func newBatch(stream uint32, send func(frame []byte) error) *batch {
-	return &batch{stream: stream, send: send}
+func newBatch(stream uint32, read *atomic.Int64, send func(frame []byte, read int64) error) *batch {
+	return &batch{stream: stream, read: read, send: send}
 }
 
 // add puts an event into the frame, and sends the frame if it is time.
@@ -49,6 +52,7 @@ func (b *batch) add(t wire.EventType, payload []byte) error {
 	}
 	if b.events == 0 {
 		b.seq++
+		b.since = b.read.Load()
 		b.frame = spare.Get().(*[]byte)
 		*b.frame = wire.AppendData((*b.frame)[:0], b.stream, b.seq)
 	}
@@ -89,7 +93,7 @@ func (b *batch) flushLocked() {
 	if b.events == 0 || b.failed != nil {
 		return
 	}
-	b.failed = b.send(*b.frame)
+	b.failed = b.send(*b.frame, b.since)
 	if cap(*b.frame) <= 2*wire.BatchBytes { // one that a huge object stretched is let go
 		spare.Put(b.frame)
 	}

@@ -4,6 +4,7 @@ package relay
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +22,7 @@ type frames struct {
 	t      *testing.T
 }
 
-func (f *frames) send(frame []byte) error {
+func (f *frames) send(frame []byte, _ int64) error {
 	parsed, err := wire.ParseFrame(frame)
 	if err != nil {
 		f.t.Fatal(err)
@@ -40,7 +41,7 @@ func (f *frames) send(frame []byte) error {
 func TestBatchAfterSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &frames{start: time.Now(), t: t}
-		b := newBatch(3, f.send)
+		b := newBatch(3, new(atomic.Int64), f.send)
 		defer b.close(nil)
 		add := func(n int) {
 			for range n {
@@ -68,7 +69,7 @@ func TestBatchAfterSilence(t *testing.T) {
 func TestBatchBySize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &frames{start: time.Now(), t: t}
-		b := newBatch(3, f.send)
+		b := newBatch(3, new(atomic.Int64), f.send)
 		defer b.close(nil)
 		small, large := make([]byte, 1700), make([]byte, 1<<20)
 		for range 400 {
@@ -90,7 +91,7 @@ func TestBatchBySize(t *testing.T) {
 
 func TestBatchFailure(t *testing.T) {
 	want := errors.New("gone")
-	b := newBatch(1, func([]byte) error { return want })
+	b := newBatch(1, new(atomic.Int64), func([]byte, int64) error { return want })
 	if err := b.add(wire.Added, nil); !errors.Is(err, want) {
 		t.Fatal(err)
 	}

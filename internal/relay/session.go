@@ -49,7 +49,14 @@ type Options struct {
 	RevokeWithin time.Duration
 	// MayList reports whether another list may be asked for now; none: always.
 	MayList func() bool
-	Log         *slog.Logger
+	// Observe, if set, gets a record of each stream when it is over, before Serve
+	// returns.
+	Observe func(Record)
+	// Meter, if set, is told what streams do.
+	Meter Meter
+	// Drain, if set, tells when the tab is to go elsewhere.
+	Drain *Drain
+	Log   *slog.Logger
 }
 
 // session is one tab's connection.
@@ -252,14 +259,19 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 // isList reports whether a request has the apiserver list.
 func isList(r wire.Request) bool { return r.Verb == wire.List || r.SendInitialEvents }
 
-// beat tells the tab every now and then how fresh each stream is.
+// beat tells the tab every now and then how fresh each stream is, and once that it
+// is to leave.
 func (s *session) beat() {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
+	drain := s.options.Drain.beginning()
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
+		case <-drain:
+			s.control(s.options.Drain.frame())
+			drain = nil
 		case now := <-ticker.C:
 			s.control(wire.BeatFrame(s.ages(now)))
 		}

@@ -24,6 +24,7 @@ type stream struct {
 	window  window
 	cancel  context.CancelCauseFunc
 	heard   atomic.Int64 // unix nanoseconds of the last byte
+	account
 }
 
 // errLetGo ends a stream that the tab closed.
@@ -31,7 +32,9 @@ var errLetGo = errors.New("the tab let the stream go")
 
 // run asks, relays the answer, and says how it ended.
 func (s *stream) run(ctx context.Context) {
+	s.begin()
 	status := s.relay(ctx)
+	s.finish(ctx, status)
 	switch {
 	case errors.Is(context.Cause(ctx), errDoubted):
 		status = nil // as every watch ends
@@ -58,7 +61,7 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	if resp.StatusCode/100 != 2 {
 		return statusOfResponse(resp)
 	}
-	b := newBatch(s.id, func(frame []byte) error { return s.send(ctx, frame) })
+	b := newBatch(s.id, &s.heard, func(frame []byte, read int64) error { return s.send(ctx, frame, read) })
 	defer b.close(errLetGo)
 	read, encoding, status := s.reader(resp, b)
 	if status != nil {
@@ -87,14 +90,17 @@ func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 		within = watchAnswersWithin
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
+	asked := time.Now()
 	timer := time.AfterFunc(within, func() { cancel(context.DeadlineExceeded) })
 	resp, err := s.session.options.Upstream.Transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
+		s.answered(0, asked)
 		timer.Stop()
 		err = errors.Join(err, context.Cause(ctx))
 		cancel(nil)
 		return nil, err
 	}
+	s.answered(resp.StatusCode, asked)
 	if !timer.Stop() {
 		resp.Body.Close()
 		return nil, context.DeadlineExceeded
@@ -158,8 +164,9 @@ func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encod
 	return read, wire.EncodingProtobuf, nil
 }
 
-// send waits for room and sends a frame.
-func (s *stream) send(ctx context.Context, frame []byte) error {
+// send waits for room and sends a frame, of which the first event was read at a
+// time.
+func (s *stream) send(ctx context.Context, frame []byte, read int64) error {
 	if err := s.window.take(ctx, len(frame)); err != nil {
 		return err
 	}
@@ -167,7 +174,11 @@ func (s *stream) send(ctx context.Context, frame []byte) error {
 		s.window.credit(len(frame)) // it was not sent
 		return err
 	}
-	return s.session.write(ctx, frame)
+	if err := s.session.write(ctx, frame); err != nil {
+		return err
+	}
+	s.sent(len(frame), read)
+	return nil
 }
 
 // credit takes back what the tab has applied.

@@ -89,7 +89,7 @@ func TestWindowGivenBack(t *testing.T) {
 	s := &stream{session: sess, window: window{max: wire.StreamWindow}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errLetGo)
-	if err := s.send(ctx, make([]byte, 1)); !errors.Is(err, errLetGo) {
+	if err := s.send(ctx, make([]byte, 1), 0); !errors.Is(err, errLetGo) {
 		t.Fatal(err)
 	}
 	if n := s.window.drain(); n != 0 {

@@ -111,15 +111,21 @@ const (
 	dialWithin   = 10 * time.Second
 )
 
-// Run connects, and connects again, until the context ends.
+// Run connects, and connects again, until the context ends. It comes back at once
+// to a proxy that asked it to.
 func (c *Client) Run(ctx context.Context) error {
 	for wait := backoffFirst; ; wait = min(2*wait, backoffMost) {
+		began := time.Now()
 		err := c.connect(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if c.disconnected(err) {
 			wait = backoffFirst // it had been connected
+		}
+		if errors.Is(err, errMoved) && time.Since(began) > backoffFirst { // one that sends everybody off is not run against
+			wait = backoffFirst / 2
+			continue
 		}
 		timer := time.NewTimer(wait/2 + rand.N(wait/2))
 		select {
@@ -156,7 +162,7 @@ func (c *Client) connect(ctx context.Context) error {
 	defer beats.Wait()
 	defer end(nil)
 	beats.Go(func() { c.beat(ctx, d.Conn, end) })
-	err = c.read(ctx, d.Conn)
+	err = c.read(ctx, d.Conn, end)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -234,8 +240,26 @@ func (c *Client) addStream(id uint32) *Stream {
 	return s
 }
 
+// errMoved ends the connection to a proxy that is about to stop.
+var errMoved = errors.New("the proxy asked the tab to come back")
+
+// leave ends the connection at a random time within the one that is given, so that
+// the tabs of a proxy that stops do not fall upon another all at once.
+func leave(conn Conn, within time.Duration, end context.CancelCauseFunc) *time.Timer {
+	return time.AfterFunc(rand.N(within+1), func() {
+		end(errMoved)
+		conn.Close()
+	})
+}
+
 // read takes the proxy's frames until the connection ends.
-func (c *Client) read(ctx context.Context, conn Conn) error {
+func (c *Client) read(ctx context.Context, conn Conn, end context.CancelCauseFunc) error {
+	var leaving *time.Timer
+	defer func() {
+		if leaving != nil {
+			leaving.Stop()
+		}
+	}()
 	for {
 		msg, err := conn.Read(ctx)
 		if err != nil {
@@ -244,6 +268,13 @@ func (c *Client) read(ctx context.Context, conn Conn) error {
 		f, err := wire.ParseFrame(msg)
 		if err != nil {
 			return err
+		}
+		if f.Kind == wire.KindDrain && leaving == nil { // the first word counts
+			within, err := f.Drain()
+			if err != nil {
+				return err
+			}
+			leaving = leave(conn, within, end)
 		}
 		if err := c.handle(f); err != nil {
 			return err
@@ -256,8 +287,11 @@ func (c *Client) handle(f wire.Frame) error {
 	defer c.mu.Unlock()
 	now := time.Now()
 	c.link.Heard = now
-	if f.Kind == wire.KindBeat {
+	switch f.Kind {
+	case wire.KindBeat:
 		return c.heardBeat(f, now)
+	case wire.KindDrain:
+		return nil
 	}
 	s := c.streams[f.Stream]
 	if s == nil {

@@ -41,6 +41,9 @@ const (
 	// GoneAfter is the age at which the proxy gives a silent tab up. It is long:
 	// a hidden tab may be frozen, and comes back.
 	GoneAfter = 90 * time.Second
+
+	// DrainMost is the longest that a proxy may let its tabs take to leave it.
+	DrainMost = time.Hour
 )
 
 // Kind says what a frame carries.
@@ -56,6 +59,7 @@ const (
 	KindOpened  Kind = 6 // proxy → tab, JSON Opened: the apiserver has answered
 	KindData    Kind = 7 // proxy → tab, uvarint sequence, then Event records
 	KindEnd     Kind = 8 // proxy → tab, JSON End: nothing more on this stream
+	KindDrain   Kind = 9 // proxy → tab, uvarint milliseconds within which to come back elsewhere, on stream 0
 )
 
 // Frame is one message of the WebSocket.
@@ -79,7 +83,7 @@ func ParseFrame(msg []byte) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: empty", ErrFrame)
 	}
 	kind := Kind(msg[0])
-	if kind < KindOpen || kind > KindEnd {
+	if kind < KindOpen || kind > KindDrain {
 		return Frame{}, fmt.Errorf("%w: kind %d", ErrFrame, kind)
 	}
 	stream, n := binary.Uvarint(msg[1:])
@@ -153,4 +157,19 @@ func (f Frame) Ages() ([]Age, error) {
 		b = b[n+m:]
 	}
 	return ages, nil
+}
+
+// DrainFrame tells the tab to leave within a time, and to come back: another proxy
+// takes it on.
+func DrainFrame(within time.Duration) []byte {
+	return binary.AppendUvarint(AppendHeader(nil, KindDrain, 0), uint64(max(within, 0)/time.Millisecond))
+}
+
+// Drain reads the body of a drain frame.
+func (f Frame) Drain() (time.Duration, error) {
+	ms, used := binary.Uvarint(f.Body)
+	if used <= 0 || used != len(f.Body) || ms > uint64(DrainMost/time.Millisecond) {
+		return 0, fmt.Errorf("%w: drain", ErrFrame)
+	}
+	return time.Duration(ms) * time.Millisecond, nil
 }

@@ -22,6 +22,10 @@ func TestFrames(t *testing.T) {
 	if n, err2 := f.Credit(); err != nil || err2 != nil || n != 65536 || f.Stream != 7 {
 		t.Fatal(n, err, err2)
 	}
+	f, err = ParseFrame(DrainFrame(1500 * time.Millisecond))
+	if d, err2 := f.Drain(); err != nil || err2 != nil || d != 1500*time.Millisecond || f.Stream != 0 {
+		t.Fatal(d, err, err2)
+	}
 	ages := []Age{{1, 0}, {300, 1500 * time.Millisecond}, {2, time.Hour}}
 	f, err = ParseFrame(BeatFrame(ages))
 	if got, err2 := f.Ages(); err != nil || err2 != nil || !reflect.DeepEqual(got, ages) {
@@ -66,6 +70,11 @@ func TestMalformed(t *testing.T) {
 	}
 	for name, body := range map[string][]byte{"no credit": nil, "more than there is": CreditFrame(0, ConnWindow+1)[2:], "more behind": {1, 1}} {
 		if _, err := (Frame{Kind: KindCredit, Body: body}).Credit(); !errors.Is(err, ErrFrame) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, body := range map[string][]byte{"no time": nil, "too long": DrainFrame(DrainMost + time.Second)[2:], "more behind": {1, 1}} {
+		if _, err := (Frame{Kind: KindDrain, Body: body}).Drain(); !errors.Is(err, ErrFrame) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
