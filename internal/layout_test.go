@@ -36,6 +36,10 @@ var imports = map[string][]string{
 	"internal/demo/contract": {},
 	"internal/demo/store":    {},
 	"internal/edge":          {},
+
+	"internal/edge/oidc":          {},
+	"internal/edge/oidc/oidctest": {},
+
 	"internal/relay":         {"internal/object", "internal/wire"},
 	"internal/wire":          {},
 	"internal/wire/wiretest": {},
@@ -56,7 +60,7 @@ var imports = map[string][]string{
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/relay", "web/static", "web/static/build"}
+var native = []string{"proxy", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go"}
@@ -285,12 +289,13 @@ func TestJavaScript(t *testing.T) {
 
 // TestMethods holds that nothing is ever written to a cluster: in all that is
 // not a test, the methods that write stand in few places only. The review
-// POSTs, and creates nothing; the door, and the demo, look at what comes in; the
-// contract tries to write, in tests, what no server would let it.
+// POSTs, and creates nothing; the door, and the demo, look at what comes in, and
+// the door ends a session at the provider that began it; the contract tries to
+// write, in tests, what no server would let it.
 func TestMethods(t *testing.T) {
 	const contract = "internal/demo/contract/methods.go methods"
 	allowed := map[string][]string{
-		"POST": {"internal/relay/policy.go buildReview", "internal/edge/local.go Login", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
+		"POST": {"internal/relay/policy.go buildReview", "internal/edge/local.go Login", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
 		"PUT":  {contract}, "PATCH": {contract}, "DELETE": {contract},
 	}
 	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}
