@@ -109,7 +109,7 @@ func login(t *testing.T, p *proxy.Proxy) string {
 	t.Helper()
 	resp, body := knock{method: http.MethodPost, path: "/-/login", origin: p.Origin(), body: p.Token()}.send(t, p)
 	cookies := resp.Cookies()
-	if resp.StatusCode != http.StatusNoContent || len(cookies) != 1 {
+	if resp.StatusCode != http.StatusOK || len(cookies) != 1 {
 		t.Fatalf("login: %d %q", resp.StatusCode, body)
 	}
 	c := cookies[0]

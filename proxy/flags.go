@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -19,6 +20,7 @@ import (
 
 // options are what the command line and the environment say.
 type options struct {
+	identity
 	cluster  apiserver.Options
 	few      string // namespaces to show where the whole cluster may not be listed
 	demo     bool
@@ -58,6 +60,10 @@ func seed(into *uint64) func(*pflag.FlagSet, flag) {
 	return func(fs *pflag.FlagSet, f flag) { fs.Uint64VarP(into, f.name, f.short, 1, f.help) }
 }
 
+func length(into *time.Duration, standard time.Duration) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) { fs.DurationVarP(into, f.name, f.short, standard, f.help) }
+}
+
 func yes(into *bool) func(*pflag.FlagSet, flag) {
 	return func(fs *pflag.FlagSet, f flag) { fs.BoolVarP(into, f.name, f.short, false, f.help) }
 }
@@ -73,6 +79,10 @@ const (
 
 // flags follow kubectl's names where kubectl has the same.
 func (o *options) flags() []flag {
+	return slices.Concat(o.clusterFlags(), o.identity.flags(), o.serveFlags())
+}
+
+func (o *options) clusterFlags() []flag {
 	return []flag{
 		{"kubeconfig", "", "FILE", "the kubeconfig; else the files of KUBECONFIG, else ~/.kube/config, else the pod's own account", text(&o.cluster.Kubeconfig, "")},
 		{"context", "", "NAME", "the context of the kubeconfig to begin with; else its current one. The page can switch to the others", text(&o.cluster.Context, "")},
@@ -86,11 +96,16 @@ func (o *options) flags() []flag {
 		{"demo", "", "", "show the demo cluster, which is in memory and lives; so it is where there is no kubeconfig at all", yes(&o.demo)},
 		{"demo-objects", "", "N", "about how many pods the demo cluster has, up to 100,000; else 400", number(&o.pods, standardPods)},
 		{"demo-seed", "", "N", "the seed of the demo cluster: the same makes the same", seed(&o.seed)},
-		{"listen", "", "HOST:PORT", "listen here; only this machine can be let in. If the port is taken, the next free one is used", text(&o.listen, standardListen)},
+	}
+}
+
+func (o *options) serveFlags() []flag {
+	return []flag{
+		{"listen", "", "HOST:PORT", "listen here; in local mode only this machine can be let in, and if the port is taken, the next free one is used", text(&o.listen, standardListen)},
 		{"open", "", "", "open the address in the browser", yes(&o.open)},
 		{"base-path", "", "PATH", "serve everything below this path", text(&o.basePath, "")},
-		{"host", "", "HOST[:PORT]", "a further name under which the page is reached in plain http, through a tunnel; may be repeated", texts(&o.hosts)},
-		{"key-file", "", "FILE", "the key that signs cookies; else one of the user's own, made when needed", text(&o.keyFile, "")},
+		{"host", "", "HOST[:PORT]", "a further name under which requests may come: of the page in plain http through a tunnel, or what a front makes of the public one; may be repeated", texts(&o.hosts)},
+		{"key-file", "", "FILE", "the key that seals cookies, 32 bytes or their base64, which replicas share; else one of the user's own, made when needed, or of this launch only where users sign in", text(&o.keyFile, "")},
 		{"log-json", "", "", "log JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log more", yes(&o.verbose)},
 		{"version", "", "", "print the version", yes(&o.version)},
@@ -127,6 +142,10 @@ func parse(args []string, env func(string) string) (*options, error) {
 	if fs.NArg() > 0 {
 		return nil, fmt.Errorf("%q is no flag, and there are no other arguments; see --help", fs.Arg(0))
 	}
+	if err := o.misplaced(fs); err != nil {
+		return nil, err
+	}
+	o.cluster.Bare = o.bare()
 	return o, o.validate()
 }
 
@@ -152,6 +171,10 @@ func (o *options) validate() error {
 	switch {
 	case o.demo && o.named():
 		return errors.New("--demo: the demo cluster has no kubeconfig, no contexts and no users: leave out what names one")
+	case o.demo && !o.local():
+		return fmt.Errorf("--demo: the demo cluster knows no users, so there is no --auth %s to it", o.auth)
+	case o.cluster.As != "" && !o.local():
+		return fmt.Errorf("--as: with --auth %s each user comes as who they are", o.auth)
 	case o.pods < 1 || o.pods > mostPods:
 		return fmt.Errorf("--demo-objects %d: from 1 to %d", o.pods, mostPods)
 	}
@@ -160,18 +183,14 @@ func (o *options) validate() error {
 			return fmt.Errorf("--namespaces %s: %q is no name of a namespace: %s", o.few, name, wrong[0])
 		}
 	}
-	host, _, err := net.SplitHostPort(o.listen)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(o.listen); err != nil {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("--listen %s: whoever reaches this acts as you towards the cluster, so it is for this machine only: listen on 127.0.0.1 or [::1]", o.listen)
 	}
 	o.basePath = strings.TrimSuffix(o.basePath, "/")
 	if o.basePath != "" && (!strings.HasPrefix(o.basePath, "/") || strings.ContainsAny(o.basePath, "?#%") || strings.Contains(o.basePath, "/-")) {
 		return fmt.Errorf("--base-path %s: it begins with a slash and is a plain path, without /-", o.basePath)
 	}
-	return nil
+	return o.identity.validate(o.listen)
 }
 
 // usage writes --help.

@@ -68,7 +68,14 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		go thrift(ctx)
 	}
 	token := edge.Token()
-	s := &server{options: o, contexts: newContexts(ctx, target, o.switches(target)), site: site, door: edge.NewLocal(l.Addr(), token, key, o.hosts...), log: log}
+	s := &server{
+		options: o, contexts: newContexts(ctx, target, o.switches(target)), site: site, log: log,
+		open: edge.NewOpen(edge.Limits{Connections: o.limits.connections, Lists: float64(o.limits.lists)}),
+	}
+	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
+		return err
+	}
+	log.Info("users come in", "auth", s.door.Mode(), "as", o.upstreamAs(target))
 	address := s.address(l, token)
 	fmt.Fprintln(stdout, "Watchglass is at", address)
 	go target.Run(ctx)
@@ -77,6 +84,17 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		open(address, log)
 	}
 	return s.serve(ctx, l)
+}
+
+// upstreamAs says in whose name requests go to the apiserver.
+func (o *options) upstreamAs(t *apiserver.Target) string {
+	switch {
+	case o.local():
+		return "you: " + t.User + " of " + t.Origin
+	case o.bare():
+		return "each user, with the user's own token"
+	}
+	return "each user, impersonated by " + t.User + " of " + t.Origin
 }
 
 // target is the cluster to show: the demo, if that is asked for, or if there is
@@ -90,7 +108,7 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 			return t, nil
 		case !errors.Is(err, apiserver.ErrNoConfig):
 			return nil, err
-		case o.named() || env("KUBECONFIG") != "":
+		case o.named() || !o.local() || env("KUBECONFIG") != "":
 			return nil, fmt.Errorf("%w. Name one with --kubeconfig, or set KUBECONFIG, or look at the demo cluster with --demo", err)
 		}
 		log.Warn("there is no kubeconfig: this is the demo cluster, which is made up. Name a kubeconfig with --kubeconfig to see your own")
@@ -142,9 +160,9 @@ func (s *server) greet(ctx context.Context, t *apiserver.Target) {
 	}
 	resp.Body.Close()
 	switch {
-	case resp.StatusCode == http.StatusUnauthorized:
+	case resp.StatusCode == http.StatusUnauthorized && !s.options.bare():
 		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
-	case resp.StatusCode >= 400 && resp.StatusCode != http.StatusForbidden:
+	case resp.StatusCode >= 400 && resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusUnauthorized:
 		s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
 	default:
 		s.log.Info("the apiserver answers", attrs...)

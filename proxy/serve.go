@@ -19,7 +19,6 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
-	"watchglass/internal/wire"
 	"watchglass/web/static"
 )
 
@@ -28,7 +27,8 @@ type server struct {
 	options  *options
 	contexts *contexts
 	site     *static.Site
-	door     *edge.Local
+	door     *edge.Door
+	open     *edge.Open
 	log      *slog.Logger
 	ctx      context.Context // of the sockets
 	sockets  sync.WaitGroup
@@ -64,7 +64,14 @@ func listen(ctx context.Context, address string, say func(string)) (net.Listener
 // this launch only.
 func (o *options) key(log *slog.Logger) (edge.Key, error) {
 	if o.keyFile != "" {
-		return edge.LoadKey(o.keyFile)
+		if o.local() {
+			return edge.LoadKey(o.keyFile)
+		}
+		return edge.ReadKey(o.keyFile) // replicas share it: none makes one of its own
+	}
+	if !o.local() {
+		log.Warn("there is no --key-file: other replicas do not know the sessions of this one, nor does this one after a restart")
+		return edge.NewKey(), nil
 	}
 	dir, err := os.UserConfigDir()
 	if err == nil {
@@ -81,8 +88,11 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	base := s.options.basePath
-	mux.Handle(base+"/-/socket", s.door.Socket(http.HandlerFunc(s.socket)))
+	mux.Handle(base+"/-/socket", s.door.Socket(s.socket))
 	mux.Handle(base+"/-/login", s.door.Login())
+	mux.Handle(base+"/-/logout", s.door.Logout())
+	mux.Handle(base+"/-/signin", s.door.SignIn())
+	mux.Handle(base+"/-/callback", s.door.Callback())
 	mux.Handle(base+"/-/files/{name}", s.door.Page(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.site.File(w, r, r.PathValue("name"))
 	})))
@@ -90,7 +100,7 @@ func (s *server) handler() http.Handler {
 	mux.Handle(base+"/-/", http.NotFoundHandler())
 	mux.Handle(base+"/{resource}", s.door.Page(s.site.Page()))
 	mux.Handle(base+"/{$}", s.door.Page(s.site.Page()))
-	return edge.Strict(mux)
+	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", mux)
 }
 
 // narrow is the namespace that sources of a cluster are limited to, or nothing.
@@ -99,18 +109,6 @@ func narrow(t *apiserver.Target) string {
 		return t.Namespace
 	}
 	return ""
-}
-
-// welcome says what a tab is shown of a cluster.
-func (s *server) welcome(t *apiserver.Target) wire.Welcome {
-	w := wire.Welcome{
-		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User,
-		Server: t.Base.Host, Namespace: t.Namespace, Narrow: t.Narrow, Contexts: strings.Join(s.contexts.names(), "\n"),
-	}
-	if !w.Narrow {
-		w.Namespaces = strings.Join(s.options.namespaces(), ",")
-	}
-	return w
 }
 
 // The limits of what a browser may take its time with.
@@ -147,6 +145,9 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 
 // address is what to open.
 func (s *server) address(l net.Listener, token string) string {
+	if s.options.public != nil {
+		return s.options.public.String() + s.options.basePath + "/"
+	}
 	host := l.Addr().String()
 	named, _, _ := net.SplitHostPort(s.options.listen) // validated
 	if _, port, err := net.SplitHostPort(host); err == nil && strings.EqualFold(named, "localhost") {

@@ -69,9 +69,12 @@ func testServer(t *testing.T, base string) (address, token string) {
 	}
 	token = edge.Token()
 	s := &server{
-		options: &options{listen: l.Addr().String(), basePath: base}, site: testSite(t),
-		door: edge.NewLocal(l.Addr(), token, edge.NewKey()), log: slog.New(slog.DiscardHandler),
+		options: &options{listen: l.Addr().String(), basePath: base, identity: identity{auth: authLocal}}, site: testSite(t),
+		open: edge.NewOpen(edge.Limits{}), log: slog.New(slog.DiscardHandler),
 		contexts: newContexts(t.Context(), &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)}, nil),
+	}
+	if s.door, err = s.newDoor(l.Addr(), token, edge.NewKey()); err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -170,7 +173,7 @@ func TestLogin(t *testing.T) {
 		t.Error(resp.Status)
 	}
 	resp := post(token, address)
-	if resp.StatusCode != 204 || len(resp.Cookies()) != 1 {
+	if resp.StatusCode != 200 || len(resp.Cookies()) != 1 {
 		t.Fatal(resp.Status)
 	}
 	req, err := http.NewRequest(http.MethodGet, address+"/-/socket", nil)
@@ -279,8 +282,13 @@ func TestRunErrors(t *testing.T) {
 func TestWelcomeNamespaces(t *testing.T) {
 	for narrow, want := range map[bool]string{false: "a,b", true: ""} {
 		target := &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}
-		s := &server{options: &options{few: " a,b,a"}, contexts: newContexts(t.Context(), target, nil), site: &static.Site{}}
-		if w := s.welcome(target); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow {
+		s := &server{options: &options{few: " a,b,a", identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
+		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", edge.NewKey())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.door = door
+		if w := s.welcome(target, edge.Session{}); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow {
 			t.Errorf("%+v", w)
 		}
 	}

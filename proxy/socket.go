@@ -9,17 +9,22 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strings"
+	"time"
 
 	"nhooyr.io/websocket"
 
+	"watchglass/internal/apiserver"
+	"watchglass/internal/edge"
 	"watchglass/internal/relay"
 	"watchglass/internal/wire"
 )
 
 // socket relays for one tab.
-func (s *server) socket(w http.ResponseWriter, r *http.Request) {
-	conn, err := websocket.Accept(w, r, nil) // compression costs more than it saves on loopback
+func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Session) {
+	conn, err := websocket.Accept(w, r, s.accept()) // compression costs more than it saves on loopback
 	if err != nil {
 		s.log.Debug("no socket", "error", err)
 		return
@@ -27,19 +32,66 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(wire.MaxControl)
 	s.sockets.Add(1)
 	defer s.sockets.Done()
-	target := s.contexts.target(r.URL.Query().Get("c"))
-	err = relay.Serve(s.ctx, wsConn{conn}, relay.Options{
-		Upstream:  relay.Upstream{Base: target.Base, Transport: target.Transport, Heard: target.Pulse.Heard},
-		Welcome:   s.welcome(target),
-		Namespace: narrow(target),
-		Log:       s.log,
-	})
-	if s.ctx.Err() != nil {
-		conn.Close(websocket.StatusGoingAway, "the proxy is stopping")
+	ctx, entered, err := s.open.Enter(s.ctx, session)
+	if err != nil {
+		closeFor(conn, err)
 		return
 	}
+	defer s.open.Leave(entered)
+	target := s.contexts.target(r.URL.Query().Get("c"))
+	upstream, err := s.upstream(target, session)
+	if err != nil {
+		s.log.Error("nobody to go upstream as", "error", err)
+		closeFor(conn, err)
+		return
+	}
+	// The close frame says why, and has to go before the context that ends all else.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		closeFor(conn, context.Cause(ctx))
+		stop()
+	})()
+	err = relay.Serve(serving, wsConn{conn}, relay.Options{
+		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
+		Proof: s.door.Proof(session), RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
+	})
 	s.log.Debug("a tab has gone", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
+}
+
+// accept says whose pages may open a socket, once the door has let them in.
+func (s *server) accept() *websocket.AcceptOptions {
+	if s.options.public == nil {
+		return nil
+	}
+	return &websocket.AcceptOptions{OriginPatterns: []string{s.options.public.Host}}
+}
+
+// closeFor closes a socket and says why.
+func closeFor(conn *websocket.Conn, why error) {
+	var ended *edge.Ended
+	if errors.As(why, &ended) {
+		conn.Close(websocket.StatusCode(ended.Code), ended.Why)
+		return
+	}
+	conn.Close(websocket.StatusGoingAway, "the proxy is stopping")
+}
+
+// welcome says what a tab is shown of a cluster.
+func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome {
+	w := wire.Welcome{
+		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.door.Mode(),
+		Server: t.Base.Host, Namespace: t.Namespace, Narrow: t.Narrow, RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
+	}
+	w.Contexts = strings.Join(s.contexts.names(), "\n")
+	if session.User != "" {
+		w.User = session.User
+	}
+	if !w.Narrow {
+		w.Namespaces = strings.Join(s.options.namespaces(), ",")
+	}
+	return w
 }
 
 // wsConn is a socket as the relay wants it.

@@ -49,6 +49,7 @@ type desk struct {
 	online bool
 	user   string
 	groups string
+	proof  string // of the session
 
 	// Of the goroutine that runs.
 	opened   *wire.Welcome // that the sources were opened under
@@ -66,11 +67,12 @@ type desk struct {
 	reported   port.State
 	told       time.Time // when that was
 	survey     survey
+	dueAt      time.Time // when the page was last asked to see to the session
 }
 
-func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error)) *desk {
-	d := &desk{port: p, budget: object.NewBudget(packedBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true}
-	d.client = socket.New(socket.Options{Dial: dial, Changed: d.stir})
+func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error), proof string) *desk {
+	d := &desk{port: p, proof: proof, budget: object.NewBudget(packedBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true}
+	d.client = socket.New(socket.Options{Dial: dial, Changed: d.stir, Proof: d.proofOf})
 	d.factory = informer.NewFactory(ctx, linger, d.newInformer)
 	return d
 }
@@ -120,6 +122,7 @@ func (d *desk) run(ctx context.Context, early string) {
 		d.turn(time.Now())
 		d.review(ctx, &running, time.Now())
 		d.report(time.Now())
+		d.keepSession(time.Now())
 		d.tell(time.Now())
 		if wait := d.paint(time.Now()); wait > 0 {
 			soon.Reset(wait)
@@ -157,6 +160,8 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 		}
 	case port.Known:
 		d.remembered = append([]string{}, m.Namespaces...)
+	case port.Renewed:
+		d.renewed(m.Proof)
 	case port.Survey:
 		if !d.survey.asked {
 			d.survey.asked = true

@@ -21,8 +21,8 @@ func main() {
 		return
 	}
 	ctx := context.Background()
-	early := js.Global().Get("watchglassEarly").String()
-	newDesk(ctx, port.JS(js.Global().Get("watchglassPort")), dial).run(ctx, early)
+	early, proof := js.Global().Get("watchglassEarly").String(), js.Global().Get("watchglassProof").String()
+	newDesk(ctx, port.JS(js.Global().Get("watchglassPort")), dial, proof).run(ctx, early)
 }
 
 // dial takes the socket that worker.js opened before this program ran, and from
@@ -36,6 +36,9 @@ func dial(ctx context.Context) (socket.Dialed, error) {
 		return socket.Dialed{Conn: c, Greeted: link.Get("greeted").Bool()}, nil
 	case <-c.closed:
 		_ = c.Close()
+		if c.why.Code >= 4000 { // it says why
+			return socket.Dialed{}, &c.why
+		}
 		return socket.Dialed{}, errors.New("the proxy does not answer, or does not let this page in")
 	case <-ctx.Done():
 		_ = c.Close()
@@ -51,6 +54,7 @@ type jsConn struct {
 	more           chan struct{}
 	callbacks      []js.Func
 	once           sync.Once
+	why            socket.Closed // before closed is closed
 
 	mu    sync.Mutex
 	queue [][]byte // bounded by the credit that the other end has
@@ -62,7 +66,12 @@ func (c *jsConn) listen() {
 	var open, end sync.Once
 	c.set("open", func([]js.Value) { open.Do(func() { close(c.opened) }) })
 	c.set("take", func(args []js.Value) { c.take(args[0]) })
-	c.set("end", func([]js.Value) { end.Do(func() { close(c.closed) }) })
+	c.set("end", func(args []js.Value) {
+		end.Do(func() {
+			c.why = socket.Closed{Code: args[0].Int(), Reason: args[1].String()}
+			close(c.closed)
+		})
+	})
 	c.link.Call("start")
 }
 
@@ -103,7 +112,7 @@ func (c *jsConn) Read(ctx context.Context) ([]byte, error) {
 		select {
 		case <-c.more:
 		case <-c.closed:
-			return nil, io.EOF
+			return nil, &c.why
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -178,7 +178,7 @@ func throughRelay(t *testing.T, a *apiserver) (*bench, *[]*wiretest.Conn) {
 			_ = near.Write(ctx, hello)
 		}
 		return socket.Dialed{Conn: near, Greeted: greeted}, nil
-	})
+	}, "")
 	running.Go(func() { b.run(ctx, "pods") })
 	t.Cleanup(func() {
 		cancel()

@@ -473,7 +473,7 @@ func onDesk(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
 		ctx, cancel := context.WithCancel(t.Context())
-		b.desk = newDesk(ctx, b.page, p.dial)
+		b.desk = newDesk(ctx, b.page, p.dial, "")
 		ended := make(chan struct{})
 		early := p.greeted
 		go func() { b.run(ctx, early); close(ended) }()

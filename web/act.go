@@ -123,6 +123,10 @@ func (p *Page) act(action Action, value string) {
 		p.openPalette(value)
 	case SwitchContext:
 		p.switchContext(value)
+	case WhoAmI:
+		p.openDialog(dialog{kind: whoDialog}, "who-close")
+	case SignOut:
+		p.signOut()
 	case ChooseColumns:
 		p.toggleChooser()
 	case ToggleGroup:

@@ -49,6 +49,10 @@ func Run(p port.Port) {
 		go thePage.Run()
 	}
 	b.expose(thePage)
+	b.session().Set("renewed", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		thePage.Renewed(args[0].String())
+		return nil
+	}))
 	app.Route(app.Window().URL().Path, &shell{}) // the one there is, as go-app will look for it: the page keeps the history
 	app.RunWhenOnBrowser()
 }
@@ -391,6 +395,32 @@ func (b *browser) escaped(e js.Value) bool {
 }
 
 func (b *browser) Visit(address string) { b.window.Get("location").Call("assign", address) }
+
+// session is what session.js keeps.
+func (b *browser) session() js.Value { return b.window.Get("watchglassSession") }
+
+func (b *browser) Renew(failed func(why string)) { fails(b.session().Call("renew"), failed) }
+
+func (b *browser) SignOut(failed func(why string)) { fails(b.session().Call("signOut"), failed) }
+
+// fails tells why a promise was not kept.
+func fails(promise js.Value, failed func(why string)) {
+	var yes, no js.Func
+	release := func() {
+		yes.Release()
+		no.Release()
+	}
+	yes = js.FuncOf(func(js.Value, []js.Value) any {
+		release()
+		return nil
+	})
+	no = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		release()
+		go failed(args[0].Get("message").String())
+		return nil
+	})
+	promise.Call("then", yes, no)
+}
 
 func (b *browser) Reload() { b.window.Get("location").Call("reload") }
 

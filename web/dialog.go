@@ -14,6 +14,7 @@ const (
 	keepDialog dialogKind = iota
 	renameDialog
 	shareDialog
+	whoDialog
 )
 
 // dialog is the one that is open. It is immutable.
@@ -39,7 +40,7 @@ func (d *dialog) takes(k Key) bool {
 }
 
 func (d *dialog) saves(k Key) bool {
-	return d.kind != shareDialog && k.Name == "Enter" && k.Typing && !k.Command
+	return (d.kind == keepDialog || d.kind == renameDialog) && k.Name == "Enter" && k.Typing && !k.Command
 }
 
 // dialogKey does what a key does while a dialog is open.
@@ -80,6 +81,8 @@ func (g sight) drawDialog() app.UI {
 		return app.Div().Hidden(true)
 	case g.dialog.kind == shareDialog:
 		return g.drawShare()
+	case g.dialog.kind == whoDialog:
+		return g.drawWho()
 	}
 	title, save := "Keep this view", "Save"
 	if g.dialog.kind == renameDialog {

@@ -70,6 +70,8 @@ const (
 	StopExport     Action = "stop"
 	ExportViews    Action = "export-views"
 	ImportViews    Action = "import-views"
+	WhoAmI         Action = "whoami"
+	SignOut        Action = "sign-out"
 )
 
 // binding is a key and what it does, with the words of the help.

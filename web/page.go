@@ -31,6 +31,10 @@ type Browser interface {
 	// Theme changes between light and dark, and remembers it.
 	Theme()
 	Reload()
+	// Renew sees to the session, and tells why it could not be renewed; where it is over,
+	// the browser leaves the page. SignOut ends it, and tells why it could not.
+	Renew(failed func(why string))
+	SignOut(failed func(why string))
 	// Visit goes to an address, and begins there anew.
 	Visit(address string)
 	// Remember keeps a text under a name, if the browser lets it; Recall has it,
@@ -144,6 +148,8 @@ func (p *Page) Run() {
 			p.holds(m)
 		case port.Rights:
 			p.learned(m)
+		case port.Due:
+			p.due()
 		}
 	}
 }

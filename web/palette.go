@@ -94,6 +94,10 @@ func (g sight) otherOffers() []offer {
 		}
 	}
 	all = append(all, offer{action: ClearFilters, text: "clear all filters"})
+	all = append(all, offer{action: WhoAmI, text: "who am I", hint: g.user()})
+	if g.signedIn() {
+		all = append(all, offer{action: SignOut, text: "sign out", names: []string{"log out", "logout"}})
+	}
 	all = append(all, g.takeaways()...)
 	for _, c := range g.window.Columns {
 		all = append(all, offer{action: SortBy, value: c.Name, text: "sort by " + c.Name})

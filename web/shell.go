@@ -96,7 +96,7 @@ func (g sight) top() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", g.sheet == "kinds").Text("☰"),
 		app.Span().Class("who").Body(
 			g.contextName(),
-			app.If(g.user() != "", app.Span().Class("dim").Title(g.whoami()).Text("as "+g.user())),
+			g.who(),
 		),
 		g.badge(),
 		app.Div().Class("search").Attr("role", "search").Body(

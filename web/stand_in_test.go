@@ -48,7 +48,14 @@ func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.note("mark %s", name) }
 func (s *screen) Theme()                   { s.note("theme") }
 func (s *screen) Reload()                  { s.note("reload") }
-func (s *screen) Origin() string           { return "http://127.0.0.1:4000" }
+func (s *screen) Renew(func(string))       { s.note("renew") }
+func (s *screen) SignOut(failed func(string)) {
+	s.note("sign out")
+	if s.bars {
+		failed("the proxy does not answer")
+	}
+}
+func (s *screen) Origin() string { return "http://127.0.0.1:4000" }
 
 func (s *screen) Remember(name, text string) bool {
 	if s.bars {

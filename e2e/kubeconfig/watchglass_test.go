@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -120,13 +121,14 @@ func (w *watchglass) openTab(t *testing.T) welcome {
 	if !ok || !ok2 {
 		t.Fatalf("no address: %s%s", w.stdout, w.stderr)
 	}
-	header := http.Header{"Origin": {address}, "Cookie": {login(ctx, t, address, token)}}
+	cookie, proof := login(ctx, t, address, token)
+	header := http.Header{"Origin": {address}, "Cookie": {cookie}}
 	conn, _, err := websocket.Dial(ctx, address+"/-/socket", &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.CloseNow() }()
-	if err := conn.Write(ctx, websocket.MessageText, []byte(`{"v":1,"early":"pods"}`)); err != nil {
+	if err := conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"v":1,"early":"pods","proof":%q}`, proof)); err != nil {
 		t.Fatal(err)
 	}
 	var told welcome
@@ -137,8 +139,8 @@ func (w *watchglass) openTab(t *testing.T) welcome {
 	return told
 }
 
-// login exchanges the token for a cookie.
-func login(ctx context.Context, t *testing.T, address, token string) string {
+// login exchanges the token for a cookie and the proof of the session.
+func login(ctx context.Context, t *testing.T, address, token string) (cookie, proof string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/-/login", strings.NewReader(token))
 	if err != nil {
@@ -149,11 +151,12 @@ func login(ctx context.Context, t *testing.T, address, token string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = resp.Body.Close()
-	if len(resp.Cookies()) != 1 {
-		t.Fatalf("login: %s", resp.Status)
+	defer resp.Body.Close()
+	var answer struct{ Proof string }
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || len(resp.Cookies()) != 1 {
+		t.Fatalf("login: %s %v", resp.Status, err)
 	}
-	return resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value
+	return resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value, answer.Proof
 }
 
 // nextFrame reads until a frame of a kind comes, and returns its body. Stream

@@ -12,7 +12,24 @@ import (
 // Hosts are the names under which the proxy may be reached. A page of another
 // origin whose name was rebound to our address sends its own name as the Host,
 // and is not let in.
-type Hosts struct{ allowed map[string]bool }
+type Hosts struct {
+	allowed map[string]bool
+	public  string // the one origin of our pages; else it is that of the request's own host
+}
+
+// PublicHosts allows the address under which browsers know us, and further names of the
+// form host or host:port that whoever stands before us may make of it.
+func PublicHosts(public *url.URL, more ...string) Hosts {
+	h := Hosts{allowed: make(map[string]bool), public: public.Scheme + "://" + canonical(public.Host, public.Scheme)}
+	h.allow(canonical(public.Host, public.Scheme))
+	if public.Port() == "" {
+		h.allow(public.Host) // what speaks plain http to us sends the very same
+	}
+	for _, name := range more {
+		h.allow(name)
+	}
+	return h
+}
 
 // NewHosts allows the address that is listened on, by every name that this
 // machine alone has for it, and further names of the form host or host:port.
@@ -67,17 +84,22 @@ func schemeOf(r *http.Request) string {
 func (h Hosts) Host(r *http.Request) bool { return h.allowed[canonical(r.Host, schemeOf(r))] }
 
 // Origin reports whether the request was sent by a page of ours: its Origin is
-// the very scheme and host that it was sent to. Of a page that sends none,
-// nothing is known, so it is not one.
+// the very scheme and host that it was sent to, or those that browsers know us by. Of
+// a page that sends none, nothing is known, so it is not one. What else browsers say
+// of where a request comes from must not say otherwise; of sockets they say nothing.
 func (h Hosts) Origin(r *http.Request) bool {
-	values := r.Header.Values("Origin")
-	if len(values) != 1 {
+	values, sites := r.Header.Values("Origin"), r.Header.Values("Sec-Fetch-Site")
+	if len(values) != 1 || len(sites) > 1 || len(sites) == 1 && sites[0] != "same-origin" || !h.Host(r) {
 		return false
 	}
 	u, err := url.Parse(values[0])
-	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil || strings.HasSuffix(values[0], "#") {
 		return false
 	}
+	origin := u.Scheme + "://" + canonical(u.Host, u.Scheme)
+	if h.public != "" {
+		return origin == h.public
+	}
 	scheme := schemeOf(r)
-	return u.Scheme == scheme && canonical(u.Host, scheme) == canonical(r.Host, scheme) && h.Host(r)
+	return origin == scheme+"://"+canonical(r.Host, scheme)
 }

@@ -3,34 +3,47 @@
 package edge
 
 import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
-// Key signs the cookies of local mode. It is the user's own, kept in a file that
+// Key seals the cookies. In local mode it is the user's own, kept in a file that
 // nobody else may read, so that the tabs that are open find their way back to a
-// proxy that was started again.
+// proxy that was started again; else it is what the replicas of a proxy share.
 type Key [32]byte
+
+// ReadKey reads the key of a file: 32 bytes as they are, or in base64, as they may
+// stand in a Secret.
+func ReadKey(file string) (Key, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return Key{}, err
+	}
+	if len(b) == len(Key{}) {
+		return Key(b), nil
+	}
+	text := make([]byte, base64.StdEncoding.DecodedLen(len(b)))
+	if n, err := base64.StdEncoding.Decode(text, bytes.TrimSpace(b)); err == nil && n == len(Key{}) {
+		return Key(text[:n]), nil
+	}
+	return Key{}, fmt.Errorf("%s is no key: a key is %d random bytes, as they are or in base64; it has %d bytes", file, len(Key{}), len(b))
+}
 
 // LoadKey reads the key of a file, and makes one where there is none.
 func LoadKey(file string) (Key, error) {
-	var k Key
-	b, err := os.ReadFile(file)
-	switch {
-	case err == nil && len(b) == len(k):
-		return Key(b), nil
-	case err == nil:
-		return k, fmt.Errorf("%s is no key: it has %d bytes, not %d; remove it", file, len(b), len(k))
-	case !errors.Is(err, fs.ErrNotExist):
+	k, err := ReadKey(file)
+	if !errors.Is(err, fs.ErrNotExist) {
 		return k, err
 	}
 	k = NewKey()
@@ -67,25 +80,57 @@ func Token() string {
 	return base64.RawURLEncoding.EncodeToString(k[:])
 }
 
-// sign makes the value of a cookie that is good until a time, for one purpose.
-func (k Key) sign(purpose string, until time.Time) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
-	return base64.RawURLEncoding.EncodeToString(append(b, k.mac(purpose, b)...))
-}
-
-func (k Key) mac(purpose string, until []byte) []byte {
-	m := hmac.New(sha256.New, k[:])
-	fmt.Fprintf(m, "watchglass\x00%s\x00", purpose)
-	m.Write(until)
-	return m.Sum(nil)
-}
-
-// verify reports whether a value was signed for the purpose and is still good.
-func (k Key) verify(purpose, value string, now time.Time) bool {
-	b, err := base64.RawURLEncoding.DecodeString(value)
-	if err != nil || len(b) != 8+sha256.Size {
-		return false
+// derive makes a key for one use: what is sealed for one cannot be opened for another.
+func (k Key) derive(use string) Key {
+	b, err := hkdf.Key(sha256.New, k[:], nil, "watchglass "+use, len(k))
+	if err != nil {
+		panic(err) // it cannot fail at this length
 	}
-	until := time.Unix(int64(binary.BigEndian.Uint64(b)), 0)
-	return hmac.Equal(b[8:], k.mac(purpose, b[:8])) && now.Before(until)
+	return Key(b)
+}
+
+func (k Key) aead(use string) cipher.AEAD {
+	sub := k.derive("seal " + use)
+	block, err := aes.NewCipher(sub[:])
+	if err != nil {
+		panic(err) // it cannot fail at this length
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // AES has the right size of block
+	}
+	return aead
+}
+
+// seal hides a text from who has not the key, for one use.
+func (k Key) seal(use string, plain []byte) string {
+	return base64.RawURLEncoding.EncodeToString(k.aead(use).Seal(nil, nil, plain, nil))
+}
+
+var errSeal = errors.New("it was not sealed here, or for something else")
+
+// open is what was sealed for a use.
+func (k Key) open(use, sealed string) ([]byte, error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil {
+		return nil, errSeal
+	}
+	plain, err := k.aead(use).Open(nil, nil, b, nil)
+	if err != nil {
+		return nil, errSeal
+	}
+	return plain, nil
+}
+
+// Proof is what the page of a session knows besides its cookie.
+func (k Key) Proof(s Session) string {
+	sub := k.derive("proof")
+	m := hmac.New(sha256.New, sub[:])
+	m.Write([]byte(s.ID))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// proves reports whether a text is the proof of a session.
+func (k Key) proves(s Session, proof string) bool {
+	return hmac.Equal([]byte(proof), []byte(k.Proof(s)))
 }

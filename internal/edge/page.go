@@ -10,8 +10,12 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 	"img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types watchglass"
 
-// Strict sets the headers that every answer has.
-func Strict(next http.Handler) http.Handler {
+// hsts has browsers ask for nothing of the host but by https, for half a year.
+const hsts = "max-age=15768000"
+
+// Strict sets the headers that every answer has. Where browsers come by https, they are
+// held to it.
+func Strict(https bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -22,6 +26,9 @@ func Strict(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
+		if https {
+			h.Set("Strict-Transport-Security", hsts)
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -23,6 +23,8 @@ const (
 	kindHeld
 	kindKnown
 	kindRights
+	kindDue
+	kindRenewed
 )
 
 // ErrMessage is what bytes are that are no message.
@@ -39,6 +41,10 @@ func Encode(m Message) ([]byte, error) {
 		w.byte(kindPainted)
 	case Survey:
 		w.byte(kindSurvey)
+	case Due:
+		w.byte(kindDue)
+	case Renewed:
+		return w.json(kindRenewed, m)
 	case view.Patch:
 		w.byte(kindPatch)
 		w.patch(m)
@@ -78,6 +84,8 @@ func Decode(b []byte) (Message, error) {
 		return Painted{}, r.done()
 	case kindSurvey:
 		return Survey{}, r.done()
+	case kindDue:
+		return Due{}, r.done()
 	case kindPatch:
 		m := r.patch()
 		return m, r.done()
@@ -97,6 +105,8 @@ func Decode(b []byte) (Message, error) {
 		return fromJSON[Known](r.b)
 	case kindRights:
 		return fromJSON[Rights](r.b)
+	case kindRenewed:
+		return fromJSON[Renewed](r.b)
 	}
 	return nil, fmt.Errorf("%w: kind %d", ErrMessage, b[0])
 }

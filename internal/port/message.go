@@ -28,6 +28,16 @@ type Awake struct {
 	Online bool `json:"online"`
 }
 
+// Renewed tells that the session was renewed: the proxy is to be connected to anew,
+// with the proof.
+type Renewed struct {
+	Proof string `json:"proof"`
+}
+
+// Due tells that the session is to be renewed, or that the proxy does not let the tab in
+// any more: the page is to see how it stands with it.
+type Due struct{}
+
 // Survey asks to be told which kinds the server has, from now on.
 type Survey struct{}
 

@@ -27,9 +27,24 @@ type Dialed struct {
 	Greeted bool
 }
 
+// Closed is why the other end closed the connection, as it said.
+type Closed struct {
+	Code   int
+	Reason string
+}
+
+func (c *Closed) Error() string {
+	if c.Reason == "" {
+		return "the connection to the proxy broke"
+	}
+	return c.Reason
+}
+
 // Options of a Client.
 type Options struct {
 	Dial func(ctx context.Context) (Dialed, error)
+	// Proof is what the proxy gave the page for its session. It may change.
+	Proof func() string
 	// Changed is called when the link's state changed. It must not block.
 	Changed func()
 }
@@ -55,6 +70,7 @@ type Client struct {
 	streams map[uint32]*Stream
 	lastID  uint32
 	early   *earlyStream
+	renewed bool          // the connection is closed for that
 	ready   chan struct{} // closed while connected
 	writing sync.Mutex
 }
@@ -69,6 +85,9 @@ type earlyStream struct {
 func New(o Options) *Client {
 	if o.Changed == nil {
 		o.Changed = func() {}
+	}
+	if o.Proof == nil {
+		o.Proof = func() string { return "" }
 	}
 	return &Client{
 		options: o,
@@ -103,6 +122,28 @@ func (c *Client) Wake() {
 	}
 }
 
+// Renew connects anew, since the session has been renewed: what was opened under the
+// old one ends with it.
+func (c *Client) Renew() {
+	c.mu.Lock()
+	conn := c.conn
+	c.renewed = conn != nil
+	c.mu.Unlock()
+	if conn != nil {
+		conn.Close()
+	}
+	c.Wake()
+}
+
+// takeRenewed reports, once, that the connection ended for a renewed session.
+func (c *Client) takeRenewed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was := c.renewed
+	c.renewed = false
+	return was
+}
+
 // The wait between attempts doubles, with jitter, so that the tabs of a proxy
 // that restarts do not come back all at once.
 const (
@@ -122,6 +163,9 @@ func (c *Client) Run(ctx context.Context) error {
 		}
 		if c.disconnected(err) {
 			wait = backoffFirst // it had been connected
+		}
+		if c.takeRenewed() {
+			continue
 		}
 		if errors.Is(err, errMoved) && time.Since(began) > backoffFirst { // one that sends everybody off is not run against
 			wait = backoffFirst / 2
@@ -147,7 +191,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	defer d.Close()
 	if !d.Greeted {
-		hello, _ := json.Marshal(wire.Hello{V: wire.Version}) // cannot fail
+		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Proof: c.options.Proof()}) // cannot fail
 		if err := d.Write(dialing, hello); err != nil {
 			return fmt.Errorf("greet the proxy: %w", err)
 		}

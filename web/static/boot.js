@@ -1,5 +1,5 @@
-// Before any Go runs: exchange the launch token for a cookie, start the worker,
-// which opens the socket at once, and compile the program once for both.
+// Before any Go runs: begin a session, start the worker, which opens the socket at
+// once, and compile the program once for both.
 "use strict";
 (() => {
   const names = document.currentScript.dataset, root = document.documentElement;
@@ -30,12 +30,8 @@
   };
   const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} ended: ${e?.message || e || "it gave no reason"}. What is shown is no longer live.`);
 
-  const login = async () => {
-    const token = /^#token=([\w-]+)$/.exec(location.hash);
-    if (token) history.replaceState(null, "", location.pathname + location.search);
-    const answer = await fetch(`${base}/-/login`, { method: "POST", body: token ? token[1] : "" });
-    if (!answer.ok) throw stop("This page needs the address that was printed", await answer.text());
-  };
+  const context = new URLSearchParams(location.search).get("c") ?? "";
+  const session = (globalThis.watchglassSession = watchglassSession(base, context));
 
   const policy = globalThis.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
   function ours(name) {
@@ -46,8 +42,7 @@
 
   const work = () => {
     const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
-    const context = new URLSearchParams(location.search).get("c") ?? "";
-    const worker = new Worker(policy.createScriptURL(names.worker), { name: JSON.stringify({ early, context, exec: names.exec }) });
+    const worker = new Worker(policy.createScriptURL(names.worker), { name: JSON.stringify({ early, context, proof: session.proof, exec: names.exec }) });
     worker.onerror = (e) => crashed("worker", e);
     worker.onmessage = (e) => crashed("worker", e.data);
     return worker;
@@ -56,14 +51,14 @@
   const start = async () => {
     const compiled = WebAssembly.compileStreaming(fetch(names.wasm));
     compiled.catch(() => {}); // said below
-    const signed = login();
+    const signed = session.login().then((words) => { if (words) throw stop("This page is not let in", words); });
     signed.catch(() => {});
-    if (location.hash) await signed; // else there is a cookie, most likely
+    if (location.hash || !session.proof) await signed; // else there is a session, most likely
     const worker = work(), channel = new MessageChannel();
     globalThis.watchglassPort = channel.port1;
     const go = new Go(), module = await compiled;
     await signed;
-    worker.postMessage({ module, port: channel.port2 }, [channel.port2]);
+    worker.postMessage({ module, proof: session.proof, port: channel.port2 }, [channel.port2]);
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };

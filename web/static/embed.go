@@ -55,6 +55,16 @@ func Open(files fs.FS) (*Site, error) {
 // Version is another for every other content: the page names its files by theirs.
 func (s *Site) Version() string { return s.version }
 
+// Named is the path of a file below the base, by the name it was built from.
+func (s *Site) Named(name string) string {
+	stem, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
+	found, err := fs.Glob(s.files, "files/"+stem+".*"+ext)
+	if err != nil || len(found) == 0 {
+		return "/-/files/" + name
+	}
+	return "/-/" + found[0]
+}
+
 // Page serves the page, whatever the address below it.
 func (s *Site) Page() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -42,6 +42,15 @@ type Provider struct {
 	flight *flight // the last discovery, which may be under way
 }
 
+// Name is what people know the provider by: the host of its address.
+func (p *Provider) Name() string {
+	u, err := url.Parse(p.options.Issuer)
+	if err != nil {
+		return p.options.Issuer // validated: it does not come to this
+	}
+	return u.Host
+}
+
 // New returns the provider of the options. It asks nothing yet: a provider that
 // is down does not keep the proxy from starting.
 func New(o Options) (*Provider, error) {

@@ -1,0 +1,246 @@
+//go:build !js
+
+package edge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Door lets requests in, or answers them.
+type Door struct {
+	hosts Hosts
+	key   Key
+	jar   jar
+	mode  mode
+	life  Life
+	base  string
+	style string
+	icon  string
+	// context finds the name of the cluster that a request is about, since each has
+	// sessions of its own.
+	context func(r *http.Request) string
+	open    *Open
+	refused func(why string)
+}
+
+// Options of a Door.
+type Options struct {
+	Hosts Hosts
+	Key   Key
+	// Cookie is the name of the sessions' cookie; with Secure, browsers hold us to https.
+	Cookie string
+	Secure bool
+	Life   Life
+	// Base is the path below which everything is, and Style and Icon are files there.
+	Base, Style, Icon string
+	// Context is the name of the cluster that a request is about; none: there is one.
+	Context func(r *http.Request) string
+	// Open are the connections that are open.
+	Open *Open
+	// Refused is told, in a word, of each request that is not let in.
+	Refused func(why string)
+}
+
+// Life is how long sessions last: without being renewed, and in all.
+type Life struct{ Session, Most time.Duration }
+
+// mode is one way for users to say who they are.
+type mode interface {
+	name() string
+	// login makes the session of a request to sign in, with what was given in its body,
+	// or renews the one that the request has. Proven says that its page has the proof.
+	login(r *http.Request, given string, had *Session, proven bool) (Session, error)
+	// admit is the session as it is to be used for this request, or why it is not to be.
+	admit(r *http.Request, s Session) (Session, error)
+}
+
+// refusal is why somebody does not come in: in words, and in one for counting.
+type refusal struct {
+	code  int
+	word  string
+	words string
+}
+
+func (r *refusal) Error() string { return r.words }
+
+func refusing(code int, word, format string, args ...any) *refusal {
+	return &refusal{code, word, fmt.Sprintf(format, args...)}
+}
+
+func newDoor(o Options, m mode) *Door {
+	d := &Door{hosts: o.Hosts, key: o.Key, mode: m, life: o.Life, base: o.Base, style: o.Style, icon: o.Icon, context: o.Context, open: o.Open, refused: o.Refused}
+	d.jar = jar{key: o.Key, name: o.Cookie, secure: o.Secure}
+	if o.Secure {
+		d.jar.name = "__Host-" + o.Cookie
+	}
+	if d.context == nil {
+		d.context = func(*http.Request) string { return "" }
+	}
+	if d.refused == nil {
+		d.refused = func(string) {}
+	}
+	if d.open == nil {
+		d.open = NewOpen(Limits{})
+	}
+	return d
+}
+
+// Mode is the name of how users say who they are.
+func (d *Door) Mode() string { return d.mode.name() }
+
+// Proof is what the page of a session has to know besides its cookie.
+func (d *Door) Proof(s Session) string { return d.key.Proof(s) }
+
+// Page lets requests for the page and its files in: they must be for us.
+func (d *Door) Page(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if no := d.reading(r); no != nil {
+			d.refuse(w, no)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// reading says why a request is none of a browser that reads what everybody may.
+func (d *Door) reading(r *http.Request) *refusal {
+	switch {
+	case !d.hosts.Host(r):
+		return refusing(http.StatusMisdirectedRequest, "host", "this is not %q: open the address that was printed at the start, or name the host with --host", r.Host)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return refusing(http.StatusMethodNotAllowed, "method", "only GET")
+	}
+	return nil
+}
+
+// ours says why a request is not one that a page of ours sent.
+func (d *Door) ours(r *http.Request, method string) *refusal {
+	switch {
+	case !d.hosts.Host(r):
+		return refusing(http.StatusMisdirectedRequest, "host", "another host was meant")
+	case r.Method != method:
+		return refusing(http.StatusMethodNotAllowed, "method", "only %s", method)
+	case !d.hosts.Origin(r):
+		return refusing(http.StatusForbidden, "origin", "only a page of this server may do that")
+	}
+	return nil
+}
+
+// Socket lets requests for the socket in: they must come from a page of ours, with a
+// session that is good. It is asked before the upgrade.
+func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Session)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if no := d.ours(r, http.MethodGet); no != nil {
+			d.refuse(w, no)
+			return
+		}
+		s, ok := d.jar.read(r, d.context(r), time.Now())
+		if !ok {
+			d.refuse(w, refusing(http.StatusUnauthorized, "session", "there is no session: open the page, which begins one"))
+			return
+		}
+		s, err := d.mode.admit(r, s)
+		if err != nil {
+			d.refuse(w, err)
+			return
+		}
+		next(w, r, s)
+	})
+}
+
+// maxGiven bounds the body of a login: a token, as large as fits into cookies.
+const maxGiven = cookieMost
+
+// proofHeader carries the proof of a session. No page of another origin can send it.
+const proofHeader = "Watchglass-Proof"
+
+// Login begins a session, or renews it: it answers with the session's proof.
+func (d *Door) Login() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if no := d.ours(r, http.MethodPost); no != nil {
+			d.refuse(w, no)
+			return
+		}
+		given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxGiven))
+		if err != nil {
+			d.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "that is no token"))
+			return
+		}
+		s, err := d.session(w, r, strings.TrimSpace(string(given)))
+		if err != nil {
+			d.refuse(w, err)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"proof": d.key.Proof(s)}) // who is gone needs none
+	})
+}
+
+// session is that of a request which signs in or renews; its cookie is written if it
+// is a new one.
+func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Session, error) {
+	now, context := time.Now(), d.context(r)
+	var had *Session
+	if s, ok := d.jar.read(r, context, now); ok {
+		had = &s
+	}
+	proven := had != nil && d.key.proves(*had, r.Header.Get(proofHeader))
+	s, err := d.mode.login(r, given, had, proven)
+	if err != nil {
+		return Session{}, err
+	}
+	if had != nil && had.ID == s.ID && had.Made.Equal(s.Made) && had.Refresh == s.Refresh {
+		return s, nil // it is as it was
+	}
+	return s, d.jar.write(w, r, context, s, now)
+}
+
+// Logout ends a session: it takes its cookie back, and closes its sockets. It answers
+// with where the provider ends its own session, if it has one.
+func (d *Door) Logout() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if no := d.ours(r, http.MethodPost); no != nil {
+			d.refuse(w, no)
+			return
+		}
+		context := d.context(r)
+		s, ok := d.jar.read(r, context, time.Now())
+		d.jar.clear(w, r, context)
+		to := ""
+		if ok {
+			d.open.End(s.ID, SignedOut)
+			if m, ok := d.mode.(*openid); ok {
+				to = m.logout(r.Context(), s)
+			}
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"to": to})
+	})
+}
+
+// refuse answers who does not come in.
+func (d *Door) refuse(w http.ResponseWriter, err error) {
+	var no *refusal
+	if !errors.As(err, &no) {
+		no = &refusal{http.StatusUnauthorized, "signin", err.Error()}
+	}
+	d.refused(no.word)
+	w.Header().Set("Watchglass-Auth", d.Mode()) // whether to sign in helps
+	refuse(w, no.code, no.words)
+}
+
+func refuse(w http.ResponseWriter, code int, words string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(code)
+	fmt.Fprintln(w, words)
+}

@@ -1,0 +1,512 @@
+//go:build !js
+
+package edge
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// visitor is a browser: it keeps cookies and the proof, and sends what browsers send.
+type visitor struct {
+	t       *testing.T
+	door    *Door
+	origin  string
+	cookies map[string]*http.Cookie
+	proof   string
+	edit    func(*http.Request) // what is else about its requests
+}
+
+func visit(t *testing.T, d *Door, origin string) *visitor {
+	return &visitor{t: t, door: d, origin: origin, cookies: map[string]*http.Cookie{}, edit: func(*http.Request) {}}
+}
+
+func (v *visitor) send(h http.Handler, method, target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	u, err := url.Parse(v.origin)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	r.Host = u.Host
+	r.Header.Set("Origin", v.origin)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set(proofHeader, v.proof)
+	for _, c := range v.cookies {
+		r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value})
+	}
+	v.edit(r)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if c.MaxAge < 0 {
+			delete(v.cookies, c.Name)
+		} else {
+			v.cookies[c.Name] = c
+		}
+	}
+	return w
+}
+
+// login signs in, or renews, and keeps the proof.
+func (v *visitor) login(body string) int {
+	w := v.send(v.door.Login(), http.MethodPost, "/-/login", body)
+	if w.Code == http.StatusOK {
+		var answer struct{ Proof string }
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Proof == "" {
+			v.t.Fatalf("%v: %s", err, w.Body)
+		}
+		v.proof = answer.Proof
+	}
+	return w.Code
+}
+
+// socket tries to open one, and returns the session that it came in with.
+func (v *visitor) socket() (int, Session) {
+	var in Session
+	w := v.send(v.door.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) {
+		in = s
+		w.WriteHeader(http.StatusTeapot)
+	}), http.MethodGet, "/-/socket", "")
+	return w.Code, in
+}
+
+func (v *visitor) want(what string, code, want int) {
+	v.t.Helper()
+	if code != want {
+		v.t.Errorf("%s: %d, want %d", what, code, want)
+	}
+}
+
+const here = "http://127.0.0.1:8001"
+
+func TestLocal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key, token := NewKey(), Token()
+		local := func(k Key, token string) *Door {
+			return NewLocal(listen, token, Options{Key: k, Hosts: NewHosts(listen)})
+		}
+		v := visit(t, local(key, token), here)
+		v.want("no token", v.login(""), 401)
+		v.want("another token", v.login(Token()), 401)
+		v.want("too long a token", v.login(strings.Repeat("x", maxGiven+1)), 413)
+		v.want("the token", v.login(token), 200)
+		c := v.cookies["watchglass-8001"]
+		if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Secure || c.Path != "/" || c.Domain != "" || strings.Contains(c.Value, token) || strings.Contains(c.Value, v.proof) {
+			t.Fatalf("%+v", c)
+		}
+		code, s := v.socket()
+		v.want("the socket", code, 418)
+		if v.door.Proof(s) != v.proof {
+			t.Error("the proof is another session's")
+		}
+		first := v.proof
+		v.want("again", v.login(""), 200)
+		if v.proof != first {
+			t.Error("a session that goes on has another proof")
+		}
+		v.door = local(key, Token())
+		code, _ = v.socket()
+		v.want("after a new start", code, 418)
+		v.door = local(NewKey(), token)
+		code, _ = v.socket()
+		v.want("after the key was changed", code, 401)
+		v.door = local(key, token)
+		for name, c := range map[string]struct {
+			edit       func(*http.Request)
+			login, get int
+		}{
+			"another site":    {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403, 403},
+			"no Origin":       {func(r *http.Request) { r.Header.Del("Origin") }, 403, 403},
+			"a cross-site":    {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403, 403},
+			"a same-site":     {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, 403, 403},
+			"typed":           {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") }, 403, 403},
+			"says it twice":   {func(r *http.Request) { r.Header["Sec-Fetch-Site"] = []string{"same-origin", "cross-site"} }, 403, 403},
+			"does not say it": {func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") }, 200, 418},
+			"rebound":         {func(r *http.Request) { r.Host = "evil.example:8001" }, 421, 421},
+			"another method":  {func(r *http.Request) { r.Method = http.MethodPut }, 405, 405},
+			"no cookie":       {func(r *http.Request) { r.Header.Del("Cookie") }, 401, 401},
+			"a planted one": {func(r *http.Request) {
+				r.Header["Cookie"] = append([]string{"watchglass-8001=planted"}, r.Header["Cookie"]...)
+			}, 200, 418},
+		} {
+			v.edit = c.edit
+			v.want(name+": login", v.login(""), c.login)
+			code, _ := v.socket()
+			v.want(name+": socket", code, c.get)
+		}
+		v.edit = func(*http.Request) {}
+		v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+		v.want("after logout", v.login(""), 401)
+		v.want("the token again", v.login(token), 200)
+		time.Sleep(localLife)
+		code, _ = v.socket()
+		v.want("a cookie past its time", code, 401)
+	})
+}
+
+// TestReading shows who may have the page.
+func TestReading(t *testing.T) {
+	d := NewLocal(listen, Token(), Options{Key: NewKey(), Hosts: NewHosts(listen)})
+	page := d.Page(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	v := visit(t, d, here)
+	v.want("the page", v.send(page, http.MethodGet, "/pods", "").Code, 418)
+	v.want("a write", v.send(page, http.MethodPost, "/pods", "").Code, 405)
+	v.edit = func(r *http.Request) { r.Host = "evil.example:8001" }
+	v.want("another host", v.send(page, http.MethodGet, "/pods", "").Code, 421)
+}
+
+// public is a door's options as they are where users sign in.
+func public(t *testing.T) Options {
+	t.Helper()
+	u, err := url.Parse("https://wg.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{
+		Hosts: PublicHosts(u), Key: NewKey(), Cookie: "watchglass", Secure: true, Life: Life{Session: 15 * time.Minute, Most: time.Hour}, Open: NewOpen(Limits{}),
+		Context: func(r *http.Request) string { return r.URL.Query().Get("c") },
+	}
+}
+
+const there = "https://wg.example.com"
+
+// jwt is a token that says when it ends.
+func jwt(exp time.Time) string {
+	part := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	return part(`{"alg":"RS256"}`) + "." + part(fmt.Sprintf(`{"exp":%d}`, exp.Unix())) + "." + part("signature")
+}
+
+// TestToken follows a session of token mode from its beginning to its end.
+func TestToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		known := map[string]Who{"ana's": {User: "ana", Groups: []string{"dev"}}}
+		var asked []string
+		var down error
+		d := NewToken(public(t), func(_ context.Context, context, token string) (Who, error) {
+			asked = append(asked, context+" "+token)
+			if who, ok := known[token]; ok || down != nil {
+				return who, down
+			}
+			return Who{}, ErrUnknown
+		})
+		v := visit(t, d, there)
+		v.want("nothing", v.login(""), 401)
+		v.want("another's", v.login("mallory's"), 401)
+		v.want("no token", v.login("two words"), 401)
+		v.want("hers", v.login("ana's\n"), 200)
+		c := v.cookies["__Host-watchglass"]
+		if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || strings.Contains(c.Value, "ana") {
+			t.Fatalf("%+v", c)
+		}
+		code, s := v.socket()
+		v.want("the socket", code, 418)
+		if s.User != "ana" || s.Bearer != "ana's" || s.Expires.Sub(s.Made) != 15*time.Minute {
+			t.Errorf("%+v", s)
+		}
+		asked = nil
+		v.want("before it is due", v.login(""), 200)
+		if len(asked) > 0 {
+			t.Errorf("the apiserver was asked: %q", asked)
+		}
+		copied := *c
+		proof := v.proof
+		v.proof = ""
+		v.want("without the proof", v.login(""), 401)
+		v.proof = proof
+		time.Sleep(11 * time.Minute)
+		down = fmt.Errorf("connection refused")
+		v.want("while the apiserver is away", v.login(""), 502)
+		down = nil
+		v.want("when it is due", v.login(""), 200)
+		if v.proof != proof || len(asked) != 2 {
+			t.Errorf("%q", asked)
+		}
+		time.Sleep(5 * time.Minute)
+		v.want("the renewed", func() int { code, _ := v.socket(); return code }(), 418)
+		thief := visit(t, d, there)
+		thief.cookies[copied.Name] = &copied
+		thief.proof = proof // even that
+		code, _ = thief.socket()
+		thief.want("a copied cookie past its time", code, 401)
+		time.Sleep(7 * time.Minute)
+		delete(known, "ana's")
+		v.want("when the token is not known any more", v.login(""), 401)
+	})
+}
+
+// TestSessionEnds shows that no renewal goes past the end of the session or the token.
+func TestSessionEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
+		v := visit(t, d, there)
+		v.want("in", v.login("opaque"), 200)
+		began := time.Now()
+		for v.login("") == http.StatusOK {
+			time.Sleep(4 * time.Minute)
+		}
+		if lasted := time.Since(began); lasted < time.Hour || lasted > time.Hour+4*time.Minute {
+			t.Errorf("it lasted %v", lasted)
+		}
+		end := time.Now().Add(3 * time.Minute)
+		v.want("a token that ends", v.login(jwt(end)), 200)
+		if _, s := v.socket(); s.Expires.After(end) {
+			t.Errorf("the session outlives its token: %v, %v", s.Expires, end)
+		}
+	})
+}
+
+// TestBrought shows that a token which comes with each request is as good as one that
+// was pasted, and is what counts.
+func TestBrought(t *testing.T) {
+	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
+	v := visit(t, d, there)
+	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer ana") }
+	v.want("brought", v.login(""), 200)
+	if _, s := v.socket(); s.User != "ana's" {
+		t.Errorf("%+v", s)
+	}
+	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer bob") }
+	v.want("another's", v.login(""), 200)
+	if _, s := v.socket(); s.User != "bob's" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestParts shows that large sessions are split, come back whole, and leave nothing
+// behind when they become smaller; and what is said of those that do not fit.
+func TestParts(t *testing.T) {
+	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
+	v := visit(t, d, there)
+	for _, c := range []struct{ size, cookies int }{{100, 1}, {2500, 1}, {6000, 3}, {8400, 4}, {3000, 2}, {100, 1}} {
+		token := strings.Repeat("t", c.size)
+		v.want(fmt.Sprint(c.size), v.login(token), 200)
+		if _, s := v.socket(); s.Bearer != token {
+			t.Errorf("%d: another session comes back", c.size)
+		}
+		if len(v.cookies) != c.cookies {
+			t.Errorf("%d: %d cookies", c.size, len(v.cookies))
+		}
+		for _, cookie := range v.cookies {
+			if len(cookie.Value) > cookiePart {
+				t.Errorf("%d: a cookie of %d", c.size, len(cookie.Value))
+			}
+		}
+	}
+	w := v.send(d.Login(), http.MethodPost, "/-/login", strings.Repeat("t", 10_000))
+	if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "too large for a browser's cookies") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// TestContexts shows that a session of one cluster is none of another.
+func TestContexts(t *testing.T) {
+	d := NewToken(public(t), func(_ context.Context, context, _ string) (Who, error) { return Who{User: "ana of " + context}, nil })
+	v := visit(t, d, there)
+	w := v.send(d.Login(), http.MethodPost, "/-/login?c=one", "token")
+	v.want("one", w.Code, 200)
+	socket := d.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) { _, _ = io.WriteString(w, s.User) })
+	if w := v.send(socket, http.MethodGet, "/-/socket?c=one", ""); w.Body.String() != "ana of one" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	for _, other := range []string{"/-/socket", "/-/socket?c=two", "/-/socket?c=ONE"} {
+		v.want(other, v.send(socket, http.MethodGet, other, "").Code, 401)
+	}
+	for name, c := range v.cookies { // nor by its cookie under the other's name
+		v.cookies["moved"] = &http.Cookie{Name: d.jar.cookieName("two"), Value: c.Value}
+		delete(v.cookies, name)
+		break
+	}
+	v.want("a renamed cookie", v.send(socket, http.MethodGet, "/-/socket?c=two", "").Code, 401)
+}
+
+// TestFront shows who is believed about users, and what of it.
+func TestFront(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		front := Front{From: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}, UserHeader: "X-Forwarded-User", GroupHeader: "X-Forwarded-Groups", Log: slog.New(slog.DiscardHandler)}
+		if err := front.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		d := NewProxy(public(t), front)
+		from := func(peer string, headers ...string) func(*http.Request) {
+			return func(r *http.Request) {
+				r.RemoteAddr = peer
+				for i := 0; i < len(headers); i += 2 {
+					r.Header[headers[i]] = append(r.Header[headers[i]], headers[i+1])
+				}
+			}
+		}
+		const peer = "10.1.2.3:4"
+		for name, c := range map[string]struct {
+			edit func(*http.Request)
+			code int
+		}{
+			"the front":             {from(peer, "X-Forwarded-User", "ana"), 200},
+			"the front by IPv6":     {from("[fd00::1]:4", "X-Forwarded-User", "ana"), 200},
+			"by IPv4 in IPv6":       {from("[::ffff:10.1.2.3]:4", "X-Forwarded-User", "ana"), 200},
+			"somebody else":         {from("11.1.2.3:4", "X-Forwarded-User", "ana"), 403},
+			"this machine":          {from("127.0.0.1:4", "X-Forwarded-User", "ana"), 403},
+			"nobody":                {from(peer), 401},
+			"nobody, by a header":   {from(peer, "X-Forwarded-User", ""), 401},
+			"two users":             {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-User", "bob"), 401},
+			"with an underscore":    {from(peer, "X_Forwarded_User", "ana"), 401},
+			"another case":          {from(peer, "x-forwarded-user", "ana"), 401}, // no server hands it over so
+			"the cluster's own":     {from(peer, "X-Forwarded-User", "system:admin"), 403},
+			"the same, hidden":      {from(peer, "X-Forwarded-User", "System:kube-controller-manager"), 403},
+			"a control character":   {from(peer, "X-Forwarded-User", "ana\x01"), 401},
+			"no UTF-8":              {from(peer, "X-Forwarded-User", "ana\xff"), 401},
+			"an address of a proxy": {from("11.1.2.3:4", "X-Forwarded-User", "ana", "X-Forwarded-For", "10.1.2.3", "X-Real-Ip", "10.1.2.3"), 403},
+		} {
+			v := visit(t, d, there)
+			v.edit = c.edit
+			v.want(name, v.login(""), c.code)
+		}
+		v := visit(t, d, there)
+		v.edit = from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "dev, ops,system:masters,", "X-Forwarded-Groups", "dev")
+		v.want("in", v.login(""), 200)
+		code, s := v.socket()
+		if v.want("socket", code, 418); s.User != "ana" || strings.Join(s.Groups, "|") != "dev|ops" {
+			t.Errorf("%+v", s)
+		}
+		v.edit = from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "dev")
+		if _, s := v.socket(); strings.Join(s.Groups, "|") != "dev" {
+			t.Errorf("groups that are gone count: %q", s.Groups)
+		}
+		v.edit = from(peer, "X-Forwarded-User", "bob")
+		code, _ = v.socket()
+		v.want("the cookie of another user", code, 401)
+		v.edit = from("11.1.2.3:4")
+		code, _ = v.socket()
+		v.want("the cookie alone, past the front", code, 403)
+	})
+}
+
+// TestFrontLacks says what cannot be believed.
+func TestFrontLacks(t *testing.T) {
+	some := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	for name, f := range map[string]Front{
+		"nobody to believe": {UserHeader: "X-User"}, "no header": {From: some}, "an underscore": {From: some, UserHeader: "X_User"},
+		"an underscore in groups": {From: some, UserHeader: "X-User", GroupHeader: "X_Groups"},
+	} {
+		if f.Validate() == nil {
+			t.Errorf("%s: it will do", name)
+		}
+	}
+}
+
+// TestOpen shows the limits of one user, which are no other's, and how connections end.
+func TestOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := NewOpen(Limits{Connections: 2, Lists: 2})
+		enter := func(user, id string) (context.Context, *Connection, error) {
+			return o.Enter(t.Context(), Session{ID: id, User: user, Expires: time.Now().Add(time.Minute)})
+		}
+		first, a, err := enter("ana", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, b, err := enter("ana", "2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := enter("ana", "3"); err == nil || !strings.Contains(err.Error(), "close other tabs") {
+			t.Errorf("a third: %v", err)
+		}
+		_, c, err := enter("bob", "4")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for a.MayList() || b.MayList() { // they share what they may
+			n++
+		}
+		if n != 21 || !c.MayList() {
+			t.Errorf("%d lists at once", n)
+		}
+		time.Sleep(time.Second)
+		if !a.MayList() || !a.MayList() || a.MayList() {
+			t.Error("not two lists a second")
+		}
+		o.End("1", SignedOut)
+		if <-first.Done(); context.Cause(first) != error(SignedOut) {
+			t.Error(context.Cause(first))
+		}
+		if second.Err() != nil {
+			t.Error("another session ended with it")
+		}
+		time.Sleep(time.Minute)
+		if <-second.Done(); context.Cause(second) != error(Over) {
+			t.Error(context.Cause(second))
+		}
+		o.Leave(a)
+		o.Leave(b)
+		o.Leave(c)
+		if len(o.users) != 0 {
+			t.Errorf("%d users are kept", len(o.users))
+		}
+	})
+}
+
+// TestDestination shows that nobody is sent elsewhere after signing in.
+func TestDestination(t *testing.T) {
+	o := public(t)
+	o.Base = "/k8s"
+	d := NewToken(o, nil)
+	for to, want := range map[string]string{
+		"/k8s/pods?q=a%20b&n=x": "/k8s/pods?q=a%20b&n=x", "/k8s/": "/k8s/",
+		"": "/k8s/", "/pods": "/k8s/", "//evil.example/k8s/": "/k8s/", "https://evil.example/k8s/": "/k8s/", "/k8s//evil.example": "/k8s//evil.example",
+		"/k8s/../x": "/k8s/", "/k8s/-/logout": "/k8s/", "/k8s/\\evil.example": "/k8s/", "javascript:alert(1)": "/k8s/", "/k8s/pods#token=x": "/k8s/pods", "/k8s/%0d%0aX: y": "/k8s/%0D%0AX:%20y",
+		"/k8s/%2e%2e/x": "/k8s/", "\t//evil.example": "/k8s/",
+	} {
+		if got := d.destination(to); got != want {
+			t.Errorf("%q: %q, want %q", to, got, want)
+		}
+	}
+}
+
+// TestSignIn goes the way of the form.
+func TestSignIn(t *testing.T) {
+	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) {
+		if token != "good" {
+			return Who{}, ErrUnknown
+		}
+		return Who{User: "ana"}, nil
+	})
+	v := visit(t, d, there)
+	hostile := url.Values{"to": {`/pods?q="><script>alert(1)</script>`}, "c": {`"><img src=x>`}, "why": {"over"}}.Encode()
+	w := v.send(d.SignIn(), http.MethodGet, "/-/signin?"+hostile, "")
+	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Your session is over") || strings.Contains(body, "<script") || strings.Contains(body, "<img src=x") {
+		t.Errorf("%d %s", w.Code, body)
+	}
+	if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self'") || strings.Contains(csp, "script-src") || w.Header().Get("Referrer-Policy") != "same-origin" {
+		t.Error(csp)
+	}
+	w = v.send(d.SignIn(), http.MethodPost, "/-/signin", url.Values{"token": {"bad"}, "to": {"/pods"}}.Encode())
+	if w.Code != 401 || !strings.Contains(w.Body.String(), "does not accept it") || strings.Contains(w.Body.String(), ">bad<") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	w = v.send(d.SignIn(), http.MethodPost, "/-/signin", url.Values{"token": {"good"}, "to": {"/pods?q=x"}}.Encode())
+	at, proof, _ := strings.Cut(w.Header().Get("Location"), "#proof=")
+	if w.Code != http.StatusSeeOther || at != "/pods?q=x" || proof == "" {
+		t.Fatalf("%d %v", w.Code, w.Header())
+	}
+	v.proof = proof
+	v.want("the page's login", v.login(""), 200)
+	v.edit = func(r *http.Request) { r.Header.Set("Origin", "null") }
+	v.want("another page's form", v.send(d.SignIn(), http.MethodPost, "/-/signin", "token=good").Code, 403)
+	v.edit = func(*http.Request) {}
+	v.want("a long form", v.send(d.SignIn(), http.MethodPost, "/-/signin", strings.Repeat("x", 1<<20)).Code, 413)
+	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
+	v.want("a form in local mode", visit(t, local, here).send(local.SignIn(), http.MethodPost, "/-/signin", "token=t").Code, 404)
+}

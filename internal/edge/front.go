@@ -1,0 +1,153 @@
+//go:build !js
+
+package edge
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Front is what stands before us and has asked users who they are: it says so in
+// headers, which are believed of nobody else.
+type Front struct {
+	// From are the addresses that it comes from, and Names those that its certificate
+	// may have, which the listener has verified. What is given has to hold.
+	From  []netip.Prefix
+	Names []string
+	// Certificate says that it has to have one.
+	Certificate bool
+	// UserHeader has the user's name, and GroupHeader the groups, with commas between.
+	UserHeader, GroupHeader string
+	Log                     *slog.Logger
+}
+
+// Validate says what a front lacks.
+func (f Front) Validate() error {
+	if len(f.From) == 0 && !f.Certificate {
+		return errors.New("somebody has to be believed: say where the front comes from, or which authority signs its certificate")
+	}
+	for _, name := range []string{f.UserHeader, f.GroupHeader} {
+		if strings.Contains(name, "_") || strings.ContainsAny(name, " :\t") {
+			return fmt.Errorf("%q is no header that is believed: some servers take _ for -", name)
+		}
+	}
+	if f.UserHeader == "" {
+		return errors.New("the header with the user's name has no name")
+	}
+	return nil
+}
+
+// fronted is proxy mode.
+type fronted struct {
+	front Front
+	life  Life
+}
+
+// NewProxy returns the door of proxy mode.
+func NewProxy(o Options, f Front) *Door {
+	return newDoor(o, &fronted{front: f, life: o.Life})
+}
+
+func (*fronted) name() string { return "proxy" }
+
+func (m *fronted) login(r *http.Request, _ string, had *Session, _ bool) (Session, error) {
+	who, err := m.front.who(r)
+	if err != nil {
+		return Session{}, err
+	}
+	now := time.Now()
+	switch {
+	case had == nil || had.User != who.User:
+		s := m.life.begun(now)
+		s.User, s.Groups = who.User, who.Groups
+		return s, nil
+	case !had.due(now) && slices.Equal(had.Groups, who.Groups):
+		return *had, nil
+	}
+	s := m.life.renewed(*had, now)
+	s.Groups = who.Groups
+	return s, nil
+}
+
+// admit holds the session to who the front says is asking now.
+func (m *fronted) admit(r *http.Request, s Session) (Session, error) {
+	who, err := m.front.who(r)
+	if err != nil {
+		return s, err
+	}
+	if who.User != s.User {
+		return s, refusing(http.StatusUnauthorized, "user", "the session is another user's")
+	}
+	s.Groups = who.Groups
+	return s, nil
+}
+
+// who is asking, as the front says.
+func (f Front) who(r *http.Request) (Who, error) {
+	if !f.is(r) {
+		return Who{}, refusing(http.StatusForbidden, "peer", "only the front that signs users in is let in here: open its address")
+	}
+	users := r.Header.Values(f.UserHeader)
+	if len(users) != 1 || !isPrincipal(users[0]) {
+		return Who{}, refusing(http.StatusUnauthorized, "user", "the front names nobody: it is to say in %s who is asking", f.UserHeader)
+	}
+	if reserved(users[0]) {
+		return Who{}, refusing(http.StatusForbidden, "user", "nobody comes in as %q: names that begin with system: are the cluster's own", users[0])
+	}
+	who := Who{User: users[0]}
+	for _, value := range r.Header.Values(f.GroupHeader) {
+		for group := range strings.SplitSeq(value, ",") {
+			group = strings.TrimSpace(group)
+			switch {
+			case group == "" || slices.Contains(who.Groups, group):
+			case !isPrincipal(group) || reserved(group):
+				f.Log.Warn("a group is left out: the front is not to give it", "group", group, "user", who.User)
+			default:
+				who.Groups = append(who.Groups, group)
+			}
+		}
+	}
+	return who, nil
+}
+
+// is reports whether a request comes from the front.
+func (f Front) is(r *http.Request) bool {
+	if f.Certificate {
+		if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
+			return false
+		}
+		leaf := r.TLS.VerifiedChains[0][0]
+		if len(f.Names) > 0 && !slices.ContainsFunc(append([]string{leaf.Subject.CommonName}, leaf.DNSNames...), func(name string) bool { return slices.Contains(f.Names, name) }) {
+			return false
+		}
+	}
+	if len(f.From) == 0 {
+		return true
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	address = address.Unmap().WithZone("")
+	return slices.ContainsFunc(f.From, func(p netip.Prefix) bool { return p.Contains(address) })
+}
+
+// reserved are names that the cluster gives.
+func reserved(name string) bool { return strings.HasPrefix(strings.ToLower(name), "system:") }
+
+// isPrincipal reports whether a user or a group may be called that.
+func isPrincipal(s string) bool {
+	return s != "" && len(s) <= 512 && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
+}

@@ -1,0 +1,112 @@
+//go:build !js
+
+package edge
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits of one user. The zero value has none.
+type Limits struct {
+	Connections int     // that may be open
+	Lists       float64 // that may be asked for, a second
+}
+
+// burst is how many lists may be asked for at once, in seconds of the rate: a page that
+// opens asks for several.
+const burst = 10
+
+// Ended is why a connection was ended, as the page is told.
+type Ended struct {
+	Code int // of the WebSocket
+	Why  string
+}
+
+func (e *Ended) Error() string { return e.Why }
+
+// What ends a connection.
+var (
+	SignedOut = &Ended{4401, "you have signed out"}
+	Over      = &Ended{4401, "the session is over"}
+)
+
+// Open are the connections that are open: the one thing that a proxy keeps.
+type Open struct {
+	limits Limits
+
+	mu    sync.Mutex
+	users map[string]*user // who have any
+}
+
+type user struct {
+	lists       *rate.Limiter
+	connections map[*Connection]bool
+}
+
+// Connection is one that is open.
+type Connection struct {
+	session Session
+	end     context.CancelCauseFunc
+	lists   *rate.Limiter
+}
+
+// NewOpen returns none.
+func NewOpen(l Limits) *Open { return &Open{limits: l, users: make(map[string]*user)} }
+
+// Enter opens a connection of a session, and returns a context that ends with it: its
+// cause is why. Leave has to be called.
+func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connection, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	u := o.users[s.User]
+	if u == nil {
+		u = &user{connections: make(map[*Connection]bool)}
+		if o.limits.Lists > 0 {
+			u.lists = rate.NewLimiter(rate.Limit(o.limits.Lists), int(burst*o.limits.Lists)+1)
+		}
+		o.users[s.User] = u
+	}
+	if o.limits.Connections > 0 && len(u.connections) >= o.limits.Connections {
+		return nil, nil, &Ended{4429, fmt.Sprintf("you have %d connections open, which is the most: close other tabs", len(u.connections))}
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	release := func() {}
+	if !s.Expires.IsZero() {
+		ctx, release = context.WithDeadlineCause(ctx, s.Expires, Over)
+	}
+	c := &Connection{session: s, lists: u.lists, end: func(cause error) { end(cause); release() }}
+	u.connections[c] = true
+	return ctx, c, nil
+}
+
+// Leave ends a connection.
+func (o *Open) Leave(c *Connection) {
+	c.end(nil)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	u := o.users[c.session.User]
+	delete(u.connections, c)
+	if len(u.connections) == 0 {
+		delete(o.users, c.session.User)
+	}
+}
+
+// End ends the connections of a session.
+func (o *Open) End(session string, why *Ended) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, u := range o.users {
+		for c := range u.connections {
+			if c.session.ID == session {
+				c.end(why)
+			}
+		}
+	}
+}
+
+// MayList reports whether the user of a connection may ask for a list now.
+func (c *Connection) MayList() bool { return c.lists == nil || c.lists.Allow() }

@@ -1,0 +1,177 @@
+//go:build !js
+
+package edge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/edge/oidc"
+	"watchglass/internal/edge/oidc/oidctest"
+)
+
+// openidDoor is a door of oidc mode, and its provider.
+func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest.Provider) {
+	t.Helper()
+	at := oidctest.New(oidctest.Options{Settings: oidctest.Settings{Redirects: []string{there + "/-/callback"}, IDFor: time.Hour, RefreshFor: time.Hour, CodeFor: time.Minute}})
+	t.Cleanup(at.Close)
+	at.Set(oidctest.User{Subject: "1", Email: "ana@example.com", Groups: []string{"dev", "system:masters"}})
+	p, err := oidc.New(oidc.Options{Issuer: at.Issuer(), ClientID: "watchglass", Redirect: there + "/-/callback", UsernameClaim: "email", GroupsPrefix: ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if impersonate {
+		verify = nil
+	}
+	return NewOpenID(public(t), p, verify, there+"/-/signin?why=out", slog.New(slog.DiscardHandler)), at
+}
+
+// signIn takes a browser to the provider and back, and returns where it was sent.
+func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
+	v.t.Helper()
+	w := v.send(v.door.SignIn(), http.MethodGet, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
+	if w.Code != http.StatusSeeOther {
+		return w
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(w.Header().Get("Location"))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	resp.Body.Close()
+	back, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil || !strings.HasPrefix(back.String(), there+"/-/callback?") {
+		v.t.Fatalf("the provider sent the browser to %q", resp.Header.Get("Location"))
+	}
+	return v.send(v.door.Callback(), http.MethodGet, back.RequestURI(), "")
+}
+
+// age makes the session of a browser so old that it is due.
+func (v *visitor) age() {
+	v.t.Helper()
+	_, s := v.socket()
+	s.Made = s.Made.Add(-time.Hour)
+	w := httptest.NewRecorder()
+	if err := v.door.jar.write(w, httptest.NewRequest(http.MethodGet, "/", nil), "", s, time.Now()); err != nil {
+		v.t.Fatal(err)
+	}
+	for _, c := range w.Result().Cookies() {
+		v.cookies[c.Name] = c
+	}
+}
+
+// TestOpenID goes to the provider and back, renews, and signs out.
+func TestOpenID(t *testing.T) {
+	var seen []string
+	d, at := openidDoor(t, false, func(_ context.Context, _, token string) (Who, error) {
+		seen = append(seen, token)
+		return Who{User: "oidc:ana", Groups: []string{"dev"}}, nil
+	})
+	v := visit(t, d, there)
+	v.want("nobody", v.login(""), 401)
+	w := v.signIn("/pods?q=x")
+	to, proof, _ := strings.Cut(w.Header().Get("Location"), "#proof=")
+	if w.Code != http.StatusSeeOther || to != "/pods?q=x" || proof == "" || v.cookies["__Host-watchglass-pending"] != nil {
+		t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	v.want("without the proof", v.login(""), 401)
+	v.proof = proof
+	v.want("in", v.login(""), 200)
+	code, s := v.socket()
+	if v.want("socket", code, 418); s.User != "oidc:ana" || s.Bearer == "" || s.Bearer != seen[0] || s.Refresh == "" {
+		t.Errorf("%+v", s)
+	}
+	asked := at.Asked("/token")
+	v.want("before it is due", v.login(""), 200)
+	if at.Asked("/token") != asked {
+		t.Error("the provider was asked before it was due")
+	}
+	v.age()
+	v.want("renewed", v.login(""), 200)
+	_, next := v.socket()
+	if next.ID != s.ID || next.Bearer == s.Bearer || next.Refresh == s.Refresh || v.proof != proof {
+		t.Error("it was not renewed")
+	}
+	v.age()
+	at.Change(func(s *oidctest.Settings) { s.Down = true })
+	v.want("while the provider is away", v.login(""), 502)
+	at.Change(func(s *oidctest.Settings) { s.Down = false })
+	v.want("when it is back", v.login(""), 200)
+	ctx, entered, err := d.open.Enter(t.Context(), next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.open.Leave(entered)
+	w = v.send(d.Logout(), http.MethodPost, "/-/logout", "")
+	if w.Code != 200 || len(v.cookies) != 0 || !strings.Contains(w.Body.String(), at.Issuer()) || strings.Contains(w.Body.String(), "id_token") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if <-ctx.Done(); !errors.Is(context.Cause(ctx), SignedOut) {
+		t.Error(context.Cause(ctx))
+	}
+	if at.Asked("/revoke") != 1 {
+		t.Error("the provider was not told")
+	}
+}
+
+// TestOpenIDImpersonates shows who is impersonated, and that the provider's word ends it.
+func TestOpenIDImpersonates(t *testing.T) {
+	d, at := openidDoor(t, true, nil)
+	v := visit(t, d, there)
+	_, v.proof, _ = strings.Cut(v.signIn("/").Header().Get("Location"), "#proof=")
+	code, s := v.socket()
+	if v.want("socket", code, 418); s.User != "ana@example.com" || strings.Join(s.Groups, ",") != "dev" || s.Bearer != "" {
+		t.Errorf("%+v", s)
+	}
+	at.Set(oidctest.User{Subject: "1", Email: "ana@example.com", Disabled: true})
+	v.age()
+	v.want("disabled", v.login(""), 401)
+}
+
+// TestOpenIDRefused shows what somebody sees who does not come in.
+func TestOpenIDRefused(t *testing.T) {
+	unknown := func(context.Context, string, string) (Who, error) { return Who{}, ErrUnknown }
+	for name, c := range map[string]struct {
+		change func(*oidctest.Settings)
+		user   string
+		verify Verify
+		code   int
+		want   string
+	}{
+		"the provider says no":       {func(s *oidctest.Settings) { s.Deny, s.DenyWords = "access_denied", "ask <b>Eve</b>" }, "", nil, 401, "ask &lt;b&gt;Eve"},
+		"the apiserver does not":     {nil, "", unknown, 403, "--oidc-impersonate"},
+		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "nobody comes in as"},
+		"the provider has gone away": {func(s *oidctest.Settings) { s.Down = true }, "", nil, 502, "Sign in with"},
+	} {
+		d, at := openidDoor(t, c.verify == nil, c.verify)
+		if c.change != nil {
+			at.Change(c.change)
+		}
+		if c.user != "" {
+			at.Set(oidctest.User{Subject: "1", Email: c.user})
+		}
+		v := visit(t, d, there)
+		w := v.signIn("/")
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.want) || v.cookies["__Host-watchglass"] != nil {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	d, _ := openidDoor(t, true, nil)
+	v := visit(t, d, there)
+	for name, query := range map[string]string{"nothing begun": "code=x&state=y", "nothing": ""} {
+		if w := v.send(d.Callback(), http.MethodGet, "/-/callback?"+query, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "begin again") {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending", Value: "planted"}
+	v.want("a planted cookie", v.send(d.Callback(), http.MethodGet, "/-/callback?code=x&state=y", "").Code, 400)
+	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
+	v.want("in another mode", visit(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
+}

@@ -1,0 +1,108 @@
+//go:build !js
+
+package edge
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Who is somebody, as the apiserver knows them.
+type Who struct {
+	User   string
+	Groups []string
+}
+
+// Verify asks the apiserver of a context whose a token is. Of one that it does not
+// know the error is ErrUnknown.
+type Verify func(ctx context.Context, context, token string) (Who, error)
+
+// ErrUnknown says that the apiserver does not know a token.
+var ErrUnknown = errors.New("the apiserver does not accept it: it is wrong, or has expired")
+
+// tokens is token mode: users bring a token of the cluster, by hand, or by a front that
+// adds it to their requests. It is kept in the session, and used upstream as theirs.
+type tokens struct {
+	life    Life
+	verify  Verify
+	context func(r *http.Request) string
+}
+
+// NewToken returns the door of token mode.
+func NewToken(o Options, verify Verify) *Door {
+	m := &tokens{life: o.Life, verify: verify}
+	d := newDoor(o, m)
+	m.context = d.context
+	return d
+}
+
+func (*tokens) name() string { return "token" }
+
+func (m *tokens) login(r *http.Request, given string, had *Session, proven bool) (Session, error) {
+	now := time.Now()
+	if brought, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		given = strings.TrimSpace(brought) // a front says who it is each time
+		proven = had != nil
+	}
+	goesOn := had != nil && proven && (given == "" || given == had.Bearer)
+	switch {
+	case goesOn && !had.due(now):
+		return *had, nil
+	case goesOn:
+		given = had.Bearer
+	case given == "":
+		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token of yours")
+	case !isToken(given):
+		return Session{}, refusing(http.StatusUnauthorized, "token", "that is no token: a token is one word, without spaces")
+	}
+	who, err := m.verify(r.Context(), m.context(r), given)
+	if err != nil {
+		return Session{}, unverified(err)
+	}
+	s := m.life.begun(now)
+	if goesOn {
+		s = m.life.renewed(*had, now)
+	}
+	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
+	return s.endsBy(expiry(given)), nil
+}
+
+// unverified says why a token was not found good.
+func unverified(err error) error {
+	if errors.Is(err, ErrUnknown) {
+		return refusing(http.StatusUnauthorized, "token", "that token does not do: %v", err)
+	}
+	return refusing(http.StatusBadGateway, "upstream", "the token could not be checked: %v", err)
+}
+
+func (*tokens) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
+
+// isToken reports whether a text can be sent as a bearer token.
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c > '~' })
+}
+
+// expiry is when a token says that it ends, if it is one that says so. Whether it is to
+// be believed is for the apiserver to say; it can only make a session shorter.
+func expiry(token string) time.Time {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return time.Time{}
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return time.Time{}
+	}
+	var claims struct {
+		Exp float64 `json:"exp"`
+	}
+	if json.Unmarshal(payload, &claims) != nil || claims.Exp <= 0 || claims.Exp > 1<<40 {
+		return time.Time{}
+	}
+	return time.Unix(int64(claims.Exp), 0)
+}

@@ -1,0 +1,300 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"watchglass/internal/apiserver"
+	"watchglass/internal/edge"
+	"watchglass/internal/edge/oidc"
+	"watchglass/internal/relay"
+	"watchglass/internal/wire"
+)
+
+// identity is what the flags say of who users are.
+type identity struct {
+	auth         string
+	publicURL    string
+	session      time.Duration
+	sessionMost  time.Duration
+	revokeWithin time.Duration
+	limits       struct{ connections, lists int }
+	oidc         struct {
+		issuer, client, secretFile, caFile, scopes               string
+		usernameClaim, usernamePrefix, groupsClaim, groupsPrefix string
+		impersonate                                              bool
+	}
+	front struct {
+		cidrs, names            []string
+		caFile                  string
+		userHeader, groupHeader string
+	}
+
+	public *url.URL // publicURL, once it is known to be one
+}
+
+// The ways for users to say who they are.
+const (
+	authLocal = "local"
+	authToken = "token"
+	authOIDC  = "oidc"
+	authProxy = "proxy"
+)
+
+// A session without being renewed is as long as this at most: so long does a cookie
+// live on that somebody copied.
+const longestSession = 15 * time.Minute
+
+func (i *identity) flags() []flag {
+	return []flag{
+		{"auth", "", "MODE", "who users are. local: you, by your kubeconfig, on this machine only. token: each brings a bearer token of the cluster. oidc: a provider of OpenID Connect says. proxy: a front that signs users in says, in headers", text(&i.auth, authLocal)},
+		{"public-url", "", "URL", "the address under which browsers reach this, such as https://watchglass.example.com; all modes but local need it", text(&i.publicURL, "")},
+		{"session", "", "DURATION", "how long a session lasts without being renewed, which open pages do; 15m at most. So long does a cookie live on that somebody copied", length(&i.session, longestSession)},
+		{"session-max", "", "DURATION", "after how long users have to sign in again", length(&i.sessionMost, 12*time.Hour)},
+		{"revoke-within", "", "DURATION", "how long a watch may outlive the right to it", length(&i.revokeWithin, 30*time.Second)},
+		{"max-connections", "", "N", "how many connections a user may have open", number(&i.limits.connections, 64)},
+		{"max-lists", "", "N", "how many lists a user may ask for in a second; ten times as many at once", number(&i.limits.lists, 20)},
+		{"oidc-issuer-url", "", "URL", "the provider, as kube-apiserver's flag of this name", text(&i.oidc.issuer, "")},
+		{"oidc-client-id", "", "ID", "what the provider knows Watchglass as", text(&i.oidc.client, "")},
+		{"oidc-client-secret-file", "", "FILE", "the secret of the client, if it has one", text(&i.oidc.secretFile, "")},
+		{"oidc-ca-file", "", "FILE", "the authority that signed the provider's certificate; else the system's", text(&i.oidc.caFile, "")},
+		{"oidc-scopes", "", "NAME,...", "what to ask the provider for", text(&i.oidc.scopes, "openid,profile,email,groups,offline_access")},
+		{"oidc-impersonate", "", "", "go to the apiserver with credentials of the proxy's own, which impersonate the user: for an apiserver that does not know the issuer. The next four name the user", yes(&i.oidc.impersonate)},
+		{"oidc-username-claim", "", "CLAIM", "the claim with the user's name, as kube-apiserver's flag of this name", text(&i.oidc.usernameClaim, "sub")},
+		{"oidc-username-prefix", "", "PREFIX", "what is put before the name; else the issuer and #, unless the claim is email; - is nothing", text(&i.oidc.usernamePrefix, "")},
+		{"oidc-groups-claim", "", "CLAIM", "the claim with the user's groups", text(&i.oidc.groupsClaim, "groups")},
+		{"oidc-groups-prefix", "", "PREFIX", "what is put before each group", text(&i.oidc.groupsPrefix, "")},
+		{"front-cidr", "", "CIDR", "where the front comes from: nobody else's headers are believed; may be repeated", texts(&i.front.cidrs)},
+		{"front-ca-file", "", "FILE", "the authority that signs the front's certificate, which then it has to show; needs --tls-cert-file", text(&i.front.caFile, "")},
+		{"front-name", "", "NAME", "a name that the front's certificate may have; else any; may be repeated", texts(&i.front.names)},
+		{"front-user-header", "", "NAME", "the header with the user's name", text(&i.front.userHeader, "X-Forwarded-User")},
+		{"front-group-header", "", "NAME", "the header with the user's groups, with commas between", text(&i.front.groupHeader, "X-Forwarded-Groups")},
+	}
+}
+
+// misplaced says that a flag was given which is of another mode.
+func (i *identity) misplaced(fs *pflag.FlagSet) error {
+	var wrong error
+	fs.Visit(func(f *pflag.Flag) {
+		for prefix, mode := range map[string]string{"oidc-": authOIDC, "front-": authProxy} {
+			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil {
+				wrong = fmt.Errorf("--%s is of --auth %s, and this is --auth %s: users come in one way only", f.Name, mode, i.auth)
+			}
+		}
+	})
+	return wrong
+}
+
+// local reports whether the one user is who started the proxy.
+func (i *identity) local() bool { return i.auth == authLocal }
+
+// bare reports whether users bring all credentials there are.
+func (i *identity) bare() bool {
+	return i.auth == authToken || i.auth == authOIDC && !i.oidc.impersonate
+}
+
+// validate says what cannot be done.
+func (i *identity) validate(listen string) error {
+	switch {
+	case i.auth != authLocal && i.auth != authToken && i.auth != authOIDC && i.auth != authProxy:
+		return fmt.Errorf("--auth %s: it is local, token, oidc or proxy", i.auth)
+	case i.session <= 0 || i.session > longestSession:
+		return fmt.Errorf("--session %v: up to %v, since so long does a cookie live on that somebody copied", i.session, longestSession)
+	case i.sessionMost < i.session:
+		return fmt.Errorf("--session-max %v: at least as long as --session", i.sessionMost)
+	case i.revokeWithin < time.Second:
+		return fmt.Errorf("--revoke-within %v: a second at least", i.revokeWithin)
+	case i.limits.connections < 1 || i.limits.lists < 1:
+		return errors.New("--max-connections and --max-lists are 1 at least")
+	case i.local():
+		return beyond(listen)
+	}
+	if err := i.parsePublic(); err != nil {
+		return err
+	}
+	if i.auth == authOIDC && (i.oidc.issuer == "" || i.oidc.client == "") {
+		return errors.New("--auth oidc needs --oidc-issuer-url and --oidc-client-id")
+	}
+	if i.auth == authProxy {
+		_, err := i.fronted(slog.New(slog.DiscardHandler))
+		return err
+	}
+	return nil
+}
+
+// beyond says that an address can be reached from other machines.
+func beyond(listen string) error {
+	host, _, _ := net.SplitHostPort(listen) // validated
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("--listen %s: whoever reaches this acts as you towards the cluster, so it is for this machine only: listen on 127.0.0.1 or [::1], or choose who users are with --auth", listen)
+	}
+	return nil
+}
+
+func (i *identity) parsePublic() error {
+	u, err := url.Parse(i.publicURL)
+	switch {
+	case i.publicURL == "":
+		return fmt.Errorf("--auth %s needs --public-url: the address under which browsers reach this, such as https://watchglass.example.com", i.auth)
+	case err != nil:
+		return fmt.Errorf("--public-url: %w", err)
+	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
+		return fmt.Errorf("--public-url %s: a scheme and a host, and no more; a path is --base-path", i.publicURL)
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return fmt.Errorf("--public-url %s: browsers have to reach it by https: sessions do not go over a network in the open", i.publicURL)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("--public-url %s: it begins with https://", i.publicURL)
+	}
+	u.Path = ""
+	i.public = u
+	return nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// fronted is the front of proxy mode.
+func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
+	f := edge.Front{Names: i.front.names, Certificate: i.front.caFile != "", UserHeader: http.CanonicalHeaderKey(i.front.userHeader), GroupHeader: http.CanonicalHeaderKey(i.front.groupHeader), Log: log}
+	for _, c := range i.front.cidrs {
+		p, err := netip.ParsePrefix(c)
+		if err != nil {
+			return f, fmt.Errorf("--front-cidr %s: such as 10.0.0.0/8: %w", c, err)
+		}
+		f.From = append(f.From, p.Masked())
+	}
+	if len(f.Names) > 0 && !f.Certificate {
+		return f, errors.New("--front-name is a name in a certificate: say who signs it with --front-ca-file")
+	}
+	if err := f.Validate(); err != nil {
+		return f, fmt.Errorf("--auth proxy: %w (--front-cidr, --front-ca-file)", err)
+	}
+	return f, nil
+}
+
+// provider is the provider of oidc mode.
+func (i *identity) provider(basePath string) (*oidc.Provider, error) {
+	o := oidc.Options{
+		Issuer: i.oidc.issuer, ClientID: i.oidc.client, Scopes: strings.Split(i.oidc.scopes, ","),
+		Redirect:      i.public.String() + basePath + "/-/callback",
+		UsernameClaim: i.oidc.usernameClaim, UsernamePrefix: i.oidc.usernamePrefix, GroupsClaim: i.oidc.groupsClaim, GroupsPrefix: i.oidc.groupsPrefix,
+	}
+	if i.oidc.secretFile != "" {
+		secret, err := os.ReadFile(i.oidc.secretFile)
+		if err != nil {
+			return nil, fmt.Errorf("--oidc-client-secret-file: %w", err)
+		}
+		o.ClientSecret = strings.TrimSpace(string(secret))
+	}
+	if i.oidc.caFile != "" {
+		ca, err := os.ReadFile(i.oidc.caFile)
+		if err != nil {
+			return nil, fmt.Errorf("--oidc-ca-file: %w", err)
+		}
+		o.CA = ca
+	}
+	return oidc.New(o)
+}
+
+// door is the door of the mode.
+func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
+	o := s.options
+	options := edge.Options{
+		Key: key, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
+		Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
+	}
+	if o.local() {
+		options.Hosts = edge.NewHosts(listen, o.hosts...)
+		return edge.NewLocal(listen, token, options), nil
+	}
+	options.Hosts, options.Context = edge.PublicHosts(o.public, o.hosts...), s.contextOf
+	options.Cookie, options.Secure = "watchglass", o.public.Scheme == "https"
+	if !options.Secure {
+		options.Cookie += "-" + o.public.Port() // cookies ignore ports
+	}
+	switch o.auth {
+	case authToken:
+		return edge.NewToken(options, s.verify), nil
+	case authOIDC:
+		p, err := o.provider(o.basePath)
+		if err != nil {
+			return nil, err
+		}
+		verify := edge.Verify(s.verify)
+		if o.oidc.impersonate {
+			verify = nil
+		}
+		return edge.NewOpenID(options, p, verify, o.public.String()+o.basePath+"/-/signin?why=out", s.log), nil
+	}
+	f, err := o.fronted(s.log)
+	if err != nil {
+		return nil, err
+	}
+	return edge.NewProxy(options, f), nil
+}
+
+// contextOf is the context that a request is about, as sessions are kept apart by it.
+// That of the start has none, whether it is named or not.
+func (s *server) contextOf(r *http.Request) string {
+	if name := r.URL.Query().Get("c"); name != s.contexts.first.Context {
+		return name
+	}
+	return ""
+}
+
+// verifyWithin bounds how long the apiserver may take to say whose a token is.
+const verifyWithin = 10 * time.Second
+
+// verify asks the apiserver of a context whose a token is.
+func (s *server) verify(ctx context.Context, name, token string) (edge.Who, error) {
+	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
+	defer cancel()
+	t := s.contexts.target(name)
+	transport, err := t.As(apiserver.Identity{Token: token})
+	if err != nil {
+		return edge.Who{}, err
+	}
+	user, groups, err := relay.WhoAmI(ctx, relay.Upstream{Base: t.Base, Transport: transport})
+	switch status := wire.StatusOf(err); {
+	case err == nil:
+		return edge.Who{User: user, Groups: groups}, nil
+	case status != nil && status.Unauthorized():
+		return edge.Who{}, edge.ErrUnknown
+	case status != nil && status.Origin == wire.FromAPIServer && (status.Code == http.StatusForbidden || status.NotFound()):
+		sum := sha256.Sum256([]byte(token)) // it knows the token, and does not say whose it is
+		return edge.Who{User: "the bearer of token " + hex.EncodeToString(sum[:4])}, nil
+	}
+	return edge.Who{}, err
+}
+
+// upstream is the apiserver as the user of a session reaches it.
+func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {
+	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard}
+	if s.options.local() {
+		return up, nil
+	}
+	who := apiserver.Identity{User: session.User, Groups: session.Groups}
+	if s.options.bare() {
+		who = apiserver.Identity{Token: session.Bearer}
+	}
+	var err error
+	up.Transport, err = t.As(who)
+	return up, err
+}

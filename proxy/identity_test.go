@@ -1,0 +1,59 @@
+//go:build !js
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestIdentity shows what each way for users to come in needs, and that there is one way
+// at a time.
+func TestIdentity(t *testing.T) {
+	none := func(string) string { return "" }
+	const public = " --public-url https://wg.example.com"
+	for args, want := range map[string]string{
+		"--auth nobody": "it is local, token, oidc or proxy",
+		"--auth token":  "needs --public-url",
+		"--auth token --public-url wg.example.com":                                 "a scheme and a host",
+		"--auth token --public-url https://a/b":                                    "--base-path",
+		"--auth token --public-url http://example.com":                             "by https",
+		"--auth token --public-url ftp://127.0.0.1":                                "begins with https://",
+		"--auth oidc" + public:                                                     "--oidc-issuer-url",
+		"--auth proxy" + public:                                                    "somebody has to be believed",
+		"--auth proxy --front-cidr 10.0.0.1" + public:                              "such as 10.0.0.0/8",
+		"--auth proxy --front-cidr 10.0.0.0/8 --front-user-header X_User" + public: "some servers take _ for -",
+		"--auth proxy --front-cidr 10.0.0.0/8 --front-name a" + public:             "--front-ca-file",
+		"--oidc-client-id x":                                                       "is of --auth oidc",
+		"--auth token --front-cidr ::/0" + public:                                  "is of --auth proxy",
+		"--auth proxy --oidc-impersonate" + public:                                 "is of --auth oidc",
+		"--auth token --demo" + public:                                             "the demo cluster knows no users",
+		"--auth token --as ana" + public:                                           "each user comes as who they are",
+		"--session 16m":                                                            "up to 15m0s",
+		"--session 0s":                                                             "up to 15m0s",
+		"--session-max 1m":                                                         "at least as long as --session",
+		"--revoke-within 0s":                                                       "a second at least",
+		"--max-connections 0":                                                      "1 at least",
+	} {
+		if _, err := parse(strings.Fields(args), none); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
+	}
+	for args, bare := range map[string]bool{
+		"": false, "--auth token --listen 0.0.0.0:1" + public: true, "--auth token --public-url http://localhost:8001": true,
+		"--auth oidc --oidc-issuer-url https://i --oidc-client-id c" + public:                    true,
+		"--auth oidc --oidc-issuer-url https://i --oidc-client-id c --oidc-impersonate" + public: false,
+		"--auth proxy --front-cidr 10.0.0.0/8 --front-cidr fd00::/8" + public:                    false,
+	} {
+		o, err := parse(strings.Fields(args), none)
+		if err != nil || o.cluster.Bare != bare {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	env := func(name string) string {
+		return map[string]string{"WATCHGLASS_AUTH": "token", "WATCHGLASS_PUBLIC_URL": "https://wg.example.com/", "WATCHGLASS_SESSION": "5m"}[name]
+	}
+	if o, err := parse(nil, env); err != nil || o.public.String() != "https://wg.example.com" || o.session.Minutes() != 5 {
+		t.Errorf("%+v %v", o, err)
+	}
+}
