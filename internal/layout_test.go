@@ -295,7 +295,7 @@ func TestJavaScript(t *testing.T) {
 func TestMethods(t *testing.T) {
 	const contract = "internal/demo/contract/methods.go methods"
 	allowed := map[string][]string{
-		"POST": {"internal/relay/policy.go buildReview", "internal/edge/local.go Login", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
+		"POST": {"internal/relay/policy.go buildReview", "internal/edge/door.go Login", "internal/edge/door.go Logout", "internal/edge/signin.go SignIn", "internal/edge/signin.go submitted", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
 		"PUT":  {contract}, "PATCH": {contract}, "DELETE": {contract},
 	}
 	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}
