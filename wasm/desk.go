@@ -67,7 +67,7 @@ type desk struct {
 	reported   port.State
 	told       time.Time // when that was
 	survey     survey
-	dueAt      time.Time // when the page was last asked to see to the session
+	dueNext    time.Time // before it, the page is not asked to see to the session again
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error), proof string) *desk {

@@ -12,8 +12,10 @@ import (
 // The page holds the session, since only it is sent its cookie; the worker knows when
 // it is to be renewed, and when the proxy does not let it in.
 const (
-	// dueAgain is how long a renewal may take before it is asked for again.
+	// dueAgain is how long a renewal may take before it is asked for again, and dueSoon
+	// how long at least between one and the next.
 	dueAgain = 15 * time.Second
+	dueSoon  = 2 * time.Second
 	// lockedOut is how long a proxy may not let the tab in before the page is to ask why:
 	// of a socket that is refused, browsers tell nothing.
 	lockedOut = 2 * time.Second
@@ -24,13 +26,11 @@ const ended = 4401
 
 // keepSession asks the page to see to the session, when there is reason to.
 func (d *desk) keepSession(now time.Time) {
-	if now.Sub(d.dueAt) < dueAgain && !d.dueAt.IsZero() {
+	if now.Before(d.dueNext) || !sessionDue(d.client.Link(), now) {
 		return
 	}
-	if sessionDue(d.client.Link(), now) {
-		d.dueAt = now
-		d.port.Send(port.Due{})
-	}
+	d.dueNext = now.Add(dueAgain)
+	d.port.Send(port.Due{})
 }
 
 // sessionDue reports whether the session is to be renewed, or may be over.
@@ -54,6 +54,7 @@ func (d *desk) renewed(proof string) {
 	d.mu.Lock()
 	d.proof = proof
 	d.mu.Unlock()
+	d.dueNext = time.Now().Add(dueSoon)
 	d.client.Renew()
 }
 

@@ -36,8 +36,8 @@ func find() (string, error) {
 	return "", ErrNone
 }
 
-// Start starts a browser. It runs until Stop, or until ctx ends.
-func Start(ctx context.Context) (*Browser, error) {
+// Start starts a browser, with further flags. It runs until Stop, or until ctx ends.
+func Start(ctx context.Context, flags ...string) (*Browser, error) {
 	path, err := find()
 	if err != nil {
 		return nil, err
@@ -46,6 +46,9 @@ func Start(ctx context.Context) (*Browser, error) {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1400, 900),
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 	)
+	for _, name := range flags {
+		options = append(options, chromedp.Flag(name, true))
+	}
 	ctx, endAllocator := chromedp.NewExecAllocator(ctx, options...)
 	ctx, end := chromedp.NewContext(ctx)
 	b := &Browser{ctx: ctx, cancel: func() { end(); endAllocator() }}

@@ -4,6 +4,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type Options struct {
 	Home       string   // its HOME, where it keeps its key; default: one of its own, gone with Close
 	Env        []string // further variables
 	Args       []string // further flags
+	Listen     string   // where it listens; default: on a free port
 }
 
 // Proxy is a running watchglass.
@@ -66,7 +68,7 @@ func Start(ctx context.Context, o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{options: o, binary: binary, listen: "127.0.0.1:0"}
+	p := &Proxy{options: o, binary: binary, listen: cmp.Or(o.Listen, "127.0.0.1:0")}
 	if o.Home == "" {
 		if p.options.Home, err = os.MkdirTemp("", "watchglass-home-"); err != nil {
 			return nil, err
@@ -80,7 +82,9 @@ func Start(ctx context.Context, o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	p.listen = u.Host // for the next start
+	if o.Listen == "" {
+		p.listen = u.Host // for the next start
+	}
 	return p, nil
 }
 

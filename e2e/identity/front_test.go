@@ -1,0 +1,104 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func jsNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // of a string it does not fail
+	return string(b)
+}
+
+// front is what signs users in before they reach the proxy, as oauth2-proxy does: it
+// knows them by a cookie of its own, and says in headers who they are.
+func front(t *testing.T) (address string, before func(to string)) {
+	t.Helper()
+	var to *url.URL
+	// It comes from an address that nobody else comes from.
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 9)}}
+	pass := &httputil.ReverseProxy{
+		Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, address)
+		}},
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(to)
+			r.Out.Host = r.In.Host
+			r.Out.Header.Del("X-Forwarded-User")
+			r.Out.Header.Del("X-Forwarded-Groups")
+			if c, err := r.In.Cookie("front"); err == nil {
+				name, groups, _ := strings.Cut(c.Value, ":")
+				r.Out.Header.Set("X-Forwarded-User", name)
+				r.Out.Header.Set("X-Forwarded-Groups", groups)
+			}
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/front/sign-in" {
+			http.SetCookie(w, &http.Cookie{Name: "front", Value: r.URL.Query().Get("as"), Path: "/", HttpOnly: true})
+			http.Redirect(w, r, "/configmaps", http.StatusSeeOther)
+			return
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, func(address string) {
+		u, err := url.Parse(address)
+		must(t, err)
+		to = u
+	}
+}
+
+// TestFront shows users whom a front names, and that nobody else's headers count.
+func TestFront(t *testing.T) {
+	public, before := front(t)
+	p := serve(t, gate, public, "--auth", "proxy", "--front-cidr", "127.0.0.9/32")
+	before(p.Origin())
+	e := person(t)
+	e.must(e.Open(public + "/configmaps"))
+	e.says("main", "What stands before Watchglass says who you are")
+	e.keep("nobody")
+	e.must(e.Open(public + "/front/sign-in?as=ana:oidc:dev,system:masters"))
+	e.sees("of-green")
+	e.says("#who", "as ana")
+	e.must(e.Click("#who"))
+	e.says("#whoami", "oidc:dev", "What stands before the proxy said who you are")
+	if strings.Contains(eval[string](e, `document.querySelector("#whoami").innerText`), "masters") {
+		t.Error("a front makes masters")
+	}
+	n := person(t)
+	n.must(n.Open(public + "/front/sign-in?as=nobody-knows:"))
+	n.state("denied")
+	n.says("#who", "as nobody-knows")
+
+	for name, headers := range map[string]http.Header{
+		"past the front":                {"X-Forwarded-User": {"vera"}},
+		"past the front, as the front":  {"X-Forwarded-User": {"vera"}, "X-Forwarded-For": {"127.0.0.9"}, "X-Real-Ip": {"127.0.0.9"}, "Forwarded": {"for=127.0.0.9"}},
+		"past the front, impersonating": {"Impersonate-User": {"vera"}},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Origin()+"/-/login", nil)
+		must(t, err)
+		r.Host = strings.TrimPrefix(public, "http://")
+		r.Header = headers
+		r.Header.Set("Origin", public)
+		resp, err := http.DefaultTransport.RoundTrip(r)
+		must(t, err)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden || len(resp.Cookies()) > 0 {
+			t.Errorf("%s: %s", name, resp.Status)
+		}
+	}
+}
