@@ -16,15 +16,22 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// keys keeps why a signature was not verified: the verifier tells it as text
-// only, and a provider that is away is no bad signature.
+// keys check a signature, and keep why they could not: the verifier tells it as
+// text only, and a provider that is away is no bad signature.
 type keys struct {
 	oidc.KeySet
-	err error
+	fresh func() oidc.KeySet
+	err   error
 }
 
+// VerifySignature asks anew before it says no: for a moment after an answer the
+// key set hands it out again, and the provider may have a new key by then.
 func (k *keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, jwt)
+	var u *url.Error
+	if err != nil && ctx.Err() == nil && !errors.As(err, &u) {
+		payload, err = k.fresh().VerifySignature(ctx, jwt)
+	}
 	k.err = err
 	return payload, err
 }
@@ -36,7 +43,7 @@ func (p *Provider) verify(ctx context.Context, found *discovered, token *oauth2.
 	if !ok {
 		return nil, Tokens{}, fmt.Errorf("the provider %s gives no ID token", p.options.Issuer)
 	}
-	signers := &keys{KeySet: found.keys}
+	signers := &keys{KeySet: found.keys, fresh: found.freshKeys}
 	id, err := oidc.NewVerifier(p.options.Issuer, signers, &oidc.Config{
 		ClientID: p.options.ClientID, SupportedSigningAlgs: found.algorithms, Now: p.options.Now,
 	}).Verify(ctx, raw)

@@ -29,6 +29,7 @@ var signatures = []string{
 type discovered struct {
 	oauth      oauth2.Config
 	keys       oidc.KeySet
+	freshKeys  func() oidc.KeySet
 	algorithms []string
 	revocation string // where tokens are revoked, if anywhere
 	endSession string // where a browser is signed out, if anywhere
@@ -110,13 +111,15 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	if err := p.checkEndpoints(d); err != nil {
 		return nil, fmt.Errorf("the discovery document of the provider %s: %w", p.options.Issuer, err)
 	}
+	fresh := func() oidc.KeySet { return oidc.NewRemoteKeySet(ctx, d.Keys) }
 	return &discovered{
 		oauth: oauth2.Config{
 			ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret,
 			RedirectURL: p.options.Redirect, Scopes: p.scopes(d.Scopes),
 			Endpoint: oauth2.Endpoint{AuthURL: d.Authorization, TokenURL: d.Token, AuthStyle: p.authStyle(d.ClientAuth)},
 		},
-		keys:       oidc.NewRemoteKeySet(ctx, d.Keys),
+		keys:       fresh(),
+		freshKeys:  fresh,
 		algorithms: algorithms(d.Algorithms),
 		revocation: d.Revocation,
 		endSession: d.EndSession,

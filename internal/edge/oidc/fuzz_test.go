@@ -42,6 +42,7 @@ const (
 	fuzzState  = "CANARYstateCANARYstateCA"
 	fuzzNonce  = "CANARYnonceCANARYnonceCA"
 	fuzzVerify = "CANARYverifierCANARYverifierCANARYverifier"
+	fuzzCode   = "CANARYcodeCANARYcodeCANARY"
 	fuzzToken  = "CANARYrefreshCANARYrefre"
 	fuzzIssuer = "https://idp.example"
 )
@@ -83,7 +84,7 @@ func FuzzFinish(f *testing.F) {
 	for _, query := range []string{
 		"", "state=" + fuzzState, "code=abc&state=" + fuzzState, "error=access_denied&error_description=no&state=" + fuzzState,
 		"error=server_error&state=" + fuzzState, "iss=https://idp.example&code=abc&state=" + fuzzState, "iss=https://evil.example&code=a&state=" + fuzzState,
-		"state=" + fuzzState + "&state=" + fuzzState, "code=CANARYcodeCANARYcodeCANARY&error=CANARYcodeCANARYcodeCANARY&state=" + fuzzState,
+		"state=" + fuzzState + "&state=" + fuzzState, "code=abc&error=" + fuzzCode + "abc&state=" + fuzzState,
 		"error=x&error_description=%00%0a%1b%5b31m%E2%80%AE&state=" + fuzzState, "error=x&error_description=" + fuzzVerify + "&state=" + fuzzState,
 		"error=%25%34%33ANARYverifierCANARYverifierCANARYverifier&state=" + fuzzState, "state=%ff&code=%zz",
 	} {
@@ -91,6 +92,9 @@ func FuzzFinish(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		query, _ := url.ParseQuery(raw) // as net/http reads it: what is wrong is left out
+		if query.Has("code") {
+			query["code"][0] = fuzzCode + query["code"][0] // none of our own words
+		}
 		tokens, err := p.Finish(t.Context(), fuzzPending(), query)
 		if err == nil || tokens.ID != "" || tokens.Refresh != "" || tokens.Subject != "" {
 			t.Fatalf("signed in by %q", raw)
@@ -98,11 +102,7 @@ func FuzzFinish(f *testing.F) {
 		if query.Get("state") != fuzzState && !errors.Is(err, ErrRefused) {
 			t.Fatalf("%q is not refused: %v", raw, err)
 		}
-		code := query.Get("code")
-		if strings.Contains(fuzzIssuer+"it says invalid_grant"+err.Error(), code) && query.Get("error") == "" {
-			code = "" // it is among our own words
-		}
-		fit(t, err, code, fuzzState, fuzzNonce, fuzzVerify)
+		fit(t, err, query.Get("code"), fuzzState, fuzzNonce, fuzzVerify)
 	})
 }
 
@@ -128,7 +128,7 @@ func FuzzAnswer(f *testing.F) {
 			Refresh string `json:"refresh_token"`
 		}
 		_ = json.Unmarshal(body, &came) // it may be anything
-		query := url.Values{"state": {fuzzState}, "code": {"CANARYcodeCANARYcodeCANARY"}}
+		query := url.Values{"state": {fuzzState}, "code": {fuzzCode}}
 		if _, err := p.Finish(t.Context(), fuzzPending(), query); err == nil {
 			t.Fatalf("signed in by %q", body)
 		} else {

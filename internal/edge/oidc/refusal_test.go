@@ -7,8 +7,10 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"watchglass/internal/edge/oidc/oidctest"
 )
@@ -191,5 +193,29 @@ func TestClient(t *testing.T) {
 	f.refuses(t, f.p.Revoke(t.Context(), Tokens{Refresh: "a token, CANARY"}), ErrRefused, "it says 401: Unauthorized")
 	if asked := f.idp.Asked("/token"); asked != 1 {
 		t.Errorf("the secret was tried %d times", asked)
+	}
+}
+
+// TestClean leaves out words that repeat a secret, or a part of one, in any
+// writing; what is only like one stays.
+func TestClean(t *testing.T) {
+	const secret = "s/ecret+CANARY=="
+	for text, shown := range map[string]bool{
+		"bad token " + secret:             false,
+		"bad token " + secret[:9] + "...": false,
+		"bad token s%2Fecret%2BCANARY%3D": false,
+		"bad token=" + secret[4:]:         false,
+		"bad pin 1234":                    false,
+		"hint: eyJhbGciOi":                false,
+		"bad token":                       true,
+		"AADSTS70008: expired, trace 3b1d7c5e-0000-4a5b-9c1d-2f3a4b5c6d7e": true,
+		"PIN-12345": true,
+	} {
+		if got := clean(text, secret, "1234", ""); (got == text) != shown {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+	if got := clean(strings.Repeat("ä", 5000)); utf8.RuneCountInString(got) != maxWords+1 {
+		t.Errorf("%d runes", utf8.RuneCountInString(got))
 	}
 }
