@@ -90,7 +90,7 @@ func TestOIDCImpersonates(t *testing.T) {
 	signedInAs(t, oidctest.User{Subject: "mallory", Email: "system:admin", Groups: []string{"dev"}})
 	m := person(t)
 	m.must(m.Open(p.At("/configmaps")))
-	m.says("[role=alert]", `nobody comes in as "system:admin"`)
+	m.says("[role=alert]", `Nobody comes in as "system:admin"`)
 	m.keep("reserved")
 }
 

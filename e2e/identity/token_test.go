@@ -59,7 +59,7 @@ func TestWrongToken(t *testing.T) {
 	e := person(t)
 	e.must(e.Open(serve(t, gate, "", "--auth", "token").At("/configmaps")))
 	e.signIn("a-token-of-nobody")
-	e.says("[role=alert]", "the apiserver does not accept it")
+	e.says("[role=alert]", "The apiserver does not accept this token")
 	e.keep("wrong")
 	e.await(`document.activeElement?.id === "token"`)
 	e.must(e.Press(vera.Token + "\r"))

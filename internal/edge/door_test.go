@@ -496,7 +496,7 @@ func TestSignIn(t *testing.T) {
 		t.Error(csp)
 	}
 	w = v.send(d.SignIn(), http.MethodPost, "/-/signin", url.Values{"token": {"bad"}, "to": {"/pods"}}.Encode())
-	if w.Code != 401 || !strings.Contains(w.Body.String(), "does not accept it") || strings.Contains(w.Body.String(), ">bad<") {
+	if w.Code != 401 || !strings.Contains(w.Body.String(), "The apiserver does not accept this token") || strings.Contains(w.Body.String(), ">bad<") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	w = v.send(d.SignIn(), http.MethodPost, "/-/signin", url.Values{"token": {"good"}, "to": {"/pods?q=x"}}.Encode())

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed signin.html
@@ -103,7 +105,7 @@ func (d *Door) show(w http.ResponseWriter, r *http.Request, code int, wrong stri
 	q := r.URL.Query()
 	page := signin{
 		Mode: d.Mode(), Context: d.context(r), C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.base, Style: d.style, Icon: d.icon,
-		Why: reasons[q.Get("why")], Wrong: wrong,
+		Why: reasons[q.Get("why")], Wrong: sentence(wrong),
 	}
 	if m, ok := d.mode.(*openid); ok {
 		page.Provider = m.provider.Name()
@@ -115,6 +117,15 @@ func (d *Door) show(w http.ResponseWriter, r *http.Request, code int, wrong stri
 	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(code)
 	_ = signinPage.Execute(w, page) // who is gone needs none
+}
+
+// sentence is an error's words as they stand alone.
+func sentence(words string) string {
+	if words == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(words[size:], ".") + "."
 }
 
 // codeOf is how a request is answered that was not let in.

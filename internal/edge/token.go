@@ -23,7 +23,7 @@ type Who struct {
 type Verify func(ctx context.Context, context, token string) (Who, error)
 
 // ErrUnknown says that the apiserver does not know a token.
-var ErrUnknown = errors.New("the apiserver does not accept it: it is wrong, or has expired")
+var ErrUnknown = errors.New("the apiserver does not accept this token: it is wrong, or has expired")
 
 // tokens is token mode: users bring a token of the cluster, by hand, or by a front that
 // adds it to their requests. It is kept in the session, and used upstream as theirs.
@@ -58,7 +58,7 @@ func (m *tokens) login(r *http.Request, given string, had *Session, proven bool)
 	case given == "":
 		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token of yours")
 	case !isToken(given):
-		return Session{}, refusing(http.StatusUnauthorized, "token", "that is no token: a token is one word, without spaces")
+		return Session{}, refusing(http.StatusUnauthorized, "token", "this is no token: a token is one word, without spaces")
 	}
 	who, err := m.verify(r.Context(), m.context(r), given)
 	if err != nil {
@@ -75,7 +75,7 @@ func (m *tokens) login(r *http.Request, given string, had *Session, proven bool)
 // unverified says why a token was not found good.
 func unverified(err error) error {
 	if errors.Is(err, ErrUnknown) {
-		return refusing(http.StatusUnauthorized, "token", "that token does not do: %v", err)
+		return refusing(http.StatusUnauthorized, "token", "%v", err)
 	}
 	return refusing(http.StatusBadGateway, "upstream", "the token could not be checked: %v", err)
 }

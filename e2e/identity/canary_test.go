@@ -1,0 +1,148 @@
+package identity
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TestCanary looks for a token and for the value of a Secret where they have no business:
+// in what the page keeps, its addresses, the log, all memory of the browser.
+func TestCanary(t *testing.T) {
+	secret, name := "value-"+rand.Text(), "name-"+strings.ToLower(rand.Text())
+	_, err := admin.CoreV1().Secrets("blue").Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": `{"data":{"a":"` + secret + `"}}`}},
+		StringData: map[string]string{"a": secret},
+	}, metav1.CreateOptions{})
+	must(t, err)
+	token, _ := account(t, "canary")
+	p := serve(t, gate, "", "--auth", "token", "--log-json")
+	e := person(t)
+	e.must(e.Open(p.At("/secrets?cols=*,{.data.a},{.metadata.annotations}")))
+	e.signIn(token)
+	e.sees(name)
+	if !inBrowser(t, name) {
+		t.Fatal("the name of the Secret is not in the browser's memory: it is not looked through")
+	}
+	if inBrowser(t, secret) {
+		t.Error("the value of the Secret is in the browser's memory")
+	}
+	kept := eval[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
+		(await indexedDB.databases()), (await caches.keys()), performance.getEntries().map(e => e.name), document.documentElement.outerHTML]))()`)
+	everywhere := map[string]string{"what the page keeps and asks for": kept, "the log": p.Stderr()}
+	e.must(e.Click("#who"))
+	e.await(`document.querySelector("#sign-out")`)
+	e.must(e.Click("#sign-out"))
+	e.says("main", "You have signed out")
+	everywhere["what is left of it"] = eval[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
+	everywhere["the log after it"] = p.Stderr()
+	for where, text := range everywhere {
+		for what, canary := range map[string]string{"the token": token, "the signature of the token": token[strings.LastIndex(token, ".")+1:], "the value": secret} {
+			if strings.Contains(text, canary) {
+				t.Errorf("%s is in %s", what, where)
+			}
+		}
+	}
+	// Back does not bring back what was on screen.
+	eval[bool](e, `(history.back(), true)`)
+	e.await(`location.pathname === "/-/signin" && document.querySelector("#token")`)
+	if strings.Contains(eval[string](e, "document.documentElement.outerHTML"), name) {
+		t.Error("Back shows what was on screen")
+	}
+}
+
+// inBrowser reports whether a text is in the memory of any process of the browser, as
+// UTF-8 or UTF-16.
+func inBrowser(t *testing.T, text string) bool {
+	t.Helper()
+	var wide []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		wide = append(wide, byte(unit), byte(unit>>8))
+	}
+	found, looked := false, 0
+	for _, pid := range browserProcesses(t) {
+		n, ok := search(pid, []byte(text), wide)
+		found, looked = found || ok, looked+n
+	}
+	if looked < 50<<20 {
+		t.Fatalf("only %d bytes of the browser's memory could be read", looked)
+	}
+	return found
+}
+
+// browserProcesses are those that descend from this one and are the browser's.
+func browserProcesses(t *testing.T) (pids []int) {
+	t.Helper()
+	parent := map[int]int{}
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	must(t, err)
+	for _, dir := range dirs {
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+		if err != nil {
+			continue // it has ended
+		}
+		_, after, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(after); len(fields) > 1 {
+			parent[pid], _ = strconv.Atoi(fields[1])
+		}
+	}
+	for pid := range parent {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		for up := pid; err == nil && up > 1; up = parent[up] {
+			if up == os.Getpid() && bytes.Contains(line, []byte("chrom")) {
+				pids = append(pids, pid)
+				break
+			}
+		}
+	}
+	return pids
+}
+
+// search looks for any of some texts in what a process can write, and tells how much
+// that is.
+func search(pid int, texts ...[]byte) (looked int, found bool) {
+	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return 0, false
+	}
+	defer maps.Close()
+	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		return 0, false
+	}
+	defer mem.Close()
+	const piece, overlap = 1 << 20, 256
+	buffer := make([]byte, piece+overlap)
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		from, to, _ := strings.Cut(fields[0], "-")
+		begin, _ := strconv.ParseInt(from, 16, 64)
+		end, err := strconv.ParseInt(to, 16, 64)
+		if err != nil || !strings.HasPrefix(fields[1], "rw") {
+			continue
+		}
+		for at := begin; at < end; at += piece {
+			n, err := mem.ReadAt(buffer[:min(int64(len(buffer)), end-at)], at)
+			if n == 0 && err != nil && err != io.EOF {
+				break // reserved, and not there
+			}
+			looked += n
+			for _, text := range texts {
+				found = found || bytes.Contains(buffer[:n], text)
+			}
+		}
+	}
+	return looked, found
+}
