@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Door lets requests in, or answers them.
@@ -27,7 +29,15 @@ type Door struct {
 	context func(r *http.Request) string
 	open    *Open
 	refused func(why string)
+	signins *rate.Limiter
 }
+
+// Whoever tries tokens asks the apiserver, or the provider, for nothing but the asking.
+// So many sign-ins a second are passed on, for all users together.
+const (
+	signinsEach = 20
+	signinsMost = 100
+)
 
 // Options of a Door.
 type Options struct {
@@ -74,7 +84,7 @@ func refusing(code int, word, format string, args ...any) *refusal {
 }
 
 func newDoor(o Options, m mode) *Door {
-	d := &Door{hosts: o.Hosts, key: o.Key, mode: m, life: o.Life, base: o.Base, style: o.Style, icon: o.Icon, context: o.Context, open: o.Open, refused: o.Refused}
+	d := &Door{hosts: o.Hosts, key: o.Key, mode: m, life: o.Life, base: o.Base, style: o.Style, icon: o.Icon, context: o.Context, open: o.Open, refused: o.Refused, signins: rate.NewLimiter(signinsEach, signinsMost)}
 	d.jar = jar{key: o.Key, name: o.Cookie, secure: o.Secure}
 	if o.Secure {
 		d.jar.name = "__Host-" + o.Cookie
@@ -154,6 +164,8 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 	})
 }
 
+var errBusy = refusing(http.StatusTooManyRequests, "rate", "too many sign in just now: try again in a moment")
+
 // maxGiven bounds the body of a login: a token, as large as fits into cookies.
 const maxGiven = cookieMost
 
@@ -192,6 +204,9 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Se
 		had = &s
 	}
 	proven := had != nil && d.key.proves(*had, r.Header.Get(proofHeader))
+	if !proven && !d.signins.Allow() {
+		return Session{}, errBusy
+	}
 	s, err := d.mode.login(r, given, had, proven)
 	if err != nil {
 		return Session{}, err

@@ -461,6 +461,34 @@ func TestOpen(t *testing.T) {
 	})
 }
 
+// TestSignInRate shows that who tries tokens is stopped before the apiserver is, and that
+// a session which is there goes on meanwhile.
+func TestSignInRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) {
+			if asked++; token != "good" {
+				return Who{}, ErrUnknown
+			}
+			return Who{User: "ana"}, nil
+		})
+		ana, mallory := visit(t, d, there), visit(t, d, there)
+		ana.want("in", ana.login("good"), 200)
+		for range 1000 {
+			mallory.login(Token())
+		}
+		if asked != signinsMost {
+			t.Errorf("%d tokens were asked about", asked)
+		}
+		mallory.want("then", mallory.login("bad"), 429)
+		time.Sleep(11 * time.Minute)
+		for range 1000 {
+			mallory.login(Token())
+		}
+		ana.want("a renewal meanwhile", ana.login(""), 200)
+	})
+}
+
 // TestDestination shows that nobody is sent elsewhere after signing in.
 func TestDestination(t *testing.T) {
 	o := public(t)

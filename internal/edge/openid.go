@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -147,9 +146,12 @@ func (d *Door) Callback() http.Handler {
 			return
 		}
 		p, err := d.pending(r)
+		if err == nil && !d.signins.Allow() {
+			err = errBusy
+		}
 		if err != nil {
 			d.refused("callback")
-			d.show(w, r, http.StatusBadRequest, err.Error())
+			d.show(w, r, codeOf(err), err.Error())
 			return
 		}
 		http.SetCookie(w, d.pendingCookie("", -time.Second)) // it serves once
@@ -173,11 +175,11 @@ func (d *Door) Callback() http.Handler {
 func (d *Door) pending(r *http.Request) (pending, error) {
 	c, err := r.Cookie(d.jar.name + "-pending")
 	if err != nil {
-		return pending{}, errors.New("this browser did not begin to sign in here, or did so too long ago: begin again")
+		return pending{}, refusing(http.StatusBadRequest, "callback", "this browser did not begin to sign in here, or did so too long ago: begin again")
 	}
 	plain, err := d.key.open("pending", c.Value)
 	if err != nil {
-		return pending{}, fmt.Errorf("what this browser holds of its sign-in is not ours: %w", err)
+		return pending{}, refusing(http.StatusBadRequest, "callback", "what this browser holds of its sign-in is not ours: begin again")
 	}
 	var p pending
 	return p, json.Unmarshal(plain, &p)
