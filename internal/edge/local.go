@@ -38,7 +38,7 @@ func (l *launch) login(_ *http.Request, given string, had *Session, _ bool) (Ses
 	case subtle.ConstantTimeCompare([]byte(given), []byte(l.token)) == 1:
 		return l.life.begun(now), nil
 	case given == "":
-		return Session{}, refusing(http.StatusUnauthorized, "session", "open the address that was printed at the start: it holds the token")
+		return Session{}, refusing(http.StatusUnauthorized, "session", "open the address that was printed last: it holds the token")
 	}
 	return Session{}, refusing(http.StatusUnauthorized, "token", "the token is not of this launch: open the address that was printed last")
 }

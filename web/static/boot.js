@@ -51,7 +51,7 @@
   const start = async () => {
     const compiled = WebAssembly.compileStreaming(fetch(names.wasm));
     compiled.catch(() => {}); // said below
-    const signed = session.login().then((words) => { if (words) throw stop("This page is not let in", words); });
+    const signed = session.login().then((why) => { if (why) throw stop(...why); });
     signed.catch(() => {});
     if (location.hash || !session.proof) await signed; // else there is a session, most likely
     const worker = work(), channel = new MessageChannel();

@@ -22,15 +22,18 @@ globalThis.watchglassSession = (base, context) => {
     return new Promise(() => {}); // nothing more happens here
   };
 
-  // login answers with why not, if a sign-in would not help.
+  const here = (answer) => answer.headers.get("Watchglass-Auth") === "local"; // nobody signs in there
+
+  // login answers with why not, if a sign-in would not help: a title, and words.
   session.login = async () => {
     const [, kind, given] = /^#(token|proof)=([\w-]+)$/.exec(location.hash) ?? [];
     if (kind) history.replaceState(null, "", location.pathname + location.search);
     if (kind === "proof") keep(given);
     const answer = await post("login", kind === "token" ? given : "");
     if (answer.ok) return keep((await answer.json()).proof);
-    if (answer.status === 401 && answer.headers.get("Watchglass-Auth") !== "local") return leave(session.proof ? "over" : "");
-    if (answer.status < 500 || !session.proof) return answer.text(); // else it is good still, and cannot be renewed just now
+    if (answer.status === 401 && !here(answer)) return leave(session.proof ? "over" : "");
+    if (answer.status >= 500 && session.proof) return; // it is good still, and cannot be renewed just now
+    return [here(answer) ? "This page needs the address that was printed" : "This page is not let in", await answer.text()];
   };
 
   // renew renews it, if no other tab has just done so.
@@ -39,7 +42,7 @@ globalThis.watchglassSession = (base, context) => {
     const { proof, at = 0 } = read();
     if (proof && Date.now() - at < 3000) return void (session.proof = proof);
     const answer = await post("login");
-    if (answer.status === 401 && answer.headers.get("Watchglass-Auth") !== "local") return leave("over");
+    if (answer.status === 401 && !here(answer)) return leave("over");
     if (!answer.ok) throw new Error(await answer.text());
     keep((await answer.json()).proof);
     others.postMessage("renewed");
