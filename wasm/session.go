@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"watchglass/internal/port"
@@ -26,11 +27,25 @@ const ended = 4401
 
 // keepSession asks the page to see to the session, when there is reason to.
 func (d *desk) keepSession(now time.Time) {
-	if now.Before(d.dueNext) || !sessionDue(d.client.Link(), now) {
+	if now.Before(d.dueNext) {
 		return
 	}
-	d.dueNext = now.Add(dueAgain)
-	d.port.Send(port.Due{})
+	link := d.client.Link()
+	if doubt := d.unknown(link); doubt || sessionDue(link, now) {
+		d.dueNext = now.Add(dueAgain)
+		d.port.Send(port.Due{Doubt: doubt})
+	}
+}
+
+// unknown reports that the apiserver does not know the user any more, whose credentials
+// are the session's.
+func (d *desk) unknown(l socket.Link) bool {
+	if d.source == nil || !l.Connected || l.Welcome.Auth == "" || l.Welcome.Auth == "local" {
+		return false
+	}
+	return slices.ContainsFunc(d.source.stands, func(s standing) bool {
+		return s.cause != nil && s.cause.Unauthorized() && s.cause.Origin == wire.FromAPIServer
+	})
 }
 
 // sessionDue reports whether the session is to be renewed, or may be over.

@@ -31,9 +31,9 @@ type Browser interface {
 	// Theme changes between light and dark, and remembers it.
 	Theme()
 	Reload()
-	// Renew sees to the session, and tells why it could not be renewed; where it is over,
-	// the browser leaves the page. SignOut ends it, and tells why it could not.
-	Renew(failed func(why string))
+	// Renew sees to the session, and in doubt has it checked; where it is over, the
+	// browser leaves the page. SignOut ends it, and tells why it could not.
+	Renew(doubt bool)
 	SignOut(failed func(why string))
 	// Visit goes to an address, and begins there anew.
 	Visit(address string)
@@ -149,7 +149,7 @@ func (p *Page) Run() {
 		case port.Rights:
 			p.learned(m)
 		case port.Due:
-			p.due()
+			p.browser.Renew(m.Doubt)
 		}
 	}
 }

@@ -8,12 +8,6 @@ import (
 	"watchglass/internal/port"
 )
 
-// due sees to the session: it is to be renewed, or the proxy does not let the worker in.
-// Where the session is over the browser leaves this page, and nothing of it is kept.
-func (p *Page) due() {
-	p.browser.Renew(func(string) {}) // what is in the way is what the badge says already
-}
-
 // Renewed tells that the session was renewed, here or in another tab.
 func (p *Page) Renewed(proof string) {
 	p.port.Send(port.Renewed{Proof: proof})

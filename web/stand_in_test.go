@@ -48,7 +48,7 @@ func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.note("mark %s", name) }
 func (s *screen) Theme()                   { s.note("theme") }
 func (s *screen) Reload()                  { s.note("reload") }
-func (s *screen) Renew(func(string))       { s.note("renew") }
+func (s *screen) Renew(doubt bool)         { s.note("renew %v", doubt) }
 func (s *screen) SignOut(failed func(string)) {
 	s.note("sign out")
 	if s.bars {

@@ -220,6 +220,10 @@ func TestToken(t *testing.T) {
 		if len(asked) > 0 {
 			t.Errorf("the apiserver was asked: %q", asked)
 		}
+		if v.send(d.Login(), http.MethodPost, "/-/login?doubt=1", ""); len(asked) != 1 {
+			t.Errorf("in doubt, the apiserver was not asked: %q", asked)
+		}
+		asked = nil
 		copied := *c
 		proof := v.proof
 		v.proof = ""

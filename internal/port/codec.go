@@ -42,7 +42,7 @@ func Encode(m Message) ([]byte, error) {
 	case Survey:
 		w.byte(kindSurvey)
 	case Due:
-		w.byte(kindDue)
+		return w.json(kindDue, m)
 	case Renewed:
 		return w.json(kindRenewed, m)
 	case view.Patch:
@@ -84,8 +84,6 @@ func Decode(b []byte) (Message, error) {
 		return Painted{}, r.done()
 	case kindSurvey:
 		return Survey{}, r.done()
-	case kindDue:
-		return Due{}, r.done()
 	case kindPatch:
 		m := r.patch()
 		return m, r.done()
@@ -105,6 +103,8 @@ func Decode(b []byte) (Message, error) {
 		return fromJSON[Known](r.b)
 	case kindRights:
 		return fromJSON[Rights](r.b)
+	case kindDue:
+		return fromJSON[Due](r.b)
 	case kindRenewed:
 		return fromJSON[Renewed](r.b)
 	}

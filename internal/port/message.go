@@ -35,8 +35,11 @@ type Renewed struct {
 }
 
 // Due tells that the session is to be renewed, or that the proxy does not let the tab in
-// any more: the page is to see how it stands with it.
-type Due struct{}
+// any more: the page is to see how it stands with it. Doubt says that the apiserver does
+// not know the user any more, so that it is to be asked whether it was due or not.
+type Due struct {
+	Doubt bool `json:"doubt,omitempty"`
+}
 
 // Survey asks to be told which kinds the server has, from now on.
 type Survey struct{}

@@ -9,7 +9,7 @@ globalThis.watchglassSession = (base, context) => {
     session.proof = proof;
     try { localStorage.setItem(key, JSON.stringify({ proof, at: Date.now() })); } catch {} // it lasts as long as this page
   };
-  const post = (path, body = "") => fetch(`${base}/-/${path}?${new URLSearchParams({ c: context })}`, {
+  const post = (path, body = "", more) => fetch(`${base}/-/${path}?${new URLSearchParams({ c: context, ...more })}`, {
     method: "POST", body, headers: { "Watchglass-Proof": session.proof },
   });
 
@@ -38,10 +38,10 @@ globalThis.watchglassSession = (base, context) => {
 
   // renew renews it, if no other tab has just done so.
   const locked = (f) => (navigator.locks ? navigator.locks.request(key, f) : f());
-  session.renew = () => locked(async () => {
+  session.renew = (doubt) => locked(async () => {
     const { proof, at = 0 } = read();
     if (proof && Date.now() - at < 3000) return void (session.proof = proof);
-    const answer = await post("login");
+    const answer = await post("login", "", doubt && { doubt: 1 });
     if (answer.status === 401 && !here(answer)) return leave("over");
     if (!answer.ok) throw new Error(await answer.text());
     keep((await answer.json()).proof);
