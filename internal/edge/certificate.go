@@ -53,9 +53,29 @@ func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, e
 }
 
 // TLS is the configuration of a listener that shows the certificate. It offers what
-// Go does: HTTP/2 is negotiated, and the socket comes over HTTP/1.1.
-func (c *Certificate) TLS(least uint16) *tls.Config {
-	return &tls.Config{MinVersion: least, GetCertificate: c.get}
+// Go does: HTTP/2 is negotiated, and the socket comes over HTTP/1.1. A client may show
+// a certificate of its own, if there is who has signed it; whether it has to is for
+// the door.
+func (c *Certificate) TLS(least uint16, clients *x509.CertPool) *tls.Config {
+	t := &tls.Config{MinVersion: least, GetCertificate: c.get}
+	if clients != nil {
+		t.ClientCAs, t.ClientAuth = clients, tls.VerifyClientCertIfGiven
+	}
+	return t
+}
+
+// Authority reads the certificates of who signs others.
+func Authority(file string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := certificates(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	return pool, nil
 }
 
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {

@@ -108,7 +108,7 @@ func TestCertificateSwap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := c.TLS(tls.VersionTLS12)
+		config := c.TLS(tls.VersionTLS12, nil)
 		var clients sync.WaitGroup
 		stop := make(chan struct{})
 		for range 4 {
@@ -153,7 +153,7 @@ func TestCertificateBroken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := c.TLS(tls.VersionTLS12)
+		config := c.TLS(tls.VersionTLS12, nil)
 		expect := func(serial int64, errors int) {
 			t.Helper()
 			for range 3 {
@@ -229,7 +229,7 @@ func TestCertificateVersion(t *testing.T) {
 		{tls.VersionTLS12, tls.VersionTLS12, true}, {tls.VersionTLS12, tls.VersionTLS11, false},
 		{tls.VersionTLS13, tls.VersionTLS12, false}, {tls.VersionTLS13, tls.VersionTLS13, true},
 	} {
-		if _, err := connect(t, c.TLS(v.least), v.most); (err == nil) != v.served {
+		if _, err := connect(t, c.TLS(v.least, nil), v.most); (err == nil) != v.served {
 			t.Errorf("%x to %x: %v", v.least, v.most, err)
 		}
 	}
