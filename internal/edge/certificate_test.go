@@ -234,3 +234,52 @@ func TestCertificateVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestCertificateClients shows that a client may come without a certificate, that one
+// it shows has to be signed by who may, and that the door then sees it.
+func TestCertificateClients(t *testing.T) {
+	now := time.Now()
+	cert, key := issue(t, 1, now.Add(-time.Hour), now.Add(time.Hour))
+	c, err := newMount(t, cert, key).load(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, frontKey := issue(t, 2, now.Add(-time.Hour), now.Add(time.Hour))
+	other, otherKey := issue(t, 3, now.Add(-time.Hour), now.Add(time.Hour))
+	file := filepath.Join(t.TempDir(), "ca.crt")
+	if err := os.WriteFile(file, front, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clients, err := Authority(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]struct {
+		cert, key       []byte
+		served, chained bool
+	}{"none": {nil, nil, true, false}, "the front's": {front, frontKey, true, true}, "another's": {other, otherKey, false, false}} {
+		near, far := net.Pipe()
+		config := &tls.Config{InsecureSkipVerify: true}
+		if v.cert != nil {
+			shown, err := tls.X509KeyPair(v.cert, v.key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &shown, nil }
+		}
+		go func() { _, _ = io.Copy(io.Discard, tls.Client(near, config)) }()
+		server := tls.Server(far, c.TLS(tls.VersionTLS12, clients))
+		err := server.Handshake()
+		if state := server.ConnectionState(); (err == nil) != v.served || len(state.VerifiedChains) > 0 != v.chained {
+			t.Errorf("%s: %v, %d chains", name, err, len(state.VerifiedChains))
+		}
+		near.Close()
+		far.Close()
+	}
+	if err := os.WriteFile(file, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Authority(file); err == nil || !strings.Contains(err.Error(), "ca.crt: it holds no certificate") {
+		t.Error(err)
+	}
+}
