@@ -193,6 +193,9 @@ replace watchglass => ../
 // What the root asks for beyond that release: the server stays as it was released.
 exclude (
 	github.com/fxamacker/cbor/v2 v2.9.1
+	github.com/prometheus/client_golang v1.24.0
+	github.com/prometheus/common v0.70.0
+	github.com/prometheus/procfs v0.21.1
 	github.com/spf13/pflag v1.0.10
 	go.yaml.in/yaml/v2 v2.4.4
 	golang.org/x/net v0.57.0

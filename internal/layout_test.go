@@ -29,7 +29,7 @@ const module = "watchglass/"
 // imports is the drawing: each package, and what of ours it may import. Data
 // moves from left to right.
 var imports = map[string][]string{
-	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/oidc", "internal/relay", "internal/wire", "web/static"},
+	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/oidc", "internal/query", "internal/relay", "internal/wire", "web/static"},
 	"internal/apiserver":     {"internal/demo"},
 	"internal/demo":          {"internal/demo/api", "internal/demo/store"},
 	"internal/demo/api":      {"internal/demo/store"},

@@ -35,6 +35,7 @@ type options struct {
 	verbose  bool
 	version  bool
 	help     bool
+	operating
 }
 
 // flag is one flag: the one source of the command line, the environment,
@@ -79,7 +80,7 @@ const (
 
 // flags follow kubectl's names where kubectl has the same.
 func (o *options) flags() []flag {
-	return slices.Concat(o.clusterFlags(), o.identity.flags(), o.serveFlags())
+	return slices.Concat(o.clusterFlags(), o.identity.flags(), o.operating.flags(), o.serveFlags())
 }
 
 func (o *options) clusterFlags() []flag {
@@ -118,15 +119,21 @@ func (f flag) variable() string {
 	return "WATCHGLASS_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
 }
 
-// parse reads the command line over the environment.
-func parse(args []string, env func(string) string) (*options, error) {
-	o := new(options)
+// flagSet holds the flags, which set the options.
+func flagSet(o *options) *pflag.FlagSet {
 	fs := pflag.NewFlagSet("watchglass", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
 	for _, f := range o.flags() {
 		f.bind(fs, f)
 	}
+	return fs
+}
+
+// parse reads the command line over the environment, and that over the file.
+func parse(args []string, env func(string) string) (*options, error) {
+	o := new(options)
+	fs := flagSet(o)
 	if err := fs.Parse(args); err != nil {
 		return nil, fmt.Errorf("%w; see --help", err)
 	}
@@ -137,6 +144,11 @@ func parse(args []string, env func(string) string) (*options, error) {
 		}
 		if err := fs.Set(f.name, value); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.variable(), err)
+		}
+	}
+	if o.config != "" {
+		if err := configure(o.config, fs); err != nil {
+			return nil, err
 		}
 	}
 	if fs.NArg() > 0 {
@@ -186,6 +198,9 @@ func (o *options) validate() error {
 	if _, _, err := net.SplitHostPort(o.listen); err != nil {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)
 	}
+	if err := o.validateOperation(); err != nil {
+		return err
+	}
 	o.basePath = strings.TrimSuffix(o.basePath, "/")
 	if o.basePath != "" && (!strings.HasPrefix(o.basePath, "/") || strings.ContainsAny(o.basePath, "?#%") || strings.Contains(o.basePath, "/-")) {
 		return fmt.Errorf("--base-path %s: it begins with a slash and is a plain path, without /-", o.basePath)
@@ -195,7 +210,7 @@ func (o *options) validate() error {
 
 // usage writes --help.
 func usage(w io.Writer) {
-	fmt.Fprint(w, "Watchglass shows a Kubernetes cluster live in a browser tab. It cannot change anything.\n\nUsage: watchglass [flags]\n\nEach flag has an environment variable: WATCHGLASS_LISTEN for --listen.\n\n")
+	fmt.Fprint(w, "Watchglass shows a Kubernetes cluster live in a browser tab. It cannot change anything.\n\nUsage: watchglass [flags]\n\nEach flag has an environment variable, WATCHGLASS_LISTEN for --listen, and its name is a key of the file of --config.\n\n")
 	for _, f := range new(options).flags() {
 		short := "    "
 		if f.short != "" {

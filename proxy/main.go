@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -26,6 +25,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal does not wait for what the first began
 	if err := run(ctx, os.Args[1:], getenv, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "watchglass:", err)
 		os.Exit(1)
@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		usage(stdout)
 		return nil
 	case o.version:
-		fmt.Fprintln(stdout, "watchglass", version())
+		fmt.Fprintln(stdout, built())
 		return nil
 	}
 	log := o.logger(stderr)
@@ -60,16 +60,23 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	if err != nil {
 		return fmt.Errorf("the key of the cookies: %w", err)
 	}
+	p, err := o.operate(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer p.close()
 	l, err := listen(ctx, o.listen, func(words string) { log.Warn(words) })
 	if err != nil {
 		return err
 	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx)) // while tabs are sent elsewhere, all goes on
+	defer end()
 	if env("GOGC") == "" { // nobody knows better
-		go thrift(ctx)
+		go thrift(life)
 	}
 	token := edge.Token()
 	s := &server{
-		options: o, contexts: newContexts(ctx, target, o.switches(target)), site: site, log: log,
+		options: o, contexts: newContexts(life, target, o.switches(target)), site: site, log: log, operation: p,
 		open: edge.NewOpen(edge.Limits{Connections: o.limits.connections, Lists: float64(o.limits.lists)}),
 	}
 	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
@@ -78,7 +85,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	log.Info("users come in", "auth", s.door.Mode(), "as", o.upstreamAs(target))
 	address := s.address(l, token)
 	fmt.Fprintln(stdout, "Watchglass is at", address)
-	go target.Run(ctx)
+	go target.Run(life)
 	go s.greet(ctx, target)
 	if o.open {
 		open(address, log)
@@ -190,21 +197,4 @@ func open(address string, log *slog.Logger) {
 		return
 	}
 	go func() { _ = c.Wait() }() // it ends when it likes
-}
-
-// version is what was built: the module's version, or the commit.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value[:min(len(s.Value), 12)]
-		}
-	}
-	return "devel"
 }

@@ -13,9 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
@@ -31,7 +29,7 @@ type server struct {
 	open     *edge.Open
 	log      *slog.Logger
 	ctx      context.Context // of the sockets
-	sockets  sync.WaitGroup
+	*operation
 }
 
 // listen takes the address, or the next free port after it.
@@ -88,7 +86,7 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	base := s.options.basePath
-	mux.Handle(base+"/-/socket", s.door.Socket(s.socket))
+	mux.Handle(base+"/-/socket", s.metrics.sockets(s.tabs.count(s.door.Socket(s.socket))))
 	mux.Handle(base+"/-/login", s.door.Login())
 	mux.Handle(base+"/-/logout", s.door.Logout())
 	mux.Handle(base+"/-/signin", s.door.SignIn())
@@ -96,7 +94,8 @@ func (s *server) handler() http.Handler {
 	mux.Handle(base+"/-/files/{name}", s.door.Page(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.site.File(w, r, r.PathValue("name"))
 	})))
-	mux.HandleFunc(base+"/-/livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc(base+"/-/livez", s.condition.live)
+	mux.HandleFunc(base+"/-/readyz", s.condition.readiness)
 	mux.Handle(base+"/-/", http.NotFoundHandler())
 	mux.Handle(base+"/{resource}", s.door.Page(s.site.Page()))
 	mux.Handle(base+"/{$}", s.door.Page(s.site.Page()))
@@ -111,36 +110,25 @@ func narrow(t *apiserver.Target) string {
 	return ""
 }
 
-// The limits of what a browser may take its time with.
-const (
-	headerWithin = 5 * time.Second
-	idleFor      = 2 * time.Minute
-	maxHeader    = 16 << 10
-	stopWithin   = 3 * time.Second
-)
-
 // serve serves until the context ends, and then lets go of every tab.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
+	if s.operation == nil {
+		s.operation = newOperation()
+	}
 	var stop context.CancelFunc
 	s.ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	h := &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: headerWithin, IdleTimeout: idleFor, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
+	h := s.web()
 	served := make(chan error, 1)
-	go func() { served <- h.Serve(l) }()
+	go func() { served <- s.serveOn(h, l) }()
+	s.condition.Store(ready)
 	select {
 	case err := <-served:
 		return err
 	case <-ctx.Done():
 	}
-	stop()
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
-	defer cancel()
-	err := h.Shutdown(stopping)
-	s.sockets.Wait()
-	return err
+	s.finish(h, stop)
+	return nil
 }
 
 // address is what to open.
@@ -153,5 +141,5 @@ func (s *server) address(l net.Listener, token string) string {
 	if _, port, err := net.SplitHostPort(host); err == nil && strings.EqualFold(named, "localhost") {
 		host = net.JoinHostPort("localhost", port)
 	}
-	return "http://" + host + s.options.basePath + "/#token=" + token
+	return s.scheme() + "://" + host + s.options.basePath + "/#token=" + token
 }

@@ -24,16 +24,15 @@ import (
 
 // socket relays for one tab.
 func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Session) {
-	conn, err := websocket.Accept(w, r, s.accept()) // compression costs more than it saves on loopback
+	conn, release, err := s.upgrade(w, r)
 	if err != nil {
 		s.log.Debug("no socket", "error", err)
 		return
 	}
-	conn.SetReadLimit(wire.MaxControl)
-	s.sockets.Add(1)
-	defer s.sockets.Done()
+	defer release()
 	ctx, entered, err := s.open.Enter(s.ctx, session)
 	if err != nil {
+		s.metrics.limited()
 		closeFor(conn, err)
 		return
 	}
@@ -55,6 +54,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	err = relay.Serve(serving, wsConn{conn}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
 		Proof: s.door.Proof(session), RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
+		Observe: s.observe(s.asker(session, target)...), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("a tab has gone", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")

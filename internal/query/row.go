@@ -124,16 +124,25 @@ func (s Schema) unknown(n name) error {
 		return n.at.wrong("there is no column "+n.text, "a column that was added"+quotes)
 	}
 	fields := append(s.fields(), "label.app")
-	want, nearest := strings.Join(fields, ", "), len(n.text)/3+1
+	want := strings.Join(fields, ", ")
 	if s.Namespaced {
 		fields = append(fields, "namespace")
 	}
-	for _, f := range fields {
-		if d := distance(n.text, f); d < nearest {
-			want, nearest = f, d
-		}
+	if near, ok := Nearest(n.text, fields); ok {
+		want = near
 	}
 	return n.at.wrong("there is no field "+strconv.Quote(n.text)+" here", want+quotes)
+}
+
+// Nearest is the name that was most likely meant by a word that is none.
+func Nearest(word string, names []string) (string, bool) {
+	found, nearest := "", len(word)/3+1
+	for _, name := range names {
+		if d := distance(word, name); d < nearest {
+			found, nearest = name, d
+		}
+	}
+	return found, found != ""
 }
 
 // distance is how many letters have to be changed, added or left away.

@@ -1,0 +1,178 @@
+//go:build !js
+
+package edge
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Certificate is the certificate and key of two files, and follows them: a handshake
+// looks whether they changed, once a second at most. It compares what they hold, so
+// it does not matter how they are replaced; the files of a mounted Secret are links
+// through a folder that is swapped as a whole. A pair that cannot be used does not
+// take the place of the one that can.
+type Certificate struct {
+	certFile, keyFile string
+	log               *slog.Logger
+	pair              atomic.Pointer[tls.Certificate]
+
+	mu     sync.Mutex // of whoever looks; others do not wait
+	looked time.Time
+	held   files // what was last read, be it good or not
+	failed string
+}
+
+// files are what the two hold.
+type files struct{ cert, key []byte }
+
+func (f files) equal(o files) bool { return bytes.Equal(f.cert, o.cert) && bytes.Equal(f.key, o.key) }
+
+// lookEvery is how often the files are looked at.
+const lookEvery = time.Second
+
+// NewCertificate reads a certificate, with the chain behind it, and its key, both in
+// PEM.
+func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
+	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, looked: time.Now()}
+	held, pair, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	c.use(pair, held)
+	return c, nil
+}
+
+// TLS is the configuration of a listener that shows the certificate. It offers what
+// Go does: HTTP/2 is negotiated, and the socket comes over HTTP/1.1. A client may show
+// a certificate of its own, if there is who has signed it; whether it has to is for
+// the door.
+func (c *Certificate) TLS(least uint16, clients *x509.CertPool) *tls.Config {
+	t := &tls.Config{MinVersion: least, GetCertificate: c.get}
+	if clients != nil {
+		t.ClientCAs, t.ClientAuth = clients, tls.VerifyClientCertIfGiven
+	}
+	return t
+}
+
+// Authority reads the certificates of who signs others.
+func Authority(file string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := certificates(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	return pool, nil
+}
+
+func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if c.mu.TryLock() {
+		defer c.mu.Unlock()
+		if now := time.Now(); now.Sub(c.looked) >= lookEvery {
+			c.looked = now
+			c.look()
+		}
+	}
+	return c.pair.Load(), nil
+}
+
+// look takes another pair, or says once why it does not.
+func (c *Certificate) look() {
+	held, err := c.read()
+	if err == nil && held.equal(c.held) {
+		c.failed = ""
+		return
+	}
+	held, pair, err := c.load() // again: they may have been swapped between the one and the other
+	if err == nil {
+		c.use(pair, held)
+		return
+	}
+	why, changed := err.Error(), held.cert != nil
+	if changed {
+		c.held = held
+	}
+	if changed || why != c.failed {
+		c.failed = why
+		c.log.Error("the certificate was replaced by what cannot be used: the one before is served on", "error", err)
+	}
+}
+
+func (c *Certificate) load() (files, *tls.Certificate, error) {
+	held, err := c.read()
+	if err != nil {
+		return files{}, nil, err
+	}
+	pair, err := c.parse(held)
+	return held, pair, err
+}
+
+func (c *Certificate) use(pair *tls.Certificate, held files) {
+	c.pair.Store(pair)
+	c.held, c.failed = held, ""
+	leaf := pair.Leaf
+	attrs := []any{"file", c.certFile, "subject", leaf.Subject.String(), "names", leaf.DNSNames, "until", leaf.NotAfter}
+	switch now := time.Now(); {
+	case now.After(leaf.NotAfter):
+		c.log.Warn("the certificate has expired: browsers will not accept it", attrs...)
+	case now.Before(leaf.NotBefore):
+		c.log.Warn("the certificate is not valid yet: browsers will not accept it", append(attrs, "from", leaf.NotBefore)...)
+	default:
+		c.log.Info("the certificate is read", attrs...)
+	}
+}
+
+func (c *Certificate) read() (files, error) {
+	cert, err := os.ReadFile(c.certFile)
+	if err != nil {
+		return files{}, fmt.Errorf("--tls-cert-file: %w", err)
+	}
+	key, err := os.ReadFile(c.keyFile)
+	if err != nil {
+		return files{}, fmt.Errorf("--tls-private-key-file: %w", err)
+	}
+	return files{cert, key}, nil
+}
+
+// parse makes the pair, or tells which of the two files is at fault.
+func (c *Certificate) parse(f files) (*tls.Certificate, error) {
+	if err := certificates(f.cert); err != nil {
+		return nil, fmt.Errorf("--tls-cert-file %s: %w", c.certFile, err)
+	}
+	pair, err := tls.X509KeyPair(f.cert, f.key)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-private-key-file %s, for the certificate of %s: %w", c.keyFile, c.certFile, err)
+	}
+	return &pair, nil
+}
+
+// certificates says what is wrong with the certificates of a file.
+func certificates(text []byte) error {
+	n := 0
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type != "CERTIFICATE" {
+			continue
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return err
+		}
+		n++
+	}
+	if n == 0 {
+		return errors.New("it holds no certificate in PEM")
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+//go:build !js
+
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+)
+
+// build is what was built, and from what.
+type build struct{ version, commit, compiler string }
+
+// built reads what the compiler noted.
+func built() build {
+	b := build{version: "devel", commit: "unknown", compiler: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			b.commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			b.commit += " and changes"
+		}
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.version = v
+	} else if b.commit != "unknown" {
+		b.version = b.commit[:min(len(b.commit), 12)]
+	}
+	return b
+}
+
+func (b build) String() string {
+	return "watchglass " + b.version + " (commit " + b.commit + ", " + b.compiler + ")"
+}
+
+// version is the module's version, or else the commit.
+func version() string { return built().version }

@@ -1,0 +1,117 @@
+//go:build !js
+
+//lint:file-ignore SA1019 as in socket.go
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"watchglass/internal/wire"
+)
+
+// counted is a listener that counts what goes to its clients, which may be far away.
+type counted struct {
+	net.Listener
+	far  bool
+	sent atomic.Int64
+}
+
+func (l *counted) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return countedConn{c, l}, nil
+}
+
+type countedConn struct {
+	net.Conn
+	l *counted
+}
+
+func (c countedConn) RemoteAddr() net.Addr {
+	if c.l.far {
+		return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 7}
+	}
+	return c.Conn.RemoteAddr()
+}
+
+func (c countedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.l.sent.Add(int64(n))
+	return n, err
+}
+
+// burst answers with a watch that says much, and then nothing until it is let go.
+type burst struct{}
+
+func (burst) RoundTrip(r *http.Request) (*http.Response, error) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-%d","namespace":"team-%d","labels":{"app":"web","tier":"front"}},"status":{"phase":"Running","podIP":"10.0.%d.%d"}}}`+"\n", i*7919, i%40, i/256, i%256)
+	}
+	pr, pw := io.Pipe()
+	context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
+	go func() { _, _ = io.WriteString(pw, b.String()) }() // ends with the context too
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: pr, Request: r}, nil
+}
+
+// inUse is what the process has in use, its garbage aside.
+func inUse() uint64 {
+	debug.FreeOSMemory()
+	debug.FreeOSMemory() // a pool lets go at the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}
+
+// idleTabs has tabs each get a list and then be idle. It tells what each takes in
+// memory, with the far end's part, and what went to it.
+func idleTabs(t *testing.T, l *counted) (memory, bytes int64) {
+	const tabs = 40
+	r := newRigOn(t, l, func(s *server) { s.contexts.first.Transport = burst{} })
+	before := inUse()
+	for range tabs {
+		tb := r.tab(t)
+		tb.watch("pods")
+		tb.events(1000)
+		tb.send(wire.BeatFrame(nil))
+	}
+	memory = (int64(inUse()) - int64(before)) / tabs
+	return memory, l.sent.Load() / tabs
+}
+
+// TestCompression shows that frames to a tab elsewhere are compressed and those to one
+// on this machine are not, and what an idle tab of either kind takes.
+func TestCompression(t *testing.T) {
+	const most = 256 << 10
+	sent := make(map[string]int64)
+	for _, where := range []string{"here", "elsewhere"} {
+		t.Run(where, func(t *testing.T) {
+			tcp, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &counted{Listener: tcp, far: where == "elsewhere"}
+			memory, bytes := idleTabs(t, l)
+			t.Logf("%d KB a tab, both ends; %d KB were sent to each", memory>>10, bytes>>10)
+			if memory > most {
+				t.Errorf("an idle tab takes %d KB", memory>>10)
+			}
+			sent[where] = bytes
+		})
+	}
+	if sent["elsewhere"]*3 > sent["here"] {
+		t.Errorf("%v bytes were sent", sent)
+	}
+}

@@ -1,0 +1,165 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+
+	"watchglass/internal/query"
+)
+
+// maxConfig is how large a configuration file may be.
+const maxConfig = 1 << 20
+
+// unfiled are the flags that mean nothing in a file.
+var unfiled = []string{"config", "help", "version"}
+
+// configure sets what the file says and neither the command line nor the environment
+// does.
+func configure(file string, fs *pflag.FlagSet) error {
+	text, err := readConfig(file)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	all, err := settings(text)
+	if err != nil {
+		return fmt.Errorf("--config %s: %w", file, err)
+	}
+	lines := make(map[string]int)
+	for _, s := range all {
+		err := s.apply(fs)
+		if line, ok := lines[s.key.Value]; ok {
+			err = fmt.Errorf("%s is in line %d already: leave one of the two", s.key.Value, line)
+		}
+		if err != nil {
+			return fmt.Errorf("--config %s, line %d: %w", file, s.key.Line, err)
+		}
+		lines[s.key.Value] = s.key.Line
+	}
+	return nil
+}
+
+func readConfig(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err == nil && len(text) > maxConfig {
+		err = fmt.Errorf("%s is larger than %d MiB: it is no file of flags", file, maxConfig>>20)
+	}
+	return text, err
+}
+
+// setting is one line of the file, or one with a list.
+type setting struct{ key, value *yaml.Node }
+
+// settings reads the one document of a file. It may be empty.
+func settings(text []byte) ([]setting, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("line %d: one document is all it may hold", max(second.Line, 1))
+	}
+	root := document.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return nil, nil
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("line %d: it holds flags by their names, as in \"listen: %s\"", root.Line, standardListen)
+	}
+	var all []setting
+	for pair := range slices.Chunk(root.Content, 2) {
+		all = append(all, setting{pair[0], pair[1]})
+	}
+	return all, nil
+}
+
+// apply sets a flag that nothing has set before.
+func (s setting) apply(fs *pflag.FlagSet) error {
+	name := s.key.Value
+	f := fs.Lookup(name)
+	if s.key.Kind != yaml.ScalarNode || f == nil || slices.Contains(unfiled, name) {
+		return unknown(name, fs)
+	}
+	values, err := s.texts(f.Value.Type())
+	if err != nil || f.Changed {
+		return err
+	}
+	for _, v := range values { // of a list the first takes the standard's place
+		if fs.Set(name, v) != nil {
+			return s.wants(f.Value.Type())
+		}
+	}
+	return nil
+}
+
+// unknown tells that there is no such flag, and which may be meant.
+func unknown(name string, fs *pflag.FlagSet) error {
+	if slices.Contains(unfiled, name) {
+		return fmt.Errorf("%q is for the command line, and not for a file", name)
+	}
+	var names []string
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(unfiled, f.Name) {
+			names = append(names, f.Name)
+		}
+	})
+	plain := strings.ReplaceAll(strings.ToLower(strings.TrimLeft(name, "-")), "_", "-")
+	if near, ok := query.Nearest(plain, names); ok {
+		return fmt.Errorf("%q is no flag: did you mean %q?", name, near)
+	}
+	return fmt.Errorf("%q is no flag: their names are those of --help, without the dashes", name)
+}
+
+// fits are the YAML types that each type of flag takes. A number may stand for text:
+// it is taken as it is written.
+var fits = map[string][]string{
+	"string": {"!!str", "!!int", "!!float"}, "stringArray": {"!!str", "!!int", "!!float"},
+	"int": {"!!int"}, "uint64": {"!!int"}, "bool": {"!!bool"}, "on|off": {"!!bool", "!!str"}, "duration": {"!!str"},
+}
+
+// texts is the value as the command line would have it.
+func (s setting) texts(of string) ([]string, error) {
+	nodes := []*yaml.Node{s.value}
+	if of == "stringArray" {
+		if s.value.Kind != yaml.SequenceNode {
+			return nil, s.wants(of)
+		}
+		nodes = s.value.Content
+	}
+	texts := make([]string, 0, len(nodes))
+	for _, n := range nodes {
+		if n.Kind != yaml.ScalarNode || !slices.Contains(fits[of], n.Tag) {
+			return nil, s.wants(of)
+		}
+		texts = append(texts, n.Value)
+	}
+	return texts, nil
+}
+
+// wants says what would be right.
+func (s setting) wants(of string) error {
+	right := map[string]string{
+		"string": "text; quotes make a value text", "stringArray": "a list of texts, as in [a, b]",
+		"int": "a whole number", "uint64": "a whole number, not below 0",
+		"bool": "true or false", "on|off": "on or off", "duration": "a time with its unit, as in 10s",
+	}[of]
+	return fmt.Errorf("%s wants %s", s.key.Value, right)
+}

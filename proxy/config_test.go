@@ -1,0 +1,147 @@
+//go:build !js
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func configFile(t testing.TB, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "watchglass.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func noEnv(string) string { return "" }
+
+// TestConfig shows what goes before what: the command line, the environment, the
+// file, the standard.
+func TestConfig(t *testing.T) {
+	file := configFile(t, `# of the team
+listen: "127.0.0.1:1"
+context: file
+user: 1234
+host: [a.example, "b.example:8443"]
+as-group:
+  - x
+demo-objects: 7
+verbose: true
+audit: on
+drain: 3s
+tls-min-version: 1.3
+`)
+	env := map[string]string{"WATCHGLASS_CONFIG": file, "WATCHGLASS_LISTEN": "127.0.0.1:2", "WATCHGLASS_CONTEXT": "env", "WATCHGLASS_AUDIT": "off"}
+	o, err := parse([]string{"--context", "args", "--as-group", "y"}, func(n string) string { return env[n] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.cluster.Context != "args" || o.listen != "127.0.0.1:2" || o.cluster.User != "1234" || o.pods != 7 || !o.verbose || o.logJSON {
+		t.Errorf("%+v", o)
+	}
+	if o.audits() || o.drains() != 3*time.Second || o.tlsLeast != "1.3" {
+		t.Errorf("audit %v, drain %v, TLS %s", o.audits(), o.drains(), o.tlsLeast)
+	}
+	if !slices.Equal(o.hosts, []string{"a.example", "b.example:8443"}) || !slices.Equal(o.cluster.AsGroups, []string{"y"}) {
+		t.Errorf("%v %v", o.hosts, o.cluster.AsGroups)
+	}
+	for _, empty := range []string{"", "# nothing\n", "---\n", "~\n"} {
+		if o, err := parse([]string{"--config", configFile(t, empty)}, noEnv); err != nil || o.listen != standardListen {
+			t.Errorf("%q: %v", empty, err)
+		}
+	}
+}
+
+// TestConfigErrors shows that nothing is guessed, and what is said instead.
+func TestConfigErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"listten: 127.0.0.1:1":                      `line 1: "listten" is no flag: did you mean "listen"?`,
+		"tls_cert_file: x":                          `did you mean "tls-cert-file"?`,
+		"--verbose: true":                           `did you mean "verbose"?`,
+		"Listen: 127.0.0.1:1":                       `did you mean "listen"?`,
+		"replicas: 3":                               `"replicas" is no flag: their names are those of --help`,
+		"\nconfig: other.yaml":                      `line 2: "config" is for the command line`,
+		"version: true":                             "is for the command line",
+		"verbose: true\nopen: true\nverbose: false": "line 3: verbose is in line 1 already",
+		"verbose: yes":                              "verbose wants true or false",
+		`verbose: "true"`:                           "verbose wants true or false",
+		"listen: [127.0.0.1:1]":                     "listen wants text",
+		"listen:":                                   "listen wants text",
+		"context: true":                             "context wants text; quotes",
+		"host: a":                                   "host wants a list of texts, as in [a, b]",
+		"host: [a, [b]]":                            "host wants a list",
+		"demo-objects: many":                        "demo-objects wants a whole number",
+		"demo-objects: 1.5":                         "demo-objects wants a whole number",
+		"demo-seed: -1":                             "demo-seed wants a whole number, not below 0",
+		"drain: 10":                                 "drain wants a time with its unit, as in 10s",
+		"drain: soon":                               "drain wants a time",
+		"audit: maybe":                              "audit wants on or off",
+		"user: {name: ana}":                         "user wants text",
+		"user: !secret x":                           "user wants text",
+		"verbose: true\n---\nverbose: false\n":      "one document is all it may hold",
+		"- listen":                                  "it holds flags by their names",
+		"listen":                                    "it holds flags by their names",
+		"a: &a [1]\nhost: *a":                       `"a" is no flag`,
+		"{verbose: true":                            "did not find expected",
+		"? [a]\n: b":                                "is no flag",
+		"front-cidr: [10.0.0.0/8]":                  "is of --auth proxy, and this is --auth local",
+		"listen: 0.0.0.0:1":                         "for this machine only",
+		"context: \x00":                             "control characters",
+	} {
+		file := configFile(t, text)
+		_, err := parse([]string{"--config", file}, noEnv)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q:\n%v\nis not %s", text, err, want)
+		} else if !strings.Contains(want, "is of --auth") && want != "for this machine only" && !strings.HasPrefix(err.Error(), "--config "+file) {
+			t.Errorf("%q does not name the file: %v", text, err)
+		}
+	}
+	if _, err := parse([]string{"--config", configFile(t, "#"+strings.Repeat("x", maxConfig))}, noEnv); err == nil || !strings.Contains(err.Error(), "larger than 1 MiB") {
+		t.Error(err)
+	}
+	for _, file := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
+		if _, err := parse([]string{"--config", file}, noEnv); err == nil || !strings.Contains(err.Error(), file) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestConfigFlags shows that every flag there is can be set in a file.
+func TestConfigFlags(t *testing.T) {
+	right := map[string]string{"string": `"1.2"`, "stringArray": "[a]", "int": "1", "uint64": "1", "bool": "false", "on|off": "off", "duration": "1s"}
+	for _, f := range new(options).flags() {
+		if slices.Contains(unfiled, f.name) {
+			continue
+		}
+		fs := flagSet(new(options))
+		if err := configure(configFile(t, f.name+": "+right[fs.Lookup(f.name).Value.Type()]), fs); err != nil || !fs.Changed(f.name) {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+}
+
+// FuzzConfig shows that no file is more than an error.
+func FuzzConfig(f *testing.F) {
+	for _, seed := range []string{"listen: a:1", "host: [a, &b c, *b]", "a: &a [*a]", "<<: {verbose: true}", "? {a: b}\n: c", "---\n...\n---\n", "!!binary x: y"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := settings([]byte(text))
+		if err != nil {
+			return
+		}
+		fs := flagSet(new(options))
+		for _, s := range all {
+			if err := s.apply(fs); err == nil && fs.Lookup(s.key.Value) == nil {
+				t.Errorf("%q is taken", s.key.Value)
+			}
+		}
+	})
+}

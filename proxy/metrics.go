@@ -1,0 +1,188 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"watchglass/internal/relay"
+	"watchglass/internal/wire"
+)
+
+// counts are what the proxy counts. No label holds what a client may choose: the
+// values of each are listed in this file or in package relay.
+type counts struct {
+	registry    *prometheus.Registry
+	connections prometheus.Gauge
+	refused     *prometheus.CounterVec
+	streams     prometheus.Gauge
+	ends        *prometheus.CounterVec
+	requests    *prometheus.CounterVec
+	answers     *prometheus.HistogramVec
+	bytes       prometheus.Counter
+	delays      prometheus.Histogram
+}
+
+var _ relay.Meter = (*counts)(nil)
+
+// The buckets: of a frame's way through the proxy 0.1 ms to 1 s, and of an answer of
+// the apiserver 1 ms to its limit of a minute.
+var (
+	delayBuckets  = []float64{.0001, .0002, .0005, .001, .002, .003, .005, .0075, .01, .015, .02, .034, .05, .1, .2, .5, 1}
+	answerBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+)
+
+// The values of labels.
+var (
+	verbs   = []wire.Verb{wire.List, wire.Watch, wire.Get, wire.Discover, wire.Review}
+	classes = []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
+	ends    = []relay.End{relay.EndDone, relay.EndRefused, relay.EndError, relay.EndUnreachable, relay.EndUnreadable, relay.EndRevoked, relay.EndLetGo, relay.EndGone, relay.EndDrained}
+	refused = map[int]string{
+		http.StatusMisdirectedRequest: "host", http.StatusForbidden: "origin", http.StatusUnauthorized: "session",
+		http.StatusTooManyRequests: "limit", http.StatusServiceUnavailable: "draining",
+		http.StatusUpgradeRequired: "handshake", http.StatusBadRequest: "handshake", http.StatusMethodNotAllowed: "handshake",
+	}
+)
+
+const otherValue = "other"
+
+func newMetrics(b build) *counts {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	in := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return in.NewCounterVec(prometheus.CounterOpts{Name: "watchglass_" + name, Help: help}, labels)
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return in.NewGauge(prometheus.GaugeOpts{Name: "watchglass_" + name, Help: help})
+	}
+	m := &counts{
+		registry:    registry,
+		connections: gauge("connections", "Tabs that are connected."),
+		refused:     counter("connections_refused_total", "Sockets that were asked for and not opened.", "reason"),
+		streams:     gauge("streams", "Requests of tabs that are open: lists, watches, and single objects."),
+		ends:        counter("streams_ended_total", "Requests of tabs that are over.", "reason"),
+		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by the class of what it answered; none if it did not.", "verb", "code"),
+		bytes:       in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),
+		answers: in.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "watchglass_apiserver_answer_seconds", Help: "From a request to the head of its answer.", Buckets: answerBuckets,
+		}, []string{"verb"}),
+		delays: in.NewHistogram(prometheus.HistogramOpts{
+			Name: "watchglass_relay_delay_seconds", Help: "From the read of a frame's first event to its write, the wait for the tab's credit included.", Buckets: delayBuckets,
+		}),
+	}
+	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "What was built, and from what."}, []string{"version", "commit", "goversion"}).
+		WithLabelValues(b.version, b.commit, b.compiler).Set(1)
+	m.begin()
+	return m
+}
+
+// begin makes every series there can be, so that a rate has a zero to start from.
+func (m *counts) begin() {
+	for _, v := range slices.Concat(verbs, []wire.Verb{otherValue}) {
+		m.answers.WithLabelValues(string(v))
+		for _, c := range classes {
+			m.requests.WithLabelValues(string(v), c)
+		}
+	}
+	for _, e := range ends {
+		m.ends.WithLabelValues(string(e))
+	}
+	for _, reason := range refused {
+		m.refused.WithLabelValues(reason)
+	}
+	m.refused.WithLabelValues(otherValue)
+}
+
+// Opened counts a stream.
+func (m *counts) Opened() { m.streams.Inc() }
+
+// Answered counts an answer of the apiserver.
+func (m *counts) Answered(verb wire.Verb, code int, after time.Duration) {
+	if !slices.Contains(verbs, verb) {
+		verb = otherValue
+	}
+	class := classes[0]
+	if n := code / 100; n > 0 && n < len(classes) {
+		class = classes[n]
+	}
+	m.requests.WithLabelValues(string(verb), class).Inc()
+	m.answers.WithLabelValues(string(verb)).Observe(after.Seconds())
+}
+
+// Relayed counts a frame.
+func (m *counts) Relayed(bytes int, after time.Duration) {
+	m.bytes.Add(float64(bytes))
+	m.delays.Observe(after.Seconds())
+}
+
+func (m *counts) ended(why relay.End) {
+	m.streams.Dec()
+	m.ends.WithLabelValues(string(why)).Inc()
+}
+
+// meter is what a relay is given: nothing, if nobody asks for metrics.
+func (m *counts) meter() relay.Meter {
+	if m == nil {
+		return nil
+	}
+	return m
+}
+
+// sockets counts who comes in by the socket, and who does not.
+func (m *counts) sockets(next http.Handler) http.Handler {
+	if m == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := &doorway{ResponseWriter: w, opened: m.connections.Inc}
+		next.ServeHTTP(d, r)
+		if d.in {
+			m.connections.Dec()
+			return
+		}
+		reason, ok := refused[d.code]
+		if !ok {
+			reason = otherValue
+		}
+		m.refused.WithLabelValues(reason).Inc()
+	})
+}
+
+// limited counts a socket that was one too many for its user.
+func (m *counts) limited() {
+	if m != nil {
+		m.refused.WithLabelValues(refused[http.StatusTooManyRequests]).Inc()
+	}
+}
+
+// doorway sees whether a request became a socket, or what it was told instead.
+type doorway struct {
+	http.ResponseWriter
+	opened func()
+	in     bool
+	code   int
+}
+
+func (d *doorway) WriteHeader(code int) {
+	d.code = code
+	d.ResponseWriter.WriteHeader(code)
+}
+
+// Hijack is what a WebSocket is made by.
+func (d *doorway) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(d.ResponseWriter).Hijack()
+	if err == nil {
+		d.in = true
+		d.opened()
+	}
+	return conn, rw, err
+}

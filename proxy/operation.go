@@ -1,0 +1,201 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"watchglass/internal/edge"
+	"watchglass/internal/relay"
+	"watchglass/internal/wire"
+)
+
+// operating is what the flags say of it.
+type operating struct {
+	config                     string
+	metricsListen, debugListen string
+	audit                      *bool          // nil: as the mode has it
+	drain                      *time.Duration // nil: as the mode has it
+	tlsCert, tlsKey, tlsLeast  string
+}
+
+func (o *operating) flags() []flag {
+	return []flag{
+		{"tls-cert-file", "", "FILE", "serve https with this certificate, and the chain behind it, in PEM. A file that changes is read again", text(&o.tlsCert, "")},
+		{"tls-private-key-file", "", "FILE", "the key of the certificate, in PEM", text(&o.tlsKey, "")},
+		{"tls-min-version", "", "VERSION", "the oldest TLS that is spoken, 1.2 or 1.3; else 1.2", text(&o.tlsLeast, "1.2")},
+		{"metrics-listen", "", "HOST:PORT", "serve /metrics for Prometheus here, and /livez and /readyz; else nowhere", text(&o.metricsListen, "")},
+		{"debug-listen", "", "HOST:PORT", "serve Go's profiles here (/debug/pprof/), on this machine only; else nowhere", text(&o.debugListen, "")},
+		{"audit", "", "on/off", "log a line for each request to the apiserver: who, what, how much, and why it ended; else on where users sign in, and off in local mode", onOff(&o.audit)},
+		{"drain", "", "DURATION", "how long stopping may take, in which tabs are sent elsewhere; else 10s, and 0s in local mode", duration(&o.drain)},
+		{"config", "", "FILE", "a YAML file that sets flags by their names; the command line and the environment go before it", text(&o.config, "")},
+	}
+}
+
+// operation is what those who run the proxy have of it, and its users do not see.
+type operation struct {
+	certificate *edge.Certificate // nil: it speaks plain http
+	front       *x509.CertPool    // who signs the front's certificate; nil: nobody
+	metrics     *counts           // nil: nobody asks for them
+	beside      []*beside
+	condition   condition
+	tabs        tabs
+	drain       *relay.Drain
+	cutting     context.Context // ends when who has not left is cut off
+	cut         context.CancelFunc
+}
+
+func newOperation() *operation {
+	p := &operation{drain: relay.NewDrain()}
+	p.cutting, p.cut = context.WithCancel(context.Background())
+	return p
+}
+
+// operate opens what the flags name: the certificate, and the listeners that are not
+// for browsers. It is closed when nothing is served any longer.
+func (o *options) operate(ctx context.Context, log *slog.Logger) (*operation, error) {
+	p := newOperation()
+	if o.metricsListen != "" {
+		p.metrics = newMetrics(built())
+	}
+	err := p.listen(ctx, o, log)
+	if err == nil {
+		err = p.load(o, log)
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// load reads what TLS needs.
+func (p *operation) load(o *options, log *slog.Logger) (err error) {
+	if o.front.caFile != "" {
+		if p.front, err = edge.Authority(o.front.caFile); err != nil {
+			return fmt.Errorf("--front-ca-file: %w", err)
+		}
+	}
+	if o.tlsCert != "" {
+		p.certificate, err = edge.NewCertificate(o.tlsCert, o.tlsKey, log)
+	}
+	return err
+}
+
+func (p *operation) close() {
+	for _, b := range p.beside {
+		b.close()
+	}
+	p.cut()
+}
+
+// The standards of flags that follow the mode.
+const (
+	standardDrain = 10 * time.Second
+	mostDrain     = wire.DrainMost
+)
+
+// audits says whether each request leaves a line in the log. In local mode it would
+// tell somebody what they do themselves.
+func (o *options) audits() bool {
+	if o.audit != nil {
+		return *o.audit
+	}
+	return !o.local()
+}
+
+// drains is how long it takes to stop. In local mode whoever stops it waits for it.
+func (o *options) drains() time.Duration {
+	switch {
+	case o.drain != nil:
+		return *o.drain
+	case o.local():
+		return 0
+	}
+	return standardDrain
+}
+
+// tlsVersions are those that may be asked for as the least.
+var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
+
+// validateOperation says what cannot be done of what is in this file.
+func (o *options) validateOperation() error {
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return errors.New("--tls-cert-file and --tls-private-key-file: one is of no use without the other")
+	}
+	if o.front.caFile != "" && o.tlsCert == "" {
+		return errors.New("--front-ca-file: a front shows its certificate over TLS: there is no --tls-cert-file")
+	}
+	if _, ok := tlsVersions[o.tlsLeast]; !ok {
+		return fmt.Errorf("--tls-min-version %s: 1.2 or 1.3", o.tlsLeast)
+	}
+	if d := o.drains(); d < 0 || d > mostDrain {
+		return fmt.Errorf("--drain %v: from 0s to %v", d, mostDrain)
+	}
+	if o.metricsListen != "" {
+		if _, _, err := net.SplitHostPort(o.metricsListen); err != nil {
+			return fmt.Errorf("--metrics-listen %s: %w", o.metricsListen, err)
+		}
+	}
+	if o.debugListen == "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(o.debugListen)
+	if err != nil {
+		return fmt.Errorf("--debug-listen %s: %w", o.debugListen, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("--debug-listen %s: a profile shows what is in memory and slows everybody down, so it is for this machine only: listen on 127.0.0.1 or [::1]", o.debugListen)
+	}
+	return nil
+}
+
+// optional is a flag whose standard follows the mode: it is nil until it is set.
+type optional[T any] struct {
+	into **T
+	read func(string) (T, error)
+	of   string
+}
+
+func (o optional[T]) String() string { return "" }
+func (o optional[T]) Type() string   { return o.of }
+
+func (o optional[T]) Set(text string) error {
+	v, err := o.read(text)
+	if err == nil {
+		*o.into = &v
+	}
+	return err
+}
+
+// onOff is a flag that is on or off, and by itself on.
+func onOff(into **bool) func(*pflag.FlagSet, flag) {
+	read := func(text string) (bool, error) {
+		if on, err := strconv.ParseBool(text); err == nil {
+			return on, nil
+		}
+		if text != "on" && text != "off" {
+			return false, errors.New("it is on or off")
+		}
+		return text == "on", nil
+	}
+	return func(fs *pflag.FlagSet, f flag) {
+		fs.VarPF(optional[bool]{into, read, "on|off"}, f.name, f.short, f.help).NoOptDefVal = "on"
+	}
+}
+
+func duration(into **time.Duration) func(*pflag.FlagSet, flag) {
+	return func(fs *pflag.FlagSet, f flag) {
+		fs.VarP(optional[time.Duration]{into, time.ParseDuration, "duration"}, f.name, f.short, f.help)
+	}
+}
