@@ -154,7 +154,7 @@ func TestDrainServed(t *testing.T) {
 		t.Error(resp.Status)
 	}
 	first.wait()
-	if took := time.Since(began); took > drain+500*time.Millisecond || took < drain/noticePart {
+	if took := time.Since(began); took > drain+busy || took < drain/noticePart {
 		t.Errorf("it took %v", took)
 	}
 	first.eventually(t, func() bool { return moved.Load() == tabs })
@@ -162,6 +162,9 @@ func TestDrainServed(t *testing.T) {
 		t.Error(log.String())
 	}
 }
+
+// busy is how much longer all takes on a machine with much to do.
+const busy = 10 * time.Second
 
 // TestStopAtOnce shows that in local mode nobody waits: a tab is told with the code
 // for that, and one that does not read is cut off.
@@ -179,7 +182,7 @@ func TestStopAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	r.wait()
-	if took := time.Since(began); took > closeMost/2 {
+	if took := time.Since(began); took > busy {
 		t.Errorf("it took %v", took)
 	}
 }
@@ -224,7 +227,7 @@ func TestStopFrozen(t *testing.T) {
 		began := time.Now()
 		p.stop()
 		p.wait()
-		if took := time.Since(began); took > most+answerMost {
+		if took := time.Since(began); took > most+busy {
 			t.Errorf("a drain of %v took %v", drain, took)
 		}
 	}
@@ -238,7 +241,7 @@ func TestDrainEmpty(t *testing.T) {
 	began := time.Now()
 	r.stop()
 	r.wait()
-	if took := time.Since(began); took < within/noticePart || took > within {
+	if took := time.Since(began); took < within/noticePart || took > within+busy {
 		t.Errorf("it took %v", took)
 	}
 }

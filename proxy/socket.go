@@ -45,19 +45,32 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 		return
 	}
 	// The close frame says why, and has to go before the context that ends all else.
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
+	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
 	defer context.AfterFunc(ctx, func() {
+		late := time.AfterFunc(closeWithin, func() { conn.CloseNow() })
 		closeFor(conn, context.Cause(ctx))
-		stop()
+		late.Stop()
+		stop(over(context.Cause(ctx)))
 	})()
-	err = relay.Serve(serving, wsConn{conn}, relay.Options{
+	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
 		Proof: s.door.Proof(session), RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
 		Observe: s.observe(s.asker(session, target)...), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("a tab has gone", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
+}
+
+// closeWithin is how long a tab may take to hear why it is let go.
+const closeWithin = 2 * time.Second
+
+// over is why the relay's work for a tab ends.
+func over(cause error) error {
+	if ended := (*edge.Ended)(nil); errors.As(cause, &ended) {
+		return relay.ErrSessionOver
+	}
+	return cause
 }
 
 // accept says whose pages may open a socket, once the door has let them in.
@@ -95,7 +108,10 @@ func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome
 }
 
 // wsConn is a socket as the relay wants it.
-type wsConn struct{ *websocket.Conn }
+type wsConn struct {
+	*websocket.Conn
+	over <-chan struct{} // closed when nothing may be written any more
+}
 
 var _ relay.Conn = wsConn{}
 
@@ -105,5 +121,11 @@ func (c wsConn) Read(ctx context.Context) ([]byte, error) {
 }
 
 func (c wsConn) Write(ctx context.Context, msg []byte) error {
+	select {
+	case <-c.over: // the close frame is on its way, and then all ends
+		<-ctx.Done()
+		return context.Cause(ctx)
+	default:
+	}
 	return c.Conn.Write(ctx, websocket.MessageBinary, msg)
 }

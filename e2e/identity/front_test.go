@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"log"
 	"net"
@@ -16,11 +15,6 @@ import (
 )
 
 func jsNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-func quoted(s string) string {
-	b, _ := json.Marshal(s) // of a string it does not fail
-	return string(b)
-}
 
 // front is what signs users in before they reach the proxy, as oauth2-proxy does: it
 // knows them by a cookie of its own, and says in headers who they are.
