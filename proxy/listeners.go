@@ -30,7 +30,7 @@ const (
 	// connection and its buffers for as long, and no more.
 	writeWithin = 5 * time.Minute
 	idleFor     = 2 * time.Minute
-	maxHeader   = 16 << 10
+	maxHeader   = 48 << 10 // the sessions of four contexts, each as large as it may be
 )
 
 // web is the server of the page.
