@@ -70,6 +70,7 @@ type relayed struct {
 	heard     int // events, each once for everybody who heard of it
 	took      time.Duration
 	processor time.Duration
+	machine   float64 // how busy all of it was, in percent
 	resident  float64
 	bytes     float64 // of an event, as it came
 	latency   sample  // ms
@@ -146,7 +147,8 @@ func (c *connections) turn(ctx context.Context, who contender, watchers int, len
 // carry writes for a while, until everybody has heard of everything.
 func (c *connections) carry(ctx context.Context, pid int, crowd, straight *crowd, churn cluster.ChurnOptions, length time.Duration) (l relayed, err error) {
 	before, err := processor(pid)
-	if err != nil {
+	usedBefore, wholeBefore, also := machine()
+	if err := errors.Join(err, also); err != nil {
 		return l, err
 	}
 	begin := time.Now()
@@ -158,9 +160,11 @@ func (c *connections) carry(ctx context.Context, pid int, crowd, straight *crowd
 		return l, err
 	}
 	after, err := processor(pid)
-	if err != nil {
+	used, whole, also := machine()
+	if err := errors.Join(err, also); err != nil {
 		return l, err
 	}
+	l.machine = 100 * float64(used-usedBefore) / float64(whole-wholeBefore)
 	l.watchers, l.events, l.took, l.processor = len(crowd.watchers), len(writes), time.Since(begin), after-before
 	if l.resident, err = resident(pid); err != nil {
 		return l, err

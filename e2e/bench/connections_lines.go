@@ -11,7 +11,8 @@ import (
 const connectionsNotes = `Idle: everything that goes over a connection is its heartbeats, each way every 2 s. A connection's share is the
 proxy's resident memory over what it was before, 5 s after the last one came and 30 s later. Latency: when an event comes to a
 tab's end of the socket, less when it comes to a client that watches the apiserver itself, in the same form and by the same clock;
-the apiserver serves all its watchers in turn, so a tab may be the first, and the figure negative. Processor: of the relay alone,
+the apiserver serves all its watchers in turn, so a tab may be the first, and the figure negative. The way through
+internal/socket is in it, and the watchers' own work for the processor where the machine is full. Processor: of the relay alone,
 for as many events as its watchers heard. Each turn has a fresh process; Watchglass and kubectl proxy take turns.
 The two do not do the same: kubectl proxy passes bytes on and leaves managedFields in; Watchglass takes events apart, drops
 managedFields, gathers what comes together, gives and takes credit, and tells how fresh all is. In a browser kubectl proxy can do no
@@ -92,6 +93,7 @@ func relayedRows(who string, turns []relayed) []row {
 		{Name: who + "processor for 1,000 of them", Unit: millis, Values: each(turns, relayed.per1000)},
 		{Name: who + "latency, p50", Unit: millis, Values: each(turns, relayed.p50)},
 		{Name: who + "latency, p99", Unit: millis, Values: each(turns, relayed.p99)},
+		{Name: who + "the machine's use, by all", Unit: percent, Values: each(turns, func(l relayed) float64 { return l.machine })},
 		{Name: who + "RSS", Unit: megabytes, Values: each(turns, relayed.megabytes)},
 		{Name: who + "an event", Unit: kilobytes, Values: each(turns, relayed.kilobytes)},
 	}
@@ -126,7 +128,7 @@ func (all *crowded) ratios(a, b turn) over {
 func (all *crowded) markdown(begin time.Time) string {
 	var out strings.Builder
 	all.idle.markdown(&out)
-	out.WriteString("\n| events to many | relayed, a second | processor for 1,000 of them | latency, p50 | p99 | resident | an event |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	out.WriteString("\n| events to many | relayed, a second | processor for 1,000 of them | latency, p50 | p99 | machine in use | resident | an event |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	one := fmt.Sprintf("%d connections, each to one of %d namespaces: Watchglass", all.apart.watchers, connectionsNamespaces)
 	relayedLine(&out, one, []relayed{all.apart})
 	for _, watchers := range besideConnections {
@@ -135,7 +137,7 @@ func (all *crowded) markdown(begin time.Time) string {
 		}
 		for i, who := range contenders[1:] {
 			o := all.ratios(turn{0, watchers}, turn{i + 1, watchers})
-			fmt.Fprintf(&out, "| ours / %s | | %.2f × | | %.2f × | %.2f × | %.2f × |\n", who.name, o.processor.median(), o.p99.median(), o.resident.median(), o.bytes.median())
+			fmt.Fprintf(&out, "| ours / %s | | %.2f × | | %.2f × | | %.2f × | %.2f × |\n", who.name, o.processor.median(), o.p99.median(), o.resident.median(), o.bytes.median())
 		}
 	}
 	fmt.Fprintf(&out, "\nMedians of a run of `make bench` on %s", begin.UTC().Format("2006-01-02"))
@@ -168,6 +170,7 @@ func relayedLine(out *strings.Builder, name string, turns []relayed) {
 		r := row{Unit: u, Values: each(turns, figure)}
 		return r.figure(r.Values.median()) + " " + string(u)
 	}
-	fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %.0f MB | %.1f KB |\n", name, grouped(int(each(turns, relayed.perSecond).median())),
-		cell(millis, relayed.per1000), cell(millis, relayed.p50), cell(millis, relayed.p99), each(turns, relayed.megabytes).median(), each(turns, relayed.kilobytes).median())
+	fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %.0f %% | %.0f MB | %.1f KB |\n", name, grouped(int(each(turns, relayed.perSecond).median())),
+		cell(millis, relayed.per1000), cell(millis, relayed.p50), cell(millis, relayed.p99),
+		each(turns, func(l relayed) float64 { return l.machine }).median(), each(turns, relayed.megabytes).median(), each(turns, relayed.kilobytes).median())
 }

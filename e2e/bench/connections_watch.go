@@ -29,6 +29,10 @@ type watcher struct {
 	bytes int                  // of the changes
 }
 
+func newWatcher(namespace string) *watcher {
+	return &watcher{namespace: namespace, settled: make(chan struct{}), heard: make(map[string]time.Time)}
+}
+
 // settle is what the first bookmark says: what was there has come.
 func (w *watcher) settle() { w.once.Do(func() { close(w.settled) }) }
 
@@ -82,7 +86,7 @@ func (c *crowd) close() {
 
 // add adds a watcher of a namespace, of all if it is empty.
 func (c *crowd) add(namespace string) *watcher {
-	w := &watcher{namespace: namespace, settled: make(chan struct{}), heard: make(map[string]time.Time)}
+	w := newWatcher(namespace)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watchers = append(c.watchers, w)
