@@ -58,7 +58,7 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 	flags := flag.NewFlagSet("bench "+connectionsCommand, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&c.rounds, "rounds", 3, "how often each contender has its turn")
-	flags.DurationVar(&c.length, "for", 3*time.Second, "how long events flow in a turn")
+	flags.DurationVar(&c.length, "for", 2500*time.Millisecond, "how long events flow in a turn")
 	flags.BoolVar(&c.quick, "quick", false, "a tenth of the connections, and one round: to see that it runs")
 	readme := flags.String("readme", "", "the README whose figures are written")
 	if err := flags.Parse(args); err != nil {

@@ -31,6 +31,7 @@ type idle struct {
 	apiserver     float64       // the same of the apiserver, more than without them
 	upstream      int           // connections to the apiserver
 	watches       float64       // that the apiserver has more than before
+	reviews       float64       // a second: may a user still watch that?
 }
 
 // rest opens many tabs in namespaces in which nothing happens.
@@ -41,7 +42,7 @@ func (c *connections) rest(ctx context.Context, all *crowded) (err error) {
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	all.idle.connections = c.tenth(idleConnections)
-	watchesBefore, err := c.watches(ctx)
+	watchesBefore, _, err := c.served(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,6 +81,10 @@ func (c *connections) look(ctx context.Context, t *tabs, i *idle) error {
 	if c.quick {
 		length /= 10
 	}
+	_, reviewsBefore, err := c.served(ctx)
+	if err != nil {
+		return err
+	}
 	spent, err := spending(ctx, length, t.PID(), c.cluster.APIServerPID())
 	if err != nil {
 		return err
@@ -99,7 +104,9 @@ func (c *connections) look(ctx context.Context, t *tabs, i *idle) error {
 	if i.upstream, err = connectionsTo(t.PID(), port); err != nil {
 		return err
 	}
-	i.watches, err = c.watches(ctx)
+	var reviews float64
+	i.watches, reviews, err = c.served(ctx)
+	i.reviews = (reviews - reviewsBefore) / length.Seconds()
 	return err
 }
 
@@ -132,13 +139,19 @@ func spending(ctx context.Context, length time.Duration, pids ...int) ([]float64
 	return percents, err
 }
 
-// watches is how many watches the apiserver has to serve.
-func (c *connections) watches(ctx context.Context) (float64, error) {
+// served is what the apiserver's own metrics say: how many watches it has to serve, and
+// how many reviews it has answered.
+func (c *connections) served(ctx context.Context) (watches, reviews float64, err error) {
 	doc, err := c.client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("the apiserver's metrics: %w", err)
+		return 0, 0, fmt.Errorf("the apiserver's metrics: %w", err)
 	}
-	return sumOf(string(doc), "apiserver_longrunning_requests", `verb="WATCH"`)
+	watches, found, err := sumOf(string(doc), "apiserver_longrunning_requests", `verb="WATCH"`)
+	if err != nil || !found {
+		return 0, 0, errors.Join(err, errors.New("the apiserver does not tell of its watches"))
+	}
+	reviews, _, err = sumOf(string(doc), "apiserver_request_total", `resource="selfsubjectaccessreviews"`)
+	return watches, reviews, err
 }
 
 // gather has many come, some at a time.

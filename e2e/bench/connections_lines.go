@@ -8,8 +8,8 @@ import (
 )
 
 // connectionsNotes say how things were measured, as far as the names do not.
-const connectionsNotes = `Idle: everything that goes over a connection is its heartbeats, each way every 2 s. A connection's share is the
-proxy's resident memory over what it was before, 5 s after the last one came and 30 s later. Latency: when an event comes to a
+const connectionsNotes = `Idle: everything that goes over a connection is its heartbeats, each way every 2 s; the proxy asks the apiserver
+now and then whether each watch is still allowed (--revoke-within is 30 s). A connection's share is the proxy's resident memory over what it was before, 5 s after the last one came and 30 s later. Latency: when an event comes to a
 tab's end of the socket, less when it comes to a client that watches the apiserver itself, in the same form and by the same clock;
 the apiserver serves all its watchers in turn, so a tab may be the first, and the figure negative. The way through
 internal/socket is in it, and the watchers' own work for the processor where the machine is full. Processor: of the relay alone,
@@ -58,6 +58,7 @@ func (i idle) rows() []row {
 		{Name: "the proxy's processor, of one", Unit: percent, Values: sample{i.processor}},
 		{Name: "the apiserver's, more than without them", Unit: percent, Values: sample{i.apiserver}},
 		{Name: "watches at the apiserver", Unit: count, Values: sample{i.watches}},
+		{Name: "reviews, a second: is the watch still allowed?", Unit: count, Values: sample{i.reviews}},
 		{Name: "connections to the apiserver", Unit: count, Values: sample{float64(i.upstream)}},
 		{Name: "all at once → all live", Unit: millis, Values: sample{float64(i.took.Milliseconds())}},
 	}
@@ -161,6 +162,7 @@ func (i idle) markdown(out *strings.Builder) {
 	line("the share of each ("+share.allowed()+")", "%.0f KB, %s", share.Values.median(), share.verdict())
 	line("processor, of one", "%.1f %%", i.processor)
 	line("watches at the apiserver / connections to it", "%s / %d", grouped(int(i.watches)), i.upstream)
+	line("questions to it whether a watch is still allowed, a second", "%.0f", i.reviews)
 	line("all come at once → all live", "%.1f s", i.took.Seconds())
 }
 

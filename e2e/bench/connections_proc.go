@@ -79,9 +79,9 @@ func establishedTo(table string, port int) (inodes []string) {
 	return inodes
 }
 
-// sumOf sums the samples of a metric, in Prometheus's text, that have a label.
-func sumOf(doc, name, label string) (sum float64, err error) {
-	found := false
+// sumOf sums the samples of a metric, in Prometheus's text, that have a label. There
+// may be none.
+func sumOf(doc, name, label string) (sum float64, found bool, err error) {
 	for line := range strings.Lines(doc) {
 		labels, value, ok := strings.Cut(strings.TrimPrefix(line, name+"{"), "} ")
 		if !ok || !strings.HasPrefix(line, name+"{") || !strings.Contains(","+labels+",", ","+label+",") {
@@ -89,12 +89,9 @@ func sumOf(doc, name, label string) (sum float64, err error) {
 		}
 		v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		sum, found = sum+v, true
 	}
-	if !found {
-		return 0, fmt.Errorf("there is no %s with %s", name, label)
-	}
-	return sum, nil
+	return sum, found, nil
 }

@@ -23,6 +23,9 @@ import (
 	"watchglass/internal/wire"
 )
 
+// asMany are more connections and lists than there are, all of one user.
+const asMany = "10000"
+
 // maxAnswer is more than a login answers with.
 const maxAnswer = 64 << 10
 
@@ -36,7 +39,7 @@ type tabs struct {
 
 // startTabs starts a proxy, and comes in.
 func startTabs(ctx context.Context, kubeconfig string) (*tabs, error) {
-	p, err := proxy.Start(ctx, proxy.Options{Kubeconfig: kubeconfig})
+	p, err := proxy.Start(ctx, proxy.Options{Kubeconfig: kubeconfig, Args: []string{"--max-connections=" + asMany, "--max-lists=" + asMany}})
 	if err != nil {
 		return nil, err
 	}

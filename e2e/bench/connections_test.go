@@ -55,11 +55,14 @@ apiserver_longrunning_requests{verb="WATCH",resource="services"} 1e+3
 apiserver_longrunning_requests{resource="pods",verb="CONNECT"} 50
 apiserver_longrunning_requests_total{verb="WATCH"} 90
 `
-	if got, err := sumOf(doc, "apiserver_longrunning_requests", `verb="WATCH"`); err != nil || got != 1007 {
-		t.Errorf("there are %v, %v", got, err)
+	if got, found, err := sumOf(doc, "apiserver_longrunning_requests", `verb="WATCH"`); err != nil || !found || got != 1007 {
+		t.Errorf("there are %v, %t, %v", got, found, err)
 	}
-	if got, err := sumOf(doc, "apiserver_longrunning", `verb="WATCH"`); err == nil {
-		t.Errorf("a metric that is not there has %v", got)
+	if got, found, err := sumOf(doc, "apiserver_longrunning", `verb="WATCH"`); err != nil || found {
+		t.Errorf("a metric that is not there has %v, %v", got, err)
+	}
+	if _, _, err := sumOf(doc+`apiserver_longrunning_requests{verb="WATCH"} many`, "apiserver_longrunning_requests", `verb="WATCH"`); err == nil {
+		t.Error("many is a number")
 	}
 }
 
