@@ -19,6 +19,9 @@ const (
 	// spreadFor is how long events flow that go to few each.
 	spreadFor = 10 * time.Second
 
+	// turnAttempts are how often a turn is begun.
+	turnAttempts = 3
+
 	// heardWithin is how long the last event may be on its way, and heardLook how
 	// often is looked whether it has come.
 	heardWithin = 30 * time.Second
@@ -114,9 +117,37 @@ func (c *connections) beside(ctx context.Context, all *crowded) error {
 	return nil
 }
 
-// turn is a fresh relay, and as many who watch the namespaces that they are given.
-// Beside them a client of the apiserver itself watches in the same form.
+// turn is one attempt that nothing came between. The apiserver lets watchers go that
+// take too long, as they do when the machine is full; then it is begun anew.
 func (c *connections) turn(ctx context.Context, who contender, watchers int, length time.Duration, of func(i int) string) (l relayed, err error) {
+	for range turnAttempts {
+		before, err := c.letGo(ctx)
+		if err != nil {
+			return l, err
+		}
+		l, failed := c.attempt(ctx, who, watchers, length, of)
+		after, err := c.letGo(ctx)
+		if failed == nil || err != nil || after == before {
+			return l, errors.Join(failed, err)
+		}
+		c.logf("%s, %d watchers: the apiserver let %.0f go, which were too slow: once more", who.name, watchers, after-before)
+	}
+	return l, fmt.Errorf("%d times the apiserver let watchers go, which were too slow", turnAttempts)
+}
+
+// letGo is how many slow watchers the apiserver has let go so far.
+func (c *connections) letGo(ctx context.Context) (float64, error) {
+	doc, err := c.metrics(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, _, err := sumOf(doc, "apiserver_terminated_watchers_total", `resource="pods"`)
+	return n, err
+}
+
+// attempt is a fresh relay, and as many who watch the namespaces that they are given.
+// Beside them a client of the apiserver itself watches in the same form.
+func (c *connections) attempt(ctx context.Context, who contender, watchers int, length time.Duration, of func(i int) string) (l relayed, err error) {
 	r, err := who.start(ctx, c, who.form)
 	if err != nil {
 		return l, err

@@ -142,16 +142,25 @@ func spending(ctx context.Context, length time.Duration, pids ...int) ([]float64
 // served is what the apiserver's own metrics say: how many watches it has to serve, and
 // how many reviews it has answered.
 func (c *connections) served(ctx context.Context) (watches, reviews float64, err error) {
-	doc, err := c.client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
+	doc, err := c.metrics(ctx)
 	if err != nil {
-		return 0, 0, fmt.Errorf("the apiserver's metrics: %w", err)
+		return 0, 0, err
 	}
-	watches, found, err := sumOf(string(doc), "apiserver_longrunning_requests", `verb="WATCH"`)
+	watches, found, err := sumOf(doc, "apiserver_longrunning_requests", `verb="WATCH"`)
 	if err != nil || !found {
 		return 0, 0, errors.Join(err, errors.New("the apiserver does not tell of its watches"))
 	}
-	reviews, _, err = sumOf(string(doc), "apiserver_request_total", `resource="selfsubjectaccessreviews"`)
+	reviews, _, err = sumOf(doc, "apiserver_request_total", `resource="selfsubjectaccessreviews"`)
 	return watches, reviews, err
+}
+
+// metrics is what the apiserver tells of itself.
+func (c *connections) metrics(ctx context.Context) (string, error) {
+	doc, err := c.client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
+	if err != nil {
+		return "", fmt.Errorf("the apiserver's metrics: %w", err)
+	}
+	return string(doc), nil
 }
 
 // gather has many come, some at a time.
