@@ -33,6 +33,7 @@ const (
 type connections struct {
 	rounds  int
 	length  time.Duration // of one load
+	most    int           // events that are relayed in a second
 	quick   bool
 	log     io.Writer
 	begin   time.Time
@@ -50,6 +51,7 @@ type crowded struct {
 	idle     idle
 	apart    relayed
 	turns    map[turn][]relayed
+	pace     func(watchers int) int
 }
 
 // measureConnections is the whole command.
@@ -59,6 +61,7 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 	flags.SetOutput(stderr)
 	flags.IntVar(&c.rounds, "rounds", 3, "how often each contender has its turn")
 	flags.DurationVar(&c.length, "for", 2500*time.Millisecond, "how long events flow in a turn")
+	flags.IntVar(&c.most, "relayed", relayedMost, "how many events a second are relayed at most, to all watchers of a namespace together")
 	flags.BoolVar(&c.quick, "quick", false, "a tenth of the connections, and one round: to see that it runs")
 	readme := flags.String("readme", "", "the README whose figures are written")
 	if err := flags.Parse(args); err != nil {
@@ -67,8 +70,8 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 		}
 		return err
 	}
-	if c.rounds < 1 || c.length <= 0 || flags.NArg() > 0 {
-		return errors.New("-rounds is at least 1, -for more than 0, and there are no arguments")
+	if c.rounds < 1 || c.length <= 0 || c.most < busyConnections || flags.NArg() > 0 {
+		return fmt.Errorf("-rounds is at least 1, -for more than 0, -relayed at least %d, and there are no arguments", busyConnections)
 	}
 	if c.quick {
 		c.rounds = 1
@@ -86,7 +89,7 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 
 // measure measures everything, one after the other.
 func (c *connections) measure(ctx context.Context) (*crowded, error) {
-	all := &crowded{turns: make(map[turn][]relayed)}
+	all := &crowded{turns: make(map[turn][]relayed), pace: c.pace}
 	for _, part := range []struct {
 		what string
 		run  func(ctx context.Context, all *crowded) error

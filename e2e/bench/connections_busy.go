@@ -16,6 +16,11 @@ const (
 	busyConnections = 200
 	eventsPerSecond = 100
 
+	// relayedMost are the events that are relayed in a second, to all watchers together.
+	// With four times as many, two cores are full: of the apiserver, the relay and the
+	// watchers. Then nothing is measured but who waits, and the apiserver lets go.
+	relayedMost = 5000
+
 	// spreadFor is how long events flow that go to few each.
 	spreadFor = 10 * time.Second
 
@@ -46,6 +51,9 @@ type contender struct {
 	start func(ctx context.Context, c *connections, as form) (relay, error)
 }
 
+// pace is how many events a second as many watchers are made to hear, all the same.
+func (c *connections) pace(watchers int) int { return min(eventsPerSecond, c.most/watchers) }
+
 func startOurs(ctx context.Context, c *connections, _ form) (relay, error) {
 	return startTabs(ctx, c.kubeconfig)
 }
@@ -69,7 +77,6 @@ type turn struct {
 // relayed is what a relay took for a while of events.
 type relayed struct {
 	watchers  int
-	events    int
 	heard     int // events, each once for everybody who heard of it
 	took      time.Duration
 	processor time.Duration
@@ -90,7 +97,8 @@ func (c *connections) spread(ctx context.Context, all *crowded) (err error) {
 	if c.quick {
 		length = c.length
 	}
-	all.apart, err = c.turn(ctx, contenders[0], c.tenth(busyConnections), length, func(i int) string {
+	churn := cluster.ChurnOptions{PerSecond: eventsPerSecond}
+	all.apart, err = c.turn(ctx, contenders[0], c.tenth(busyConnections), length, churn, func(i int) string {
 		return c.namespaces[i%len(c.namespaces)]
 	})
 	return err
@@ -104,7 +112,8 @@ func (c *connections) beside(ctx context.Context, all *crowded) error {
 		for _, watchers := range besideConnections {
 			for i := range contenders {
 				who := (round + i) % len(contenders)
-				l, err := c.turn(ctx, contenders[who], watchers, c.length, ordinary)
+				churn := cluster.ChurnOptions{PerSecond: float64(c.pace(watchers)), Namespace: c.ordinary()}
+				l, err := c.turn(ctx, contenders[who], watchers, c.length, churn, ordinary)
 				if err != nil {
 					return fmt.Errorf("%s, %d watchers: %w", contenders[who].name, watchers, err)
 				}
@@ -119,13 +128,13 @@ func (c *connections) beside(ctx context.Context, all *crowded) error {
 
 // turn is one attempt that nothing came between. The apiserver lets watchers go that
 // take too long, as they do when the machine is full; then it is begun anew.
-func (c *connections) turn(ctx context.Context, who contender, watchers int, length time.Duration, of func(i int) string) (l relayed, err error) {
+func (c *connections) turn(ctx context.Context, who contender, watchers int, length time.Duration, churn cluster.ChurnOptions, of func(i int) string) (l relayed, err error) {
 	for range turnAttempts {
 		before, err := c.letGo(ctx)
 		if err != nil {
 			return l, err
 		}
-		l, failed := c.attempt(ctx, who, watchers, length, of)
+		l, failed := c.attempt(ctx, who, watchers, length, churn, of)
 		after, err := c.letGo(ctx)
 		if failed == nil || err != nil || after == before {
 			return l, errors.Join(failed, err)
@@ -147,7 +156,7 @@ func (c *connections) letGo(ctx context.Context) (float64, error) {
 
 // attempt is a fresh relay, and as many who watch the namespaces that they are given.
 // Beside them a client of the apiserver itself watches in the same form.
-func (c *connections) attempt(ctx context.Context, who contender, watchers int, length time.Duration, of func(i int) string) (l relayed, err error) {
+func (c *connections) attempt(ctx context.Context, who contender, watchers int, length time.Duration, churn cluster.ChurnOptions, of func(i int) string) (l relayed, err error) {
 	r, err := who.start(ctx, c, who.form)
 	if err != nil {
 		return l, err
@@ -162,10 +171,6 @@ func (c *connections) attempt(ctx context.Context, who contender, watchers int, 
 		return l, err
 	}
 	defer client.CloseIdleConnections()
-	churn := cluster.ChurnOptions{PerSecond: eventsPerSecond, Mix: cluster.Mix{Status: 1}, Direct: true}
-	if first := of(0); of(watchers-1) == first { // else all namespaces are written to
-		churn.Namespace = first
-	}
 	if err := straight.watch(client, c.cluster.URL(), who.form, churn.Namespace); err != nil {
 		return l, err
 	}
@@ -196,7 +201,7 @@ func (c *connections) carry(ctx context.Context, pid int, crowd, straight *crowd
 		return l, err
 	}
 	l.machine = 100 * float64(used-usedBefore) / float64(whole-wholeBefore)
-	l.watchers, l.events, l.took, l.processor = len(crowd.watchers), len(writes), time.Since(begin), after-before
+	l.watchers, l.took, l.processor = len(crowd.watchers), time.Since(begin), after-before
 	if l.resident, err = resident(pid); err != nil {
 		return l, err
 	}
@@ -224,6 +229,7 @@ func (l *relayed) add(w, straight *watcher, writes []cluster.Write) {
 // write changes pods for a while, and tells what it wrote.
 func (c *connections) write(ctx context.Context, o cluster.ChurnOptions, length time.Duration) (writes []cluster.Write, err error) {
 	var mu sync.Mutex
+	o.Mix, o.Direct = cluster.Mix{Status: 1}, true
 	o.Wrote = func(w cluster.Write) {
 		mu.Lock()
 		defer mu.Unlock()

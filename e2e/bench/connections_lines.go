@@ -43,7 +43,7 @@ func (all *crowded) sections() []section {
 			relayedRows("", []relayed{all.apart})},
 	}
 	for _, watchers := range besideConnections {
-		name := fmt.Sprintf("%d connections, %d events/s, each hears all", watchers, eventsPerSecond)
+		name := fmt.Sprintf("%d connections, %d events/s, each hears all", watchers, all.pace(watchers))
 		sections = append(sections, section{name, all.besideRows(watchers)})
 	}
 	return sections
@@ -130,11 +130,11 @@ func (all *crowded) markdown(begin time.Time) string {
 	var out strings.Builder
 	all.idle.markdown(&out)
 	out.WriteString("\n| events to many | relayed, a second | processor for 1,000 of them | latency, p50 | p99 | machine in use | resident | an event |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-	one := fmt.Sprintf("%d connections, each to one of %d namespaces: Watchglass", all.apart.watchers, connectionsNamespaces)
+	one := fmt.Sprintf("%d connections, %d events/s in all, each to one of %d namespaces: Watchglass", all.apart.watchers, eventsPerSecond, connectionsNamespaces)
 	relayedLine(&out, one, []relayed{all.apart})
 	for _, watchers := range besideConnections {
 		for i, who := range contenders {
-			relayedLine(&out, fmt.Sprintf("%d to the same namespace: %s", watchers, who.name), all.turns[turn{i, watchers}])
+			relayedLine(&out, fmt.Sprintf("%d × %d events/s: %s", watchers, all.pace(watchers), who.name), all.turns[turn{i, watchers}])
 		}
 		for i, who := range contenders[1:] {
 			o := all.ratios(turn{0, watchers}, turn{i + 1, watchers})
@@ -151,8 +151,8 @@ func (all *crowded) markdown(begin time.Time) string {
 }
 
 // readmeNote says to a newcomer what stands beside what.
-var readmeNote = fmt.Sprintf("%d events a second in all, to pods like real ones. Latency is that of an event behind the same one at a client of the apiserver itself, which is one of those that it serves in turn. "+
-	"The two do not do the same: kubectl proxy passes bytes on, Watchglass takes events apart and drops `managedFields`. They took turns, each time in a fresh process.", eventsPerSecond)
+const readmeNote = "The pods are like real ones. Latency is that of an event behind the same one at a client of the apiserver itself, which is one of those that it serves in turn. " +
+	"The two do not do the same: kubectl proxy passes bytes on, Watchglass takes events apart and drops `managedFields`. They took turns, each time in a fresh process."
 
 func (i idle) markdown(out *strings.Builder) {
 	line := func(name, format string, values ...any) { fmt.Fprintf(out, "| "+name+" | "+format+" |\n", values...) }

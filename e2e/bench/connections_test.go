@@ -185,6 +185,7 @@ func TestConnectionsMarkdown(t *testing.T) {
 		versions: versions{{"machine", "2 cores, load 1.0 at the start"}},
 		idle:     idle{connections: 1000, before: 20e6, after: 320e6, processor: 6.25, upstream: 30, watches: 3000},
 		turns:    map[turn][]relayed{},
+		pace:     (&connections{most: relayedMost}).pace,
 	}
 	for _, watchers := range besideConnections {
 		for i := range contenders {
@@ -197,9 +198,10 @@ func TestConnectionsMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"| the share of each (≤ 256 KB) | 300 KB, OVER by 17 % |\n",
 		"| watches at the apiserver / connections to it | 3,000 / 30 |\n",
-		"| 50 to the same namespace: kubectl proxy, JSON | 2,000 | 500 ms | 1.0 ms | 2.0 ms |",
+		"| 50 × 100 events/s: kubectl proxy, JSON | 2,000 | 500 ms | 1.0 ms | 2.0 ms |",
 		"| ours / kubectl proxy, JSON | | 2.00 × | | 1.00 × | | 1.00 × | 1.00 × |\n",
-		"2026-01-02; machine 2 cores. 100 events",
+		"| 200 × 25 events/s: Watchglass |",
+		"2026-01-02; machine 2 cores. The pods",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nhas no\n%s", text, want)
