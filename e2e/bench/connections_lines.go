@@ -8,15 +8,16 @@ import (
 )
 
 // connectionsNotes say how things were measured, as far as the names do not.
-const connectionsNotes = `Idle: everything that goes over a connection is its heartbeats, each way every 2 s; the proxy asks the apiserver
-now and then whether each watch is still allowed (--revoke-within is 30 s). A connection's share is the proxy's resident memory over what it was before, 5 s after the last one came and 30 s later. Latency: when an event comes to a
-tab's end of the socket, less when it comes to a client that watches the apiserver itself, in the same form and by the same clock;
-the apiserver serves all its watchers in turn, so a tab may be the first, and the figure negative. The way through
-internal/socket is in it, and the watchers' own work for the processor where the machine is full. Processor: of the relay alone,
-for as many events as its watchers heard. Each turn has a fresh process; Watchglass and kubectl proxy take turns.
+const connectionsNotes = `Idle: everything that goes over a connection is its heartbeats, each way every 2 s; the proxy asks the apiserver now and then
+whether each watch is still allowed (--revoke-within is 30 s). A connection's share is the proxy's resident memory over what
+it was before, 5 s after the last one came and 30 s later. Latency: when an event comes to a tab's end of the socket, less
+when it comes to a client that watches the apiserver itself, in the same form and by the same clock; the apiserver serves all
+its watchers in turn, so a tab may be the first, and the figure negative. The way through internal/socket is in it, and the
+watchers' own work for the processor where the machine is full. Processor: of the relay alone, for as many events as its
+watchers heard. Each turn has a fresh process; Watchglass and kubectl proxy take turns.
 The two do not do the same: kubectl proxy passes bytes on and leaves managedFields in; Watchglass takes events apart, drops
-managedFields, gathers what comes together, gives and takes credit, and tells how fresh all is. In a browser kubectl proxy can do no
-more than 6 watches of an origin at once; here it is asked for as many as there are.
+managedFields, gathers what comes together, gives and takes credit, and tells how fresh all is. In a browser kubectl proxy can
+do no more than 6 watches of an origin at once; here it is asked for as many as there are.
 `
 
 // versions finds out what runs here.
@@ -152,7 +153,7 @@ func (all *crowded) markdown(begin time.Time) string {
 
 // readmeNote says to a newcomer what stands beside what.
 const readmeNote = "The pods are like real ones. Latency is that of an event behind the same one at a client of the apiserver itself, which is one of those that it serves in turn. " +
-	"The two do not do the same: kubectl proxy passes bytes on, Watchglass takes events apart and drops `managedFields`. They took turns, each time in a fresh process."
+	"The two do not do the same: kubectl proxy passes bytes on, Watchglass takes events apart and drops `managedFields`. They took turns, each time in a fresh process. With four times as many events two cores are full, and the apiserver lets watchers go."
 
 func (i idle) markdown(out *strings.Builder) {
 	line := func(name, format string, values ...any) { fmt.Fprintf(out, "| "+name+" | "+format+" |\n", values...) }
