@@ -7,7 +7,7 @@ FUZZTIME   ?= 20s
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint unit wasm e2e size fuzz bench parts screenshots soak schema clean
+.PHONY: help build run dev test deps check lint unit wasm e2e size fuzz bench parts connections screenshots soak schema clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,11 +62,14 @@ fuzz: ## every fuzz target for a while (FUZZTIME)
 			echo "$$target $$f"; $(GO) test ./$$target -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
-bench: build parts ## measure against native client-go on a real apiserver, and write the README's figures
+bench: build parts connections ## measure against native client-go on a real apiserver, and write the README's figures
 	cd e2e && $(GO) run ./bench -readme ../README.md $(ARGS)
 
 parts: ## measure store, queue and decoder, each beside client-go's, and write the README's figures
 	cd e2e && $(GO) run ./bench parts -readme ../README.md
+
+connections: build ## measure what many tabs cost the proxy, beside kubectl proxy, and write the README's figures
+	cd e2e && $(GO) run ./bench connections -readme ../README.md
 
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .

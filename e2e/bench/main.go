@@ -5,7 +5,8 @@
 //	make bench ARGS="-pods 50000 -rounds 3"
 //
 // As "bench parts" it measures the parts of the informer, each alone, natively
-// beside client-go's and as WebAssembly.
+// beside client-go's and as WebAssembly. As "bench connections" it measures what many
+// tabs cost the proxy, beside kubectl proxy.
 //
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
@@ -54,6 +55,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if len(args) > 0 && args[0] == partsCommand {
 		return measureParts(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == connectionsCommand {
+		return measureConnections(ctx, args[1:], stdout, stderr)
 	}
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {

@@ -13,8 +13,9 @@ import (
 type block struct{ begin, end string }
 
 var (
-	figuresBlock = block{"<!-- figures: written by make bench -->\n", "<!-- /figures -->\n"}
-	partsBlock   = block{"<!-- parts: written by make parts -->\n", "<!-- /parts -->\n"}
+	figuresBlock     = block{"<!-- figures: written by make bench -->\n", "<!-- /figures -->\n"}
+	partsBlock       = block{"<!-- parts: written by make parts -->\n", "<!-- /parts -->\n"}
+	connectionsBlock = block{"<!-- connections: written by make bench -->\n", "<!-- /connections -->\n"}
 )
 
 // write puts a text into the place.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 )
 
@@ -21,10 +22,13 @@ const (
 )
 
 // decimals are what is worth printing of a figure.
-var decimals = map[unit]int{millis: 0, micros: 1, megabytes: 1, kilobytes: 2, times: 2, percent: 0, count: 0}
+var decimals = map[unit]int{millis: 0, micros: 1, megabytes: 1, kilobytes: 2, times: 2, percent: 1, count: 0}
 
-// shortMillis are those of which a tenth matters.
-const shortMillis = 100
+// Of milliseconds that are few a tenth matters, and of fewer than one a hundredth.
+const (
+	shortMillis = 100
+	partMillis  = 1
+)
 
 // quantile is the one of all values that counts; 0 is the median.
 type quantile float64
@@ -76,7 +80,10 @@ func (r row) allowed() string {
 
 func (r row) figure(v float64) string {
 	n := decimals[r.Unit]
-	if r.Unit == millis && v < shortMillis {
+	switch {
+	case r.Unit == millis && math.Abs(v) < partMillis:
+		n = 2
+	case r.Unit == millis && v < shortMillis:
 		n = 1
 	}
 	return fmt.Sprintf("%.*f", n, v)
@@ -105,12 +112,17 @@ func (r row) MarshalJSON() ([]byte, error) {
 func (r *report) print(out io.Writer) error {
 	r.lines()
 	fmt.Fprintf(out, "\nWatchglass bench: %d pods, %d rounds, %s\n", r.Pods, r.Rounds, r.Begin.Format("2006-01-02 15:04 MST"))
-	for _, v := range r.Versions {
+	return printReport(out, r.Versions, r.Sections, notes)
+}
+
+// printReport prints what ran, and all rows.
+func printReport(out io.Writer, all versions, sections []section, notes string) error {
+	for _, v := range all {
 		fmt.Fprintf(out, "  %s: %s\n", v.Name, v.Value)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\n\tmedian\t\tmin – max\tn\tbudget\t")
-	for _, s := range r.Sections {
+	for _, s := range sections {
 		fmt.Fprintf(w, "%s\t\t\t\t\t\t\n", s.Name)
 		for _, line := range s.Rows {
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%d\t%s\t%s\n", line.Name, line.figure(line.Of.of(line.Values)), line.Unit, line.spread(),

@@ -10,9 +10,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// batch gathers the events of one stream into frames. After a silence the first
-// event goes at once; under load a frame closes when it is full or has waited
-// long enough, since a message an event costs three times as much. An object
+// batch gathers the events of one stream into frames. An event goes at once if no
+// frame went for a while; else it waits for the rest of that while, or until its
+// frame is full, since a message an event costs three times as much. An object
 // larger than a frame should be travels alone.
 //
 // send blocks while the tab has no room; the batch then blocks whoever adds.
@@ -26,7 +26,7 @@ type batch struct {
 	events int
 	since  int64 // when the first of them was read
 	seq    uint64
-	last   time.Time // when the last event came
+	last   time.Time // when the last frame went
 	timer  *time.Timer
 	failed error
 }
@@ -58,25 +58,25 @@ func (b *batch) add(t wire.EventType, payload []byte) error {
 	}
 	*b.frame = wire.AppendEvent(*b.frame, t, payload)
 	b.events++
-	now := time.Now()
-	silent := now.Sub(b.last) >= wire.BatchLinger
-	b.last = now
 	switch {
-	case silent && b.events == 1, len(*b.frame) >= wire.BatchBytes:
+	case len(*b.frame) >= wire.BatchBytes:
 		b.flushLocked()
 	case b.events == 1:
-		b.arm()
+		b.arm(wire.BatchLinger - time.Since(b.last))
 	}
 	return b.failed
 }
 
-// arm sees to it that what is in the frame does not wait for more.
-func (b *batch) arm() {
-	if b.timer == nil {
-		b.timer = time.AfterFunc(wire.BatchLinger, b.flush)
-		return
+// arm sees to it that what is in the frame waits no longer than that for more.
+func (b *batch) arm(wait time.Duration) {
+	switch {
+	case wait <= 0:
+		b.flushLocked()
+	case b.timer == nil:
+		b.timer = time.AfterFunc(wait, b.flush)
+	default:
+		b.timer.Reset(wait)
 	}
-	b.timer.Reset(wire.BatchLinger)
 }
 
 // flush sends what there is. It is also what the timer does.
@@ -94,6 +94,7 @@ func (b *batch) flushLocked() {
 		return
 	}
 	b.failed = b.send(*b.frame, b.since)
+	b.last = time.Now()
 	if cap(*b.frame) <= 2*wire.BatchBytes { // one that a huge object stretched is let go
 		spare.Put(b.frame)
 	}

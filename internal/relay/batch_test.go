@@ -4,6 +4,7 @@ package relay
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -62,6 +63,28 @@ func TestBatchAfterSilence(t *testing.T) {
 			if len(f.events) != 3 || f.events[i] != wantEvents[i] || f.at[i] != wantAt[i] || f.seqs[i] != uint64(i+1) {
 				t.Fatalf("want %v at %v, got %v at %v, numbered %v", wantEvents, wantAt, f.events, f.at, f.seqs)
 			}
+		}
+	})
+}
+
+// TestBatchAtAPace has an event come a little before the next frame may go: it waits
+// for what is left of that time, and not for all of it.
+func TestBatchAtAPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &frames{start: time.Now(), t: t}
+		b := newBatch(3, new(atomic.Int64), f.send)
+		defer b.close(nil)
+		var want []time.Duration
+		for i := range 5 {
+			if err := b.add(wire.Added, []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, time.Duration(i)*wire.BatchLinger)
+			time.Sleep(wire.BatchLinger - time.Millisecond)
+		}
+		synctest.Wait()
+		if !slices.Equal(f.at, want) {
+			t.Errorf("the frames went at %v, want %v", f.at, want)
 		}
 	})
 }

@@ -46,6 +46,22 @@ var eventTypes = map[string]wire.EventType{
 	"ADDED": wire.Added, "MODIFIED": wire.Modified, "DELETED": wire.Deleted, "BOOKMARK": wire.Bookmark, "ERROR": wire.Error,
 }
 
+// keepBytes is the largest buffer that a watch at rest keeps. Every tab has as much for
+// each of its watches, and an object may be a hundred times as large.
+const keepBytes = 64 << 10
+
+// pass gives an event to emit, and lets buffers go that a large object stretched.
+func (u *unframer) pass(t wire.EventType, payload []byte) error {
+	err := u.emit(t, payload)
+	if cap(u.frame) > keepBytes {
+		u.frame = nil
+	}
+	if cap(u.out) > keepBytes {
+		u.out = nil
+	}
+	return err
+}
+
 // watchProtobuf reads a watch: messages behind their length in four bytes, each
 // a WatchEvent around an object.
 func (u *unframer) watchProtobuf() error {
@@ -129,7 +145,7 @@ func (u *unframer) emitProtobuf(t wire.EventType, e envelope) (err error) {
 	if u.out, err = u.protobuf(u.out[:0], e); err != nil {
 		return err
 	}
-	return u.emit(t, u.out)
+	return u.pass(t, u.out)
 }
 
 func (u *unframer) emitStatus(s *wire.Status) error {

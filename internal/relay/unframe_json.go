@@ -173,7 +173,7 @@ func (u *unframer) emitJSON(t wire.EventType, obj []byte) (err error) {
 	if u.out, err = u.json(u.out[:0], obj); err != nil {
 		return err
 	}
-	return u.emit(t, u.out)
+	return u.pass(t, u.out)
 }
 
 // table is the Table around the rows of an event, if its kind says so.
@@ -214,7 +214,7 @@ func (u *unframer) emitRow(t wire.EventType, row []byte) (err error) {
 	if u.out, err = u.row(u.out[:0], row); err != nil {
 		return err
 	}
-	return u.emit(t, u.out)
+	return u.pass(t, u.out)
 }
 
 // objectJSON reads one document: a get, or what the server has. A get of a

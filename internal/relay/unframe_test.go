@@ -396,6 +396,22 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// TestKeepsLittle reads an object of a megabyte: it passes, and what held it is let go.
+func TestKeepsLittle(t *testing.T) {
+	big := pod("p")
+	big.Annotations["x"] = strings.Repeat("y", 1<<20)
+	for name, a := range answers(t, big, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*big}}) {
+		longest := 0
+		u := &unframer{body: bufio.NewReader(bytes.NewReader(a.bytes)), emit: func(_ wire.EventType, payload []byte) error {
+			longest = max(longest, len(payload))
+			return nil
+		}}
+		if err := a.read(u); err != nil || longest < 1<<20 || cap(u.frame) > keepBytes || cap(u.out) > keepBytes {
+			t.Errorf("%s: %v; of an object of %d bytes %d and %d are kept", name, err, longest, cap(u.frame), cap(u.out))
+		}
+	}
+}
+
 func TestMalformedAnswers(t *testing.T) {
 	for name, a := range map[string]struct {
 		bytes string
