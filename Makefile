@@ -57,9 +57,10 @@ size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
 
 fuzz: ## every fuzz target for a while (FUZZTIME)
-	@for target in $$(grep -rl 'func Fuzz' internal web proxy --include=*_test.go | xargs -n1 dirname | sort -u); do \
+	@for target in $$(grep -rl 'func Fuzz' internal web proxy e2e/attack --include=*_test.go | xargs -n1 dirname | sort -u); do \
+		module=.; case $$target in e2e/*) module=e2e;; esac; \
 		for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$target/*_test.go | cut -c6-); do \
-			echo "$$target $$f"; $(GO) test ./$$target -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
+			echo "$$target $$f"; $(GO) -C $$module test ./$${target#e2e/} -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
 bench: build parts ## measure against native client-go on a real apiserver, and write the README's figures
