@@ -102,7 +102,7 @@ func endless(head, repeated string) func(io.Writer) {
 	return func(w io.Writer) {
 		_, _ = io.WriteString(w, strings.ReplaceAll(head, "\n", "\r\n"))
 		block := []byte(strings.Repeat(repeated, 64<<10/len(repeated)))
-		for range 256 << 20 / len(block) {
+		for range 48 << 20 / len(block) {
 			if _, err := w.Write(block); err != nil {
 				return
 			}
