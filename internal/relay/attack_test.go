@@ -229,7 +229,7 @@ func TestLies(t *testing.T) {
 			there := impersonate(t, func(w io.Writer) { a.answer(translated{w, elsewhere.address}) })
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			end := ask(t, there, wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"})
+			end := inquire(t, there, wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"})
 			runtime.ReadMemStats(&after)
 			if have := endsOf(end.Status); have != a.want {
 				t.Errorf("it ended as %+v (%+v), want %+v", have, end.Status, a.want)
@@ -271,9 +271,9 @@ func endsOf(s *wire.Status) ends {
 	return ends{code: s.Code, origin: string(s.Origin), reason: s.Reason}
 }
 
-// ask opens one stream in a session of its own, and lets go of everything it is sent
+// inquire opens one stream in a session of its own, and lets go of everything it is sent
 // until the stream ends. The session has ended when it returns.
-func ask(t *testing.T, there *impostor, r wire.Request) wire.End {
+func inquire(t *testing.T, there *impostor, r wire.Request) wire.End {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true} // as hop 1's
 	defer transport.CloseIdleConnections()
