@@ -1,6 +1,8 @@
 package attack_test
 
 import (
+	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -100,4 +102,32 @@ func changes(r wire.Request, value string) []wire.Request {
 		all = append(all, changed)
 	}
 	return all
+}
+
+// TestTuplesAtRandom gives all fields odd values at once, each time others.
+func TestTuplesAtRandom(t *testing.T) {
+	times := 100_000
+	if os.Getenv("SOAK") != "" {
+		times = 10_000_000
+	}
+	random := rand.New(rand.NewPCG(6, 6))
+	passed := 0
+	for range times {
+		r := sound[random.IntN(len(sound))]
+		for range 1 + random.IntN(4) {
+			all := changes(r, odd[random.IntN(len(odd))])
+			r = all[random.IntN(len(all))]
+		}
+		ok, err := check(r)
+		if err != nil {
+			t.Fatalf("%+v: %s", r, err)
+		}
+		if ok {
+			passed++
+		}
+	}
+	t.Logf("%d requests, %d passed", times, passed)
+	if passed == 0 || passed == times {
+		t.Error("that shows nothing")
+	}
 }
