@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -40,7 +41,16 @@ const credential = "the-kubeconfigs-own"
 
 func newVictim(t *testing.T) *victim {
 	t.Helper()
-	v := &victim{upstream: newCapture(t)}
+	s := httptest.NewTLSServer(nil) // for its certificate
+	s.Close()
+	config := &tls.Config{Certificates: s.TLS.Certificates, NextProtos: []string{"http/1.1"}}
+	return newVictimOf(t, newCapture(t, config, s.Certificate()))
+}
+
+// newVictimOf serves what stands in the apiserver's stead.
+func newVictimOf(t *testing.T, upstream *capture) *victim {
+	t.Helper()
+	v := &victim{upstream: upstream}
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	config := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],"clusters":[{"name":"k","cluster":{"server":"https://%s","certificate-authority-data":%q}}],"users":[{"name":"u","user":{"token":%q}}]}`, v.upstream.address, v.upstream.authority, credential)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
@@ -196,6 +206,7 @@ func readFrame(from *bufio.Reader) ([]byte, error) {
 type capture struct {
 	address   string
 	authority string // in PEM and Base64
+	plain     bool   // it knows no TLS
 
 	mu       sync.Mutex
 	requests []string
@@ -204,17 +215,19 @@ type capture struct {
 // nothing is the list that it answers with.
 const nothing = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`
 
-func newCapture(t *testing.T) *capture {
+// newCapture listens, by TLS if it is told how, for clients that trust an authority.
+func newCapture(t *testing.T, config *tls.Config, authority *x509.Certificate) *capture {
 	t.Helper()
-	s := httptest.NewTLSServer(nil) // for its certificate
-	s.Close()
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: s.TLS.Certificates, NextProtos: []string{"http/1.1"}})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	c := &capture{address: l.Addr().String(), authority: base64.StdEncoding.EncodeToString(authority)}
+	if config != nil {
+		l = tls.NewListener(l, config)
+	}
+	known := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.Raw})
+	c := &capture{plain: config == nil, address: l.Addr().String(), authority: base64.StdEncoding.EncodeToString(known)}
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -230,6 +243,13 @@ func newCapture(t *testing.T) *capture {
 // serve reads to the end of each head; what is none is kept when the connection ends.
 func (c *capture) serve(conn net.Conn) {
 	defer conn.Close()
+	if c.plain {
+		hello := make([]byte, 16<<10)
+		n, _ := conn.Read(hello)
+		c.keep(string(hello[:n]))
+		fmt.Fprint(conn, "HTTP/1.0 400 Bad Request\r\n\r\nthis is plain HTTP")
+		return
+	}
 	var head bytes.Buffer
 	for from := bufio.NewReader(conn); ; {
 		line, err := from.ReadString('\n')
