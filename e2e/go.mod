@@ -198,17 +198,12 @@ exclude (
 	github.com/prometheus/procfs v0.21.1
 	github.com/spf13/pflag v1.0.10
 	go.yaml.in/yaml/v2 v2.4.4
-	golang.org/x/net v0.57.0
 	golang.org/x/net v0.62.0
 	golang.org/x/oauth2 v0.36.0
 	golang.org/x/oauth2 v0.37.0
-	golang.org/x/sys v0.47.0
 	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.45.0
 	golang.org/x/term v0.47.0
-	golang.org/x/text v0.40.0
 	golang.org/x/text v0.43.0
-	golang.org/x/time v0.15.0
 	golang.org/x/time v0.16.0
 	k8s.io/api v0.37.2
 	k8s.io/apiextensions-apiserver v0.37.2

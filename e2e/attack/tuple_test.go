@@ -106,7 +106,7 @@ func changes(r wire.Request, value string) []wire.Request {
 
 // TestTuplesAtRandom gives all fields odd values at once, each time others.
 func TestTuplesAtRandom(t *testing.T) {
-	times := 100_000
+	times := 20_000
 	if os.Getenv("SOAK") != "" {
 		times = 10_000_000
 	}
