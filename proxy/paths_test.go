@@ -3,12 +3,9 @@
 package main
 
 import (
-	"io"
-	"net"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"watchglass/internal/wire"
 )
@@ -100,33 +97,6 @@ func TestHostileMethods(t *testing.T) {
 	}
 	if have := v.upstream.take(); have != nil {
 		t.Errorf("upstream got %q", have)
-	}
-}
-
-// TestSlow lets go of who begins a request and does not end it.
-func TestSlow(t *testing.T) {
-	t.Parallel()
-	v := newVictim(t)
-	login := "POST /-/login HTTP/1.1\r\nHost: " + v.host + "\r\nOrigin: http://" + v.host + "\r\nContent-Length: 43\r\n\r\nhalf"
-	body := strings.Replace(v.upgrade(), "Upgrade: websocket", "Content-Length: 5", 1)
-	for name, raw := range map[string]string{"nothing": "", "half a head": "GET / HTTP/1.1\r\nHost: " + v.host + "\r\n", "half a login": login, "no body": body} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			conn, err := net.Dial("tcp", v.host)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
-			if err := conn.SetDeadline(time.Now().Add(2 * readWithin)); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.WriteString(conn, raw); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.Copy(io.Discard, conn); err != nil {
-				t.Errorf("it is not let go: %v", err)
-			}
-		})
 	}
 }
 
