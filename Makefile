@@ -1,5 +1,6 @@
 # Watchglass. Every target says what it does: bare 'make' prints them.
 GO         ?= go
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WASM_EXEC   = $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/query ./internal/view ./internal/port ./web ./web/grid ./wasm
@@ -7,7 +8,7 @@ FUZZTIME   ?= 20s
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint unit wasm e2e size fuzz bench parts connections screenshots soak schema clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections screenshots soak schema clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +35,7 @@ check: ## what is generated or written down matches the code
 	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
 	$(GO) test -count=1 ./proxy -run TestReadme
 
-lint: ## gofmt, vet and staticcheck, for the proxy and for the tab
+lint: ## gofmt, vet, staticcheck, and what may not stand in any source
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./internal/...
@@ -43,6 +44,14 @@ lint: ## gofmt, vet and staticcheck, for the proxy and for the tab
 	bin/staticcheck ./proxy ./internal/apiserver ./internal/demo/... ./internal/edge/... ./internal/relay ./web/static/...
 	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./internal/...
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
+	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
+
+vuln: ## known vulnerabilities that reach the proxy or the tab; it asks vuln.go.dev, and is no part of test
+	GOBIN=$(CURDIR)/bin $(GO) install $(GOVULNCHECK)
+	@for target in "$(shell $(GO) env GOOS GOARCH) ./..." "js wasm ./wasm"; do set -- $$target; echo "govulncheck $$3 for $$1/$$2"; \
+		GOOS=$$1 GOARCH=$$2 bin/govulncheck $$3; code=$$?; \
+		case $$code in 0) ;; 3) echo "these reach us: raise what they are in"; exit 1;; *) echo "nothing was looked up: is https://vuln.go.dev to be had?"; exit 1;; esac; \
+	done # e2e's control plane is not shipped
 
 unit: ## the tests of every package, natively, with the race detector
 	$(GO) test -race ./...
@@ -57,9 +66,10 @@ size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
 
 fuzz: ## every fuzz target for a while (FUZZTIME)
-	@for target in $$(grep -rl 'func Fuzz' internal web proxy --include=*_test.go | xargs -n1 dirname | sort -u); do \
+	@for target in $$(grep -rl 'func Fuzz' internal web proxy e2e/attack --include=*_test.go | xargs -n1 dirname | sort -u); do \
+		module=.; case $$target in e2e/*) module=e2e;; esac; \
 		for f in $$(grep -ho 'func Fuzz[A-Za-z]*' $$target/*_test.go | cut -c6-); do \
-			echo "$$target $$f"; $(GO) test ./$$target -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
+			echo "$$target $$f"; $(GO) -C $$module test ./$${target#e2e/} -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
 bench: build parts connections ## measure against native client-go on a real apiserver, and write the README's figures

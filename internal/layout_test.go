@@ -361,11 +361,38 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestTLS holds that no connection goes unverified.
+// shared is what of net/http everybody in a process shares, and may have changed: its
+// clients follow redirects and have no limit in time, its servers serve whatever
+// registered itself.
+var shared = []string{
+	"DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm", "DefaultServeMux", "Handle", "HandleFunc", "ListenAndServe", "ListenAndServeTLS", "Serve", "ServeTLS",
+}
+
+// TestTLS holds that no connection goes unverified, by any of the names for that, and
+// that each goes by a client or a server of our own. What is in e2e is for tests.
 func TestTLS(t *testing.T) {
 	for _, s := range sources(t) {
-		if !s.test() && strings.Contains(s.text, "InsecureSkipVerify") {
+		if s.test() {
+			continue
+		}
+		if strings.Contains(s.text, "InsecureSkipVerify") {
 			t.Errorf("%s speaks of InsecureSkipVerify", s.name)
 		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Insecure" { // client-go's
+					t.Errorf("%s: %s", s.set.Position(n.Pos()), key.Name)
+				}
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "http" && slices.Contains(shared, n.Sel.Name) {
+					t.Errorf("%s: http.%s, which is everybody's", s.set.Position(n.Pos()), n.Sel.Name)
+				}
+				if n.Sel.Name == "Insecure" {
+					t.Errorf("%s: %s", s.set.Position(n.Pos()), n.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }

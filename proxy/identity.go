@@ -281,8 +281,11 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 		sum := sha256.Sum256([]byte(token)) // it knows the token, and does not say whose it is
 		return edge.Who{User: "the bearer of token " + hex.EncodeToString(sum[:4])}, nil
 	}
-	return edge.Who{}, err
+	s.log.Warn("a token could not be checked", "context", t.Context, "server", t.Base.Host, "error", err)
+	return edge.Who{}, errUnchecked // who is not known yet is told no addresses
 }
+
+var errUnchecked = errors.New("the apiserver does not answer; try again in a while")
 
 // upstream is the apiserver as the user of a session reaches it.
 func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {

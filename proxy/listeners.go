@@ -38,7 +38,8 @@ func (s *server) web() *http.Server {
 	return &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleFor, MaxHeaderBytes: maxHeader,
-		ConnContext: carry, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		DisableGeneralOptionsHandler: true, // it answers before the door does
+		ConnContext:                  carry, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }
 

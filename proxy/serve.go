@@ -99,7 +99,7 @@ func (s *server) handler() http.Handler {
 	mux.Handle(base+"/-/", http.NotFoundHandler())
 	mux.Handle(base+"/{resource}", s.door.Page(s.site.Page()))
 	mux.Handle(base+"/{$}", s.door.Page(s.site.Page()))
-	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", mux)
+	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", edge.Plain(mux))
 }
 
 // narrow is the namespace that sources of a cluster are limited to, or nothing.

@@ -63,6 +63,12 @@ func testSite(t *testing.T) *static.Site {
 // testServer serves on loopback below a base path.
 func testServer(t *testing.T, base string) (address, token string) {
 	t.Helper()
+	return testServerOf(t, base, &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)})
+}
+
+// testServerOf serves a cluster.
+func testServerOf(t *testing.T, base string, target *apiserver.Target) (address, token string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +77,7 @@ func testServer(t *testing.T, base string) (address, token string) {
 	s := &server{
 		options: &options{listen: l.Addr().String(), basePath: base, identity: identity{auth: authLocal}}, site: testSite(t),
 		open: edge.NewOpen(edge.Limits{}), log: slog.New(slog.DiscardHandler),
-		contexts: newContexts(t.Context(), &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)}, nil),
+		contexts: newContexts(t.Context(), target, nil),
 	}
 	if s.door, err = s.newDoor(l.Addr(), token, edge.NewKey()); err != nil {
 		t.Fatal(err)

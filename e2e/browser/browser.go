@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -36,7 +37,8 @@ func find() (string, error) {
 	return "", ErrNone
 }
 
-// Start starts a browser, with further flags. It runs until Stop, or until ctx ends.
+// Start starts a browser, with further flags, name or name=value. It runs until Stop,
+// or until ctx ends.
 func Start(ctx context.Context, flags ...string) (*Browser, error) {
 	path, err := find()
 	if err != nil {
@@ -46,8 +48,13 @@ func Start(ctx context.Context, flags ...string) (*Browser, error) {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1400, 900),
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 	)
-	for _, name := range flags {
-		options = append(options, chromedp.Flag(name, true))
+	for _, flag := range flags {
+		var value any = true
+		name, text, valued := strings.Cut(flag, "=")
+		if valued {
+			value = text
+		}
+		options = append(options, chromedp.Flag(name, value))
 	}
 	ctx, endAllocator := chromedp.NewExecAllocator(ctx, options...)
 	ctx, end := chromedp.NewContext(ctx)

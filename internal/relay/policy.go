@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
@@ -31,6 +33,9 @@ const (
 // maxWatch bounds how long a watch may be asked to last.
 const maxWatch = 10 * 60
 
+// maxURL is what every server on the way takes.
+const maxURL = 8<<10 - 64
+
 var (
 	groupPattern    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
 	versionPattern  = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
@@ -45,8 +50,19 @@ var reviews = map[string]string{
 	"selfsubjectrulesreviews":  `{"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","spec":{"namespace":%s}}`,
 }
 
-// build makes the request that the apiserver gets. Every part of the URL is
+// Build makes the request that the apiserver gets. Every part of the URL is
 // checked, then written anew; nothing of a client's URL or headers passes.
+func Build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
+	req, status := build(ctx, base, r)
+	if status != nil {
+		return nil, status
+	}
+	if n := len(req.URL.RequestURI()); n > maxURL {
+		return nil, proxyStatus(wire.ReasonBadRequest, "names and selectors are too long: the address would have %d bytes, %d may be", n, maxURL)
+	}
+	return req, nil
+}
+
 func build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
 	switch r.Verb {
 	case wire.List, wire.Watch, wire.Get:
@@ -112,7 +128,9 @@ func resourcePath(r wire.Request) ([]string, *wire.Status) {
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a verb in a path, and no resource", r.Resource)
 	case r.Namespace != "" && (!versionPattern.MatchString(r.Namespace) || len(r.Namespace) > 63):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no namespace", r.Namespace)
-	case r.Name != "" && len(content.IsPathSegmentName(r.Name)) > 0:
+	case r.Namespace != "" && (r.Resource == "status" || r.Resource == "finalize"): // it would be the namespace's own
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a subresource of namespaces, and no resource in one", r.Resource)
+	case r.Name != "" && !segment(r.Name):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no name", r.Name)
 	}
 	parts := []string{"apis", r.Group, r.Version}
@@ -123,6 +141,15 @@ func resourcePath(r wire.Request) ([]string, *wire.Status) {
 		parts = append(parts, "namespaces", r.Namespace)
 	}
 	return append(parts, r.Resource), nil
+}
+
+// segment reports whether a name is one part of a path to everybody on the way:
+// there are servers to which a backslash is a slash, and what is behind a semicolon
+// nothing.
+func segment(name string) bool {
+	return len(content.IsPathSegmentName(name)) == 0 && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
+		return r == '\\' || r == ';' || unicode.IsControl(r)
+	})
 }
 
 func listQuery(r wire.Request) (url.Values, *wire.Status) {

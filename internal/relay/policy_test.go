@@ -40,7 +40,7 @@ func TestBuild(t *testing.T) {
 		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &wire.Access{Verb: "list", Resource: "po\"ds"}}, `POST https://h/apis/authorization.k8s.io/v1/selfsubjectaccessreviews {"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"resourceAttributes":{"verb":"list","resource":"po\"ds"}}}`},
 		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: "a"}, `POST https://h/apis/authorization.k8s.io/v1/selfsubjectrulesreviews {"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","spec":{"namespace":"a"}}`},
 	} {
-		req, status := build(t.Context(), base(t, c.base), c.request)
+		req, status := Build(t.Context(), base(t, c.base), c.request)
 		if status != nil {
 			t.Errorf("%+v: %v", c.request, status)
 			continue
@@ -68,7 +68,7 @@ func TestAccept(t *testing.T) {
 		wire.EncodingDefault: acceptObjects, wire.EncodingTable: acceptTable, wire.EncodingWhole: acceptTable, wire.EncodingJSON: acceptJSON, wire.EncodingMetadata: acceptMetadata,
 	} {
 		list.Encoding = encoding
-		req, status := build(t.Context(), base(t, "https://h"), list)
+		req, status := Build(t.Context(), base(t, "https://h"), list)
 		if status != nil || req.Header.Get("Accept") != want {
 			t.Errorf("%q: %v %v", encoding, req.Header, status)
 		}
@@ -108,12 +108,22 @@ func TestBuildRefuses(t *testing.T) {
 		"proxy":             with(func(r *wire.Request) { r.Subresource = "proxy" }),
 		"get without name":  with(func(r *wire.Request) { r.Name = "" }),
 		"list with name":    with(func(r *wire.Request) { r.Verb = wire.List }),
+		"a backslash":       with(func(r *wire.Request) { r.Name = `b\exec` }),
+		"a semicolon":       with(func(r *wire.Request) { r.Name = "..;" }),
+		"a zero":            with(func(r *wire.Request) { r.Name = "b\x00" }),
+		"a new line":        with(func(r *wire.Request) { r.Name = "b\r\nc" }),
+		"no text":           with(func(r *wire.Request) { r.Name = "\xff" }),
+		"a namespace's own": {Verb: wire.List, Version: "v1", Resource: "status", Namespace: "a"},
+		"and its end":       {Verb: wire.List, Version: "v1", Resource: "finalize", Namespace: "a"},
+		"a long selector":   {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{LabelSelector: strings.Repeat("=", 3000)}},
+		"a long name":       with(func(r *wire.Request) { r.Name = strings.Repeat("a", 8<<10) }),
+		"negative timeout":  {Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{TimeoutSeconds: -1}},
 		"negative limit":    {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{Limit: -1}},
 		"unknown review":    {Verb: wire.Review, Resource: "tokenreviews"},
 		"empty access":      {Verb: wire.Review, Resource: "selfsubjectaccessreviews"},
 		"too long":          with(func(r *wire.Request) { r.Namespace = strings.Repeat("a", 64) }),
 	} {
-		if req, status := build(t.Context(), base(t, "https://h"), r); status == nil {
+		if req, status := Build(t.Context(), base(t, "https://h"), r); status == nil {
 			t.Errorf("%s passed as %s", name, req.URL)
 		} else if status.Origin != wire.FromProxy {
 			t.Errorf("%s: said by %s", name, status.Origin)
@@ -129,7 +139,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add("review", "", "", "selfsubjectreviews", "", "", "")
 	f.Fuzz(func(t *testing.T, verb, group, version, resource, namespace, name, sub string) {
 		r := wire.Request{Verb: wire.Verb(verb), Group: group, Version: version, Resource: resource, Namespace: namespace, Name: name, Subresource: sub}
-		req, status := build(t.Context(), base(t, "https://h/base"), r)
+		req, status := Build(t.Context(), base(t, "https://h/base"), r)
 		if status != nil || r.Verb == wire.Discover {
 			return
 		}

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -22,11 +23,21 @@ import (
 	"watchglass/internal/wire"
 )
 
-// maxStatus is how much of an error's body is read.
-const maxStatus = 64 << 10
+// maxStatus is how much of an error's body is read, and statusWithin how long that
+// may take.
+const (
+	maxStatus    = 64 << 10
+	statusWithin = 10 * time.Second
+)
 
-// statusOfResponse makes a Status of an answer that is an error.
+// statusOfResponse makes a Status of an answer that is an error. Behind the answer to
+// an upgrade, which nobody asked for, stands no body but a connection: it is not read.
 func statusOfResponse(resp *http.Response) *wire.Status {
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode, Message: "something before the apiserver wants to speak another protocol"}
+	}
+	late := time.AfterFunc(statusWithin, func() { resp.Body.Close() })
+	defer late.Stop()
 	s := bodyStatus(resp)
 	if s.Code == 0 {
 		s.Code = resp.StatusCode

@@ -48,7 +48,7 @@ func (s *stream) run(ctx context.Context) {
 }
 
 func (s *stream) relay(ctx context.Context) *wire.Status {
-	req, status := build(ctx, s.session.options.Upstream.Base, s.request)
+	req, status := Build(ctx, s.session.options.Upstream.Base, s.request)
 	if status != nil {
 		return status
 	}
