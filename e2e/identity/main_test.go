@@ -167,19 +167,7 @@ func serve(t *testing.T, as cluster.User, public string, args ...string) *proxy.
 	if public == "" {
 		public = "http://" + listen
 	}
-	p, err := proxy.Start(t.Context(), proxy.Options{Kubeconfig: kubeconfig(t, as), Listen: listen, Args: append([]string{"--public-url", public, "-v"}, args...)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			t.Logf("the proxy said:\n%s", p.Stderr())
-		}
-	})
-	return p
+	return started(t, proxy.Options{Kubeconfig: kubeconfig(t, as), Listen: listen, Args: append([]string{"--public-url", public, "-v"}, args...)})
 }
 
 // eyes is a tab whose failures fail the test.

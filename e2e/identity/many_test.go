@@ -1,0 +1,136 @@
+package identity
+
+import (
+	"crypto/rand"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// TestClusters goes to another context of the kubeconfig: it is another cluster, where
+// somebody signs in anew, and neither session opens the other.
+func TestClusters(t *testing.T) {
+	path, err := shared.Kubeconfig(gate, cluster.KubeconfigOptions{Path: filepath.Join(t.TempDir(), "kubeconfig"), Context: "shop", Extra: map[string]cluster.User{"store": gate}})
+	must(t, err)
+	listen := freePort(t)
+	p := started(t, proxy.Options{Kubeconfig: path, Listen: listen, Args: []string{"--auth", "token", "--public-url", "http://" + listen}})
+	e := person(t)
+	e.must(e.Open(p.At("/configmaps")))
+	e.signIn(vera.Token)
+	e.sees("of-green")
+	e.must(e.Press(":"))
+	e.await(`document.activeElement?.id === "palette-text"`)
+	e.must(e.Press("context store"))
+	e.says("#offers", "store")
+	e.must(e.Press("\r"))
+	e.says("h1", "Sign in", "to store")
+	e.keep("another")
+	e.signIn(dan.Token)
+	e.state("denied")
+	e.says("#who", "as dan")
+	e.must(e.Open(p.At("/configmaps")))
+	e.sees("of-green")
+	e.says("#who", "as vera")
+}
+
+// started starts a proxy that ends with the test.
+func started(t *testing.T, o proxy.Options) *proxy.Proxy {
+	t.Helper()
+	p, err := proxy.Start(t.Context(), o)
+	must(t, err)
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("the proxy said:\n%s", p.Stderr())
+		}
+	})
+	return p
+}
+
+// balance passes connections on to one of several addresses: the first that is ready.
+func balance(t *testing.T, to ...string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go pass(conn, to)
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+func pass(conn net.Conn, to []string) {
+	defer conn.Close()
+	for _, address := range to {
+		resp, err := http.Get("http://" + address + "/-/readyz")
+		if err != nil {
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			continue
+		}
+		far, err := net.Dial("tcp", address)
+		if err != nil {
+			continue
+		}
+		defer far.Close()
+		go func() { _, _ = io.Copy(far, conn); far.Close() }()
+		_, _ = io.Copy(conn, far)
+		return
+	}
+}
+
+// TestReplicas stops the replica that a tab is connected to: the tab goes to the other
+// with the session it has, resumes where it was, and loses nothing.
+func TestReplicas(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	bytes := make([]byte, 32)
+	_, err := rand.Read(bytes)
+	must(t, err)
+	must(t, os.WriteFile(key, bytes, 0o600))
+	first, second := freePort(t), freePort(t)
+	public := balance(t, first, second)
+	replica := func(listen string) *proxy.Proxy {
+		return started(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen, Args: []string{"--auth", "token", "--public-url", public, "--key-file", key, "--drain", "4s"}})
+	}
+	one, _ := replica(first), replica(second)
+	e := person(t)
+	e.must(e.Open(public + "/configmaps"))
+	e.signIn(vera.Token)
+	e.sees("of-green")
+	e.state("live")
+	must(t, syscall.Kill(one.PID(), syscall.SIGTERM))
+	for i := range 20 {
+		must(t, configMap(t.Context(), "green", "while-it-stops-"+strings.Repeat("i", i+1)))
+	}
+	e.await(`watchglass.inspect().then(i => i.sources[0].resumes > 0)`)
+	e.state("live")
+	for i := range 20 {
+		e.sees("while-it-stops-" + strings.Repeat("i", i+1))
+	}
+	i, err := e.Inspect()
+	if err != nil || i.Sources[0].Relists > 0 {
+		t.Errorf("it listed anew: %+v %v", i.Sources, err)
+	}
+	if said := one.Stderr(); !strings.Contains(said, "tabs are sent elsewhere") {
+		t.Error(said)
+	}
+	e.says("#who", "as vera")
+}
