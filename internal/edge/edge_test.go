@@ -40,7 +40,11 @@ func TestOrigin(t *testing.T) {
 		tls, want    bool
 	}{
 		{"127.0.0.1:8001", "http://127.0.0.1:8001", false, true},
-		{"localhost:8001", "http://LOCALHOST:8001", false, true},
+		{"localhost:8001", "http://localhost:8001", false, true},
+		{"LocalHost:8001", "http://localhost:8001", false, true},
+		{"localhost.:8001", "http://localhost.:8001", false, true},
+		{"localhost:8001", "http://LOCALHOST:8001", false, false},
+		{"localhost:8001", "http://localhost.:8001", false, false},
 		{"[::1]:8001", "http://[::1]:8001", false, true},
 		{"127.0.0.1:8001", "https://127.0.0.1:8001", true, true},
 		{"127.0.0.1:8001", "https://127.0.0.1:8001", false, false},
