@@ -262,6 +262,10 @@ func (s *server) contextOf(r *http.Request) string {
 	return ""
 }
 
+// idleUpstream is how long a connection to the apiserver outlives its last request. The
+// last that came over it lies in its buffers, whoever it was for.
+const idleUpstream = 2 * time.Second
+
 // verifyWithin bounds how long the apiserver may take to say whose a token is.
 const verifyWithin = 10 * time.Second
 

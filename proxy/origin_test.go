@@ -178,8 +178,8 @@ func (p *program) had() (n int) {
 	return n + len(p.cluster.take())
 }
 
-// refused sees that a request was answered with nothing that has an effect.
-func refused(t *testing.T, resp *http.Response, body string, codes ...int) {
+// turnedAway sees that a request was answered with nothing that has an effect.
+func turnedAway(t *testing.T, resp *http.Response, body string, codes ...int) {
 	t.Helper()
 	if !slices.Contains(codes, resp.StatusCode) || len(resp.Header["Set-Cookie"]) > 0 || resp.Header.Get("Location") != "" || strings.Contains(body, "proof\"") {
 		t.Errorf("it is answered %s %v %q", resp.Status, resp.Header, body)
@@ -201,7 +201,7 @@ func TestOrigins(t *testing.T) {
 				asked := p.had() // the provider's are counted from the start
 				for name, origin := range p.origins() {
 					resp, body := p.exchange(t, s.raw(victim.browser, s.path, host, origin))
-					if refused(t, resp, body, 403); t.Failed() {
+					if turnedAway(t, resp, body, 403); t.Failed() {
 						t.Fatal(name)
 					}
 				}
@@ -234,7 +234,7 @@ func TestFetchSites(t *testing.T) {
 				p.had()
 				asked := p.had()
 				resp, body := p.exchange(t, s.raw(victim.browser, s.path, host, right+"Sec-Fetch-Site: "+site+"\r\n"))
-				if refused(t, resp, body, 403); p.had() != asked || t.Failed() {
+				if turnedAway(t, resp, body, 403); p.had() != asked || t.Failed() {
 					t.Fatalf("%s: %s from %q", mode, s.name, site)
 				}
 			}
@@ -301,7 +301,7 @@ func TestHostForms(t *testing.T) {
 					t.Errorf("%s: %s of %q: %s %q", mode, what, lines, resp.Status, body)
 				}
 				if !ours {
-					refused(t, resp, body, 400, 421)
+					turnedAway(t, resp, body, 400, 421)
 				}
 				if p.had() != asked || t.Failed() {
 					t.Fatalf("%s: %s of %q", mode, what, lines)

@@ -60,7 +60,7 @@ func launchFor(t *testing.T, c *cluster, config, mode string, args ...string) *p
 	t.Helper()
 	p := &program{mode: mode, listens: freePort(t), cluster: c}
 	p.public, _ = url.Parse("http://" + p.listens)
-	args = append([]string{"--kubeconfig", config, "--listen", p.listens}, args...)
+	args = append([]string{"--kubeconfig", config, "--listen", p.listens, "--drain", "0s"}, args...)
 	if mode != authLocal {
 		p.public, _ = url.Parse(publicly)
 		args = append(args, "--auth", mode, "--public-url", publicly)

@@ -256,6 +256,7 @@ func (d *Door) Logout() http.Handler {
 			}
 		}
 		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]string{"to": to})
 	})
