@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -24,7 +25,8 @@ import (
 // the credentials that they come with, and keeps what it was asked.
 type cluster struct {
 	*httptest.Server
-	own string // the credential of the proxy's, which may impersonate
+	own      string       // the credential of the proxy's, which may impersonate
+	watching atomic.Int64 // watches that are open
 
 	mu    sync.Mutex
 	owner map[string]string // of a bearer token
@@ -167,6 +169,8 @@ func object(mine string) string {
 const everySoon = 20 * time.Millisecond
 
 func (c *cluster) watch(w http.ResponseWriter, r *http.Request, mine string) {
+	c.watching.Add(1)
+	defer c.watching.Add(-1)
 	ticker := time.NewTicker(everySoon)
 	defer ticker.Stop()
 	for {

@@ -1,5 +1,7 @@
 //go:build !js
 
+//lint:file-ignore SA1019 as in socket.go
+
 package main
 
 import (
@@ -10,16 +12,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
 
+	"nhooyr.io/websocket"
+
+	"watchglass/internal/edge"
 	"watchglass/internal/wire"
 )
 
@@ -175,35 +182,98 @@ func (c *child) forgets(secrets map[string][]byte) {
 }
 
 // TestHeap shows that when a user has logged out, nothing that is alive in the program
-// holds what was theirs, nor anything that it has logged; while they are there, it does.
+// holds what was theirs, nor anything that it has told operators; while they are there,
+// it does.
 func TestHeap(t *testing.T) {
-	c := newCluster(t)
-	p := launchAlone(t, c, "-v", "--log-json")
+	p := launchAlone(t, newCluster(t), "-v", "--log-json", "--metrics-listen", "127.0.0.1:0")
 	b := p.browser(t, "ana")
-	b.token = "token-of-ana-" + strings.Repeat("0123456789abcdef", 40)
-	b.signIn()
-	page := b.open()
-	for _, r := range []wire.Request{
-		{Verb: wire.Watch, Version: "v1", Resource: "secrets"}, someSecrets(), {Verb: wire.Get, Version: "v1", Resource: "secrets", Name: "object", Namespace: "x"},
-	} {
-		if got := page.ask(r); !strings.Contains(got, canary("ana")) {
-			t.Fatal(got)
-		}
-	}
+	page := p.use(b)
 	secrets := b.secrets()
 	now := found(secrets, p.alive())
 	t.Log("while they are there:", now)
-	if !strings.Contains(fmt.Sprint(now), "the token (") {
-		t.Errorf("the token is not found while it is in use, but %q: what is looked for is not what there is", now)
+	if !strings.Contains(fmt.Sprint(now), "the token (") || !strings.Contains(fmt.Sprint(now), "the value, encoded (") {
+		t.Errorf("what is in use is not found, but %q: what is looked for is not what there is", now)
 	}
-	if _, text, err := b.send("POST", "/-/logout", ""); err != nil || len(b.cookies) > 0 {
-		t.Fatal(text, err)
-	}
-	for err := error(nil); err == nil; {
-		_, _, err = page.conn.Read(t.Context()) // to its end
-	}
+	p.logout(b, page)
 	p.forgets(secrets)
-	if logged := found(secrets, []byte(p.logged.String())); len(logged) > 0 || !strings.Contains(p.logged.String(), `"level":"DEBUG"`) {
-		t.Errorf("logged: %q\n%s", logged, p.logged.String())
+	if told := found(secrets, []byte(p.logged.String()+p.metrics())); len(told) > 0 {
+		t.Errorf("told: %q\n%s", told, p.logged.String())
 	}
+}
+
+// TestHeapShared shows what of a user is alive who has logged out while another looks on,
+// over the same connection to the apiserver: nothing that opens anything. The last that
+// came over the connection lies in its buffers, until more comes or it is closed.
+func TestHeapShared(t *testing.T) {
+	p := launchAlone(t, newCluster(t))
+	bob := p.browser(t, "bob")
+	looks := p.use(bob)
+	go func() { _ = looks.toEnd() }()
+	ana := p.browser(t, "ana")
+	page := p.use(ana)
+	secrets := ana.secrets()
+	delete(secrets, "the value, encoded")
+	p.logout(ana, page)
+	p.forgets(secrets)
+	if now := found(bob.secrets(), p.alive()); !strings.Contains(fmt.Sprint(now), "the token (") {
+		t.Errorf("of who looks on only %q is found", now)
+	}
+}
+
+// use signs in, and looks at secrets in all ways.
+func (c *child) use(b *browser) *page {
+	c.t.Helper()
+	b.token = "token-of-" + b.user + strings.Repeat("-0123456789abcdef", 40)
+	b.signIn()
+	p := b.open()
+	for _, r := range []wire.Request{
+		{Verb: wire.Watch, Version: "v1", Resource: "secrets"}, someSecrets(), {Verb: wire.Get, Version: "v1", Resource: "secrets", Name: "object", Namespace: "x"},
+	} {
+		if got := p.ask(r); !strings.Contains(got, canary(b.user)) {
+			c.t.Fatal(got)
+		}
+	}
+	return p
+}
+
+// logout signs out, and waits for the end of the page.
+func (c *child) logout(b *browser, p *page) {
+	c.t.Helper()
+	if _, text, err := b.send(http.MethodPost, "/-/logout", ""); err != nil || len(b.cookies) > 0 {
+		c.t.Fatal(text, err)
+	}
+	var closed websocket.CloseError
+	if err := p.toEnd(); !errors.As(err, &closed) || closed.Reason != edge.SignedOut.Why {
+		c.t.Fatal(err)
+	}
+}
+
+// toEnd reads until the page is closed.
+func (p *page) toEnd() (err error) {
+	for err == nil {
+		_, _, err = p.conn.Read(p.t.Context())
+	}
+	return err
+}
+
+// listensBeside is what the program says of where its metrics are.
+var listensBeside = regexp.MustCompile(`"address":"([^"]+)"`)
+
+// metrics is what the program measures.
+func (c *child) metrics() string {
+	c.t.Helper()
+	where := listensBeside.FindStringSubmatch(c.logged.String())
+	if where == nil {
+		c.t.Fatal(c.logged.String())
+	}
+	resp, err := http.Get("http://" + where[1] + "/metrics")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(text), "watchglass_") {
+		c.t.Fatal(string(text), err)
+	}
+	return string(text)
 }

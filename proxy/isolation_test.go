@@ -456,7 +456,7 @@ func gather(t *testing.T, mode, session string, operations int) *crowd {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("the seed is %d", seed)
-	p := launch(t, mode, "--session", session, "--revoke-within", "1s", "--max-lists", "10000", "--max-connections", "1000")
+	p := launch(t, mode, "--session", session, "--revoke-within", "1s", "--max-lists", "10000", "--max-connections", "1000", "-v")
 	c := &crowd{t: t, program: p, asker: make(map[string]browser), did: make(map[string]int)}
 	c.left.Store(int64(operations))
 	var houses []*household
@@ -478,7 +478,26 @@ func gather(t *testing.T, mode, session string, operations int) *crowd {
 		h.live(session == brief)
 	}
 	c.asked()
+	c.logged()
 	return c
+}
+
+// logged sees that nothing is logged that opens anything, or that only one user may see.
+func (c *crowd) logged() {
+	secret := []string{"token-ana", "token-bob", canary("ana"), canary("bob"), c.program.cluster.own}
+	for _, b := range c.asker {
+		secret = append(secret, b.proof)
+		secret = slices.AppendSeq(secret, maps.Values(b.cookies))
+	}
+	lines := c.program.logged.String()
+	for _, s := range secret {
+		if strings.Contains(lines, s) {
+			c.t.Errorf("%q is logged", s)
+		}
+	}
+	if !strings.Contains(lines, "mark-") {
+		c.t.Error("nobody's requests are logged: what is looked at is not what there is")
+	}
 }
 
 // TestTwoUsers has two users with two tabs each do a thousand things in any order and at
@@ -507,5 +526,28 @@ func TestTwoUsers(t *testing.T) {
 	t.Log(did)
 	if foreign("ana", "a"+canary("bob")) == nil || foreign("ana", canary("ana")) != nil {
 		t.Error("what is another's is not seen")
+	}
+}
+
+// TestLogoutUnheard shows that who has logged out gets nothing more of the apiserver, where
+// the page does not even take the word that it is over.
+func TestLogoutUnheard(t *testing.T) {
+	p := launch(t, authToken)
+	b := p.browser(t, "ana")
+	b.token = "token-of-ana"
+	b.signIn()
+	b.open().ask(wire.Request{Verb: wire.Watch, Version: "v1", Resource: "secrets"}) // and reads no more
+	if open := p.cluster.watching.Load(); open != 1 {
+		t.Fatalf("%d watches", open)
+	}
+	began := time.Now()
+	if resp, _, err := b.send(http.MethodPost, "/-/logout", ""); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp, err)
+	}
+	for p.cluster.watching.Load() > 0 && time.Since(began) < 30*time.Second {
+		<-time.After(time.Millisecond)
+	}
+	if took := time.Since(began); took > 2*closeWithin {
+		t.Errorf("the watch went on for %v, and a page has %v to hear that it is over", took, closeWithin)
 	}
 }
