@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/net"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the legacy auth-provider entries
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -199,7 +199,7 @@ var http2Pings = map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "3", "HTTP
 // of who is asking: a table that holds nothing keeps none.
 func (o Options) forgetful(rt http.RoundTripper) http.RoundTripper {
 	base := rt
-	for wrapper, ok := base.(net.RoundTripperWrapper); ok; wrapper, ok = base.(net.RoundTripperWrapper) {
+	for wrapper, ok := base.(utilnet.RoundTripperWrapper); ok; wrapper, ok = base.(utilnet.RoundTripperWrapper) {
 		base = wrapper.WrappedRoundTripper()
 	}
 	if t, ok := base.(*http.Transport); ok {

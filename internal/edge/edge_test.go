@@ -100,7 +100,7 @@ func TestSeal(t *testing.T) {
 		key         Key
 		use, sealed string
 	}{
-		"for another use": {k, "b", sealed}, "another key": {NewKey(), "a", sealed}, "changed": {k, "a", sealed[:len(sealed)-1] + last},
+		"for another use": {k, "b", sealed}, "of a purpose": {k.For("a"), "a", sealed}, "another key": {NewKey(), "a", sealed}, "changed": {k, "a", sealed[:len(sealed)-1] + last},
 		"longer": {k, "a", sealed + "AAAA"}, "shorter": {k, "a", sealed[:20]}, "nothing": {k, "a", ""}, "no base64": {k, "a", "not base64 !"},
 	} {
 		if _, err := c.key.open(c.use, c.sealed); err == nil {
