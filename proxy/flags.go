@@ -157,7 +157,9 @@ func parse(args []string, env func(string) string) (*options, error) {
 	if err := o.misplaced(fs); err != nil {
 		return nil, err
 	}
-	o.cluster.Bare = o.bare()
+	if o.cluster.Bare = o.bare(); !o.local() {
+		o.cluster.IdleFor = idleUpstream
+	}
 	return o, o.validate()
 }
 

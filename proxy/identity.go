@@ -225,6 +225,9 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 		return edge.NewLocal(listen, token, options), nil
 	}
 	options.Hosts, options.Context = edge.PublicHosts(o.public, o.hosts...), s.contextOf
+	// A session is good for one way to come in, and for one cluster: a token of it goes to
+	// no other, and nobody is impersonated by the name that they have elsewhere.
+	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, s.contexts.first.Base))
 	options.Cookie, options.Secure = "watchglass", o.public.Scheme == "https"
 	if !options.Secure {
 		options.Cookie += "-" + o.public.Port() // cookies ignore ports
@@ -258,6 +261,10 @@ func (s *server) contextOf(r *http.Request) string {
 	}
 	return ""
 }
+
+// idleUpstream is how long a connection to the apiserver outlives its last request. The
+// last that came over it lies in its buffers, whoever it was for.
+const idleUpstream = 2 * time.Second
 
 // verifyWithin bounds how long the apiserver may take to say whose a token is.
 const verifyWithin = 10 * time.Second

@@ -45,6 +45,7 @@ func (s *server) web() *http.Server {
 
 // serveOn serves what comes to a listener: over TLS, if there is a certificate.
 func (s *server) serveOn(h *http.Server, l net.Listener) error {
+	l = edge.Forgetful(l)
 	if s.certificate == nil {
 		return h.Serve(l)
 	}

@@ -51,6 +51,11 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	if err != nil {
 		return err
 	}
+	return o.run(ctx, site, env, stdout, log)
+}
+
+// run shows the cluster in a page.
+func (o *options) run(ctx context.Context, site *static.Site, env func(string) string, stdout io.Writer, log *slog.Logger) error {
 	o.cluster.UserAgent = "watchglass/" + version()
 	target, err := o.target(env, log)
 	if err != nil {

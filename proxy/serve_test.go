@@ -47,17 +47,21 @@ func TestListen(t *testing.T) {
 
 func testSite(t *testing.T) *static.Site {
 	t.Helper()
-	site, err := static.Open(fstest.MapFS{
+	site, err := testPage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+func testPage() (*static.Site, error) {
+	return static.Open(fstest.MapFS{
 		"index.html":            {Data: []byte("<!doctype html>the page")},
 		"files/app.abc.wasm.br": {Data: []byte("brotli")},
 		"files/app.abc.wasm.gz": {Data: gzipped("the program")},
 		"files/boot.def.js":     {Data: []byte("boot")},
 		"files/boot.def.js.br":  {Data: []byte("brotli boot")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site
 }
 
 // testServer serves on loopback below a base path.

@@ -48,7 +48,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	defer context.AfterFunc(ctx, func() {
-		late := time.AfterFunc(closeWithin, func() { conn.CloseNow() })
+		late := time.AfterFunc(closeWithin, func() { stop(over(context.Cause(ctx))) })
 		closeFor(conn, context.Cause(ctx))
 		late.Stop()
 		stop(over(context.Cause(ctx)))

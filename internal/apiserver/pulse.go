@@ -87,6 +87,7 @@ type heardConn struct {
 }
 
 func (c *heardConn) Read(b []byte) (int, error) {
+	clear(b) // of what was read before; it may be long until something comes
 	n, err := c.Conn.Read(b)
 	if n > 0 {
 		c.pulse.heard.Store(time.Now().UnixNano())

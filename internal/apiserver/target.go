@@ -12,7 +12,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the legacy auth-provider entries
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -33,6 +35,8 @@ type Options struct {
 	UserAgent  string
 	// Bare leaves all credentials out: each user brings their own.
 	Bare bool
+	// IdleFor is how long a connection is kept that nobody uses; else as client-go has it.
+	IdleFor time.Duration
 }
 
 // Target is an apiserver as one user reaches it.
@@ -73,6 +77,7 @@ func Load(o Options) (*Target, error) {
 	if o.Bare {
 		config, t.bare, t.User = rest.AnonymousClientConfig(config), true, ""
 	}
+	config.Wrap(o.forgetful)
 	if err := t.connect(config, o.UserAgent); err != nil {
 		return nil, err
 	}
@@ -188,6 +193,23 @@ func (o Options) origin(loader clientcmd.ClientConfig) string {
 // silence, and given up three seconds later. These variables are how the
 // Kubernetes transport is told; what the user has set stands.
 var http2Pings = map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "3", "HTTP2_PING_TIMEOUT_SECONDS": "3"}
+
+// forgetful has connections keep as little as can be of who used them. A header that was
+// sent is kept for as long as the connection, in case it is sent again, with what it says
+// of who is asking: a table that holds nothing keeps none.
+func (o Options) forgetful(rt http.RoundTripper) http.RoundTripper {
+	base := rt
+	for wrapper, ok := base.(utilnet.RoundTripperWrapper); ok; wrapper, ok = base.(utilnet.RoundTripperWrapper) {
+		base = wrapper.WrappedRoundTripper()
+	}
+	if t, ok := base.(*http.Transport); ok {
+		t.HTTP2 = &http.HTTP2Config{MaxEncoderHeaderTableSize: 1} // 0 is the usual size
+		if o.IdleFor > 0 {
+			t.IdleConnTimeout = o.IdleFor
+		}
+	}
+	return rt
+}
 
 // connect makes the transport. It dials when the first request is sent.
 func (t *Target) connect(config *rest.Config, userAgent string) error {

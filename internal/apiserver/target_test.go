@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
 // two has two contexts, of which one is whole in itself.
@@ -166,6 +169,25 @@ clusters: [{name: c, cluster: {server: "`+server.URL+`", insecure-skip-tls-verif
 	for name, want := range http2Pings {
 		if os.Getenv(name) != want {
 			t.Errorf("%s is %q", name, os.Getenv(name))
+		}
+	}
+}
+
+// TestForgetful shows that connections keep no table of what was sent over them, and are
+// not kept when nobody uses them, if that is asked for.
+func TestForgetful(t *testing.T) {
+	for idle, want := range map[time.Duration]time.Duration{time.Second: time.Second, 0: 90 * time.Second} {
+		target, err := Load(Options{Kubeconfig: write(t, two), Context: "prod", IdleFor: idle})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rt := target.Transport
+		for wrapper, ok := rt.(utilnet.RoundTripperWrapper); ok; wrapper, ok = rt.(utilnet.RoundTripperWrapper) {
+			rt = wrapper.WrappedRoundTripper()
+		}
+		base, ok := rt.(*http.Transport)
+		if !ok || base == http.DefaultTransport || base.HTTP2 == nil || base.HTTP2.MaxEncoderHeaderTableSize != 1 || base.IdleConnTimeout != want {
+			t.Errorf("%T %+v", rt, base)
 		}
 	}
 }

@@ -198,11 +198,7 @@ func (d *Door) Login() http.Handler {
 // session is that of a request which signs in or renews; its cookie is written if it
 // is a new one.
 func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Session, error) {
-	now, context := time.Now(), d.context(r)
-	var had *Session
-	if s, ok := d.jar.read(r, context, now); ok {
-		had = &s
-	}
+	had := d.had(r)
 	proven := had != nil && d.key.proves(*had, r.Header.Get(proofHeader))
 	doubt := r.URL.Query().Get("doubt") != ""
 	if (!proven || doubt) && !d.signins.Allow() {
@@ -218,7 +214,27 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Se
 	if had != nil && had.ID == s.ID && had.Made.Equal(s.Made) && had.Refresh == s.Refresh {
 		return s, nil // it is as it was
 	}
-	return s, d.jar.write(w, r, context, s, now)
+	return s, d.keep(w, r, had, s)
+}
+
+// keep has the browser keep a session instead of the one that it had. If that was
+// another user's, its pages end: who sits there now is not to see what they show.
+func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Session) error {
+	if err := d.jar.write(w, r, d.context(r), s, time.Now()); err != nil {
+		return err
+	}
+	if had != nil && had.User != s.User {
+		d.open.End(had.ID, Over)
+	}
+	return nil
+}
+
+// had is the session that a browser has, if it has one.
+func (d *Door) had(r *http.Request) *Session {
+	if s, ok := d.jar.read(r, d.context(r), time.Now()); ok {
+		return &s
+	}
+	return nil
 }
 
 // Logout ends a session: it takes its cookie back, and closes its sockets. It answers
@@ -240,6 +256,7 @@ func (d *Door) Logout() http.Handler {
 			}
 		}
 		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]string{"to": to})
 	})

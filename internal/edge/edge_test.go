@@ -40,7 +40,11 @@ func TestOrigin(t *testing.T) {
 		tls, want    bool
 	}{
 		{"127.0.0.1:8001", "http://127.0.0.1:8001", false, true},
-		{"localhost:8001", "http://LOCALHOST:8001", false, true},
+		{"localhost:8001", "http://localhost:8001", false, true},
+		{"LocalHost:8001", "http://localhost:8001", false, true},
+		{"localhost.:8001", "http://localhost.:8001", false, true},
+		{"localhost:8001", "http://LOCALHOST:8001", false, false},
+		{"localhost:8001", "http://localhost.:8001", false, false},
 		{"[::1]:8001", "http://[::1]:8001", false, true},
 		{"127.0.0.1:8001", "https://127.0.0.1:8001", true, true},
 		{"127.0.0.1:8001", "https://127.0.0.1:8001", false, false},
@@ -96,7 +100,7 @@ func TestSeal(t *testing.T) {
 		key         Key
 		use, sealed string
 	}{
-		"for another use": {k, "b", sealed}, "another key": {NewKey(), "a", sealed}, "changed": {k, "a", sealed[:len(sealed)-1] + last},
+		"for another use": {k, "b", sealed}, "of a purpose": {k.For("a"), "a", sealed}, "another key": {NewKey(), "a", sealed}, "changed": {k, "a", sealed[:len(sealed)-1] + last},
 		"longer": {k, "a", sealed + "AAAA"}, "shorter": {k, "a", sealed[:20]}, "nothing": {k, "a", ""}, "no base64": {k, "a", "not base64 !"},
 	} {
 		if _, err := c.key.open(c.use, c.sealed); err == nil {

@@ -20,7 +20,7 @@ type Hosts struct {
 // PublicHosts allows the address under which browsers know us, and further names of the
 // form host or host:port that whoever stands before us may make of it.
 func PublicHosts(public *url.URL, more ...string) Hosts {
-	h := Hosts{allowed: make(map[string]bool), public: public.Scheme + "://" + canonical(public.Host, public.Scheme)}
+	h := Hosts{allowed: make(map[string]bool), public: originOf(public.Scheme, public.Host)}
 	h.allow(canonical(public.Host, public.Scheme))
 	if public.Port() == "" {
 		h.allow(public.Host) // what speaks plain http to us sends the very same
@@ -83,8 +83,14 @@ func schemeOf(r *http.Request) string {
 // Host reports whether the request was sent to one of our names.
 func (h Hosts) Host(r *http.Request) bool { return h.allowed[canonical(r.Host, schemeOf(r))] }
 
-// Origin reports whether the request was sent by a page of ours: its Origin is
-// the very scheme and host that it was sent to, or those that browsers know us by. Of
+// originOf is the origin of a host's pages, as browsers write it.
+func originOf(scheme, hostport string) string {
+	usual := map[string]string{"http": ":80", "https": ":443"}[scheme]
+	return scheme + "://" + strings.TrimSuffix(strings.ToLower(hostport), usual)
+}
+
+// Origin reports whether the request was sent by a page of ours: its Origin is, to the
+// letter, the scheme and host that it was sent to, or those that browsers know us by. Of
 // a page that sends none, nothing is known, so it is not one. What else browsers say
 // of where a request comes from must not say otherwise; of sockets they say nothing.
 func (h Hosts) Origin(r *http.Request) bool {
@@ -92,14 +98,8 @@ func (h Hosts) Origin(r *http.Request) bool {
 	if len(values) != 1 || len(sites) > 1 || len(sites) == 1 && sites[0] != "same-origin" || !h.Host(r) {
 		return false
 	}
-	u, err := url.Parse(values[0])
-	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil || strings.HasSuffix(values[0], "#") {
-		return false
-	}
-	origin := u.Scheme + "://" + canonical(u.Host, u.Scheme)
 	if h.public != "" {
-		return origin == h.public
+		return values[0] == h.public
 	}
-	scheme := schemeOf(r)
-	return origin == scheme+"://"+canonical(r.Host, scheme)
+	return values[0] == originOf(schemeOf(r), r.Host)
 }

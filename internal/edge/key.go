@@ -89,6 +89,10 @@ func (k Key) derive(use string) Key {
 	return Key(b)
 }
 
+// For is a key of one purpose's own. What proxies of another purpose have sealed, it
+// does not open, though they share the key.
+func (k Key) For(purpose string) Key { return k.derive("for " + purpose) }
+
 func (k Key) aead(use string) cipher.AEAD {
 	sub := k.derive("seal " + use)
 	block, err := aes.NewCipher(sub[:])

@@ -111,6 +111,7 @@ type pending struct {
 	oidc.Pending
 	To      string
 	Context string
+	Had     *Session // by its ID and user: with who comes from elsewhere, its cookie does not come
 }
 
 func (d *Door) pendingCookie(value string, age time.Duration) *http.Cookie {
@@ -127,7 +128,11 @@ func (d *Door) leave(w http.ResponseWriter, r *http.Request, m *openid) {
 		d.show(w, r, http.StatusBadGateway, err.Error())
 		return
 	}
-	plain, err := json.Marshal(pending{p, d.destination(r.URL.Query().Get("to")), r.URL.Query().Get("c")})
+	had := d.had(r)
+	if had != nil {
+		had = &Session{ID: had.ID, User: had.User}
+	}
+	plain, err := json.Marshal(pending{p, d.destination(r.URL.Query().Get("to")), r.URL.Query().Get("c"), had})
 	if err != nil {
 		d.show(w, r, http.StatusInternalServerError, err.Error())
 		return
@@ -160,7 +165,7 @@ func (d *Door) Callback() http.Handler {
 		about.URL.RawQuery = url.Values{"c": {p.Context}, "to": {p.To}}.Encode()
 		s, err := m.finish(about, p, query)
 		if err == nil {
-			err = d.jar.write(w, about, d.context(about), s, time.Now())
+			err = d.keep(w, about, p.Had, s)
 		}
 		if err != nil {
 			d.refused("callback")

@@ -121,6 +121,44 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
+// TestOpenIDAnother shows that a browser's pages end where another user signs in, though
+// the session's cookie does not come along from the provider; the same user's go on.
+func TestOpenIDAnother(t *testing.T) {
+	d, at := openidDoor(t, true, nil)
+	at.Set(oidctest.User{Subject: "2", Email: "bob@example.com"})
+	v := visit(t, d, there)
+	v.edit = func(r *http.Request) {
+		if c, err := r.Cookie("__Host-watchglass-pending"); err == nil && r.URL.Path == "/-/callback" {
+			r.Header.Set("Cookie", c.String())
+		}
+	}
+	v.signIn("/")
+	_, ana := v.socket()
+	ctx, entered, err := d.open.Enter(t.Context(), ana)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.open.Leave(entered)
+	v.signIn("/")
+	if ctx.Err() != nil {
+		t.Errorf("who signs in again ends pages of theirs: %v", context.Cause(ctx))
+	}
+	_, ana = v.socket()
+	ctx, another, err := d.open.Enter(t.Context(), ana)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.open.Leave(another)
+	at.Change(func(s *oidctest.Settings) { s.SignIn = "2" })
+	v.signIn("/")
+	if _, s := v.socket(); s.User != "bob@example.com" {
+		t.Fatalf("%+v", s)
+	}
+	if !errors.Is(context.Cause(ctx), Over) {
+		t.Errorf("ana's page goes on where bob has signed in: %v", context.Cause(ctx))
+	}
+}
+
 // TestOpenIDImpersonates shows who is impersonated, and that the provider's word ends it.
 func TestOpenIDImpersonates(t *testing.T) {
 	d, at := openidDoor(t, true, nil)

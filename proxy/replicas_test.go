@@ -1,0 +1,139 @@
+//go:build !js
+
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"watchglass/internal/edge"
+)
+
+// keyFile is a key that replicas share.
+func keyFile(t *testing.T) string {
+	t.Helper()
+	key, file := edge.NewKey(), filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, key[:], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// sees tries to come in, and returns what a list shows then; nothing to who is kept out.
+func (b *browser) sees() string {
+	conn, _, err := b.dial(b.t.Context())
+	if err != nil {
+		return ""
+	}
+	conn.CloseNow()
+	return b.open().ask(someSecrets())
+}
+
+// TestReplicas shows that proxies which share a key take each other's sessions on, if
+// they are of the same cluster and have users come in the same way; and none else does.
+func TestReplicas(t *testing.T) {
+	one, other := newCluster(t), newCluster(t)
+	config := kubeconfig(t, map[string]*cluster{"one": one}, "one")
+	shared := []string{"--key-file", keyFile(t)}
+	first := launchFor(t, one, config, authToken, shared...)
+	b := first.browser(t, "ana")
+	b.token = "token-of-ana"
+	b.signIn()
+	replica := launchFor(t, one, config, authToken, shared...)
+	b = b.at(t, replica)
+	if got := b.sees(); !strings.Contains(got, canary("ana")) {
+		t.Errorf("a replica shows %q", got)
+	}
+	proof := b.proof
+	if code, text, err := b.login(""); code != 200 || err != nil || b.proof != proof {
+		t.Errorf("a replica renews: %d %s %v", code, text, err)
+	}
+	for name, p := range map[string]*program{
+		"with another key":      launchFor(t, one, config, authToken, "--key-file", keyFile(t)),
+		"with a key of its own": launchFor(t, one, config, authToken),
+		"of another cluster":    launchFor(t, other, kubeconfig(t, map[string]*cluster{"one": other}, "one"), authToken, shared...),
+		"of another mode":       launchFor(t, one, config, authProxy, shared...),
+		"that impersonates":     launchFor(t, one, config, authOIDC, append(shared, "--oidc-impersonate")...),
+	} {
+		p.cluster.take()
+		stranger := b.at(t, p)
+		if got := stranger.sees(); got != "" {
+			t.Errorf("a proxy %s shows %q", name, got)
+		}
+		if code, text, err := stranger.login(""); code == 200 && p.mode != authProxy || err != nil { // there the front says who it is
+			t.Errorf("a proxy %s renews: %d %s %v", name, code, text, err)
+		}
+		if asked := p.cluster.take(); len(asked) > 0 {
+			t.Errorf("a proxy %s asked %+v", name, asked)
+		}
+	}
+}
+
+// at is the browser, as it comes to another proxy with all that it has.
+func (b *browser) at(t *testing.T, p *program) *browser {
+	t.Helper()
+	there := p.browser(t, b.user)
+	there.token, there.proof, there.context, there.cookies = b.token, b.proof, b.context, maps.Clone(b.cookies)
+	return there
+}
+
+// TestContextsApart shows that what a user has for one cluster is of no use for another,
+// and is not sent there, in whatever cookie it comes.
+func TestContextsApart(t *testing.T) {
+	one, two := newCluster(t), newCluster(t)
+	two.own += "-two"
+	p := launchFor(t, one, kubeconfig(t, map[string]*cluster{"one": one, "two": two}, "one"), authToken)
+	here, there := p.browser(t, "ana"), p.browser(t, "ana")
+	here.token, there.token = "token-for-one", "token-for-two"
+	here.signIn()
+	two.knows(there.token, "ana")
+	there.context = "two"
+	there.signIn()
+	for b, c := range map[*browser]*cluster{here: one, there: two} {
+		c.take()
+		if got := b.sees(); !strings.Contains(got, canary("ana")) {
+			t.Errorf("the context %q shows %q", b.context, got)
+		}
+		for _, a := range c.take() {
+			if !slices.Equal(a.authorization, []string{"Bearer " + b.token}) {
+				t.Errorf("the context %q was asked with %q", b.context, a.authorization)
+			}
+		}
+	}
+	one.take()
+	two.take()
+	for _, names := range []string{"as it is", "renamed", "both"} {
+		for _, pair := range [][2]*browser{{here, there}, {there, here}} {
+			from, to := pair[0], pair[1]
+			b := from.at(t, p)
+			b.context = to.context
+			for name := range to.cookies {
+				for _, value := range from.cookies {
+					if names != "as it is" {
+						b.cookies[name] = value
+					}
+				}
+				if names == "both" {
+					b.cookies[name] = to.cookies[name] // and the proof is the other's
+				}
+			}
+			if conn, _, err := b.dial(t.Context()); err == nil {
+				_, msg, err := conn.Read(t.Context())
+				if err == nil && !strings.Contains(string(msg), "does not have the proof") {
+					t.Errorf("%s, what is for %q is let in to %q: %s", names, from.context, to.context, msg)
+				}
+				conn.CloseNow()
+			}
+			if code, text, err := b.login(""); code != 401 || err != nil {
+				t.Errorf("%s, what is for %q is renewed for %q: %d %s %v", names, from.context, to.context, code, text, err)
+			}
+		}
+	}
+	if asked := append(one.take(), two.take()...); len(asked) > 0 {
+		t.Errorf("clusters were asked %+v", asked)
+	}
+}
