@@ -217,7 +217,7 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
 	options := edge.Options{
-		Key: key, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
+		Refused: s.turnedAway, Key: key, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
 		Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
 	}
 	if o.local() {
@@ -251,6 +251,13 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 		return nil, err
 	}
 	return edge.NewProxy(options, f), nil
+}
+
+// turnedAway is told of each request that the door does not let in.
+func (s *server) turnedAway(reason string) {
+	if s.operation != nil {
+		s.metrics.turnedAway(reason)
+	}
 }
 
 // contextOf is the context that a request is about, as sessions are kept apart by it.

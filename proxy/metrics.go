@@ -23,6 +23,7 @@ type counts struct {
 	registry    *prometheus.Registry
 	connections prometheus.Gauge
 	refused     *prometheus.CounterVec
+	turned      *prometheus.CounterVec
 	streams     prometheus.Gauge
 	ends        *prometheus.CounterVec
 	requests    *prometheus.CounterVec
@@ -44,7 +45,7 @@ var (
 var (
 	verbs   = []wire.Verb{wire.List, wire.Watch, wire.Get, wire.Discover, wire.Review}
 	classes = []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
-	ends    = []relay.End{relay.EndDone, relay.EndRefused, relay.EndError, relay.EndUnreachable, relay.EndUnreadable, relay.EndRevoked, relay.EndLetGo, relay.EndGone, relay.EndDrained}
+	ends    = []relay.End{relay.EndDone, relay.EndRefused, relay.EndError, relay.EndUnreachable, relay.EndUnreadable, relay.EndRevoked, relay.EndOver, relay.EndLetGo, relay.EndGone, relay.EndDrained}
 	refused = map[int]string{
 		http.StatusMisdirectedRequest: "host", http.StatusForbidden: "origin", http.StatusUnauthorized: "session",
 		http.StatusTooManyRequests: "limit", http.StatusServiceUnavailable: "draining",
@@ -68,6 +69,7 @@ func newMetrics(b build) *counts {
 		registry:    registry,
 		connections: gauge("connections", "Tabs that are connected."),
 		refused:     counter("connections_refused_total", "Sockets that were asked for and not opened.", "reason"),
+		turned:      counter("door_refusals_total", "Requests that the door did not let in: pages, logins and sockets.", "reason"),
 		streams:     gauge("streams", "Requests of tabs that are open: lists, watches, and single objects."),
 		ends:        counter("streams_ended_total", "Requests of tabs that are over.", "reason"),
 		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by the class of what it answered; none if it did not.", "verb", "code"),
@@ -155,6 +157,14 @@ func (m *counts) sockets(next http.Handler) http.Handler {
 		}
 		m.refused.WithLabelValues(reason).Inc()
 	})
+}
+
+// turnedAway counts a request that the door did not let in; its reason is one of the
+// door's words.
+func (m *counts) turnedAway(reason string) {
+	if m != nil {
+		m.turned.WithLabelValues(reason).Inc()
+	}
 }
 
 // limited counts a socket that was one too many for its user.
