@@ -342,7 +342,7 @@ func (p *tabPage) use(c *crowd, random *rand.Rand) {
 	case 1:
 		kind.Verb = wire.Watch
 		p.ask(c, kind)
-		p.wait(random.IntN(20))
+		p.wait(random.IntN(12))
 	case 2:
 		kind.Verb = wire.List
 		p.ask(c, kind)
@@ -508,7 +508,7 @@ func TestTwoUsers(t *testing.T) {
 	for _, run := range []struct {
 		mode, session string
 		operations    int
-	}{{authToken, brief, 1000}, {authToken, "5m", 500}, {authProxy, brief, 500}, {authProxy, "5m", 500}} {
+	}{{authToken, brief, 1000}, {authToken, "5m", 400}, {authProxy, brief, 300}, {authProxy, "5m", 300}} {
 		t.Run(run.mode+" "+run.session, func(t *testing.T) {
 			for what, times := range gather(t, run.mode, run.session, run.operations).did {
 				did[what] += times

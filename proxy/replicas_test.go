@@ -1,5 +1,7 @@
 //go:build !js
 
+//lint:file-ignore SA1019 as in socket.go
+
 package main
 
 import (
