@@ -34,7 +34,7 @@ func signedInAs(t *testing.T, u oidctest.User) {
 func TestOIDC(t *testing.T) {
 	ana := oidctest.User{Subject: "ana", Email: "ana@example.com", Groups: []string{"dev"}}
 	signedInAs(t, ana)
-	p := withOIDC(t, gate, "--session", "6s")
+	p := withOIDC(t, gate, "--session", "12s")
 	e := person(t)
 	e.must(e.Open(p.At("/configmaps?q=of")))
 	e.sees("of-green")
@@ -53,7 +53,7 @@ func TestOIDC(t *testing.T) {
 		e.await(renewed + " > " + jsNumber(at))
 		at = eval[float64](e, renewed)
 	}
-	if asked := provider.Asked("/token") - before; asked < 2 || asked > 3 {
+	if asked := provider.Asked("/token") - before; asked < 2 || asked > 4 {
 		t.Errorf("two renewals by two tabs asked the provider %d times", asked)
 	}
 	must(t, configMap(t.Context(), "green", "of-renewal"))
