@@ -45,18 +45,18 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 		return
 	}
 	// The close frame says why, and has to go before the context that ends all else.
-	serving, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer stop(nil)
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
 	defer context.AfterFunc(ctx, func() {
-		late := time.AfterFunc(closeWithin, func() { stop(over(context.Cause(ctx))) })
+		late := time.AfterFunc(closeWithin, stop)
 		closeFor(conn, context.Cause(ctx))
 		late.Stop()
-		stop(over(context.Cause(ctx)))
+		stop()
 	})()
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
 		Proof: s.door.Proof(session), RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
-		Observe: s.observe(s.asker(session, target)...), Meter: s.metrics.meter(), Drain: s.drain,
+		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("a tab has gone", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
@@ -65,12 +65,15 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 // closeWithin is how long a tab may take to hear why it is let go.
 const closeWithin = 2 * time.Second
 
-// over is why the relay's work for a tab ends.
-func over(cause error) error {
-	if ended := (*edge.Ended)(nil); errors.As(cause, &ended) {
-		return relay.ErrSessionOver
+// over tells of requests that ended with their connection whether that was since its
+// session was over.
+func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
+	return func(r relay.Record) {
+		if ended := (*edge.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) {
+			r.End = relay.EndOver
+		}
+		observe(r)
 	}
-	return cause
 }
 
 // accept says whose pages may open a socket, once the door has let them in.

@@ -33,8 +33,8 @@ const (
 	EndUnreadable  End = "unreadable"  // the answer was not what was asked for, or too large
 	EndRevoked     End = "revoked"     // the right to it could not be shown any longer
 	EndLetGo       End = "let-go"      // the tab did not want it any longer
-	EndOver        End = "over"        // the session was over
 	EndGone        End = "gone"        // the tab's connection ended
+	EndOver        End = "over"        // the same, since its session was over: whoever serves knows
 	EndDrained     End = "drained"     // the tab's connection ended since the proxy is about to stop
 )
 
@@ -97,8 +97,6 @@ func (s *stream) why(ctx context.Context, status *wire.Status) End {
 		return EndLetGo
 	case errors.Is(cause, errDoubted):
 		return EndRevoked
-	case errors.Is(cause, ErrSessionOver):
-		return EndOver
 	case cause != nil && s.session.options.Drain.begun():
 		return EndDrained
 	case cause != nil:

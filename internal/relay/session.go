@@ -78,9 +78,6 @@ type session struct {
 // ErrProtocol is how a connection ends whose tab does not keep to the protocol.
 var ErrProtocol = errors.New("the tab broke the protocol")
 
-// ErrSessionOver is the cause of a context that ended with the user's session.
-var ErrSessionOver = errors.New("the session is over")
-
 var errGone = errors.New("the tab has been silent too long")
 
 // Serve relays for one tab until the connection or the context ends. All
