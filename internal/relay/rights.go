@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"watchglass/internal/wire"
@@ -22,15 +23,18 @@ import (
 // that every watch has, asks for the next, and hears of the apiserver itself why not.
 var errDoubted = errors.New("the right to this watch could not be shown")
 
-// reviewWithin bounds how long an answer may take.
-const reviewWithin = 5 * time.Second
+const (
+	// reviewWithin bounds how long all answers of a round may take.
+	reviewWithin = 5 * time.Second
+	// reviewsAtOnce is how many of a round are asked for at the same time.
+	reviewsAtOnce = 16
+)
 
-// attend looks after the rights of the session's watches until it ends.
+// attend looks after the rights of the session's watches until it ends: a round and the
+// wait before it take no longer than a right may be outlived.
 func (s *session) attend() {
-	every := s.options.RevokeWithin - reviewWithin
-	if every <= 0 {
-		every = s.options.RevokeWithin / 2
-	}
+	within := min(reviewWithin, s.options.RevokeWithin/2)
+	every := s.options.RevokeWithin - within
 	for {
 		timer := time.NewTimer(every - rand.N(every/4+1)) // a thousand tabs do not ask at once
 		select {
@@ -39,14 +43,29 @@ func (s *session) attend() {
 			return
 		case <-timer.C:
 		}
-		for access, streams := range s.watches() {
-			if s.may(access) {
-				continue
+		s.round(within)
+	}
+}
+
+// round asks for the right to each watch, and ends those for which it is not shown in
+// time.
+func (s *session) round(within time.Duration) {
+	ctx, cancel := context.WithTimeout(s.ctx, within)
+	defer cancel()
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	turns := make(chan struct{}, reviewsAtOnce)
+	for access, streams := range s.watches() {
+		asking.Go(func() {
+			turns <- struct{}{} // each is given back: what is asked ends with the round
+			defer func() { <-turns }()
+			if s.may(ctx, access) {
+				return
 			}
 			for _, st := range streams {
 				st.cancel(errDoubted)
 			}
-		}
+		})
 	}
 }
 
@@ -65,9 +84,7 @@ func (s *session) watches() map[wire.Access][]*stream {
 }
 
 // may reports whether the apiserver says that the user still may.
-func (s *session) may(a wire.Access) bool {
-	ctx, cancel := context.WithTimeout(s.ctx, reviewWithin)
-	defer cancel()
+func (s *session) may(ctx context.Context, a wire.Access) bool {
 	var review struct{ Status struct{ Allowed bool } }
 	err := ask(ctx, s.options.Upstream, wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &a}, &review)
 	return err == nil && review.Status.Allowed

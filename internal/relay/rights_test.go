@@ -97,6 +97,44 @@ func TestRightLost(t *testing.T) {
 	})
 }
 
+// TestRightsOfMany shows that a slow apiserver does not keep watches alive: the last of
+// many ends in time too; and that reviews keep a pace whatever the time is.
+func TestRightsOfMany(t *testing.T) {
+	for _, within := range []time.Duration{time.Second, 5001 * time.Millisecond, 30 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			const watches = 40
+			var asked atomic.Int32
+			tb := start(t, func(r *http.Request) (*http.Response, error) {
+				if strings.Contains(r.URL.Path, "review") {
+					asked.Add(1)
+					select {
+					case <-time.After(within / 10):
+						return answer(r, 201, "application/json", strings.NewReader(`{"status":{"allowed":false}}`)), nil
+					case <-r.Context().Done():
+						return nil, r.Context().Err()
+					}
+				}
+				return watching(r)
+			}, Options{RevokeWithin: within})
+			tb.write([]byte(hello))
+			tb.next()
+			for i := range watches {
+				tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+2), wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods", Namespace: fmt.Sprint("n", i)}))
+				tb.expect(wire.KindOpened, uint32(i+2), "")
+			}
+			began := time.Now()
+			for range watches {
+				if f := tb.next(); f.Kind != wire.KindEnd {
+					t.Fatalf("kind %d", f.Kind)
+				}
+			}
+			if took := time.Since(began); took > within || asked.Load() > watches {
+				t.Errorf("%v: the last ended after %v, and %d reviews", within, took, asked.Load())
+			}
+		})
+	}
+}
+
 // TestProof shows that a hello without the session's proof is told why, and let go.
 func TestProof(t *testing.T) {
 	for _, c := range []struct{ proof, hello string }{{"p", `{"v":1}`}, {"p", `{"v":1,"proof":"q"}`}, {"p", `{"v":1,"proof":"pp"}`}, {"", `{"v":1,"proof":"p"}`}} {
@@ -122,12 +160,12 @@ func TestLists(t *testing.T) {
 	tb.write([]byte(hello))
 	tb.next()
 	for i, r := range []wire.Request{
-		{Verb: wire.List, Version: "v1", Resource: "pods"}, {Verb: wire.Watch, Version: "v1", Resource: "pods"}, {Verb: wire.Get, Version: "v1", Resource: "pods", Name: "a"},
+		{Verb: wire.List, Version: "v1", Resource: "pods"}, {Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{ResourceVersion: "7"}}, {Verb: wire.Get, Version: "v1", Resource: "pods", Name: "a"},
 	} {
 		tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+2), r))
 		tb.expect(wire.KindOpened, uint32(i+2), "")
 	}
-	for i, r := range []wire.Request{{Verb: wire.List, Version: "v1", Resource: "pods"}, wire.InitialWatch("", "v1", "pods", "")} {
+	for i, r := range []wire.Request{{Verb: wire.List, Version: "v1", Resource: "pods"}, wire.InitialWatch("", "v1", "pods", ""), podsWatch} {
 		tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+9), r))
 		var e wire.End
 		if err := tb.expect(wire.KindEnd, uint32(i+9), "").JSON(&e); err != nil || !e.Status.TooManyRequests() || e.Status.Wait() != time.Second {

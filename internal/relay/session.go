@@ -257,7 +257,9 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 }
 
 // isList reports whether a request has the apiserver list.
-func isList(r wire.Request) bool { return r.Verb == wire.List || r.SendInitialEvents }
+func isList(r wire.Request) bool {
+	return r.Verb == wire.List || r.Verb == wire.Watch && (r.SendInitialEvents || r.ResourceVersion == "" || r.ResourceVersion == "0")
+}
 
 // beat tells the tab every now and then how fresh each stream is, and once that it
 // is to leave.
