@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,22 +59,25 @@ const (
 
 // A session without being renewed is as long as this at most: so long does a cookie
 // live on that somebody copied.
-const longestSession = 15 * time.Minute
+const (
+	shortestSession = 100 * time.Millisecond
+	longestSession  = 15 * time.Minute
+)
 
 func (i *identity) flags() []flag {
 	return []flag{
 		{"auth", "", "MODE", "who users are. local: you, by your kubeconfig, on this machine only. token: each brings a bearer token of the cluster. oidc: a provider of OpenID Connect says. proxy: a front that signs users in says, in headers", text(&i.auth, authLocal)},
 		{"public-url", "", "URL", "the address under which browsers reach this, such as https://watchglass.example.com; all modes but local need it", text(&i.publicURL, "")},
 		{"session", "", "DURATION", "how long a session lasts without being renewed, which open pages do; 15m at most. So long does a cookie live on that somebody copied", length(&i.session, longestSession)},
-		{"session-max", "", "DURATION", "after how long users have to sign in again", length(&i.sessionMost, 12*time.Hour)},
-		{"revoke-within", "", "DURATION", "how long a watch may outlive the right to it", length(&i.revokeWithin, 30*time.Second)},
-		{"max-connections", "", "N", "how many connections a user may have open", number(&i.limits.connections, 64)},
-		{"max-lists", "", "N", "how many lists a user may ask for in a second; ten times as many at once", number(&i.limits.lists, 20)},
+		{"session-max", "", "DURATION", "after how long users have to sign in again; else 12h", length(&i.sessionMost, 12*time.Hour)},
+		{"revoke-within", "", "DURATION", "how long a watch may outlive the right to it; else 30s", length(&i.revokeWithin, 30*time.Second)},
+		{"max-connections", "", "N", "how many connections a user may have open; else 64", number(&i.limits.connections, 64)},
+		{"max-lists", "", "N", "how many lists a user may ask for in a second, and ten times as many at once; else 20", number(&i.limits.lists, 20)},
 		{"oidc-issuer-url", "", "URL", "the provider, as kube-apiserver's flag of this name", text(&i.oidc.issuer, "")},
 		{"oidc-client-id", "", "ID", "what the provider knows Watchglass as", text(&i.oidc.client, "")},
 		{"oidc-client-secret-file", "", "FILE", "the secret of the client, if it has one", text(&i.oidc.secretFile, "")},
 		{"oidc-ca-file", "", "FILE", "the authority that signed the provider's certificate; else the system's", text(&i.oidc.caFile, "")},
-		{"oidc-scopes", "", "NAME,...", "what to ask the provider for", text(&i.oidc.scopes, "openid,profile,email,groups,offline_access")},
+		{"oidc-scopes", "", "NAME,...", "what to ask the provider for; else openid, profile, email, groups and offline_access, as far as it lists them", text(&i.oidc.scopes, "")},
 		{"oidc-impersonate", "", "", "go to the apiserver with credentials of the proxy's own, which impersonate the user: for an apiserver that does not know the issuer. The next four name the user", yes(&i.oidc.impersonate)},
 		{"oidc-username-claim", "", "CLAIM", "the claim with the user's name, as kube-apiserver's flag of this name", text(&i.oidc.usernameClaim, "sub")},
 		{"oidc-username-prefix", "", "PREFIX", "what is put before the name; else the issuer and #, unless the claim is email; - is nothing", text(&i.oidc.usernamePrefix, "")},
@@ -91,6 +95,9 @@ func (i *identity) flags() []flag {
 func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	var wrong error
 	fs.Visit(func(f *pflag.Flag) {
+		if signing := []string{"public-url", "session", "session-max"}; i.local() && slices.Contains(signing, f.Name) {
+			wrong = fmt.Errorf("--%s is of the modes in which users sign in, and this is --auth local", f.Name)
+		}
 		for prefix, mode := range map[string]string{"oidc-": authOIDC, "front-": authProxy} {
 			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil {
 				wrong = fmt.Errorf("--%s is of --auth %s, and this is --auth %s: users come in one way only", f.Name, mode, i.auth)
@@ -113,8 +120,8 @@ func (i *identity) validate(listen string) error {
 	switch {
 	case i.auth != authLocal && i.auth != authToken && i.auth != authOIDC && i.auth != authProxy:
 		return fmt.Errorf("--auth %s: it is local, token, oidc or proxy", i.auth)
-	case i.session <= 0 || i.session > longestSession:
-		return fmt.Errorf("--session %v: up to %v, since so long does a cookie live on that somebody copied", i.session, longestSession)
+	case i.session < shortestSession || i.session > longestSession:
+		return fmt.Errorf("--session %v: from %v up to %v, since so long does a cookie live on that somebody copied", i.session, shortestSession, longestSession)
 	case i.sessionMost < i.session:
 		return fmt.Errorf("--session-max %v: at least as long as --session", i.sessionMost)
 	case i.revokeWithin < time.Second:
@@ -192,7 +199,7 @@ func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 // provider is the provider of oidc mode.
 func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 	o := oidc.Options{
-		Issuer: i.oidc.issuer, ClientID: i.oidc.client, Scopes: strings.Split(i.oidc.scopes, ","),
+		Issuer: i.oidc.issuer, ClientID: i.oidc.client, Scopes: strings.FieldsFunc(i.oidc.scopes, func(c rune) bool { return c == ',' || c == ' ' }),
 		Redirect:      i.public.String() + basePath + "/-/callback",
 		UsernameClaim: i.oidc.usernameClaim, UsernamePrefix: i.oidc.usernamePrefix, GroupsClaim: i.oidc.groupsClaim, GroupsPrefix: i.oidc.groupsPrefix,
 	}
@@ -217,21 +224,22 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
 	options := edge.Options{
-		Refused: s.turnedAway, Key: key, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
+		Refused: s.turnedAway, Entered: s.came, Key: key, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
 		Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
 	}
 	if o.local() {
 		options.Hosts = edge.NewHosts(listen, o.hosts...)
 		return edge.NewLocal(listen, token, options), nil
 	}
-	options.Hosts, options.Context = edge.PublicHosts(o.public, o.hosts...), s.contextOf
+	options.Hosts, options.Place = edge.PublicHosts(o.public, o.hosts...), s.placeOf
 	// A session is good for one way to come in, and for one cluster: a token of it goes to
 	// no other, and nobody is impersonated by the name that they have elsewhere.
-	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, s.contexts.first.Base))
+	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s%s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, o.basePath, s.contexts.first.Base))
 	options.Cookie, options.Secure = "watchglass", o.public.Scheme == "https"
 	if !options.Secure {
 		options.Cookie += "-" + o.public.Port() // cookies ignore ports
 	}
+	options.Cookie += strings.ReplaceAll(o.basePath, "/", "-") // others may be below other paths
 	switch o.auth {
 	case authToken:
 		return edge.NewToken(options, s.verify), nil
@@ -253,6 +261,11 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 	return edge.NewProxy(options, f), nil
 }
 
+// came is told of each session that begins.
+func (s *server) came(session edge.Session) {
+	s.log.Info("signed in", "user", clip(session.User), "mode", s.options.auth, "session", session.Name(), "until", session.Until)
+}
+
 // turnedAway is told of each request that the door does not let in.
 func (s *server) turnedAway(reason string) {
 	if s.operation != nil {
@@ -260,13 +273,14 @@ func (s *server) turnedAway(reason string) {
 	}
 }
 
-// contextOf is the context that a request is about, as sessions are kept apart by it.
-// That of the start has none, whether it is named or not.
-func (s *server) contextOf(r *http.Request) string {
-	if name := r.URL.Query().Get("c"); name != s.contexts.first.Context {
-		return name
+// placeOf is what a request is about, as sessions are kept apart by it. The context of
+// the start has no name, whether it is named or not.
+func (s *server) placeOf(r *http.Request) edge.Place {
+	name := r.URL.Query().Get("c")
+	if name == s.contexts.first.Context {
+		name = ""
 	}
-	return ""
+	return edge.Place{Context: name, Server: s.contexts.target(name).Base.String()}
 }
 
 // idleUpstream is how long a connection to the apiserver outlives its last request. The
@@ -283,7 +297,8 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	t := s.contexts.target(name)
 	transport, err := t.As(apiserver.Identity{Token: token})
 	if err != nil {
-		return edge.Who{}, err
+		s.log.Warn("nobody can be signed in", "context", name, "error", err)
+		return edge.Who{}, errNowhere
 	}
 	user, groups, err := relay.WhoAmI(ctx, relay.Upstream{Base: t.Base, Transport: transport})
 	switch status := wire.StatusOf(err); {
@@ -298,6 +313,8 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	s.log.Warn("a token could not be checked", "context", t.Context, "server", t.Base.Host, "error", err)
 	return edge.Who{}, errUnchecked // who is not known yet is told no addresses
 }
+
+var errNowhere = errors.New("there is no such cluster here")
 
 var errUnchecked = errors.New("the apiserver does not answer; try again in a while")
 

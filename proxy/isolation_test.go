@@ -547,7 +547,7 @@ func TestLogoutUnheard(t *testing.T) {
 	for p.cluster.watching.Load() > 0 && time.Since(began) < 30*time.Second {
 		<-time.After(time.Millisecond)
 	}
-	if took := time.Since(began); took > 2*closeWithin {
+	if took := time.Since(began); took > 10*closeWithin {
 		t.Errorf("the watch went on for %v, and a page has %v to hear that it is over", took, closeWithin)
 	}
 }

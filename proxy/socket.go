@@ -41,7 +41,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	upstream, err := s.upstream(target, session)
 	if err != nil {
 		s.log.Error("nobody to go upstream as", "error", err)
-		closeFor(conn, err)
+		closeFor(conn, &edge.Ended{Code: closedForGood, Why: "the proxy cannot go to this cluster as you"})
 		return
 	}
 	// The close frame says why, and has to go before the context that ends all else.
@@ -61,6 +61,9 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	s.log.Debug("a tab has gone", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
 }
+
+// closedForGood is the code of a socket that another attempt would not open either.
+const closedForGood = 4403
 
 // closeWithin is how long a tab may take to hear why it is let go.
 const closeWithin = 2 * time.Second

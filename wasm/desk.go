@@ -67,7 +67,8 @@ type desk struct {
 	reported   port.State
 	told       time.Time // when that was
 	survey     survey
-	dueNext    time.Time // before it, the page is not asked to see to the session again
+	// Before these, the page is not asked to see to the session again, and not in doubt.
+	dueNext, doubtNext time.Time
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error), proof string) *desk {

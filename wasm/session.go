@@ -17,6 +17,9 @@ const (
 	// how long at least between one and the next.
 	dueAgain = 15 * time.Second
 	dueSoon  = 2 * time.Second
+	// doubtFor is how long an answer serves to a doubt: one API of many may not know who
+	// everybody else knows.
+	doubtFor = 5 * time.Minute
 	// lockedOut is how long a proxy may not let the tab in before the page is to ask why:
 	// of a socket that is refused, browsers tell nothing.
 	lockedOut = 2 * time.Second
@@ -31,8 +34,10 @@ func (d *desk) keepSession(now time.Time) {
 		return
 	}
 	link := d.client.Link()
-	if doubt := d.unknown(link); doubt || sessionDue(link, now) {
-		d.dueNext = now.Add(dueAgain)
+	if doubt := now.After(d.doubtNext) && d.unknown(link); doubt || sessionDue(link, now) {
+		if d.dueNext = now.Add(dueAgain); doubt {
+			d.doubtNext = now.Add(doubtFor)
+		}
 		d.port.Send(port.Due{Doubt: doubt})
 	}
 }
@@ -40,7 +45,7 @@ func (d *desk) keepSession(now time.Time) {
 // unknown reports that the apiserver does not know the user any more, whose credentials
 // are the session's.
 func (d *desk) unknown(l socket.Link) bool {
-	if d.source == nil || !l.Connected || l.Welcome.Auth == "" || l.Welcome.Auth == "local" {
+	if d.source == nil || !l.Connected || l.Welcome.Auth != "token" && l.Welcome.Auth != "oidc" {
 		return false
 	}
 	return slices.ContainsFunc(d.source.stands, func(s standing) bool {

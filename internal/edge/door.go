@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // Door lets requests in, or answers them.
@@ -24,20 +23,13 @@ type Door struct {
 	base  string
 	style string
 	icon  string
-	// context finds the name of the cluster that a request is about, since each has
-	// sessions of its own.
-	context func(r *http.Request) string
+	// place finds what a request is about, since each cluster has sessions of its own.
+	place   func(r *http.Request) Place
 	open    *Open
 	refused func(why string)
-	signins *rate.Limiter
+	entered func(s Session)
+	budget  *budget
 }
-
-// Whoever tries tokens asks the apiserver, or the provider, for nothing but the asking.
-// So many sign-ins a second are passed on, for all users together.
-const (
-	signinsEach = 20
-	signinsMost = 100
-)
 
 // Options of a Door.
 type Options struct {
@@ -49,12 +41,14 @@ type Options struct {
 	Life   Life
 	// Base is the path below which everything is, and Style and Icon are files there.
 	Base, Style, Icon string
-	// Context is the name of the cluster that a request is about; none: there is one.
-	Context func(r *http.Request) string
+	// Place is what a request is about; none: there is one cluster.
+	Place func(r *http.Request) Place
 	// Open are the connections that are open.
 	Open *Open
 	// Refused is told, in a word, of each request that is not let in.
 	Refused func(why string)
+	// Entered is told of each session that begins.
+	Entered func(s Session)
 }
 
 // Life is how long sessions last: without being renewed, and in all.
@@ -64,11 +58,15 @@ type Life struct{ Session, Most time.Duration }
 type mode interface {
 	name() string
 	// login makes the session of a request to sign in, with what was given in its body,
-	// or renews the one that the request has. Proven says that its page has the proof.
-	login(r *http.Request, given string, had *Session, proven bool) (Session, error)
+	// or renews the one that the request has.
+	login(r *http.Request, given string, had *Session, how how) (Session, error)
 	// admit is the session as it is to be used for this request, or why it is not to be.
 	admit(r *http.Request, s Session) (Session, error)
 }
+
+// how a request to sign in comes: its page has the proof of the session, and there is
+// doubt whether that is good still, so that it is to be renewed whether it is due or not.
+type how struct{ proven, doubt bool }
 
 // refusal is why somebody does not come in: in words, and in one for counting.
 type refusal struct {
@@ -84,16 +82,19 @@ func refusing(code int, word, format string, args ...any) *refusal {
 }
 
 func newDoor(o Options, m mode) *Door {
-	d := &Door{hosts: o.Hosts, key: o.Key, mode: m, life: o.Life, base: o.Base, style: o.Style, icon: o.Icon, context: o.Context, open: o.Open, refused: o.Refused, signins: rate.NewLimiter(signinsEach, signinsMost)}
+	d := &Door{hosts: o.Hosts, key: o.Key, mode: m, life: o.Life, base: o.Base, style: o.Style, icon: o.Icon, place: o.Place, open: o.Open, refused: o.Refused, entered: o.Entered, budget: newBudget()}
 	d.jar = jar{key: o.Key, name: o.Cookie, secure: o.Secure}
 	if o.Secure {
 		d.jar.name = "__Host-" + o.Cookie
 	}
-	if d.context == nil {
-		d.context = func(*http.Request) string { return "" }
+	if d.place == nil {
+		d.place = func(*http.Request) Place { return Place{} }
 	}
 	if d.refused == nil {
 		d.refused = func(string) {}
+	}
+	if d.entered == nil {
+		d.entered = func(Session) {}
 	}
 	if d.open == nil {
 		d.open = NewOpen(Limits{})
@@ -150,12 +151,12 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 			d.refuse(w, no)
 			return
 		}
-		s, ok := d.jar.read(r, d.context(r), time.Now())
-		if !ok {
+		had := d.had(r)
+		if had == nil {
 			d.refuse(w, refusing(http.StatusUnauthorized, "session", "there is no session: open the page, which begins one"))
 			return
 		}
-		s, err := d.mode.admit(r, s)
+		s, err := d.mode.admit(r, *had)
 		if err != nil {
 			d.refuse(w, err)
 			return
@@ -164,13 +165,15 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 	})
 }
 
-var errBusy = refusing(http.StatusTooManyRequests, "rate", "too many sign in just now: try again in a moment")
-
 // maxGiven bounds the body of a login: a token, as large as fits into cookies.
 const maxGiven = cookieMost
 
 // proofHeader carries the proof of a session. No page of another origin can send it.
 const proofHeader = "Watchglass-Proof"
+
+// launchHeader says that what is given stood in the page's address. There it may be the
+// token of a launch, and nothing else: a link of somebody else's would sign in as them.
+const launchHeader = "Watchglass-Launch"
 
 // Login begins a session, or renews it: it answers with the session's proof.
 func (d *Door) Login() http.Handler {
@@ -183,6 +186,9 @@ func (d *Door) Login() http.Handler {
 		if err != nil {
 			d.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "that is no token"))
 			return
+		}
+		if _, local := d.mode.(*launch); !local && r.Header.Get(launchHeader) != "" {
+			given = nil
 		}
 		s, err := d.session(w, r, strings.TrimSpace(string(given)))
 		if err != nil {
@@ -200,18 +206,14 @@ func (d *Door) Login() http.Handler {
 func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Session, error) {
 	had := d.had(r)
 	proven := had != nil && d.key.proves(*had, r.Header.Get(proofHeader))
-	doubt := r.URL.Query().Get("doubt") != ""
-	if (!proven || doubt) && !d.signins.Allow() {
-		return Session{}, errBusy
-	}
-	if proven && doubt {
-		had.Made = had.Made.Add(-24 * time.Hour) // so that it is due
-	}
-	s, err := d.mode.login(r, given, had, proven)
-	if err != nil {
+	s, err := d.mode.login(r, given, had, how{proven, r.URL.Query().Get("doubt") != ""})
+	var kept *spent
+	switch {
+	case errors.As(err, &kept):
+		return s, errors.Join(err, d.keep(w, r, had, s))
+	case err != nil:
 		return Session{}, err
-	}
-	if had != nil && had.ID == s.ID && had.Made.Equal(s.Made) && had.Refresh == s.Refresh {
+	case had != nil && had.ID == s.ID && had.Made.Equal(s.Made):
 		return s, nil // it is as it was
 	}
 	return s, d.keep(w, r, had, s)
@@ -220,18 +222,21 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Se
 // keep has the browser keep a session instead of the one that it had. If that was
 // another user's, its pages end: who sits there now is not to see what they show.
 func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Session) error {
-	if err := d.jar.write(w, r, d.context(r), s, time.Now()); err != nil {
+	if err := d.jar.write(w, r, d.place(r), s, time.Now()); err != nil {
 		return err
 	}
+	if had == nil || had.ID != s.ID {
+		d.entered(s)
+	}
 	if had != nil && had.User != s.User {
-		d.open.End(had.ID, Over)
+		d.open.End(*had, Over)
 	}
 	return nil
 }
 
-// had is the session that a browser has, if it has one.
+// had is the session that a browser has, if it has one that was not ended here.
 func (d *Door) had(r *http.Request) *Session {
-	if s, ok := d.jar.read(r, d.context(r), time.Now()); ok {
+	if s, ok := d.jar.read(r, d.place(r), time.Now()); ok && !d.open.HasEnded(s) {
 		return &s
 	}
 	return nil
@@ -245,28 +250,43 @@ func (d *Door) Logout() http.Handler {
 			d.refuse(w, no)
 			return
 		}
-		context := d.context(r)
-		s, ok := d.jar.read(r, context, time.Now())
-		d.jar.clear(w, r, context)
+		had := d.had(r)
+		d.jar.clear(w, r, d.place(r))
+		m, provided := d.mode.(*openid)
 		to := ""
-		if ok {
-			d.open.End(s.ID, SignedOut)
-			if m, ok := d.mode.(*openid); ok {
-				to = m.logout(r.Context(), s)
-			}
+		if had != nil && provided {
+			to = m.provider.EndSession(r.Context(), m.home)
+		}
+		if had != nil {
+			d.open.End(*had, SignedOut)
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"to": to})
+		answerWhole(w, map[string]string{"to": to})
+		if had != nil && provided { // nobody waits for the provider
+			m.revoke(r.Context(), *had)
+		}
 	})
+}
+
+// answerWhole writes an answer that is with the browser before its handler has ended.
+func answerWhole(w http.ResponseWriter, answer any) {
+	body, err := json.Marshal(answer)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)                      // who is gone needs none
+	_ = http.NewResponseController(w).Flush() // nor does a recorder
 }
 
 // refuse answers who does not come in.
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	var no *refusal
 	if !errors.As(err, &no) {
-		no = &refusal{http.StatusUnauthorized, "signin", err.Error()}
+		no = &refusal{http.StatusInternalServerError, "fault", err.Error()}
 	}
 	d.refused(no.word)
 	w.Header().Set("Watchglass-Auth", d.Mode()) // whether to sign in helps

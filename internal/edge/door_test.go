@@ -176,7 +176,7 @@ func public(t *testing.T) Options {
 	}
 	return Options{
 		Hosts: PublicHosts(u), Key: NewKey(), Cookie: "watchglass", Secure: true, Life: Life{Session: 15 * time.Minute, Most: time.Hour}, Open: NewOpen(Limits{}),
-		Context: func(r *http.Request) string { return r.URL.Query().Get("c") },
+		Place: func(r *http.Request) Place { return Place{r.URL.Query().Get("c"), "https://" + r.URL.Query().Get("c")} },
 	}
 }
 
@@ -309,7 +309,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 	w := v.send(d.Login(), http.MethodPost, "/-/login", strings.Repeat("t", 10_000))
-	if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "too large for a browser's cookies") {
+	if w.Code != http.StatusInsufficientStorage || !strings.Contains(w.Body.String(), "too large for a browser's cookies") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -328,7 +328,7 @@ func TestContexts(t *testing.T) {
 		v.want(other, v.send(socket, http.MethodGet, other, "").Code, 401)
 	}
 	for name, c := range v.cookies { // nor by its cookie under the other's name
-		v.cookies["moved"] = &http.Cookie{Name: d.jar.cookieName("two"), Value: c.Value}
+		v.cookies["moved"] = &http.Cookie{Name: d.jar.cookieName(Place{Context: "two"}), Value: c.Value}
 		delete(v.cookies, name)
 		break
 	}
@@ -445,7 +445,10 @@ func TestOpen(t *testing.T) {
 		if n != 2 {
 			t.Errorf("%d lists a second", n)
 		}
-		o.End("1", SignedOut)
+		o.End(Session{ID: "1", Expires: time.Now().Add(time.Minute)}, SignedOut)
+		if _, _, err := enter("ana", "1"); err != error(SignedOut) {
+			t.Errorf("who signed out comes back: %v", err)
+		}
 		if <-first.Done(); context.Cause(first) != error(SignedOut) {
 			t.Error(context.Cause(first))
 		}
@@ -459,9 +462,12 @@ func TestOpen(t *testing.T) {
 		o.Leave(a)
 		o.Leave(b)
 		o.Leave(c)
-		if len(o.users) != 0 {
-			t.Errorf("%d users are kept", len(o.users))
+		time.Sleep(burst*time.Second + 1)
+		_, last, err := enter("zoe", "6")
+		if err != nil || len(o.users) != 1 || len(o.ended) != 0 {
+			t.Errorf("%d users and %d sessions are kept, %v", len(o.users), len(o.ended), err)
 		}
+		o.Leave(last)
 	})
 }
 
@@ -481,7 +487,7 @@ func TestSignInRate(t *testing.T) {
 		for range 1000 {
 			mallory.login(Token())
 		}
-		if asked != signinsMost {
+		if asked != asksMost { // hers among them
 			t.Errorf("%d tokens were asked about", asked)
 		}
 		mallory.want("then", mallory.login("bad"), 429)
@@ -544,4 +550,73 @@ func TestSignIn(t *testing.T) {
 	v.want("a long form", v.send(d.SignIn(), http.MethodPost, "/-/signin", strings.Repeat("x", 1<<20)).Code, 413)
 	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
 	v.want("a form in local mode", visit(t, local, here).send(local.SignIn(), http.MethodPost, "/-/signin", "token=t").Code, 404)
+}
+
+// TestWhose shows what a session is of, beyond its cookie and its proof.
+func TestWhose(t *testing.T) {
+	o := public(t)
+	server := "https://one"
+	o.Place = func(*http.Request) Place { return Place{"prod", server} }
+	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
+	v := visit(t, d, there)
+	v.want("in", v.login("ana"), 200)
+	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer bob") }
+	code, _ := v.socket()
+	v.want("a front that brings another's token", code, 401)
+	v.edit = func(r *http.Request) { r.Header.Set("Authorization", "Bearer ana") }
+	code, _ = v.socket()
+	v.want("a front that brings the same", code, 418)
+	v.edit = func(*http.Request) {}
+	server = "https://two"
+	code, _ = v.socket()
+	v.want("the context's name, and another cluster", code, 401)
+}
+
+// TestLink shows that a link of somebody else's signs nobody in.
+func TestLink(t *testing.T) {
+	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
+	v := visit(t, d, there)
+	v.edit = func(r *http.Request) { r.Header.Set(launchHeader, "1") }
+	v.want("#token=mallory", v.login("mallory"), 401)
+	v.edit = func(*http.Request) {}
+	v.want("in", v.login("ana"), 200)
+	v.edit = func(r *http.Request) { r.Header.Set(launchHeader, "1") }
+	v.want("the same, signed in", v.login("mallory"), 200)
+	if _, s := v.socket(); s.User != "ana's" {
+		t.Errorf("it is %s", s.User)
+	}
+}
+
+// TestNobodyStopsSignIns shows that who gives nothing costs others nothing.
+func TestNobodyStopsSignIns(t *testing.T) {
+	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
+	nobody := visit(t, d, there)
+	for range 3 * asksMost {
+		nobody.login("")
+	}
+	v := visit(t, d, there)
+	v.want("in", v.login("token"), 200)
+	for range 3 * asksMost {
+		v.send(d.Login(), http.MethodPost, "/-/login?doubt=1", "")
+	}
+	v.want("in doubt all the time", v.send(d.Login(), http.MethodPost, "/-/login?doubt=1", "").Code, 429)
+	v.want("another, meanwhile", visit(t, d, there).login("token"), 200)
+}
+
+// TestRenew shows when a session is to be renewed, and when nothing can put its end off.
+func TestRenew(t *testing.T) {
+	now := time.Now()
+	l := Life{Session: 10 * time.Minute, Most: time.Hour}
+	s := l.begun(now)
+	if s.Renew() != now.Add(7*time.Minute) {
+		t.Errorf("%v", s.Renew().Sub(now))
+	}
+	late := l.renewed(s, now.Add(55*time.Minute))
+	if late.Expires != now.Add(time.Hour) || late.Renew() != late.Expires {
+		t.Errorf("%v, %v", late.Expires.Sub(now), late.Renew().Sub(now))
+	}
+	ends := s.over(now.Add(4 * time.Minute))
+	if ends.Expires != now.Add(4*time.Minute) || ends.Renew() != ends.Expires || !s.over(time.Time{}).Expires.Equal(s.Expires) {
+		t.Errorf("%v, %v", ends.Expires.Sub(now), ends.Renew().Sub(now))
+	}
 }

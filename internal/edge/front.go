@@ -58,7 +58,7 @@ func NewProxy(o Options, f Front) *Door {
 
 func (*fronted) name() string { return "proxy" }
 
-func (m *fronted) login(r *http.Request, _ string, had *Session, _ bool) (Session, error) {
+func (m *fronted) login(r *http.Request, _ string, had *Session, _ how) (Session, error) {
 	who, err := m.front.who(r)
 	if err != nil {
 		return Session{}, err

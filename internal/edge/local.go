@@ -30,7 +30,7 @@ func NewLocal(listen net.Addr, token string, o Options) *Door {
 
 func (*launch) name() string { return "local" }
 
-func (l *launch) login(_ *http.Request, given string, had *Session, _ bool) (Session, error) {
+func (l *launch) login(_ *http.Request, given string, had *Session, _ how) (Session, error) {
 	now := time.Now()
 	switch {
 	case had != nil && given == "":

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -39,12 +40,14 @@ type Open struct {
 	limits Limits
 
 	mu    sync.Mutex
-	users map[string]*user // who have any
+	users map[string]*user     // who have any, or had a moment ago
+	ended map[string]time.Time // sessions that were signed out of, until their cookies end
 }
 
 type user struct {
 	lists       *rate.Limiter
 	connections map[*Connection]bool
+	left        time.Time // when the last connection ended, if there is none
 }
 
 // Connection is one that is open.
@@ -55,13 +58,19 @@ type Connection struct {
 }
 
 // NewOpen returns none.
-func NewOpen(l Limits) *Open { return &Open{limits: l, users: make(map[string]*user)} }
+func NewOpen(l Limits) *Open {
+	return &Open{limits: l, users: make(map[string]*user), ended: make(map[string]time.Time)}
+}
 
 // Enter opens a connection of a session, and returns a context that ends with it: its
 // cause is why. Leave has to be called.
 func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connection, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.sweep(time.Now())
+	if _, ended := o.ended[s.ID]; ended {
+		return nil, nil, SignedOut
+	}
 	u := o.users[s.User]
 	if u == nil {
 		u = &user{connections: make(map[*Connection]bool)}
@@ -90,18 +99,43 @@ func (o *Open) Leave(c *Connection) {
 	defer o.mu.Unlock()
 	u := o.users[c.session.User]
 	delete(u.connections, c)
-	if len(u.connections) == 0 {
-		delete(o.users, c.session.User)
+	u.left = time.Now()
+}
+
+// sweep forgets who has left long enough ago to ask for as much as anybody, and the
+// sessions whose cookies have ended by themselves.
+func (o *Open) sweep(now time.Time) {
+	for name, u := range o.users {
+		if len(u.connections) == 0 && now.Sub(u.left) > burst*time.Second {
+			delete(o.users, name)
+		}
+	}
+	for id, until := range o.ended {
+		if !now.Before(until) {
+			delete(o.ended, id)
+		}
 	}
 }
 
-// End ends the connections of a session.
-func (o *Open) End(session string, why *Ended) {
+// HasEnded reports whether a session was signed out of, here.
+func (o *Open) HasEnded(s Session) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	_, ended := o.ended[s.ID]
+	return ended
+}
+
+// End ends a session: its connections, and here also its cookie, whoever has a copy.
+func (o *Open) End(s Session, why *Ended) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if now := time.Now(); now.Before(s.Expires) {
+		o.sweep(now)
+		o.ended[s.ID] = s.Expires
+	}
 	for _, u := range o.users {
 		for c := range u.connections {
-			if c.session.ID == session {
+			if c.session.ID == s.ID {
 				c.end(why)
 			}
 		}

@@ -20,41 +20,51 @@ type openid struct {
 	life     Life
 	// verify asks the apiserver whether it knows the provider's tokens; without it,
 	// users are impersonated by the names that the provider gives.
-	verify  Verify
-	context func(r *http.Request) string
-	log     *slog.Logger
-	home    string // where to be after the provider has ended its own session
+	verify Verify
+	place  func(r *http.Request) Place
+	budget *budget
+	log    *slog.Logger
+	home   string // where to be after the provider has ended its own session
 }
 
 // NewOpenID returns the door of oidc mode. Home is the sign-in page's address.
 func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, log *slog.Logger) *Door {
 	m := &openid{provider: provider, life: o.Life, verify: verify, home: home, log: log}
 	d := newDoor(o, m)
-	m.context = d.context
+	m.place, m.budget = d.place, d.budget
 	return d
 }
 
 func (*openid) name() string { return "oidc" }
 
-func (m *openid) login(r *http.Request, _ string, had *Session, proven bool) (Session, error) {
+func (m *openid) login(r *http.Request, _ string, had *Session, how how) (Session, error) {
 	now := time.Now()
 	switch {
-	case had == nil || !proven:
+	case had == nil || !how.proven:
 		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in")
-	case !had.due(now):
+	case !how.doubt && !had.due(now):
 		return *had, nil
+	}
+	if err := m.budget.spend(true, how); err != nil {
+		return Session{}, err
 	}
 	tokens, err := m.provider.Refresh(r.Context(), oidc.Tokens{ID: had.Bearer, Refresh: had.Refresh, Subject: had.Subject, User: had.User, Groups: had.Groups, Expires: had.TokenEnds})
 	switch {
 	case err != nil && tokens.Refresh != "" && tokens.Refresh != had.Refresh: // it is spent, whatever went wrong then
 		s := *had
 		s.Refresh = tokens.Refresh
-		return s, nil
+		return s, &spent{unrefreshed(err)}
 	case err != nil:
 		return Session{}, unrefreshed(err)
 	}
 	return m.of(r, m.life.renewed(*had, now), tokens)
 }
+
+// spent is an error behind which there is a session to keep all the same: it holds what
+// has taken the place of what it held.
+type spent struct{ error }
+
+func (s *spent) Unwrap() error { return s.error }
 
 // unrefreshed says whether a session is over, or its provider is not there just now.
 func unrefreshed(err error) error {
@@ -67,7 +77,10 @@ func unrefreshed(err error) error {
 // of is the session with what the provider said.
 func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) {
 	s.Refresh, s.Subject, s.TokenEnds = t.Refresh, t.Subject, t.Expires
-	if t.Refresh == "" || m.verify != nil { // else it is the next refresh that may end it
+	switch {
+	case t.Refresh == "":
+		s = s.over(t.Expires)
+	case m.verify != nil: // else it is the next refresh that may end it
 		s = s.endsBy(t.Expires)
 	}
 	if m.verify == nil {
@@ -82,7 +95,7 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 		}
 		return s, nil
 	}
-	who, err := m.verify(r.Context(), m.context(r), t.ID)
+	who, err := m.verify(r.Context(), m.place(r).Context, t.ID)
 	if errors.Is(err, ErrUnknown) {
 		return Session{}, refusing(http.StatusForbidden, "token", "the provider has signed you in, but the apiserver does not accept its tokens. An administrator has to make the issuer known to the apiserver, or start Watchglass with --oidc-impersonate")
 	}
@@ -95,12 +108,16 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 
 func (*openid) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
 
-// logout has the provider forget the session, and returns where it ends its own.
-func (m *openid) logout(ctx context.Context, s Session) string {
+// revokeWithin bounds how long a provider may take to forget a session.
+const revokeWithin = 10 * time.Second
+
+// revoke has the provider forget a session, though the browser has gone.
+func (m *openid) revoke(ctx context.Context, s Session) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeWithin)
+	defer cancel()
 	if err := m.provider.Revoke(ctx, oidc.Tokens{ID: s.Bearer, Refresh: s.Refresh, Subject: s.Subject}); err != nil {
 		m.log.Warn("the provider was not told of a logout; its refresh token goes on until it expires", "error", err)
 	}
-	return m.provider.EndSession(ctx, m.home)
 }
 
 // pendingFor is how long a browser may take at the provider.
@@ -114,9 +131,10 @@ type pending struct {
 	Had     *Session // by its ID and user: with who comes from elsewhere, its cookie does not come
 }
 
-func (d *Door) pendingCookie(value string, age time.Duration) *http.Cookie {
+// pendingCookie is one for each sign-in that is under way: several tabs may be at it.
+func (d *Door) pendingCookie(state, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{
-		Name: d.jar.name + "-pending", Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: d.jar.secure,
+		Name: d.jar.name + "-pending-" + short(state), Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: d.jar.secure,
 		SameSite: http.SameSiteLaxMode, // the provider sends the browser back from elsewhere
 	}
 }
@@ -137,7 +155,7 @@ func (d *Door) leave(w http.ResponseWriter, r *http.Request, m *openid) {
 		d.show(w, r, http.StatusInternalServerError, err.Error())
 		return
 	}
-	http.SetCookie(w, d.pendingCookie(d.key.seal("pending", plain), pendingFor))
+	http.SetCookie(w, d.pendingCookie(p.State, d.key.seal("pending", plain), pendingFor))
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, address, http.StatusSeeOther)
 }
@@ -151,15 +169,15 @@ func (d *Door) Callback() http.Handler {
 			return
 		}
 		p, err := d.pending(r)
-		if err == nil && !d.signins.Allow() {
-			err = errBusy
+		if err == nil {
+			err = d.budget.spend(false, how{})
 		}
 		if err != nil {
 			d.refused("callback")
 			d.show(w, r, codeOf(err), err.Error())
 			return
 		}
-		http.SetCookie(w, d.pendingCookie("", -time.Second)) // it serves once
+		http.SetCookie(w, d.pendingCookie(p.State, "", -time.Second)) // it serves once
 		query := r.URL.Query()
 		about := r.Clone(r.Context())
 		about.URL.RawQuery = url.Values{"c": {p.Context}, "to": {p.To}}.Encode()
@@ -178,7 +196,7 @@ func (d *Door) Callback() http.Handler {
 
 // pending is what the browser held while it was at the provider.
 func (d *Door) pending(r *http.Request) (pending, error) {
-	c, err := r.Cookie(d.jar.name + "-pending")
+	c, err := r.Cookie(d.pendingCookie(r.URL.Query().Get("state"), "", 0).Name)
 	if err != nil {
 		return pending{}, refusing(http.StatusBadRequest, "callback", "this browser did not begin to sign in here, or did so too long ago: begin again")
 	}

@@ -59,7 +59,7 @@ func (v *visitor) age() {
 	_, s := v.socket()
 	s.Made = s.Made.Add(-time.Hour)
 	w := httptest.NewRecorder()
-	if err := v.door.jar.write(w, httptest.NewRequest(http.MethodGet, "/", nil), "", s, time.Now()); err != nil {
+	if err := v.door.jar.write(w, httptest.NewRequest(http.MethodGet, "/", nil), Place{Server: "https://"}, s, time.Now()); err != nil {
 		v.t.Fatal(err)
 	}
 	for _, c := range w.Result().Cookies() {
@@ -78,7 +78,7 @@ func TestOpenID(t *testing.T) {
 	v.want("nobody", v.login(""), 401)
 	w := v.signIn("/pods?q=x")
 	to, proof, _ := strings.Cut(w.Header().Get("Location"), "#proof=")
-	if w.Code != http.StatusSeeOther || to != "/pods?q=x" || proof == "" || v.cookies["__Host-watchglass-pending"] != nil {
+	if w.Code != http.StatusSeeOther || to != "/pods?q=x" || proof == "" || len(v.cookies) != 1 {
 		t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	v.want("without the proof", v.login(""), 401)
@@ -208,8 +208,59 @@ func TestOpenIDRefused(t *testing.T) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending", Value: "planted"}
+	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + short("y"), Value: "planted"}
 	v.want("a planted cookie", v.send(d.Callback(), http.MethodGet, "/-/callback?code=x&state=y", "").Code, 400)
 	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
 	v.want("in another mode", visit(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
+}
+
+// TestOpenIDTwice signs in in two tabs of one browser at the same time.
+func TestOpenIDTwice(t *testing.T) {
+	d, _ := openidDoor(t, true, nil)
+	v := visit(t, d, there)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	var back []string
+	for range 2 {
+		w := v.send(d.SignIn(), http.MethodGet, "/-/signin?to=/pods", "")
+		resp, err := client.Get(w.Header().Get("Location"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		u, err := url.Parse(resp.Header.Get("Location"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back = append(back, u.RequestURI())
+	}
+	for _, target := range back {
+		v.want("each", v.send(d.Callback(), http.MethodGet, target, "").Code, 303)
+	}
+	v.want("the same again", v.send(d.Callback(), http.MethodGet, back[0], "").Code, 400)
+}
+
+// TestOpenIDSpent shows that a refresh token which has taken another's place is kept,
+// though what came with it was no good: who used the old one again would be signed out.
+func TestOpenIDSpent(t *testing.T) {
+	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
+	v := visit(t, d, there)
+	_, v.proof, _ = strings.Cut(v.signIn("/").Header().Get("Location"), "#proof=")
+	v.age()
+	_, before := v.socket()
+	at.Change(func(s *oidctest.Settings) {
+		s.Instead = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/keys" {
+				http.Error(w, "not now", http.StatusInternalServerError)
+			}
+			return r.URL.Path == "/keys"
+		}
+	})
+	at.Rotate()
+	v.want("while its keys are not to be had", v.login(""), 502)
+	_, after := v.socket()
+	if after.Refresh == before.Refresh || after.ID != before.ID || !after.Made.Equal(before.Made) {
+		t.Errorf("the new refresh token is not kept: %+v", after)
+	}
+	at.Change(func(s *oidctest.Settings) { s.Instead = nil })
+	v.want("then", v.login(""), 200)
 }

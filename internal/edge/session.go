@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -33,23 +32,23 @@ type Session struct {
 	Until   time.Time `json:"l,omitzero"`
 }
 
-// Renew is when the session is to be renewed: well before its end.
-func (s Session) Renew() time.Time { return s.Made.Add(s.Expires.Sub(s.Made) * 7 / 10) }
+// Renew is when the session is to be renewed: well before its end, or at its end if
+// nothing can put that off.
+func (s Session) Renew() time.Time {
+	if !s.Until.IsZero() && !s.Expires.Before(s.Until) {
+		return s.Expires
+	}
+	return s.Made.Add(s.Expires.Sub(s.Made) * 7 / 10)
+}
 
 // Name is a short name of the session for logs; it opens nothing.
-func (s Session) Name() string {
-	sum := sha256.Sum256([]byte(s.ID))
-	return base64.RawURLEncoding.EncodeToString(sum[:6])
-}
+func (s Session) Name() string { return short(s.ID) }
 
 // The limits of a cookie: what browsers take in one, and what servers take of all.
 const (
 	cookiePart = 3800
 	cookieMost = 12 << 10
 )
-
-// ErrLarge says that a session does not fit into cookies.
-var ErrLarge = errors.New("what the session holds is too large for a browser's cookies")
 
 // jar keeps sessions in cookies. Its name carries the port, since cookies ignore
 // ports; where the page is reached by https alone, browsers hold it to that.
@@ -59,18 +58,30 @@ type jar struct {
 	secure bool
 }
 
+// Place is what a session is good for: a context, by its name, and the address of its
+// cluster, so that no cluster is sent what is another's, whatever a file calls it later.
+type Place struct{ Context, Server string }
+
 // cookieName is that of a context: each has sessions of its own.
-func (j jar) cookieName(context string) string {
-	if context == "" {
+func (j jar) cookieName(p Place) string {
+	if p.Context == "" {
 		return j.name
 	}
-	sum := sha256.Sum256([]byte(context))
-	return j.name + "-" + base64.RawURLEncoding.EncodeToString(sum[:6])
+	return j.name + "-" + short(p.Context)
 }
 
-// read finds the session of a context in a request, if its cookie is good.
-func (j jar) read(r *http.Request, context string, now time.Time) (Session, bool) {
-	name := j.cookieName(context)
+// use is what the session of a place is sealed for.
+func (j jar) use(p Place) string { return j.cookieName(p) + " " + p.Server }
+
+// short stands for a text, in a cookie's name or a log.
+func short(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:6])
+}
+
+// read finds the session of a place in a request, if its cookie is good.
+func (j jar) read(r *http.Request, p Place, now time.Time) (Session, bool) {
+	name := j.cookieName(p)
 	first := r.CookiesNamed(name)
 	for _, c := range first { // several: a page of another port planted one
 		sealed := c.Value
@@ -79,15 +90,15 @@ func (j jar) read(r *http.Request, context string, now time.Time) (Session, bool
 				sealed += more.Value
 			}
 		}
-		if s, ok := j.open(name, sealed, now); ok {
+		if s, ok := j.open(j.use(p), sealed, now); ok {
 			return s, true
 		}
 	}
 	return Session{}, false
 }
 
-func (j jar) open(name, sealed string, now time.Time) (Session, bool) {
-	plain, err := j.key.open(name, sealed)
+func (j jar) open(use, sealed string, now time.Time) (Session, bool) {
+	plain, err := j.key.open(use, sealed)
 	if err != nil {
 		return Session{}, false
 	}
@@ -106,15 +117,15 @@ func part(name string, i int) string {
 }
 
 // write sets the cookies of a session, and takes back those of a longer one.
-func (j jar) write(w http.ResponseWriter, r *http.Request, context string, s Session, now time.Time) error {
+func (j jar) write(w http.ResponseWriter, r *http.Request, p Place, s Session, now time.Time) error {
 	plain, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("write down the session: %w", err)
 	}
-	name := j.cookieName(context)
-	sealed := j.key.seal(name, plain)
+	name := j.cookieName(p)
+	sealed := j.key.seal(j.use(p), plain)
 	if len(sealed) > cookieMost {
-		return fmt.Errorf("%w: %d bytes, and %d is the most. It is mostly the tokens: have the provider put less into them (fewer groups)", ErrLarge, len(sealed), cookieMost)
+		return refusing(http.StatusInsufficientStorage, "large", "what the session holds is too large for a browser's cookies: %d bytes, and %d is the most. It is mostly the tokens: have the provider put less into them (fewer groups)", len(sealed), cookieMost)
 	}
 	n := 0
 	for ; len(sealed) >= cookiePart; n++ { // a part that is not full is the last
@@ -126,9 +137,9 @@ func (j jar) write(w http.ResponseWriter, r *http.Request, context string, s Ses
 	return nil
 }
 
-// clear takes back the cookies of a context's session.
-func (j jar) clear(w http.ResponseWriter, r *http.Request, context string) {
-	j.drop(w, r, j.cookieName(context), 0)
+// clear takes back the cookies of a place's session.
+func (j jar) clear(w http.ResponseWriter, r *http.Request, p Place) {
+	j.drop(w, r, j.cookieName(p), 0)
 }
 
 // drop takes back the parts of a cookie that the browser has, from one on.
@@ -172,6 +183,14 @@ func (s Session) endsBy(t time.Time) Session {
 		s.Expires = t
 	}
 	return s
+}
+
+// over is the session that nothing puts off beyond t, if there is a t.
+func (s Session) over(t time.Time) Session {
+	if !t.IsZero() && (s.Until.IsZero() || t.Before(s.Until)) {
+		s.Until = t
+	}
+	return s.endsBy(s.Until)
 }
 
 // due reports whether it is time to renew the session.

@@ -104,7 +104,7 @@ func (d *Door) destination(to string) string {
 func (d *Door) show(w http.ResponseWriter, r *http.Request, code int, wrong string) {
 	q := r.URL.Query()
 	page := signin{
-		Mode: d.Mode(), Context: d.context(r), C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.base, Style: d.style, Icon: d.icon,
+		Mode: d.Mode(), Context: d.place(r).Context, C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.base, Style: d.style, Icon: d.icon,
 		Why: reasons[q.Get("why")], Wrong: sentence(wrong),
 	}
 	if m, ok := d.mode.(*openid); ok {

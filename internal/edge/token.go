@@ -28,30 +28,31 @@ var ErrUnknown = errors.New("the apiserver does not accept this token: it is wro
 // tokens is token mode: users bring a token of the cluster, by hand, or by a front that
 // adds it to their requests. It is kept in the session, and used upstream as theirs.
 type tokens struct {
-	life    Life
-	verify  Verify
-	context func(r *http.Request) string
+	life   Life
+	verify Verify
+	place  func(r *http.Request) Place
+	budget *budget
 }
 
 // NewToken returns the door of token mode.
 func NewToken(o Options, verify Verify) *Door {
 	m := &tokens{life: o.Life, verify: verify}
 	d := newDoor(o, m)
-	m.context = d.context
+	m.place, m.budget = d.place, d.budget
 	return d
 }
 
 func (*tokens) name() string { return "token" }
 
-func (m *tokens) login(r *http.Request, given string, had *Session, proven bool) (Session, error) {
+func (m *tokens) login(r *http.Request, given string, had *Session, how how) (Session, error) {
 	now := time.Now()
-	if brought, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		given = strings.TrimSpace(brought) // a front says who it is each time
-		proven = had != nil
+	if token, ok := brought(r); ok {
+		given = token // a front says who it is each time
+		how.proven = had != nil
 	}
-	goesOn := had != nil && proven && (given == "" || given == had.Bearer)
+	goesOn := had != nil && how.proven && (given == "" || given == had.Bearer)
 	switch {
-	case goesOn && !had.due(now):
+	case goesOn && !how.doubt && !had.due(now):
 		return *had, nil
 	case goesOn:
 		given = had.Bearer
@@ -60,7 +61,10 @@ func (m *tokens) login(r *http.Request, given string, had *Session, proven bool)
 	case !isToken(given):
 		return Session{}, refusing(http.StatusUnauthorized, "token", "this is no token: a token is one word, without spaces")
 	}
-	who, err := m.verify(r.Context(), m.context(r), given)
+	if err := m.budget.spend(goesOn, how); err != nil {
+		return Session{}, err
+	}
+	who, err := m.verify(r.Context(), m.place(r).Context, given)
 	if err != nil {
 		return Session{}, unverified(err)
 	}
@@ -69,7 +73,13 @@ func (m *tokens) login(r *http.Request, given string, had *Session, proven bool)
 		s = m.life.renewed(*had, now)
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
-	return s.endsBy(expiry(given)), nil
+	return s.over(expiry(given)), nil
+}
+
+// brought is the token that a front has added to a request.
+func brought(r *http.Request) (string, bool) {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return strings.TrimSpace(token), ok
 }
 
 // unverified says why a token was not found good.
@@ -80,7 +90,13 @@ func unverified(err error) error {
 	return refusing(http.StatusBadGateway, "upstream", "the token could not be checked: %v", err)
 }
 
-func (*tokens) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
+// admit holds the session to the token that a front adds, if it adds one.
+func (*tokens) admit(r *http.Request, s Session) (Session, error) {
+	if token, ok := brought(r); ok && token != s.Bearer {
+		return s, refusing(http.StatusUnauthorized, "user", "the session is of another token")
+	}
+	return s, nil
+}
 
 // isToken reports whether a text can be sent as a bearer token.
 func isToken(s string) bool {
