@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -18,9 +19,15 @@ func jsNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // front is what signs users in before they reach the proxy, as oauth2-proxy does: it
 // knows them by a cookie of its own, and says in headers who they are.
-func front(t *testing.T) (address string, before func(to string)) {
+func front(t *testing.T) (address string, before func(to string), forget func()) {
 	t.Helper()
 	var to *url.URL
+	var forgets atomic.Bool
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<main>The front's own sign-in page</main>")
+	}))
+	t.Cleanup(elsewhere.Close)
 	// It comes from an address that nobody else comes from.
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 9)}}
 	pass := &httputil.ReverseProxy{
@@ -46,6 +53,10 @@ func front(t *testing.T) (address string, before func(to string)) {
 			http.Redirect(w, r, "/configmaps", http.StatusSeeOther)
 			return
 		}
+		if forgets.Load() {
+			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
+			return
+		}
 		pass.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -53,13 +64,13 @@ func front(t *testing.T) (address string, before func(to string)) {
 		u, err := url.Parse(address)
 		must(t, err)
 		to = u
-	}
+	}, func() { forgets.Store(true) }
 }
 
 // TestFront shows users whom a front names, and that nobody else's headers count.
 func TestFront(t *testing.T) {
-	public, before := front(t)
-	p := serve(t, gate, public, "--auth", "proxy", "--front-cidr", "127.0.0.9/32")
+	public, before, forget := front(t)
+	p := serve(t, gate, public, "--auth", "proxy", "--front-cidr", "127.0.0.9/32", "--session", "8s")
 	before(p.Origin())
 	e := person(t)
 	e.must(e.Open(public + "/configmaps"))
@@ -78,6 +89,11 @@ func TestFront(t *testing.T) {
 	n.state("denied")
 	n.says("#who", "as nobody-knows")
 
+	// The front's own session ends: it sends whoever asks elsewhere, and the page goes.
+	forget()
+	for _, tab := range []eyes{e, n} {
+		tab.says("main", "The front's own sign-in page")
+	}
 	for name, headers := range map[string]http.Header{
 		"past the front":                {"X-Forwarded-User": {"vera"}},
 		"past the front, as the front":  {"X-Forwarded-User": {"vera"}, "X-Forwarded-For": {"127.0.0.9"}, "X-Real-Ip": {"127.0.0.9"}, "Forwarded": {"for=127.0.0.9"}},

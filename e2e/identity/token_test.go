@@ -142,3 +142,27 @@ func TestCopiedCookie(t *testing.T) {
 		}
 	}
 }
+
+// TestNextMorning has two tabs whose session is over, and somebody who signs in in one of
+// them and then in the other: both show what they showed, and neither ends the other.
+func TestNextMorning(t *testing.T) {
+	p := serve(t, gate, "", "--auth", "token", "--session", "14s", "--session-max", "14s")
+	e := person(t)
+	e.must(e.Open(p.At("/configmaps")))
+	e.signIn(vera.Token)
+	e.sees("of-green")
+	beside := e.beside()
+	beside.must(beside.Open(p.At("/secrets")))
+	beside.state("live")
+	for _, tab := range []eyes{e, beside} {
+		tab.says("main", "Your session is over")
+	}
+	e.signIn(vera.Token)
+	e.sees("of-green")
+	beside.signIn(vera.Token)
+	beside.state("live")
+	e.state("live")
+	if !e.shows("of-green") {
+		t.Error("one tab's sign-in threw the other out")
+	}
+}

@@ -31,7 +31,7 @@ type signin struct {
 
 // reasons are the words for why somebody has to sign in, by what stands in the address.
 var reasons = map[string]string{
-	"out":  "You have signed out, in every tab of this browser.",
+	"out":  "You have signed out, in every tab of this browser that showed this cluster.",
 	"over": "Your session is over. What was on screen is gone from this browser; sign in, and it comes back.",
 }
 
