@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 
 	"watchglass/internal/apiserver"
@@ -34,6 +35,12 @@ func (c *contexts) names() []string {
 		return nil
 	}
 	return c.first.Contexts
+}
+
+// has reports whether there was a context of the name at the start; without a name, the
+// first.
+func (c *contexts) has(name string) bool {
+	return name == "" || name == c.first.Context || slices.Contains(c.names(), name)
 }
 
 // target finds the cluster of a context; without a name the first. Where there is

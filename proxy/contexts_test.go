@@ -84,6 +84,11 @@ func TestContexts(t *testing.T) {
 	if err := get("three"); !errors.As(err, &said) || said.Origin != wire.FromProxy || !strings.Contains(said.Message, `"three"`) {
 		t.Errorf("%v", err)
 	}
+	for name, want := range map[string]bool{"": true, "one": true, "two": true, "three": false} {
+		if c.has(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
 	if len(c.others) != 1 {
 		t.Errorf("%d others are kept", len(c.others))
 	}

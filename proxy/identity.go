@@ -280,6 +280,9 @@ func (s *server) placeOf(r *http.Request) edge.Place {
 	if name == s.contexts.first.Context {
 		name = ""
 	}
+	if !s.contexts.has(name) { // nobody is asked of it, and nothing read
+		return edge.Place{Context: name, Server: "nowhere"}
+	}
 	return edge.Place{Context: name, Server: s.contexts.target(name).Base.String()}
 }
 
@@ -294,11 +297,14 @@ const verifyWithin = 10 * time.Second
 func (s *server) verify(ctx context.Context, name, token string) (edge.Who, error) {
 	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
+	if !s.contexts.has(name) {
+		return edge.Who{}, errNowhere
+	}
 	t := s.contexts.target(name)
 	transport, err := t.As(apiserver.Identity{Token: token})
 	if err != nil {
-		s.log.Warn("nobody can be signed in", "context", name, "error", err)
-		return edge.Who{}, errNowhere
+		s.log.Error("a cluster cannot be used", "context", name, "error", err)
+		return edge.Who{}, errUnchecked
 	}
 	user, groups, err := relay.WhoAmI(ctx, relay.Upstream{Base: t.Base, Transport: transport})
 	switch status := wire.StatusOf(err); {

@@ -15,20 +15,10 @@ import (
 
 // Door lets requests in, or answers them.
 type Door struct {
-	hosts Hosts
-	key   Key
-	jar   jar
-	mode  mode
-	life  Life
-	base  string
-	style string
-	icon  string
-	// place finds what a request is about, since each cluster has sessions of its own.
-	place   func(r *http.Request) Place
-	open    *Open
-	refused func(why string)
-	entered func(s Session)
-	budget  *budget
+	o      Options // with nothing left out
+	mode   mode
+	jar    jar
+	budget *budget
 }
 
 // Options of a Door.
@@ -82,22 +72,21 @@ func refusing(code int, word, format string, args ...any) *refusal {
 }
 
 func newDoor(o Options, m mode) *Door {
-	d := &Door{hosts: o.Hosts, key: o.Key, mode: m, life: o.Life, base: o.Base, style: o.Style, icon: o.Icon, place: o.Place, open: o.Open, refused: o.Refused, entered: o.Entered, budget: newBudget()}
-	d.jar = jar{key: o.Key, name: o.Cookie, secure: o.Secure}
+	if o.Place == nil {
+		o.Place = func(*http.Request) Place { return Place{} }
+	}
+	if o.Refused == nil {
+		o.Refused = func(string) {}
+	}
+	if o.Entered == nil {
+		o.Entered = func(Session) {}
+	}
+	if o.Open == nil {
+		o.Open = NewOpen(Limits{})
+	}
+	d := &Door{o: o, mode: m, budget: newBudget(), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
 	if o.Secure {
 		d.jar.name = "__Host-" + o.Cookie
-	}
-	if d.place == nil {
-		d.place = func(*http.Request) Place { return Place{} }
-	}
-	if d.refused == nil {
-		d.refused = func(string) {}
-	}
-	if d.entered == nil {
-		d.entered = func(Session) {}
-	}
-	if d.open == nil {
-		d.open = NewOpen(Limits{})
 	}
 	return d
 }
@@ -106,7 +95,7 @@ func newDoor(o Options, m mode) *Door {
 func (d *Door) Mode() string { return d.mode.name() }
 
 // Proof is what the page of a session has to know besides its cookie.
-func (d *Door) Proof(s Session) string { return d.key.Proof(s) }
+func (d *Door) Proof(s Session) string { return d.o.Key.Proof(s) }
 
 // Page lets requests for the page and its files in: they must be for us.
 func (d *Door) Page(next http.Handler) http.Handler {
@@ -122,7 +111,7 @@ func (d *Door) Page(next http.Handler) http.Handler {
 // reading says why a request is none of a browser that reads what everybody may.
 func (d *Door) reading(r *http.Request) *refusal {
 	switch {
-	case !d.hosts.Host(r):
+	case !d.o.Hosts.Host(r):
 		return refusing(http.StatusMisdirectedRequest, "host", "this is not %q: open the address that was printed at the start, or name the host with --host", r.Host)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return refusing(http.StatusMethodNotAllowed, "method", "only GET")
@@ -133,11 +122,11 @@ func (d *Door) reading(r *http.Request) *refusal {
 // ours says why a request is not one that a page of ours sent.
 func (d *Door) ours(r *http.Request, method string) *refusal {
 	switch {
-	case !d.hosts.Host(r):
+	case !d.o.Hosts.Host(r):
 		return refusing(http.StatusMisdirectedRequest, "host", "another host was meant")
 	case r.Method != method:
 		return refusing(http.StatusMethodNotAllowed, "method", "only %s", method)
-	case !d.hosts.Origin(r):
+	case !d.o.Hosts.Origin(r):
 		return refusing(http.StatusForbidden, "origin", "only a page of this server may do that")
 	}
 	return nil
@@ -197,7 +186,7 @@ func (d *Door) Login() http.Handler {
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"proof": d.key.Proof(s)}) // who is gone needs none
+		_ = json.NewEncoder(w).Encode(map[string]string{"proof": d.o.Key.Proof(s)}) // who is gone needs none
 	})
 }
 
@@ -205,7 +194,7 @@ func (d *Door) Login() http.Handler {
 // is a new one.
 func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Session, error) {
 	had := d.had(r)
-	proven := had != nil && d.key.proves(*had, r.Header.Get(proofHeader))
+	proven := had != nil && d.o.Key.proves(*had, r.Header.Get(proofHeader))
 	s, err := d.mode.login(r, given, had, how{proven, r.URL.Query().Get("doubt") != ""})
 	var kept *spent
 	switch {
@@ -222,21 +211,21 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Se
 // keep has the browser keep a session instead of the one that it had. If that was
 // another user's, its pages end: who sits there now is not to see what they show.
 func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Session) error {
-	if err := d.jar.write(w, r, d.place(r), s, time.Now()); err != nil {
+	if err := d.jar.write(w, r, d.o.Place(r), s, time.Now()); err != nil {
 		return err
 	}
 	if had == nil || had.ID != s.ID {
-		d.entered(s)
+		d.o.Entered(s)
 	}
 	if had != nil && had.User != s.User {
-		d.open.End(*had, Over)
+		d.o.Open.End(*had, Over)
 	}
 	return nil
 }
 
 // had is the session that a browser has, if it has one that was not ended here.
 func (d *Door) had(r *http.Request) *Session {
-	if s, ok := d.jar.read(r, d.place(r), time.Now()); ok && !d.open.HasEnded(s) {
+	if s, ok := d.jar.read(r, d.o.Place(r), time.Now()); ok && !d.o.Open.HasEnded(s) {
 		return &s
 	}
 	return nil
@@ -251,14 +240,14 @@ func (d *Door) Logout() http.Handler {
 			return
 		}
 		had := d.had(r)
-		d.jar.clear(w, r, d.place(r))
+		d.jar.clear(w, r, d.o.Place(r))
 		m, provided := d.mode.(*openid)
 		to := ""
 		if had != nil && provided {
 			to = m.provider.EndSession(r.Context(), m.home)
 		}
 		if had != nil {
-			d.open.End(*had, SignedOut)
+			d.o.Open.End(*had, SignedOut)
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
@@ -288,7 +277,7 @@ func (d *Door) refuse(w http.ResponseWriter, err error) {
 	if !errors.As(err, &no) {
 		no = &refusal{http.StatusInternalServerError, "fault", err.Error()}
 	}
-	d.refused(no.word)
+	d.o.Refused(no.word)
 	w.Header().Set("Watchglass-Auth", d.Mode()) // whether to sign in helps
 	refuse(w, no.code, no.words)
 }

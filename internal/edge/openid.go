@@ -31,7 +31,7 @@ type openid struct {
 func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, log *slog.Logger) *Door {
 	m := &openid{provider: provider, life: o.Life, verify: verify, home: home, log: log}
 	d := newDoor(o, m)
-	m.place, m.budget = d.place, d.budget
+	m.place, m.budget = d.o.Place, d.budget
 	return d
 }
 
@@ -155,7 +155,7 @@ func (d *Door) leave(w http.ResponseWriter, r *http.Request, m *openid) {
 		d.show(w, r, http.StatusInternalServerError, err.Error())
 		return
 	}
-	http.SetCookie(w, d.pendingCookie(p.State, d.key.seal("pending", plain), pendingFor))
+	http.SetCookie(w, d.pendingCookie(p.State, d.o.Key.seal("pending", plain), pendingFor))
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, address, http.StatusSeeOther)
 }
@@ -173,7 +173,7 @@ func (d *Door) Callback() http.Handler {
 			err = d.budget.spend(false, how{})
 		}
 		if err != nil {
-			d.refused("callback")
+			d.o.Refused("callback")
 			d.show(w, r, codeOf(err), err.Error())
 			return
 		}
@@ -186,7 +186,7 @@ func (d *Door) Callback() http.Handler {
 			err = d.keep(w, about, p.Had, s)
 		}
 		if err != nil {
-			d.refused("callback")
+			d.o.Refused("callback")
 			d.show(w, about, codeOf(err), err.Error())
 			return
 		}
@@ -200,7 +200,7 @@ func (d *Door) pending(r *http.Request) (pending, error) {
 	if err != nil {
 		return pending{}, refusing(http.StatusBadRequest, "callback", "this browser did not begin to sign in here, or did so too long ago: begin again")
 	}
-	plain, err := d.key.open("pending", c.Value)
+	plain, err := d.o.Key.open("pending", c.Value)
 	if err != nil {
 		return pending{}, refusing(http.StatusBadRequest, "callback", "what this browser holds of its sign-in is not ours: begin again")
 	}

@@ -104,11 +104,11 @@ func TestOpenID(t *testing.T) {
 	v.want("while the provider is away", v.login(""), 502)
 	at.Change(func(s *oidctest.Settings) { s.Down = false })
 	v.want("when it is back", v.login(""), 200)
-	ctx, entered, err := d.open.Enter(t.Context(), next)
+	ctx, entered, err := d.o.Open.Enter(t.Context(), next)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.open.Leave(entered)
+	defer d.o.Open.Leave(entered)
 	w = v.send(d.Logout(), http.MethodPost, "/-/logout", "")
 	if w.Code != 200 || len(v.cookies) != 0 || !strings.Contains(w.Body.String(), at.Issuer()) || strings.Contains(w.Body.String(), "id_token") {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -134,21 +134,21 @@ func TestOpenIDAnother(t *testing.T) {
 	}
 	v.signIn("/")
 	_, ana := v.socket()
-	ctx, entered, err := d.open.Enter(t.Context(), ana)
+	ctx, entered, err := d.o.Open.Enter(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.open.Leave(entered)
+	defer d.o.Open.Leave(entered)
 	v.signIn("/")
 	if ctx.Err() != nil {
 		t.Errorf("who signs in again ends pages of theirs: %v", context.Cause(ctx))
 	}
 	_, ana = v.socket()
-	ctx, another, err := d.open.Enter(t.Context(), ana)
+	ctx, another, err := d.o.Open.Enter(t.Context(), ana)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.open.Leave(another)
+	defer d.o.Open.Leave(another)
 	at.Change(func(s *oidctest.Settings) { s.SignIn = "2" })
 	v.signIn("/")
 	if _, s := v.socket(); s.User != "bob@example.com" {

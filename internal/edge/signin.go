@@ -75,7 +75,7 @@ func (d *Door) submitted(w http.ResponseWriter, r *http.Request) {
 	about.URL.RawQuery = url.Values{"c": {form.Get("c")}, "to": {form.Get("to")}}.Encode()
 	s, err := d.session(w, about, strings.TrimSpace(form.Get("token")))
 	if err != nil {
-		d.refused("token")
+		d.o.Refused("token")
 		d.show(w, about, codeOf(err), err.Error())
 		return
 	}
@@ -86,7 +86,7 @@ func (d *Door) submitted(w http.ResponseWriter, r *http.Request) {
 // not send it on.
 func (d *Door) enter(w http.ResponseWriter, to string, s Session) {
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Location", to+"#proof="+d.key.Proof(s))
+	w.Header().Set("Location", to+"#proof="+d.o.Key.Proof(s))
 	w.WriteHeader(http.StatusSeeOther)
 }
 
@@ -94,8 +94,8 @@ func (d *Door) enter(w http.ResponseWriter, to string, s Session) {
 func (d *Door) destination(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(to, "\\\r\n\t") ||
-		!strings.HasPrefix(u.Path, d.base+"/") || strings.HasPrefix(u.Path, "//") || strings.HasPrefix(u.Path, d.base+"/-/") || strings.Contains(u.Path, "..") {
-		return d.base + "/"
+		!strings.HasPrefix(u.Path, d.o.Base+"/") || strings.HasPrefix(u.Path, "//") || strings.HasPrefix(u.Path, d.o.Base+"/-/") || strings.Contains(u.Path, "..") {
+		return d.o.Base + "/"
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
@@ -104,7 +104,7 @@ func (d *Door) destination(to string) string {
 func (d *Door) show(w http.ResponseWriter, r *http.Request, code int, wrong string) {
 	q := r.URL.Query()
 	page := signin{
-		Mode: d.Mode(), Context: d.place(r).Context, C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.base, Style: d.style, Icon: d.icon,
+		Mode: d.Mode(), Context: d.o.Place(r).Context, C: q.Get("c"), To: d.destination(q.Get("to")), Base: d.o.Base, Style: d.o.Style, Icon: d.o.Icon,
 		Why: reasons[q.Get("why")], Wrong: sentence(wrong),
 	}
 	if m, ok := d.mode.(*openid); ok {

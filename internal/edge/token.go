@@ -38,7 +38,7 @@ type tokens struct {
 func NewToken(o Options, verify Verify) *Door {
 	m := &tokens{life: o.Life, verify: verify}
 	d := newDoor(o, m)
-	m.place, m.budget = d.place, d.budget
+	m.place, m.budget = d.o.Place, d.budget
 	return d
 }
 
