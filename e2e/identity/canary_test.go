@@ -40,13 +40,13 @@ func TestCanary(t *testing.T) {
 	}
 	kept := eval[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
 		(await indexedDB.databases()), (await caches.keys()), performance.getEntries().map(e => e.name), document.documentElement.outerHTML]))()`)
-	everywhere := map[string]string{"what the page keeps and asks for": kept, "the log": p.Stderr()}
+	everywhere := map[string]string{"what the page keeps and asks for": kept, "the log": p.Stderr(), "the page's heap": e.heap()}
 	e.must(e.Click("#who"))
 	e.await(`document.querySelector("#sign-out")`)
 	e.must(e.Click("#sign-out"))
 	e.says("main", "You have signed out")
 	everywhere["what is left of it"] = eval[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
-	everywhere["the log after it"] = p.Stderr()
+	everywhere["the log after it"], everywhere["the heap after it"] = p.Stderr(), e.heap()
 	for where, text := range everywhere {
 		for what, canary := range map[string]string{"the token": token, "the signature of the token": token[strings.LastIndex(token, ".")+1:], "the value": secret} {
 			if strings.Contains(text, canary) {
@@ -60,6 +60,19 @@ func TestCanary(t *testing.T) {
 	if strings.Contains(eval[string](e, "document.documentElement.outerHTML"), name) {
 		t.Error("Back shows what was on screen")
 	}
+}
+
+// heap is all that JavaScript holds in the page.
+func (e eyes) heap() string {
+	e.t.Helper()
+	control := "control-" + rand.Text()
+	eval[bool](e, fmt.Sprintf(`(globalThis.control = %q + "", true)`, control))
+	text, err := e.HeapSnapshot()
+	e.must(err)
+	if !strings.Contains(text, control) {
+		e.t.Fatal("what the page holds is not in its heap snapshot: it is not looked through")
+	}
+	return text
 }
 
 // inBrowser reports whether a text is in the memory of any process of the browser, as
