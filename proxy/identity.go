@@ -86,8 +86,8 @@ func (i *identity) flags() []flag {
 		{"front-cidr", "", "CIDR", "where the front comes from: nobody else's headers are believed; may be repeated", texts(&i.front.cidrs)},
 		{"front-ca-file", "", "FILE", "the authority that signs the front's certificate, which then it has to show; needs --tls-cert-file", text(&i.front.caFile, "")},
 		{"front-name", "", "NAME", "a name that the front's certificate may have; else any; may be repeated", texts(&i.front.names)},
-		{"front-user-header", "", "NAME", "the header with the user's name", text(&i.front.userHeader, "X-Forwarded-User")},
-		{"front-group-header", "", "NAME", "the header with the user's groups, with commas between", text(&i.front.groupHeader, "X-Forwarded-Groups")},
+		{"front-user-header", "", "NAME", "the header with the user's name; else X-Forwarded-User", text(&i.front.userHeader, "X-Forwarded-User")},
+		{"front-group-header", "", "NAME", "the header with the user's groups, with commas between; else X-Forwarded-Groups", text(&i.front.groupHeader, "X-Forwarded-Groups")},
 	}
 }
 

@@ -70,7 +70,11 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 		return err
 	}
 	defer p.close()
-	l, err := listen(ctx, o.listen, func(words string) { log.Warn(words) })
+	others := 0 // where browsers come to an address that is known
+	if o.local() {
+		others = otherPorts
+	}
+	l, err := listen(ctx, o.listen, others, func(words string) { log.Warn(words) })
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,11 @@ type server struct {
 	*operation
 }
 
-// listen takes the address, or the next free port after it.
-func listen(ctx context.Context, address string, say func(string)) (net.Listener, error) {
+// otherPorts is how many ports are tried besides the one that is asked for.
+const otherPorts = 99
+
+// listen takes the address, or one of the next ports after it.
+func listen(ctx context.Context, address string, others int, say func(string)) (net.Listener, error) {
 	var config net.ListenConfig
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -43,7 +46,7 @@ func listen(ctx context.Context, address string, say func(string)) (net.Listener
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: %q is no port", address, port)
 	}
-	for n := first; n < first+100; n++ {
+	for n := first; n <= first+others; n++ {
 		l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(n)))
 		switch {
 		case err == nil && n != first:
@@ -51,11 +54,11 @@ func listen(ctx context.Context, address string, say func(string)) (net.Listener
 			return l, nil
 		case err == nil:
 			return l, nil
-		case first == 0 || !errors.Is(err, syscall.EADDRINUSE):
+		case first == 0 || others == 0 || !errors.Is(err, syscall.EADDRINUSE):
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("ports %d to %d are all taken: give another with --listen", first, first+99)
+	return nil, fmt.Errorf("ports %d to %d are all taken: give another with --listen", first, first+others)
 }
 
 // key reads the key of the cookies. Without a place to keep it, it is good for

@@ -32,7 +32,7 @@ func TestListen(t *testing.T) {
 	}
 	defer first.Close()
 	said := ""
-	l, err := listen(t.Context(), first.Addr().String(), func(words string) { said = words })
+	l, err := listen(t.Context(), first.Addr().String(), otherPorts, func(words string) { said = words })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,10 @@ func TestListen(t *testing.T) {
 	if l.Addr().String() == first.Addr().String() || !strings.Contains(said, "is taken") {
 		t.Errorf("%s, %q", l.Addr(), said)
 	}
-	if _, err := listen(t.Context(), "127.0.0.1:http", nil); err == nil {
+	if _, err := listen(t.Context(), first.Addr().String(), 0, nil); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("another port where there is to be none: %v", err)
+	}
+	if _, err := listen(t.Context(), "127.0.0.1:http", otherPorts, nil); err == nil {
 		t.Error("a port by name")
 	}
 }
