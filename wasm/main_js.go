@@ -46,6 +46,9 @@ func dial(ctx context.Context) (socket.Dialed, error) {
 	}
 }
 
+// socketOpen is the state of a WebSocket that takes messages.
+const socketOpen = 1
+
 // jsConn is a WebSocket of the browser.
 type jsConn struct {
 	link           js.Value
@@ -125,9 +128,13 @@ func (c *jsConn) Write(_ context.Context, msg []byte) error {
 		return io.ErrClosedPipe
 	default:
 	}
+	socket := c.link.Get("socket")
+	if socket.Get("readyState").Int() != socketOpen { // it is closing, and says so in a moment
+		return io.ErrClosedPipe
+	}
 	array := c.array.New(len(msg))
 	js.CopyBytesToJS(array, msg)
-	c.link.Get("socket").Call("send", array)
+	socket.Call("send", array)
 	return nil
 }
 
