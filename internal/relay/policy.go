@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -204,6 +205,9 @@ func request(ctx context.Context, method string, base *url.URL, accept string, q
 		Header: http.Header{"Accept": {accept}},
 	}).WithContext(ctx)
 	if body != nil {
+		// A connection that the apiserver is about to close does not answer; what asks can
+		// be asked again on another.
+		r.GetBody = func() (io.ReadCloser, error) { return readCloser{bytes.NewReader(body)}, nil }
 		r.Body, r.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
 		r.Header.Set("Content-Type", "application/json")
 	}
