@@ -32,24 +32,15 @@ func balanced(rigs ...*rig) func(context.Context) (socket.Dialed, error) {
 			}
 			conn, err := r.dial(ctx, http.DefaultClient, as)
 			if err == nil {
-				return socket.Dialed{Conn: tabConn{conn}, Greeted: true}, nil
+				return socket.Dialed{Conn: tabConn{wsConn{Conn: conn}}, Greeted: true}, nil
 			}
 		}
 		return socket.Dialed{}, fmt.Errorf("nobody is there")
 	}
 }
 
-// tabConn is the socket of a tab.
-type tabConn struct{ *websocket.Conn }
-
-func (c tabConn) Read(ctx context.Context) ([]byte, error) {
-	_, msg, err := c.Conn.Read(ctx)
-	return msg, err
-}
-
-func (c tabConn) Write(ctx context.Context, msg []byte) error {
-	return c.Conn.Write(ctx, websocket.MessageBinary, msg)
-}
+// tabConn is the socket of a tab: as the relay has it, with an end.
+type tabConn struct{ wsConn }
 
 func (c tabConn) Close() error { return c.CloseNow() }
 

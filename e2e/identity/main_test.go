@@ -138,7 +138,7 @@ func configMap(ctx context.Context, ns, name string) error {
 	return err
 }
 
-// bare is a kubeconfig with a cluster and nobody in it, or with somebody.
+// kubeconfig writes one with which somebody reaches the cluster, and returns its path.
 func kubeconfig(t *testing.T, user cluster.User) string {
 	t.Helper()
 	path, err := shared.Kubeconfig(user, cluster.KubeconfigOptions{Path: filepath.Join(t.TempDir(), "kubeconfig"), Context: "shop"})

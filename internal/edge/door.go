@@ -184,9 +184,7 @@ func (d *Door) Login() http.Handler {
 			d.refuse(w, err)
 			return
 		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"proof": d.o.Key.Proof(s)}) // who is gone needs none
+		answerWhole(w, map[string]string{"proof": d.o.Key.Proof(s)})
 	})
 }
 
@@ -249,7 +247,6 @@ func (d *Door) Logout() http.Handler {
 		if had != nil {
 			d.o.Open.End(*had, SignedOut)
 		}
-		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
 		answerWhole(w, map[string]string{"to": to})
 		if had != nil && provided { // nobody waits for the provider
@@ -265,6 +262,7 @@ func answerWhole(w http.ResponseWriter, answer any) {
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return
 	}
+	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body)                      // who is gone needs none

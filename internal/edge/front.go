@@ -99,20 +99,29 @@ func (f Front) who(r *http.Request) (Who, error) {
 	if len(users) != 1 || !isPrincipal(users[0]) {
 		return Who{}, refusing(http.StatusUnauthorized, "user", "the front names nobody: it is to say in %s who is asking", f.UserHeader)
 	}
-	if reserved(users[0]) {
-		return Who{}, refusing(http.StatusForbidden, "user", "nobody comes in as %q: names that begin with system: are the cluster's own", users[0])
-	}
-	who := Who{User: users[0]}
+	var groups []string
 	for _, value := range r.Header.Values(f.GroupHeader) {
 		for group := range strings.SplitSeq(value, ",") {
-			group = strings.TrimSpace(group)
-			switch {
-			case group == "" || slices.Contains(who.Groups, group):
-			case !isPrincipal(group) || reserved(group):
-				f.Log.Warn("a group is left out: the front is not to give it", "group", group, "user", who.User)
-			default:
-				who.Groups = append(who.Groups, group)
-			}
+			groups = append(groups, strings.TrimSpace(group))
+		}
+	}
+	return impersonable(users[0], groups, f.Log)
+}
+
+// impersonable is who may be impersonated of whom somebody names: nobody of the
+// cluster's own, in no group of the cluster's own.
+func impersonable(user string, groups []string, log *slog.Logger) (Who, error) {
+	if !isPrincipal(user) || reserved(user) {
+		return Who{}, refusing(http.StatusForbidden, "user", "nobody comes in as %q: names that begin with system: are the cluster's own", user)
+	}
+	who := Who{User: user}
+	for _, group := range groups {
+		switch {
+		case group == "" || slices.Contains(who.Groups, group):
+		case !isPrincipal(group) || reserved(group):
+			log.Warn("a group is left out: it is the cluster's own, or no name", "group", group, "user", user)
+		default:
+			who.Groups = append(who.Groups, group)
 		}
 	}
 	return who, nil

@@ -35,7 +35,8 @@ var (
 	Over      = &Ended{4401, "the session is over"}
 )
 
-// Open are the connections that are open: the one thing that a proxy keeps.
+// Open are the connections that are open, and who signed out a moment ago: all that a
+// proxy keeps.
 type Open struct {
 	limits Limits
 

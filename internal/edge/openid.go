@@ -49,15 +49,18 @@ func (m *openid) login(r *http.Request, _ string, had *Session, how how) (Sessio
 		return Session{}, err
 	}
 	tokens, err := m.provider.Refresh(r.Context(), oidc.Tokens{ID: had.Bearer, Refresh: had.Refresh, Subject: had.Subject, User: had.User, Groups: had.Groups, Expires: had.TokenEnds})
-	switch {
-	case err != nil && tokens.Refresh != "" && tokens.Refresh != had.Refresh: // it is spent, whatever went wrong then
-		s := *had
-		s.Refresh = tokens.Refresh
-		return s, &spent{unrefreshed(err)}
-	case err != nil:
-		return Session{}, unrefreshed(err)
+	var s Session
+	if err == nil {
+		s, err = m.of(r, m.life.renewed(*had, now), tokens)
+	} else {
+		err = unrefreshed(err)
 	}
-	return m.of(r, m.life.renewed(*had, now), tokens)
+	if err != nil && tokens.Refresh != "" && tokens.Refresh != had.Refresh { // the old one is spent, whatever went wrong then
+		s = *had
+		s.Refresh = tokens.Refresh
+		return s, &spent{err}
+	}
+	return s, err
 }
 
 // spent is an error behind which there is a session to keep all the same: it holds what
@@ -84,16 +87,9 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 		s = s.endsBy(t.Expires)
 	}
 	if m.verify == nil {
-		if !isPrincipal(t.User) || reserved(t.User) {
-			return Session{}, refusing(http.StatusForbidden, "user", "nobody comes in as %q", t.User)
-		}
-		s.User, s.Groups = t.User, nil
-		for _, group := range t.Groups {
-			if isPrincipal(group) && !reserved(group) {
-				s.Groups = append(s.Groups, group)
-			}
-		}
-		return s, nil
+		who, err := impersonable(t.User, t.Groups, m.log)
+		s.User, s.Groups = who.User, who.Groups
+		return s, err
 	}
 	who, err := m.verify(r.Context(), m.place(r).Context, t.ID)
 	if errors.Is(err, ErrUnknown) {

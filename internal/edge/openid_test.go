@@ -242,9 +242,21 @@ func TestOpenIDTwice(t *testing.T) {
 // TestOpenIDSpent shows that a refresh token which has taken another's place is kept,
 // though what came with it was no good: who used the old one again would be signed out.
 func TestOpenIDSpent(t *testing.T) {
-	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
+	var away error
+	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
 	v := visit(t, d, there)
 	_, v.proof, _ = strings.Cut(v.signIn("/").Header().Get("Location"), "#proof=")
+	for range 2 { // the second time with what was kept the first
+		v.age()
+		_, before := v.socket()
+		away = errors.New("the apiserver does not answer")
+		v.want("while the apiserver is away", v.login(""), 502)
+		if _, after := v.socket(); after.Refresh == before.Refresh || after.Bearer != before.Bearer {
+			t.Errorf("the new refresh token is not kept: %+v", after)
+		}
+		away = nil
+		v.want("when it is back", v.login(""), 200)
+	}
 	v.age()
 	_, before := v.socket()
 	at.Change(func(s *oidctest.Settings) {

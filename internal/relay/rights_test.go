@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -196,6 +197,25 @@ func TestWhoAmI(t *testing.T) {
 		}
 		if status := wire.StatusOf(err); c.status != 0 && (status == nil || status.Code != c.status) {
 			t.Errorf("%s: %v", c.body, err)
+		}
+	}
+}
+
+// TestReviewAgain shows that what asks can be asked again, on another connection, when
+// the first closes before it answers.
+func TestReviewAgain(t *testing.T) {
+	r, status := build(t.Context(), base(t, "https://h"), wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
+	if status != nil {
+		t.Fatal(status)
+	}
+	for range 2 {
+		again, err := r.GetBody()
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(again)
+		if err != nil || int64(len(body)) != r.ContentLength || !json.Valid(body) {
+			t.Errorf("%q, %v", body, err)
 		}
 	}
 }

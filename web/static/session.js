@@ -32,8 +32,10 @@ globalThis.watchglassSession = (base, context) => {
     return new Promise(() => {}); // nothing more happens here
   };
 
-  // login answers with why not, if a sign-in would not help: a title, and words.
+  // Tabs take turns.
   const locked = (f) => (navigator.locks ? navigator.locks.request(key, f) : f());
+
+  // login answers with why not, if a sign-in would not help: a title, and words.
   session.login = () => locked(async () => {
     const [, kind, given] = /^#(token|proof)=([\w-]+)$/.exec(location.hash) ?? [];
     if (kind) history.replaceState(null, "", location.pathname + location.search);
