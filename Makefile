@@ -3,7 +3,7 @@ GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WASM_EXEC   = $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
-PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/query ./internal/view ./internal/port ./web ./web/grid ./wasm
+PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/query ./internal/view ./internal/detail/... ./internal/port ./web ./web/grid ./wasm
 FUZZTIME   ?= 20s
 ARGS       ?=
 

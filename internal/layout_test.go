@@ -51,12 +51,13 @@ var imports = map[string][]string{
 	"internal/object":        {"internal/query"},
 	"internal/query":         {},
 	"internal/view":          {"internal/object", "internal/query"},
+	"internal/detail":        {"internal/object", "internal/query", "internal/wire"},
 	"internal/port":          {"internal/view", "internal/wire"},
-	"web":                    {"internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
+	"web":                    {"internal/detail", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":               {"internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},
-	"wasm":                   {"internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
+	"wasm":                   {"internal/detail", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.

@@ -355,7 +355,7 @@ func (d *desk) inspectOne(r wire.Request, s informer.State, link informer.Link, 
 	f, age, cause := informer.Fresh(s, link, now)
 	kind := d.kindOf(r)
 	out := inspected{
-		Resource: kind.ID(), Namespace: r.Namespace, Selector: r.LabelSelector, Encoding: string(s.Encoding),
+		Resource: kind.ID(), Namespace: r.Namespace, Selector: strings.Trim(r.LabelSelector+" "+r.FieldSelector, " "), Encoding: string(s.Encoding),
 		State: string(f), Phase: s.Phase.String(), Since: s.Since.UTC().Format(time.RFC3339Nano), Objects: s.Objects,
 		ResourceVersion: s.Settled, UpstreamAge: age.Milliseconds(), Events: s.Events, Bytes: s.Bytes,
 		Resumes: s.Resumes, Relists: s.Relists, Idles: s.Idles, Rejected: s.Rejected, Unread: s.Unread, LastRejected: text(s.LastBad),

@@ -67,6 +67,7 @@ type desk struct {
 	reported   port.State
 	told       time.Time // when that was
 	survey     survey
+	focus      *focus // the object whose detail is on screen
 	// Before these, the page is not asked to see to the session again, and not in doubt.
 	dueNext, doubtNext time.Time
 }
@@ -124,6 +125,7 @@ func (d *desk) run(ctx context.Context, early string) {
 		d.review(ctx, &running, time.Now())
 		d.report(time.Now())
 		d.keepSession(time.Now())
+		d.attend(ctx, &running, time.Now())
 		d.tell(time.Now())
 		if wait := d.paint(time.Now()); wait > 0 {
 			soon.Reset(wait)
@@ -148,6 +150,8 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 			d.vary()
 			d.sent = time.Time{} // what was asked for is in a hurry
 		}
+	case port.Focus:
+		d.focusOn(m)
 	case port.Painted:
 		d.waiting = time.Time{}
 	case port.Awake:

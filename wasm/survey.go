@@ -62,6 +62,9 @@ func described(kinds []object.Kind) []port.Kind {
 func (d *desk) held() []port.List {
 	objects := make(map[wire.Request]int) // of variants the same
 	d.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+		if r.FieldSelector != "" || r.LabelSelector != "" {
+			return // some of a list
+		}
 		r.Encoding = ""
 		objects[r] = max(objects[r], i.Store().Len())
 	})

@@ -25,6 +25,8 @@ const (
 	kindRights
 	kindDue
 	kindRenewed
+	kindFocus
+	kindDetail
 )
 
 // ErrMessage is what bytes are that are no message.
@@ -45,6 +47,13 @@ func Encode(m Message) ([]byte, error) {
 		return w.json(kindDue, m)
 	case Renewed:
 		return w.json(kindRenewed, m)
+	case Focus:
+		return w.json(kindFocus, m)
+	case Detail:
+		w.byte(kindDetail)
+		w.int(int(m.Seq))
+		w.text(m.Part)
+		w.b = append(w.b, m.Doc...)
 	case view.Patch:
 		w.byte(kindPatch)
 		w.patch(m)
@@ -86,6 +95,12 @@ func Decode(b []byte) (Message, error) {
 		return Survey{}, r.done()
 	case kindPatch:
 		m := r.patch()
+		return m, r.done()
+	case kindFocus:
+		return fromJSON[Focus](r.b)
+	case kindDetail:
+		m := Detail{Seq: uint32(r.int()), Part: r.text()}
+		m.Doc, r.b = r.b, nil
 		return m, r.done()
 	case kindAwake:
 		return fromJSON[Awake](r.b)

@@ -20,6 +20,28 @@ type Look struct {
 	view.Query
 }
 
+// Focus is the object whose detail is on screen; without a name, none. It is sent as
+// often as any of it changes.
+type Focus struct {
+	Seq       uint32 `json:"seq"`
+	Resource  string `json:"resource,omitempty"` // as the address names it
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Tab       string `json:"tab,omitempty"`
+	// Options are of the tab, each of which has its own.
+	Options json.RawMessage `json:"options,omitempty"`
+}
+
+// Detail is a part of what there is to tell of it: the head, or what a tab shows.
+type Detail struct {
+	Seq  uint32 // of the Focus that it answers
+	Part string // HeadPart, or a tab
+	Doc  []byte
+}
+
+// HeadPart is the part that is above all tabs.
+const HeadPart = "head"
+
 // Painted tells that a patch is on the screen, and that the next may come.
 type Painted struct{}
 

@@ -1,0 +1,19 @@
+package detail
+
+// Ref names an object. A reference out of an object has the kind's name, an address the
+// resource's: one of the two may be unknown.
+type Ref struct {
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind,omitempty"`     // "ReplicaSet"
+	Resource  string `json:"resource,omitempty"` // as addresses name it: "replicasets.apps"
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// Key is "namespace/name", or the name of what has no namespace.
+func (r Ref) Key() string {
+	if r.Namespace == "" {
+		return r.Name
+	}
+	return r.Namespace + "/" + r.Name
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// quarry is where an object comes from: the list on screen, if that has all of it, and
+// else a watch of its own, by its name.
+type quarry struct {
+	lease *informer.Lease[*object.Object]
+	sub   *informer.Subscription[*object.Object]
+	held  *source // whose list it is, if it is not its own
+
+	polled  time.Time // when it was last asked for, since it may not be watched
+	polling bool
+
+	mu    sync.Mutex
+	now   *object.Object // nil if it is not there
+	fresh bool           // it has not been taken
+}
+
+// pursue finds the object, and reports whether there is where to look. It finds it anew
+// when the list that it came from has left the screen.
+func (d *desk) pursue(f *focus) bool {
+	q := f.quarry
+	if q != nil && (q.held == nil || q.held == d.source && d.source.shares(q.lease)) {
+		return true
+	}
+	if f.kind.Name == "" {
+		kind, ok := d.known(f.asked.Resource)
+		if !ok {
+			return false
+		}
+		f.kind = kind
+	}
+	next := d.track(f)
+	if f.quarry = next; q != nil {
+		q.release()
+	}
+	return true
+}
+
+// shares reports whether a list is one of the source's.
+func (s *source) shares(lease *informer.Lease[*object.Object]) bool {
+	for _, p := range s.parts {
+		if p.lease.Informer == lease.Informer {
+			return true
+		}
+	}
+	return false
+}
+
+// track begins to follow the object.
+func (d *desk) track(f *focus) *quarry {
+	key := f.ref().Key()
+	q := &quarry{}
+	if q.lease = d.holds(f.kind, key); q.lease != nil {
+		q.held = d.source
+	} else {
+		q.lease = d.factory.Lease(byName(f.kind, f.asked.Namespace, f.asked.Name))
+	}
+	_, q.sub = q.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+		for _, c := range changes {
+			if c.Key == key {
+				q.put(c.After)
+				d.stir()
+			}
+		}
+	})
+	if o, ok := q.lease.Store().Get(key); ok {
+		q.put(o)
+	}
+	return q
+}
+
+// holds leases the list on screen that has all of an object.
+func (d *desk) holds(kind object.Kind, key string) *informer.Lease[*object.Object] {
+	s := d.source
+	if s == nil || s.kind.ID() != kind.ID() {
+		return nil
+	}
+	for i, p := range s.parts {
+		if o, ok := p.lease.Store().Get(key); ok && kind.Whole(o) {
+			return d.factory.LeaseVariant(requestFor(kind, s.scopes[i], s.extras...), variantOf(s.extras))
+		}
+	}
+	return nil
+}
+
+// byName names the source of one object, with all of it.
+func byName(kind object.Kind, namespace, name string) wire.Request {
+	r := requestFor(kind, namespace)
+	if r.FieldSelector = "metadata.name=" + name; r.Encoding == wire.EncodingTable {
+		r.Encoding = wire.EncodingWhole
+	}
+	return r
+}
+
+func (q *quarry) put(o *object.Object) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.now, q.fresh = o, true
+}
+
+// take returns the object, and whether it is another than the one before.
+func (q *quarry) take() (o *object.Object, changed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	changed, q.fresh = q.fresh, false
+	return q.now, changed
+}
+
+func (q *quarry) release() {
+	if q != nil {
+		q.lease.Unsubscribe(q.sub)
+		q.lease.Release()
+	}
+}
+
+// pollEvery is how often an object is asked for that may be got and not watched.
+const pollEvery = 10 * time.Second
+
+// poll asks for an object that may not be watched: it may be that it may be got.
+func (d *desk) poll(ctx context.Context, f *focus, now time.Time) {
+	q := f.quarry
+	if q.polling || now.Sub(q.polled) < pollEvery || stand(q.lease, d.link(), now).fresh != informer.Denied {
+		return
+	}
+	q.polling, q.polled = true, now
+	f.running.Go(func() {
+		r := requestFor(f.kind, f.asked.Namespace)
+		if r.Verb, r.Name = wire.Get, f.asked.Name; r.Encoding != wire.EncodingDefault {
+			r.Encoding = wire.EncodingJSON
+		}
+		payload, err := d.client.Get(ctx, r)
+		status := wire.StatusOf(err)
+		d.post(ctx, func() {
+			q.polling = false
+			switch o, bad := object.NewDecoder(f.kind, true).Decode(payload); {
+			case err == nil && bad == nil:
+				q.put(o)
+			case status != nil && status.NotFound():
+				q.put(nil)
+			}
+		})
+	})
+}
