@@ -39,3 +39,29 @@ func (d *DOM) Paint() {
 		d.paint.Invoke(d.root, d.head, d.body, d.rowHeight, d.take())
 	}
 }
+
+// TextDOM paints a long text into an element of the page, as DOM does a list.
+type TextDOM struct {
+	textScript
+	paint, root, body js.Value
+	rowHeight         int
+}
+
+var _ TextPainter = (*TextDOM)(nil)
+
+// NewTextDOM makes a text of an empty element, which scrolls.
+func NewTextDOM(root js.Value, rowHeight int) *TextDOM {
+	body := js.Global().Get("document").Call("createElement", "div")
+	body.Set("className", "lines")
+	body.Call("setAttribute", "role", "list")
+	root.Call("setAttribute", "tabindex", "0")
+	root.Call("append", body)
+	return &TextDOM{paint: js.Global().Get("watchglassText"), root: root, body: body, rowHeight: rowHeight}
+}
+
+// Paint does what was written down.
+func (d *TextDOM) Paint() {
+	if len(d.steps) > 0 {
+		d.paint.Invoke(d.root, d.body, d.rowHeight, d.take())
+	}
+}

@@ -60,3 +60,47 @@ globalThis.watchglassPaint = (grid, head, body, height, steps) => {
     does[what](args);
   }
 };
+
+// The painter of long texts. A row is a gutter and spans, which are used again.
+globalThis.watchglassText = (root, body, height, steps) => {
+  const rows = (root.rows ??= []), add = (to, tag, name) => {
+    const el = document.createElement(tag);
+    el.className = name;
+    return to.appendChild(el);
+  };
+  const row = (slot) => {
+    if (rows[slot]) return rows[slot];
+    const line = add(body, "div", "line");
+    line.setAttribute("role", "listitem");
+    return (rows[slot] = { line, gutter: add(line, "span", "gutter"), code: add(line, "span", "code"), spans: [] });
+  };
+  const does = {
+    length: ([n]) => { body.style.height = `${n * height}px`; root.length = n; },
+    place: ([slot, index]) => {
+      const { line } = row(slot);
+      line.style.transform = `translateY(${index * height}px)`;
+      line.setAttribute("aria-posinset", +index + 1);
+      line.setAttribute("aria-setsize", root.length);
+      line.dataset.index = index;
+      line.hidden = false;
+    },
+    line: ([slot, look, text, action, value, ...parts]) => {
+      const { line, gutter, code, spans } = row(slot);
+      line.className = `line ${look}`;
+      gutter.textContent = text;
+      if (action) Object.assign(gutter.dataset, { action, value });
+      else delete gutter.dataset.action, delete gutter.dataset.value;
+      parts.forEach((part, i) => {
+        const span = (spans[i] ??= add(code, "span", "")), at = part.indexOf("\x1d");
+        span.className = part.slice(0, at);
+        span.textContent = part.slice(at + 1);
+      });
+      for (const span of spans.splice(parts.length)) span.remove();
+    },
+    hide: ([slot]) => (rows[slot].line.hidden = true),
+  };
+  for (const step of steps.split("\x1e")) {
+    const [what, ...args] = step.split("\x1f");
+    does[what](args);
+  }
+};

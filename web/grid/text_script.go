@@ -1,0 +1,26 @@
+package grid
+
+import (
+	"strconv"
+	"strings"
+
+	"watchglass/internal/detail/text"
+)
+
+// textScript writes what has to be painted of a text as steps for the page's
+// painter. What is shown holds no control character but tabs.
+type textScript struct{ script }
+
+var _ TextPainter = (*textScript)(nil)
+
+func (s *textScript) Place(slot, index int) {
+	s.step("place", strconv.Itoa(slot), strconv.Itoa(index))
+}
+
+func (s *textScript) Line(slot int, l Line) {
+	args := append(make([]string, 0, 6+len(l.Spans)), "line", strconv.Itoa(slot), l.Look, text.Visible(l.Gutter), l.Action, l.Value)
+	for _, span := range l.Spans {
+		args = append(args, strings.ReplaceAll(span.Look, betweenParts, "")+betweenParts+text.Visible(span.Text))
+	}
+	s.step(args...)
+}
