@@ -187,7 +187,7 @@ func TestShare(t *testing.T) {
 	e.await(`new URLSearchParams(location.search).has("sel")`)
 	want := e.screen()
 	e.must(e.Allow("clipboard-read", "clipboard-write"))
-	e.press("y")
+	e.press("Y")
 	e.notice("The link is copied.")
 	link := eval[string](e, `navigator.clipboard.readText()`)
 	if link != eval[string](e, `location.href`) || strings.Contains(link, "#") || strings.Contains(link, p.Token()) {
@@ -217,7 +217,7 @@ func TestShare(t *testing.T) {
 	e.press(kb.Escape)
 	e.await(`!document.querySelector("#share")`)
 	eval[bool](e, `(Object.defineProperty(navigator, "clipboard", {value: undefined}), true)`)
-	e.press("y")
+	e.press("Y")
 	e.notice("copy it by hand")
 	e.await(`document.activeElement.id === "link" && getSelection().toString() === location.href`)
 }

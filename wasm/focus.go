@@ -56,8 +56,10 @@ type pane interface {
 	close()
 }
 
-// panes make those that there are, by the names of the tabs.
-var panes = map[string]func(ctx context.Context, d *desk, f *focus) pane{}
+// paneOf makes that of a tab; nil if there is none.
+func paneOf(tab string) func(ctx context.Context, d *desk, f *focus) pane {
+	return map[string]func(ctx context.Context, d *desk, f *focus) pane{}[tab]
+}
 
 // focusOn turns to an object, to another tab of it, or to other options of the tab.
 func (d *desk) focusOn(m port.Focus) {
@@ -141,8 +143,8 @@ func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
 // present has the tab show what is news.
 func (d *desk) present(ctx context.Context, f *focus, changed bool, now time.Time) {
 	if f.pane == nil {
-		open, ok := panes[f.asked.Tab]
-		if !ok {
+		open := paneOf(f.asked.Tab)
+		if open == nil {
 			return
 		}
 		within, leave := context.WithCancel(ctx)

@@ -41,6 +41,10 @@ func (p *Page) Typed(field, value string) {
 	case "find":
 		p.find = strings.TrimSpace(value)
 		p.redraw()
+	default:
+		if t := p.tab(); p.drawer.asked.Name != "" && t.typed != nil && t.typed(p, field, value) {
+			p.redraw()
+		}
 	}
 }
 
@@ -163,7 +167,7 @@ func (p *Page) act(action Action, value string) {
 			p.open(p.active)
 		}
 	default:
-		if !p.choosing(action, value) {
+		if !p.choosing(action, value) && !p.actInDrawer(action, value) {
 			p.actOnViews(action, value)
 			p.take(action, value)
 			p.change(action, value)
@@ -222,6 +226,7 @@ func (p *Page) leave() {
 	case p.address.Selected != "" || p.active != "" || p.seeking:
 		p.active, p.seeking = "", false
 		p.choseRow("")
+		p.browser.Focus("grid")
 	case p.address.Filter != "":
 		p.rewind()
 		p.visit(true, func(a *Address) { a.Filter = "" })

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall/js"
 
@@ -22,6 +23,7 @@ import (
 type browser struct {
 	window, document, root js.Value
 	list                   js.Value // the element that scrolls
+	text                   js.Value // that of long texts
 	// taken is the key that is down, if it was ours: its letter belongs into no field
 	// that it has put the focus on meanwhile.
 	taken   string
@@ -107,6 +109,7 @@ func (b *browser) attach(p *Page) {
 		p.Moved(l.Get("pathname").String(), l.Get("search").String())
 	})
 	b.sizes(p)
+	b.drawer(p)
 	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
 	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
 	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
@@ -165,6 +168,84 @@ func (b *browser) sizes(p *Page) {
 		}
 	})
 }
+
+// drawer has long texts painted, and the drawer's edge dragged, or moved by keys.
+func (b *browser) drawer(p *Page) {
+	b.text = b.document.Call("getElementById", "text")
+	edge := b.document.Call("getElementById", "edge")
+	scrolled := func(js.Value) {
+		p.TextScrolled(b.text.Get("scrollTop").Int(), b.text.Get("clientHeight").Int(), b.textColumns())
+	}
+	p.AttachText(grid.NewTextDOM(b.text, TextRowHeight))
+	on(b.text, "scroll", scrolled)
+	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+		scrolled(js.Value{})
+		return nil
+	})).Call("observe", b.text)
+	held := false
+	size := func(width int, kept bool) {
+		width = min(max(width, narrowestDrawer), widestDrawer, b.window.Get("innerWidth").Int()-minimalList)
+		b.root.Get("style").Call("setProperty", "--drawer", strconv.Itoa(width)+"px")
+		if kept {
+			p.SizedDrawer(width)
+		}
+	}
+	at := func(e js.Value) int { return b.window.Get("innerWidth").Int() - e.Get("clientX").Int() }
+	if width := p.Sight().drawer.width; width > 0 {
+		size(width, false)
+	}
+	on(edge, "pointerdown", func(e js.Value) {
+		if held = e.Get("button").Int() == 0; held {
+			edge.Call("setPointerCapture", e.Get("pointerId"))
+		}
+	})
+	on(edge, "pointermove", func(e js.Value) {
+		if held {
+			size(at(e), false)
+		}
+	})
+	on(edge, "pointerup", func(e js.Value) {
+		if held {
+			size(at(e), true)
+		}
+		held = false
+	})
+	on(edge, "pointercancel", func(js.Value) { held = false })
+	on(edge, "keydown", func(e js.Value) {
+		step := map[string]int{"ArrowLeft": edgeStep, "ArrowRight": -edgeStep}[e.Get("key").String()]
+		if step != 0 {
+			e.Call("preventDefault")
+			size(edge.Get("parentElement").Get("offsetWidth").Int()+step, true)
+		}
+	})
+}
+
+// What is left of the list beside the widest drawer, and how far a key moves its edge,
+// in pixels.
+const (
+	minimalList = 120
+	edgeStep    = 40
+)
+
+// textColumns is how many letters have room in a row of a long text, beside what is
+// before them.
+func (b *browser) textColumns() int {
+	probe := b.text.Call("querySelector", ".probe")
+	if !probe.Truthy() {
+		probe = b.document.Call("createElement", "span")
+		probe.Set("className", "probe")
+		probe.Set("textContent", strings.Repeat("0", probed))
+		b.text.Call("append", probe)
+	}
+	letter := probe.Call("getBoundingClientRect").Get("width").Float() / probed
+	if letter == 0 {
+		return 0 // it is not shown
+	}
+	return int(b.text.Get("clientWidth").Float() / letter)
+}
+
+// probed is how many letters are measured at once.
+const probed = 100
 
 // height is the list's, without its head.
 func (b *browser) height() int {
@@ -228,6 +309,10 @@ func (b *browser) press(p *Page, e js.Value) {
 		k.Field = field.String()
 	}
 	_, k.InGrid = closest(e, ".grid")
+	_, k.OnTab = closest(e, ".tabs")
+	if el, ok := closest(e, ".drawer"); ok && el.Get("dataset").Get("tab").Truthy() {
+		k.Drawer = el.Get("dataset").Get("tab").String()
+	}
 	if el, ok := closest(e, ".rail [data-action="+string(GoTo)+"]"); ok {
 		k.Kind = el.Get("dataset").Get("value").String()
 	}
@@ -249,7 +334,8 @@ func (b *browser) Push(address string) {
 func (b *browser) Replace(address string) {
 	b.window.Get("history").Call("replaceState", js.Null(), "", address)
 }
-func (b *browser) Scroll(top int) { b.list.Set("scrollTop", top) }
+func (b *browser) Scroll(top int)     { b.list.Set("scrollTop", top) }
+func (b *browser) ScrollText(top int) { b.text.Set("scrollTop", top) }
 
 // Focus waits for the next frame, in which what is focused may only be drawn.
 func (b *browser) Focus(id string) {

@@ -282,7 +282,7 @@ func TestCommand(t *testing.T) {
 func TestCopy(t *testing.T) {
 	onPage(t, "/pods?n=a&sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
-		w.press("y")
+		w.press("Y")
 		if got := w.notice(); got != "The link is copied." {
 			t.Error(got)
 		}
@@ -300,7 +300,7 @@ func TestCopy(t *testing.T) {
 		w.Moved("/pods", "?n=a&sel=a/p1")
 		w.screen.take()
 		w.screen.bars = true
-		w.press("y")
+		w.press("Y")
 		if got := w.notice(); !strings.Contains(got, "copy it by hand") {
 			t.Error(got)
 		}

@@ -1,5 +1,7 @@
 package web
 
+import "slices"
+
 // Key is a key press, as far as it matters.
 type Key struct {
 	Name    string // as the browser names it: "j", "ArrowDown", "Enter"
@@ -8,6 +10,8 @@ type Key struct {
 	Field   string // which
 	InGrid  bool   // the list has the focus
 	Kind    string // the kind in the rail that has the focus
+	Drawer  string // the tab of the drawer, if that has the focus
+	OnTab   bool   // the focus is on the tabs themselves
 }
 
 // enters reports that what stands in a field is meant.
@@ -72,6 +76,13 @@ const (
 	ImportViews    Action = "import-views"
 	WhoAmI         Action = "whoami"
 	SignOut        Action = "sign-out"
+	OpenTab        Action = "tab" // value: its id
+	NextTab        Action = "next-tab"
+	PreviousTab    Action = "previous-tab"
+	ToggleFull     Action = "full"
+	CloseDrawer    Action = "close"
+	GoObject       Action = "object" // value: resource, a space, its key
+	Commands       Action = "commands"
 )
 
 // binding is a key and what it does, with the words of the help.
@@ -81,6 +92,7 @@ type binding struct {
 	value  string
 	help   string
 	grid   bool // only while the list has the focus, for the browser uses it elsewhere
+	drawer bool // of a tab of the drawer: while that has the focus, all keys are its
 }
 
 // bindings are all keys, in the order in which help lists them. They follow k9s
@@ -96,7 +108,17 @@ var bindings = []binding{
 	{keys: []string{"PageUp"}, action: PageUp, help: "a page up", grid: true},
 	{keys: []string{"g", "Home"}, action: First, help: "first row"},
 	{keys: []string{"G", "End"}, action: Last, help: "last row"},
-	{keys: []string{"Enter"}, action: Open, help: "select the row", grid: true},
+	{keys: []string{"Enter"}, action: Open, help: "open the row, or close it", grid: true},
+	{keys: []string{"d", "1"}, action: OpenTab, value: "summary", help: "describe: the summary of the row"},
+	{keys: []string{"y", "2"}, action: OpenTab, value: "yaml", help: "its YAML"},
+	{keys: []string{"3"}, action: OpenTab, value: "events", help: "its events"},
+	{keys: []string{"4"}, action: OpenTab, value: "related", help: "what it belongs to, and what to it"},
+	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "its logs"},
+	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "what changed in it"},
+	{keys: []string{"]"}, action: NextTab, help: "next tab"},
+	{keys: []string{"["}, action: PreviousTab, help: "tab before"},
+	{keys: []string{"F"}, action: ToggleFull, help: "the object over the whole width"},
+	{keys: []string{"x"}, action: Commands, help: "kubectl commands for the object"},
 	{keys: []string{"w"}, action: ToggleWide, help: "more columns, as -o wide"},
 	{keys: []string{"c"}, action: ChooseColumns, help: "choose columns: order, width, labels, paths"},
 	{keys: []string{"N"}, action: SortBy, value: "Name", help: "sort by name"},
@@ -106,7 +128,7 @@ var bindings = []binding{
 	{keys: []string{"v"}, action: KeepView, help: "keep this view, by a name"},
 	{keys: []string{"u"}, action: Undo, help: "bring back a view that was removed"},
 	{keys: []string{"f"}, action: Star, help: "make this kind a favourite, or no more"},
-	{keys: []string{"y"}, action: CopyLink, help: "copy the link to this view"},
+	{keys: []string{"Y"}, action: CopyLink, help: "copy the link to this view"},
 	{keys: []string{"e"}, action: Share, help: "share and export: link, kubectl, CSV, JSON"},
 	{keys: []string{"t"}, action: ToggleTheme, help: "light or dark"},
 	{keys: []string{"?"}, action: Help, help: "these keys"},
@@ -120,9 +142,9 @@ func ActionOf(k Key) (Action, string) {
 	if k.Command || k.Typing && k.Name != "Escape" {
 		return NoAction, ""
 	}
-	for _, b := range bindings {
+	for _, b := range slices.Concat(drawerKeys(k), bindings) {
 		for _, name := range b.keys {
-			if name == k.Name && (k.InGrid || !b.grid && !onlyGrid[name]) {
+			if name == k.Name && (k.InGrid || b.drawer || !b.grid && !onlyGrid[name]) {
 				if b.action == Star {
 					return Star, k.Kind
 				}
@@ -131,4 +153,15 @@ func ActionOf(k Key) (Action, string) {
 		}
 	}
 	return NoAction, ""
+}
+
+// drawerKeys are those that are before all others where the drawer has the focus.
+func drawerKeys(k Key) []binding {
+	switch {
+	case k.OnTab:
+		return []binding{{keys: []string{"ArrowRight"}, action: NextTab, drawer: true}, {keys: []string{"ArrowLeft"}, action: PreviousTab, drawer: true}}
+	case k.Drawer != "":
+		return tabOf(k.Drawer).bindings
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ type Browser interface {
 	Replace(address string)
 	// Scroll moves the list to a place, in pixels.
 	Scroll(top int)
+	// ScrollText moves the long text of the drawer likewise.
+	ScrollText(top int)
 	// Focus puts the focus on an element, by its id; on none without one.
 	Focus(id string)
 	// SetField writes into a field, by its id.
@@ -84,32 +87,36 @@ type Page struct {
 	narrow   bool // the list is as narrow as on a telephone
 	// palette, if it is open, and completion, what may be typed into the filter if
 	// somebody types. They are written under mu.
-	palette    atomic.Pointer[palette]
-	chooser    atomic.Pointer[columnChooser]
-	completion atomic.Pointer[completion]
-	dialog     atomic.Pointer[dialog] // if one is open; written under mu
-	views      []keptView             // by name; never written into, like what is starred
-	starred    []string               // kinds, as they were starred
-	forgetful  bool                   // the browser keeps nothing
-	removed    keptView               // the view that was removed last
-	notice     notice
-	typing     string                 // the field whose text is the last step; what is typed on changes that
-	export     *export                // if one is under way
-	sizing     grid.Sizes             // while a column's edge is dragged
-	labels     map[string]labelCounts // by key; the names are under none
-	sheet      string                 // the pane that is open on a narrow screen
-	find       string                 // what the namespaces are narrowed by
-	kinds      []port.Kind            // of the server; never written into, like the next two
-	held       map[string]int         // objects, by kind
-	folded     map[string]bool        // groups of the rail that are not as they began
-	surveyed   bool                   // the kinds have been asked for
-	first      bool                   // rows have been seen
-	synced     map[string]bool
-	asks       map[uint32]func(port.Answer)
-	lastAsk    uint32
-	listeners  map[string]map[int]func(json.RawMessage)
-	lastOn     int
-	rights     rights
+	palette     atomic.Pointer[palette]
+	chooser     atomic.Pointer[columnChooser]
+	completion  atomic.Pointer[completion]
+	dialog      atomic.Pointer[dialog] // if one is open; written under mu
+	views       []keptView             // by name; never written into, like what is starred
+	starred     []string               // kinds, as they were starred
+	forgetful   bool                   // the browser keeps nothing
+	removed     keptView               // the view that was removed last
+	notice      notice
+	typing      string                 // the field whose text is the last step; what is typed on changes that
+	export      *export                // if one is under way
+	sizing      grid.Sizes             // while a column's edge is dragged
+	labels      map[string]labelCounts // by key; the names are under none
+	sheet       string                 // the pane that is open on a narrow screen
+	find        string                 // what the namespaces are narrowed by
+	kinds       []port.Kind            // of the server; never written into, like the next two
+	held        map[string]int         // objects, by kind
+	folded      map[string]bool        // groups of the rail that are not as they began
+	surveyed    bool                   // the kinds have been asked for
+	first       bool                   // rows have been seen
+	synced      map[string]bool
+	asks        map[uint32]func(port.Answer)
+	lastAsk     uint32
+	listeners   map[string]map[int]func(json.RawMessage)
+	lastOn      int
+	rights      rights
+	drawer      drawer
+	text        *grid.Text
+	textBox     grid.Geometry
+	textColumns int // of letters, that have room in a row of a long text
 }
 
 // NewPage returns a page at an address. Redraw is called when what the shell
@@ -126,6 +133,7 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 		views:     recalledViews(b, base),
 		starred:   recalledStarred(b, base),
 	}
+	page.drawer.width, _ = strconv.Atoi(b.Recall("drawer"))
 	if strings.Trim(strings.TrimPrefix(path, base), "/") == "" && page.address.Columns == "" { // who names no view has their own
 		page.address.Columns = page.kept()[page.address.Resource]
 	}
@@ -148,6 +156,8 @@ func (p *Page) Run() {
 			p.holds(m)
 		case port.Rights:
 			p.learned(m)
+		case port.Detail:
+			p.detailed(m)
 		case port.Due:
 			p.browser.Renew(m.Doubt)
 		}
@@ -170,6 +180,7 @@ const firstRows = 14
 // look asks the worker for what the address and the scroll say, if that is
 // something else than before.
 func (p *Page) look() {
+	p.attend()
 	next := port.Look{Resource: p.address.Resource, Query: p.address.Query()}
 	next.Paused = p.paused || p.export != nil
 	next.Offset, next.Limit = p.geometry.Window()

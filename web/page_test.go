@@ -76,7 +76,7 @@ func TestSteps(t *testing.T) {
 		"leave nothing":           {"/pods", func(w *tab) { w.Act(Leave, "") }, "", false},
 		"click":                   {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", true},
 		"click what is chosen":    {"/pods?sel=a/p1", func(w *tab) { w.Clicked("a/p1") }, "push /pods", false},
-		"unselect":                {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(Leave, "") }, "push /pods?q=x", true},
+		"unselect":                {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(Leave, "") }, "push /pods?q=x, focus grid", true},
 		"theme":                   {"/pods", func(w *tab) { w.Act(ToggleTheme, "") }, "theme", false},
 		"reload":                  {"/pods", func(w *tab) { w.Act(Reload, "") }, "reload", false},
 		"no such action":          {"/pods", func(w *tab) { w.Act("fly", "") }, "", false},
@@ -292,7 +292,7 @@ func TestKeys(t *testing.T) {
 			{Key{Name: "S"}, true, "push /pods?sort=Status"},
 			{Key{Name: "A"}, true, "push /pods?sort=Age"},
 			{Key{Name: "w"}, true, "push /pods?sort=Age&cols=wide, remember columns {\"pods\":\"wide\"}"},
-			{Key{Name: "x"}, false, ""},
+			{Key{Name: "q"}, false, ""},
 			{Key{Name: ""}, false, ""},
 		} {
 			if ours := w.Press(c.key); ours != c.ours {

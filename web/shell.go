@@ -57,6 +57,8 @@ type sight struct {
 	dialog     *dialog
 	notice     notice
 	origin     string
+	base       string
+	drawer     drawer // of what it points at nothing is written into
 }
 
 // Sight copies what the shell draws.
@@ -69,7 +71,7 @@ func (p *Page) Sight() sight {
 func (p *Page) sight() sight {
 	return sight{
 		address: p.address, state: p.state, window: p.window, filter: parsed(p.address.Filter), rights: p.rights,
-		above: p.above, help: p.help, paused: p.paused, sheet: p.sheet, find: p.find, notice: p.notice, origin: p.origin,
+		above: p.above, help: p.help, paused: p.paused, sheet: p.sheet, find: p.find, notice: p.notice, origin: p.origin, base: p.base, drawer: p.drawer,
 		palette: p.palette.Load(), chooser: p.chooser.Load(), completion: p.completion.Load(), dialog: p.dialog.Load(),
 		kinds: p.kinds, held: p.held, folded: p.folded, labels: p.labels[""].counts, views: p.views, starred: p.starred,
 	}
@@ -81,7 +83,7 @@ func (s *shell) Render() app.UI {
 	return app.Div().Class("shell").DataSet("sheet", g.sheet).Body(
 		g.top(),
 		g.banner(),
-		app.Div().Class("panes").Body(g.rail(), g.facets(), g.list()),
+		app.Div().Class("panes").DataSet("drawer", g.drawer.asked.Name != "").DataSet("full", g.drawer.full).Body(g.rail(), g.facets(), g.list(), g.drawDrawer()),
 		app.If(g.help, helpPanel()),
 		g.drawPalette(),
 		g.drawChooser(),

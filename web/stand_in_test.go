@@ -42,6 +42,7 @@ func (s *screen) take() string {
 func (s *screen) Push(a string)            { s.note("push %s", a) }
 func (s *screen) Replace(a string)         { s.note("replace %s", a) }
 func (s *screen) Scroll(top int)           { s.note("scroll %d", top) }
+func (s *screen) ScrollText(top int)       { s.note("scroll text %d", top) }
 func (s *screen) Focus(id string)          { s.note("focus %s", id) }
 func (s *screen) SetField(id, text string) { s.note("%s=%q", id, text) }
 func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }

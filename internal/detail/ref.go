@@ -1,5 +1,7 @@
 package detail
 
+import "watchglass/internal/object"
+
 // Ref names an object. A reference out of an object has the kind's name, an address the
 // resource's: one of the two may be unknown.
 type Ref struct {
@@ -16,4 +18,13 @@ func (r Ref) Key() string {
 		return r.Name
 	}
 	return r.Namespace + "/" + r.Name
+}
+
+// ResourceOf is a kind that is known here as addresses name it, or nothing.
+func ResourceOf(group, kind string) string {
+	k, ok := object.BuiltinNamed(group, kind)
+	if !ok {
+		return ""
+	}
+	return k.ID()
 }

@@ -123,3 +123,13 @@ func Builtin(name string) (Kind, bool) {
 	}
 	return Kind{}, false
 }
+
+// BuiltinNamed finds a kind by its group and its own name.
+func BuiltinNamed(group, name string) (Kind, bool) {
+	for _, k := range builtin {
+		if k.Group == group && k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
