@@ -366,7 +366,11 @@ func (p *Page) open(key string) {
 }
 
 func (p *Page) choseRow(key string) {
-	p.visit(true, func(a *Address) { a.Selected = key })
+	p.visit(true, func(a *Address) {
+		if a.Selected, a.Container = key, ""; key == "" {
+			a.Tab = ""
+		}
+	})
 	p.look() // what it holds in its place
 	p.paint()
 	p.emit("select", map[string]any{"key": key})
