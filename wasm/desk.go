@@ -68,12 +68,13 @@ type desk struct {
 	told       time.Time // when that was
 	survey     survey
 	focus      *focus // the object whose detail is on screen
+	paneOf     func(tab string) func(context.Context, *desk, *focus) pane
 	// Before these, the page is not asked to see to the session again, and not in doubt.
 	dueNext, doubtNext time.Time
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error), proof string) *desk {
-	d := &desk{port: p, proof: proof, budget: object.NewBudget(packedBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true}
+	d := &desk{port: p, proof: proof, budget: object.NewBudget(packedBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true, paneOf: paneOf}
 	d.client = socket.New(socket.Options{Dial: dial, Changed: d.stir, Proof: d.proofOf})
 	d.factory = informer.NewFactory(ctx, linger, d.newInformer)
 	return d

@@ -33,9 +33,9 @@ type focus struct {
 
 // standpoint is what a head is made of: while it is the same, so is the head.
 type standpoint struct {
-	object *object.Object
-	state  detail.State
-	said   string
+	uid, version string
+	state        detail.State
+	said         string
 }
 
 // ref names the object.
@@ -143,7 +143,7 @@ func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
 // present has the tab show what is news.
 func (d *desk) present(ctx context.Context, f *focus, changed bool, now time.Time) {
 	if f.pane == nil {
-		open := paneOf(f.asked.Tab)
+		open := d.paneOf(f.asked.Tab)
 		if open == nil {
 			return
 		}
@@ -166,7 +166,10 @@ func (d *desk) present(ctx context.Context, f *focus, changed bool, now time.Tim
 // tellHead tells the page which object it is and how it stands, if that is news.
 func (d *desk) tellHead(f *focus, now time.Time) {
 	state, said := f.stand(d.link(), now)
-	at := standpoint{object: f.object, state: state}
+	at := standpoint{state: state}
+	if f.object != nil {
+		at.uid, at.version = f.object.UID(), f.object.Version()
+	}
 	if said != nil {
 		at.said = said.Error()
 	}

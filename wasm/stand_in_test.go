@@ -157,6 +157,15 @@ func (p *proxy) note(format string, r wire.Request) {
 	if r.Namespace != "" {
 		what += "/" + r.Namespace
 	}
+	if r.FieldSelector != "" {
+		what += " where " + r.FieldSelector
+	}
+	if r.Encoding == wire.EncodingWhole {
+		what += " whole"
+	}
+	if r.Verb == wire.Get && r.Resource == "pods" {
+		what += " " + r.Name
+	}
 	if r.Verb == wire.Watch && !r.SendInitialEvents {
 		what += " at " + r.ResourceVersion
 	}
@@ -203,6 +212,10 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		}
 		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(doc)})
 	case wire.Get:
+		if r.Resource == "pods" {
+			p.get(id, r)
+			return
+		}
 		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, cmp.Or(p.uid, "u1"))})
 	case wire.Discover:
 		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
@@ -225,6 +238,16 @@ func (p *proxy) take(id uint32, r wire.Request) {
 			p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
 		}
 	}
+}
+
+// get answers with a pod, or with why not.
+func (p *proxy) get(id uint32, r wire.Request) {
+	i := slices.IndexFunc(p.things, func(t thing) bool { return t.namespace == r.Namespace && t.name == r.Name })
+	if i < 0 {
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: &wire.Status{Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "not found"}}))
+		return
+	}
+	p.send(id, wire.Event{Type: wire.Item, Payload: podBytes(p.things[i])})
 }
 
 var tooLarge = &wire.Status{Origin: wire.FromAPIServer, Code: 504, Reason: wire.ReasonTimeout, Causes: []string{"ResourceVersionTooLarge"}, RetryAfter: 1}
@@ -268,6 +291,9 @@ func (p *proxy) tell(id uint32, e event) {
 	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
 		return
 	}
+	if s.FieldSelector != "" && s.FieldSelector != "metadata.name="+e.name {
+		return
+	}
 	if e.resource == "pods" {
 		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.thing)})
 		return
@@ -275,8 +301,12 @@ func (p *proxy) tell(id uint32, e event) {
 	if s.seq == 0 {
 		p.send(id, wire.Event{Type: wire.Columns, Payload: []byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"}]`)})
 	}
+	kind, version := "PartialObjectMetadata", "meta.k8s.io/v1"
+	if s.Encoding == wire.EncodingWhole {
+		kind, version = e.resource, "example.com/v1"
+	}
 	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
-		`{"cells":[%q,%q],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d"}}}`,
+		`{"cells":[%q,%q],"object":{"kind":"`+kind+`","apiVersion":"`+version+`","spec":{"replicas":3},"metadata":{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d"}}}`,
 		e.name, e.status, e.name, e.namespace, e.name, e.version)})
 }
 
@@ -387,6 +417,7 @@ type page struct {
 	kinds     [][]port.Kind // each time they were told
 	held      []port.List
 	rights    []port.Rights // each time they were told
+	details   []port.Detail
 	answers   map[uint32]chan port.Answer
 	lastID    uint32
 }
@@ -431,6 +462,8 @@ func (p *page) Send(m port.Message) {
 		p.held = m.Lists
 	case port.Rights:
 		p.rights = append(p.rights, m)
+	case port.Detail:
+		p.details = append(p.details, m)
 	}
 }
 
