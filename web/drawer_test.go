@@ -1,0 +1,158 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+)
+
+// focused are the objects that the worker was asked for, since it was last asked.
+func (w *tab) focused() (out []port.Focus) {
+	for _, m := range w.said() {
+		if f, ok := m.(port.Focus); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// wantFocus holds the last object that was asked for, and that there is one.
+func (w *tab) wantFocus(want port.Focus) {
+	w.t.Helper()
+	all := w.focused()
+	if len(all) == 0 {
+		w.t.Errorf("nothing was asked for, want %+v", want)
+		return
+	}
+	got := all[len(all)-1]
+	if got.Seq = 0; got.Resource != want.Resource || got.Namespace != want.Namespace || got.Name != want.Name || got.Tab != want.Tab {
+		w.t.Errorf("%+v was asked for, want %+v", got, want)
+	}
+}
+
+func (w *tab) head(seq uint32, h detail.Head) {
+	doc, err := json.Marshal(h)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.in <- port.Detail{Seq: seq, Part: port.HeadPart, Doc: doc}
+	synctest.Wait()
+}
+
+// TestDeepLink shows that an address opens the object and the tab that it names, at
+// once, and that one which names a tab that there is not opens the first.
+func TestDeepLink(t *testing.T) {
+	for address, want := range map[string]port.Focus{
+		"/pods?sel=a/p3&tab=yaml":  {Resource: "pods", Namespace: "a", Name: "p3", Tab: "yaml"},
+		"/nodes?sel=n1":            {Resource: "nodes", Name: "n1", Tab: "summary"},
+		"/pods?sel=a/p3&tab=bogus": {Resource: "pods", Namespace: "a", Name: "p3", Tab: "summary"},
+	} {
+		onPage(t, address, func(t *testing.T, w *tab) { w.wantFocus(want) })
+	}
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		if got := w.focused(); len(got) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestDrawerSteps shows what each act does to the address, and what is asked for.
+func TestDrawerSteps(t *testing.T) {
+	for name, c := range map[string]struct {
+		at    string
+		do    func(w *tab)
+		steps string
+		want  *port.Focus
+	}{
+		"click":                 {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
+		"another row, same tab": {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "yaml"}},
+		"not its container":     {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=logs", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "logs"}},
+		"again":                 {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
+		"close":                 {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(CloseDrawer, "") }, "push /pods, focus grid", &port.Focus{}},
+		"escape":                {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
+		"a tab":                 {"/pods?sel=a/p1", func(w *tab) { w.Act(OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
+		"the first":             {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
+		"by its number":         {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
+		"next":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
+		"round":                 {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
+		"of no object":          {"/pods", func(w *tab) { w.Press(Key{Name: "]"}) }, "", nil},
+		"a tab of no object":    {"/pods", func(w *tab) { w.Press(Key{Name: "y"}) }, "", nil},
+		"another object":        {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter="", labels=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
+		"in another namespace":  {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter="", labels=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
+		"of the same kind":      {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x", labels=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
+		"another kind":          {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter="", labels=""`, &port.Focus{}},
+		"over the whole width":  {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "F"}) }, "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, c.at, func(t *testing.T, w *tab) {
+				w.live()
+				w.said()
+				c.do(w)
+				w.want(c.steps)
+				if c.want != nil {
+					w.wantFocus(*c.want)
+				} else if got := w.focused(); len(got) > 0 {
+					t.Errorf("asked for %+v", got)
+				}
+			})
+		})
+	}
+}
+
+// TestRowBeside shows that a key opens the row that keys have gone to, and not the
+// one that is open.
+func TestRowBeside(t *testing.T) {
+	onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
+		w.live()
+		w.press("j")
+		w.press("j")
+		w.press("l")
+		if a := w.Sight().address; a.Selected != "a/p1" || a.Tab != "logs" {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
+// TestOldDetail shows that what is told of an object, or of a tab, that is not on
+// screen any more is not shown.
+func TestOldDetail(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		first := w.focused()[0].Seq
+		w.live()
+		w.Clicked("a/p2")
+		second := w.focused()[0].Seq
+		if second <= first {
+			t.Fatalf("%d, then %d", first, second)
+		}
+		w.head(first, detail.Head{Kind: "Pod", Name: "p1", State: detail.Live})
+		if h := w.Sight().drawer.head; h != nil {
+			t.Errorf("%+v", h)
+		}
+		w.head(second, detail.Head{Kind: "Pod", Name: "p2", State: detail.Live})
+		w.Act(OpenTab, "yaml")
+		if h := w.Sight().drawer.head; h == nil || h.Name != "p2" {
+			t.Errorf("another tab of the same object has another head: %+v", h)
+		}
+	})
+}
+
+// TestStanding shows what is said above the tabs in each state.
+func TestStanding(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		for state, want := range map[detail.State]string{
+			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not there", detail.Denied: "Denied", detail.Stale: "Stale", detail.Polled: "Not watched",
+		} {
+			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
+			for _, e := range draw(t, w.Sight()) {
+				if _, hidden := e.attrs["hidden"]; e.attrs["class"] == "standing" && (hidden != (want == "") || !strings.HasPrefix(e.text, want)) {
+					t.Errorf("%s: %q, want %q", state, e.text, want)
+				}
+			}
+		}
+	})
+}
