@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
 	"watchglass/internal/relay"
+	"watchglass/internal/wire"
 )
 
 // observe makes what is told of each request of a tab: it is counted, and if it is
@@ -37,6 +38,9 @@ func (s *server) observe(who ...slog.Attr) func(relay.Record) {
 // There is no body, no cookie and no token to say anything of.
 func audited(r relay.Record) []slog.Attr {
 	q := r.Request
+	if q.Verb == wire.Log { // in the apiserver's words
+		q.Verb, q.Subresource = wire.Get, "log"
+	}
 	return []slog.Attr{
 		slog.String("verb", clip(string(q.Verb))), slog.String("group", clip(q.Group)), slog.String("version", clip(q.Version)),
 		slog.String("resource", clip(q.Resource)), slog.String("subresource", clip(q.Subresource)),

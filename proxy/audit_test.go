@@ -27,6 +27,7 @@ func TestAudit(t *testing.T) {
 			Code: 200, Bytes: 1234, Began: time.Now(), Took: 1500 * time.Millisecond, End: relay.EndDone,
 		},
 		{Request: wire.Request{Verb: wire.Verb(evil), Group: evil, Version: evil, Resource: evil, Namespace: evil, Name: evil, Subresource: evil}, End: relay.EndRefused},
+		{Request: wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "b", Log: &wire.LogOptions{SinceTime: canary}}, Code: 200, End: relay.EndLetGo},
 	}
 	on := true
 	for _, asJSON := range []bool{false, true} {
@@ -47,6 +48,9 @@ func TestAudit(t *testing.T) {
 		if !asJSON {
 			if want := `verb=list group=apps version=v1 resource=deployments subresource="" namespace=a name="" labelSelectorBytes=16 fieldSelectorBytes=21 code=200 bytes=1234 seconds=1.5 end=done`; !strings.HasSuffix(lines[0], want) {
 				t.Errorf("%s", lines[0])
+			}
+			if want := `verb=get group="" version=v1 resource=pods subresource=log namespace=a name=b `; !strings.Contains(lines[2], want) {
+				t.Errorf("%s", lines[2])
 			}
 			continue
 		}

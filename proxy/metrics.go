@@ -43,7 +43,7 @@ var (
 
 // The values of labels.
 var (
-	verbs   = []wire.Verb{wire.List, wire.Watch, wire.Get, wire.Discover, wire.Review}
+	verbs   = []wire.Verb{wire.List, wire.Watch, wire.Get, wire.Discover, wire.Review, wire.Log}
 	classes = []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 	ends    = []relay.End{relay.EndDone, relay.EndRefused, relay.EndError, relay.EndUnreachable, relay.EndUnreadable, relay.EndRevoked, relay.EndOver, relay.EndLetGo, relay.EndGone, relay.EndDrained}
 	refused = map[int]string{
@@ -70,7 +70,7 @@ func newMetrics(b build) *counts {
 		connections: gauge("connections", "Tabs that are connected."),
 		refused:     counter("connections_refused_total", "Sockets that were asked for and not opened.", "reason"),
 		turned:      counter("door_refusals_total", "Requests that the door did not let in: pages, logins and sockets.", "reason"),
-		streams:     gauge("streams", "Requests of tabs that are open: lists, watches, and single objects."),
+		streams:     gauge("streams", "Requests of tabs that are open: lists, watches, logs, and single objects."),
 		ends:        counter("streams_ended_total", "Requests of tabs that are over.", "reason"),
 		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by the class of what it answered; none if it did not.", "verb", "code"),
 		bytes:       in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,6 +29,7 @@ const (
 	acceptTable     = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptJSON      = "application/json"
 	acceptMetadata  = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	acceptText      = "text/plain,application/json" // JSON for what goes wrong
 	acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 )
 
@@ -68,6 +70,8 @@ func build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *
 	switch r.Verb {
 	case wire.List, wire.Watch, wire.Get:
 		return buildRead(ctx, base, r)
+	case wire.Log:
+		return buildLog(ctx, base, r)
 	case wire.Discover:
 		return get(ctx, base, acceptDiscovery, nil, discoveryPath(r)...), nil
 	case wire.Review:
@@ -94,9 +98,12 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 	if r.Subresource != "" {
 		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
 	}
+	if r.Encoding == wire.EncodingYAML && r.Verb != wire.Get {
+		return nil, proxyStatus(wire.ReasonBadRequest, "only a get is answered in YAML")
+	}
 	accept := acceptObjects
 	switch {
-	case r.Encoding == wire.EncodingJSON:
+	case r.Encoding == wire.EncodingJSON, r.Encoding == wire.EncodingYAML:
 		accept = acceptJSON
 	case r.Encoding == wire.EncodingTable, r.Encoding == wire.EncodingWhole:
 		accept = acceptTable
@@ -114,6 +121,62 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		q.Set("includeObject", "Object") // of a Table's rows
 	}
 	return get(ctx, base, accept, q, parts...), nil
+}
+
+// buildLog asks for what a container writes: the one subresource that passes.
+func buildLog(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
+	parts, status := resourcePath(r)
+	switch {
+	case status != nil:
+		return nil, status
+	case r.Group != "" || r.Version != "v1" || r.Resource != "pods" || r.Namespace == "" || r.Name == "":
+		return nil, proxyStatus(wire.ReasonBadRequest, "a log is of a pod, by its namespace and name")
+	case r.Subresource != "":
+		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
+	}
+	q := url.Values{}
+	if r.Log != nil {
+		if q, status = logQuery(*r.Log); status != nil {
+			return nil, status
+		}
+	}
+	return get(ctx, base, acceptText, q, append(parts, r.Name, "log")...), nil
+}
+
+func logQuery(o wire.LogOptions) (url.Values, *wire.Status) {
+	switch {
+	case o.Container != "" && len(content.IsDNS1123Label(o.Container)) > 0:
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no container", o.Container)
+	case o.SinceSeconds < 0 || o.LimitBytes < 0 || o.TailLines != nil && *o.TailLines < 0:
+		return nil, proxyStatus(wire.ReasonBadRequest, "seconds, bytes and lines of a log are not negative")
+	case o.SinceSeconds > 0 && o.SinceTime != "":
+		return nil, proxyStatus(wire.ReasonBadRequest, "a log is asked for since a time or for some seconds, not both")
+	}
+	q := url.Values{}
+	if o.Container != "" {
+		q.Set("container", o.Container)
+	}
+	for name, set := range map[string]bool{"follow": o.Follow, "previous": o.Previous, "timestamps": o.Timestamps} {
+		if set {
+			q.Set(name, "true")
+		}
+	}
+	for name, n := range map[string]int64{"sinceSeconds": o.SinceSeconds, "limitBytes": o.LimitBytes} {
+		if n > 0 {
+			q.Set(name, strconv.FormatInt(n, 10))
+		}
+	}
+	if o.TailLines != nil {
+		q.Set("tailLines", strconv.FormatInt(*o.TailLines, 10))
+	}
+	if o.SinceTime != "" {
+		since, err := time.Parse(time.RFC3339, o.SinceTime)
+		if since = since.UTC(); err != nil || since.Year() < 0 || since.Year() > 9999 {
+			return nil, proxyStatus(wire.ReasonBadRequest, "%q is no time of RFC 3339", o.SinceTime)
+		}
+		q.Set("sinceTime", since.Format(time.RFC3339Nano))
+	}
+	return q, nil
 }
 
 // resourcePath checks the tuple and lays it out as the apiserver's path.

@@ -34,6 +34,10 @@ func TestBuild(t *testing.T) {
 		{"https://u:p@h?x=1#f", wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}, "GET https://h/api/v1/namespaces/a/pods/b"},
 		{"https://h", wire.Request{Verb: wire.Get, Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "system:node proxier"}, "GET https://h/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node%20proxier"},
 		{"https://h", wire.Request{Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{TimeoutSeconds: 1e9}}, "GET https://h/api/v1/pods?timeoutSeconds=600&watch=true"},
+		{"https://h", logOf(wire.LogOptions{}), "GET https://h/api/v1/namespaces/a/pods/b/log"},
+		{"https://h", wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}, "GET https://h/api/v1/namespaces/a/pods/b/log"},
+		{"https://h", logOf(wire.LogOptions{Container: "web-1", Follow: true, Previous: true, Timestamps: true, SinceSeconds: 60, TailLines: new(int64), LimitBytes: 1 << 20}), "GET https://h/api/v1/namespaces/a/pods/b/log?container=web-1&follow=true&limitBytes=1048576&previous=true&sinceSeconds=60&tailLines=0&timestamps=true"},
+		{"https://h", logOf(wire.LogOptions{SinceTime: "2026-11-22T03:04:05.678+02:00"}), "GET https://h/api/v1/namespaces/a/pods/b/log?sinceTime=2026-11-22T01%3A04%3A05.678Z"},
 		{"https://h", wire.Request{Verb: wire.Discover}, "GET https://h/api"},
 		{"https://h", wire.Request{Verb: wire.Discover, Group: "*"}, "GET https://h/apis"},
 		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, `POST https://h/apis/authentication.k8s.io/v1/selfsubjectreviews {"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}`},
@@ -61,9 +65,23 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// logOf asks for the log of a pod.
+func logOf(o wire.LogOptions) wire.Request {
+	return wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "b", Log: &o}
+}
+
 // TestAccept holds in which encoding each request asks for its answer.
 func TestAccept(t *testing.T) {
 	list := wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"}
+	for r, want := range map[wire.Request]string{
+		{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b", Encoding: wire.EncodingYAML}: acceptJSON,
+		logOf(wire.LogOptions{}): acceptText,
+	} {
+		req, status := Build(t.Context(), base(t, "https://h"), r)
+		if status != nil || req.Header.Get("Accept") != want {
+			t.Errorf("%+v: %v %v", r, req.Header, status)
+		}
+	}
 	for encoding, want := range map[wire.Encoding]string{
 		wire.EncodingDefault: acceptObjects, wire.EncodingTable: acceptTable, wire.EncodingWhole: acceptTable, wire.EncodingJSON: acceptJSON, wire.EncodingMetadata: acceptMetadata,
 	} {
@@ -82,46 +100,73 @@ func TestBuildRefuses(t *testing.T) {
 		f(&r)
 		return r
 	}
+	log := func(f func(r *wire.Request)) wire.Request {
+		r := logOf(wire.LogOptions{})
+		f(&r)
+		return r
+	}
 	for name, r := range map[string]wire.Request{
-		"no verb":           with(func(r *wire.Request) { r.Verb = "" }),
-		"a write":           with(func(r *wire.Request) { r.Verb = "delete" }),
-		"a path for a name": with(func(r *wire.Request) { r.Name = "b/exec" }),
-		"dots":              with(func(r *wire.Request) { r.Name = ".." }),
-		"one dot":           with(func(r *wire.Request) { r.Name = "." }),
-		"encoded slash":     with(func(r *wire.Request) { r.Name = "b%2fexec" }),
-		"namespace":         with(func(r *wire.Request) { r.Namespace = "a/../b" }),
-		"namespace encoded": with(func(r *wire.Request) { r.Namespace = "a%2fpods" }),
-		"resource path":     with(func(r *wire.Request) { r.Resource = "pods/b/exec" }),
-		"resource dots":     with(func(r *wire.Request) { r.Resource = ".." }),
-		"resource query":    with(func(r *wire.Request) { r.Resource = "pods?watch=1" }),
-		"group path":        with(func(r *wire.Request) { r.Group = "apps/v1" }),
-		"group dots":        with(func(r *wire.Request) { r.Group = ".." }),
-		"version":           with(func(r *wire.Request) { r.Version = "v1/watch" }),
-		"no version":        with(func(r *wire.Request) { r.Version = "" }),
-		"legacy watch":      with(func(r *wire.Request) { r.Version = "v1/watch"; r.Name = "" }),
-		"watch as a prefix": with(func(r *wire.Request) { r.Resource, r.Namespace, r.Name = "watch", "", "secrets" }),
-		"watch in one":      with(func(r *wire.Request) { r.Resource, r.Name = "watch", "secrets" }),
-		"watch of a group":  with(func(r *wire.Request) { r.Group, r.Resource, r.Name = "apps", "watch", "deployments" }),
-		"watch by a list":   {Verb: wire.List, Version: "v1", Resource: "watch"},
-		"proxy as a prefix": with(func(r *wire.Request) { r.Resource, r.Namespace, r.Name = "proxy", "", "nodes" }),
-		"exec":              with(func(r *wire.Request) { r.Subresource = "exec" }),
-		"proxy":             with(func(r *wire.Request) { r.Subresource = "proxy" }),
-		"get without name":  with(func(r *wire.Request) { r.Name = "" }),
-		"list with name":    with(func(r *wire.Request) { r.Verb = wire.List }),
-		"a backslash":       with(func(r *wire.Request) { r.Name = `b\exec` }),
-		"a semicolon":       with(func(r *wire.Request) { r.Name = "..;" }),
-		"a zero":            with(func(r *wire.Request) { r.Name = "b\x00" }),
-		"a new line":        with(func(r *wire.Request) { r.Name = "b\r\nc" }),
-		"no text":           with(func(r *wire.Request) { r.Name = "\xff" }),
-		"a namespace's own": {Verb: wire.List, Version: "v1", Resource: "status", Namespace: "a"},
-		"and its end":       {Verb: wire.List, Version: "v1", Resource: "finalize", Namespace: "a"},
-		"a long selector":   {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{LabelSelector: strings.Repeat("=", 3000)}},
-		"a long name":       with(func(r *wire.Request) { r.Name = strings.Repeat("a", 8<<10) }),
-		"negative timeout":  {Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{TimeoutSeconds: -1}},
-		"negative limit":    {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{Limit: -1}},
-		"unknown review":    {Verb: wire.Review, Resource: "tokenreviews"},
-		"empty access":      {Verb: wire.Review, Resource: "selfsubjectaccessreviews"},
-		"too long":          with(func(r *wire.Request) { r.Namespace = strings.Repeat("a", 64) }),
+		"a log of a node":          log(func(r *wire.Request) { r.Resource, r.Namespace = "nodes", "" }),
+		"a log of a deployment":    log(func(r *wire.Request) { r.Group, r.Resource = "apps", "deployments" }),
+		"a log of pods elsewhere":  log(func(r *wire.Request) { r.Group = "metrics.k8s.io" }),
+		"a log of another version": log(func(r *wire.Request) { r.Version = "v2" }),
+		"a log without a name":     log(func(r *wire.Request) { r.Name = "" }),
+		"a log from anywhere":      log(func(r *wire.Request) { r.Namespace = "" }),
+		"a log by a path":          log(func(r *wire.Request) { r.Name = "b/exec" }),
+		"a log and another":        log(func(r *wire.Request) { r.Subresource = "exec" }),
+		"a log and itself":         log(func(r *wire.Request) { r.Subresource = "log" }),
+		"a get of a log":           with(func(r *wire.Request) { r.Subresource = "log" }),
+		"no container":             log(func(r *wire.Request) { r.Log.Container = "web&follow=true" }),
+		"a container of two":       log(func(r *wire.Request) { r.Log.Container = "web.a" }),
+		"a long container":         log(func(r *wire.Request) { r.Log.Container = strings.Repeat("a", 64) }),
+		"seconds below nothing":    log(func(r *wire.Request) { r.Log.SinceSeconds = -1 }),
+		"bytes below nothing":      log(func(r *wire.Request) { r.Log.LimitBytes = -1 }),
+		"lines below nothing":      log(func(r *wire.Request) { r.Log.TailLines = &[]int64{-1}[0] }),
+		"two beginnings":           log(func(r *wire.Request) { r.Log.SinceSeconds, r.Log.SinceTime = 1, "2026-11-22T00:00:00Z" }),
+		"no time":                  log(func(r *wire.Request) { r.Log.SinceTime = "yesterday" }),
+		"a time and more":          log(func(r *wire.Request) { r.Log.SinceTime = "2026-11-22T00:00:00Z&follow=true" }),
+		"a time after all":         log(func(r *wire.Request) { r.Log.SinceTime = "9999-12-31T23:59:59-23:59" }),
+		"a time before all":        log(func(r *wire.Request) { r.Log.SinceTime = "0000-01-01T00:00:00+23:59" }),
+		"a list in YAML":           {Verb: wire.List, Version: "v1", Resource: "pods", Encoding: wire.EncodingYAML},
+		"no verb":                  with(func(r *wire.Request) { r.Verb = "" }),
+		"a write":                  with(func(r *wire.Request) { r.Verb = "delete" }),
+		"a path for a name":        with(func(r *wire.Request) { r.Name = "b/exec" }),
+		"dots":                     with(func(r *wire.Request) { r.Name = ".." }),
+		"one dot":                  with(func(r *wire.Request) { r.Name = "." }),
+		"encoded slash":            with(func(r *wire.Request) { r.Name = "b%2fexec" }),
+		"namespace":                with(func(r *wire.Request) { r.Namespace = "a/../b" }),
+		"namespace encoded":        with(func(r *wire.Request) { r.Namespace = "a%2fpods" }),
+		"resource path":            with(func(r *wire.Request) { r.Resource = "pods/b/exec" }),
+		"resource dots":            with(func(r *wire.Request) { r.Resource = ".." }),
+		"resource query":           with(func(r *wire.Request) { r.Resource = "pods?watch=1" }),
+		"group path":               with(func(r *wire.Request) { r.Group = "apps/v1" }),
+		"group dots":               with(func(r *wire.Request) { r.Group = ".." }),
+		"version":                  with(func(r *wire.Request) { r.Version = "v1/watch" }),
+		"no version":               with(func(r *wire.Request) { r.Version = "" }),
+		"legacy watch":             with(func(r *wire.Request) { r.Version = "v1/watch"; r.Name = "" }),
+		"watch as a prefix":        with(func(r *wire.Request) { r.Resource, r.Namespace, r.Name = "watch", "", "secrets" }),
+		"watch in one":             with(func(r *wire.Request) { r.Resource, r.Name = "watch", "secrets" }),
+		"watch of a group":         with(func(r *wire.Request) { r.Group, r.Resource, r.Name = "apps", "watch", "deployments" }),
+		"watch by a list":          {Verb: wire.List, Version: "v1", Resource: "watch"},
+		"proxy as a prefix":        with(func(r *wire.Request) { r.Resource, r.Namespace, r.Name = "proxy", "", "nodes" }),
+		"exec":                     with(func(r *wire.Request) { r.Subresource = "exec" }),
+		"proxy":                    with(func(r *wire.Request) { r.Subresource = "proxy" }),
+		"get without name":         with(func(r *wire.Request) { r.Name = "" }),
+		"list with name":           with(func(r *wire.Request) { r.Verb = wire.List }),
+		"a backslash":              with(func(r *wire.Request) { r.Name = `b\exec` }),
+		"a semicolon":              with(func(r *wire.Request) { r.Name = "..;" }),
+		"a zero":                   with(func(r *wire.Request) { r.Name = "b\x00" }),
+		"a new line":               with(func(r *wire.Request) { r.Name = "b\r\nc" }),
+		"no text":                  with(func(r *wire.Request) { r.Name = "\xff" }),
+		"a namespace's own":        {Verb: wire.List, Version: "v1", Resource: "status", Namespace: "a"},
+		"and its end":              {Verb: wire.List, Version: "v1", Resource: "finalize", Namespace: "a"},
+		"a long selector":          {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{LabelSelector: strings.Repeat("=", 3000)}},
+		"a long name":              with(func(r *wire.Request) { r.Name = strings.Repeat("a", 8<<10) }),
+		"negative timeout":         {Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{TimeoutSeconds: -1}},
+		"negative limit":           {Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{Limit: -1}},
+		"unknown review":           {Verb: wire.Review, Resource: "tokenreviews"},
+		"empty access":             {Verb: wire.Review, Resource: "selfsubjectaccessreviews"},
+		"too long":                 with(func(r *wire.Request) { r.Namespace = strings.Repeat("a", 64) }),
 	} {
 		if req, status := Build(t.Context(), base(t, "https://h"), r); status == nil {
 			t.Errorf("%s passed as %s", name, req.URL)
@@ -137,8 +182,13 @@ func FuzzBuild(f *testing.F) {
 	f.Add("get", "apps", "v1", "pods", "a", "b", "")
 	f.Add("list", "", "v1", "pods", "..", "", "exec")
 	f.Add("review", "", "", "selfsubjectreviews", "", "", "")
+	f.Add("log", "", "v1", "pods", "a", "b", "")
+	f.Add("log", "", "v1", "pods", "a", "b", "2026-11-22T03:04:05.678+02:00")
 	f.Fuzz(func(t *testing.T, verb, group, version, resource, namespace, name, sub string) {
 		r := wire.Request{Verb: wire.Verb(verb), Group: group, Version: version, Resource: resource, Namespace: namespace, Name: name, Subresource: sub}
+		if r.Verb == wire.Log {
+			r.Subresource, r.Log = "", &wire.LogOptions{Container: sub, SinceTime: sub}
+		}
 		req, status := Build(t.Context(), base(t, "https://h/base"), r)
 		if status != nil || r.Verb == wire.Discover {
 			return
@@ -159,6 +209,9 @@ func FuzzBuild(f *testing.F) {
 		want += "/" + resource
 		if name != "" {
 			want += "/" + name
+		}
+		if r.Verb == wire.Log {
+			want += "/log"
 		}
 		parsed, err := url.Parse(req.URL.String())
 		if err != nil || req.Method != http.MethodGet || parsed.Path != want || parsed.Host != "h" {

@@ -13,15 +13,27 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/fields"
+
 	"watchglass/internal/wire"
 )
 
 // The apiserver asks once whether somebody may watch: when the watch begins. Whoever
-// loses the right goes on seeing. So it is asked here, again and again.
+// loses the right goes on seeing, in a log just so. So it is asked here, again and again.
 
-// errDoubted ends a watch whose right could not be shown. The tab takes it for the end
-// that every watch has, asks for the next, and hears of the apiserver itself why not.
-var errDoubted = errors.New("the right to this watch could not be shown")
+// errDoubted ends a watch or a log whose right could not be shown.
+var errDoubted = errors.New("the right to this could not be shown")
+
+// doubted is how such a stream ends. The tab takes it for the end that every watch has,
+// asks for the next, and hears of the apiserver itself why not. To a log a plain end is
+// the container's: it is told to ask again.
+func doubted(r wire.Request) *wire.Status {
+	if r.Verb != wire.Log {
+		return nil
+	}
+	return &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "that this log may still be read could not be shown: ask for it again"}
+}
 
 const (
 	// reviewWithin bounds how long all answers of a round may take.
@@ -30,7 +42,7 @@ const (
 	reviewsAtOnce = 16
 )
 
-// attend looks after the rights of the session's watches until it ends: a round and the
+// attend looks after the rights of the session's watches and logs until it ends: a round and the
 // wait before it take no longer than a right may be outlived.
 func (s *session) attend() {
 	within := min(reviewWithin, s.options.RevokeWithin/2)
@@ -47,7 +59,7 @@ func (s *session) attend() {
 	}
 }
 
-// round asks for the right to each watch, and ends those for which it is not shown in
+// round asks for the right to each watch and log, and ends those for which it is not shown in
 // time.
 func (s *session) round(within time.Duration) {
 	ctx, cancel := context.WithTimeout(s.ctx, within)
@@ -55,7 +67,7 @@ func (s *session) round(within time.Duration) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	turns := make(chan struct{}, reviewsAtOnce)
-	for access, streams := range s.watches() {
+	for access, streams := range s.attended() {
 		asking.Go(func() {
 			turns <- struct{}{} // each is given back: what is asked ends with the round
 			defer func() { <-turns }()
@@ -69,18 +81,45 @@ func (s *session) round(within time.Duration) {
 	}
 }
 
-// watches are those that are open, by the right that each needs.
-func (s *session) watches() map[wire.Access][]*stream {
+// attended are the watches and logs that are open, by the right that each needs.
+func (s *session) attended() map[wire.Access][]*stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make(map[wire.Access][]*stream)
 	for _, st := range s.streams {
-		if r := st.request; r.Verb == wire.Watch {
-			a := wire.Access{Namespace: r.Namespace, Verb: string(wire.Watch), Group: r.Group, Version: r.Version, Resource: r.Resource}
+		if a, ok := needed(st.request); ok {
 			all[a] = append(all[a], st)
 		}
 	}
 	return all
+}
+
+// needed is the right to what may go on for long.
+func needed(r wire.Request) (a wire.Access, ok bool) {
+	a = wire.Access{Namespace: r.Namespace, Group: r.Group, Version: r.Version, Resource: r.Resource}
+	switch r.Verb {
+	case wire.Watch:
+		a.Verb, a.Name = string(wire.Watch), selectedName(r.FieldSelector)
+	case wire.Log:
+		a.Verb, a.Name, a.Subresource = string(wire.Get), r.Name, "log"
+	default:
+		return a, false
+	}
+	return a, true
+}
+
+// selectedName is the one name that a selector lets through: the apiserver takes a watch
+// with such a one for a watch of that object, which may be all that a user has a right to.
+func selectedName(selector string) string {
+	parsed, err := fields.ParseSelector(selector)
+	if err != nil {
+		return ""
+	}
+	name, _ := parsed.RequiresExactMatch("metadata.name")
+	if len(content.IsPathSegmentName(name)) > 0 {
+		return ""
+	}
+	return name
 }
 
 // may reports whether the apiserver says that the user still may.

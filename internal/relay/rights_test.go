@@ -29,10 +29,11 @@ func granting(may func(resource string) bool, rt transport) transport {
 		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
 			return nil, err
 		}
-		if review.Spec.ResourceAttributes.Verb != "watch" {
-			return nil, fmt.Errorf("asked about %+v", review.Spec.ResourceAttributes)
+		a := review.Spec.ResourceAttributes
+		if a.Verb != "watch" && a.Subresource != "log" {
+			return nil, fmt.Errorf("asked about %+v", a)
 		}
-		return answer(r, 201, "application/json", strings.NewReader(fmt.Sprintf(`{"status":{"allowed":%v}}`, may(review.Spec.ResourceAttributes.Resource)))), nil
+		return answer(r, 201, "application/json", strings.NewReader(fmt.Sprintf(`{"status":{"allowed":%v}}`, may(a.Resource)))), nil
 	}
 }
 
@@ -96,6 +97,58 @@ func TestRightLost(t *testing.T) {
 		tb.write(wire.AppendHeader(nil, wire.KindClose, 2))
 		synctest.Wait() // the other is there still: its end is not told to who closed it
 	})
+}
+
+// TestLogRightLost shows that a log ends like a watch whose right was lost, and that
+// this is not taken for its container's end.
+func TestLogRightLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, granting(func(string) bool { return false }, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "text/plain", io.MultiReader(strings.NewReader("a line\n"), quiet(r))), nil
+		}), Options{})
+		tb.write([]byte(hello))
+		tb.next()
+		tb.write(wire.JSONFrame(wire.KindOpen, 2, logOf(wire.LogOptions{Follow: true})))
+		tb.expect(wire.KindOpened, 2, "")
+		tb.expect(wire.KindData, 2, "")
+		at := time.Now()
+		var end wire.End
+		if err := tb.expect(wire.KindEnd, 2, "").JSON(&end); err != nil || end.Status == nil || !end.Status.Transient() {
+			t.Errorf("%+v, %v", end.Status, err)
+		}
+		if took := time.Since(at); took > 30*time.Second {
+			t.Errorf("it outlived its right by %v", took)
+		}
+	})
+}
+
+// TestNeeded shows which right is asked for: the very one that the apiserver did.
+func TestNeeded(t *testing.T) {
+	watch := func(selector string) wire.Request {
+		return wire.Request{Verb: wire.Watch, Group: "apps", Version: "v1", Resource: "deployments", Namespace: "a", ListOptions: wire.ListOptions{FieldSelector: selector}}
+	}
+	of := wire.Access{Namespace: "a", Verb: "watch", Group: "apps", Version: "v1", Resource: "deployments"}
+	one := of
+	one.Name = "web"
+	for _, c := range []struct {
+		request wire.Request
+		want    wire.Access
+	}{
+		{watch(""), of},
+		{watch("metadata.name=web"), one},
+		{watch("metadata.name=web,status.phase=x"), one},
+		{watch("metadata.name!=web"), of},
+		{watch("metadata.name=.."), of},
+		{watch("="), of},
+		{logOf(wire.LogOptions{}), wire.Access{Namespace: "a", Verb: "get", Version: "v1", Resource: "pods", Name: "b", Subresource: "log"}},
+	} {
+		if have, ok := needed(c.request); !ok || have != c.want {
+			t.Errorf("%+v\nhave %+v\nwant %+v", c.request, have, c.want)
+		}
+	}
+	if a, ok := needed(wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b"}); ok {
+		t.Errorf("%+v", a)
+	}
 }
 
 // TestRightsOfMany shows that a slow apiserver does not keep watches alive: the last of

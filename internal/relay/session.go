@@ -45,7 +45,7 @@ type Options struct {
 	HelloWithin time.Duration
 	// Proof is what the hello has to bring along.
 	Proof string
-	// RevokeWithin is how long a watch may outlive the right to it; 30 s.
+	// RevokeWithin is how long a watch or a log may outlive the right to it; 30 s.
 	RevokeWithin time.Duration
 	// MayList reports whether another list may be asked for now; none: always.
 	MayList func() bool

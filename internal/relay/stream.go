@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +26,7 @@ type stream struct {
 	window  window
 	cancel  context.CancelCauseFunc
 	heard   atomic.Int64 // unix nanoseconds of the last byte
+	opening sync.Once
 	account
 }
 
@@ -37,7 +40,7 @@ func (s *stream) run(ctx context.Context) {
 	s.finish(ctx, status)
 	switch {
 	case errors.Is(context.Cause(ctx), errDoubted):
-		status = nil // as every watch ends
+		status = doubted(s.request)
 	case ctx.Err() != nil:
 		return // nobody listens
 	}
@@ -51,6 +54,10 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	req, status := Build(ctx, s.session.options.Upstream.Base, s.request)
 	if status != nil {
 		return status
+	}
+	if s.request.Follows() {
+		silence := time.AfterFunc(silentOpens, func() { s.open(wire.EncodingDefault) })
+		defer silence.Stop()
 	}
 	resp, err := s.roundTrip(req)
 	if err != nil {
@@ -67,7 +74,7 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	if status != nil {
 		return status
 	}
-	s.session.control(wire.JSONFrame(wire.KindOpened, s.id, wire.Opened{Encoding: encoding}))
+	s.open(encoding)
 	err = read()
 	b.flush()
 	if err != nil {
@@ -76,18 +83,32 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	return nil
 }
 
+// open says, once, that the apiserver has answered.
+func (s *stream) open(encoding wire.Encoding) {
+	s.opening.Do(func() {
+		s.session.control(wire.JSONFrame(wire.KindOpened, s.id, wire.Opened{Encoding: encoding}))
+	})
+}
+
 // The apiserver answers a watch at once, and anything else within its own limit
-// of a minute. The answer's body has no limit: a watch is quiet for long.
+// of a minute. The answer's body has no limit: a watch is quiet for long. A log that
+// goes on has no head before its container has written something: where nothing was
+// refused for a while, that is what it waits for.
 const (
 	watchAnswersWithin = 20 * time.Second
 	answersWithin      = 70 * time.Second
+	logAnswersWithin   = time.Duration(math.MaxInt64)
+	silentOpens        = time.Second
 )
 
 // roundTrip waits for the head of the answer.
 func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 	within := answersWithin
-	if s.request.Verb == wire.Watch {
+	switch {
+	case s.request.Verb == wire.Watch:
 		within = watchAnswersWithin
+	case s.request.Follows():
+		within = logAnswersWithin
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	asked := time.Now()
@@ -137,12 +158,31 @@ func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encod
 	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // a watch in JSON does not say so
 		return nil, "", proxyStatus(wire.ReasonMalformed, "the answer is a watch, and none was asked for")
 	}
+	read, encoding := u.reader(s.request, mediaType)
+	if read == nil {
+		return nil, "", &wire.Status{
+			Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode,
+			Message: fmt.Sprintf("the answer is %q, not of a Kubernetes API: something before the apiserver sent it", mediaType),
+		}
+	}
+	return read, encoding, nil
+}
+
+// reader reads the answer to a request if it is of a type that such an answer has.
+func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.Encoding) {
 	type key struct {
 		verb      wire.Verb
 		mediaType string
 	}
-	const protobuf, json = "application/vnd.kubernetes.protobuf", "application/json"
-	read, ok := map[key]func() error{
+	const protobuf, json, text = "application/vnd.kubernetes.protobuf", "application/json", "text/plain"
+	switch {
+	case r.Encoding != wire.EncodingYAML:
+	case mediaType == json:
+		return u.objectYAML, wire.EncodingYAML
+	default:
+		return nil, ""
+	}
+	read := map[key]func() error{
 		{wire.Watch, protobuf}: u.watchProtobuf,
 		{wire.List, protobuf}:  u.listProtobuf,
 		{wire.Get, protobuf}:   u.objectProtobuf,
@@ -151,17 +191,15 @@ func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encod
 		{wire.Get, json}:       u.objectJSON,
 		{wire.Discover, json}:  u.objectJSON,
 		{wire.Review, json}:    u.objectJSON,
-	}[key{s.request.Verb, mediaType}]
-	if !ok {
-		return nil, "", &wire.Status{
-			Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode,
-			Message: fmt.Sprintf("the answer is %q, not of a Kubernetes API: something before the apiserver sent it", mediaType),
-		}
+		{wire.Log, text}:       u.text,
+	}[key{r.Verb, mediaType}]
+	switch mediaType {
+	case protobuf:
+		return read, wire.EncodingProtobuf
+	case json:
+		return read, wire.EncodingJSON
 	}
-	if mediaType == json {
-		return read, wire.EncodingJSON, nil
-	}
-	return read, wire.EncodingProtobuf, nil
+	return read, wire.EncodingDefault
 }
 
 // send waits for room and sends a frame, of which the first event was read at a

@@ -218,29 +218,35 @@ func (u *unframer) emitRow(t wire.EventType, row []byte) (err error) {
 }
 
 // objectJSON reads one document: a get, or what the server has. A get of a
-// Table is a Table of one row. The answer is this document and no more, and it
-// has a kind: what is withheld depends on it, and an event of a watch has none.
+// Table is a Table of one row.
 func (u *unframer) objectJSON() error {
-	doc, err := u.jsonValue()
-	if err != nil {
-		return cut(err)
-	}
-	switch c, err := u.peekByte(); {
-	case err == nil:
-		return fmt.Errorf("%w: %q behind the document", object.ErrMalformed, c)
-	case !errors.Is(err, io.EOF):
-		return err
-	}
-	table, err := readTable(doc)
+	doc, table, err := u.document()
 	switch {
 	case err != nil:
 		return err
-	case table.kind == nil:
-		return fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
 	case table.is():
 		return u.emitTable(wire.Item, table)
 	}
 	return u.emitJSON(wire.Item, doc)
+}
+
+// document reads an answer that is one document and no more, and has a kind: what
+// is withheld depends on it, and an event of a watch has none.
+func (u *unframer) document() (doc []byte, t table, err error) {
+	if doc, err = u.jsonValue(); err != nil {
+		return nil, t, cut(err)
+	}
+	switch c, err := u.peekByte(); {
+	case err == nil:
+		return nil, t, fmt.Errorf("%w: %q behind the document", object.ErrMalformed, c)
+	case !errors.Is(err, io.EOF):
+		return nil, t, err
+	}
+	t, err = readTable(doc)
+	if err == nil && t.kind == nil {
+		err = fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
+	}
+	return doc, t, err
 }
 
 // listJSON reads a list, or a Table, as it comes, without holding more than one

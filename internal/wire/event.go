@@ -25,11 +25,14 @@ const (
 	ListEnd EventType = 'L'
 	// Columns carries the JSON column definitions of the Table rows after it.
 	Columns EventType = 'C'
+	// Text carries a piece of a log, as it came: it need not end where a line does, or
+	// a letter.
+	Text EventType = 'T'
 )
 
 func (t EventType) known() bool {
 	switch t {
-	case Added, Modified, Deleted, Bookmark, Error, Item, ListEnd, Columns:
+	case Added, Modified, Deleted, Bookmark, Error, Item, ListEnd, Columns, Text:
 		return true
 	}
 	return false

@@ -15,10 +15,12 @@ const (
 	Get      Verb = "get"
 	Discover Verb = "discover"
 	Review   Verb = "review"
+	Log      Verb = "log"
 )
 
 // Request asks for one stream: a list, a watch, an object, what the server has,
-// or who is asking. Its fields become a URL in the relay, by parts.
+// who is asking, or what a container wrote. Its fields become a URL in the relay,
+// by parts.
 type Request struct {
 	Verb        Verb   `json:"verb"`
 	Group       string `json:"group,omitempty"`
@@ -30,15 +32,20 @@ type Request struct {
 
 	// Encoding asks for what the default, protobuf and else Table, will not do
 	// for: EncodingJSON, EncodingTable for what the tab cannot print itself,
-	// EncodingWhole for that and the objects, or EncodingMetadata.
+	// EncodingWhole for that and the objects, EncodingMetadata, or EncodingYAML.
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields of a Get are kept.
 	ManagedFields bool `json:"managedFields,omitempty"`
 	// Access is what an access review asks about.
 	Access *Access `json:"access,omitempty"`
+	// Log is how a Log is asked for.
+	Log *LogOptions `json:"log,omitempty"`
 
 	ListOptions
 }
+
+// Follows reports whether a request is for a log that goes on.
+func (r Request) Follows() bool { return r.Verb == Log && r.Log != nil && r.Log.Follow }
 
 // Access is what a user may or may not do, in the apiserver's words.
 type Access struct {
@@ -48,6 +55,8 @@ type Access struct {
 	Version   string `json:"version,omitempty"`
 	Resource  string `json:"resource,omitempty"`
 	Name      string `json:"name,omitempty"`
+
+	Subresource string `json:"subresource,omitempty"`
 }
 
 // ListOptions are those of the apiserver, under its own names.
@@ -61,6 +70,21 @@ type ListOptions struct {
 	TimeoutSeconds       int64  `json:"timeoutSeconds,omitempty"`
 	AllowWatchBookmarks  bool   `json:"allowWatchBookmarks,omitempty"`
 	SendInitialEvents    bool   `json:"sendInitialEvents,omitempty"`
+}
+
+// LogOptions are those of the apiserver, under its own names. Without a container
+// it is the pod's only one.
+type LogOptions struct {
+	Container  string `json:"container,omitempty"`
+	Follow     bool   `json:"follow,omitempty"`
+	Previous   bool   `json:"previous,omitempty"`
+	Timestamps bool   `json:"timestamps,omitempty"`
+	// SinceSeconds or SinceTime, which is RFC 3339: one of them at most.
+	SinceSeconds int64  `json:"sinceSeconds,omitempty"`
+	SinceTime    string `json:"sinceTime,omitempty"`
+	// TailLines may be 0: nothing but what is still to come.
+	TailLines  *int64 `json:"tailLines,omitempty"`
+	LimitBytes int64  `json:"limitBytes,omitempty"`
 }
 
 // Encoding is how the objects of a source are written.
@@ -77,6 +101,8 @@ const (
 	EncodingWhole Encoding = "whole"
 	// EncodingMetadata asks for the metadata alone, of any kind, in a list.
 	EncodingMetadata Encoding = "metadata"
+	// EncodingYAML has the relay turn the object of a Get into what kubectl prints.
+	EncodingYAML Encoding = "yaml"
 )
 
 // Same reports whether two requests would open the same stream. How long a

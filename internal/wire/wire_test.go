@@ -40,7 +40,7 @@ func TestFrames(t *testing.T) {
 
 func TestData(t *testing.T) {
 	b := AppendData(nil, 9, 77)
-	for i, typ := range []EventType{Added, Modified, Deleted, Bookmark, Error, Item, ListEnd, Columns} {
+	for i, typ := range []EventType{Added, Modified, Deleted, Bookmark, Error, Item, ListEnd, Columns, Text} {
 		b = AppendEvent(b, typ, bytes.Repeat([]byte{byte(i)}, i*100))
 	}
 	f, err := ParseFrame(b)
@@ -48,7 +48,7 @@ func TestData(t *testing.T) {
 		t.Fatal(err)
 	}
 	seq, events, err := f.Data(nil)
-	if err != nil || seq != 77 || len(events) != 8 || events[7].Type != Columns || len(events[7].Payload) != 700 {
+	if err != nil || seq != 77 || len(events) != 9 || events[8].Type != Text || len(events[8].Payload) != 800 {
 		t.Fatal(seq, len(events), err)
 	}
 	for n := range b {
