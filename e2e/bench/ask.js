@@ -22,6 +22,22 @@
   });
   globalThis.benchSort = (column) => ask(`sort by ${column}`, () => grid.querySelector(`[role=columnheader][data-column="${column}"]`).click());
   globalThis.benchFacet = (value) => ask(`facet ${value}`, () => document.querySelector(`.facets [data-value="${CSS.escape(value)}"]`).click());
+  // Selects an object, as an address does, and answers when its summary is painted.
+  globalThis.benchDetail = (key, uid) => new Promise((done, failed) => {
+    const drawer = document.querySelector(".drawer"), frame = new MessageChannel(), patience = setTimeout(() => end(failed, new Error(`${key} was not shown`)), 10_000);
+    const end = (tell, value) => { clearTimeout(patience); observer.disconnect(); frame.port1.close(); tell(value); };
+    let begin = 0;
+    frame.port1.onmessage = () => end(done, performance.now() - begin);
+    const observer = new MutationObserver(() => {
+      if (!drawer.querySelector("#pane").textContent.includes(uid)) return;
+      observer.disconnect();
+      requestAnimationFrame(() => frame.port2.postMessage(0));
+    });
+    observer.observe(drawer, { childList: true, characterData: true, subtree: true });
+    begin = performance.now();
+    history.pushState(null, "", `${location.pathname}?sel=${key}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
   // The first values of every facet.
   globalThis.benchValues = (most) => [...document.querySelectorAll(".facets .values")].flatMap((f) => [...f.querySelectorAll("[role=checkbox]")].slice(0, most).map((v) => v.dataset.value));
   // Scrolls at a pace, in pixels a second, and answers with the milliseconds between

@@ -42,6 +42,7 @@ func (b *bench) measure(ctx context.Context) (*report, error) {
 		{"a tab with next to nothing", b.nothing},
 		{"syncs", b.contest},
 		{"filters", b.filters},
+		{"details", b.details},
 		{"changes on screen", b.changes},
 		{"the proxy's memory", b.memory},
 		{"busy", b.busy},

@@ -20,6 +20,7 @@ const (
 	longTask        = 100
 	filterMedian    = 50 // ms
 	filterP95       = 100
+	detailWithin    = 100
 	sortWithin      = 300
 	longFrame       = 50
 	changeP50       = 10
@@ -119,6 +120,8 @@ func (r *report) paintLines() []row {
 	return []row{
 		{Name: "filter typed → painted, median", Unit: millis, Values: r.filter, Budget: &budget{Most: filterMedian}},
 		{Name: "filter typed → painted, p95", Unit: millis, Values: r.filter, Of: quantile(0.95), Budget: &budget{Most: filterP95, Of: quantile(0.95)}},
+		{Name: "pod selected → its summary painted, median", Unit: millis, Values: r.details, Budget: &budget{Most: detailWithin}},
+		{Name: "pod selected → its summary painted, p95", Unit: millis, Values: r.details, Of: quantile(0.95), Budget: &budget{Most: detailWithin, Of: quantile(0.95)}},
 		{Name: "change: answered → painted, p50", Unit: millis, Values: r.painted, Budget: &budget{Most: changeP50}},
 		{Name: "change: answered → painted, p99", Unit: millis, Values: r.painted, Of: quantile(0.99), Budget: &budget{Most: changeP99, Of: quantile(0.99)}},
 		{Name: "change: answered → in the DOM, p50", Unit: millis, Values: r.changed},

@@ -82,6 +82,7 @@ func (r *report) felt(out *strings.Builder) {
 	heap := func(v visit) float64 { return v.worker / float64(v.objects) / 1e3 }
 	line("heap of the worker, for each pod, all told", kilobytes, "%.1f", of(r.visits, heap), of(d.visits, heap))
 	line("filter typed → rows painted", millis, "%.0f", r.filter, d.filter)
+	line("pod selected → its summary painted", millis, "%.0f", r.details)
 	line("facet clicked → rows painted", millis, "%.0f", nil, d.facet)
 	line("sort clicked → rows painted", millis, "%.0f", nil, d.sort)
 	line("scrolling fast, between frames", millis, "%.1f", nil, d.frames)

@@ -23,7 +23,7 @@ type report struct {
 	busyNative                       sample
 	natives                          map[nativeKind]*nativeSamples
 	others                           sample // of the machine, in percent
-	filter                           sample
+	filter, details                  sample
 	changed, painted, fromSent       sample
 	proxyIdle, proxyFirst, proxyMore sample
 	demo                             demo
