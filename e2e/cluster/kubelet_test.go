@@ -9,8 +9,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"watchglass/internal/socket"
 	"watchglass/internal/wire"
 )
 
@@ -203,6 +205,78 @@ func TestLogErrors(t *testing.T) {
 	}
 	if have, err := admin.log(t.Context(), logOf("one", wire.LogOptions{}), func([]byte) {}); err != nil || have != "a line\n" {
 		t.Errorf("the one that is fine: %q, %v", have, err)
+	}
+	if _, err := k.client.CoreV1().Pods("default").Create(t.Context(), podOf("nowhere", "main"), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if have, err := admin.log(t.Context(), logOf("nowhere", wire.LogOptions{Follow: true}), func([]byte) {}); err != nil || have != "" {
+		t.Errorf("one that is on no node: %q, %v", have, err)
+	}
+}
+
+// TestLogRevoked takes the right to one log away from who follows it: until then it goes
+// on, and then it ends in time.
+func TestLogRevoked(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
+	defer cancel()
+	s := NewScript(time.Now(), "a line")
+	k := kubelet(t, "node-revoked", func(string, string, string, bool) Log { return s })
+	run(t, k, podOf("revoked", "main"))
+	rights := k.client.RbacV1()
+	_, err := rights.Roles("default").Create(ctx, &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "one-log"}, Rules: []rbacv1.PolicyRule{
+		{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods/log"}, ResourceNames: []string{"revoked"}},
+	}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = rights.RoleBindings("default").Create(ctx, &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "one-log"}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "one-log"},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: ana.Name}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := relayTo(t, ana)
+	var stream *socket.Stream
+	err = waitFor(ctx, "the right to be known", func(ctx context.Context) error {
+		stream, err = r.Open(ctx, logOf("revoked", wire.LogOptions{Follow: true}))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	err = waitFor(ctx, "two rounds", func(context.Context) error {
+		if n := r.reviews.Load(); n < 2 {
+			return fmt.Errorf("%d reviews", n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Write(time.Now(), "another line")
+	var have strings.Builder
+	for have.String() != "a line\nanother line\n" {
+		batch, err := stream.Next(ctx)
+		if err != nil {
+			t.Fatalf("%q: %v", have.String(), err)
+		}
+		for _, e := range batch.Events {
+			have.Write(e.Payload)
+		}
+	}
+	if err := rights.RoleBindings("default").Delete(ctx, "one-log", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now()
+	_, err = stream.Next(ctx)
+	if status := wire.StatusOf(err); status == nil || status.Origin != wire.FromProxy || !status.Transient() || time.Since(at) > 2*revokeWithin {
+		t.Errorf("after %v: %v", time.Since(at), err)
+	}
+	_, err = r.log(ctx, logOf("revoked", wire.LogOptions{Follow: true}), func([]byte) {})
+	if status := wire.StatusOf(err); status == nil || !status.Denied() {
+		t.Errorf("asked again: %v", err)
 	}
 }
 

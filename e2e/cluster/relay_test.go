@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/relay"
@@ -22,7 +23,11 @@ type relayed struct {
 	*socket.Client
 	kubeconfig string
 	read       atomic.Int64 // bytes of the apiserver's answers
+	reviews    atomic.Int64 // that were asked for
 }
+
+// revokeWithin is how long a right may be outlived.
+const revokeWithin = 3 * time.Second
 
 // relayTo runs a relay until the test ends.
 func relayTo(t *testing.T, user User) *relayed {
@@ -42,7 +47,7 @@ func relayTo(t *testing.T, user User) *relayed {
 	r.Client = socket.New(socket.Options{Dial: func(context.Context) (socket.Dialed, error) {
 		near, far := wiretest.Pipe(64)
 		running.Go(func() {
-			_ = relay.Serve(ctx, far, relay.Options{Upstream: relay.Upstream{Base: target.Base, Transport: counting{target.Transport, &r.read}, Heard: target.Pulse.Heard}})
+			_ = relay.Serve(ctx, far, relay.Options{Upstream: relay.Upstream{Base: target.Base, Transport: counting{target.Transport, r}, Heard: target.Pulse.Heard}, RevokeWithin: revokeWithin})
 		})
 		return socket.Dialed{Conn: near}, nil
 	}})
@@ -51,16 +56,19 @@ func relayTo(t *testing.T, user User) *relayed {
 	return r
 }
 
-// counting counts what is read of answers.
+// counting counts what is asked, and what is read of answers.
 type counting struct {
 	http.RoundTripper
-	read *atomic.Int64
+	r *relayed
 }
 
 func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := c.RoundTripper.RoundTrip(r)
+	if r.Method == http.MethodPost {
+		c.r.reviews.Add(1)
+	}
 	if err == nil {
-		resp.Body = countingBody{resp.Body, c.read}
+		resp.Body = countingBody{resp.Body, &c.r.read}
 	}
 	return resp, err
 }

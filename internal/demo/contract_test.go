@@ -43,8 +43,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// quietLog is the path of the log of a pod that nothing has happened to for the longest
-// time.
+// quietLog is the path of the log of a pod that is going to stay.
 func quietLog(t *testing.T, target *apiserver.Target) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.Base.JoinPath("api/v1/namespaces/kube-system/pods").String(), nil)
@@ -56,13 +55,18 @@ func quietLog(t *testing.T, target *apiserver.Target) string {
 		t.Fatal(err)
 	}
 	pods, _ := listed(t, resp.Body)
-	name, since := "", math.MaxInt
+	return "/api/v1/namespaces/kube-system/pods/" + quietest(pods) + "/log"
+}
+
+// quietest is the pod that nothing has happened to for the longest time.
+func quietest(pods map[string]string) (name string) {
+	since := math.MaxInt
 	for key, version := range pods {
 		if v, err := strconv.Atoi(version); err == nil && v < since && strings.HasPrefix(key, "kube-system/coredns-") {
 			name, since = path.Base(key), v
 		}
 	}
-	return "/api/v1/namespaces/kube-system/pods/" + name + "/log"
+	return name
 }
 
 // inBubble runs the demo in a bubble, where time passes when nothing else happens.
@@ -164,12 +168,7 @@ func listed(t *testing.T, body io.Reader) (objects map[string]string, version st
 func TestLog(t *testing.T) {
 	inBubble(t, func(t *testing.T, get func(url.Values, string) *http.Response) {
 		pods, _ := listed(t, get(nil, "api/v1/namespaces/kube-system/pods").Body)
-		name, since := "", math.MaxInt // the one that nothing has happened to for the longest time
-		for key, version := range pods {
-			if v, err := strconv.Atoi(version); err == nil && v < since && strings.HasPrefix(key, "kube-system/coredns-") {
-				name, since = path.Base(key), v
-			}
-		}
+		name := quietest(pods)
 		log := "api/v1/namespaces/kube-system/pods/" + name + "/log"
 		all, err := io.ReadAll(get(nil, log).Body)
 		if lines := bytes.Count(all, []byte("\n")); err != nil || lines != 20_000 {
