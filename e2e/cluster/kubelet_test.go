@@ -206,11 +206,41 @@ func TestLogErrors(t *testing.T) {
 	if have, err := admin.log(t.Context(), logOf("one", wire.LogOptions{}), func([]byte) {}); err != nil || have != "a line\n" {
 		t.Errorf("the one that is fine: %q, %v", have, err)
 	}
-	if _, err := k.client.CoreV1().Pods("default").Create(t.Context(), podOf("nowhere", "main"), metav1.CreateOptions{}); err != nil {
+}
+
+// TestLogNowhere follows a pod that is on no node.
+func TestLogNowhere(t *testing.T) {
+	if _, err := clientFor(t, shared.Config()).CoreV1().Pods("default").Create(t.Context(), podOf("nowhere", "main"), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if have, err := admin.log(t.Context(), logOf("nowhere", wire.LogOptions{Follow: true}), func([]byte) {}); err != nil || have != "" {
-		t.Errorf("one that is on no node: %q, %v", have, err)
+	have, err := relayTo(t, Admin()).log(t.Context(), logOf("nowhere", wire.LogOptions{Follow: true}), func([]byte) {})
+	if err != nil || have != "" {
+		t.Errorf("%q, %v", have, err)
+	}
+}
+
+// letRead gives ana the right to the log of one pod, until it is taken back.
+func letRead(t *testing.T, k *Kubelet, pod string) (takeBack func()) {
+	t.Helper()
+	rights := k.client.RbacV1()
+	_, err := rights.Roles("default").Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "one-log"}, Rules: []rbacv1.PolicyRule{
+		{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods/log"}, ResourceNames: []string{pod}},
+	}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = rights.RoleBindings("default").Create(t.Context(), &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "one-log"}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "one-log"},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: ana.Name}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if err := rights.RoleBindings("default").Delete(t.Context(), "one-log", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -222,23 +252,10 @@ func TestLogRevoked(t *testing.T) {
 	s := NewScript(time.Now(), "a line")
 	k := kubelet(t, "node-revoked", func(string, string, string, bool) Log { return s })
 	run(t, k, podOf("revoked", "main"))
-	rights := k.client.RbacV1()
-	_, err := rights.Roles("default").Create(ctx, &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "one-log"}, Rules: []rbacv1.PolicyRule{
-		{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods/log"}, ResourceNames: []string{"revoked"}},
-	}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = rights.RoleBindings("default").Create(ctx, &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: "one-log"}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "one-log"},
-		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: ana.Name}},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	takeBack := letRead(t, k, "revoked")
 	r := relayTo(t, ana)
 	var stream *socket.Stream
-	err = waitFor(ctx, "the right to be known", func(ctx context.Context) error {
+	err := waitFor(ctx, "the right to be known", func(ctx context.Context) (err error) {
 		stream, err = r.Open(ctx, logOf("revoked", wire.LogOptions{Follow: true}))
 		return err
 	})
@@ -266,9 +283,7 @@ func TestLogRevoked(t *testing.T) {
 			have.Write(e.Payload)
 		}
 	}
-	if err := rights.RoleBindings("default").Delete(ctx, "one-log", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	takeBack()
 	at := time.Now()
 	_, err = stream.Next(ctx)
 	if status := wire.StatusOf(err); status == nil || status.Origin != wire.FromProxy || !status.Transient() || time.Since(at) > 2*revokeWithin {
