@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"watchglass/e2e/cluster"
@@ -51,6 +53,7 @@ func TestContract(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
+	log := contractLog(t)
 	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 20})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +68,7 @@ func TestContract(t *testing.T) {
 	}
 	c := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "^TestServer$", "./internal/demo/contract")
 	c.Dir = ".."
-	c.Env = append(os.Environ(), "CONTRACT_SERVER="+shared.URL(), "CONTRACT_CA_FILE="+shared.CAFile(), "CONTRACT_TOKEN="+operator.Token, "CONTRACT_CUSTOM=/apis/contract.example.com/v1/gauges")
+	c.Env = append(os.Environ(), "CONTRACT_SERVER="+shared.URL(), "CONTRACT_CA_FILE="+shared.CAFile(), "CONTRACT_TOKEN="+operator.Token, "CONTRACT_CUSTOM=/apis/contract.example.com/v1/gauges", "CONTRACT_LOG="+log)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -73,6 +76,31 @@ func TestContract(t *testing.T) {
 	if err := churn.Wait(); err != nil {
 		t.Error(err)
 	}
+}
+
+// contractLog runs a container that writes 20 lines a second, and returns the path of its
+// log.
+func contractLog(t *testing.T) string {
+	t.Helper()
+	g := cluster.NewGush(2000, time.Hour)
+	g.Begin()
+	k, err := shared.StartKubelet(t.Context(), "contract", func(string, string, string, bool) cluster.Log { return g })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := k.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	pod, err := k.Run(t.Context(), &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "writes", Namespace: namespace(t)},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "registry.example/app:1"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "/api/v1/namespaces/" + pod.Namespace + "/pods/" + pod.Name + "/log"
 }
 
 // apply creates what a manifest says, or changes it to that.

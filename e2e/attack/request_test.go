@@ -12,10 +12,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/core/install" // how the apiserver reads the options of a log
 
 	"watchglass/internal/relay"
 	"watchglass/internal/wire"
@@ -79,6 +86,8 @@ func check(r wire.Request) (passed bool, err error) {
 	switch r.Verb {
 	case wire.List, wire.Watch, wire.Get:
 		err = a.read(r)
+	case wire.Log:
+		err = a.log(r)
 	case wire.Discover:
 		err = a.discovery()
 	case wire.Review:
@@ -190,6 +199,67 @@ func (a *arrived) query(r wire.Request) error {
 		return fmt.Errorf("the watch: %q", have)
 	}
 	return nil
+}
+
+// log holds that what is read is the log that was asked for, of a pod, and as much of it.
+func (a *arrived) log(r wire.Request) error {
+	want := request.RequestInfo{
+		IsResourceRequest: true, Verb: "get", APIPrefix: "api", APIVersion: "v1", Namespace: r.Namespace, Resource: "pods", Subresource: "log", Name: r.Name,
+		Path: a.info.Path, Parts: a.info.Parts,
+	}
+	if have := *a.info; fmt.Sprintf("%+v", have) != fmt.Sprintf("%+v", want) || r.Group != "" || r.Version != "v1" || r.Resource != "pods" || r.Subresource != "" {
+		return fmt.Errorf("the apiserver understands\n%+v, want\n%+v", have, want)
+	}
+	if a.Method != http.MethodGet || len(a.body) > 0 {
+		return fmt.Errorf("%s with %d bytes", a.Method, len(a.body))
+	}
+	query, err := url.ParseQuery(a.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	var o, have corev1.PodLogOptions
+	if err := legacyscheme.ParameterCodec.DecodeParameters(query, corev1.SchemeGroupVersion, &have); err != nil {
+		return err
+	}
+	if r.Log != nil {
+		if o, err = podLogOptions(*r.Log); err != nil {
+			return err
+		}
+	}
+	if !equality.Semantic.DeepEqual(have, o) {
+		return fmt.Errorf("the apiserver understands\n%+v, want\n%+v", have, o)
+	}
+	for name, values := range query {
+		if !slices.Contains(logParameters, name) || len(values) != 1 {
+			return fmt.Errorf("the parameter %s: %q", name, values)
+		}
+	}
+	return nil
+}
+
+var logParameters = []string{"container", "follow", "previous", "timestamps", "sinceSeconds", "sinceTime", "tailLines", "limitBytes"}
+
+// podLogOptions are what the apiserver is to make of the options.
+func podLogOptions(o wire.LogOptions) (p corev1.PodLogOptions, err error) {
+	p = corev1.PodLogOptions{Container: o.Container, Follow: o.Follow, Previous: o.Previous, Timestamps: o.Timestamps, TailLines: o.TailLines}
+	if o.SinceSeconds != 0 {
+		p.SinceSeconds = &o.SinceSeconds
+	}
+	if o.LimitBytes != 0 {
+		p.LimitBytes = &o.LimitBytes
+	}
+	if o.SinceTime != "" {
+		at, err := time.Parse(time.RFC3339, o.SinceTime)
+		if err != nil {
+			return p, err
+		}
+		since := metav1.NewTime(at)
+		p.SinceTime = &since
+	}
+	if len(validation.IsDNS1123Label(o.Container)) > 0 && o.Container != "" {
+		return p, fmt.Errorf("the container %q", o.Container)
+	}
+	return p, nil
 }
 
 func (a *arrived) discovery() error {

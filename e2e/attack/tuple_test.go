@@ -31,6 +31,10 @@ var sound = []wire.Request{
 	{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "web"},
 	{Verb: wire.Get, Version: "v1", Resource: "namespaces", Name: "a"},
 	{Verb: wire.Get, Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "system:node proxier"},
+	{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Encoding: wire.EncodingYAML},
+	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web"},
+	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Log: &wire.LogOptions{Container: "main", Follow: true, Previous: true, Timestamps: true, SinceTime: "2026-11-22T03:04:05.678+02:00", TailLines: new(int64), LimitBytes: 7}},
+	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Log: &wire.LogOptions{SinceSeconds: 7}},
 	{Verb: wire.Discover, Group: "*"},
 	{Verb: wire.Review, Resource: "selfsubjectreviews"},
 	{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: "a"},
@@ -93,6 +97,15 @@ func changes(r wire.Request, value string) []wire.Request {
 		func(r *wire.Request) { r.ResourceVersionMatch = value },
 		func(r *wire.Request) { r.Limit, r.TimeoutSeconds = int64(len(value))-10, -int64(len(value)) },
 		func(r *wire.Request) { r.Limit, r.TimeoutSeconds = 1<<63-1, 1<<63-1 },
+		func(r *wire.Request) { r.Log = &wire.LogOptions{Container: value} },
+		func(r *wire.Request) { r.Log = &wire.LogOptions{SinceTime: value, Follow: true} },
+		func(r *wire.Request) { r.Log = &wire.LogOptions{SinceTime: "2026-11-22T03:04:05Z" + value} },
+		func(r *wire.Request) {
+			n := int64(len(value)) - 10
+			r.Log = &wire.LogOptions{SinceSeconds: n, LimitBytes: n, TailLines: &n, Previous: true}
+		},
+		func(r *wire.Request) { r.Verb, r.Name, r.Log = wire.Log, value, &wire.LogOptions{Container: "main"} },
+		func(r *wire.Request) { r.Verb, r.Resource = wire.Log, value },
 		func(r *wire.Request) {
 			r.Access = &wire.Access{Verb: value, Group: value, Resource: value, Namespace: value, Name: value}
 		},

@@ -4,8 +4,8 @@
 // snapshot. It also fills a cluster with realistic pods (SeedPods) and keeps
 // changing them at a steady pace (Churn).
 //
-// There are no controllers, no scheduler and no kubelet: nothing moves but what
-// the test moves. So a deleted namespace stays Terminating, dependents outlive their
+// There are no controllers, no scheduler and no kubelet, but for one that serves logs
+// (StartKubelet): nothing moves but what the test moves. So a deleted namespace stays Terminating, dependents outlive their
 // owners, namespaces have no default service account, and the roles view, edit and
 // admin have no rules: a test makes its own.
 //

@@ -158,6 +158,9 @@ func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encod
 	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // a watch in JSON does not say so
 		return nil, "", proxyStatus(wire.ReasonMalformed, "the answer is a watch, and none was asked for")
 	}
+	if s.request.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // of a pod that is on no node yet
+		mediaType = "text/plain"
+	}
 	read, encoding := u.reader(s.request, mediaType)
 	if read == nil {
 		return nil, "", &wire.Status{

@@ -147,6 +147,17 @@ func TestLogErrors(t *testing.T) {
 	}
 }
 
+// TestLogNone follows a pod that is on no node: it has nothing to say, and that is all.
+func TestLogNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := follow(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, http.StatusNoContent, "", strings.NewReader("")), nil
+		})
+		tb.expect(wire.KindOpened, 2, "")
+		tb.expect(wire.KindEnd, 2, "{}")
+	})
+}
+
 // gush is a log of lines, as fast as it is read, which are counted from 0.
 type gush struct {
 	bytes int64

@@ -28,6 +28,9 @@ type Log struct {
 	Line  func(n int) string
 }
 
+// timestamp is how a kubelet writes a time: always as long.
+const timestamp = "2006-01-02T15:04:05.000000000Z07:00"
+
 // logLines is how many lines a node keeps of a container.
 const logLines = 20_000
 
@@ -36,6 +39,7 @@ type logOptions struct {
 	container                           string
 	follow, previous, timestamps        bool
 	tailLines, sinceSeconds, limitBytes *int64
+	sinceTime                           time.Time
 }
 
 func parseLog(pod string, query url.Values) (o logOptions, status *metav1.Status) {
@@ -62,6 +66,15 @@ func parseLog(pod string, query url.Values) (o logOptions, status *metav1.Status
 			invalid = append(invalid, field.Invalid(field.NewPath(number.name), n, atLeast))
 		}
 		*number.into = &n
+	}
+	if query.Has("sinceTime") {
+		at, err := time.Parse(time.RFC3339, query.Get("sinceTime"))
+		if err != nil {
+			return o, badRequest("%s", err)
+		}
+		if o.sinceTime = at.Truncate(time.Second); o.sinceSeconds != nil {
+			invalid = append(invalid, field.Forbidden(field.NewPath(""), "at most one of `sinceTime` or `sinceSeconds` may be specified"))
+		}
 	}
 	if len(invalid) > 0 {
 		return o, statusOf(apierrors.NewInvalid(schema.GroupKind{Kind: "PodLogOptions"}, pod, invalid))
@@ -184,11 +197,12 @@ func (l *logging) first(lines int) int {
 	if l.tailLines != nil {
 		first = max(first, lines-int(min(*l.tailLines, logLines)))
 	}
+	since := l.sinceTime
 	if l.sinceSeconds != nil {
-		since := l.now().Add(-time.Duration(min(*l.sinceSeconds, 1<<31)) * time.Second)
-		if since.After(l.from) {
-			first = max(first, int((since.Sub(l.from)+l.Every-1)/l.Every))
-		}
+		since = l.now().Add(-time.Duration(min(*l.sinceSeconds, 1<<31)) * time.Second)
+	}
+	if since.After(l.from) {
+		first = max(first, int((since.Sub(l.from)+l.Every-1)/l.Every))
 	}
 	return first
 }
@@ -225,7 +239,7 @@ func (l *logging) run(ctx context.Context) {
 func (l *logging) write(n int) bool {
 	line := l.Line(n) + "\n"
 	if l.timestamps {
-		line = l.at(n).UTC().Format(time.RFC3339Nano) + " " + line
+		line = l.at(n).UTC().Format(timestamp) + " " + line
 	}
 	if l.limitBytes != nil {
 		line = line[:min(int64(len(line)), *l.limitBytes-l.sent)]

@@ -81,36 +81,6 @@ func lines(groups []group) (all []string) {
 	return all
 }
 
-// logs holds how a log is refused. What is in one is the kubelet's to say, and
-// there may be none.
-func logs(t *testing.T, s Server) {
-	s.get(t, "/api/v1/namespaces/default/pods/nope/log").status(t, 404, "NotFound", `pods "nope" not found`)
-	var o object
-	for _, o = range s.get(t, pods).ok(t).Items {
-		if len(o.Spec.Containers) > 1 {
-			break
-		}
-	}
-	name := o.Metadata.Name
-	path := "/api/v1/namespaces/" + o.Metadata.Namespace + "/pods/" + name + "/log"
-	if len(o.Spec.Containers) > 1 {
-		a := s.get(t, path).status(t, 400, "BadRequest", "")
-		if want := "a container name must be specified for pod " + name + ", choose one of: [" + o.Spec.Containers[0].Name + " "; !strings.HasPrefix(a.Message, want) {
-			t.Errorf("%s\nwant %s", a.Message, want)
-		}
-	}
-	s.get(t, path, "container", "nope").status(t, 400, "BadRequest", "container nope is not valid for pod "+name)
-	s.get(t, path, "tailLines", "abc").status(t, 400, "BadRequest", `strconv.ParseInt: parsing "abc": invalid syntax`)
-	for option, message := range map[string]string{
-		"tailLines=-1":   "tailLines: Invalid value: -1: must be greater than or equal to 0",
-		"sinceSeconds=0": "sinceSeconds: Invalid value: 0: must be greater than 0",
-		"limitBytes=0":   "limitBytes: Invalid value: 0: must be greater than 0",
-	} {
-		key, value, _ := strings.Cut(option, "=")
-		s.get(t, path, key, value).status(t, 422, "Invalid", `PodLogOptions "`+name+`" is invalid: `+message)
-	}
-}
-
 // reviews holds what can be asked about oneself.
 func reviews(t *testing.T, s Server) {
 	ask := func(path, kind, spec string) answer {

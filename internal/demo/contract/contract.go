@@ -21,6 +21,8 @@ type Server struct {
 	ExpiredKind string
 	// Custom is the path of a collection of a custom kind, of which there is one.
 	Custom string
+	// Log is the path of the log of a container that goes on writing.
+	Log string
 	// Tables says that built-in kinds can be had as Tables.
 	Tables bool
 }
@@ -35,7 +37,7 @@ type Part struct {
 var Parts = []Part{
 	{"List", list}, {"Pages", pages}, {"Versions", versions}, {"Selectors", selectors}, {"Watch", watch}, {"Initial", initial}, {"Gone", gone},
 	{"Errors", statuses}, {"Methods", methods}, {"Negotiation", negotiation}, {"Protobuf", protobuf}, {"Table", table}, {"Discovery", discovery},
-	{"Logs", logs}, {"Reviews", reviews},
+	{"Logs", logs}, {"Log", log}, {"Reviews", reviews},
 }
 
 // Run holds a server to all of it.

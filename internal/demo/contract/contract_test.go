@@ -33,7 +33,7 @@ func TestServer(t *testing.T) {
 	t.Cleanup(transport.CloseIdleConnections)
 	Run(t, Server{
 		Base: base, Transport: bearer{transport, os.Getenv("CONTRACT_TOKEN")}, Expired: 1,
-		ExpiredKind: os.Getenv("CONTRACT_CUSTOM"), Custom: os.Getenv("CONTRACT_CUSTOM"), Tables: true,
+		ExpiredKind: os.Getenv("CONTRACT_CUSTOM"), Custom: os.Getenv("CONTRACT_CUSTOM"), Log: os.Getenv("CONTRACT_LOG"), Tables: true,
 	})
 }
 
