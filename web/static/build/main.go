@@ -137,13 +137,33 @@ func (b builder) compile() ([]byte, error) {
 	return os.ReadFile(file)
 }
 
+// hot are the packages in which functions are compiled into those that call them: what
+// every object and every row goes through. In all others that costs a visitor more,
+// 0.12 MB in all, than it gains.
+var hot = []string{
+	"runtime", "internal/...", "math/...", "sync", "sync/...", "cmp", "iter", "slices", "sort", "strings", "bytes", "strconv", "time", "unicode/utf8", "encoding/binary",
+	"google.golang.org/...", "watchglass/internal/wire", "watchglass/internal/socket", "watchglass/internal/reflector", "watchglass/internal/deltafifo",
+	"watchglass/internal/indexer", "watchglass/internal/informer", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view",
+	"watchglass/internal/port", "watchglass/internal/detail/log", "watchglass/internal/detail/text", "watchglass/web/grid",
+}
+
+// inlining is how the compiler is told.
+func inlining() []string {
+	flags := []string{"-gcflags=all=-l"}
+	for _, p := range hot {
+		flags = append(flags, "-gcflags="+p+"=")
+	}
+	return flags
+}
+
 // compileTo compiles the tab's program.
 func compileTo(file string) error {
 	modfile, err := slim()
 	if err != nil {
 		return fmt.Errorf("make go-app slim: %w", err)
 	}
-	c := exec.Command("go", "build", modfile, "-trimpath", "-ldflags=-s -w", "-o", file, "./wasm")
+	args := append([]string{"build", modfile, "-trimpath", "-ldflags=-s -w", "-o", file}, inlining()...)
+	c := exec.Command("go", append(args, "./wasm")...)
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {

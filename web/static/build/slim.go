@@ -35,7 +35,31 @@ type Environment map[string]string
 func isRemoteLocation(string) bool { return true }
 
 func isStaticResourcePath(string) bool { return false }
+`,
+	"crypto.go": `package app
+
+import "errors"
+
+func encrypt(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func decrypt(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }
 `}
+
+// uuid names what go-app tells its own things apart by, and takes the place of a
+// library that has all the cryptography of a server with it.
+const (
+	uuidPath = "github.com/google/uuid"
+	uuidDir  = "bin/uuid"
+	uuid     = `package uuid
+
+import (
+	"math/rand/v2"
+	"strconv"
+)
+
+func NewString() string { return strconv.FormatUint(rand.Uint64(), 16) + strconv.FormatUint(rand.Uint64(), 16) }
+`
+)
 
 // slim puts go-app, without what only a server needs of it, where the compiler
 // finds it, and returns the flag that makes the compiler look there.
@@ -65,7 +89,15 @@ func slim() (string, error) {
 			return "", err
 		}
 	}
-	return "-modfile=" + slimDir + ".mod", replaceGoApp()
+	if err := os.MkdirAll(uuidDir, 0o755); err != nil {
+		return "", err
+	}
+	for name, text := range map[string]string{"uuid.go": uuid, "go.mod": "module " + uuidPath + "\n"} {
+		if err := os.WriteFile(filepath.Join(uuidDir, name), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return "-modfile=" + slimDir + ".mod", replaceModules()
 }
 
 // copySources copies a folder's own sources, without its tests.
@@ -94,13 +126,13 @@ func copySources(from, to string) error {
 	return nil
 }
 
-// replaceGoApp writes a go.mod that is ours but for where go-app is.
-func replaceGoApp() error {
+// replaceModules writes a go.mod that is ours but for where the slim ones are.
+func replaceModules() error {
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {
 		return err
 	}
-	mod = fmt.Appendf(mod, "\nreplace %s => ./%s\n", goApp, slimDir)
+	mod = fmt.Appendf(mod, "\nreplace %s => ./%s\n\nreplace %s => ./%s\n", goApp, slimDir, uuidPath, uuidDir)
 	if err := os.WriteFile(slimDir+".mod", mod, 0o644); err != nil {
 		return err
 	}
