@@ -46,6 +46,7 @@ func (b *bench) measure(ctx context.Context) (*report, error) {
 		{"changes on screen", b.changes},
 		{"the proxy's memory", b.memory},
 		{"busy", b.busy},
+		{"a log", b.logs},
 		{"the demo", b.demo},
 	} {
 		b.logf("%s", part.what)

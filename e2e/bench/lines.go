@@ -21,6 +21,7 @@ const (
 	filterMedian    = 50 // ms
 	filterP95       = 100
 	detailWithin    = 100
+	logsHeld        = 64 // MB
 	sortWithin      = 300
 	longFrame       = 50
 	changeP50       = 10
@@ -38,6 +39,7 @@ func (r *report) lines() {
 		{fmt.Sprintf("while %.0f events/s flow (%.0f asked for)", r.Flowed, r.Churn), r.busyLines()},
 		{"to the painted rows", r.paintLines()},
 		{"the proxy and the apiserver", r.costLines()},
+		{fmt.Sprintf("a log of %d MB/s, followed for %v", logsPace/1_000_000, r.gush.lasted), r.logLines()},
 		{fmt.Sprintf("the demo cluster, %d pods, living", r.demo.pods), r.demoLines()},
 	}
 }
@@ -147,6 +149,20 @@ func (r *report) costLines() []row {
 		{Name: "apiserver bytes written, one tab's sync", Unit: megabytes, Values: bytes.scaled(1e-6)},
 		{Name: "apiserver bytes written, one native protobuf sync", Unit: megabytes, Values: nativeBytes.scaled(1e-6)},
 		{Name: "  ratio", Unit: times, Values: ratio(bytes, nativeBytes), Budget: &budget{Most: apiserverFactor}},
+	}
+}
+
+// logLines are those of the log that was followed.
+func (r *report) logLines() []row {
+	g := r.gush
+	return []row{
+		{Name: "lines, each of them counted", Unit: count, Values: sample{float64(g.lines)}},
+		{Name: "  of which dropped for want of room", Unit: count, Values: sample{g.dropped}},
+		{Name: "last line written → counted", Unit: millis, Values: sample{g.behind}},
+		{Name: "page tasks > 50 ms", Unit: count, Values: sample{float64(len(g.tasks))}, Budget: &budget{Most: 0}},
+		{Name: "  the longest", Unit: millis, Values: sample{append(g.tasks, 0).quantile(1)}},
+		{Name: "held of it, worker and page", Unit: megabytes, Values: sample{g.held / 1e6}, Budget: &budget{Most: logsHeld}},
+		{Name: "  with garbage, at most", Unit: megabytes, Values: sample{g.most / 1e6}},
 	}
 }
 

@@ -27,6 +27,7 @@ type report struct {
 	changed, painted, fromSent       sample
 	proxyIdle, proxyFirst, proxyMore sample
 	demo                             demo
+	gush                             gush
 }
 
 // section is rows that belong together.
