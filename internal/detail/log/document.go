@@ -28,8 +28,8 @@ type Head struct {
 	Said string `json:"said,omitempty"`
 	// More is how many sources there are that no stream was opened for.
 	More int `json:"more,omitempty"`
-	// Choices are the containers that there are.
-	Choices []Choice `json:"choices,omitempty"`
+	// Pods is how many pods there are.
+	Pods int `json:"pods,omitempty"`
 }
 
 // Wrong says where an expression is wrong, in bytes, and what was expected.
@@ -56,13 +56,6 @@ type State struct {
 	Said      string `json:"said,omitempty"`
 	Lines     uint64 `json:"lines,omitempty"`
 	Dropped   uint64 `json:"dropped,omitempty"`
-}
-
-// Choice is a container that can be chosen.
-type Choice struct {
-	Name  string `json:"name"`
-	Role  string `json:"role,omitempty"` // init, ephemeral
-	State string `json:"state,omitempty"`
 }
 
 // Document is what the page is told: a window of rows, and what is to be said of all.
@@ -190,7 +183,7 @@ func (r *reader) row() (row Row) {
 	row.Source, row.Part, row.More = int(r.number()), int(r.number()), int(r.number())
 	for range r.count() {
 		look := r.number()
-		row.Spans = append(row.Spans, Piece{Text: r.text(), Look: Look(look >> 1), Hit: look&1 != 0})
+		row.Spans = append(row.Spans, Run{Text: r.text(), Look: Look(look >> 1), Hit: look&1 != 0})
 	}
 	return row
 }

@@ -149,9 +149,9 @@ func TestMarks(t *testing.T) {
 	v.Ask(Query{Search: ask(t, "ed", false)})
 	v.Step(1 << 20)
 	want := []Row{
-		{Position: 0, Time: start.UnixNano(), Spans: []Piece{{Text: "a "}, {Text: "r", Look: 2}, {Text: "ed", Look: 2, Hit: true}, {Text: "   r"}, {Text: "ed", Hit: true}}},
-		{Position: 1, Time: start.UnixNano(), More: longest - mostColumns, Spans: []Piece{{Text: strings.Repeat("x", mostColumns)}}},
-		{Position: 2, Time: start.UnixNano(), Spans: []Piece{{Text: strings.Repeat("x", 10)}}},
+		{Position: 0, Time: start.UnixNano(), Spans: []Run{{Text: "a "}, {Text: "r", Look: 2}, {Text: "ed", Look: 2, Hit: true}, {Text: "   r"}, {Text: "ed", Hit: true}}},
+		{Position: 1, Time: start.UnixNano(), More: longest - mostColumns, Spans: []Run{{Text: strings.Repeat("x", mostColumns)}}},
+		{Position: 2, Time: start.UnixNano(), Spans: []Run{{Text: strings.Repeat("x", 10)}}},
 	}
 	if got := v.Window(0, 10); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
@@ -254,7 +254,7 @@ func TestSaveLoses(t *testing.T) {
 func TestDocument(t *testing.T) {
 	d := &Document{Head: Head{Seq: 3, Rows: 9, Dropped: Dropped{Lines: 4, From: 5, To: 6}, Sources: []State{{Pod: "p", State: "live"}}}, Window: []Row{
 		{Position: 1 << 40, Time: -5, Source: 3, Part: 2, Note: true, Bad: true, More: 7},
-		{Goes: true, Time: start.UnixNano(), Spans: []Piece{{Text: "日\t", Look: Bold | 3, Hit: true}, {Text: ""}}},
+		{Goes: true, Time: start.UnixNano(), Spans: []Run{{Text: "日\t", Look: Bold | 3, Hit: true}, {Text: ""}}},
 	}}
 	b, err := d.Append(nil)
 	if err != nil {
@@ -273,7 +273,7 @@ func TestDocument(t *testing.T) {
 
 // FuzzParseDocument holds that what is read is what would be written.
 func FuzzParseDocument(f *testing.F) {
-	b, err := (&Document{Window: []Row{{Spans: []Piece{{Text: "x", Look: 3}}}}}).Append(nil)
+	b, err := (&Document{Window: []Row{{Spans: []Run{{Text: "x", Look: 3}}}}}).Append(nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -24,11 +24,11 @@ type Row struct {
 	Bad      bool // a note of something wrong
 	Goes     bool // on, in the next line: it was too long
 	More     int  // bytes that are not shown
-	Spans    []Piece
+	Spans    []Run
 }
 
-// Piece is a piece of a row that looks one way.
-type Piece struct {
+// Run is a piece of a row that looks one way.
+type Run struct {
 	Text string
 	Look Look
 	Hit  bool
@@ -139,13 +139,13 @@ func (v *View) pieces(line string) []span {
 }
 
 // cutOut is what there is of a line between two bytes, without tabs.
-func cutOut(all []span, from, to int) (out []Piece) {
+func cutOut(all []span, from, to int) (out []Run) {
 	column, start := 0, 0
 	for _, s := range all {
 		if a, b := max(from, start), min(to, s.end); a < b {
 			var shown string
 			shown, column = text.Expand(s.text[a-start:b-start], column)
-			out = append(out, Piece{Text: shown, Look: s.look, Hit: s.hit})
+			out = append(out, Run{Text: shown, Look: s.look, Hit: s.hit})
 		}
 		start = s.end
 	}
