@@ -107,7 +107,7 @@ func (p *logsPane) ask() {
 	} else {
 		p.filter.Wrong = next.Wrong
 	}
-	p.search = log.ParseTerm(p.asked.Search)
+	p.search, p.found = log.ParseTerm(p.asked.Search), nil
 	p.view.Ask(log.Query{Filter: p.filter.Line, Invert: p.filter.Invert, Search: p.search.Line, Columns: p.asked.Columns})
 	p.age++
 }

@@ -143,6 +143,7 @@ func (s *logStream) read(ctx context.Context, r wire.Request) error {
 		return err
 	}
 	defer stream.Close()
+	s.pane.desk.post(ctx, s.lives) // there may be no lines yet
 	for {
 		batch, err := stream.Next(ctx)
 		if err != nil {
@@ -166,13 +167,6 @@ func (s *logStream) read(ctx context.Context, r wire.Request) error {
 
 // store takes what came.
 func (s *logStream) store(batch wire.Batch) {
-	if s.state != logLive {
-		if s.last != "" {
-			s.note(time.Now(), false, "the log goes on")
-		}
-		s.stand(logLive, "")
-		s.wait, s.last = logRetryFirst, ""
-	}
 	for _, e := range batch.Events {
 		if e.Type == wire.Text {
 			s.source.Write(e.Payload)
@@ -181,6 +175,18 @@ func (s *logStream) store(batch wire.Batch) {
 	if s.source.Missing() {
 		s.note(time.Now(), true, "lines are missing here: the container's log no longer holds them")
 	}
+}
+
+// lives says that the log is read.
+func (s *logStream) lives() {
+	if s.state == logLive {
+		return
+	}
+	if s.last != "" {
+		s.note(time.Now(), false, "the log goes on")
+	}
+	s.stand(logLive, "")
+	s.wait, s.last = logRetryFirst, ""
 }
 
 // ended takes how a stream ended.

@@ -279,7 +279,7 @@ func (p *Page) actOnLogs(action Action, value string) bool {
 	case LogsLeave:
 		p.browser.Focus("text")
 	case LogsNext, LogsBefore:
-		p.seekLogs(action == LogsBefore)
+		p.seekLogs(action == LogsBefore, false)
 	case LogsFollow:
 		p.followLogs()
 	case LogsTop:
@@ -340,20 +340,19 @@ func (p *Page) followLogs() {
 	p.askLogs()
 }
 
-// seekLogs goes to the next line that the search has found, from what is in sight on.
-func (p *Page) seekLogs(back bool) {
+// seekLogs goes to the next line that the search has found, or the one before: from the
+// last on that it went to, and anew from what is in sight.
+func (p *Page) seekLogs(back, anew bool) {
 	p.changeLogs(func(l *logs) {
 		seek := log.Seek{Seq: 1, Back: back}
 		if l.ask.Seek != nil {
 			seek.Seq = l.ask.Seek.Seq + 1
 		}
-		switch {
-		case l.doc != nil && l.doc.Found != nil && l.doc.Found.Hit >= 0:
-			seek.From = l.doc.Found.Position
-		case l.doc != nil:
-			first := p.textBox.Scroll/TextRowHeight - l.doc.Offset
-			if first >= 0 && first < len(l.doc.Window) {
-				seek.From = l.doc.Window[first].Position
+		if d := l.doc; d != nil && len(d.Window) > 0 {
+			last := (p.textBox.Scroll+p.textBox.Height)/TextRowHeight - d.Offset
+			seek.From = d.Window[min(max(last, 0), len(d.Window)-1)].Position
+			if d.Found != nil && d.Found.Hit >= 0 && !anew {
+				seek.From = d.Found.Position
 			}
 		}
 		l.ask.Seek = &seek
@@ -367,9 +366,9 @@ func (p *Page) typedInLogs(field, value string) bool {
 	case logsFilterField:
 		p.changeLogs(func(l *logs) { l.ask.Filter = value })
 	case logsFindField:
-		p.changeLogs(func(l *logs) { l.ask.Search, l.ask.Seek = value, nil })
+		p.changeLogs(func(l *logs) { l.ask.Search = value })
 		if value != "" {
-			p.seekLogs(true)
+			p.seekLogs(true, true)
 			return true
 		}
 	case logsContainerField:
