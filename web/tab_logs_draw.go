@@ -52,7 +52,7 @@ func logsButton(action Action, value, text, title string) app.UI {
 func (g sight) drawContainers() app.UI {
 	chosen := g.address.Container
 	option := func(value, text string) app.UI {
-		return app.Option().Value(value).Selected(value == chosen).Text(text)
+		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
 	all := []app.UI{option("", "default container"), option(log.AllContainers, "all containers")}
 	known := chosen == "" || chosen == log.AllContainers
@@ -68,7 +68,7 @@ func (g sight) drawContainers() app.UI {
 	if !known {
 		all = append(all, option(chosen, chosen))
 	}
-	return app.Select().DataSet("field", logsContainerField).Attr("aria-label", "Container").Body(all...)
+	return app.Elem("select").DataSet("field", logsContainerField).Attr("aria-label", "Container").Body(all...)
 }
 
 func (g sight) drawSince(l *logs) app.UI {
@@ -81,9 +81,9 @@ func (g sight) drawSince(l *logs) app.UI {
 	}
 	var all []app.UI
 	for _, s := range sinces {
-		all = append(all, app.Option().Value(s.value).Selected(s.value == chosen).Text(s.text))
+		all = append(all, app.Elem("option").Attr("value", s.value).Attr("selected", s.value == chosen).Text(s.text))
 	}
-	return app.Select().DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
+	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
 }
 
 // drawLogsFields draws the filter and the search.
