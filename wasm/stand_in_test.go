@@ -28,6 +28,7 @@ type thing struct {
 	resource, namespace, name string
 	status                    string
 	labels                    map[string]string
+	containers                []string
 	version                   int
 	end                       bool // a bookmark that ends the list
 }
@@ -395,7 +396,11 @@ func podBytes(o thing) []byte {
 	if o.end {
 		meta = field(meta, 12, string(field(field(nil, 1, "k8s.io/initial-events-end"), 2, "true")))
 	}
-	raw := field(field(nil, 1, string(meta)), 3, string(field(nil, 1, o.status)))
+	var spec []byte
+	for _, c := range o.containers {
+		spec = field(spec, 2, string(field(nil, 1, c)))
+	}
+	raw := field(field(field(nil, 1, string(meta)), 2, string(spec)), 3, string(field(nil, 1, o.status)))
 	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, "Pod"))), 2, string(raw))...)
 }
 
@@ -494,6 +499,7 @@ func (p *page) keys() string {
 
 // bench is a desk with a stand-in on either side.
 type bench struct {
+	seq uint32
 	*desk
 	t     *testing.T
 	page  *page

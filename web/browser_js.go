@@ -304,7 +304,7 @@ func (b *browser) press(p *Page, e js.Value) {
 		return
 	}
 	tag := e.Get("target").Get("tagName")
-	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && tag.String() == "INPUT"}
+	k := Key{Name: e.Get("key").String(), Command: modified(e), Typing: tag.Type() == js.TypeString && (tag.String() == "INPUT" || tag.String() == "SELECT")}
 	if field := e.Get("target").Get("dataset").Get("field"); k.Typing && field.Truthy() {
 		k.Field = field.String()
 	}

@@ -37,18 +37,16 @@ const (
 	nothing   before = 1 << iota
 	cellBegan        // a cell begins, or the name behind its namespace
 	wordChar
-	inKey // of a row, before its first slash
+	inKey   // of a row, before its first slash
+	oneLine // of text: nothing in it stands between cells
 )
 
-// newAutomaton makes an automaton for texts of one cell, or for those of rows,
-// which begin with namespace/name and have a control character between cells.
-func newAutomaton(prog *syntax.Prog, rows bool) *automaton {
+// newAutomaton makes an automaton for texts of one cell, for lines (oneLine), or for
+// those of rows (inKey), which begin with namespace/name and have a control character
+// between cells.
+func newAutomaton(prog *syntax.Prog, of before) *automaton {
 	a := &automaton{prog: prog, matched: &state{}, states: make(map[string]*state)}
-	first := nothing | cellBegan
-	if rows {
-		first |= inKey
-	}
-	a.start = &state{at: []uint8{uint8(prog.Start)}, before: first}
+	a.start = &state{at: []uint8{uint8(prog.Start)}, before: nothing | cellBegan | of}
 	return a
 }
 
@@ -103,7 +101,7 @@ func (a *automaton) step(s *state, r rune) *state {
 				open = append(open, uint8(i.Out))
 			}
 		default:
-			if takes(i, r) && !slices.Contains(after, uint8(i.Out)) {
+			if s.before.takes(i, r) && !slices.Contains(after, uint8(i.Out)) {
 				after = append(after, uint8(i.Out))
 			}
 		}
@@ -113,8 +111,8 @@ func (a *automaton) step(s *state, r rune) *state {
 
 // takes reports whether an instruction goes on behind a letter. What is between
 // cells is a space.
-func takes(i *syntax.Inst, r rune) bool {
-	if r >= 0 && separates(r) {
+func (b before) takes(i *syntax.Inst, r rune) bool {
+	if r >= 0 && b.separates(r) {
 		r = ' '
 	}
 	switch i.Op {
@@ -143,7 +141,7 @@ func (a *automaton) state(at []uint8, b before) *state {
 }
 
 // separates reports whether a letter, or the end, stands behind a cell.
-func separates(r rune) bool { return r < ' ' }
+func (b before) separates(r rune) bool { return r < ' ' && (r < 0 || b&oneLine == 0) }
 
 // asserts is what is true between what came before and a letter.
 func (b before) asserts(r rune) syntax.EmptyOp {
@@ -157,7 +155,7 @@ func (b before) asserts(r rune) syntax.EmptyOp {
 	if r < 0 {
 		all |= syntax.EmptyEndText
 	}
-	if separates(r) {
+	if b.separates(r) {
 		all |= syntax.EmptyEndLine
 	}
 	if (b&wordChar != 0) != syntax.IsWordChar(r) {
@@ -168,9 +166,10 @@ func (b before) asserts(r rune) syntax.EmptyOp {
 
 // with is what came before when a letter has come too.
 func (b before) with(r rune) (after before) {
-	if separates(r) {
+	if b.separates(r) {
 		return cellBegan
 	}
+	after = b & oneLine
 	if syntax.IsWordChar(r) {
 		after |= wordChar
 	}

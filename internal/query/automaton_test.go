@@ -64,7 +64,7 @@ func TestAutomaton(t *testing.T) {
 func TestAutomatonStates(t *testing.T) {
 	const source = "a[ab]{12}b"
 	_, prog := compile(source)
-	a, oracle := newAutomaton(prog, false), regexp.MustCompile(source)
+	a, oracle := newAutomaton(prog, 0), regexp.MustCompile(source)
 	r := rand.New(rand.NewPCG(1, 4))
 	for range 300 {
 		text := make([]byte, 200)

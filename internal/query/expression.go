@@ -13,8 +13,10 @@ import (
 // a UUID has 44 steps.
 const longestExpression = 250
 
+const expressionFlags = syntax.Perl&^syntax.OneLine | syntax.FoldCase
+
 func parseExpression(source string) (*syntax.Regexp, error) {
-	return syntax.Parse(source, syntax.Perl&^syntax.OneLine|syntax.FoldCase)
+	return syntax.Parse(source, expressionFlags)
 }
 
 // checkExpression says what is wrong with the expression between two slashes.
@@ -53,13 +55,19 @@ func compile(source string) (*syntax.Regexp, *syntax.Prog) {
 // fieldExpression is an expression for the value of a field.
 func fieldExpression(source string) func(text string) bool {
 	_, prog := compile(source)
-	return newAutomaton(prog, false).in
+	return newAutomaton(prog, 0).in
 }
 
 // rowExpression is an expression for what a row prints. It looks only where one
 // of some words is, if there are any that it cannot do without.
 func rowExpression(source string) func(text string) bool {
 	re, prog := compile(source)
+	return narrowed(re, newAutomaton(prog, inKey).in)
+}
+
+// narrowed is an automaton that looks only where one of the words is that the
+// expression cannot do without.
+func narrowed(re *syntax.Regexp, in func(text string) bool) func(text string) bool {
 	words := needed(re)
 	var finders []*finder
 	for _, w := range words {
@@ -68,7 +76,6 @@ func rowExpression(source string) func(text string) bool {
 	if re.Op == syntax.OpLiteral && len(words) == 1 && len(words[0]) == len(re.Rune) && re.Flags&syntax.FoldCase != 0 {
 		return finders[0].in
 	}
-	in := newAutomaton(prog, true).in
 	return func(text string) bool {
 		if len(finders) > 0 && !slices.ContainsFunc(finders, func(f *finder) bool { return f.in(text) }) {
 			return false

@@ -23,18 +23,21 @@ func newFinder(word string) *finder {
 	return f
 }
 
-func (f *finder) in(text string) bool {
+func (f *finder) in(text string) bool { return f.index(text) >= 0 }
+
+// index is where the word first is; -1 where it is not.
+func (f *finder) index(text string) int {
 	n := len(f.word)
 	if n == 0 {
-		return true
+		return 0
 	}
 	last := f.word[n-1]
 	for i := n - 1; i < len(text); i += int(f.skip[text[i]]) {
 		if fold[text[i]] == last && f.at(text, i-n+1) {
-			return true
+			return i - n + 1
 		}
 	}
-	return false
+	return -1
 }
 
 // at reports whether all but the last letter stand at i.

@@ -1,0 +1,189 @@
+package log
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+)
+
+// Head is what a Document says besides its rows.
+type Head struct {
+	Seq      int     `json:"seq"`            // of the options that it answers
+	Age      int     `json:"age"`            // grows when something else was asked, so that rows are others
+	Rows     int     `json:"rows"`           // in all
+	Lines    int     `json:"lines"`          // the same, before they wrap
+	Gone     uint64  `json:"gone,omitempty"` // rows that went since: by so many the others moved
+	Offset   int     `json:"offset"`
+	Waiting  int     `json:"waiting,omitempty"` // lines behind a pause
+	Held     int     `json:"held"`              // lines, whether they are shown or not
+	Received uint64  `json:"received"`
+	Dropped  Dropped `json:"dropped"`
+	Busy     bool    `json:"busy,omitempty"` // not all lines were looked at
+	Hits     int     `json:"hits,omitempty"`
+	Wrong    *Wrong  `json:"wrong,omitempty"`  // with the filter
+	Astray   *Wrong  `json:"astray,omitempty"` // with the search
+	Found    *Found  `json:"found,omitempty"`
+	Sources  []State `json:"sources,omitempty"`
+	// Said is one line for all, where no source says more.
+	Said string `json:"said,omitempty"`
+	// More is how many sources there are that no stream was opened for.
+	More int `json:"more,omitempty"`
+	// Pods is how many pods there are.
+	Pods int `json:"pods,omitempty"`
+}
+
+// Wrong says where an expression is wrong, in bytes, and what was expected.
+type Wrong struct {
+	From    int    `json:"from"`
+	To      int    `json:"to"`
+	Message string `json:"message"`
+	Want    string `json:"want"`
+}
+
+// Found is where a search went.
+type Found struct {
+	Seq      int    `json:"seq"`
+	Hit      int    `json:"hit"` // which one; -1 if none
+	Row      int    `json:"row"`
+	Position uint64 `json:"position"`
+}
+
+// State is how one source is.
+type State struct {
+	Pod       string `json:"pod"`
+	Container string `json:"container"`
+	State     string `json:"state"` // connecting, live, waiting, ended, denied, away, gone
+	Said      string `json:"said,omitempty"`
+	Lines     uint64 `json:"lines,omitempty"`
+	Dropped   uint64 `json:"dropped,omitempty"`
+}
+
+// Document is what the page is told: a window of rows, and what is to be said of all.
+type Document struct {
+	Head
+	Window []Row
+}
+
+var errDocument = errors.New("the document of the log is damaged")
+
+const (
+	rowNote = 1 << iota
+	rowBad
+	rowGoes
+)
+
+// Append appends the document to bytes: its head as JSON, then its rows.
+func (d *Document) Append(b []byte) ([]byte, error) {
+	head, err := json.Marshal(d.Head)
+	if err != nil {
+		return nil, err
+	}
+	b = appendText(b, string(head))
+	b = binary.AppendUvarint(b, uint64(len(d.Window)))
+	for i := range d.Window {
+		b = d.Window[i].append(b)
+	}
+	return b, nil
+}
+
+func (r *Row) append(b []byte) []byte {
+	bits := 0
+	if r.Note {
+		bits |= rowNote
+	}
+	if r.Bad {
+		bits |= rowBad
+	}
+	if r.Goes {
+		bits |= rowGoes
+	}
+	b = append(b, byte(bits))
+	b = binary.AppendUvarint(b, r.Position)
+	b = binary.AppendVarint(b, r.Time)
+	for _, n := range []int{r.Source, r.Part, r.More, len(r.Spans)} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, s := range r.Spans {
+		look := uint64(s.Look) << 1
+		if s.Hit {
+			look |= 1
+		}
+		b = appendText(binary.AppendUvarint(b, look), s.Text)
+	}
+	return b
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// ParseDocument reads what Append wrote.
+func ParseDocument(doc []byte) (*Document, error) {
+	r := reader{rest: doc}
+	d := &Document{}
+	if err := json.Unmarshal([]byte(r.text()), &d.Head); err != nil || r.bad {
+		return nil, errDocument
+	}
+	for range r.count() {
+		d.Window = append(d.Window, r.row())
+		if r.bad {
+			return nil, errDocument
+		}
+	}
+	if r.bad || len(r.rest) > 0 {
+		return nil, errDocument
+	}
+	return d, nil
+}
+
+// reader reads numbers and texts, until something is wrong.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) number() uint64 {
+	v, n := binary.Uvarint(r.rest)
+	if n <= 0 {
+		r.bad, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+// count is a number of things of which each takes a byte at least.
+func (r *reader) count() int {
+	n := r.number()
+	if n > uint64(len(r.rest)) {
+		r.bad, r.rest = true, nil
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) text() string {
+	n := r.count()
+	text := string(r.rest[:n])
+	r.rest = r.rest[n:]
+	return text
+}
+
+func (r *reader) row() (row Row) {
+	if len(r.rest) == 0 {
+		r.bad = true
+		return row
+	}
+	bits := r.rest[0]
+	r.rest = r.rest[1:]
+	row.Note, row.Bad, row.Goes = bits&rowNote != 0, bits&rowBad != 0, bits&rowGoes != 0
+	row.Position = r.number()
+	time := r.number()
+	row.Time = int64(time>>1) ^ -int64(time&1)
+	row.Source, row.Part, row.More = int(r.number()), int(r.number()), int(r.number())
+	for range r.count() {
+		look := r.number()
+		row.Spans = append(row.Spans, Run{Text: r.text(), Look: Look(look >> 1), Hit: look&1 != 0})
+	}
+	return row
+}

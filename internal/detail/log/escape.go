@@ -1,0 +1,153 @@
+package log
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Look is how a piece of a line looks: a colour of the letters, one of what is behind
+// them, and attributes. The zero Look is plain.
+type Look uint16
+
+// The attributes. Colours are 1 to 16, for the sixteen of a terminal; 0 is none.
+const (
+	Bold Look = 1 << (10 + iota)
+	Dim
+	Italic
+	Underline
+	Inverse
+	Struck
+
+	foreground Look = 0x1f
+	background Look = 0x1f << 5
+)
+
+// Colour is that of the letters, and of what is behind them.
+func (l Look) Colour() (letters, behind int) { return int(l & foreground), int(l & background >> 5) }
+
+// Span is a piece of a line that looks one way; it ends before a byte of the text.
+type Span struct {
+	End  int
+	Look Look
+}
+
+// coded reports whether a line is not simply its text: it holds control characters,
+// or bytes that are no letters.
+func coded(line []byte) bool {
+	for i, c := range line {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return true
+		}
+		if c >= utf8.RuneSelf {
+			return !utf8.Valid(line[i:]) || controls(line[i:])
+		}
+	}
+	return false
+}
+
+func controls(line []byte) bool {
+	for i, c := range line {
+		if c < ' ' && c != '\t' || c == 0x7f || c == 0xc2 && i+1 < len(line) && line[i+1] < 0xa0 {
+			return true
+		}
+	}
+	return false
+}
+
+// decode appends the text of a line, without its escapes and control characters, and
+// how it looks.
+func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
+	look, start := Look(0), len(text)
+	begin := func(next Look) {
+		if next != look {
+			if n := len(text) - start; n > 0 && (len(spans) == 0 || spans[len(spans)-1].End < n) {
+				spans = append(spans, Span{n, look})
+			}
+			look = next
+		}
+	}
+	for len(line) > 0 {
+		c := line[0]
+		switch {
+		case c == 0x1b || c == 0xc2 && len(line) > 1 && line[1] >= 0x80 && line[1] < 0xa0:
+			n, params := escape(line)
+			if params != nil {
+				begin(look.sgr(params))
+			}
+			line = line[n:]
+		case c < ' ' && c != '\t' || c == 0x7f:
+			line = line[1:]
+		case c < utf8.RuneSelf:
+			text, line = append(text, c), line[1:]
+		default:
+			r, n := utf8.DecodeRune(line)
+			text, line = utf8.AppendRune(text, r), line[n:]
+		}
+	}
+	if n := len(text) - start; look != 0 && n > 0 {
+		begin(0)
+	}
+	return text, spans
+}
+
+// escape is how long the escape is that a line begins with, and what it says of
+// colours, if it is of those. One that does not end takes nothing but its beginning:
+// better to show too much of a log than to hide a piece.
+func escape(b []byte) (n int, colours []byte) {
+	kind := byte(0)
+	if b[0] == 0xc2 {
+		n, kind = 2, b[1]-0x40
+	} else if n = 1; len(b) > 1 {
+		n, kind = 2, b[1]
+	}
+	switch {
+	case kind == '[':
+		return sequence(b, n)
+	case bytes.IndexByte([]byte("]PX^_"), kind) >= 0 && kind != 0:
+		return titled(b, n), nil
+	case b[0] == 0xc2:
+		return n, nil
+	case kind >= ' ' && kind <= '/': // ESC ( B
+		for n < len(b) && b[n] >= ' ' && b[n] <= '/' {
+			n++
+		}
+		if n < len(b) && b[n] >= '0' && b[n] <= '~' {
+			return n + 1, nil
+		}
+	case kind >= '0' && kind <= '~':
+		return 2, nil
+	}
+	return 1, nil
+}
+
+// sequence is a control sequence: parameters, intermediate bytes, a final one.
+func sequence(b []byte, from int) (int, []byte) {
+	n := from
+	for n < len(b) && b[n] >= '0' && b[n] <= '?' {
+		n++
+	}
+	end := n
+	for n < len(b) && b[n] >= ' ' && b[n] <= '/' {
+		n++
+	}
+	switch {
+	case n == len(b) || b[n] < '@' || b[n] > '~':
+		return n, nil // it breaks off
+	case b[n] == 'm' && end == n && (end == from || b[from] < '<'):
+		return n + 1, b[from:end:end]
+	}
+	return n + 1, nil
+}
+
+// titled is a sequence with a text in it, such as a title or a link.
+func titled(b []byte, from int) int {
+	for n := from; n < len(b); n++ {
+		switch {
+		case b[n] == 0x07:
+			return n + 1
+		case b[n] == 0x1b && n+1 < len(b) && b[n+1] == '\\', b[n] == 0xc2 && n+1 < len(b) && b[n+1] == 0x9c:
+			return n + 2
+		}
+	}
+	return from
+}

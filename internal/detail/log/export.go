@@ -1,0 +1,94 @@
+package log
+
+import "time"
+
+// Export is how lines are written to a file.
+type Export struct {
+	All   bool // and not only those that the filter lets through
+	Raw   bool // as they came, and nothing else
+	Names bool // of the pod and the container before each line
+	Times bool
+}
+
+// Saving is a file in the making. What is held goes into it, as it is at the moment
+// that its piece is written; the end is that of when it began.
+type Saving struct {
+	view   *View
+	how    Export
+	next   uint64 // position
+	until  uint64
+	source int // of the line before, if nothing ended it; else -1
+	// Lost is how many lines went for want of room before they were written.
+	Lost uint64
+}
+
+// Save begins a file of what a view shows, or of all.
+func (v *View) Save(how Export) *Saving {
+	s := &Saving{view: v, how: how, next: v.store.First(), until: min(v.store.End(), v.until), source: -1}
+	if how.All {
+		s.until = v.store.End()
+	}
+	v.store.Freeze() // no line comes before one that was written
+	return s
+}
+
+// Next appends about so many bytes, and reports whether there is more.
+func (s *Saving) Next(b []byte, bytes int) (out []byte, more bool) {
+	store := s.view.store
+	if first := store.First(); s.next < first {
+		s.Lost += min(first, s.until) - min(s.next, s.until)
+		s.next = first
+	}
+	for from := len(b); s.next < s.until; s.next++ {
+		if len(b)-from >= bytes {
+			return b, true
+		}
+		b = s.line(b, store.at(s.next))
+	}
+	return b, false
+}
+
+func (s *Saving) line(b []byte, r *record) []byte {
+	v := s.view
+	if s.how.Raw && r.flags&isNote != 0 {
+		return b
+	}
+	line := v.plain(r)
+	if f := v.query.Filter; !s.how.All && f != nil && r.flags&isNote == 0 && f.In(line) == v.query.Invert {
+		return b
+	}
+	if s.how.Raw {
+		return s.raw(b, r)
+	}
+	if s.how.Names {
+		source := v.store.sources[r.source]
+		b = append(append(append(append(b, source.Pod...), '/'), source.Container...), ' ')
+	}
+	if s.how.Times && r.time != 0 {
+		b = append(time.Unix(0, r.time).UTC().AppendFormat(b, time.RFC3339Nano), ' ')
+	}
+	if r.flags&isNote != 0 {
+		b = append(b, "-- "...)
+	}
+	return append(append(b, line...), '\n')
+}
+
+// raw is a line as it came. One that nothing ended does not run into another source's.
+func (s *Saving) raw(b []byte, r *record) []byte {
+	if s.source >= 0 && s.source != int(r.source) {
+		b = append(b, '\n')
+	}
+	s.source = -1
+	if endings[r.ending] == "" {
+		s.source = int(r.source)
+	}
+	return append(append(b, s.view.store.bytes(r)...), endings[r.ending]...)
+}
+
+// Lines is the text of the lines between two positions, both among them, as a person
+// copies them, and no more than so many bytes.
+func (v *View) Lines(from, to uint64, how Export, most int) (text []byte, whole bool) {
+	s := &Saving{view: v, how: how, next: max(from, v.store.First()), until: min(to+1, v.store.End()), source: -1}
+	text, more := s.Next(nil, most)
+	return text, !more
+}

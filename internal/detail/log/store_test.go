@@ -1,0 +1,281 @@
+package log
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var start = time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+
+func stamped(at time.Time, text string) string {
+	return at.Format(time.RFC3339Nano) + " " + text + "\n"
+}
+
+// all is what a store holds, in its order.
+func all(s *Store) (out []string) {
+	for p := s.First(); p < s.End(); p++ {
+		out = append(out, string(s.bytes(s.at(p))))
+	}
+	return out
+}
+
+// TestMerge shows the order of lines: by time, of one source as they came, and of one
+// time as they came.
+func TestMerge(t *testing.T) {
+	s := NewStore(Default)
+	a, b := s.NewSource("a", "x"), s.NewSource("b", "x")
+	at := func(n int) time.Time { return start.Add(time.Duration(n) * time.Second) }
+	a.Open(at(100), false)
+	b.Open(at(100), false)
+	a.Write([]byte(stamped(at(1), "a1") + stamped(at(3), "a3") + stamped(at(2), "a2 late") + stamped(at(5), "a5")))
+	s.Merge(at(100))
+	b.Write([]byte(stamped(at(2), "b2") + stamped(at(3), "b3") + stamped(at(9), "b9")))
+	s.Merge(at(100))
+	if got, want := strings.Join(all(s), ","), "a1,a3,a2 late,b2,b3,a5,b9"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	a.Write([]byte(stamped(at(110), "a110")))
+	b.Write([]byte(stamped(at(109), "b109")))
+	s.Merge(at(110))
+	a.Write([]byte(stamped(at(111), "a111")))
+	s.Merge(at(120))
+	b.Write([]byte(stamped(at(108), "b by a slow clock")))
+	s.Merge(at(121))
+	want := "b109,a110,b by a slow clock,a111"
+	if got := strings.Join(all(s)[7:], ","); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	s.Freeze()
+	b.Note(at(122), true, "it broke")
+	a.Write([]byte(stamped(at(7), "a7")))
+	s.Merge(at(122))
+	if got, want := strings.Join(all(s)[11:], ","), "a7,it broke"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if s.Clear(); s.Len() != 0 || a.Held() != 0 || a.Lines() != 7 || s.Dropped().Lines != 0 {
+		t.Error(s.Len(), a.Held(), a.Lines(), s.Dropped())
+	}
+}
+
+// model is a store, and what was written to it.
+type model struct {
+	t       *testing.T
+	r       *rand.Rand
+	s       *Store
+	now     time.Time
+	written []int
+	clock   []time.Time
+}
+
+func (m *model) write() {
+	i := m.r.IntN(len(m.written))
+	source := m.s.sources[i]
+	var b strings.Builder
+	for range m.r.IntN(40) {
+		m.clock[i] = m.clock[i].Add(time.Duration(m.r.IntN(30)) * time.Millisecond)
+		fmt.Fprintf(&b, "%s %d:%d:%s\n", m.clock[i].Format(time.RFC3339Nano), i, m.written[i], strings.Repeat("x", m.r.IntN(1+m.r.IntN(2000))))
+		m.written[i]++
+	}
+	source.Write([]byte(b.String()))
+}
+
+// check holds what must always be true: nothing is held twice or lost uncounted.
+func (m *model) check(cleared []uint64) {
+	m.t.Helper()
+	next, notes := make([]int, len(m.written)), 0
+	for i := range next {
+		next[i] = m.written[i] - m.s.sources[i].Held()
+	}
+	for p := m.s.First(); p < m.s.End(); p++ {
+		r := m.s.at(p)
+		if r.flags&isNote != 0 {
+			notes++
+			continue
+		}
+		var source, n int
+		if _, err := fmt.Sscanf(string(m.s.bytes(r)), "%d:%d:", &source, &n); err != nil || source != int(r.source) {
+			m.t.Fatal(err, source, r.source)
+		}
+		if n != next[source] {
+			m.t.Fatalf("of %d comes line %d, want %d", source, n, next[source])
+		}
+		next[source]++
+	}
+	total, dropped := notes, uint64(0)
+	for i, s := range m.s.sources {
+		if next[i] != m.written[i] || s.Lines() != uint64(m.written[i]) || s.Lines() != uint64(s.Held())+s.Dropped().Lines+cleared[i] {
+			m.t.Fatalf("source %d: %d of %d lines, %d held, %d dropped, %d cleared", i, next[i], m.written[i], s.Held(), s.Dropped().Lines, cleared[i])
+		}
+		total += s.Held()
+		dropped += s.Dropped().Lines
+	}
+	if total != m.s.Len() || dropped != m.s.Dropped().Lines || m.s.Held() > m.s.limits.Bytes || m.s.Len() > m.s.limits.Lines {
+		m.t.Fatalf("%d lines of %d, %d dropped of %d, %d bytes", total, m.s.Len(), dropped, m.s.Dropped().Lines, m.s.Held())
+	}
+}
+
+// TestStore writes at random, much more than there is room for.
+func TestStore(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		m := &model{t: t, r: r, s: NewStore(Limits{Bytes: 2<<20 + int(seed)<<17, Lines: []int{500, 3000, 100_000}[seed%3]}), now: start}
+		cleared := make([]uint64, 6)
+		for i := range cleared {
+			m.s.NewSource(fmt.Sprint("pod", i), "c").Open(start.Add(time.Duration(i)*time.Second), false)
+			m.written, m.clock = append(m.written, 0), append(m.clock, start.Add(time.Duration(r.IntN(10_000)-5000)*time.Millisecond))
+		}
+		for step := range 800 {
+			switch n := r.IntN(200); {
+			case n == 0:
+				m.s.Merge(m.now)
+				for i, s := range m.s.sources {
+					cleared[i] += uint64(s.Held())
+				}
+				m.s.Clear()
+			case n == 1:
+				m.s.sources[r.IntN(6)].Note(m.now, false, "a note")
+			case n == 2:
+				m.s.Freeze()
+			default:
+				m.write()
+			}
+			if r.IntN(3) == 0 {
+				m.now = m.now.Add(time.Duration(r.IntN(300)) * time.Millisecond)
+				m.s.Merge(m.now)
+				if step%40 == 0 {
+					m.check(cleared)
+				}
+			}
+		}
+		m.s.Merge(m.now)
+		m.check(cleared)
+		if m.s.Dropped().Lines == 0 {
+			t.Fatal("there was room for all")
+		}
+	}
+}
+
+// TestOrder holds that what was written before its stream was opened stands by its
+// time, in whatever turns the sources come.
+func TestOrder(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		s := NewStore(Default)
+		type line struct {
+			at   int64
+			text string
+		}
+		var want []line
+		chunks := make([][]string, 5)
+		for i := range chunks {
+			s.NewSource(fmt.Sprint(i), "c").Open(start.Add(time.Hour), false)
+			at := start
+			for n := range 200 {
+				at = at.Add(time.Duration(1+r.IntN(50)) * time.Millisecond * 5)
+				l := line{at.UnixNano() + int64(i), fmt.Sprint(i, ":", n)}
+				want = append(want, l)
+				chunks[i] = append(chunks[i], stamped(at.Add(time.Duration(i)), l.text))
+			}
+		}
+		slices.SortStableFunc(want, func(a, b line) int { return int(a.at - b.at) })
+		now := start.Add(time.Hour)
+		for left := 1000; left > 0; {
+			i := r.IntN(5)
+			n := min(r.IntN(100), len(chunks[i]))
+			s.sources[i].Write([]byte(strings.Join(chunks[i][:n], "")))
+			chunks[i], left = chunks[i][n:], left-n
+			now = now.Add(time.Second)
+			s.Merge(now)
+		}
+		for i, text := range all(s) {
+			if text != want[i].text {
+				t.Fatalf("seed %d: line %d is %s, want %s", seed, i, text, want[i].text)
+			}
+		}
+	}
+}
+
+// TestAgain breaks streams anywhere and opens them again as a server does, from the
+// second on: no line is lost, and none comes twice.
+func TestAgain(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		s := NewStore(Default)
+		source := s.NewSource("p", "c")
+		var entries []struct {
+			at   time.Time
+			text string
+		}
+		at := start
+		for n := range 120 {
+			if r.IntN(3) > 0 {
+				at = at.Add(time.Duration(r.IntN(700)) * time.Millisecond)
+			}
+			entries = append(entries, struct {
+				at   time.Time
+				text string
+			}{at, fmt.Sprint(n) + strings.Repeat("long", r.IntN(2)*r.IntN(9000)) + strings.Repeat("\ragain", r.IntN(2))})
+		}
+		var want strings.Builder
+		for _, e := range entries {
+			want.WriteString(e.text + "\n")
+		}
+		var since time.Time
+		for try := 0; ; try++ {
+			source.Open(start, try > 0)
+			var b strings.Builder
+			for _, e := range entries {
+				if !e.at.Before(since) {
+					b.WriteString(stamped(e.at, e.text))
+				}
+			}
+			text := b.String()
+			whole := try > 20 || r.IntN(10) == 0
+			if !whole {
+				text = text[:r.IntN(len(text)+1)]
+			}
+			for len(text) > 0 {
+				n := min(1+r.IntN(5000), len(text))
+				source.Write([]byte(text[:n]))
+				text = text[n:]
+			}
+			if source.Missing() {
+				t.Fatal("nothing is missing")
+			}
+			if whole {
+				source.End()
+				break
+			}
+			source.Break()
+			if last, ok := source.Last(); ok {
+				since = last.Truncate(time.Second)
+			}
+		}
+		s.Merge(start)
+		file, _ := NewView(s).Save(Export{Raw: true, All: true}).Next(nil, 1<<30)
+		if string(file) != want.String() {
+			t.Fatalf("seed %d:\n%.300s, want\n%.300s", seed, file, want.String())
+		}
+	}
+}
+
+// TestMissing shows that a log that no more holds the last line is told.
+func TestMissing(t *testing.T) {
+	s := NewStore(Default)
+	source := s.NewSource("p", "c")
+	source.Open(start, false)
+	source.Write([]byte(stamped(start, "a")))
+	source.Break()
+	source.Open(start, true)
+	source.Write([]byte(stamped(start.Add(time.Second), "c")))
+	if !source.Missing() || source.Missing() {
+		t.Error("it is told once")
+	}
+	if source.Lines() != 2 {
+		t.Error(source.Lines())
+	}
+}

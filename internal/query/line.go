@@ -1,0 +1,96 @@
+package query
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Line tells whether lines of text hold a word, or match a regular expression, and
+// where. Capitals in what is asked for count; without any, case does not. It is for
+// one goroutine at a time.
+type Line struct {
+	in   func(text string) bool
+	find func(text string, most int) [][]int
+}
+
+// ParseLine makes a Line. The error is an *Error, at its place in the source.
+func ParseLine(source string, expression bool) (*Line, error) {
+	if expression && source != "" {
+		return parseLineExpression(source)
+	}
+	index := newFinder(source).index
+	if strings.IndexFunc(source, unicode.IsUpper) >= 0 {
+		index = func(text string) int { return strings.Index(text, source) }
+	}
+	return &Line{
+		in: func(text string) bool { return index(text) >= 0 },
+		find: func(text string, most int) (all [][]int) {
+			for at := 0; len(all) < most; at += len(source) {
+				next := index(text[at:])
+				if next < 0 || source == "" {
+					break
+				}
+				at += next
+				all = append(all, []int{at, at + len(source)})
+			}
+			return all
+		},
+	}, nil
+}
+
+func parseLineExpression(source string) (*Line, error) {
+	if err := checkExpression(source, span{-1, len(source)}); err != nil { // there are no slashes
+		var wrong *Error
+		if errors.As(err, &wrong) {
+			wrong.From = max(wrong.From, 0)
+		}
+		return nil, err
+	}
+	flags, prefix := expressionFlags, "(?i)"
+	if !lowerCase(source) {
+		flags, prefix = flags&^syntax.FoldCase, ""
+	}
+	re, err := syntax.Parse(source, flags)
+	if err != nil {
+		panic(err) // it was checked
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		panic(err)
+	}
+	return &Line{in: narrowed(re, newAutomaton(prog, oneLine).in), find: regexp.MustCompile(prefix + source).FindAllStringIndex}, nil
+}
+
+// lowerCase reports that an expression has no capitals but those of its language:
+// \S, \PL.
+func lowerCase(source string) bool {
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; {
+		case c == '\\' && i+1 < len(source) && (source[i+1] == 'p' || source[i+1] == 'P'):
+			i += 2
+			if i < len(source) && source[i] == '{' {
+				i += max(strings.IndexByte(source[i:], '}'), 0)
+			}
+		case c == '\\':
+			i++
+		case c >= 0x80:
+			return strings.IndexFunc(source[i:], unicode.IsUpper) < 0
+		case c >= 'A' && c <= 'Z':
+			return false
+		}
+	}
+	return true
+}
+
+// In reports whether a line has it.
+func (l *Line) In(text string) bool { return l.in(text) }
+
+// Find is where a line has it, from left to right, at most so many times. What has
+// no letters is nowhere.
+func (l *Line) Find(text string, most int) [][]int {
+	return slices.DeleteFunc(l.find(text, most), func(at []int) bool { return at[0] == at[1] })
+}

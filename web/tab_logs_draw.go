@@ -1,0 +1,223 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail/log"
+)
+
+// sinces are how far back a log may begin.
+var sinces = []struct{ value, text string }{
+	{"", "last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "all"},
+}
+
+// drawLogs draws what is above the lines: what to show, what to look for, and how it is.
+func (g sight) drawLogs() app.UI {
+	l := g.drawer.logs
+	if l == nil {
+		return app.Div()
+	}
+	return app.Div().Class("logs").Body(
+		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
+			g.drawContainers(), g.drawSince(l),
+			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "What the container wrote before it last began anew"),
+			logsToggle(LogsWrap, l.wrap, "Wrap", "Long lines over several rows (w)"),
+			logsToggle(LogsTimes, l.times, "Times", "When each line was written (t)"),
+			logsToggle(LogsPause, l.ask.Paused, "Pause", "Hold still: what comes waits, and is counted (p)"),
+			logsButton(LogsSave, "text", "Save", "Save what shows as a text (s)"),
+			logsButton(LogsSave, "raw", "Raw", "Save all that is held as it came, colours and all"),
+			logsButton(LogsCopy, "", "Copy", "Copy the lines between the two whose beginnings were clicked (c)"),
+			logsButton(LogsClear, "", "Clear", "Let go of what is held; what comes shows"),
+		),
+		g.drawLogsFields(l),
+		g.drawLogsStatus(l),
+		g.drawLogsStanding(l),
+		g.drawLogsChip(l),
+	)
+}
+
+func logsToggle(action Action, pressed bool, text, title string) app.UI {
+	return app.Button().Class("way").DataSet("action", action).Attr("aria-pressed", pressed).Title(title).Text(text)
+}
+
+func logsButton(action Action, value, text, title string) app.UI {
+	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
+}
+
+// drawContainers offers the containers that the object has.
+func (g sight) drawContainers() app.UI {
+	chosen := g.address.Container
+	option := func(value, text string) app.UI {
+		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
+	}
+	all := []app.UI{option("", "default container"), option(log.AllContainers, "all containers")}
+	known := chosen == "" || chosen == log.AllContainers
+	if g.drawer.head != nil {
+		for _, c := range g.drawer.head.Containers {
+			text := c.Name
+			if c.Role != "" {
+				text += " (" + c.Role + ")"
+			}
+			all, known = append(all, option(c.Name, text)), known || c.Name == chosen
+		}
+	}
+	if !known {
+		all = append(all, option(chosen, chosen))
+	}
+	return app.Elem("select").DataSet("field", logsContainerField).Attr("aria-label", "Container").Body(all...)
+}
+
+func (g sight) drawSince(l *logs) app.UI {
+	chosen := ""
+	switch {
+	case l.ask.All:
+		chosen = "all"
+	case l.ask.Since > 0:
+		chosen = strconv.FormatInt(l.ask.Since, 10)
+	}
+	var all []app.UI
+	for _, s := range sinces {
+		all = append(all, app.Elem("option").Attr("value", s.value).Attr("selected", s.value == chosen).Text(s.text))
+	}
+	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
+}
+
+// drawLogsFields draws the filter and the search.
+func (g sight) drawLogsFields(l *logs) app.UI {
+	field := func(id, text, title string, wrong *log.Wrong) app.UI {
+		return app.Input().ID(id).Type("search").DataSet("field", id).Placeholder(text).Title(title).Attr("aria-label", title).Attr("aria-invalid", wrong != nil).Attr("autocomplete", "off").Attr("spellcheck", "false")
+	}
+	var wrong, astray *log.Wrong
+	hits := ""
+	if l.doc != nil {
+		wrong, astray = l.doc.Wrong, l.doc.Astray
+		if l.ask.Search != "" {
+			hits = "no hits"
+			if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
+				hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
+			} else if l.doc.Hits > 0 {
+				hits = Count(l.doc.Hits) + " hits"
+			}
+		}
+	}
+	mistake := ""
+	for _, w := range []*log.Wrong{wrong, astray} {
+		if w != nil {
+			mistake = "At character " + strconv.Itoa(w.From+1) + ": " + w.Message + ", expected " + w.Want + "."
+		}
+	}
+	return app.Div().Class("bar").Body(
+		field(logsFilterField, "filter: word, !word, /expression/ (&)", "Filter lines", wrong),
+		field(logsFindField, "find (/)", "Find in the lines", astray),
+		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
+		logsButton(LogsBefore, "", "↑", "The hit before (N)"), logsButton(LogsNext, "", "↓", "The next hit (n)"),
+		app.P().Class("wrong-text").Hidden(mistake == "").Text(mistake),
+	)
+}
+
+// logStates are the states of sources, the worst first, and what is said of them.
+var logStates = []struct{ state, tone, one, text string }{
+	{"denied", "failed", "denied", "You may not read it."},
+	{"away", "warning", "away", "What answers is away: it is asked again and again."},
+	{"waiting", "pending", "waiting to start", "The container has not started."},
+	{"connecting", "pending", "connecting", ""},
+	{"ended", "plain", "ended", ""},
+	{"gone", "plain", "gone", ""},
+	{"live", "ok", "live", ""},
+}
+
+// drawLogsStatus says in a line what is read, what is held, and what is not.
+func (g sight) drawLogsStatus(l *logs) app.UI {
+	if l.doc == nil {
+		return app.P().Class("status").Attr("role", "status").Body(app.Span().Class("stands").DataSet("tone", "pending").Text("connecting"))
+	}
+	d := l.doc
+	counts := map[string]int{}
+	for _, s := range d.Sources {
+		counts[s.State]++
+	}
+	var parts []app.UI
+	for _, s := range logStates {
+		if n := counts[s.state]; n > 0 {
+			text := s.one
+			if len(d.Sources) > 1 {
+				text = Count(n) + " " + text
+			}
+			parts = append(parts, app.Span().Class("stands").DataSet("tone", s.tone).Text(text))
+		}
+	}
+	add := func(text, tone string) { parts = append(parts, app.Span().DataSet("tone", tone).Text(text)) }
+	lines := Count(d.Lines) + " lines"
+	if d.Lines != d.Held {
+		lines = Count(d.Lines) + " of " + Count(d.Held) + " lines"
+	}
+	add(lines, "")
+	if d.More > 0 {
+		add("only "+strconv.Itoa(len(d.Sources))+" logs are read at once, "+Count(d.More)+" more are not", "warning")
+	}
+	if n := d.Dropped.Lines; n > 0 {
+		text := Count(int(n)) + " older lines went for want of room"
+		if d.Dropped.To != 0 {
+			text += ", up to " + time.Unix(0, d.Dropped.To).UTC().Format("15:04:05") + " UTC"
+		}
+		add(text, "warning")
+	}
+	if l.lost > 0 {
+		add("what you looked at went with them", "warning")
+	}
+	if d.Busy {
+		add("filtering …", "")
+	}
+	return app.P().Class("status").Attr("role", "status").Body(parts...)
+}
+
+// drawLogsStanding says why there are no lines.
+func (g sight) drawLogsStanding(l *logs) app.UI {
+	tone, text := l.standing()
+	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
+}
+
+func (l *logs) standing() (tone, text string) {
+	switch d := l.doc; {
+	case d == nil:
+		return "pending", "Asking for the logs …"
+	case d.Said != "":
+		return "pending", d.Said
+	case d.Rows > 0 || d.Busy:
+		return "", ""
+	case l.ask.Filter != "" && d.Held > 0:
+		return "pending", "No line passes the filter, of " + Count(d.Held) + "."
+	case d.Pods == 0 && len(d.Sources) == 0:
+		return "pending", "There is no pod now. When there is, its log appears by itself."
+	case len(d.Sources) == 0:
+		return "pending", "No pod has a container of this name."
+	default:
+		for _, s := range logStates {
+			for _, source := range d.Sources {
+				if source.State == s.state && s.text != "" {
+					return s.tone, strings.TrimSpace(s.text + " " + source.Said)
+				}
+			}
+		}
+	}
+	return "pending", "There are no lines yet."
+}
+
+// drawLogsChip says how many lines there are that are not in sight, and goes there.
+func (g sight) drawLogsChip(l *logs) app.UI {
+	text := ""
+	switch d := l.doc; {
+	case d == nil || l.ask.Follow && !l.ask.Paused:
+	case l.ask.Paused:
+		text = Count(d.Waiting) + " waiting · go on"
+	case d.Rows > l.read:
+		text = Count(d.Rows-l.read) + " new below"
+	default:
+		text = "to the end"
+	}
+	return app.Button().Class("chip").DataSet("action", LogsFollow).Title("Go to the end, and follow (End)").Hidden(text == "").Text(text)
+}

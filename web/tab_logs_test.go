@@ -1,0 +1,236 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/port"
+	"watchglass/web/grid"
+)
+
+// sheet is a painter of a long text: what is on it is what a person would see.
+type sheet struct{ rows map[int]grid.Line }
+
+func (*sheet) Length(int)                   {}
+func (*sheet) Place(int, int)               {}
+func (*sheet) Paint()                       {}
+func (s *sheet) Line(slot int, l grid.Line) { s.rows[slot] = l }
+func (s *sheet) Hide(slot int)              { delete(s.rows, slot) }
+
+// onLogs opens the logs of a pod, on a screen of ten rows.
+func onLogs(t *testing.T, address string, test func(t *testing.T, w *tab, s *sheet)) {
+	onPage(t, address, func(t *testing.T, w *tab) {
+		s := &sheet{rows: make(map[int]grid.Line)}
+		w.AttachText(s)
+		w.live()
+		w.TextScrolled(0, 10*TextRowHeight, 80)
+		test(t, w, s)
+	})
+}
+
+// asked is what was last asked of the logs.
+func (w *tab) askedLogs() (o log.Options, seq uint32) {
+	w.t.Helper()
+	all := w.focused()
+	if len(all) == 0 {
+		w.t.Fatal("nothing was asked")
+	}
+	last := all[len(all)-1]
+	if err := json.Unmarshal(last.Options, &o); err != nil {
+		w.t.Fatal(err)
+	}
+	return o, last.Seq
+}
+
+// tell has the worker tell of so many rows, and of those of a window.
+func (w *tab) tellLogs(h log.Head, limit int) {
+	w.t.Helper()
+	d := &log.Document{Head: h}
+	for i := range min(limit, h.Rows-h.Offset) {
+		d.Window = append(d.Window, log.Row{Position: uint64(h.Offset + i), Spans: []log.Run{{Text: fmt.Sprint("line ", h.Offset+i), Look: 2}}})
+	}
+	doc, err := d.Mark(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.in <- port.Detail{Seq: 99, Part: "logs", Doc: doc}
+	synctest.Wait()
+}
+
+const logsAddress = "/pods?sel=a/p1&tab=logs&ct=web"
+
+// TestLogsFollow shows that the end is followed, until one scrolls up, and again when
+// one comes to it.
+func TestLogsFollow(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, s *sheet) {
+		if o, _ := w.askedLogs(); !o.Follow || o.Container != "web" || o.Limit < 10 {
+			t.Errorf("%+v", o)
+		}
+		w.want("")
+		w.tellLogs(log.Head{Rows: 100, Offset: 60}, 40)
+		if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", 90*TextRowHeight)) {
+			t.Errorf("%s", got)
+		}
+		w.tellLogs(log.Head{Rows: 103, Offset: 63}, 40)
+		if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", 93*TextRowHeight)) {
+			t.Errorf("%s", got)
+		}
+		w.TextScrolled(50*TextRowHeight, 10*TextRowHeight, 80)
+		if o, _ := w.askedLogs(); o.Follow || o.Offset > 44 || o.Offset+o.Limit < 66 {
+			t.Errorf("%+v", o)
+		}
+		w.screen.take()
+		w.tellLogs(log.Head{Rows: 120, Offset: 0}, 120)
+		w.want("")
+		shown := false
+		for _, l := range s.rows {
+			shown = shown || slices.Equal(l.Spans, []grid.Span{{Text: "line 55", Look: "c2"}})
+		}
+		if !shown {
+			t.Errorf("%+v", s.rows)
+		}
+		for _, e := range draw(t, w.Sight()) {
+			if e.attrs["class"] == "chip" && e.attrs["data-action"] == string(LogsFollow) && e.text != "17 new below" {
+				t.Errorf("%q", e.text)
+			}
+		}
+		w.tellLogs(log.Head{Rows: 115, Gone: 5, Offset: 0}, 115)
+		w.want(fmt.Sprint("scroll text ", 45*TextRowHeight))
+		w.Act(LogsFollow, "")
+		if o, _ := w.askedLogs(); !o.Follow {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
+// TestLogsAsk shows what each control asks for.
+func TestLogsAsk(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+		w.tellLogs(log.Head{Rows: 3}, 3)
+		for _, c := range []struct {
+			do   func()
+			want func(o log.Options) bool
+		}{
+			{func() { w.Typed(logsFilterField, "!x") }, func(o log.Options) bool { return o.Filter == "!x" }},
+			{func() { w.Typed(logsFindField, "y") }, func(o log.Options) bool { return o.Search == "y" && o.Seek.Seq == 1 && o.Seek.Back }},
+			{func() { w.Act(LogsNext, "") }, func(o log.Options) bool { return o.Seek.Seq == 2 && !o.Seek.Back }},
+			{func() { w.Typed(logsSinceField, "300") }, func(o log.Options) bool { return o.Since == 300 && !o.All }},
+			{func() { w.Typed(logsSinceField, "all") }, func(o log.Options) bool { return o.Since == 0 && o.All }},
+			{func() { w.Typed(logsContainerField, log.AllContainers) }, func(o log.Options) bool { return o.Container == log.AllContainers }},
+			{func() { w.Act(LogsPrevious, "") }, func(o log.Options) bool { return o.Previous }},
+			{func() { w.Act(LogsPause, "") }, func(o log.Options) bool { return o.Paused }},
+			{func() { w.Act(LogsFollow, "") }, func(o log.Options) bool { return !o.Paused && o.Follow }},
+			{func() { w.Act(LogsWrap, "") }, func(o log.Options) bool { return o.Columns > 60 && o.Columns < 80 }},
+			{func() { w.Act(LogsTimes, "") }, func(o log.Options) bool { return o.Columns > 40 && o.Columns < 60 }},
+			{func() { w.TextScrolled(0, 180, 100) }, func(o log.Options) bool { return o.Columns > 60 && o.Columns < 80 }},
+			{func() { w.Act(LogsClear, "") }, func(o log.Options) bool { return o.Cleared == 1 }},
+		} {
+			c.do()
+			if o, _ := w.askedLogs(); !c.want(o) {
+				t.Errorf("%+v", o)
+			}
+		}
+		if a := w.Sight().address; a.Container != log.AllContainers {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
+// TestLogsTake copies lines, and saves a file, piece by piece.
+func TestLogsTake(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+		w.tellLogs(log.Head{Rows: 3}, 3)
+		give := func(p log.Piece) {
+			w.in <- port.Detail{Seq: 99, Part: "logs", Doc: p.Append(nil)}
+			synctest.Wait()
+		}
+		w.Act(LogsPick, "2")
+		w.Act(LogsPick, "1")
+		w.Act(LogsCopy, "")
+		o, _ := w.askedLogs()
+		if o.Take == nil || !o.Take.Copy || o.Take.From != 1 || o.Take.To != 2 {
+			t.Fatalf("%+v", o.Take)
+		}
+		w.screen.take()
+		give(log.Piece{Seq: o.Take.Seq, Last: true, Text: []byte("line 1\nline 2\n")})
+		w.want("copy line 1\nline 2\n")
+		w.Act(LogsSave, "raw")
+		o, _ = w.askedLogs()
+		if !o.Take.Export.Raw || !o.Take.Export.All {
+			t.Errorf("%+v", o.Take)
+		}
+		give(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
+		next, _ := w.askedLogs()
+		if next.Take.Number != 1 || next.Take.Seq != o.Take.Seq {
+			t.Errorf("%+v", next.Take)
+		}
+		w.screen.take()
+		give(log.Piece{Seq: o.Take.Seq, Number: 1, Last: true, Text: []byte("two\n")})
+		w.want("save text/plain;charset=utf-8")
+		if w.screen.saved != "p1-web.log\none\ntwo\n" {
+			t.Errorf("%q", w.screen.saved)
+		}
+	})
+}
+
+// TestLogsStanding shows what is said where there are no lines.
+func TestLogsStanding(t *testing.T) {
+	of := func(state, said string) []log.State {
+		return []log.State{{Pod: "p1", Container: "web", State: state, Said: said}}
+	}
+	for want, l := range map[string]*logs{
+		"Asking for the logs …": {},
+		"There is no pod now. When there is, its log appears by itself.":           {doc: &log.Document{}},
+		"No pod has a container of this name.":                                     {doc: &log.Document{Head: log.Head{Pods: 1}}},
+		"The container has not started. ImagePullBackOff: no":                      {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},
+		"You may not read it. the apiserver said: no":                              {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("denied", "the apiserver said: no")}}},
+		"What answers is away: it is asked again and again. the network said: EOF": {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("away", "the network said: EOF")}}},
+		"There are no lines yet.":                                                  {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}},
+		"No line passes the filter, of 7.":                                         {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
+		"":                                                                         {doc: &log.Document{Head: log.Head{Rows: 1}}},
+	} {
+		if _, got := l.standing(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestShortNames(t *testing.T) {
+	pods := func(names ...string) (all []log.State) {
+		for _, n := range names {
+			pod, container, _ := strings.Cut(n, "/")
+			all = append(all, log.State{Pod: pod, Container: container})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		all  []log.State
+		want string
+	}{
+		{pods("web-1/a"), ""},
+		{pods("web-5d9c-x2x1/a", "web-5d9c-x3/a"), "x2x1 x3"},
+		{pods("web-5d9c-x2x1/a", "web-77-x3/a", "web-5d9c-x2x1/b"), "5d9c-x2x1/a 77-x3/a 5d9c-x2x1/b"},
+		{pods("p/a", "p/b"), "a b"},
+		{pods("ab/a", "cd/a"), "ab cd"},
+		{pods("web/a", "web-1/a"), "web web-1"},
+	} {
+		if got := strings.Join(shortNames(c.all), " "); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestLookClass(t *testing.T) {
+	for look, want := range map[log.Look]string{
+		0: "", 2: "c2", 2 | 5<<5 | log.Bold: "c2 b5 bold", log.Inverse: "c17 b17", 3 | log.Inverse: "c17 b3", log.Dim | log.Underline: "faint under",
+	} {
+		if got := lookClass(look, false); got != want {
+			t.Errorf("%d: %q, want %q", look, got, want)
+		}
+	}
+}
