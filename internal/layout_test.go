@@ -53,12 +53,14 @@ var imports = map[string][]string{
 	"internal/view":          {"internal/object", "internal/query"},
 	"internal/detail":        {"internal/object", "internal/query", "internal/wire"},
 	"internal/detail/text":   {},
+	"internal/detail/yaml":   {"internal/detail/text"},
+	"internal/detail/diff":   {},
 	"internal/port":          {"internal/view", "internal/wire"},
-	"web":                    {"internal/detail", "internal/detail/text", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
+	"web":                    {"internal/detail", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":               {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},
-	"wasm":                   {"internal/detail", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
+	"wasm":                   {"internal/detail", "internal/detail/diff", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.
