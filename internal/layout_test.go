@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	"internal/object":        {"internal/query"},
 	"internal/query":         {},
 	"internal/view":          {"internal/object", "internal/query"},
-	"internal/detail":        {"internal/object", "internal/query", "internal/wire"},
+	"internal/detail":        {"internal/detail/diff", "internal/object", "internal/query", "internal/wire"},
 	"internal/detail/text":   {},
 	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
@@ -60,7 +60,7 @@ var imports = map[string][]string{
 	"web/grid":               {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},
-	"wasm":                   {"internal/detail", "internal/detail/diff", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
+	"wasm":                   {"internal/detail", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/query", "internal/socket", "internal/view", "internal/wire", "web"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.
