@@ -56,7 +56,7 @@ var imports = map[string][]string{
 	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
 	"internal/port":          {"internal/view", "internal/wire"},
-	"web":                    {"internal/detail", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
+	"web":                    {"internal/detail", "internal/detail/diff", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":               {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},

@@ -23,6 +23,8 @@ type drawer struct {
 	head    *detail.Head    // nil until it is told; never written into
 	full    bool            // it takes the list's place
 	width   int             // in pixels; 0 is the style sheet's
+	yaml    yamlState
+	changes changesState
 }
 
 // drawerTab is one of the drawer's tabs. What it keeps is in the drawer.
@@ -158,6 +160,12 @@ func (p *Page) actInDrawer(action Action, value string) bool {
 		p.browser.Focus("grid")
 	case GoObject:
 		p.goObject(value)
+	case Commands:
+		p.openCommands()
+	case TakeCommand:
+		p.takeCommand(value)
+	case CopyText:
+		p.copyOut(value, "Copied: "+value)
 	default:
 		t := p.tab()
 		return p.address.Selected != "" && t.act != nil && t.act(p, action, value)

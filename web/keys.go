@@ -83,6 +83,19 @@ const (
 	CloseDrawer    Action = "close"
 	GoObject       Action = "object" // value: resource, a space, its key
 	Commands       Action = "commands"
+	TakeCommand    Action = "take-command" // value: its place
+	CopyText       Action = "copy-text"    // value: the text
+	FindInYAML     Action = "yaml-find"
+	LeaveYAMLField Action = "yaml-leave"
+	NextInYAML     Action = "yaml-next"
+	BeforeInYAML   Action = "yaml-before"
+	FoldYAML       Action = "yaml-fold" // value: the line; without one the uppermost in sight
+	FoldAllYAML    Action = "yaml-fold-all"
+	UnfoldAllYAML  Action = "yaml-unfold-all"
+	WrapYAML       Action = "yaml-wrap"
+	ManagedYAML    Action = "yaml-managed"
+	CopyYAML       Action = "yaml-copy"
+	PickVersion    Action = "pick-version" // value: the version
 )
 
 // binding is a key and what it does, with the words of the help.
@@ -91,8 +104,9 @@ type binding struct {
 	action Action
 	value  string
 	help   string
-	grid   bool // only while the list has the focus, for the browser uses it elsewhere
-	drawer bool // of a tab of the drawer: while that has the focus, all keys are its
+	grid   bool   // only while the list has the focus, for the browser uses it elsewhere
+	drawer bool   // of a tab of the drawer: while that has the focus, all keys are its
+	field  string // only while one types there
 }
 
 // bindings are all keys, in the order in which help lists them. They follow k9s
@@ -139,10 +153,13 @@ var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true,
 
 // ActionOf is what a key does, if it is ours.
 func ActionOf(k Key) (Action, string) {
-	if k.Command || k.Typing && k.Name != "Escape" {
+	if k.Command {
 		return NoAction, ""
 	}
 	for _, b := range slices.Concat(drawerKeys(k), bindings) {
+		if b.field != "" && b.field != k.Field || b.field == "" && k.Typing && k.Name != "Escape" {
+			continue
+		}
 		for _, name := range b.keys {
 			if name == k.Name && (k.InGrid || b.drawer || !b.grid && !onlyGrid[name]) {
 				if b.action == Star {

@@ -49,7 +49,7 @@ type Field struct {
 }
 
 // fieldsMost is how many fields are told of one change.
-const fieldsMost = 500
+const fieldsMost = 100
 
 // Comparer compares versions of one kind. It keeps what it has compared, and is for one
 // goroutine.

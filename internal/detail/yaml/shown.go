@@ -77,3 +77,17 @@ func take(line string, most int) int {
 	}
 	return len(line)
 }
+
+// Visible is a text with what would not be seen made visible; it keeps its lines.
+func Visible(s string) string {
+	var out strings.Builder
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		for _, span := range appendShown(nil, line, Plain) {
+			out.WriteString(span.Text)
+		}
+	}
+	return out.String()
+}
