@@ -17,6 +17,9 @@ const (
 	yamlLatest = 2 * time.Second
 )
 
+// overdue is what is to be asked for at once.
+var overdue = time.Unix(1, 0)
+
 // yamlPane is the YAML of the object, as the proxy makes it: one GET, and another when
 // the object has changed.
 type yamlPane struct {
@@ -75,7 +78,7 @@ func (p *yamlPane) option(raw json.RawMessage) {
 		return // of our own page: it does not happen
 	}
 	if p.asked == 0 || o.Managed != p.managed {
-		p.managed, p.asking, p.due = o.Managed, false, time.Now()
+		p.managed, p.asking, p.due = o.Managed, false, overdue
 	}
 }
 
