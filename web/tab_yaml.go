@@ -214,7 +214,7 @@ func (g sight) drawYAML() app.UI {
 		return app.Button().Class("way").DataSet("action", action).Title(title).Text(text)
 	}
 	return app.Div().Class("reading").Body(
-		app.Div().Class("tools").Attr("role", "toolbar").Attr("aria-label", "YAML").Body(
+		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").Body(
 			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in the YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
 			do(BeforeInYAML, "↑", "The hit before (N)"), do(NextInYAML, "↓", "The next hit (n)"),
