@@ -51,11 +51,13 @@ var imports = map[string][]string{
 	"internal/object":        {"internal/query"},
 	"internal/query":         {},
 	"internal/view":          {"internal/object", "internal/query"},
-	"internal/detail":        {"internal/object", "internal/query", "internal/wire"},
+	"internal/detail":        {"internal/detail/diff", "internal/object", "internal/query", "internal/wire"},
 	"internal/detail/log":    {"internal/detail/text", "internal/query"},
 	"internal/detail/text":   {},
+	"internal/detail/yaml":   {"internal/detail/text"},
+	"internal/detail/diff":   {},
 	"internal/port":          {"internal/view", "internal/wire"},
-	"web":                    {"internal/detail", "internal/detail/log", "internal/detail/text", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
+	"web":                    {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":               {"internal/detail/text", "internal/object", "internal/view"},
 	"web/static":             {},
 	"web/static/build":       {},
@@ -73,7 +75,7 @@ var light = []string{"api/resource", "runtime/schema", "util/resourceversion", "
 
 // wasmBytes is the most that the tab's program may weigh, uncompressed; 'make
 // size' holds what is sent.
-const wasmBytes = 10 << 20
+const wasmBytes = 11 << 20
 
 // pkg is a package as 'go list' tells of it.
 type pkg struct {

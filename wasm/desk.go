@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -39,6 +40,7 @@ type desk struct {
 	client  *socket.Client
 	factory *informer.Factory[*object.Object]
 	budget  *object.Budget
+	history *detail.History
 	cluster *cluster
 	dirty   chan struct{} // one place: there may be something to show
 	posts   chan func()   // to be run by the goroutine that runs
@@ -74,7 +76,7 @@ type desk struct {
 }
 
 func newDesk(ctx context.Context, p port.Port, dial func(context.Context) (socket.Dialed, error), proof string) *desk {
-	d := &desk{port: p, proof: proof, budget: object.NewBudget(packedBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true, paneOf: paneOf}
+	d := &desk{port: p, proof: proof, budget: object.NewBudget(packedBudget), history: detail.NewHistory(detail.HistoryBudget), cluster: newCluster(), dirty: make(chan struct{}, 1), posts: make(chan func(), 16), online: true, paneOf: paneOf}
 	d.client = socket.New(socket.Options{Dial: dial, Changed: d.stir, Proof: d.proofOf})
 	d.factory = informer.NewFactory(ctx, linger, d.newInformer)
 	return d

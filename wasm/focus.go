@@ -59,7 +59,9 @@ type pane interface {
 // paneOf makes that of a tab; nil if there is none.
 func paneOf(tab string) func(ctx context.Context, d *desk, f *focus) pane {
 	return map[string]func(ctx context.Context, d *desk, f *focus) pane{
-		"logs": newLogsPane,
+		"logs":    newLogsPane,
+		"yaml":    newYAMLPane,
+		"changes": newChangesPane,
 	}[tab]
 }
 

@@ -167,9 +167,11 @@ func (d *desk) newInformer(r wire.Request, variant string) *informer.Informer[*o
 	return i
 }
 
-// account keeps the budget of packed bytes.
+// account keeps the budget of packed bytes, and what was seen of each object.
 func (d *desk) account(changes []informer.Change[*object.Object]) {
+	now := time.Now()
 	for _, c := range changes {
+		d.history.Note(now, c.Before, c.After)
 		if c.Before != nil {
 			d.budget.Release(c.Before)
 		}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ const (
 	renameDialog
 	shareDialog
 	whoDialog
+	commandsDialog
 )
 
 // dialog is the one that is open. It is immutable.
@@ -25,14 +27,15 @@ type dialog struct {
 	said string // what was wrong
 	// first is what stood in the field at first. The field is drawn with it: what is
 	// drawn is behind what is typed.
-	first string
+	first    string
+	commands []objectCommand // to choose from
 }
 
 // takes reports whether a key is for the dialog, or for nobody: what is behind it
 // stays as it is. All others are the browser's, so that Tab and Enter go through
 // what stands in it.
 func (d *dialog) takes(k Key) bool {
-	if k.Name == "Escape" || d.saves(k) {
+	if k.Name == "Escape" || d.saves(k) || d.command(k) >= 0 {
 		return true
 	}
 	action, _ := ActionOf(k)
@@ -50,11 +53,13 @@ func (p *Page) dialogKey(k Key) {
 		p.closeDialog()
 	case d.saves(k):
 		p.saveView()
+	case d.command(k) >= 0:
+		p.takeCommand(strconv.Itoa(d.command(k)))
 	}
 }
 
 // inDialog are the actions that leave a dialog open.
-var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true}
+var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true}
 
 func (p *Page) openDialog(d dialog, focus string) {
 	p.sheet, p.help = "", false
@@ -83,6 +88,8 @@ func (g sight) drawDialog() app.UI {
 		return g.drawShare()
 	case g.dialog.kind == whoDialog:
 		return g.drawWho()
+	case g.dialog.kind == commandsDialog:
+		return g.drawCommands()
 	}
 	title, save := "Keep this view", "Save"
 	if g.dialog.kind == renameDialog {

@@ -24,6 +24,8 @@ type drawer struct {
 	full    bool            // it takes the list's place
 	width   int             // in pixels; 0 is the style sheet's
 	logs    *logs           // never written into
+	yaml    yamlState
+	changes changesState
 }
 
 // drawerTab is one of the drawer's tabs. What it keeps is in the drawer.
@@ -159,6 +161,12 @@ func (p *Page) actInDrawer(action Action, value string) bool {
 		p.browser.Focus("grid")
 	case GoObject:
 		p.goObject(value)
+	case Commands:
+		p.openCommands()
+	case TakeCommand:
+		p.takeCommand(value)
+	case CopyText:
+		p.copyOut(value, "Copied: "+value)
 	default:
 		t := p.tab()
 		return p.address.Selected != "" && t.act != nil && t.act(p, action, value)

@@ -83,6 +83,19 @@ const (
 	CloseDrawer    Action = "close"
 	GoObject       Action = "object" // value: resource, a space, its key
 	Commands       Action = "commands"
+	TakeCommand    Action = "take-command" // value: its place
+	CopyText       Action = "copy-text"    // value: the text
+	FindInYAML     Action = "yaml-find"
+	LeaveYAMLField Action = "yaml-leave"
+	NextInYAML     Action = "yaml-next"
+	BeforeInYAML   Action = "yaml-before"
+	FoldYAML       Action = "yaml-fold" // value: the line; without one the uppermost in sight
+	FoldAllYAML    Action = "yaml-fold-all"
+	UnfoldAllYAML  Action = "yaml-unfold-all"
+	WrapYAML       Action = "yaml-wrap"
+	ManagedYAML    Action = "yaml-managed"
+	CopyYAML       Action = "yaml-copy"
+	PickVersion    Action = "pick-version" // value: the version
 )
 
 // binding is a key and what it does, with the words of the help.

@@ -41,7 +41,7 @@ func (g sight) offers(text string) []offer {
 	if two {
 		all = g.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	all = append(all, best(text, slices.Concat(g.kindOffers(), g.viewOffers(), g.contextOffers(), g.namespaceOffers(), g.otherOffers()))...)
+	all = append(all, best(text, slices.Concat(g.kindOffers(), g.viewOffers(), g.contextOffers(), g.namespaceOffers(), g.otherOffers(), g.commandOffers()))...)
 	return all[:min(len(all), offersShown)]
 }
 
@@ -89,7 +89,7 @@ func (g sight) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
-		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo:
+		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		}
 	}

@@ -1,11 +1,136 @@
 package web
 
-import "github.com/maxence-charriere/go-app/v9/pkg/app"
+import (
+	"encoding/json"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/diff"
+	"watchglass/internal/detail/yaml"
+)
+
+// changesState is what the tab with the changes keeps. It is never written into.
+type changesState struct {
+	shows   detail.Changes
+	told    bool
+	options detail.ChangesOptions
+}
 
 func changesTab() drawerTab {
 	return drawerTab{
 		id: "changes", title: "Changes", key: "6",
-		draw: func(g sight) app.UI { return app.Div() },
-		take: func(p *Page, doc []byte) bool { return false },
+		draw: sight.drawChanges, take: (*Page).takeChanges, act: (*Page).actOnChanges,
+		open: func(p *Page) { p.drawer.changes = changesState{} },
 	}
+}
+
+func (p *Page) takeChanges(doc []byte) bool {
+	var shows detail.Changes
+	if json.Unmarshal(doc, &shows) != nil {
+		return false // of our own worker: it does not happen
+	}
+	p.drawer.changes.shows, p.drawer.changes.told = shows, true
+	return true
+}
+
+// actOnChanges picks a version to compare: one, and another; a third begins anew.
+func (p *Page) actOnChanges(action Action, value string) bool {
+	if action != PickVersion {
+		return false
+	}
+	o := &p.drawer.changes.options
+	switch {
+	case o.From == value:
+		o.From, o.To = o.To, ""
+	case o.To == value:
+		o.To = ""
+	case o.From == "" || o.To != "":
+		o.From, o.To = value, ""
+	default:
+		o.To = value
+	}
+	p.focusOptions(*o)
+	p.redraw()
+	return true
+}
+
+func (g sight) drawChanges() app.UI {
+	c := g.drawer.changes
+	var all []app.UI
+	if c.shows.Gone > 0 {
+		all = append(all, app.P().Class("dim").Text("It was deleted at "+clockTime(c.shows.Gone)+"."))
+	}
+	if c.shows.Secret {
+		all = append(all, app.P().Class("dim").Text("Values of Secrets do not leave the proxy: which of them changed is not known here."))
+	}
+	all = append(all, g.drawCompared()...)
+	for _, v := range c.shows.Versions {
+		all = append(all, g.drawVersion(v))
+	}
+	switch {
+	case !c.told:
+		all = append(all, app.P().Class("dim").Text("Looking …"))
+	case len(c.shows.Versions) == 0:
+		all = append(all, app.P().ID("unchanged").Class("dim").Text("Nothing has changed since "+clockTime(c.shows.Since)+", when this tab began to watch it. What changes appears here by itself."))
+	}
+	return app.Div().Class("changes").Body(all...)
+}
+
+// drawCompared draws what differs between the versions that were picked.
+func (g sight) drawCompared() []app.UI {
+	c := g.drawer.changes
+	switch {
+	case c.options.From == "":
+		return nil
+	case c.options.To == "":
+		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("Pick another version to compare " + c.options.From + " with.")}
+	case c.shows.Compared == nil:
+		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("One of the two is kept no more.")}
+	}
+	return []app.UI{app.Section().ID("compared").Class("version").Body(
+		append([]app.UI{app.H3().Text("From " + c.shows.Compared.From + " to " + c.shows.Compared.To)}, drawFields(*c.shows.Compared)...)...,
+	)}
+}
+
+func (g sight) drawVersion(v detail.Version) app.UI {
+	o := g.drawer.changes.options
+	when := "There when this tab began to watch"
+	if v.At > 0 {
+		when = clockTime(v.At)
+	}
+	head := app.H3().Body(
+		app.Span().Text(when), app.Span().Class("dim").Text("version "+v.Version),
+		app.Button().Class("way").DataSet("action", PickVersion).DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version).Text("Compare"),
+	)
+	body := []app.UI{head}
+	if v.From != "" {
+		body = append(body, drawFields(v.Comparison)...)
+	}
+	return app.Section().Class("version").DataSet("version", v.Version).Body(body...)
+}
+
+// changeGlyphs are what stands before a field; the words are for who does not see it.
+var changeGlyphs = map[diff.Kind]string{diff.Added: "+", diff.Removed: "−", diff.Changed: "~", diff.Moved: "⇅"}
+
+func drawFields(c detail.Comparison) []app.UI {
+	var all []app.UI
+	for _, f := range c.Fields {
+		all = append(all, app.Div().Class("field").DataSet("kind", f.Kind).DataSet("path", f.Path).Body(
+			app.Span().Class("glyph").Title(string(f.Kind)).Text(changeGlyphs[f.Kind]),
+			app.Code().Class("path").Text(yaml.Visible(f.Path)),
+			app.Del().Class("was").Hidden(f.Kind == diff.Added).Text(yaml.Visible(f.Before)),
+			app.Ins().Class("is").Hidden(f.Kind == diff.Removed).Text(yaml.Visible(f.After)),
+		))
+	}
+	rest := ""
+	switch {
+	case c.Lost:
+		rest = "What changed is not known: of one of the two no more than its row is kept."
+	case c.More > 0:
+		rest = "And " + number(c.More, true) + " more fields."
+	case len(c.Fields) == 0:
+		rest = "Nothing that is shown: its version, and what goes along with that."
+	}
+	return append(all, app.P().Class("dim").Hidden(rest == "").Text(rest))
 }

@@ -32,6 +32,12 @@ func TestCanary(t *testing.T) {
 	e.must(e.Open(p.At("/secrets?cols=*,{.data.a},{.metadata.annotations}")))
 	e.signIn(token)
 	e.sees(name)
+	back := eval[string](e, "location.href")
+	for tab, there := range map[string]string{"yaml": `document.querySelector("#yaml-said")?.hidden && document.querySelector("#text").textContent.includes("kind")`, "changes": `document.querySelector("#unchanged, .changes .version")`} {
+		eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", location.pathname + "?sel=blue/%s&tab=%s"), dispatchEvent(new PopStateEvent("popstate")), true)`, name, tab))
+		e.await(there)
+	}
+	eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, back))
 	if !inBrowser(t, name) {
 		t.Fatal("the name of the Secret is not in the browser's memory: it is not looked through")
 	}

@@ -55,6 +55,7 @@ type Informer[T any] struct {
 	reflector *reflector.Reflector[T]
 	fifo      *deltafifo.DeltaFIFO[T]
 	store     *indexer.Indexer[T]
+	begun     time.Time
 	done      chan struct{} // closed when it has ended
 
 	// replacement is a new list on its way into the store. It belongs to whoever
@@ -84,7 +85,7 @@ func New[T any](o Options[T]) *Informer[T] {
 		o.Yield = func() {}
 	}
 	i := &Informer[T]{
-		options: o, store: indexer.New(o.Key, withNamespaces(o)), done: make(chan struct{}),
+		options: o, store: indexer.New(o.Key, withNamespaces(o)), begun: time.Now(), done: make(chan struct{}),
 		listeners:     make(map[*Registration[T]]struct{}),
 		subscriptions: make(map[*Subscription[T]]struct{}),
 		resyncAnew:    make(chan struct{}, 1),
@@ -387,6 +388,9 @@ func (i *Informer[T]) Unsubscribe(s *Subscription[T]) {
 
 // Decoder is what makes the objects.
 func (i *Informer[T]) Decoder() reflector.Decoder[T] { return i.options.Decoder }
+
+// Begun is since when it is there.
+func (i *Informer[T]) Begun() time.Time { return i.begun }
 
 // Store is what the source holds.
 func (i *Informer[T]) Store() *indexer.Indexer[T] { return i.store }

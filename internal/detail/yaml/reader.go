@@ -1,0 +1,364 @@
+package yaml
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Row is one row of what is shown: a line, or a part of one.
+type Row struct {
+	Line  int  // from 0
+	First bool // of the line
+	Spans []Span
+	Fold  Fold
+	Fresh bool // it changed just now
+}
+
+// Fold says whether lines fold at a row.
+type Fold uint8
+
+// The states of a row's fold.
+const (
+	NoFold Fold = iota
+	Unfolded
+	Folded
+)
+
+const (
+	// clipped is how many columns of a line are shown that is not wrapped: a document
+	// cannot bear any number.
+	clipped = 1000
+	// FreshFor is how long a changed line is marked.
+	FreshFor = 4 * time.Second
+)
+
+// Reader is a text as somebody reads it, from version to version. It is for one
+// goroutine.
+type Reader struct {
+	yaml    *YAML
+	wrap    int             // columns; 0: lines are not wrapped
+	turned  map[uint64]bool // nodes that somebody folded, or unfolded
+	rows    []part
+	find    string
+	hits    []Hit
+	hit     int // the one that is looked at
+	fresh   []int
+	until   time.Time // they are fresh
+	lexer   lexer
+	tokens  []token // of the line that was taken apart last
+	tokened int
+}
+
+// part is a row: a piece of a line.
+type part struct {
+	line     int32
+	from, to uint32
+}
+
+// NewReader reads nothing yet.
+func NewReader() *Reader { return &Reader{yaml: Parse(""), turned: make(map[uint64]bool)} }
+
+// Show shows another version of the text: what is folded stays so, and lines that
+// changed are marked, unless it is the first.
+func (r *Reader) Show(text string, now time.Time) {
+	before := r.yaml
+	if before.text == text {
+		return
+	}
+	r.yaml, r.fresh = Parse(text), nil
+	if before.text != "" {
+		r.fresh, r.until = Changed(before, r.yaml), now.Add(FreshFor)
+	}
+	r.hits = r.yaml.Find(r.find)
+	r.hit = min(r.hit, max(len(r.hits)-1, 0))
+	r.layout()
+}
+
+// Fade unmarks what is fresh no more, and reports whether there was anything.
+func (r *Reader) Fade(now time.Time) bool {
+	if len(r.fresh) == 0 || now.Before(r.until) {
+		return false
+	}
+	r.fresh = nil
+	return true
+}
+
+// Text is what is read.
+func (r *Reader) Text() *YAML { return r.yaml }
+
+// Wrap breaks lines at so many columns; at none it does not.
+func (r *Reader) Wrap(columns int) {
+	if columns != r.wrap {
+		r.wrap = columns
+		r.layout()
+	}
+}
+
+// Rows is how many there are.
+func (r *Reader) Rows() int { return len(r.rows) }
+
+// closed reports whether what begins at a line is folded.
+func (r *Reader) closed(line int) bool {
+	at := r.yaml.lines[line].fold
+	if at < 0 {
+		return false
+	}
+	n := &r.yaml.nodes[at]
+	turned := r.turned[n.id]
+	return r.yaml.folds(n) != turned
+}
+
+// Turn folds the lines that begin at one, or unfolds them. Of a line at which none
+// begin, it folds those that it is within. It returns the line at which they begin.
+func (r *Reader) Turn(line int) int {
+	if line < 0 || line >= len(r.yaml.lines) {
+		return line
+	}
+	at := r.yaml.lines[line].fold
+	if at < 0 {
+		if at = r.around(line); at <= 0 {
+			return line
+		}
+	}
+	n := &r.yaml.nodes[at]
+	r.turn(n)
+	r.layout()
+	return int(n.first)
+}
+
+func (r *Reader) turn(n *node) {
+	if r.turned[n.id] {
+		delete(r.turned, n.id)
+	} else {
+		r.turned[n.id] = true
+	}
+}
+
+// around is the innermost node that begins before a line, and folds it away.
+func (r *Reader) around(line int) int32 {
+	nodes := r.yaml.nodes
+	at := int32(sort.Search(len(nodes), func(i int) bool { return nodes[i].first > int32(line) })) - 1
+	for at > 0 && (nodes[at].first == int32(line) || nodes[at].last < int32(line) || r.yaml.lines[nodes[at].first].fold != at) {
+		at = nodes[at].parent
+	}
+	return at
+}
+
+// FoldAll folds all that is long, in the first place and in others, or unfolds all.
+func (r *Reader) FoldAll(fold bool) {
+	clear(r.turned)
+	for _, l := range r.yaml.lines {
+		if l.fold < 0 {
+			continue
+		}
+		n := &r.yaml.nodes[l.fold]
+		want := fold && (n.parent > 0 || n.children == 0)
+		if r.yaml.folds(n) != want {
+			r.turned[n.id] = true
+		}
+	}
+	r.layout()
+}
+
+// layout works out which rows there are.
+func (r *Reader) layout() {
+	y := r.yaml
+	r.rows = r.rows[:0]
+	for i := 0; i < len(y.lines); i++ {
+		r.lay(i)
+		if r.closed(i) {
+			i = int(y.nodes[y.lines[i].fold].last)
+		}
+	}
+}
+
+// lay makes the rows of a line.
+func (r *Reader) lay(i int) {
+	size := int(r.yaml.lines[i].size)
+	if r.wrap == 0 {
+		r.rows = append(r.rows, r.clip(i, size))
+		return
+	}
+	text := r.yaml.Line(i)
+	for from := 0; from == 0 || from < size; {
+		to := from + take(text[from:], r.wrap)
+		r.rows = append(r.rows, part{int32(i), uint32(from), uint32(to)})
+		if from = to; size == 0 {
+			return
+		}
+	}
+}
+
+// clip is the piece that is shown of a line that is not wrapped: its beginning, or what
+// is around the hit that is looked at.
+func (r *Reader) clip(i, size int) part {
+	if size <= clipped {
+		return part{int32(i), 0, uint32(size)}
+	}
+	text, from := r.yaml.Line(i), 0
+	if h := r.current(); h.Line == i && h.End > clipped/2 {
+		from = h.At - clipped/4
+		for from > 0 && !utf8.RuneStart(text[from]) {
+			from--
+		}
+	}
+	return part{int32(i), uint32(from), uint32(from + take(text[from:], clipped))}
+}
+
+// Window are some of the rows.
+func (r *Reader) Window(offset, limit int) []Row {
+	offset = min(max(offset, 0), len(r.rows))
+	some := r.rows[offset:min(offset+max(limit, 0), len(r.rows))]
+	out := make([]Row, 0, len(some))
+	r.tokened = -1
+	for n, p := range some {
+		at, last := offset+n, int(p.line)
+		row := Row{Line: last, First: at == 0 || r.rows[at-1].line != p.line, Spans: r.spans(p)}
+		fold := r.yaml.lines[p.line].fold
+		if fold >= 0 {
+			row.Fold = Unfolded
+		}
+		if r.closed(row.Line) {
+			row.Fold, last = Folded, int(r.yaml.nodes[fold].last)
+			if at+1 == len(r.rows) || r.rows[at+1].line != p.line {
+				row.Spans = append(row.Spans, Span{" … " + r.yaml.extent(fold), More})
+			}
+		}
+		row.Fresh = r.isFresh(row.Line, last)
+		out = append(out, row)
+	}
+	return out
+}
+
+func (r *Reader) isFresh(first, last int) bool {
+	i, _ := slices.BinarySearch(r.fresh, first)
+	return i < len(r.fresh) && r.fresh[i] <= last
+}
+
+// spans are the pieces of a row.
+func (r *Reader) spans(p part) []Span {
+	line := r.yaml.Line(int(p.line))
+	if r.tokened != int(p.line) {
+		r.tokens, r.tokened = r.yaml.tokens(&r.lexer, int(p.line)), int(p.line)
+	}
+	from, to := int(p.from), int(p.to)
+	var out []Span
+	if r.wrap == 0 && from > 0 {
+		out = append(out, Span{"… ", More})
+	}
+	for i, t := range r.tokens {
+		end := to
+		if i+1 < len(r.tokens) {
+			end = min(end, r.tokens[i+1].at)
+		}
+		if at := max(t.at, from); at < end {
+			out = r.hitSpans(out, line, int(p.line), at, end, t.look)
+		}
+	}
+	if r.wrap == 0 && to < len(line) {
+		out = append(out, Span{" … " + size(len(line)-to) + " more", More})
+	}
+	return out
+}
+
+// The looks of what was looked for.
+const (
+	hitLook     = "hit"
+	currentLook = "hit current"
+)
+
+// hitSpans adds a piece of a line, with the hits in it marked.
+func (r *Reader) hitSpans(out []Span, line string, number, at, end int, look Look) []Span {
+	i := sort.Search(len(r.hits), func(i int) bool {
+		h := r.hits[i]
+		return h.Line > number || h.Line == number && h.End > at
+	})
+	for ; at < end; i++ {
+		if i == len(r.hits) || r.hits[i].Line != number || r.hits[i].At >= end {
+			return appendShown(out, line[at:end], look)
+		}
+		from, to := max(r.hits[i].At, at), min(r.hits[i].End, end)
+		mark := hitLook
+		if i == r.hit {
+			mark = currentLook
+		}
+		out = appendShown(out, line[at:from], look)
+		out = appendShown(out, line[from:to], strings.TrimSpace(look+" "+mark))
+		at = to
+	}
+	return out
+}
+
+// Find looks for a text, and returns the row of the first hit behind a line, or -1.
+func (r *Reader) Find(text string, line int) int {
+	r.find, r.hits, r.hit = text, r.yaml.Find(text), 0
+	for i, h := range r.hits {
+		if h.Line >= line {
+			r.hit = i
+			break
+		}
+	}
+	if len(r.hits) == 0 {
+		r.layout()
+		return -1
+	}
+	return r.reveal()
+}
+
+// Next goes to another hit, and returns its row, or -1.
+func (r *Reader) Next(step int) int {
+	n := len(r.hits)
+	if n == 0 {
+		return -1
+	}
+	r.hit = ((r.hit+step)%n + n) % n
+	return r.reveal()
+}
+
+// Hits is how many there are, and which is looked at, from 1.
+func (r *Reader) Hits() (at, all int) {
+	if len(r.hits) == 0 {
+		return 0, 0
+	}
+	return r.hit + 1, len(r.hits)
+}
+
+func (r *Reader) current() Hit {
+	if r.hit < len(r.hits) {
+		return r.hits[r.hit]
+	}
+	return Hit{Line: -1}
+}
+
+// reveal unfolds what the hit is within, and returns its row.
+func (r *Reader) reveal() int {
+	h := r.current()
+	for at := r.around(h.Line); at > 0; at = r.yaml.nodes[at].parent {
+		n := &r.yaml.nodes[at]
+		if r.yaml.lines[n.first].fold == at && int(n.first) < h.Line && r.closed(int(n.first)) {
+			r.turn(n)
+		}
+	}
+	r.layout()
+	return r.RowOf(h.Line, h.At)
+}
+
+// RowOf is the row that shows a place of a line, or that it is folded away at.
+func (r *Reader) RowOf(line, at int) int {
+	i := sort.Search(len(r.rows), func(i int) bool {
+		p := r.rows[i]
+		return int(p.line) > line || int(p.line) == line && int(p.from) > at
+	})
+	return max(i-1, 0)
+}
+
+// LineOf is the line of a row.
+func (r *Reader) LineOf(row int) int {
+	if row < 0 || row >= len(r.rows) {
+		return 0
+	}
+	return int(r.rows[row].line)
+}

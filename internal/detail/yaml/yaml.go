@@ -1,0 +1,230 @@
+package yaml
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// YAML is a text of kubectl's, taken apart. It is immutable.
+type YAML struct {
+	text  string
+	lines []line
+	nodes []node // in the order in which they begin: a node, then what is in it
+}
+
+type line struct {
+	at    uint32 // where it begins
+	size  uint32 // without its end
+	carry carry  // what it begins within
+	fold  int32  // the outermost node of several lines that begins here, or -1
+}
+
+// node is a key with its value, or an element of a list.
+type node struct {
+	parent, end int32 // end is behind the last node in it
+	first, last int32 // lines
+	at, nameEnd uint32
+	id          uint64 // of its path; of nodes of several lines alone
+	item        bool   // an element
+	long        bool   // complex keys: "? key" and ": value" are lines of their own
+	column      int32
+	children    int32
+}
+
+// Parse takes a text apart. What is no YAML is no error: its lines are as well told as
+// they can be.
+func Parse(text string) *YAML {
+	y := &YAML{text: text}
+	y.nodes = append(y.nodes, node{parent: -1, column: -1})
+	p := parser{YAML: y, stack: []int32{0}}
+	var l lexer
+	for at := 0; at < len(text); {
+		size, end := lineEnd(text[at:])
+		y.lines = append(y.lines, line{at: uint32(at), size: uint32(size), carry: l.carry, fold: -1})
+		l.line(text[at : at+size])
+		for _, o := range l.openers {
+			p.open(o, at)
+		}
+		at += end
+	}
+	for len(p.stack) > 1 {
+		p.close(int32(len(y.lines)))
+	}
+	y.nodes[0].first, y.nodes[0].last, y.nodes[0].end = 0, int32(len(y.lines)-1), int32(len(y.nodes))
+	y.identify()
+	return y
+}
+
+// lineEnd is where a line ends, and where the next begins: YAML knows more ends than
+// one. Those that are not the usual one are seen, and stay in the line.
+func lineEnd(s string) (size, next int) {
+	usual := strings.IndexByte(s, '\n')
+	if usual < 0 {
+		usual = len(s)
+	}
+	for i := 0; ; {
+		k := strings.Index(s[i:usual], "\u2028"[:2]) // and of U+2029
+		if k < 0 {
+			return usual, min(usual+1, len(s))
+		}
+		if i += k + 2; i < usual && (s[i] == 0xa8 || s[i] == 0xa9) {
+			return i + 1, i + 1
+		}
+	}
+}
+
+// parser keeps which nodes are open.
+type parser struct {
+	*YAML
+	stack []int32
+}
+
+func (p *parser) top() *node { return &p.nodes[p.stack[len(p.stack)-1]] }
+
+// open begins a node on the line that is last.
+func (p *parser) open(o opener, line int) {
+	now := int32(len(p.lines) - 1)
+	for top := p.top(); int(top.column) >= o.column && p.top().parent >= 0; top = p.top() {
+		if int(top.column) == o.column && (o.sign == '-' && !top.item || o.sign == ':' && top.long) {
+			break // a list may begin where its key does
+		}
+		p.close(now)
+	}
+	if o.sign == ':' {
+		return // the value of a key that is open
+	}
+	parent := p.stack[len(p.stack)-1]
+	p.nodes[parent].children++
+	p.stack = append(p.stack, int32(len(p.nodes)))
+	p.nodes = append(p.nodes, node{
+		parent: parent, first: now, at: uint32(line + o.at), nameEnd: uint32(line + o.end),
+		item: o.sign == '-', long: o.sign == '?', column: int32(o.column),
+	})
+}
+
+// close ends the innermost node before a line.
+func (p *parser) close(line int32) {
+	at := p.stack[len(p.stack)-1]
+	n := &p.nodes[at]
+	n.last, n.end = max(line-1, n.first), int32(len(p.nodes))
+	if n.last > n.first {
+		p.lines[n.first].fold = at // the outermost is closed last
+	}
+	p.stack = p.stack[:len(p.stack)-1]
+}
+
+// Text is all of it.
+func (y *YAML) Text() string { return y.text }
+
+// Lines is how many there are.
+func (y *YAML) Lines() int { return len(y.lines) }
+
+// Line is one of them, without its end.
+func (y *YAML) Line(i int) string {
+	l := y.lines[i]
+	return y.text[l.at : l.at+l.size]
+}
+
+// name of a key, as it stands there; of an element nothing.
+func (y *YAML) name(n *node) string {
+	if n.item {
+		return ""
+	}
+	return y.text[n.at:n.nameEnd]
+}
+
+// body is a node's text, from its name on, or from behind its dash.
+func (y *YAML) body(n *node) string {
+	last := y.lines[n.last]
+	return y.text[min(n.at, last.at+last.size) : last.at+last.size]
+}
+
+// tokens are the pieces of a line.
+func (y *YAML) tokens(l *lexer, i int) []token {
+	l.carry = y.lines[i].carry
+	l.line(y.Line(i))
+	if len(l.tokens) == 0 || l.tokens[0].at > 0 {
+		l.tokens = append([]token{{0, Plain}}, l.tokens...)
+	}
+	return l.tokens
+}
+
+// each calls with every node in another.
+func (y *YAML) each(of int32, f func(at int32, n *node)) {
+	for at := of + 1; at < y.nodes[of].end; at = y.nodes[at].end {
+		f(at, &y.nodes[at])
+	}
+}
+
+// mergeKeys are the fields that tell the elements of a list apart, as Kubernetes has
+// them: the first that every element has, each another.
+var mergeKeys = []string{"name", "key", "type", "mountPath", "devicePath", "containerPort", "port", "ip", "uid", "topologyKey", "hostname", "manager"}
+
+// known are the names of a list's elements, by a field that tells them apart; none if
+// there is no such field. Lists of two texts need the same field.
+func (y *YAML) known(list int32, field string) map[string]int32 {
+	out := make(map[string]int32, y.nodes[list].children)
+	y.each(list, func(item int32, n *node) {
+		if out == nil {
+			return
+		}
+		value, found := "", false
+		y.each(item, func(_ int32, c *node) {
+			if !found && !c.item && y.name(c) == field && c.children == 0 {
+				value, found = y.text[c.nameEnd:y.lines[c.last].at+y.lines[c.last].size], true
+			}
+		})
+		if _, twice := out[value]; !found || twice {
+			out = nil
+			return
+		}
+		out[value] = item
+	})
+	return out
+}
+
+// identify gives the nodes that fold an identity that another version of the object has
+// as well.
+func (y *YAML) identify() {
+	names := make(map[int32]string) // of elements
+	for i := range y.nodes {
+		at := int32(i)
+		n := &y.nodes[at]
+		if n.parent >= 0 {
+			name := y.name(n)
+			if n.item {
+				name = cmp.Or(names[at], strconv.Itoa(i))
+			}
+			n.id = mixed(y.nodes[n.parent].id, name)
+		}
+		if n.children > 0 && y.nodes[at+1].item {
+			y.nameItems(at, names)
+		}
+	}
+}
+
+func (y *YAML) nameItems(list int32, names map[int32]string) {
+	for _, field := range mergeKeys {
+		if known := y.known(list, field); known != nil {
+			for name, item := range known {
+				names[item] = field + name
+			}
+			return
+		}
+	}
+	place := 0
+	y.each(list, func(item int32, _ *node) {
+		names[item] = "#" + strconv.Itoa(place)
+		place++
+	})
+}
+
+// mixed is an identity below another (FNV-1a).
+func mixed(id uint64, name string) uint64 {
+	id = (id ^ 0xcbf29ce484222325) * 0x100000001b3
+	for i := range len(name) {
+		id = (id ^ uint64(name[i])) * 0x100000001b3
+	}
+	return id
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// When an object changes, its YAML is asked for anew once it has been still for a
+// moment, and at the latest after another.
+const (
+	yamlStill  = 500 * time.Millisecond
+	yamlLatest = 2 * time.Second
+)
+
+// overdue is what is to be asked for at once.
+var overdue = time.Unix(1, 0)
+
+// yamlPane is the YAML of the object, as the proxy makes it: one GET, and another when
+// the object has changed.
+type yamlPane struct {
+	ctx context.Context
+	*desk
+	*focus
+	managed bool
+
+	version string    // of the object as the tab has it
+	first   time.Time // when it changed, since it was last asked for
+	due     time.Time // when it is to be asked for; zero if it is not
+	asking  bool
+	asked   int // of the questions, the last
+
+	head detail.YAMLHead
+	text []byte
+	news bool
+}
+
+func newYAMLPane(ctx context.Context, d *desk, f *focus) pane {
+	return &yamlPane{ctx: ctx, desk: d, focus: f}
+}
+
+func (p *yamlPane) object(o *object.Object, _ func() (detail.Value, error)) {
+	now := time.Now()
+	if o == nil {
+		p.head.Gone, p.due, p.news = true, time.Time{}, true
+		return
+	}
+	if p.head.Gone {
+		p.head.Gone, p.news = false, true
+	}
+	if p.version == o.Version() {
+		return
+	}
+	begun := p.version == ""
+	if p.version = o.Version(); begun {
+		return // it was asked for when the tab was opened
+	}
+	if p.due.IsZero() {
+		p.first = now
+	}
+	p.due = p.first.Add(yamlLatest)
+	if still := now.Add(yamlStill); still.Before(p.due) {
+		p.due = still
+	}
+	p.wake(time.Until(p.due))
+}
+
+// wake has the desk look again in a while.
+func (p *yamlPane) wake(after time.Duration) { time.AfterFunc(after, p.stir) }
+
+func (p *yamlPane) option(raw json.RawMessage) {
+	var o detail.YAMLOptions
+	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
+		return // of our own page: it does not happen
+	}
+	if p.asked == 0 || o.Managed != p.managed {
+		p.managed, p.asking, p.due = o.Managed, false, overdue
+	}
+}
+
+// turn asks when it is time, and hands over what came.
+func (p *yamlPane) turn(now time.Time) []byte {
+	if !p.due.IsZero() && !now.Before(p.due) && !p.asking {
+		p.due = time.Time{}
+		p.ask()
+	}
+	if !p.news {
+		return nil
+	}
+	p.news = false
+	head, err := json.Marshal(p.head)
+	if err != nil {
+		return nil // of our own struct: it does not happen
+	}
+	return append(append(head, '\n'), p.text...)
+}
+
+func (p *yamlPane) close() {}
+
+// ask asks for the text. Only the last question counts.
+func (p *yamlPane) ask() {
+	p.asked++
+	p.asking = true
+	number := p.asked
+	r := wire.Request{
+		Verb: wire.Get, Group: p.kind.Group, Version: p.kind.Version, Resource: p.kind.Resource,
+		Namespace: p.focus.asked.Namespace, Name: p.focus.asked.Name,
+		Encoding: wire.EncodingYAML, ManagedFields: p.managed,
+	}
+	managed := p.managed
+	p.running.Go(func() {
+		text, err := p.client.Get(p.ctx, r)
+		p.post(p.ctx, func() {
+			if number == p.asked {
+				p.answered(text, err, managed)
+			}
+		})
+	})
+}
+
+// answered takes the text. What was there stays where none came.
+func (p *yamlPane) answered(text []byte, err error, managed bool) {
+	p.asking, p.news = false, true
+	status := wire.StatusOf(err)
+	switch {
+	case err == nil:
+		p.text, p.head = text, detail.YAMLHead{At: time.Now().UnixMilli(), Managed: managed, Gone: p.head.Gone}
+		return
+	case status == nil:
+		status = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: err.Error()}
+	}
+	p.head.Said = status
+	if !status.NotFound() { // it may be had a little later
+		p.due = time.Now().Add(yamlAgain)
+		p.wake(yamlAgain)
+	}
+}
+
+// yamlAgain is when the text is asked for again that could not be had.
+const yamlAgain = 5 * time.Second

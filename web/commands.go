@@ -1,0 +1,320 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+)
+
+// objectCommand is a kubectl command for the object that is open, and the key that
+// takes it.
+type objectCommand struct {
+	title, key, text string
+	does             doing
+}
+
+// doing is what a command does to the cluster.
+type doing uint8
+
+const (
+	reads doing = iota
+	changesIt
+	destroys
+)
+
+// recipe makes a command of an object; none where it is not of its kind.
+type recipe struct {
+	title string
+	key   string
+	does  doing
+	kinds string // plurals as addresses have them, with spaces around; all if there are none
+	words func(s subject) []string
+}
+
+// subject is the object that commands are for.
+type subject struct {
+	detail.Head
+	context string
+	target  string // resource/name: it cannot be taken for a flag
+	chosen  string // container
+}
+
+const (
+	forRunners  = " pods deployments.apps replicasets.apps statefulsets.apps daemonsets.apps jobs.batch replicationcontrollers "
+	forRollouts = " deployments.apps statefulsets.apps daemonsets.apps "
+	forFronts   = " pods services deployments.apps replicasets.apps statefulsets.apps "
+	forNodes    = " nodes "
+	forCronJobs = " cronjobs.batch "
+)
+
+// recipes are all commands, in the order in which they are shown. A word that is "@"
+// stands for the object.
+var recipes = []recipe{
+	{"describe", "d", reads, "", fixedWords("describe", "@")},
+	{"its YAML", "y", reads, "", fixedWords("get", "@", "-o", "yaml")},
+	{"logs, followed", "l", reads, forRunners, logsWith("-f")},
+	{"logs", "L", reads, forRunners, logsWith()},
+	{"logs of the run before", "p", reads, forRunners, logsWith("--previous")},
+	{"a shell in the container", "e", changesIt, " pods deployments.apps replicasets.apps statefulsets.apps daemonsets.apps ", subject.shell},
+	{"forward its ports to here", "f", reads, forFronts, subject.forward},
+	{"processor and memory", "t", reads, " pods nodes ", subject.top},
+	{"how the rollout goes", "o", reads, forRollouts, fixedWords("rollout", "status", "@")},
+	{"its revisions", "h", reads, forRollouts, fixedWords("rollout", "history", "@")},
+	{"restart all its pods", "r", changesIt, forRollouts, fixedWords("rollout", "restart", "@")},
+	{"back to the revision before", "u", destroys, forRollouts, fixedWords("rollout", "undo", "@")},
+	{"scale", "s", changesIt, "", subject.scale},
+	{"run it now", "n", changesIt, forCronJobs, subject.trigger},
+	{"suspend, or resume", "s", changesIt, forCronJobs, subject.suspend},
+	{"no new pods here, or again", "c", changesIt, forNodes, subject.cordon},
+	{"move all pods away", "D", destroys, forNodes, fixedWords("drain", "@", "--ignore-daemonsets", "--delete-emptydir-data")},
+	{"a shell on the node", "b", changesIt, forNodes, fixedWords("debug", "-it", "@", "--image=busybox")},
+	{"a shell beside its containers", "b", changesIt, " pods ", subject.debug},
+	{"edit", "E", changesIt, "", fixedWords("edit", "@")},
+	{"set a label", "a", changesIt, "", fixedWords("label", "@", "KEY=VALUE")},
+	{"set an annotation", "A", changesIt, "", fixedWords("annotate", "@", "KEY=VALUE")},
+	{"delete", "X", destroys, "", fixedWords("delete", "@")},
+}
+
+func fixedWords(words ...string) func(subject) []string {
+	return func(subject) []string { return words }
+}
+
+// container is the one that is chosen, or the first that is there for its work.
+func (s subject) container() string {
+	first := ""
+	for _, c := range s.Containers {
+		if c.Name == s.chosen {
+			return c.Name
+		}
+		if first == "" && c.Role == "" {
+			first = c.Name
+		}
+	}
+	return first
+}
+
+func (s subject) withContainer(words ...string) []string {
+	if c := s.container(); c != "" {
+		words = append(words, "-c", c)
+	}
+	return words
+}
+
+func logsWith(more ...string) func(subject) []string {
+	return func(s subject) []string {
+		return s.withContainer(append([]string{"logs", "@"}, more...)...)
+	}
+}
+
+func (s subject) shell() []string {
+	return append(s.withContainer("exec", "-it", "@"), "--", "sh")
+}
+
+func (s subject) debug() []string {
+	words := []string{"debug", "-it", "@", "--image=busybox"}
+	if c := s.container(); c != "" {
+		words = append(words, "--target="+c)
+	}
+	return words
+}
+
+// forward forwards ports: one that only the administrator may open here is opened 8000
+// above.
+func (s subject) forward() []string {
+	words := []string{"port-forward", "@"}
+	for _, p := range s.Ports {
+		here := p.Number
+		if here < 1024 {
+			here += 8000
+		}
+		if pair := strconv.FormatInt(here, 10) + ":" + strconv.FormatInt(p.Number, 10); p.Number > 0 && p.Number < 1<<16 && !slices.Contains(words, pair) && len(words) < 10 {
+			words = append(words, pair)
+		}
+	}
+	if len(words) == 2 {
+		return nil
+	}
+	return words
+}
+
+// top takes a name alone, which is put where no flag can stand.
+func (s subject) top() []string {
+	return []string{"top", strings.TrimSuffix(s.Resource, "s"), "--", s.Name}
+}
+
+func (s subject) scale() []string {
+	if s.Replicas == nil {
+		return nil
+	}
+	return []string{"scale", "@", "--replicas=" + strconv.FormatInt(*s.Replicas, 10)}
+}
+
+// longestJob is the longest name of a job from which pods can be named.
+const longestJob = 63
+
+func (s subject) trigger() []string {
+	const suffix = "-by-hand"
+	name := s.Name[:min(len(s.Name), longestJob-len(suffix))]
+	return []string{"create", "job", "--from=cronjob/" + s.Name, "--", name + suffix}
+}
+
+func (s subject) suspend() []string {
+	return []string{"patch", "@", "-p", `{"spec":{"suspend":` + strconv.FormatBool(!s.Suspended) + `}}`}
+}
+
+func (s subject) cordon() []string {
+	if s.Cordoned {
+		return []string{"uncordon", "@"}
+	}
+	return []string{"cordon", "@"}
+}
+
+// commandsFor are all commands for an object. What a terminal or kubectl would read as
+// something else than a name has none.
+func commandsFor(s subject) []objectCommand {
+	if s.Name == "" || !resourceName.MatchString(s.Resource) {
+		return nil
+	}
+	s.target = s.Resource + "/" + s.Name
+	var all []objectCommand
+	for _, r := range recipes {
+		if r.kinds != "" && !strings.Contains(r.kinds, " "+s.Resource+" ") {
+			continue
+		}
+		words := r.words(s)
+		if words == nil {
+			continue
+		}
+		if text, ok := s.written(words); ok {
+			all = append(all, objectCommand{title: r.title, key: r.key, text: text, does: r.does})
+		}
+	}
+	return all
+}
+
+// written is a command as it is typed. Context and namespace stand behind the verb, and
+// before what is not kubectl's.
+func (s subject) written(words []string) (string, bool) {
+	verb := 1
+	if words[0] == "rollout" || words[0] == "top" || words[0] == "create" {
+		verb = 2
+	}
+	line := append([]string{"kubectl"}, words[:verb]...)
+	if s.context != "" {
+		line = append(line, "--context="+s.context)
+	}
+	if s.Namespace != "" {
+		line = append(line, "--namespace="+s.Namespace)
+	}
+	for _, w := range words[verb:] {
+		if w == "@" {
+			w = s.target
+		}
+		line = append(line, w)
+	}
+	for i, w := range line {
+		if strings.ContainsFunc(w, unsafe) {
+			return "", false
+		}
+		line[i] = quoted(w)
+	}
+	return strings.Join(line, " "), true
+}
+
+// unsafe letters do something to a terminal, or to who reads what stands there.
+func unsafe(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar
+}
+
+// subject is the object that is open, or the row that is active.
+func (g sight) subject(active string) subject {
+	f := g.drawer.asked
+	s := subject{chosen: g.address.Container}
+	if g.state.Proxy != nil {
+		s.context = g.state.Proxy.Context
+	}
+	switch {
+	case f.Name != "" && g.drawer.head != nil:
+		s.Head = *g.drawer.head
+	case f.Name != "":
+		s.Resource, s.Namespace, s.Name = f.Resource, f.Namespace, f.Name
+	default:
+		namespace, name, ok := strings.Cut(active, "/")
+		if !ok {
+			namespace, name = "", active
+		}
+		s.Resource, s.Namespace, s.Name = g.here(), namespace, name
+	}
+	return s
+}
+
+// openCommands shows what there is for the object.
+func (p *Page) openCommands() {
+	all := commandsFor(p.sight().subject(p.active))
+	if len(all) == 0 {
+		p.say(notice{text: "Choose an object first: there is no kubectl command for this."})
+		return
+	}
+	p.openDialog(dialog{kind: commandsDialog, commands: all}, "commands-close")
+}
+
+// takeCommand copies one of those that are shown.
+func (p *Page) takeCommand(value string) {
+	d := p.dialog.Load()
+	at, err := strconv.Atoi(value)
+	if d == nil || err != nil || at < 0 || at >= len(d.commands) {
+		return
+	}
+	text := d.commands[at].text
+	p.closeDialog()
+	p.copyOut(text, "Copied: "+text)
+}
+
+// command is the place of the one that a key takes, or -1.
+func (d *dialog) command(k Key) int {
+	if d.kind != commandsDialog || k.Command || k.Typing {
+		return -1
+	}
+	return slices.IndexFunc(d.commands, func(c objectCommand) bool { return c.key == k.Name })
+}
+
+// doingWords say what a command does, where it does more than read.
+var doingWords = map[doing]struct{ tone, text string }{
+	reads:     {"", ""},
+	changesIt: {"warning", "changes something"},
+	destroys:  {"failed", "destroys something"},
+}
+
+func (g sight) drawCommands() app.UI {
+	var items []app.UI
+	for i, c := range g.dialog.commands {
+		items = append(items, app.Button().Class("command").DataSet("action", TakeCommand).DataSet("value", strconv.Itoa(i)).Attr("aria-keyshortcuts", c.key).Body(
+			app.Kbd().Text(c.key), app.Span().Class("name").Text(c.title),
+			app.Span().Class("does").DataSet("tone", doingWords[c.does].tone).Text(doingWords[c.does].text),
+			app.Code().Text(c.text),
+		))
+	}
+	return app.Div().ID("commands").Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
+		app.H1().Text("kubectl commands"),
+		app.P().Class("dim").Text("Watchglass changes nothing: a key copies the command, and you run it. Words in capitals are for you to replace."),
+		app.Div().Class("offers").Body(items...),
+		app.Button().ID("commands-close").Class("way").DataSet("action", Leave).Text("Close"),
+	)
+}
+
+// commandOffers are the commands in the palette.
+func (g sight) commandOffers() []offer {
+	if g.drawer.asked.Name == "" {
+		return nil
+	}
+	var all []offer
+	for _, c := range commandsFor(g.subject("")) {
+		all = append(all, offer{action: CopyText, value: c.text, text: "kubectl: " + c.title, hint: g.drawer.asked.Name})
+	}
+	return all
+}
