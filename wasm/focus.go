@@ -62,6 +62,8 @@ func paneOf(tab string) func(ctx context.Context, d *desk, f *focus) pane {
 		"logs":    newLogsPane,
 		"yaml":    newYAMLPane,
 		"changes": newChangesPane,
+		"related": newRelatedPane,
+		"events":  newEventsPane,
 	}[tab]
 }
 

@@ -177,6 +177,7 @@ func (b *browser) drawer(p *Page) {
 		p.TextScrolled(b.text.Get("scrollTop").Int(), b.text.Get("clientHeight").Int(), b.textColumns())
 	}
 	p.AttachText(grid.NewTextDOM(b.text, TextRowHeight))
+	p.AttachGraph(grid.NewGraphDOM(b.document.Call("getElementById", "graph")), b.window.Get("innerWidth").Int() < narrowWindow)
 	on(b.text, "scroll", scrolled)
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		scrolled(js.Value{})
@@ -219,6 +220,9 @@ func (b *browser) drawer(p *Page) {
 		}
 	})
 }
+
+// narrowWindow is below how many pixels panes are sheets: the style sheet's.
+const narrowWindow = 900
 
 // What is left of the list beside the widest drawer, and how far a key moves its edge,
 // in pixels.

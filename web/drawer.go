@@ -26,6 +26,8 @@ type drawer struct {
 	logs    *logs           // never written into
 	yaml    yamlState
 	changes changesState
+	related *relatives  // what belongs to the object
+	events  *happenings // and what is told of it
 }
 
 // drawerTab is one of the drawer's tabs. What it keeps is in the drawer.
@@ -284,6 +286,7 @@ func (g sight) drawDrawer() app.UI {
 	return app.Aside().Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", t.text != nil).DataSet("state", g.headState()).Attr("aria-label", g.headName()).Body(
 		edge, head, bar,
 		app.Div().ID("pane").Class("pane").Attr("role", "tabpanel").Attr("aria-labelledby", "tab-"+t.id).Body(body),
+		app.Div().ID("graph").Class("graph"),
 		app.Div().ID("text").Class("text").Attr("aria-label", t.title),
 	)
 }

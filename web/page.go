@@ -116,7 +116,9 @@ type Page struct {
 	drawer      drawer
 	text        *grid.Text
 	textBox     grid.Geometry
-	textColumns int // of letters, that have room in a row of a long text
+	graph       grid.GraphPainter
+	treeFirst   bool // graphs begin as trees
+	textColumns int  // of letters, that have room in a row of a long text
 }
 
 // NewPage returns a page at an address. Redraw is called when what the shell

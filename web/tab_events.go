@@ -1,11 +1,149 @@
 package web
 
-import "github.com/maxence-charriere/go-app/v9/pkg/app"
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/related"
+	"watchglass/internal/wire"
+	"watchglass/web/grid"
+)
+
+// The actions of the tab.
+const (
+	OnlyEvents Action = "events-only" // value: a type, or nothing for all
+	MoreEvents Action = "events-more"
+)
+
+// happenings are the events of the object and of what it owns. They are never written
+// into.
+type happenings struct {
+	Events []related.Event `json:"events"`
+	More   int             `json:"more"`
+	Coming bool            `json:"coming"`
+	Denied *wire.Status    `json:"denied"`
+	Owned  string          `json:"owned"`
+
+	told  bool   // they have come
+	only  string // the type that is asked for
+	shown int    // how many, at the most
+}
+
+// eventsAtOnce is how many events are drawn, and by how many they become more.
+const eventsAtOnce = 60
 
 func eventsTab() drawerTab {
 	return drawerTab{
 		id: "events", title: "Events", key: "3",
-		draw: func(g sight) app.UI { return app.Div() },
-		take: func(p *Page, doc []byte) bool { return false },
+		draw: sight.drawEvents, take: (*Page).takeEvents, act: (*Page).actEvents,
+		open: func(p *Page) { p.drawer.events = &happenings{shown: eventsAtOnce} },
+		shut: func(p *Page) { p.drawer.events = nil },
 	}
+}
+
+func (p *Page) takeEvents(doc []byte) bool {
+	before := p.drawer.events
+	next := happenings{told: true}
+	if before == nil || json.Unmarshal(doc, &next) != nil {
+		return false
+	}
+	next.only, next.shown = before.only, before.shown
+	p.drawer.events = &next
+	return true
+}
+
+func (p *Page) actEvents(action Action, value string) bool {
+	if p.drawer.events == nil || action != OnlyEvents && action != MoreEvents {
+		return false
+	}
+	next := *p.drawer.events
+	if action == MoreEvents {
+		next.shown += eventsAtOnce
+	} else {
+		next.only, next.shown = value, eventsAtOnce
+	}
+	p.drawer.events = &next
+	p.redraw()
+	return true
+}
+
+// drawEvents draws the events, the last seen first.
+func (g sight) drawEvents() app.UI {
+	h := g.drawer.events
+	switch {
+	case h == nil || !h.told || h.Coming && len(h.Events) == 0 && h.Denied == nil:
+		return app.P().Class("hint").Attr("role", "status").Text("Looking for events…")
+	case h.Denied != nil:
+		return app.Div().Class("hint").Attr("role", "status").Body(
+			app.Strong().Text("You may not list events here"),
+			app.P().Text(speakers[h.Denied.Origin]+" said: "+h.Denied.Message),
+			app.P().Text("The verbs to ask for are list and watch, of events in this namespace. When you may, they appear by themselves."))
+	case len(h.Events) == 0:
+		return app.Div().Class("hint").Attr("role", "status").Body(
+			app.Strong().Text("No events"),
+			app.P().Text("None are kept of it, nor of what it owns. A cluster keeps events for one hour by default."),
+			g.drawOwned(h))
+	}
+	kinds := map[string]int{}
+	for _, e := range h.Events {
+		kinds[e.Type]++
+	}
+	choice := func(value, text string, n int) app.UI {
+		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(Count(n)))
+	}
+	list, rest := g.eventRows(h)
+	return app.Div().Class("events").Body(
+		app.Div().Class("bar").Attr("role", "group").Attr("aria-label", "Which events").Body(
+			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
+		g.drawOwned(h),
+		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more: there are "+Count(rest)),
+		app.P().Class("dim hint").Hidden(h.More == 0).Text("These are the last ones. There are "+Count(h.More)+" before them."))
+}
+
+// drawOwned says that what the object owns is not known.
+func (g sight) drawOwned(h *happenings) app.UI {
+	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Only its own: what it owns may not be listed. " + h.Owned)
+}
+
+// eventRows are the rows that are drawn, and how many are not.
+func (g sight) eventRows(h *happenings) (rows []app.UI, rest int) {
+	now := time.Now()
+	for _, e := range h.Events {
+		switch {
+		case h.only != "" && h.only != e.Type:
+		case len(rows) == h.shown:
+			rest++
+		default:
+			rows = append(rows, g.eventRow(e, now))
+		}
+	}
+	return rows, rest
+}
+
+func (g sight) eventRow(e related.Event, now time.Time) app.UI {
+	times := related.Ago(e.Last, now)
+	if e.Count != "" && e.Count != "1" {
+		times += " (" + e.Count + "× over " + related.Ago(e.First, now) + ")"
+	}
+	stamp := ""
+	if e.Last != 0 {
+		stamp = "first seen " + time.Unix(e.First, 0).UTC().Format(time.RFC3339) + ", last seen " + time.Unix(e.Last, 0).UTC().Format(time.RFC3339)
+	}
+	tone := grid.Plain
+	if e.Type != "Normal" {
+		tone = grid.Warning
+	}
+	var of app.UI = app.Span()
+	if a := g.drawer.asked; e.Object.Name != a.Name || g.drawer.head != nil && e.Kind != g.drawer.head.Kind {
+		of = refLink(g, detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
+	}
+	return app.Div().Class("event").Attr("role", "listitem").DataSet("uid", e.UID).DataSet("type", e.Type).Body(
+		app.Span().Class("reason").DataSet("tone", string(tone)).Title(e.Type).Text(e.Reason),
+		app.Span().Class("when dim").Title(stamp).Text(times),
+		app.P().Class("message").Text(e.Message),
+		app.P().Class("by dim").Body(of, app.Span().Text(e.Field), app.Span().Text(e.Source)))
 }

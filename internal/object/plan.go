@@ -38,6 +38,9 @@ type Value struct {
 	Bytes []byte
 }
 
+// Pair is the key and the value of an entry of a map of strings.
+func (v Value) Pair() (key, value []byte, ok bool) { return mapPair(v.Bytes) }
+
 // Values holds what a Plan picked, by the path's place in the plan. It is
 // filled anew by each Scan; its memory is used again.
 type Values struct {

@@ -2,7 +2,10 @@
 
 package grid
 
-import "syscall/js"
+import (
+	"strconv"
+	"syscall/js"
+)
 
 // DOM paints into an element of the page. What has to be done is written down,
 // and done in one call a frame: a js.Value for every cell would cost more than
@@ -64,4 +67,29 @@ func (d *TextDOM) Paint() {
 	if len(d.steps) > 0 {
 		d.paint.Invoke(d.root, d.body, d.rowHeight, d.take())
 	}
+}
+
+// GraphDOM paints pictures into an element of the page.
+type GraphDOM struct {
+	graphScript
+	paint, root js.Value
+}
+
+var _ GraphPainter = (*GraphDOM)(nil)
+
+// NewGraphDOM paints into an empty element, which scrolls.
+func NewGraphDOM(root js.Value) *GraphDOM {
+	return &GraphDOM{paint: js.Global().Get("watchglassGraph"), root: root}
+}
+
+// Show paints a picture: all of it is said, and what is as it was is left alone.
+func (d *GraphDOM) Show(p Picture) {
+	d.show(p)
+	d.paint.Invoke(d.root, d.take())
+}
+
+// Zoom makes the picture larger or smaller.
+func (d *GraphDOM) Zoom(percent int) {
+	d.step("zoom", strconv.Itoa(percent))
+	d.paint.Invoke(d.root, d.take())
 }

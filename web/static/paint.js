@@ -104,3 +104,128 @@ globalThis.watchglassText = (root, body, height, steps) => {
     does[what](args);
   }
 };
+
+// The painter of graphs and trees. A picture is told whole; an item is kept by its key,
+// and is touched where it differs.
+globalThis.watchglassGraph = (root, steps) => {
+  const make = (to, tag, name) => {
+    const el = document.createElement(tag);
+    el.className = name;
+    return to.appendChild(el);
+  };
+  const begin = () => {
+    const room = make(root, "div", "room"), world = make(room, "div", "world");
+    const svg = world.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    svg.setAttribute("aria-hidden", "true");
+    let held;
+    root.addEventListener("pointerdown", (e) => { if (e.button === 0 && !root.view.tree && !e.target.closest("a")) held = [e.clientX, e.clientY]; });
+    root.addEventListener("pointermove", (e) => {
+      if (!held) return;
+      root.scrollBy(held[0] - e.clientX, held[1] - e.clientY);
+      held = [e.clientX, e.clientY];
+    });
+    for (const end of ["pointerup", "pointerleave", "pointercancel"]) root.addEventListener(end, () => (held = undefined));
+    root.addEventListener("wheel", (e) => { if (e.ctrlKey && !root.view.tree) { e.preventDefault(); zoom(root.view.z * (e.deltaY < 0 ? 1.1 : 0.9)); } }, { passive: false });
+    new ResizeObserver(() => root.view.waits && root.view.settle()).observe(root);
+    return { room, world, svg, items: new Map(), frames: [], strokes: [], z: 1 };
+  };
+  const view = (root.view ??= begin());
+  const zoom = (z) => {
+    const { clientWidth: w, clientHeight: h } = root, was = view.z;
+    const x = (root.scrollLeft + w / 2) / was, y = (root.scrollTop + h / 2) / was;
+    z = view.tree ? 1 : Math.min(Math.max(z, 0.1), 2);
+    view.z = z;
+    view.world.style.transform = `scale(${z})`;
+    view.room.style.width = view.tree ? "100%" : `${view.width * z}px`;
+    view.room.style.height = `${view.height * z}px`;
+    root.scrollTo(x * z - w / 2, y * z - h / 2);
+  };
+  const middle = (focus) => {
+    const { at } = view.items.get(focus) ?? {};
+    if (at) root.scrollTo(at[0] * view.z - root.clientWidth / 2 + 94, at[1] * view.z - root.clientHeight / 2 + 19);
+  };
+  const fit = () => Math.min(root.clientWidth / view.width, root.clientHeight / view.height, 1);
+  // A picture that is new is put where its focus is seen, once it is on the screen.
+  const settle = (view.settle = () => {
+    if ((view.waits = !root.clientWidth)) return;
+    zoom(Math.max(fit(), 0.5));
+    view.tree ? root.scrollTo(0, 0) : middle(view.focus);
+  });
+  let seen, before, anew, frames = 0, strokes = 0, place = 0;
+  const does = {
+    picture: ([label, tree, width, height, focus]) => {
+      anew = view.focus !== focus || view.tree !== tree;
+      before = view.items.get(focus)?.at;
+      Object.assign(view, { tree, focus, width: +width, height: +height });
+      seen = new Set();
+      root.setAttribute("aria-label", label);
+      root.dataset.shape = tree ? "tree" : "graph";
+      view.world.setAttribute("role", tree ? "tree" : "group");
+      view.world.style.width = tree ? "100%" : `${width}px`;
+      view.world.style.height = `${height}px`;
+      view.svg.setAttribute("width", width);
+      view.svg.setAttribute("height", height);
+    },
+    frame: ([x, y, w, h]) => {
+      const el = (view.frames[frames++] ??= make(view.world, "div", "frame"));
+      el.style.transform = `translate(${x - 6}px, ${y - 6}px)`;
+      el.style.width = `${+w + 12}px`;
+      el.style.height = `${+h + 12}px`;
+    },
+    stroke: ([d, look]) => {
+      const el = (view.strokes[strokes++] ??= view.svg.appendChild(document.createElementNS(view.svg.namespaceURI, "path")));
+      el.setAttribute("d", d);
+      el.setAttribute("class", look);
+    },
+    item: (args) => {
+      const [key, x, y, width, look, tone, verb, kind, name, state, title, href, action, value, level, edge, reached] = args;
+      seen.add(key);
+      let it = view.items.get(key);
+      if (!it || (it.el.tagName === "A") !== (href !== "")) {
+        it?.el.remove();
+        const el = make(view.world, href ? "a" : "span", "item");
+        it = { el, verb: make(el, "span", "verb"), kind: make(el, "span", "kind"), name: make(el, "span", "name"), state: make(el, "span", "state") };
+        view.items.set(key, it);
+        if (!anew) el.animate([{ backgroundColor: "var(--glow)" }, {}], 900);
+      }
+      it.at = [+x, +y];
+      it.el.id = `item-${place++}`;
+      const told = args.join("\x1f");
+      if (it.told === told) return;
+      it.told = told;
+      const { el } = it;
+      el.className = `item ${look}`;
+      el.style.transform = `translate(${x}px, ${y}px)`;
+      el.style.width = +width ? `${width}px` : "";
+      it.verb.textContent = verb;
+      it.kind.textContent = kind;
+      it.name.textContent = name;
+      it.state.textContent = state;
+      it.state.dataset.tone = tone;
+      el.title = title;
+      if (href) el.setAttribute("href", href);
+      if (action) Object.assign(el.dataset, { action, value });
+      Object.assign(el.dataset, { key, edge });
+      el.tabIndex = reached ? 0 : -1;
+      if (view.tree) el.setAttribute("role", "treeitem"), el.setAttribute("aria-level", level);
+      else el.removeAttribute("role"), el.removeAttribute("aria-level");
+    },
+    done: () => {
+      for (const [key, { el }] of view.items) if (!seen.has(key)) el.remove(), view.items.delete(key);
+      for (const el of view.frames.splice(frames)) el.remove();
+      for (const el of view.strokes.splice(strokes)) el.remove();
+      const at = view.items.get(view.focus)?.at;
+      if (anew || view.waits) settle();
+      else zoom(view.z);
+      if (!anew && before && at && !view.tree) root.scrollBy((at[0] - before[0]) * view.z, (at[1] - before[1]) * view.z);
+    },
+    zoom: ([percent]) => {
+      zoom(+percent ? (view.z * percent) / 100 : fit());
+      if (!+percent) root.scrollTo(0, 0);
+    },
+  };
+  for (const step of steps.split("\x1e")) {
+    const [what, ...args] = step.split("\x1f");
+    does[what](args);
+  }
+};

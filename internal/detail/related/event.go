@@ -1,0 +1,168 @@
+package related
+
+import (
+	"cmp"
+	"sort"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// Event is one that was told of an object, as the list of events prints it.
+type Event struct {
+	UID     string `json:"uid"`
+	Type    string `json:"type,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Object  ID     `json:"object"`
+	Kind    string `json:"kind,omitempty"` // of the object
+	Field   string `json:"field,omitempty"`
+	Source  string `json:"source,omitempty"`
+	Message string `json:"message,omitempty"`
+	Count   string `json:"count,omitempty"`
+	First   int64  `json:"first,omitempty"` // unix seconds
+	Last    int64  `json:"last,omitempty"`
+}
+
+// Events knows which events are told of whom. It belongs to one goroutine.
+type Events struct {
+	resolve func(group, kind string) target
+	plan    *object.Plan
+	values  object.Values
+	kind    object.Kind
+	of      map[string]map[*object.Object]told // by the UID of whom they tell
+	whose   map[*object.Object]string
+}
+
+// told is what is read of an event: its bytes may go.
+type told struct {
+	columns []object.Column
+	of      Event
+}
+
+// The slots of what is read of an event.
+const (
+	eventUID = iota
+	eventKind
+	eventVersion
+	eventName
+	eventNamespace
+	eventField
+	eventSlots
+)
+
+var eventPaths = [eventSlots]string{
+	"involvedObject.uid", "involvedObject.kind", "involvedObject.apiVersion", "involvedObject.name", "involvedObject.namespace", "involvedObject.fieldPath",
+}
+
+// NewEvents returns an index of events.
+func NewEvents(x *Index) *Events {
+	e := &Events{resolve: x.target, of: make(map[string]map[*object.Object]told), whose: make(map[*object.Object]string)}
+	e.kind, _ = object.Builtin("events")
+	m, _ := object.MessageOf(e.kind.APIVersion(), e.kind.Name)
+	plan, err := object.NewPlan(m, eventPaths[:]...)
+	if err != nil {
+		panic("related: " + err.Error()) // TestEvents
+	}
+	e.plan = plan
+	return e
+}
+
+// Apply takes changes of events.
+func (e *Events) Apply(changes []Change) {
+	for _, c := range changes {
+		if uid, ok := e.whose[c.Before]; ok && c.Before != nil {
+			delete(e.whose, c.Before)
+			if delete(e.of[uid], c.Before); len(e.of[uid]) == 0 {
+				delete(e.of, uid)
+			}
+		}
+		if c.After == nil || c.After.Packed() == nil || e.plan.Scan(c.After.Packed(), &e.values) != nil {
+			continue
+		}
+		uid := string(e.values.Bytes(eventUID))
+		if e.of[uid] == nil {
+			e.of[uid] = make(map[*object.Object]told)
+		}
+		e.of[uid][c.After] = told{c.Columns, e.read(c.After)}
+		e.whose[c.After] = uid
+	}
+}
+
+// Of are the events that are told of objects, by their UIDs, the last seen first.
+func (e *Events) Of(uids map[string]bool) []Event {
+	all := []Event{}
+	for uid := range uids {
+		for o, t := range e.of[uid] {
+			all = append(all, t.show(o))
+		}
+	}
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(b.Last-a.Last, b.First-a.First, int64(strings.Compare(a.UID, b.UID))) < 0
+	})
+	return all
+}
+
+// read is what an event does not print.
+func (e *Events) read(o *object.Object) Event {
+	text := func(slot int) string { return string(e.values.Bytes(slot)) }
+	to := e.resolve(groupOf(text(eventVersion)), text(eventKind))
+	return Event{UID: o.UID(), Kind: to.kind, Field: text(eventField), Object: ID{to.resource, text(eventNamespace), text(eventName)}}
+}
+
+// show is an event as the list prints it.
+func (t told) show(o *object.Object) Event {
+	one := t.of
+	for i, c := range t.columns {
+		cell := o.Cell(t.columns, i)
+		switch c.Name {
+		case "Type":
+			one.Type = cell.Text
+		case "Reason":
+			one.Reason = cell.Text
+		case "Source":
+			one.Source = cell.Text
+		case "Message":
+			one.Message = cell.Text
+		case "Count":
+			one.Count = cell.Text
+		case "First Seen":
+			one.First = cell.At
+		case "Last Seen":
+			one.Last = cell.At
+		}
+	}
+	return one
+}
+
+// Owned are the UIDs of an object and of all that it owns, however far down.
+func (x *Index) Owned(focus ID) map[string]bool {
+	uids, seen := make(map[string]bool), make(map[*node]bool)
+	var down func(n *node)
+	down = func(n *node) {
+		if n == nil || seen[n] {
+			return
+		}
+		if seen[n] = true; n.object != nil {
+			uids[n.object.UID()] = true
+		}
+		for other := range n.about {
+			for _, s := range other.says {
+				if s.verb == Owns && s.back && s.to == n && s.holds() {
+					down(other)
+				}
+			}
+		}
+	}
+	down(x.nodes[focus])
+	return uids
+}
+
+// Ago is how long ago something was, as kubectl writes it; or nothing.
+func Ago(at int64, now time.Time) string {
+	if at == 0 {
+		return ""
+	}
+	return string(object.Cell{Kind: object.AgeCell, At: at}.Append(nil, now))
+}

@@ -1,0 +1,59 @@
+package related
+
+import "strings"
+
+// ID names an object: its resource as addresses name it, its namespace and its name.
+type ID struct {
+	Resource  string `json:"resource"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// Compare orders IDs.
+func (a ID) Compare(b ID) int {
+	if c := strings.Compare(a.Resource, b.Resource); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Namespace, b.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Name, b.Name)
+}
+
+// Group is what there is behind the resource's name.
+func (a ID) Group() string {
+	_, group, _ := strings.Cut(a.Resource, ".")
+	return group
+}
+
+// The resources that something here depends on.
+const (
+	pods         = "pods"
+	nodes        = "nodes"
+	services     = "services"
+	secrets      = "secrets"
+	configMaps   = "configmaps"
+	claims       = "persistentvolumeclaims"
+	volumes      = "persistentvolumes"
+	accounts     = "serviceaccounts"
+	deployments  = "deployments.apps"
+	replicaSets  = "replicasets.apps"
+	statefulSets = "statefulsets.apps"
+	daemonSets   = "daemonsets.apps"
+	revisions    = "controllerrevisions.apps"
+	jobs         = "jobs.batch"
+	cronJobs     = "cronjobs.batch"
+	controllers  = "replicationcontrollers"
+	autoscalers  = "horizontalpodautoscalers.autoscaling"
+	budgets      = "poddisruptionbudgets.policy"
+	ingresses    = "ingresses.networking.k8s.io"
+	policies     = "networkpolicies.networking.k8s.io"
+	endpoints    = "endpointslices.discovery.k8s.io"
+	classes      = "storageclasses.storage.k8s.io"
+	attachments  = "volumeattachments.storage.k8s.io"
+	csiNodes     = "csinodes.storage.k8s.io"
+	roles        = "roles.rbac.authorization.k8s.io"
+	clusterRoles = "clusterroles.rbac.authorization.k8s.io"
+	bindings     = "rolebindings.rbac.authorization.k8s.io"
+	clusterBinds = "clusterrolebindings.rbac.authorization.k8s.io"
+)

@@ -1,0 +1,377 @@
+//go:build !js
+
+package related
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+func kindOf(t testing.TB, resource string) object.Kind {
+	t.Helper()
+	k, ok := object.Builtin(resource)
+	if !ok {
+		t.Fatalf("%s is not built in", resource)
+	}
+	return k
+}
+
+// decoded is an object as a source has it.
+func decoded(t testing.TB, resource string, obj runtime.Object) Change {
+	t.Helper()
+	kind := kindOf(t, resource)
+	obj.GetObjectKind().SetGroupVersionKind(kindGVK(kind))
+	payload, err := runtime.Encode(protobuf.NewSerializer(scheme.Scheme, scheme.Scheme), obj)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := object.NewDecoder(kind, true)
+	o, err := d.Decode(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Change{Kind: kind, Columns: d.Columns(), After: o}
+}
+
+// TestReaders resolves every path that is read.
+func TestReaders(t *testing.T) {
+	var all []string
+	for _, list := range needs {
+		all = append(all, list...)
+	}
+	for line := range strings.Lines(known) {
+		resource, _, _ := strings.Cut(line, " ")
+		all = append(all, resource)
+	}
+	x := NewIndex(object.Builtin)
+	for _, resource := range all {
+		if r := x.reader(kindOf(t, resource)); r.plan == nil {
+			t.Errorf("%s: nothing is read", resource)
+		}
+		for _, one := range references(resource) {
+			if to := x.target("", one.to); one.to != "" && to.resource != one.to {
+				t.Errorf("%s refers to %s, which is not known", resource, one.to)
+			}
+		}
+	}
+}
+
+// cluster is a random one, of few names, so that they meet.
+type cluster struct {
+	*rand.Rand
+	version int
+}
+
+func (c *cluster) meta(name string, of ...metav1.OwnerReference) metav1.ObjectMeta {
+	c.version++
+	m := metav1.ObjectMeta{Namespace: []string{"a", "a", "a", "b"}[c.IntN(4)], Name: name, UID: types.UID(fmt.Sprintf("u%d", c.IntN(3))), ResourceVersion: fmt.Sprint(c.version)}
+	m.Labels = map[string]string{"app": c.one("x", "y", "z"), "tier": c.one("1", "2")}
+	if c.IntN(3) > 0 {
+		m.OwnerReferences = of
+	}
+	return m
+}
+
+func (c *cluster) one(of ...string) string { return of[c.IntN(len(of))] }
+
+func (c *cluster) owner(apiVersion, kind, name string) metav1.OwnerReference {
+	return metav1.OwnerReference{APIVersion: apiVersion, Kind: kind, Name: name, UID: types.UID(fmt.Sprintf("u%d", c.IntN(3)))}
+}
+
+func (c *cluster) spec() corev1.PodSpec {
+	s := corev1.PodSpec{NodeName: c.one("", "n1", "n2"), ServiceAccountName: c.one("", "default")}
+	s.Containers = []corev1.Container{{Name: "c", EnvFrom: []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: c.one("cm1", "cm2")}}}}}}
+	if c.IntN(2) == 0 {
+		s.Volumes = append(s.Volumes, corev1.Volume{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c.one("claim1", "claim2")}}})
+	}
+	if c.IntN(3) == 0 {
+		s.Volumes = append(s.Volumes, corev1.Volume{Name: "e", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}})
+	}
+	if c.IntN(2) == 0 {
+		s.InitContainers = []corev1.Container{{Name: "i", Env: []corev1.EnvVar{{Name: "K", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{Key: "k", LocalObjectReference: corev1.LocalObjectReference{Name: c.one("s1", "s2")}}}}}}}
+	}
+	return s
+}
+
+func (c *cluster) selector() *metav1.LabelSelector {
+	switch c.IntN(4) {
+	case 0:
+		return nil
+	case 1:
+		return &metav1.LabelSelector{}
+	case 2:
+		return &metav1.LabelSelector{MatchLabels: map[string]string{"app": c.one("x", "y")}}
+	}
+	op := []metav1.LabelSelectorOperator{metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn, metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist}[c.IntN(4)]
+	e := metav1.LabelSelectorRequirement{Key: c.one("app", "tier", "none"), Operator: op}
+	if op == metav1.LabelSelectorOpIn || op == metav1.LabelSelectorOpNotIn {
+		e.Values = []string{c.one("x", "1"), "y"}
+	}
+	return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}}
+}
+
+// make makes an object.
+func (c *cluster) make() (string, metav1.Object) {
+	n := c.one("1", "2", "3")
+	switch c.IntN(9) {
+	case 0:
+		return deployments, &appsv1.Deployment{ObjectMeta: c.meta("d" + n), Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: c.spec()}}}
+	case 1:
+		return replicaSets, &appsv1.ReplicaSet{ObjectMeta: c.meta("r"+n, c.owner("apps/v1", "Deployment", "d"+c.one("1", "2"))), Spec: appsv1.ReplicaSetSpec{Template: corev1.PodTemplateSpec{Spec: c.spec()}}}
+	case 2:
+		s := &corev1.Service{ObjectMeta: c.meta("s" + n)}
+		if c.IntN(3) > 0 {
+			s.Spec.Selector = map[string]string{"app": c.one("x", "y")}
+		}
+		return services, s
+	case 3:
+		return ingresses, &networkingv1.Ingress{ObjectMeta: c.meta("i" + n), Spec: networkingv1.IngressSpec{TLS: []networkingv1.IngressTLS{{SecretName: "s1"}}, DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "s" + c.one("1", "2")}}}}
+	case 4:
+		return budgets, &policyv1.PodDisruptionBudget{ObjectMeta: c.meta("p" + n), Spec: policyv1.PodDisruptionBudgetSpec{Selector: c.selector()}}
+	case 5:
+		return claims, &corev1.PersistentVolumeClaim{ObjectMeta: c.meta("claim" + n), Spec: corev1.PersistentVolumeClaimSpec{VolumeName: c.one("", "pv1")}}
+	}
+	return pods, &corev1.Pod{ObjectMeta: c.meta("p"+n, c.owner("apps/v1", "ReplicaSet", "r"+c.one("1", "2"))), Spec: c.spec()}
+}
+
+// relation is one as the test tells it.
+type relation struct {
+	from, to ID
+	verb     Verb
+}
+
+func idOf(resource string, o metav1.Object) ID { return ID{resource, o.GetNamespace(), o.GetName()} }
+
+// naive are all relations of a cluster, found by looking at every pair.
+func naive(all map[ID]metav1.Object) map[relation]bool {
+	out := make(map[relation]bool)
+	for id, o := range all {
+		own := func(resource, name string) ID { return ID{resource, id.Namespace, name} }
+		tell := func(verb Verb, to ID) {
+			if to.Name != "" {
+				out[relation{id, to, verb}] = true
+			}
+		}
+		for _, ref := range o.GetOwnerReferences() {
+			owner := own(map[string]string{"Deployment": deployments, "ReplicaSet": replicaSets}[ref.Kind], ref.Name)
+			if is := all[owner]; is == nil || is.GetUID() == ref.UID {
+				out[relation{owner, id, Owns}] = true
+			}
+		}
+		switch o := o.(type) {
+		case *corev1.Pod:
+			naiveSpec(o.Spec, own, tell)
+			tell(Runs, ID{nodes, "", o.Spec.NodeName})
+			for _, v := range o.Spec.Volumes {
+				if v.Ephemeral != nil {
+					tell(Mounts, own(claims, o.Name+"-"+v.Name))
+				}
+			}
+		case *appsv1.Deployment:
+			naiveSpec(o.Spec.Template.Spec, own, tell)
+		case *appsv1.ReplicaSet:
+			naiveSpec(o.Spec.Template.Spec, own, tell)
+		case *corev1.Service:
+			if len(o.Spec.Selector) > 0 {
+				naiveSelect(all, id, labels.SelectorFromSet(o.Spec.Selector), tell)
+			}
+		case *policyv1.PodDisruptionBudget:
+			s, _ := metav1.LabelSelectorAsSelector(o.Spec.Selector)
+			naiveSelect(all, id, s, tell)
+		case *networkingv1.Ingress:
+			tell(Routes, own(services, o.Spec.DefaultBackend.Service.Name))
+			tell(Uses, own(secrets, o.Spec.TLS[0].SecretName))
+		case *corev1.PersistentVolumeClaim:
+			tell(Binds, ID{volumes, "", o.Spec.VolumeName})
+		}
+	}
+	return out
+}
+
+func naiveSpec(s corev1.PodSpec, own func(resource, name string) ID, tell func(Verb, ID)) {
+	tell(Uses, own(accounts, s.ServiceAccountName))
+	for _, c := range s.Containers {
+		tell(Uses, own(configMaps, c.EnvFrom[0].ConfigMapRef.Name))
+	}
+	for _, c := range s.InitContainers {
+		tell(Uses, own(secrets, c.Env[0].ValueFrom.SecretKeyRef.Name))
+	}
+	for _, v := range s.Volumes {
+		if v.PersistentVolumeClaim != nil {
+			tell(Mounts, own(claims, v.PersistentVolumeClaim.ClaimName))
+		}
+	}
+}
+
+func naiveSelect(all map[ID]metav1.Object, by ID, s labels.Selector, tell func(Verb, ID)) {
+	for id, o := range all {
+		if id.Resource == pods && id.Namespace == by.Namespace && s.Matches(labels.Set(o.GetLabels())) {
+			tell(Selects, id)
+		}
+	}
+}
+
+// indexed are all relations that an index knows.
+func indexed(x *Index) map[relation]bool {
+	out := make(map[relation]bool)
+	for _, n := range x.nodes {
+		for _, e := range x.edges(n) {
+			if e.out {
+				out[relation{n.id, e.to.id, e.verb}] = true
+			} else {
+				out[relation{e.to.id, n.id, e.verb}] = true
+			}
+		}
+	}
+	return out
+}
+
+// TestIndex holds an index that follows what happens to a cluster against what is found
+// by looking at all of it anew; and at the end it has forgotten all.
+func TestIndex(t *testing.T) {
+	for seed := range uint64(60) {
+		c := &cluster{Rand: rand.New(rand.NewPCG(seed, 7))}
+		x, all, last := NewIndex(object.Builtin), make(map[ID]metav1.Object), make(map[ID]Change)
+		for range 60 {
+			if len(all) > 0 && c.IntN(3) == 0 {
+				for id, was := range last {
+					x.Apply([]Change{{Kind: was.Kind, Before: was.After}})
+					delete(all, id)
+					delete(last, id)
+					break
+				}
+			} else {
+				resource, o := c.make()
+				id := idOf(resource, o)
+				change := decoded(t, resource, o.(runtime.Object))
+				change.Before = last[id].After
+				x.Apply([]Change{change})
+				all[id], last[id] = o, change
+			}
+			if got, want := indexed(x), naive(all); !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d\n got %v\nwant %v", seed, got, want)
+			}
+		}
+		checkGraphs(t, x, all)
+		for _, was := range last {
+			x.Apply([]Change{{Kind: was.Kind, Before: was.After}})
+		}
+		if len(x.nodes)+len(x.spaces)+x.unread != 0 {
+			t.Fatalf("seed %d: %d nodes and %d namespaces are left", seed, len(x.nodes), len(x.spaces))
+		}
+	}
+}
+
+// checkGraphs holds the graph of each object against the relations that there are.
+func checkGraphs(t *testing.T, x *Index, all map[ID]metav1.Object) {
+	t.Helper()
+	truth := naive(all)
+	for focus := range all {
+		g := x.Graph(focus, func(ID) (Standing, *wire.Status) { return Missing, nil }, Most)
+		if g.Nodes[0].ID != focus {
+			t.Fatalf("%v is not the first of %v", focus, g.Nodes)
+		}
+		if again := x.Graph(focus, func(ID) (Standing, *wire.Status) { return Missing, nil }, Most); !reflect.DeepEqual(g, again) {
+			t.Fatalf("%v: two graphs of the same", focus)
+		}
+		in := make(map[relation]bool)
+		for _, e := range g.Edges {
+			r := relation{g.Nodes[e.From].ID, g.Nodes[e.To].ID, e.Verb}
+			if in[r] = true; !truth[r] {
+				t.Fatalf("%v: %v is not true", focus, r)
+			}
+		}
+		for r := range truth {
+			if (r.from == focus || r.to == focus) && !in[r] {
+				t.Fatalf("%v: %v is not told", focus, r)
+			}
+		}
+		for _, n := range g.Nodes {
+			if there := all[n.ID] != nil; there != (n.Stand == There) || there && n.UID != string(all[n.ID].GetUID()) {
+				t.Fatalf("%v: %+v", focus, n)
+			}
+		}
+	}
+}
+
+// TestTwoSources holds that an object goes when the last source that had it lets it go.
+func TestTwoSources(t *testing.T) {
+	x := NewIndex(object.Builtin)
+	pod := decoded(t, pods, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "p"}, Spec: corev1.PodSpec{NodeName: "n"}})
+	x.Apply([]Change{pod})
+	x.Apply([]Change{pod})
+	gone := Change{Kind: pod.Kind, Before: pod.After}
+	x.Apply([]Change{gone})
+	if len(indexed(x)) != 1 {
+		t.Error("it has gone with the first")
+	}
+	x.Apply([]Change{gone})
+	if len(x.nodes) != 0 {
+		t.Error("it has not gone with the second")
+	}
+}
+
+// TestBounded holds that a graph is no larger than it may be, and counts the others.
+func TestBounded(t *testing.T) {
+	x := NewIndex(object.Builtin)
+	owner := []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "d", UID: "u"}}
+	x.Apply([]Change{decoded(t, daemonSets, &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "d", UID: "u"}})})
+	const count = 1700
+	for i := range count {
+		x.Apply([]Change{decoded(t, pods, &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: fmt.Sprint("p", i), OwnerReferences: owner},
+			Spec:       corev1.PodSpec{NodeName: fmt.Sprint("n", i)},
+		})})
+	}
+	g := x.Graph(ID{daemonSets, "a", "d"}, func(ID) (Standing, *wire.Status) { return Coming, nil }, Most)
+	shown := make(map[string]int)
+	for _, n := range g.Nodes {
+		if n.More > 0 {
+			shown["more "+n.Resource] += n.More
+		} else {
+			shown[n.Resource]++
+		}
+	}
+	if len(g.Nodes) > Most || len(g.Nodes) < Most*9/10 || shown[pods]+shown["more pods"] != count || shown[nodes] != shown[pods] {
+		t.Errorf("%d nodes: %v", len(g.Nodes), shown)
+	}
+	if !slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.More > 0 && n.Of.Name == "d" && n.Kind == "Pod" }) {
+		t.Error("whose the others are is not said")
+	}
+}
+
+// BenchmarkRead measures what an object costs.
+func BenchmarkRead(b *testing.B) {
+	c := &cluster{Rand: rand.New(rand.NewPCG(1, 1))}
+	pod := decoded(b, pods, &corev1.Pod{ObjectMeta: c.meta("p", c.owner("apps/v1", "ReplicaSet", "r")), Spec: c.spec()})
+	r := NewIndex(object.Builtin).reader(pod.Kind)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, whole := r.read(pod.After); !whole {
+			b.Fatal("it was not read")
+		}
+	}
+}
+
+func kindGVK(k object.Kind) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
+}

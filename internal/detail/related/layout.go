@@ -1,0 +1,256 @@
+package related
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// The measures of a drawing, in pixels.
+const (
+	NodeWidth  = 188
+	NodeHeight = 38
+	gapAcross  = 10 // between columns of a block
+	gapDown    = 6  // between rows of a block
+	blockGap   = 22 // between blocks of a layer
+	layerGap   = 88 // between layers, where the lines are
+)
+
+// Layout is where everything in a drawing is.
+type Layout struct {
+	Nodes  []Point `json:"nodes"` // the upper left corner of each, by its place in the graph
+	Blocks []Block `json:"blocks"`
+	Lines  []Line  `json:"lines"`
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+
+	kept map[string]*block // by key, for the next
+	seat map[string]int    // of each node, by its key, in its block
+	rank map[string]int
+}
+
+// Point is a place.
+type Point struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+}
+
+// Block is the frame around nodes that are alike.
+type Block struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+	W int `json:"w"`
+	H int `json:"h"`
+}
+
+// Line is drawn for one relation, or for those of all nodes of a block: an end is the
+// place of a node, or, below zero, -1 - the place of a block.
+type Line struct {
+	From int  `json:"from"`
+	To   int  `json:"to"`
+	Verb Verb `json:"verb"`
+}
+
+// block is what is gathered: siblings of one kind.
+type block struct {
+	key        string
+	layer      int
+	members    []int // nodes, in the order of their seats
+	rows, cols int
+	order      float64 // among those of its layer
+	x, y       int
+}
+
+func (b *block) width() int  { return b.cols*(NodeWidth+gapAcross) - gapAcross }
+func (b *block) height() int { return b.rows*(NodeHeight+gapDown) - gapDown }
+
+// drawing lays out a graph.
+type drawing struct {
+	g      Graph
+	before *Layout // may be nil
+	layer  []int   // of each node
+	parent []int   // of each node, or -1
+	blocks []*block
+	ranked []*block // by layer, and in the order in which they stand there
+	of     []*block // of each node
+	seats  []int    // of each node
+}
+
+// Arrange lays out a graph from left to right. It is the same for the same graph and
+// drawing before; what was in that keeps its place as far as it can.
+func Arrange(g Graph, before *Layout) *Layout {
+	d := &drawing{g: g, before: before, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), seats: make([]int, len(g.Nodes))}
+	d.layers()
+	d.gather()
+	d.seat()
+	d.sort()
+	d.place()
+	return d.layout()
+}
+
+// layers gives each node its layer: behind all that leads to it, and what nothing leads
+// to, just before what it leads to.
+func (d *drawing) layers() {
+	n := len(d.g.Nodes)
+	out, in := make([][]int, n), make([]int, n)
+	for _, e := range d.forward() {
+		out[e.From] = append(out[e.From], e.To)
+		in[e.To]++
+	}
+	first := slices.Clone(in)
+	var line []int
+	for i := range n {
+		if in[i] == 0 {
+			line = append(line, i)
+		}
+	}
+	for at := 0; at < len(line); at++ {
+		for _, to := range out[line[at]] {
+			d.layer[to] = max(d.layer[to], d.layer[line[at]]+1)
+			if in[to]--; in[to] == 0 {
+				line = append(line, to)
+			}
+		}
+	}
+	for i := range n {
+		if first[i] == 0 && len(out[i]) > 0 {
+			nearest := math.MaxInt
+			for _, to := range out[i] {
+				nearest = min(nearest, d.layer[to])
+			}
+			d.layer[i] = nearest - 1
+		}
+	}
+}
+
+// forward are the edges without those that would close a circle.
+func (d *drawing) forward() (edges []Edge) {
+	n := len(d.g.Nodes)
+	out := make([][]Edge, n)
+	for _, e := range d.g.Edges {
+		if e.From != e.To {
+			out[e.From] = append(out[e.From], e)
+		}
+	}
+	const under, done = 1, 2
+	state := make([]int, n)
+	var visit func(i int)
+	visit = func(i int) {
+		state[i] = under
+		for _, e := range out[i] {
+			if state[e.To] == under {
+				continue
+			}
+			edges = append(edges, e)
+			if state[e.To] == 0 {
+				visit(e.To)
+			}
+		}
+		state[i] = done
+	}
+	for i := range n {
+		if state[i] == 0 {
+			visit(i)
+		}
+	}
+	return edges
+}
+
+// key names a node for as long as it is in drawings.
+func (d *drawing) key(i int) string {
+	n := &d.g.Nodes[i]
+	key := n.Resource + "\x00" + n.Namespace + "\x00" + n.Name
+	if n.More > 0 {
+		key += "\x00" + n.Of.Resource + "\x00" + n.Of.Name
+	}
+	return key
+}
+
+// gather puts nodes of one kind and layer together that have the same parent, which is
+// the owner, or else the first that has to do with them.
+func (d *drawing) gather() {
+	for i := range d.parent {
+		d.parent[i] = -1
+	}
+	for _, verb := range []Verb{Owns, Routes, Selects, Scales, Mounts, Uses, Runs, Binds, Attaches} {
+		for _, e := range d.g.Edges {
+			if e.Verb == verb && d.parent[e.To] < 0 && e.From != e.To {
+				d.parent[e.To] = e.From
+			}
+		}
+	}
+	byKey := make(map[string]*block)
+	for i, n := range d.g.Nodes {
+		key := n.Resource + "\x00" + string(rune('0'+d.layer[i]))
+		if p := d.parent[i]; p >= 0 && d.isOwner(p, i) {
+			key += "\x00" + d.key(p)
+		} else if i == 0 {
+			key += "\x00\x00" // the focus is by itself
+		}
+		b := byKey[key]
+		if b == nil {
+			b = &block{key: key, layer: d.layer[i]}
+			byKey[key] = b
+			d.blocks = append(d.blocks, b)
+		}
+		b.members = append(b.members, i)
+		d.of[i] = b
+	}
+}
+
+func (d *drawing) isOwner(p, i int) bool {
+	e := Edge{p, i, Owns}
+	at := sort.Search(len(d.g.Edges), func(n int) bool { return !d.g.Edges[n].before(e) })
+	return at < len(d.g.Edges) && d.g.Edges[at] == e
+}
+
+// breadth is how many times as many rows as columns a block has: it is about as wide as
+// it is high.
+const breadth = 5
+
+// seat gives each member of each block its seat. Who had one keeps it, the next take
+// those that are free, and a block that is half empty is drawn up anew.
+func (d *drawing) seat() {
+	for _, b := range d.blocks {
+		sort.Slice(b.members, func(m, n int) bool {
+			i, j := b.members[m], b.members[n]
+			x, y := &d.g.Nodes[i], &d.g.Nodes[j]
+			return cmp.Or(min(x.More, 1)-min(y.More, 1), x.ID.Compare(y.ID), strings.Compare(d.key(i), d.key(j))) < 0
+		})
+		if !d.reseat(b) {
+			for at, i := range b.members {
+				d.seats[i] = at
+			}
+			b.cols = max(1, int(math.Round(math.Sqrt(float64(len(b.members))/breadth))))
+			b.rows = (len(b.members) + b.cols - 1) / b.cols
+		}
+	}
+}
+
+// reseat seats the members of a block as they sat before, if they fit.
+func (d *drawing) reseat(b *block) bool {
+	if d.before == nil {
+		return false
+	}
+	was := d.before.kept[b.key]
+	if was == nil || len(b.members) > was.rows*was.cols || 2*len(b.members) < was.rows*was.cols {
+		return false
+	}
+	taken := make([]bool, was.rows*was.cols)
+	var late []int
+	for _, i := range b.members {
+		if at, ok := d.before.seat[d.key(i)]; ok && at < len(taken) && !taken[at] && d.before.rank[d.key(i)] == b.layer {
+			taken[at], d.seats[i] = true, at
+		} else {
+			late = append(late, i)
+		}
+	}
+	for _, i := range late {
+		at := slices.Index(taken, false)
+		taken[at], d.seats[i] = true, at
+	}
+	b.rows, b.cols = was.rows, was.cols
+	return true
+}

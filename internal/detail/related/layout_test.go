@@ -1,0 +1,225 @@
+package related
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// randomGraph is a graph with blocks, chains and circles.
+func randomGraph(r *rand.Rand, n int) Graph {
+	g := Graph{Nodes: []Node{{ID: ID{deployments, "a", "web"}}}}
+	resources := []string{pods, services, nodes, configMaps, replicaSets, claims}
+	seen := make(map[Edge]bool)
+	for i := 1; i < n; i++ {
+		g.Nodes = append(g.Nodes, Node{ID: ID{resources[min(r.IntN(len(resources)*3), len(resources)*3-1)/3], "a", fmt.Sprintf("x%03d", i)}})
+		for range 1 + r.IntN(2) {
+			e := Edge{r.IntN(min(i, 12)), i, Verb(r.IntN(int(verbs)))}
+			if r.IntN(6) == 0 {
+				e.From, e.To = e.To, e.From
+			}
+			if !seen[e] {
+				seen[e] = true
+				g.Edges = append(g.Edges, e)
+			}
+		}
+	}
+	order(g)
+	return g
+}
+
+func order(g Graph) {
+	sortEdges(g.Edges)
+}
+
+// without is a graph without one of its nodes.
+func without(g Graph, gone int) Graph {
+	out := Graph{Nodes: slices.Delete(slices.Clone(g.Nodes), gone, gone+1)}
+	for _, e := range g.Edges {
+		if e.From == gone || e.To == gone {
+			continue
+		}
+		if e.From > gone {
+			e.From--
+		}
+		if e.To > gone {
+			e.To--
+		}
+		out.Edges = append(out.Edges, e)
+	}
+	return out
+}
+
+// checkApart holds that no two nodes overlap, that each is in the drawing and right of
+// the frame's edge, and that every end of a line is one.
+func checkApart(t *testing.T, g Graph, l *Layout) {
+	t.Helper()
+	for i, a := range l.Nodes {
+		if a.X < 0 || a.Y < 0 || a.X+NodeWidth > l.Width || a.Y+NodeHeight > l.Height {
+			t.Fatalf("%v is outside of %d × %d", a, l.Width, l.Height)
+		}
+		for _, b := range l.Nodes[:i] {
+			if a.X < b.X+NodeWidth && b.X < a.X+NodeWidth && a.Y < b.Y+NodeHeight && b.Y < a.Y+NodeHeight {
+				t.Fatalf("%v overlaps %v", a, b)
+			}
+		}
+	}
+	for i, a := range l.Blocks {
+		for _, b := range l.Blocks[:i] {
+			if a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H {
+				t.Fatalf("block %v overlaps %v", a, b)
+			}
+		}
+	}
+	for _, line := range l.Lines {
+		for _, end := range []int{line.From, line.To} {
+			if end >= len(g.Nodes) || -1-end >= len(l.Blocks) {
+				t.Fatalf("%v ends nowhere", line)
+			}
+		}
+	}
+}
+
+// meant are the relations that lines stand for.
+func meant(g Graph, l *Layout) map[Edge]bool {
+	members := func(end int) (all []int) {
+		if end >= 0 {
+			return []int{end}
+		}
+		b := l.Blocks[-1-end]
+		for i, p := range l.Nodes {
+			if p.X >= b.X && p.X < b.X+b.W && p.Y >= b.Y && p.Y < b.Y+b.H {
+				all = append(all, i)
+			}
+		}
+		return all
+	}
+	out := make(map[Edge]bool)
+	for _, line := range l.Lines {
+		for _, from := range members(line.From) {
+			for _, to := range members(line.To) {
+				out[Edge{from, to, line.Verb}] = true
+			}
+		}
+	}
+	return out
+}
+
+func TestLayout(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		g := randomGraph(r, 2+r.IntN(120))
+		l := Arrange(g, nil)
+		checkApart(t, g, l)
+		if again := Arrange(g, nil); !reflect.DeepEqual(l, again) {
+			t.Fatalf("seed %d: two drawings of the same", seed)
+		}
+		want := make(map[Edge]bool)
+		for _, e := range g.Edges {
+			want[e] = true
+		}
+		if got := meant(g, l); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: lines\n%v\nmean\n%v\nnot\n%v", seed, l.Lines, got, want)
+		}
+		for range 5 {
+			g = without(g, 1+r.IntN(max(len(g.Nodes)-1, 1)))
+			next := Arrange(g, l)
+			checkApart(t, g, next)
+			if l = next; len(g.Nodes) < 3 {
+				break
+			}
+		}
+	}
+}
+
+// TestKeepsPlaces holds that nothing moves when one of many that are alike goes, nor when
+// it comes back.
+func TestKeepsPlaces(t *testing.T) {
+	g := crowd(500)
+	l := Arrange(g, nil)
+	for _, gone := range []int{30, 250, 499} {
+		fewer := without(g, gone)
+		less := Arrange(fewer, l)
+		for i, p := range less.Nodes {
+			at := i
+			if i >= gone {
+				at++
+			}
+			if p != l.Nodes[at] {
+				t.Fatalf("without %d, %d moved from %v to %v", gone, at, l.Nodes[at], p)
+			}
+		}
+		if again := Arrange(g, less); !reflect.DeepEqual(again.Nodes, l.Nodes) {
+			t.Fatalf("with %d again, something moved", gone)
+		}
+	}
+}
+
+// crowd is a deployment of many pods on some nodes, behind a service.
+func crowd(n int) Graph {
+	g := Graph{Nodes: []Node{{ID: ID{deployments, "a", "web"}}, {ID: ID{replicaSets, "a", "web-1"}}, {ID: ID{services, "a", "web"}}}, Edges: []Edge{{0, 1, Owns}}}
+	const machines = 20
+	for i := range machines {
+		g.Nodes = append(g.Nodes, Node{ID: ID{nodes, "", fmt.Sprintf("node-%02d", i)}})
+	}
+	for i := len(g.Nodes); i < n; i++ {
+		g.Nodes = append(g.Nodes, Node{ID: ID{pods, "a", fmt.Sprintf("web-1-%04d", i)}})
+		g.Edges = append(g.Edges, Edge{1, i, Owns}, Edge{2, i, Selects}, Edge{i, 3 + i%machines, Runs})
+	}
+	order(g)
+	return g
+}
+
+// TestBlock holds that many that are alike make a block that is about as wide as it is
+// high, to which one line leads.
+func TestBlock(t *testing.T) {
+	g := crowd(500)
+	l := Arrange(g, nil)
+	for _, b := range l.Blocks {
+		if b.W > 3*b.H || b.H > 6*b.W {
+			t.Errorf("a block of %d × %d", b.W, b.H)
+		}
+	}
+	if owned := slices.IndexFunc(l.Lines, func(l Line) bool { return l.From == 1 && l.Verb == Owns && l.To < 0 }); owned < 0 {
+		t.Error("no line leads to the block")
+	}
+}
+
+// BenchmarkLayout lays out 500 nodes.
+func BenchmarkLayout(b *testing.B) {
+	for name, g := range map[string]Graph{"crowd": crowd(500), "random": randomGraph(rand.New(rand.NewPCG(1, 2)), 500)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Arrange(g, nil)
+			}
+		})
+	}
+}
+
+// TestTree holds that each edge is in one row of the tree, and each node in one at least.
+func TestTree(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		g := randomGraph(r, 1+r.IntN(60))
+		edges, shown := make(map[int]int), make(map[int]bool)
+		for _, row := range Tree(g) {
+			shown[row.Node] = true
+			if row.Edge >= 0 {
+				edges[row.Edge]++
+				if e := g.Edges[row.Edge]; e.From != row.Node && e.To != row.Node {
+					t.Fatalf("seed %d: %v is not of %d", seed, e, row.Node)
+				}
+			}
+		}
+		for i := range g.Edges {
+			if edges[i] != 1 {
+				t.Fatalf("seed %d: %v is told %d times", seed, g.Edges[i], edges[i])
+			}
+		}
+		if len(shown) != len(g.Nodes) {
+			t.Fatalf("seed %d: %d of %d nodes", seed, len(shown), len(g.Nodes))
+		}
+	}
+}

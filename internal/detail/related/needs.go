@@ -1,0 +1,107 @@
+package related
+
+import "slices"
+
+// Need is a list that tells what belongs to an object: of a resource in a namespace, or
+// everywhere, and perhaps only what a field selector has.
+type Need struct {
+	Resource, Namespace, Fields string
+}
+
+// around are the kinds that select pods, or lead to what does.
+var around = []string{services, endpoints, ingresses, budgets, policies}
+
+// users are the kinds that refer to what pods are given.
+var users = []string{pods, replicaSets, deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
+
+// needs are the lists in its own namespace that each kind needs. What it refers to is
+// found by its name.
+var needs = map[string][]string{
+	pods:         append([]string{autoscalers}, around...),
+	deployments:  append([]string{replicaSets, pods, autoscalers}, around...),
+	replicaSets:  append([]string{pods, autoscalers}, around...),
+	controllers:  append([]string{pods, autoscalers}, around...),
+	statefulSets: append([]string{pods, revisions, autoscalers}, around...),
+	daemonSets:   append([]string{pods, revisions}, around...),
+	jobs:         append([]string{pods}, around...),
+	cronJobs:     append([]string{jobs, pods}, around...),
+	services:     {pods, endpoints, ingresses, statefulSets},
+	endpoints:    {pods, services, ingresses},
+	ingresses:    {services, endpoints, pods},
+	budgets:      {pods},
+	policies:     {pods},
+	configMaps:   users,
+	secrets:      append([]string{ingresses, accounts}, users...),
+	claims:       users,
+	accounts:     append([]string{bindings}, users...),
+	roles:        {bindings},
+}
+
+// everywhere are those lists of the whole cluster that a kind needs.
+var everywhere = map[string][]string{
+	volumes:      {attachments},
+	classes:      {volumes, claims},
+	nodes:        {attachments, csiNodes},
+	clusterRoles: {clusterBinds},
+	accounts:     {clusterBinds},
+}
+
+// foreign is what an object of a kind that is not known here may own.
+var foreign = []string{deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs, pods, services, ingresses, claims, accounts}
+
+// Needs are the lists that tell what belongs to an object, apart from what it refers to.
+// As far as they are in, the graph says where to look on.
+func Needs(focus ID, native bool, g Graph) (all []Need) {
+	in := func(namespace string, resources []string) {
+		for _, resource := range resources {
+			if n := (Need{Resource: resource, Namespace: namespace}); !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	if focus.Namespace != "" {
+		in(focus.Namespace, needs[focus.Resource])
+		if !native {
+			in(focus.Namespace, foreign)
+		}
+	}
+	in("", everywhere[focus.Resource])
+	switch focus.Resource {
+	case nodes:
+		all = append(all, Need{Resource: pods, Fields: OnNode + focus.Name})
+	case volumes: // a volume has no namespace, but what has it is in its claim's
+		for _, n := range g.Nodes {
+			if n.Resource == claims {
+				in(n.Namespace, users)
+			}
+		}
+	}
+	return all
+}
+
+// The beginnings of the field selectors of a Need: the object of a name, and the pods
+// of a node.
+const (
+	ByName = "metadata.name="
+	OnNode = "spec.nodeName="
+)
+
+// owners are the kinds known here that own others, of which these are.
+var owners = map[string][]string{
+	deployments: {replicaSets, pods}, replicaSets: {pods}, controllers: {pods}, statefulSets: {pods, revisions},
+	daemonSets: {pods, revisions}, jobs: {pods}, cronJobs: {jobs, pods}, services: {endpoints},
+}
+
+// OwnedNeeds are the lists that tell what an object owns.
+func OwnedNeeds(focus ID, native bool) (all []Need) {
+	list := owners[focus.Resource]
+	if !native {
+		list = foreign
+	}
+	for _, resource := range list {
+		if focus.Namespace != "" {
+			all = append(all, Need{Resource: resource, Namespace: focus.Namespace})
+		}
+	}
+	return all
+}

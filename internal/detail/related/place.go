@@ -1,0 +1,188 @@
+package related
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// sweeps is how often the order of the blocks is mended.
+const sweeps = 8
+
+// sort orders the blocks of each layer by what they are joined to. Those that were in
+// the drawing before stay where they were, and new ones come between.
+func (d *drawing) sort() {
+	sort.Slice(d.blocks, func(i, j int) bool {
+		a, b := d.blocks[i], d.blocks[j]
+		return cmp.Or(a.layer-b.layer, strings.Compare(a.key, b.key)) < 0
+	})
+	fresh := make([]bool, len(d.blocks))
+	anew := true
+	for i, b := range d.blocks {
+		was := d.was(b)
+		if fresh[i] = was == nil; was != nil {
+			b.order, anew = was.order, false
+		}
+	}
+	if anew {
+		d.spread()
+	}
+	joined := d.joined()
+	for range sweeps {
+		for i, b := range d.blocks {
+			if fresh[i] && len(joined[i]) > 0 {
+				sum := 0.0
+				for _, other := range joined[i] {
+					sum += d.blocks[other].order
+				}
+				b.order = sum / float64(len(joined[i]))
+			}
+		}
+		if d.byOrder(); anew {
+			d.spread()
+		}
+	}
+}
+
+func (d *drawing) was(b *block) *block {
+	if d.before == nil {
+		return nil
+	}
+	return d.before.kept[b.key]
+}
+
+// byOrder sorts the blocks of each layer. What is joined is told by places, and stays.
+func (d *drawing) byOrder() {
+	d.ranked = slices.Clone(d.blocks)
+	sort.Slice(d.ranked, func(i, j int) bool {
+		a, b := d.ranked[i], d.ranked[j]
+		return cmp.Or(a.layer-b.layer, cmp.Compare(a.order, b.order), strings.Compare(a.key, b.key)) < 0
+	})
+}
+
+// spread puts the blocks of each layer one below the other around the middle.
+func (d *drawing) spread() {
+	if d.ranked == nil {
+		d.byOrder()
+	}
+	for from := 0; from < len(d.ranked); {
+		to, height := from, -blockGap
+		for ; to < len(d.ranked) && d.ranked[to].layer == d.ranked[from].layer; to++ {
+			height += d.ranked[to].height() + blockGap
+		}
+		y := -height / 2
+		for _, b := range d.ranked[from:to] {
+			b.y = y
+			b.order = float64(y) + float64(b.height())/2
+			y += b.height() + blockGap
+		}
+		from = to
+	}
+}
+
+// joined are the places of the blocks that each is joined to, one for each relation.
+func (d *drawing) joined() [][]int {
+	place := make(map[*block]int, len(d.blocks))
+	for i, b := range d.blocks {
+		place[b] = i
+	}
+	all := make([][]int, len(d.blocks))
+	for _, e := range d.g.Edges {
+		a, b := place[d.of[e.From]], place[d.of[e.To]]
+		if a != b {
+			all[a], all[b] = append(all[a], b), append(all[b], a)
+		}
+	}
+	return all
+}
+
+// place gives each block its place: layers stand side by side, as wide as their widest.
+func (d *drawing) place() {
+	d.spread()
+	x, layer, widest := 0, 0, 0
+	for i, b := range d.ranked {
+		if i > 0 && b.layer != layer {
+			x, widest = x+widest+layerGap, 0
+		}
+		layer, widest = b.layer, max(widest, b.width())
+		b.x = x
+	}
+}
+
+// layout is the drawing, moved to where nothing is left of it or above.
+func (d *drawing) layout() *Layout {
+	l := &Layout{kept: make(map[string]*block), seat: make(map[string]int), rank: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes)), Blocks: []Block{}}
+	top := 0
+	for _, b := range d.blocks {
+		top = min(top, b.y)
+	}
+	shown := make(map[*block]int)
+	for _, b := range d.ranked {
+		l.kept[b.key] = b
+		l.Width, l.Height = max(l.Width, b.x+b.width()), max(l.Height, b.y-top+b.height())
+		for _, i := range b.members {
+			at := d.seats[i]
+			l.Nodes[i] = Point{b.x + at/b.rows*(NodeWidth+gapAcross), b.y - top + at%b.rows*(NodeHeight+gapDown)}
+			key := d.key(i)
+			l.seat[key], l.rank[key] = at, b.layer
+		}
+		if len(b.members) > 1 {
+			shown[b] = len(l.Blocks)
+			l.Blocks = append(l.Blocks, Block{b.x, b.y - top, b.width(), b.height()})
+		}
+	}
+	l.Lines = d.lines(shown)
+	return l
+}
+
+// lines are what is drawn for the relations: where all nodes of a block have one and the
+// same, it is drawn once.
+func (d *drawing) lines(shown map[*block]int) []Line {
+	lines := make([]Line, len(d.g.Edges))
+	for i, e := range d.g.Edges {
+		lines[i] = Line(e)
+	}
+	bundle := func(end func(*Line) *int) {
+		type sheaf struct {
+			b     *block
+			other Line
+		}
+		count := make(map[sheaf]int)
+		of := func(l Line) (sheaf, bool) {
+			at := end(&l)
+			if *at < 0 {
+				return sheaf{}, false
+			}
+			b := d.of[*at]
+			_, ok := shown[b]
+			*at = 0
+			return sheaf{b, l}, ok
+		}
+		for _, l := range lines {
+			if s, ok := of(l); ok {
+				count[s]++
+			}
+		}
+		done := make(map[sheaf]bool)
+		lines = slices.DeleteFunc(lines, func(l Line) bool {
+			s, ok := of(l)
+			if !ok || count[s] < len(s.b.members) {
+				return false
+			}
+			if done[s] {
+				return true
+			}
+			done[s] = true
+			return false
+		})
+		for i, l := range lines {
+			if s, ok := of(l); ok && done[s] {
+				*end(&lines[i]) = -1 - shown[s.b]
+			}
+		}
+	}
+	bundle(func(l *Line) *int { return &l.To })
+	bundle(func(l *Line) *int { return &l.From })
+	return lines
+}

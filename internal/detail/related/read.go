@@ -1,0 +1,275 @@
+package related
+
+import (
+	"fmt"
+	"strings"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+)
+
+// saying is what an object tells of itself and another.
+type saying struct {
+	verb Verb
+	back bool // it is the other that does it to this one
+	to   ID
+	kind string // of the other
+	uid  string // of the other, where it is said
+}
+
+// reader reads what objects of a kind tell. It keeps scratch memory and is for one
+// goroutine.
+type reader struct {
+	kind    object.Kind
+	resolve func(group, kind string) target
+	rules   []rule
+	plan    *object.Plan
+	values  object.Values
+	slots   []ruleSlots // of each rule
+	owner   ruleSlots
+	uid     int
+	choice  *choiceSlots
+	// A volume that comes and goes with the pod has a claim named after both.
+	volume, ephemeral int
+}
+
+// ruleSlots are the slots of what a rule reads; -1 is none.
+type ruleSlots struct{ name, kind, group, namespace int }
+
+// choiceSlots are those of a selector.
+type choiceSlots struct {
+	bare                               bool
+	message, labels, key, is, elements int
+}
+
+// target is a kind that is referred to.
+type target struct {
+	resource, kind string
+	namespaced     bool
+}
+
+// slots collects paths.
+type slots []string
+
+func (s *slots) add(path string) int {
+	if path == "" {
+		return -1
+	}
+	*s = append(*s, path)
+	return len(*s) - 1
+}
+
+func (s *slots) rule(r rule) ruleSlots {
+	return ruleSlots{s.add(r.name), s.add(r.kind), s.add(r.group), s.add(r.namespace)}
+}
+
+// newReader returns a reader of a kind; resolve finds a kind by its group and name.
+func newReader(kind object.Kind, resolve func(group, kind string) target) (*reader, error) {
+	r := &reader{kind: kind, resolve: resolve, rules: references(kind.ID()), volume: -1}
+	m, ok := object.MessageOf(kind.APIVersion(), kind.Name)
+	if !ok {
+		return r, nil
+	}
+	var s slots
+	for _, one := range r.rules {
+		r.slots = append(r.slots, s.rule(one))
+	}
+	const owner = "metadata.ownerReferences[]."
+	r.owner, r.uid = s.rule(rule{name: owner + "name", kind: owner + "kind", group: owner + "apiVersion"}), s.add(owner+"uid")
+	if kind.ID() == pods {
+		r.volume, r.ephemeral = s.add("spec.volumes[].name"), s.add("spec.volumes[].ephemeral")
+	}
+	if c, ok := choices[kind.ID()]; ok {
+		r.choice = s.choice(c)
+	}
+	plan, err := object.NewPlan(m, s...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind.ID(), err)
+	}
+	r.plan = plan
+	return r, nil
+}
+
+func (s *slots) choice(c choice) *choiceSlots {
+	if c.bare {
+		return &choiceSlots{bare: true, labels: s.add(c.path + "{}")}
+	}
+	return &choiceSlots{
+		message: s.add(c.path), labels: s.add(c.path + ".matchLabels{}"),
+		key: s.add(c.path + ".matchExpressions[].key"), is: s.add(c.path + ".matchExpressions[].operator"),
+		elements: s.add(c.path + ".matchExpressions[].values[]"),
+	}
+}
+
+// facts are what an object tells.
+type facts struct {
+	says    []saying
+	chooses bool           // pods, in its namespace
+	by      query.Selector // if it does
+}
+
+// read reads what an object tells. Bytes that are not kept tell its owners, at least.
+func (r *reader) read(o *object.Object) (f facts, whole bool) {
+	raw := o.Packed()
+	if r.plan == nil || raw == nil || r.plan.Scan(raw, &r.values) != nil {
+		r.owners(o, raw, &f)
+		return f, r.plan == nil
+	}
+	for i, one := range r.rules {
+		r.apply(o, one, r.slots[i], func(_ object.Value, s saying) { f.say(s) })
+	}
+	r.apply(o, rule{verb: Owns, back: true}, r.owner, func(at object.Value, s saying) {
+		if uid, ok := r.values.At(r.uid, at.Elem); ok {
+			s.uid = string(uid.Bytes)
+		}
+		f.say(s)
+	})
+	r.claims(o, &f)
+	if service := o.Labels().Get(sliceLabel); service != "" && r.kind.ID() == endpoints {
+		f.say(saying{verb: Routes, back: true, to: ID{services, o.Namespace(), service}, kind: "Service"})
+	}
+	f.by, f.chooses = r.selector()
+	return f, true
+}
+
+// say notes what is said, once.
+func (f *facts) say(s saying) {
+	for _, other := range f.says {
+		if other == s {
+			return
+		}
+	}
+	f.says = append(f.says, s)
+}
+
+// apply finds what a rule tells.
+func (r *reader) apply(o *object.Object, one rule, s ruleSlots, found func(object.Value, saying)) {
+	for _, name := range r.values.All(s.name) {
+		if len(name.Bytes) == 0 {
+			continue
+		}
+		to, ok := r.target(one, s, name)
+		if !ok {
+			continue
+		}
+		id := ID{Resource: to.resource, Name: string(name.Bytes)}
+		if to.namespaced {
+			id.Namespace = o.Namespace()
+			if at := r.text(s.namespace, name.Elem); at != "" {
+				id.Namespace = at
+			}
+		}
+		found(name, saying{verb: one.verb, back: one.back, to: id, kind: to.kind})
+	}
+}
+
+// target is the kind that a rule names.
+func (r *reader) target(one rule, s ruleSlots, name object.Value) (target, bool) {
+	if one.to != "" {
+		return r.resolve("", one.to), true
+	}
+	kind, group := r.text(s.kind, name.Elem), r.text(s.group, name.Elem)
+	if kind == "" || one.verb == Binds && (kind == "User" || kind == "Group") {
+		return target{}, false // they are no objects
+	}
+	if !strings.HasSuffix(one.group, "apiGroup") {
+		group = groupOf(group)
+	}
+	return r.resolve(group, kind), true
+}
+
+// groupOf is the group of an apiVersion.
+func groupOf(apiVersion string) string {
+	group, _, qualified := strings.Cut(apiVersion, "/")
+	if !qualified {
+		return ""
+	}
+	return group
+}
+
+// text is what a path picked in an element.
+func (r *reader) text(slot, elem int) string {
+	if slot < 0 {
+		return ""
+	}
+	v, _ := r.values.At(slot, elem)
+	return string(v.Bytes)
+}
+
+// claims are those of volumes that come and go with the pod.
+func (r *reader) claims(o *object.Object, f *facts) {
+	if r.volume < 0 {
+		return
+	}
+	for _, v := range r.values.All(r.ephemeral) {
+		id := ID{claims, o.Namespace(), o.Name() + "-" + r.text(r.volume, v.Elem)}
+		f.say(saying{verb: Mounts, to: id, kind: "PersistentVolumeClaim"})
+	}
+}
+
+// selector is what the object selects pods by, if it selects any.
+func (r *reader) selector() (query.Selector, bool) {
+	c := r.choice
+	if c == nil || !c.bare && !r.values.Has(c.message) || c.bare && !r.values.Has(c.labels) {
+		return nil, false
+	}
+	var terms []string
+	for _, pair := range r.values.All(c.labels) {
+		key, value, ok := pair.Pair()
+		if !ok {
+			return nil, false
+		}
+		terms = append(terms, string(key)+"="+string(value))
+	}
+	if !c.bare {
+		for _, key := range r.values.All(c.key) {
+			terms = append(terms, r.expression(c, key))
+		}
+	}
+	s, err := query.ParseSelector(strings.Join(terms, ","))
+	return s, err == nil
+}
+
+// expression writes one of the expressions of a selector as kubectl would.
+func (r *reader) expression(c *choiceSlots, key object.Value) string {
+	word, is := string(key.Bytes), r.text(c.is, key.Elem)
+	switch is {
+	case "Exists":
+		return word
+	case "DoesNotExist":
+		return "!" + word
+	}
+	var values []string
+	for _, v := range r.values.In(c.elements, key.Elem) {
+		values = append(values, string(v.Bytes))
+	}
+	return word + " " + strings.ToLower(is) + " (" + strings.Join(values, ",") + ")"
+}
+
+// owners reads those of an object in JSON, or those that are known of any.
+func (r *reader) owners(o *object.Object, doc []byte, f *facts) {
+	groups := ownerGroups(doc)
+	for _, owner := range o.Owners() {
+		to := r.resolve(groups[owner.UID], owner.Kind)
+		id := ID{Resource: to.resource, Name: owner.Name}
+		if to.namespaced {
+			id.Namespace = o.Namespace()
+		}
+		f.say(saying{verb: Owns, back: true, to: id, kind: to.kind, uid: owner.UID})
+	}
+}
+
+// ownerGroups are the groups of the owners that an object in JSON has, by UID. What
+// is malformed tells none.
+func ownerGroups(doc []byte) map[string]string {
+	if len(doc) == 0 || doc[0] != '{' {
+		return nil
+	}
+	v, _ := detail.ParseValue(doc)
+	groups := make(map[string]string)
+	for _, owner := range v.At("metadata", "ownerReferences").List() {
+		groups[owner.At("uid").Text()] = groupOf(owner.At("apiVersion").Text())
+	}
+	return groups
+}

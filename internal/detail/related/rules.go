@@ -1,0 +1,133 @@
+package related
+
+import (
+	"slices"
+	"strings"
+)
+
+// rule is a path at which objects of a kind name others.
+type rule struct {
+	verb Verb
+	back bool   // it is the other that does it to this one
+	to   string // resource, where it is always the same
+	name string // path of the name
+	// Paths beside it: of the kind, of its apiVersion or apiGroup, and of the namespace,
+	// where the other is not in the object's own.
+	kind, group, namespace string
+}
+
+// choice is a label selector of pods, at a path.
+type choice struct {
+	path string
+	bare bool // it is a map of labels, and selects nothing if it is empty
+}
+
+// references are the rules of a kind.
+func references(resource string) (rules []rule) {
+	for line := range strings.Lines(known) {
+		of, line, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if of != resource {
+			continue
+		}
+		if spec, ok := strings.CutPrefix(line, "runs "); ok {
+			rules = append(rules, template(spec+".")...)
+		} else {
+			rules = append(rules, parseRule(line, ""))
+		}
+	}
+	return rules
+}
+
+// template are the rules of a pod's spec, at a path.
+func template(spec string) (rules []rule) {
+	for line := range strings.Lines(ofPods) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.Contains(line, "containers[]") {
+			rules = append(rules, parseRule(line, spec))
+			continue
+		}
+		for _, list := range []string{"containers[]", "initContainers[]", "ephemeralContainers[]"} {
+			rules = append(rules, parseRule(strings.Replace(line, "containers[]", list, 1), spec))
+		}
+	}
+	return rules
+}
+
+// parseRule reads a line: a verb, with "<" before it if it is the other that does it; the
+// resource, or "*" if the object names the kind beside the name; and the path of the
+// name. Then come the names, beside that, of the group and the namespace.
+func parseRule(line, at string) (r rule) {
+	parts := strings.Fields(line)
+	verb, back := strings.CutPrefix(parts[0], "<")
+	path := at + parts[2]
+	r = rule{verb: Verb(slices.IndexFunc(words[:], func(w [2]string) bool { return strings.ReplaceAll(w[0], " ", "-") == verb })), back: back, to: parts[1], name: path}
+	beside := strings.TrimSuffix(path, "name")
+	if r.to == "*" {
+		r.to, r.kind, r.group = "", beside+"kind", beside+parts[3]
+		parts = parts[1:]
+	}
+	if len(parts) > 3 {
+		r.namespace = beside + parts[3]
+	}
+	return r
+}
+
+// known has the kinds that refer to others, in lines as parseRule reads them; "runs" says
+// where the spec of a pod is.
+const known = `pods runs spec
+pods runs-on nodes spec.nodeName
+deployments.apps runs spec.template.spec
+replicasets.apps runs spec.template.spec
+daemonsets.apps runs spec.template.spec
+statefulsets.apps runs spec.template.spec
+statefulsets.apps uses services spec.serviceName
+jobs.batch runs spec.template.spec
+cronjobs.batch runs spec.jobTemplate.spec.template.spec
+replicationcontrollers runs spec.template.spec
+endpointslices.discovery.k8s.io routes-to * endpoints[].targetRef.name apiVersion namespace
+ingresses.networking.k8s.io routes-to services spec.rules[].http.paths[].backend.service.name
+ingresses.networking.k8s.io routes-to services spec.defaultBackend.service.name
+ingresses.networking.k8s.io uses secrets spec.tls[].secretName
+ingresses.networking.k8s.io uses ingressclasses.networking.k8s.io spec.ingressClassName
+horizontalpodautoscalers.autoscaling scales * spec.scaleTargetRef.name apiVersion
+persistentvolumeclaims binds persistentvolumes spec.volumeName
+persistentvolumeclaims uses storageclasses.storage.k8s.io spec.storageClassName
+persistentvolumes <binds persistentvolumeclaims spec.claimRef.name namespace
+persistentvolumes uses storageclasses.storage.k8s.io spec.storageClassName
+serviceaccounts uses secrets secrets[].name
+serviceaccounts uses secrets imagePullSecrets[].name
+rolebindings.rbac.authorization.k8s.io binds * roleRef.name apiGroup
+rolebindings.rbac.authorization.k8s.io binds * subjects[].name apiGroup namespace
+clusterrolebindings.rbac.authorization.k8s.io binds * roleRef.name apiGroup
+clusterrolebindings.rbac.authorization.k8s.io binds * subjects[].name apiGroup namespace
+volumeattachments.storage.k8s.io attaches nodes spec.nodeName
+volumeattachments.storage.k8s.io attaches persistentvolumes spec.source.persistentVolumeName
+csinodes.storage.k8s.io uses csidrivers.storage.k8s.io spec.drivers[].name
+`
+
+// ofPods is what a pod's spec refers to; what is of its containers is of all of them.
+const ofPods = `mounts persistentvolumeclaims volumes[].persistentVolumeClaim.claimName
+mounts configmaps volumes[].configMap.name
+mounts configmaps volumes[].projected.sources[].configMap.name
+mounts secrets volumes[].secret.secretName
+mounts secrets volumes[].projected.sources[].secret.name
+uses secrets volumes[].csi.nodePublishSecretRef.name
+uses secrets imagePullSecrets[].name
+uses serviceaccounts serviceAccountName
+uses priorityclasses.scheduling.k8s.io priorityClassName
+uses runtimeclasses.node.k8s.io runtimeClassName
+uses configmaps containers[].env[].valueFrom.configMapKeyRef.name
+uses secrets containers[].env[].valueFrom.secretKeyRef.name
+uses configmaps containers[].envFrom[].configMapRef.name
+uses secrets containers[].envFrom[].secretRef.name
+`
+
+// choices are the selectors of a kind.
+var choices = map[string]choice{
+	services: {"spec.selector", true},
+	budgets:  {"spec.selector", false},
+	policies: {"spec.podSelector", false},
+}
+
+// sliceLabel names the service that an endpoint slice is of.
+const sliceLabel = "kubernetes.io/service-name"

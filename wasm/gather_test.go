@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// asks are what the proxy was asked since the last time, in the order of the alphabet.
+func (b *bench) asks() string {
+	all := strings.Split(b.proxy.said(), ", ")
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// drawn is the last picture that the page was told.
+func (b *bench) drawn() (p related.Picture) {
+	b.t.Helper()
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	found := false
+	for _, d := range b.page.details {
+		if d.Part == "related" {
+			if found = true; json.Unmarshal(d.Doc, &p) != nil {
+				b.t.Errorf("%s", d.Doc)
+			}
+		}
+	}
+	if b.page.details = nil; !found {
+		b.t.Error("no picture was drawn")
+	}
+	return p
+}
+
+// TestRelatedPane shows which lists are opened for a pod: those that the cluster's list
+// on screen does not have, in its namespace; that nothing is drawn while nothing changes;
+// and that they are let go a while after the tab is left.
+func TestRelatedPane(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantAsked("watch pods")
+		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "related"})
+		const lists = "endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, services/a"
+		if got, want := b.asks(), "watch "+strings.ReplaceAll(lists, ", ", ", watch "); got != want {
+			t.Errorf("asked %s, want %s", got, want)
+		}
+		if p := b.drawn(); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" || len(p.Layout.Nodes) != len(p.Nodes) {
+			t.Errorf("%+v", p)
+		}
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(soon)
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(soon)
+		if p := b.drawn(); p.Nodes[0].State != "Failed" {
+			t.Errorf("%+v", p.Nodes)
+		}
+		b.wait(5 * time.Second)
+		b.page.mu.Lock()
+		if n := len(b.page.details); n != 0 {
+			t.Errorf("%d parts were told though nothing changed", n)
+		}
+		b.page.mu.Unlock()
+		b.focus(port.Focus{Seq: 2})
+		b.wait(linger / 2)
+		b.wantAsked("")
+		b.wait(linger)
+		if got := b.asks(); strings.Count(got, "close watch") != strings.Count(lists, ",")+1 {
+			t.Errorf("%s were let go", got)
+		}
+	})
+}
+
+// TestRelatedDenied shows that lists that may not be read are told of, with what was said.
+func TestRelatedDenied(t *testing.T) {
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "services" {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no services for you"}
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "related"})
+		b.wait(5 * time.Second)
+		drawn := b.drawn()
+		at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
+		if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, "no services for you") {
+			t.Errorf("%+v", drawn.Nodes)
+		}
+	})
+}
+
+// TestEventsPane shows that the events of the namespace are asked for, and no
+// list else: a pod owns nothing.
+func TestEventsPane(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantAsked("watch pods")
+		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "events"})
+		b.wait(soon)
+		if got := b.asks(); got != "watch events/a" {
+			t.Errorf("asked %s", got)
+		}
+	})
+}

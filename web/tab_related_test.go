@@ -1,0 +1,188 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/port"
+	"watchglass/web/grid"
+)
+
+// easel is a painter: it keeps the last picture.
+type easel struct {
+	picture grid.Picture
+	zoomed  string
+}
+
+func (e *easel) Show(p grid.Picture) { e.picture = p }
+func (e *easel) Zoom(percent int)    { e.zoomed += fmt.Sprint(percent, " ") }
+
+// reached is the item that the tabulator reaches.
+func (e *easel) reached() string {
+	var all []string
+	for _, i := range e.picture.Items {
+		if i.Reached {
+			all = append(all, i.Kind+" "+i.Name)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func (w *tab) part(name string, value any) {
+	doc, err := json.Marshal(value)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.in <- port.Detail{Seq: 100, Part: name, Doc: doc}
+	synctest.Wait()
+}
+
+// kin is a deployment, what it owns, a service, and what is only counted or missing.
+func kin() related.Picture {
+	g := related.Graph{Nodes: []related.Node{
+		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2"},
+		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff"},
+		{ID: related.ID{Resource: "services", Namespace: "a", Name: "web"}, Kind: "Service", State: "ClusterIP"},
+		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Stand: related.Missing},
+		{ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 1240, Of: &related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}},
+		{ID: related.ID{Resource: "secrets", Namespace: "a"}, Kind: "Secret", Stand: related.Unknown, Said: "no secrets for you"},
+	}, Edges: []related.Edge{{From: 0, To: 1, Verb: related.Owns}, {From: 0, To: 3, Verb: related.Uses}, {From: 0, To: 4, Verb: related.Owns}, {From: 2, To: 1, Verb: related.Selects}}}
+	return related.Picture{Graph: g, Layout: related.Arrange(g, nil)}
+}
+
+// onRelated runs a test on the tab, with a picture in it.
+func onRelated(t *testing.T, narrow bool, test func(t *testing.T, w *tab, e *easel)) {
+	onPage(t, "/deployments.apps?sel=a/web&tab=related", func(t *testing.T, w *tab) {
+		e := &easel{}
+		w.AttachGraph(e, narrow)
+		w.part("related", kin())
+		test(t, w, e)
+	})
+}
+
+// TestGraph shows what each node of the graph is, and where it leads.
+func TestGraph(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, _ *tab, e *easel) {
+		var out []string
+		for _, i := range e.picture.Items {
+			out = append(out, strings.Join(strings.Fields(fmt.Sprint(i.Kind, " ", i.Name, " ", i.State, " ", i.Tone, " ", i.Look, " ", i.Href)), " "))
+		}
+		want := []string{
+			"Deployment web 1/2 warning focal",
+			"Pod web-1 CrashLoopBackOff warning /pods?sel=a/web-1&tab=related",
+			"Service web ClusterIP /services?sel=a/web&tab=related",
+			"ConfigMap gone not there warning absent /configmaps?sel=a/gone&tab=related",
+			`Pod and 1,240 more counted /pods?n=a&q=owner:%22Deployment/web%22`,
+			"Secret may not be listed unknown pending absent",
+		}
+		if got := strings.Join(out, "\n"); got != strings.Join(want, "\n") || e.picture.Tree {
+			t.Errorf("\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+		}
+		if !strings.Contains(e.picture.Items[5].Title, "no secrets for you") {
+			t.Error("why it is not known is not said")
+		}
+	})
+}
+
+// TestTreeOfRelated shows the same as a list, which is the first on a narrow screen.
+func TestTreeOfRelated(t *testing.T) {
+	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+		var out []string
+		for _, i := range e.picture.Items {
+			out = append(out, strings.Join(strings.Fields(fmt.Sprint(strings.Repeat("> ", i.Level-1), i.Verb, " ", i.Kind, " ", i.Name)), " "))
+		}
+		want := "Deployment web, > Pod web-1, > Pod and 1,240 more, uses ConfigMap gone, Service web, > selects Pod web-1, Secret may not be listed"
+		if got := strings.Join(out, ", "); got != want || !e.picture.Tree {
+			t.Errorf("\n%s\nwant\n%s", got, want)
+		}
+		w.screen.take()
+		w.Act(ShapeGraph, "")
+		if got := w.screen.take(); got != "remember related graph" || e.picture.Tree {
+			t.Error(got)
+		}
+	})
+}
+
+// TestMoveInGraph shows what keys do, and where the focus goes.
+func TestMoveInGraph(t *testing.T) {
+	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+		press := func(name string) { w.Press(Key{Name: name, Drawer: "related"}) }
+		press("ArrowUp")
+		if e.reached() != "Deployment web" {
+			t.Error(e.reached())
+		}
+		press("ArrowDown")
+		press("ArrowDown")
+		if e.reached() != "Pod and 1,240 more" || !strings.HasSuffix(w.screen.take(), "focus item-2") {
+			t.Error(e.reached())
+		}
+		w.Act(ShapeGraph, "")
+		press("ArrowLeft")
+		if e.reached() != "Deployment web" {
+			t.Error(e.reached())
+		}
+		press("+")
+		press("0")
+		if e.zoomed != "125 0 " {
+			t.Error(e.zoomed)
+		}
+	})
+}
+
+// TestGoRelated shows where a node leads: to the same tab of that object; and where those
+// lead that are only counted: to their list.
+func TestGoRelated(t *testing.T) {
+	for action, want := range map[Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
+		onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+			at := map[Action]int{GoRelated: 1, GoCounted: 4}[action]
+			w.Act(action, e.picture.Items[at].Value)
+			if got := w.address.String(""); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// TestLeftRelated shows that nothing of it stays when the tab is left, and that what
+// comes late is not painted.
+func TestLeftRelated(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+		w.Act(OpenTab, "yaml")
+		w.part("related", kin())
+		if len(e.picture.Items) != 0 || w.drawer.related != nil {
+			t.Error("it is still painted")
+		}
+	})
+}
+
+// TestEventsTab shows the filter, and that what is drawn is bounded.
+func TestEventsTab(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
+		var h happenings
+		for i := range 100 {
+			h.Events = append(h.Events, related.Event{UID: fmt.Sprint(i), Type: []string{"Normal", "Warning"}[i%2]})
+		}
+		w.part("events", h)
+		drawn := func() string {
+			rows, rest := w.Sight().eventRows(w.Sight().drawer.events)
+			return fmt.Sprint(len(rows), " and ", rest)
+		}
+		for _, c := range []struct {
+			action Action
+			value  string
+			want   string
+		}{{OnlyEvents, "", "60 and 40"}, {MoreEvents, "", "100 and 0"}, {OnlyEvents, "Warning", "50 and 0"}, {OnlyEvents, "", "60 and 40"}} {
+			if w.Act(c.action, c.value); drawn() != c.want {
+				t.Errorf("%s %s: %s, want %s", c.action, c.value, drawn(), c.want)
+			}
+		}
+		w.part("events", h)
+		if drawn() != "60 and 40" {
+			t.Error(drawn())
+		}
+	})
+}
