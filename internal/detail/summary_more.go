@@ -1,0 +1,215 @@
+package detail
+
+import (
+	"net"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// More is what other objects have to do with the one, as far as it is known: by the
+// name of a Want. A list that is not there is not known; one that is empty is none.
+type More struct {
+	Objects map[string][]Value
+	Counts  map[string]map[string]int // how many objects have each text
+}
+
+// Want is a list of other objects that a summary would show something of.
+type Want struct {
+	Key       string
+	Resource  string // as addresses name it
+	Namespace string
+	Name      string // of the one that is wanted, if it is one
+	Owner     string // the UID of their owner, if they have to have one
+	Labels    string // a selector for them
+	Path, Is  string // a JSONPath, and one of the texts there, if they have to have it
+	Count     string // a JSONPath: only how many have each text there is wanted
+	Not       string // a text at Count's path: those that have it are not wanted
+}
+
+// Wants is what a summary of an object would like to know of others.
+func Wants(v Value) []Want {
+	kind, namespace := v.At("kind").Text(), v.At("metadata", "namespace").Text()
+	name, uid := v.At("metadata", "name").Text(), v.At("metadata", "uid").Text()
+	switch kind + " " + v.At("apiVersion").Text() {
+	case "Deployment apps/v1":
+		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid}}
+	case "ReplicaSet apps/v1", "StatefulSet apps/v1", "DaemonSet apps/v1", "ReplicationController v1":
+		return []Want{{Key: "pods", Resource: "pods", Namespace: namespace, Owner: uid, Count: "{.status.phase}"}}
+	case "Service v1":
+		return []Want{{Key: "slices", Resource: "endpointslices.discovery.k8s.io", Namespace: namespace, Labels: "kubernetes.io/service-name=" + name}}
+	case "Ingress networking.k8s.io/v1":
+		return []Want{{Key: "slices", Resource: "endpointslices.discovery.k8s.io", Namespace: namespace}, {Key: "services", Resource: "services", Namespace: namespace}}
+	case "PersistentVolumeClaim v1":
+		return []Want{{Key: "users", Resource: "pods", Namespace: namespace, Path: "{.spec.volumes[*].persistentVolumeClaim.claimName}", Is: name, Count: "{.metadata.name}"}}
+	case "Node v1":
+		return []Want{{Key: "pods", Resource: "pods", Path: "{.spec.nodeName}", Is: name}, {Key: "lease", Resource: "leases.coordination.k8s.io", Namespace: "kube-node-lease", Name: name}}
+	case "Namespace v1":
+		return []Want{{Key: "quotas", Resource: "resourcequotas", Namespace: name}, {Key: "limits", Resource: "limitranges", Namespace: name}}
+	}
+	return nil
+}
+
+// podCounts is how many pods of a workload are in each phase.
+func podCounts(w *writer, _ Value) {
+	counts, known := w.more.Counts["pods"]
+	if !known {
+		return
+	}
+	var line Line
+	for i, phase := range []struct{ phase, word, look string }{{"Running", "Running", OK}, {"Pending", "Waiting", Pending}, {"Succeeded", "Succeeded", OK}, {"Failed", "Failed", Failed}} {
+		if i > 0 {
+			line = line.text(" / ")
+		}
+		look := phase.look
+		if counts[phase.phase] == 0 {
+			look = Quiet
+		}
+		line = line.look(look, strconv.Itoa(counts[phase.phase])+" "+phase.word)
+	}
+	w.row("Pods status", line)
+}
+
+// replicaSets are a deployment's: the one that has its template, and the others.
+func replicaSets(w *writer, v Value) {
+	sets, known := w.more.Objects["sets"]
+	if !known {
+		return
+	}
+	slices.SortFunc(sets, func(a, b Value) int {
+		if by := strings.Compare(a.At("metadata", "creationTimestamp").Text(), b.At("metadata", "creationTimestamp").Text()); by != 0 {
+			return by
+		}
+		return strings.Compare(a.At("metadata", "name").Text(), b.At("metadata", "name").Text())
+	})
+	template := templateOf(v)
+	current := slices.IndexFunc(sets, func(s Value) bool { return reflect.DeepEqual(templateOf(s), template) })
+	var old []Line
+	for i, s := range sets {
+		name := s.At("metadata", "name").Text()
+		line := Line{{Text: name, Ref: w.ref("ReplicaSet.apps", w.namespace, name)}}
+		line = line.text(" (" + zero(s.At("status", "replicas").Text()) + "/" + zero(s.At("spec", "replicas").Text()) + " replicas created)")
+		if i == current {
+			w.row("New ReplicaSet", line)
+		} else {
+			old = append(old, line)
+		}
+	}
+	w.row("Old ReplicaSets", old...)
+}
+
+// templateOf is the template of pods, without what a deployment adds to it.
+func templateOf(v Value) any {
+	template := v.At("spec", "template")
+	meta := withoutKey(template.At("metadata"), "creationTimestamp")
+	meta.is.(map[string]any)["labels"] = withoutKey(template.At("metadata", "labels"), "pod-template-hash").Any()
+	out := withoutKey(template, "metadata")
+	out.is.(map[string]any)["metadata"] = meta.Any()
+	return out.Any()
+}
+
+// mostEndpoints is how many addresses of a port are shown.
+const mostEndpoints = 12
+
+// endpoints are the addresses behind a port, by its name.
+func endpoints(slices []Value, port string) []Line {
+	var ready []string
+	for _, slice := range slices {
+		ports := slice.At("ports").List()
+		for _, e := range slice.At("endpoints").List() {
+			is := e.At("conditions", "ready")
+			if is.Exists() && !is.Bool() || e.At("addresses").Len() == 0 {
+				continue
+			}
+			address := e.At("addresses").List()[0].Text()
+			if len(ports) == 0 { // headless
+				ready = append(ready, address)
+			}
+			for _, p := range ports {
+				if p.At("name").Text() == port {
+					ready = append(ready, net.JoinHostPort(address, p.At("port").Text()))
+				}
+			}
+		}
+	}
+	if len(ready) == 0 {
+		return []Line{{{Text: "<none>", Look: Warning}}}
+	}
+	shown, more := first(ready, mostEndpoints)
+	line := Line{}.look(Code, strings.Join(shown, ","))
+	if more > 0 {
+		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
+	}
+	return []Line{line}
+}
+
+// servicePorts is the ports of a service and what is behind each.
+func servicePorts(w *writer, v Value) {
+	t := Table{Title: "Ports", Columns: []Column{{Name: "Name"}, {Name: "Port"}, {Name: "Target port"}, {Name: "Node port"}, {Name: "App protocol"}, {Name: "Endpoints"}}}
+	slices, known := w.more.Objects["slices"]
+	for _, p := range v.At("spec", "ports").List() {
+		protocol := "/" + p.At("protocol").Text()
+		row := []Line{{{Text: p.At("name").Text()}}, {{Text: p.At("port").Text() + protocol}}, {{Text: p.At("targetPort").Text() + protocol}}, nil, nil, nil}
+		if p.At("nodePort").Int() != 0 {
+			row[3] = Line{{Text: p.At("nodePort").Text() + protocol}}
+		}
+		row[4] = row[4].text(p.At("appProtocol").Text())
+		if known {
+			row[5] = join(endpoints(slices, p.At("name").Text()), "")
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	w.addTable(t)
+}
+
+// backend is where an ingress sends to.
+func (w *writer) backend(v Value, _ string) []Line {
+	service := v.At("service")
+	name := service.At("name").Text()
+	if name == "" {
+		return w.object(v.At("resource"), "")
+	}
+	port := service.At("port", "number").Text()
+	portName := service.At("port", "name").Text()
+	line := Line{{Text: name, Ref: w.ref("Service", w.namespace, name)}}.text(":" + port + portName)
+	services, known := w.more.Objects["services"]
+	if !known {
+		return []Line{line}
+	}
+	at := slices.IndexFunc(services, func(s Value) bool { return s.At("metadata", "name").Text() == name })
+	if at < 0 {
+		return []Line{line.look(Failed, " there is no such service")}
+	}
+	for _, p := range services[at].At("spec", "ports").List() {
+		if port != "" && p.At("port").Text() == port {
+			portName = p.At("name").Text()
+		}
+	}
+	var own []Value
+	for _, s := range w.more.Objects["slices"] {
+		if s.At("metadata", "labels", "kubernetes.io/service-name").Text() == name {
+			own = append(own, s)
+		}
+	}
+	return []Line{append(line.text(" "), join(endpoints(own, portName), "")...)}
+}
+
+// usedBy is the pods that mount a claim.
+func usedBy(w *writer, _ Value) {
+	var lines []Line
+	counts := w.more.Counts["users"]
+	for _, name := range sortedKeys(counts) {
+		lines = append(lines, Line{{Text: name, Ref: w.ref("Pod", w.namespace, name)}})
+	}
+	w.row("Used by", lines...)
+}
+
+func sortedKeys(counts map[string]int) []string {
+	var out []string
+	for name := range counts {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,378 @@
+package detail
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// functions are what sheets call.
+var functions map[string]func(*writer, Value)
+
+func init() { // it would refer to itself
+	functions = map[string]func(*writer, Value){
+		"labels": labelRows, "annotations": annotations, "containers": (*writer).containers, "environment": environment, "volumes": volumes,
+		"template": podTemplate, "jobTemplate": jobTemplate, "podCounts": podCounts, "sets": replicaSets, "servicePorts": servicePorts,
+		"usedBy": usedBy, "roles": roles, "capacity": capacity, "lease": lease, "allocated": allocated, "quota": quota, "limits": limits,
+		"ofNamespace": ofNamespace, "ingressRules": ingressRules, "peers": peers, "subsets": subsets, "data": data, "binary": binary, "keys": keys,
+		"volumeSource": volumeSource, "defaultClass": defaultClass, "metrics": metrics, "behavior": behavior, "rules": rules, "certificate": certificate,
+	}
+	formats["gates"], formats["rollout"] = (*writer).gates, (*writer).rollout
+	formats["claim"], formats["modes"], formats["request"] = (*writer).claim, (*writer).modes, (*writer).request
+	formats["subject"], formats["duration"], formats["scopes"], formats["definition"] = (*writer).subject, (*writer).duration, (*writer).scopes, (*writer).definition
+}
+
+func (w *writer) chips(name string, lines []Line) {
+	w.row(name, lines...)
+	if rows := w.last().Rows; len(lines) > 0 {
+		rows[len(rows)-1].Chips = true
+	}
+}
+
+func labelRows(w *writer, v Value) { w.chips("Labels", w.pairs(v, "")) }
+
+// applied is what kubectl apply keeps: the whole object once more.
+const applied = "kubectl.kubernetes.io/last-applied-configuration"
+
+func annotations(w *writer, v Value) {
+	var lines []Line
+	for _, key := range v.Keys() {
+		text := v.At(key).Text()
+		if key == applied {
+			lines = append(lines, Line{}.look(Code, key).look(Quiet, ": "+strconv.Itoa(len(text))+" bytes, see YAML"))
+			continue
+		}
+		lines = append(lines, Line{}.look(Quiet, key+": ").look(Code, text))
+	}
+	w.row("Annotations", lines...)
+	if rows := w.last().Rows; len(lines) > 6 {
+		rows[len(rows)-1].Folded = true
+	}
+}
+
+func podTemplate(w *writer, v Value) {
+	sub := *w
+	sub.sections = nil
+	sub.run(template, v)
+	head := sub.sections[0]
+	head.Sections = append(head.Sections, sub.sections[1:]...)
+	for i := range head.Sections {
+		head.Sections[i].Folded = false
+	}
+	w.sections = append(w.sections, head)
+}
+
+func jobTemplate(w *writer, v Value) {
+	w.section("Job template")
+	w.run(job, v)
+	podTemplate(w, v.At("spec", "template"))
+}
+
+// gates are what a pod waits for before it is ready.
+func (w *writer) gates(v Value, _ string) []Line {
+	var out []Line
+	for _, gate := range v.At("spec", "readinessGates").List() {
+		kind := gate.At("conditionType").Text()
+		line := Line{}.text(kind + " ")
+		is := Line{}.look(Pending, "<none>")
+		for _, c := range v.At("status", "conditions").List() {
+			if c.At("type").Text() == kind {
+				is = join(w.condition(c, ""), "")
+				break
+			}
+		}
+		out = append(out, append(line, is...))
+	}
+	return out
+}
+
+// rollout is whether what is wanted is there: all replicas of the newest template,
+// and none of others.
+func (w *writer) rollout(v Value, _ string) []Line {
+	spec, status := v.At("spec"), v.At("status")
+	if status.At("observedGeneration").Int() < v.At("metadata", "generation").Int() {
+		return one(Piece{Text: "the controller has not seen it yet", Look: Pending})
+	}
+	for _, c := range status.At("conditions").List() {
+		if c.At("type").Text() == "Progressing" && c.At("reason").Text() == "ProgressDeadlineExceeded" {
+			return one(Piece{Text: "stuck: the deadline is over", Look: Failed})
+		}
+	}
+	want, updated, ready := spec.At("replicas").Int(), status.At("updatedReplicas").Int(), status.At("availableReplicas").Int()
+	if w.kind == "DaemonSet" {
+		want, updated, ready = status.At("desiredNumberScheduled").Int(), status.At("updatedNumberScheduled").Int(), status.At("numberAvailable").Int()
+	}
+	old := status.At("replicas").Int() - updated
+	parts := func(n int64, text string) Piece {
+		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(want, 10) + " " + text, Look: Pending}
+	}
+	switch {
+	case spec.At("paused").Bool():
+		return one(Piece{Text: "paused", Look: Pending})
+	case updated < want && spec.At("updateStrategy", "rollingUpdate", "partition").Int() == 0:
+		return one(parts(updated, "updated"))
+	case w.kind == "Deployment" && old > 0:
+		return one(Piece{Text: strconv.FormatInt(old, 10) + " old to go", Look: Pending})
+	case ready < want:
+		return one(parts(ready, "available"))
+	}
+	return one(Piece{Text: "done", Look: OK})
+}
+
+// ingressRules are hosts, paths and where they lead.
+func ingressRules(w *writer, v Value) {
+	t := Table{Title: "Rules", Columns: []Column{{Name: "Host"}, {Name: "Path"}, {Name: "Type"}, {Name: "Backends"}}}
+	for _, rule := range v.List() {
+		host := rule.At("host").Text()
+		if host == "" {
+			host = "*"
+		}
+		for _, p := range rule.At("http", "paths").List() {
+			t.Rows = append(t.Rows, []Line{Line{}.look(Code, host), Line{}.look(Code, p.At("path").Text()), Line{}.text(p.At("pathType").Text()), join(w.backend(p.At("backend"), ""), "")})
+		}
+	}
+	w.addTable(t)
+}
+
+// addresses are those of a load balancer.
+func (w *writer) addresses(v Value, _ string) []Line {
+	var out []Line
+	for _, a := range v.List() {
+		text := a.At("ip").Text()
+		if text == "" {
+			text = a.At("hostname").Text()
+		}
+		line := Line{}.look(Code, text)
+		if mode := a.At("ipMode").Text(); mode != "" && text != "" {
+			line = line.look(Quiet, " ("+mode+")")
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// peers are the rules of a network policy, in both directions.
+func peers(w *writer, v Value) {
+	types := texts(v.At("spec", "policyTypes"))
+	for _, way := range []struct{ title, path, peers, word string }{{"Ingress", "ingress", "from", "From"}, {"Egress", "egress", "to", "To"}} {
+		s := w.section(way.title)
+		all := v.At("spec", way.path).List()
+		switch {
+		case !slices.Contains(types, way.title):
+			s.Badge = Line{}.look(Quiet, "not affected")
+		case len(all) == 0:
+			s.Badge = Line{}.look(Warning, "nothing may pass: selected pods are isolated")
+		}
+		for i, rule := range all {
+			if i == mostSections {
+				w.last().More = len(all) - i
+				break
+			}
+			card := w.inner("Rule "+strconv.Itoa(i+1), func(w *writer) {
+				w.row("To port", anyOf(portsOf(rule.At("ports")), "<any> port")...)
+				var lines []Line
+				for _, peer := range rule.At(way.peers).List() {
+					lines = append(lines, w.peer(peer))
+				}
+				w.row(way.word, anyOf(lines, "<any>")...)
+			})
+			card.Card = true
+		}
+	}
+}
+
+func anyOf(lines []Line, none string) []Line {
+	if len(lines) == 0 {
+		return one(Piece{Text: none, Look: Quiet})
+	}
+	return lines
+}
+
+func portsOf(v Value) []Line {
+	var out []Line
+	for _, p := range v.List() {
+		text, protocol := p.At("port").Text(), p.At("protocol").Text()
+		if end := p.At("endPort").Text(); end != "" {
+			text += "-" + end
+		}
+		if protocol == "" {
+			protocol = "TCP"
+		}
+		out = append(out, Line{}.look(Code, text+"/"+protocol))
+	}
+	return out
+}
+
+// peer is who may talk: pods, namespaces or addresses.
+func (w *writer) peer(v Value) Line {
+	var line Line
+	for _, kind := range []struct{ path, word, resource string }{{"namespaceSelector", "NamespaceSelector ", "namespaces"}, {"podSelector", "PodSelector ", ""}} {
+		if s := v.At(kind.path); s.Exists() {
+			resource := kind.resource
+			if resource == "" && v.At("namespaceSelector").Exists() {
+				resource = "pods"
+			}
+			if len(line) > 0 {
+				line = line.text(" ")
+			}
+			line = append(line.look(Quiet, kind.word), join(w.selector(s, resource), "")...)
+		}
+	}
+	if block := v.At("ipBlock"); block.Exists() {
+		line = line.look(Quiet, "IPBlock ").look(Code, block.At("cidr").Text())
+		line = line.pair(" except ", strings.Join(texts(block.At("except")), ", "))
+	}
+	return line
+}
+
+func subsets(w *writer, v Value) {
+	for i, subset := range v.List() {
+		card := w.inner("Subset "+strconv.Itoa(i+1), func(w *writer) {
+			w.run(`Addresses@addresses: {ip:code} {targetRef:object}
+NotReadyAddresses@notReadyAddresses: {ip:code} {targetRef:object}
+|Ports@ports|Name {name?<unset>}|>Port {port}|Protocol {protocol}
+`, subset)
+		})
+		card.Card = true
+		if i == mostSections {
+			return
+		}
+	}
+}
+
+// data is what a ConfigMap holds.
+func data(w *writer, v Value) {
+	for _, key := range v.Keys() {
+		text := v.At(key).Text()
+		s := w.last()
+		row := Row{Name: key, Lines: []Line{{{Text: text, Look: Code}}}, Folded: len(text) > 600}
+		if text == "" {
+			row.Lines = []Line{{{Text: "(empty)", Look: Quiet}}}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+}
+
+func binary(w *writer, v Value) {
+	for _, key := range v.Keys() {
+		text := v.At(key).Text()
+		w.row(key, Line{}.text(strconv.Itoa(base64.StdEncoding.DecodedLen(len(text))-strings.Count(text, "="))+" bytes"))
+	}
+}
+
+// keys are the names in a Secret. Values do not come this far.
+func keys(w *writer, v Value) {
+	var lines []Line
+	for _, key := range v.Keys() {
+		lines = append(lines, Line{}.look(Code, key))
+	}
+	w.chips("Keys", lines)
+	if v.Len() > 0 {
+		w.row("Values", Line{}.look(Quiet, "never leave the proxy, and neither does how long they are"))
+	}
+}
+
+// volumeSource is what a volume is made of: the member of its spec that is none of
+// the others.
+func volumeSource(w *writer, v Value) {
+	for _, key := range v.Keys() {
+		if key == "capacity" || key == "claimRef" || key == "nodeAffinity" {
+			continue
+		}
+		if source := v.At(key); len(source.Keys()) > 0 {
+			w.row("Source", w.source(key, source)...)
+		}
+	}
+}
+
+func defaultClass(w *writer, v Value) {
+	is := "No"
+	for _, prefix := range []string{"storageclass.kubernetes.io", "storageclass.beta.kubernetes.io"} {
+		if v.At(prefix+"/is-default-class").Text() == "true" {
+			is = "Yes"
+		}
+	}
+	w.row("IsDefaultClass", Line{}.text(is))
+}
+
+func (w *writer) claim(v Value, _ string) []Line {
+	namespace, name := v.At("namespace").Text(), v.At("name").Text()
+	if name == "" {
+		return nil
+	}
+	return one(Piece{Text: namespace + "/" + name, Ref: w.ref("PersistentVolumeClaim", namespace, name)})
+}
+
+// modes are access modes in their short form.
+func (w *writer) modes(v Value, _ string) []Line {
+	short := map[string]string{"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
+	var out []string
+	for _, mode := range texts(v) {
+		if s, ok := short[mode]; ok {
+			mode = s
+		}
+		out = append(out, mode)
+	}
+	return one(Piece{Text: strings.Join(out, ",")})
+}
+
+func (w *writer) subject(v Value, _ string) []Line {
+	name := v.At("name").Text()
+	p := Piece{Text: name}
+	if kind := v.At("kind").Text(); kind == "ServiceAccount" {
+		p.Ref = w.ref(kind, v.At("namespace").Text(), name)
+	}
+	return one(p)
+}
+
+// scopes are what a quota is of.
+func (w *writer) scopes(v Value, _ string) []Line {
+	var out []Line
+	for _, e := range v.List() {
+		values := strings.Join(texts(e.At("values")), ",")
+		out = append(out, Line{}.text(strings.TrimSpace(e.At("scopeName").Text()+" "+e.At("operator").Text()+" "+values)))
+	}
+	return out
+}
+
+// definition links to the objects of a kind that is defined.
+func (w *writer) definition(v Value, _ string) []Line {
+	plural := v.Text()
+	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.At("spec", "group").Text()}})
+}
+
+// mostRules is how many names of resources a rule shows.
+const mostRules = 100
+
+// rules are what a role allows.
+func rules(w *writer, v Value) {
+	t := Table{Columns: []Column{{Name: "Resources"}, {Name: "Non-resource URLs"}, {Name: "Resource names"}, {Name: "Verbs"}}}
+	for _, rule := range v.List() {
+		var resources []string
+		groups := texts(rule.At("apiGroups"))
+		for _, resource := range texts(rule.At("resources")) {
+			for _, group := range groups {
+				base, sub, isSub := strings.Cut(resource, "/")
+				if group != "" {
+					base += "." + group
+				}
+				if isSub {
+					base += "/" + sub
+				}
+				if len(resources) < mostRules {
+					resources = append(resources, base)
+				}
+			}
+		}
+		row := []Line{Line{}.look(Code, strings.Join(resources, ", "))}
+		if more := len(groups)*rule.At("resources").Len() - len(resources); more > 0 {
+			row[0] = row[0].look(Quiet, " + "+strconv.Itoa(more)+" more")
+		}
+		for _, name := range []string{"nonResourceURLs", "resourceNames", "verbs"} {
+			row = append(row, Line{}.look(Code, strings.Join(texts(rule.At(name)), ", ")))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	w.addTable(t)
+}

@@ -1,0 +1,246 @@
+package detail
+
+import (
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// writer makes the sections of a summary, as a sheet says. A sheet is text, so that
+// fifty kinds weigh little. Its lines are:
+//
+//	[Title]                           a section; [Title -] is folded to begin with
+//	Name: text {path} text            a row; it is left away where all its paths are nothing
+//	Name@list: {path}                 a row with a line for each element
+//	|Title@list|Name {path}|>Name {path}  a table with a row for each element; > is of numbers
+//	!function path                    what a function makes of it
+//
+// A path is names with dots between, {} is the value itself. Behind it may stand
+// how it is shown, {path:format argument}, and what is shown if it is not there,
+// {path?none}.
+type writer struct {
+	root      Value
+	more      More
+	kind      string
+	group     string
+	version   string
+	namespace string
+	sections  []Section
+}
+
+func newWriter(v Value, more More) *writer {
+	version := v.At("apiVersion").Text()
+	group, _, grouped := strings.Cut(version, "/")
+	if !grouped {
+		group = ""
+	}
+	return &writer{root: v, more: more, kind: v.At("kind").Text(), group: group, version: version, namespace: v.At("metadata", "namespace").Text()}
+}
+
+// native reports that the kind is Kubernetes' own, and none of the same name.
+func (w *writer) native() bool {
+	_, ok := object.MessageOf(w.version, w.kind)
+	return ok
+}
+
+// run writes what a sheet says of a value; sections that nothing is in are left away.
+func (w *writer) run(sheet string, v Value) {
+	for line := range strings.Lines(sheet) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case line == "":
+		case line[0] == '[':
+			title, folded := strings.CutSuffix(line[1:len(line)-1], " -")
+			w.section(title).Folded = folded
+		case line[0] == '!':
+			name, path, _ := strings.Cut(line[1:], " ")
+			functions[name](w, at(v, path))
+		case line[0] == '|':
+			w.table(line[1:], v)
+		default:
+			w.line(line, v)
+		}
+	}
+}
+
+// section begins one.
+func (w *writer) section(title string) *Section {
+	w.sections = append(w.sections, Section{Title: title})
+	return w.last()
+}
+
+// last is the section that is being written.
+func (w *writer) last() *Section {
+	if len(w.sections) == 0 {
+		w.sections = append(w.sections, Section{})
+	}
+	return &w.sections[len(w.sections)-1]
+}
+
+// inner is what a function writes into a section of its own, below the last.
+func (w *writer) inner(title string, write func(*writer)) *Section {
+	sub := *w
+	sub.sections = []Section{{Title: title}}
+	write(&sub)
+	s := w.last()
+	s.Sections = append(s.Sections, sub.sections...)
+	return &s.Sections[len(s.Sections)-1]
+}
+
+// row adds one, if there is something in it.
+func (w *writer) row(name string, lines ...Line) {
+	lines = filled(lines)
+	if len(lines) > 0 {
+		s := w.last()
+		s.Rows = append(s.Rows, Row{Name: name, Lines: lines})
+	}
+}
+
+func filled(lines []Line) []Line {
+	out := lines[:0]
+	for _, l := range lines {
+		if len(l) > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// line writes a row of a sheet.
+func (w *writer) line(line string, v Value) {
+	head, text, _ := strings.Cut(line, ": ")
+	name, list, each := strings.Cut(head, "@")
+	if !each {
+		w.row(name, w.fill(text, v)...)
+		return
+	}
+	var lines []Line
+	for _, e := range at(v, list).List() {
+		lines = append(lines, w.fill(text, e)...)
+	}
+	w.row(name, lines...)
+}
+
+// table writes one of a sheet, if it has rows.
+func (w *writer) table(line string, v Value) {
+	cells := strings.Split(line, "|")
+	title, list, _ := strings.Cut(cells[0], "@")
+	t := Table{Title: title}
+	for i, cell := range cells[1:] {
+		name, text, _ := strings.Cut(cell, "{")
+		name, right := strings.CutPrefix(strings.TrimSpace(name), ">")
+		t.Columns = append(t.Columns, Column{Name: name, Right: right})
+		cells[1+i] = "{" + text
+	}
+	for _, e := range at(v, list).List() {
+		row := make([]Line, 0, len(t.Columns))
+		for _, cell := range cells[1:] {
+			row = append(row, join(w.fill(cell, e), ", "))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	w.addTable(t)
+}
+
+// addTable adds a table without the columns that nobody has anything in.
+func (w *writer) addTable(t Table) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	for c := len(t.Columns) - 1; c >= 0; c-- {
+		empty := true
+		for _, row := range t.Rows {
+			empty = empty && len(row[c]) == 0
+		}
+		if empty {
+			t.Columns = append(t.Columns[:c:c], t.Columns[c+1:]...)
+			for i, row := range t.Rows {
+				t.Rows[i] = append(row[:c:c], row[c+1:]...)
+			}
+		}
+	}
+	s := w.last()
+	s.Tables = append(s.Tables, t)
+}
+
+// fill puts what the paths of a text lead to into it: nothing if that is nothing. The
+// words before a path go with it.
+func (w *writer) fill(text string, v Value) []Line {
+	var line Line
+	found := false
+	for text != "" {
+		before, rest, more := strings.Cut(text, "{")
+		if !more {
+			line = line.text(before)
+			break
+		}
+		place, after, _ := strings.Cut(rest, "}")
+		lines := w.place(place, v)
+		found = found || len(lines) > 0
+		if after == "" && before == "" && len(line) == 0 {
+			return lines
+		}
+		if len(lines) > 0 {
+			line = append(line.text(before), join(lines, ", ")...)
+		}
+		text = after
+	}
+	if !found {
+		return nil
+	}
+	return []Line{line}
+}
+
+// place is what stands between braces.
+func (w *writer) place(place string, v Value) []Line {
+	place, none, _ := strings.Cut(place, "?")
+	path, format, _ := strings.Cut(place, ":")
+	format, arg, _ := strings.Cut(format, " ")
+	lines := filled(formats[format](w, at(v, path), arg))
+	if len(lines) == 0 && none != "" {
+		return []Line{{{Text: none, Look: Quiet}}}
+	}
+	return lines
+}
+
+// at goes down a path with dots.
+func at(v Value, path string) Value {
+	if path == "" {
+		return v
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		v = v.At(name)
+	}
+	return v
+}
+
+// text adds text to a line.
+func (l Line) text(s string) Line {
+	if s == "" {
+		return l
+	}
+	return append(l, Piece{Text: s})
+}
+
+// look adds text that looks like something.
+func (l Line) look(look, s string) Line {
+	if s == "" {
+		return l
+	}
+	return append(l, Piece{Text: s, Look: look})
+}
+
+// join makes one line of several.
+func join(lines []Line, between string) Line {
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	var out Line
+	for i, l := range lines {
+		if i > 0 {
+			out = out.text(between)
+		}
+		out = append(out, l...)
+	}
+	return out
+}
