@@ -58,7 +58,9 @@ type pane interface {
 
 // paneOf makes that of a tab; nil if there is none.
 func paneOf(tab string) func(ctx context.Context, d *desk, f *focus) pane {
-	return map[string]func(ctx context.Context, d *desk, f *focus) pane{}[tab]
+	return map[string]func(ctx context.Context, d *desk, f *focus) pane{
+		"summary": newSummaryPane,
+	}[tab]
 }
 
 // focusOn turns to an object, to another tab of it, or to other options of the tab.

@@ -23,6 +23,7 @@ type drawer struct {
 	head    *detail.Head    // nil until it is told; never written into
 	full    bool            // it takes the list's place
 	width   int             // in pixels; 0 is the style sheet's
+	summary *summaryView    // of the tab of that name; never written into
 }
 
 // drawerTab is one of the drawer's tabs. What it keeps is in the drawer.

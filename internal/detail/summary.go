@@ -2,7 +2,11 @@ package detail
 
 import (
 	"strings"
+	"time"
+	"unicode"
 	"unicode/utf8"
+
+	"watchglass/internal/object"
 )
 
 // Summary is what there is to say of an object: data, which the page draws.
@@ -69,6 +73,17 @@ type Listing struct {
 	Filter    string `json:"q,omitempty"`
 }
 
+// Print is a piece's text; of an instant, how long ago that is, or how long until then.
+func (p Piece) Print(now time.Time) string {
+	if p.At == 0 {
+		return p.Text
+	}
+	if p.At > now.Unix()+1 {
+		return "in " + string(object.Cell{Kind: object.AgeCell, At: now.Unix()}.Append(nil, time.Unix(p.At, 0)))
+	}
+	return string(object.Cell{Kind: object.AgeCell, At: p.At}.Append(nil, now)) + " ago"
+}
+
 // How pieces look. A status has the tone of its word; the next four are tones.
 const (
 	Code    = "code"
@@ -84,9 +99,9 @@ const (
 const (
 	mostText     = 4 << 10  // bytes of a piece
 	mostLines    = 100      // of a row
-	mostRows     = 400      // of a section or a table
+	mostRows     = 200      // of a section or a table
 	mostSections = 64       // of a section
-	mostPieces   = 4000     // of all
+	mostPieces   = 2500     // of all
 	mostBytes    = 96 << 10 // of all
 )
 
@@ -132,7 +147,7 @@ func (r *room) sections(all []Section) ([]Section, int) {
 	for i := range all {
 		s := &all[i]
 		var rows, sections int
-		s.Title = r.text(s.Title)
+		s.Title, _ = r.text(s.Title)
 		s.Badge = r.line(s.Badge)
 		s.Rows, rows = first(s.Rows, mostRows)
 		for i := range s.Rows {
@@ -149,7 +164,7 @@ func (r *room) sections(all []Section) ([]Section, int) {
 
 func (r *room) row(row *Row) {
 	var more int
-	row.Name = r.text(row.Name)
+	row.Name, _ = r.text(row.Name)
 	row.Lines, more = first(row.Lines, mostLines)
 	row.More += more
 	for i := range row.Lines {
@@ -176,10 +191,7 @@ func (r *room) line(l Line) Line {
 			return l[:i:i]
 		}
 		p := &l[i]
-		whole := len(p.Text)
-		p.Text = r.text(p.Text)
-		p.Cut = whole - len(p.Text)
-		if p.Cut > 0 {
+		if p.Text, p.Cut = r.text(p.Text); p.Cut > 0 {
 			p.Ref, p.List = nil, nil // no name is so long
 		}
 		r.pieces--
@@ -187,16 +199,31 @@ func (r *room) line(l Line) Line {
 	return l
 }
 
-// text is as much of a text as may be shown, in whole characters.
-func (r *room) text(s string) string {
+// text is as much of a text as may be shown, in whole characters, and how much is left
+// away.
+func (r *room) text(s string) (shown string, cut int) {
 	if n := max(0, min(mostText, r.bytes)); len(s) > n {
 		for n > 0 && !utf8.RuneStart(s[n]) {
 			n--
 		}
-		s = strings.Clone(s[:n])
+		s, cut = strings.Clone(s[:n]), len(s)-n
 	}
 	r.bytes -= len(s)
-	return s
+	return strings.Map(visible, s), cut
+}
+
+// visible is a character that shows as itself, and turns nothing around: instead of one
+// that would not, that there is one.
+func visible(c rune) rune {
+	switch {
+	case c == '\n' || c == '\t':
+		return c
+	case c < ' ':
+		return c + '␀'
+	case unicode.IsControl(c), c == '\u200e', c == '\u200f', c == '\u061c', '\u202a' <= c && c <= '\u202e', '\u2066' <= c && c <= '\u2069':
+		return unicode.ReplacementChar
+	}
+	return c
 }
 
 // first are the first of some, and how many there are beside.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -141,8 +142,8 @@ func TestSummaries(t *testing.T) {
 		},
 		"another kind": {
 			doc:  `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w","namespace":"shop"},"spec":{"size":3,"parts":[{"name":"a"},{"name":"b"}],"tags":["x","y"]},"status":{"conditions":[{"type":"Ready","status":"True"}],"phase":"Up"},"top":"level"}`,
-			more: More{Objects: map[string][]Value{"cells": {mustParse(t, `{"name":"Size","text":"3"}`)}}},
-			want: []string{"Columns/Size: 3", "Status/Conditions[Ready].Status: ok{True}", "spec/size: 3", "spec/parts:", "spec/name: a", "spec/name: b", "spec/tags: x, y", "status/phase: Up", "top/top: level"},
+			more: More{Cells: []Cell{{Name: "Size", Text: "3"}, {Name: "Last", At: 5}}},
+			want: []string{"Columns/Size: 3", "Columns/Last: @5", "Status/Conditions[Ready].Status: ok{True}", "spec/size: 3", "spec/parts:", "spec/name: a", "spec/name: b", "spec/tags: x, y", "status/phase: Up", "top/top: level"},
 		},
 		"one of the name of ours": {
 			doc:  `{"kind":"Deployment","apiVersion":"example.com/v1","metadata":{"name":"w"},"spec":{"replicas":3}}`,
@@ -199,6 +200,28 @@ func TestBound(t *testing.T) {
 	}
 }
 
+func TestVisible(t *testing.T) {
+	s := Summarize(mustParse(t, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"\u001b[31m"},"data":{"a\u202eb":"x\u0000\ty\n\u009b\u2066<script>"}}`), More{})
+	lines := spoken(s)
+	for _, want := range []string{"Object/Name: ␛[31m", "Data/a�b: x␀\ty\n��<script>"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("there is no %q in %q", want, lines)
+		}
+	}
+}
+
+func TestPrint(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	for at, want := range map[int64]string{1_000_000 - 90: "90s ago", 1_000_000 - 3600*50: "2d2h ago", 1_000_000 + 300: "in 5m", 1_000_001: "0s ago"} {
+		if got := (Piece{At: at}).Print(now); got != want {
+			t.Errorf("%d: %q, and should be %q", at, got, want)
+		}
+	}
+	if got := (Piece{Text: "x"}).Print(now); got != "x" {
+		t.Error(got)
+	}
+}
+
 // weigh is how long a summary is for the page.
 func weigh(t testing.TB, s Summary) int {
 	t.Helper()
@@ -226,8 +249,8 @@ func FuzzSummary(f *testing.F) {
 			members["kind"], members["apiVersion"] = kind, version
 		}
 		o, _ := ParseValue(other)
-		more := More{Objects: map[string][]Value{}, Counts: map[string]map[string]int{"pods": {kind: 1}, "users": {version: 1}}}
-		for _, key := range []string{"sets", "pods", "slices", "services", "lease", "quotas", "limits", "cells"} {
+		more := More{Objects: map[string][]Value{}, Counts: map[string]map[string]int{"pods": {kind: 1}, "users": {version: 1}}, Cells: []Cell{{Name: kind, Text: version}}}
+		for _, key := range []string{"sets", "pods", "slices", "services", "lease", "quotas", "limits"} {
 			more.Objects[key] = []Value{o, v}
 		}
 		Wants(v)

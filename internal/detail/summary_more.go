@@ -8,48 +8,63 @@ import (
 	"strings"
 )
 
-// More is what other objects have to do with the one, as far as it is known: by the
-// name of a Want. A list that is not there is not known; one that is empty is none.
+// More is what is known beside the object itself. A list that is not there is not
+// known; one that is empty is none.
 type More struct {
 	Objects map[string][]Value
 	Counts  map[string]map[string]int // how many objects have each text
+	Cells   []Cell                    // what its list prints of the object
+}
+
+// Cell is what a column of a list has of an object: a text, or an instant.
+type Cell struct {
+	Name, Text string
+	At         int64
 }
 
 // Want is a list of other objects that a summary would show something of.
 type Want struct {
-	Key       string
+	Key       string // in More
 	Resource  string // as addresses name it
 	Namespace string
 	Name      string // of the one that is wanted, if it is one
 	Owner     string // the UID of their owner, if they have to have one
-	Labels    string // a selector for them
+	Labels    string // a selector for them, if they have to match one
+	Fields    string // what the apiserver may select them by, and Path and Is here:
 	Path, Is  string // a JSONPath, and one of the texts there, if they have to have it
 	Count     string // a JSONPath: only how many have each text there is wanted
-	Not       string // a text at Count's path: those that have it are not wanted
 }
 
 // Wants is what a summary of an object would like to know of others.
 func Wants(v Value) []Want {
-	kind, namespace := v.At("kind").Text(), v.At("metadata", "namespace").Text()
-	name, uid := v.At("metadata", "name").Text(), v.At("metadata", "uid").Text()
-	switch kind + " " + v.At("apiVersion").Text() {
+	namespace, name, uid := v.At("metadata", "namespace").Text(), v.At("metadata", "name").Text(), v.At("metadata", "uid").Text()
+	selector := v.At("spec", "selector")
+	labels := selectorText(selector)
+	const slices = "endpointslices.discovery.k8s.io"
+	switch v.At("kind").Text() + " " + v.At("apiVersion").Text() {
 	case "Deployment apps/v1":
-		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid}}
-	case "ReplicaSet apps/v1", "StatefulSet apps/v1", "DaemonSet apps/v1", "ReplicationController v1":
-		return []Want{{Key: "pods", Resource: "pods", Namespace: namespace, Owner: uid, Count: "{.status.phase}"}}
+		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid, Labels: labels}}
+	case "ReplicationController v1":
+		labels = strings.Join(equalities(selector), ",")
+		fallthrough
+	case "ReplicaSet apps/v1", "StatefulSet apps/v1", "DaemonSet apps/v1":
+		return []Want{{Key: "pods", Resource: "pods", Namespace: namespace, Owner: uid, Labels: labels, Count: "{.status.phase}"}}
 	case "Service v1":
-		return []Want{{Key: "slices", Resource: "endpointslices.discovery.k8s.io", Namespace: namespace, Labels: "kubernetes.io/service-name=" + name}}
+		return []Want{{Key: "slices", Resource: slices, Namespace: namespace, Labels: serviceName + "=" + name}}
 	case "Ingress networking.k8s.io/v1":
-		return []Want{{Key: "slices", Resource: "endpointslices.discovery.k8s.io", Namespace: namespace}, {Key: "services", Resource: "services", Namespace: namespace}}
+		return []Want{{Key: "slices", Resource: slices, Namespace: namespace}, {Key: "services", Resource: "services", Namespace: namespace}}
 	case "PersistentVolumeClaim v1":
 		return []Want{{Key: "users", Resource: "pods", Namespace: namespace, Path: "{.spec.volumes[*].persistentVolumeClaim.claimName}", Is: name, Count: "{.metadata.name}"}}
 	case "Node v1":
-		return []Want{{Key: "pods", Resource: "pods", Path: "{.spec.nodeName}", Is: name}, {Key: "lease", Resource: "leases.coordination.k8s.io", Namespace: "kube-node-lease", Name: name}}
+		return []Want{{Key: "pods", Resource: "pods", Path: "{.spec.nodeName}", Is: name, Fields: "spec.nodeName=" + name}, {Key: "lease", Resource: "leases.coordination.k8s.io", Namespace: "kube-node-lease", Name: name}}
 	case "Namespace v1":
 		return []Want{{Key: "quotas", Resource: "resourcequotas", Namespace: name}, {Key: "limits", Resource: "limitranges", Namespace: name}}
 	}
 	return nil
 }
+
+// serviceName is the label of an EndpointSlice that says whose it is.
+const serviceName = "kubernetes.io/service-name"
 
 // podCounts is how many pods of a workload are in each phase.
 func podCounts(w *writer, _ Value) {
@@ -188,7 +203,7 @@ func (w *writer) backend(v Value, _ string) []Line {
 	}
 	var own []Value
 	for _, s := range w.more.Objects["slices"] {
-		if s.At("metadata", "labels", "kubernetes.io/service-name").Text() == name {
+		if s.At("metadata", "labels", serviceName).Text() == name {
 			own = append(own, s)
 		}
 	}

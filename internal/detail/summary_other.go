@@ -35,13 +35,9 @@ func (w *writer) other() {
 
 // printed is the cells of the object as they are in its list.
 func (w *writer) printed() {
-	cells := w.more.Objects["cells"]
-	if len(cells) == 0 {
-		return
-	}
 	w.section("Columns")
-	for _, c := range cells {
-		w.row(c.At("name").Text(), w.plain(c.At("text"), "")...)
+	for _, c := range w.more.Cells {
+		w.row(c.Name, one(Piece{Text: c.Text, At: c.At})...)
 	}
 }
 
