@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -72,7 +73,7 @@ func (p *summaryPane) object(o *object.Object, body func() (detail.Value, error)
 		return // it has lost its bytes, and comes again
 	}
 	p.v, p.news = v, true
-	if wants := detail.Wants(v); !slices.Equal(wants, p.wants) {
+	if wants := detail.Wants(v); !reflect.DeepEqual(wants, p.wants) {
 		p.close()
 		p.wants = wants
 		for _, w := range wants {

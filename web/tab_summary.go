@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -196,7 +197,7 @@ func (b *summaryBody) Render() app.UI {
 	case v == nil:
 		return app.Div().Class("summary")
 	case !v.known:
-		return app.Div().Class("summary skeleton").Body(app.I(), app.I(), app.I())
+		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
 	}
 	d := factDrawer{v, thePage.Sight(), time.Unix(b.Now, 0)}
 	parts := d.sections("", v.summary.Sections)
@@ -206,7 +207,8 @@ func (b *summaryBody) Render() app.UI {
 	return app.Div().Class("summary").Body(parts...)
 }
 
-// factDrawer draws a summary at a time.
+// factDrawer draws a summary at a time. Elements beside the few that all of the page is
+// made of are drawn by their names: each of go-app's own weighs more than all this.
 type factDrawer struct {
 	v   *summaryView
 	g   sight
@@ -225,15 +227,18 @@ func (d factDrawer) section(way string, s detail.Section) app.UI {
 	inner := way + "/" + s.Title
 	folded := s.Folded != d.v.folds[foldName(inner)]
 	fold := app.Button().Class("fold").DataSet("action", FoldFacts).DataSet("value", foldName(inner)).Attr("aria-expanded", !folded).Text(s.Title)
-	heading := app.UI(app.H3().Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...)))
+	heading := "h3"
 	if way != "" {
-		heading = app.H4().Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...))
+		heading = "h4"
 	}
 	var body []app.UI
 	if !folded {
 		body = d.body(inner, s)
 	}
-	return app.Section().Class("facts").DataSet("section", s.Title).DataSet("card", s.Card).Body(heading, app.Div().Class("inside").Hidden(folded).Body(body...))
+	return app.Section().Class("facts").DataSet("section", s.Title).DataSet("card", s.Card).Body(
+		app.Elem(heading).Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...)),
+		app.Div().Class("inside").Hidden(folded).Body(body...),
+	)
 }
 
 func (d factDrawer) body(way string, s detail.Section) []app.UI {
@@ -242,7 +247,7 @@ func (d factDrawer) body(way string, s detail.Section) []app.UI {
 		rows = append(rows, d.row(way, r))
 	}
 	if len(rows) > 0 {
-		out = append(out, app.Dl().Body(rows...))
+		out = append(out, app.Elem("dl").Body(rows...))
 	}
 	for _, t := range s.Tables {
 		out = append(out, d.table(way, t))
@@ -275,11 +280,11 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 	if r.More > 0 {
 		lines = append(lines, more(r.More, "line"))
 	}
-	name := app.Dt().Text(r.Name)
+	name := app.Elem("dt").Text(r.Name)
 	if r.Indent > 0 {
 		name = name.Class("in-" + strconv.Itoa(min(r.Indent, 6)))
 	}
-	value := app.Dd().Class(d.glow(way)).DataSet("chips", r.Chips)
+	value := app.Elem("dd").Class(d.glow(way)).DataSet("chips", r.Chips)
 	return app.Div().Class("fact").DataSet("name", r.Name).Body(name, value.Body(lines...))
 }
 
@@ -307,17 +312,17 @@ func (d factDrawer) glow(way string) string {
 func (d factDrawer) table(way string, t detail.Table) app.UI {
 	var head, rows []app.UI
 	for _, c := range t.Columns {
-		head = append(head, app.Th().Attr("scope", "col").DataSet("right", c.Right).Text(c.Name))
+		head = append(head, app.Elem("th").Attr("scope", "col").DataSet("right", c.Right).Text(c.Name))
 	}
 	for _, row := range t.Rows {
 		var cells []app.UI
 		for i, cell := range row {
 			at := cellWay(way, t, row, i)
-			cells = append(cells, app.Td().Class(d.glow(at)).DataSet("name", t.Columns[i].Name).DataSet("right", t.Columns[i].Right).Body(d.long(at, cell)...))
+			cells = append(cells, app.Elem("td").Class(d.glow(at)).DataSet("name", t.Columns[i].Name).DataSet("right", t.Columns[i].Right).Body(d.long(at, cell)...))
 		}
-		rows = append(rows, app.Tr().Body(cells...))
+		rows = append(rows, app.Elem("tr").Body(cells...))
 	}
-	body := []app.UI{app.If(t.Title != "", app.P().Class("caption").Text(t.Title)), app.Div().Class("table").Body(app.Table().DataSet("name", t.Title).Body(app.THead().Body(app.Tr().Body(head...)), app.TBody().Body(rows...)))}
+	body := []app.UI{app.If(t.Title != "", app.P().Class("caption").Text(t.Title)), app.Div().Class("table").Body(app.Elem("table").DataSet("name", t.Title).Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...)))}
 	if t.More > 0 {
 		body = append(body, more(t.More, "row"))
 	}
@@ -355,7 +360,10 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 	for _, p := range l {
 		if !whole && len(p.Text) > left {
 			q := p
-			q.Text = strings.ToValidUTF8(p.Text[:max(left, 0)], "") + "…"
+			for left = max(left, 0); left > 0 && !utf8.RuneStart(p.Text[left]); {
+				left--
+			}
+			q.Text = p.Text[:left] + "…"
 			out = append(out, d.piece(q, p.Text))
 			break
 		}
@@ -384,7 +392,7 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
 	case p.At != 0:
-		return app.Time().Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
+		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 	case p.Ref != nil:
 		return refLink(d.g, *p.Ref, text)
 	case p.List != nil:

@@ -14,6 +14,8 @@ type quantity struct {
 }
 
 // parseQuantity reads one as kubectl writes them; what is none is nothing.
+//
+//go:noinline
 func parseQuantity(text string) quantity {
 	end := len(text)
 	for end > 0 && strings.IndexByte("0123456789.", text[end-1]) < 0 {
@@ -61,6 +63,8 @@ var factors = map[string]float64{
 }
 
 // plus adds; a sum is written as its first part that is not nothing.
+//
+//go:noinline
 func (q quantity) plus(o quantity) quantity {
 	if q.milli == 0 {
 		q.binary = o.binary
@@ -135,19 +139,19 @@ func (qs quantities) addAll(others quantities) {
 // says of itself goes before. Of a running container it is what it was given, if
 // that is more.
 func podQuantities(pod Value, which string) quantities {
-	spec, given := pod.At("spec"), make(map[string]Value)
+	spec, given := pod.of("spec"), make(map[string]Value)
 	for _, list := range []string{"containerStatuses", "initContainerStatuses"} {
 		for _, s := range pod.At("status", list).List() {
-			given[s.At("name").Text()] = s
+			given[s.say("name")] = s
 		}
 	}
 	sum, sidecars, starting := quantities{}, quantities{}, quantities{}
-	for _, c := range spec.At("containers").List() {
-		sum.addAll(containerQuantities(c, given[c.At("name").Text()], which))
+	for _, c := range spec.all("containers") {
+		sum.addAll(containerQuantities(c, given[c.say("name")], which))
 	}
-	for _, c := range spec.At("initContainers").List() {
-		if c.At("restartPolicy").Text() == "Always" {
-			own := containerQuantities(c, given[c.At("name").Text()], which)
+	for _, c := range spec.all("initContainers") {
+		if c.say("restartPolicy") == "Always" {
+			own := containerQuantities(c, given[c.say("name")], which)
 			sum.addAll(own)
 			sidecars.addAll(own)
 			starting.raise(sidecars)
@@ -164,7 +168,7 @@ func podQuantities(pod Value, which string) quantities {
 			sum[name] = parseQuantity(of.At(name).Text())
 		}
 	}
-	overhead := spec.At("overhead")
+	overhead := spec.of("overhead")
 	for _, name := range overhead.Keys() {
 		if which == "requests" || sum[name].milli != 0 {
 			sum[name] = sum[name].plus(parseQuantity(overhead.At(name).Text()))
@@ -176,7 +180,7 @@ func podQuantities(pod Value, which string) quantities {
 func containerQuantities(c, given Value, which string) quantities {
 	own := quantities{}
 	own.add(c.At("resources", which))
-	if !given.At("resources").Exists() {
+	if !given.of("resources").Exists() {
 		return own
 	}
 	actual := quantities{}
@@ -184,7 +188,7 @@ func containerQuantities(c, given Value, which string) quantities {
 	own.raise(actual)
 	if which == "requests" {
 		allocated := quantities{}
-		allocated.add(given.At("allocatedResources"))
+		allocated.add(given.of("allocatedResources"))
 		own.raise(allocated)
 	}
 	return own

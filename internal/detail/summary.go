@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -110,8 +111,8 @@ const (
 func Summarize(v Value, more More) Summary {
 	w := newWriter(v, more)
 	w.run(common, v)
-	if text, known := kinds[w.kind]; known && w.native() {
-		w.run(text, v)
+	if i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind }); i >= 0 && w.native() {
+		w.run(kinds[i].text, v)
 	} else {
 		w.other()
 	}

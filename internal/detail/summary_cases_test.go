@@ -235,7 +235,8 @@ func weigh(t testing.TB, s Summary) int {
 // FuzzSummary holds that no object makes a summary panic, nor grow.
 func FuzzSummary(f *testing.F) {
 	f.Add("Pod", "v1", []byte(aPod), []byte(`{}`))
-	for kind := range kinds {
+	for _, k := range kinds {
+		kind := k.kind
 		for _, version := range []string{"v1", "apps/v1", "batch/v1", "networking.k8s.io/v1", "storage.k8s.io/v1", "autoscaling/v2", "rbac.authorization.k8s.io/v1", "certificates.k8s.io/v1"} {
 			f.Add(kind, version, []byte(`{"spec":{"request":"LS0t","metrics":[{"type":""}],"template":[]},"status":{"conditions":{}},"metadata":[]}`), []byte(`{"metadata":{"name":1}}`))
 		}

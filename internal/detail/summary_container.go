@@ -40,7 +40,7 @@ Target container: {c.targetContainerName}
 
 // pods are the parts of a pod: the value is a pod, or a template of some.
 func (w *writer) containers(v Value) {
-	spec, status := v.At("spec"), v.At("status")
+	spec, status := v.of("spec"), v.of("status")
 	for _, kind := range []struct{ title, containers, statuses string }{
 		{"Init containers", "initContainers", "initContainerStatuses"},
 		{"Containers", "containers", "containerStatuses"},
@@ -52,7 +52,7 @@ func (w *writer) containers(v Value) {
 		}
 		statuses := make(map[string]Value)
 		for _, s := range status.At(kind.statuses).List() {
-			statuses[s.At("name").Text()] = s
+			statuses[s.say("name")] = s
 		}
 		w.section(kind.title)
 		for i, c := range all {
@@ -60,17 +60,17 @@ func (w *writer) containers(v Value) {
 				w.last().More = len(all) - i
 				break
 			}
-			w.container(c, statuses[c.At("name").Text()], v)
+			w.container(c, statuses[c.say("name")], v)
 		}
 	}
 }
 
 func (w *writer) container(c, s, pod Value) {
-	card := w.inner(c.At("name").Text(), func(w *writer) {
+	card := w.inner(c.say("name"), func(w *writer) {
 		w.run(container, Value{map[string]any{"c": c.Any(), "s": s.Any(), "p": pod.Any()}})
 	})
 	card.Card = true
-	if state := w.state(s.At("state"), "word"); len(state) > 0 {
+	if state := w.state(s.of("state"), "word"); len(state) > 0 {
 		card.Badge = state[0]
 	}
 }
@@ -82,7 +82,7 @@ func (w *writer) state(v Value, arg string) []Line {
 		if !v.Exists() {
 			continue
 		}
-		reason, code := v.At("reason").Text(), v.At("exitCode")
+		reason, code := v.say("reason"), v.of("exitCode")
 		if is.name == "terminated" && code.Int() != 0 {
 			is.look = Failed
 		}
@@ -97,14 +97,16 @@ func (w *writer) state(v Value, arg string) []Line {
 		if arg != "" {
 			return []Line{line}
 		}
-		line = line.pair(" · ", reason).pair(" · exit code ", code.Text()).pair(" · signal ", v.At("signal").Text())
-		line = line.moment(" · started ", v.At("startedAt")).moment(" · finished ", v.At("finishedAt"))
-		return append([]Line{line}, one(Piece{Text: v.At("message").Text()})...)
+		line = line.pair(" · ", reason).pair(" · exit code ", code.Text()).pair(" · signal ", v.say("signal"))
+		line = line.moment(" · started ", v.of("startedAt")).moment(" · finished ", v.of("finishedAt"))
+		return append([]Line{line}, one(Piece{Text: v.say("message")})...)
 	}
 	return nil
 }
 
 // pair adds text with its name before it, if there is some.
+//
+//go:noinline
 func (l Line) pair(name, text string) Line {
 	if text == "" {
 		return l
@@ -113,6 +115,8 @@ func (l Line) pair(name, text string) Line {
 }
 
 // moment adds an instant with its name before it.
+//
+//go:noinline
 func (l Line) moment(name string, v Value) Line {
 	if at := instant(v); at != 0 {
 		return append(l.look(Quiet, name), Piece{At: at})
@@ -124,18 +128,18 @@ func (l Line) moment(name string, v Value) Line {
 func (w *writer) containerPorts(v Value, arg string) []Line {
 	var out []Line
 	for _, p := range v.List() {
-		number := p.At("containerPort").Text()
+		number := p.say("containerPort")
 		if arg != "" {
 			number = p.At(arg).Text()
 		}
 		if number == "" || number == "0" {
 			continue
 		}
-		text := number + "/" + p.At("protocol").Text()
-		if name := p.At("name").Text(); name != "" {
+		text := number + "/" + p.say("protocol")
+		if name := p.say("name"); name != "" {
 			text += " (" + name + ")"
 		}
-		if ip := p.At("hostIP").Text(); ip != "" && arg != "" {
+		if ip := p.say("hostIP"); ip != "" && arg != "" {
 			text = ip + ":" + text
 		}
 		out = append(out, Line{{Text: text, Look: Code}})
@@ -149,15 +153,15 @@ func (w *writer) probe(v Value, _ string) []Line {
 		return nil
 	}
 	what := "unknown"
-	switch get, exec, tcp, rpc := v.At("httpGet"), v.At("exec"), v.At("tcpSocket"), v.At("grpc"); {
+	switch get, exec, tcp, rpc := v.of("httpGet"), v.of("exec"), v.of("tcpSocket"), v.of("grpc"); {
 	case exec.Exists():
-		what = "exec [" + strings.Join(texts(exec.At("command")), " ") + "]"
+		what = "exec [" + strings.Join(texts(exec.of("command")), " ") + "]"
 	case get.Exists():
-		what = "http-get " + strings.ToLower(get.At("scheme").Text()) + "://" + net.JoinHostPort(get.At("host").Text(), get.At("port").Text()) + get.At("path").Text()
+		what = "http-get " + strings.ToLower(get.say("scheme")) + "://" + net.JoinHostPort(get.say("host"), get.say("port")) + get.say("path")
 	case tcp.Exists():
-		what = "tcp-socket " + tcp.At("host").Text() + ":" + tcp.At("port").Text()
+		what = "tcp-socket " + tcp.say("host") + ":" + tcp.say("port")
 	case rpc.Exists():
-		what = "grpc <pod>:" + rpc.At("port").Text() + " " + rpc.At("service").Text()
+		what = "grpc <pod>:" + rpc.say("port") + " " + rpc.say("service")
 	}
 	line := Line{{Text: what, Look: Code}}
 	for _, n := range []struct{ name, path, unit string }{
@@ -174,6 +178,8 @@ func (w *writer) probe(v Value, _ string) []Line {
 }
 
 // zero is a number that JSON leaves out where it is 0.
+//
+//go:noinline
 func zero(number string) string {
 	if number == "" {
 		return "0"
@@ -184,39 +190,39 @@ func zero(number string) string {
 // mount is where a volume is, and how.
 func (w *writer) mount(v Value, _ string) []Line {
 	flags := "rw"
-	if v.At("readOnly").Bool() {
+	if v.of("readOnly").Bool() {
 		flags = "ro"
 	}
-	if path := v.At("subPath").Text(); path != "" {
+	if path := v.say("subPath"); path != "" {
 		flags += ",path=" + strconv.Quote(path)
 	}
-	line := Line{}.look(Code, v.At("mountPath").Text()).look(Quiet, " from ").text(v.At("name").Text()).look(Quiet, " ("+flags+")")
-	return []Line{line.pair(" propagation ", v.At("mountPropagation").Text()).pair(" path ", v.At("subPathExpr").Text())}
+	line := Line{}.look(Code, v.say("mountPath")).look(Quiet, " from ").text(v.say("name")).look(Quiet, " ("+flags+")")
+	return []Line{line.pair(" propagation ", v.say("mountPropagation")).pair(" path ", v.say("subPathExpr"))}
 }
 
 // environment is the variables of a container, and where they come from.
 func environment(w *writer, v Value) {
-	c := v.At("c")
+	c := v.of("c")
 	var from, lines []Line
-	for _, e := range c.At("envFrom").List() {
+	for _, e := range c.all("envFrom") {
 		for _, kind := range []string{"configMapRef", "secretRef"} {
 			ref, kindName := e.At(kind), map[string]string{"configMapRef": "ConfigMap", "secretRef": "Secret"}[kind]
-			if name := ref.At("name").Text(); name != "" {
+			if name := ref.say("name"); name != "" {
 				l := Line{}.look(Quiet, kindName+" ")
 				l = append(l, Piece{Text: name, Ref: w.ref(kindName, w.namespace, name)})
-				from = append(from, l.pair(" with prefix ", e.At("prefix").Text()).optional(ref))
+				from = append(from, l.pair(" with prefix ", e.say("prefix")).optional(ref))
 			}
 		}
 	}
-	for _, e := range c.At("env").List() {
-		lines = append(lines, append(Line{}.look(Code, e.At("name").Text()).text(" "), w.variable(e, c, v.At("p"))...))
+	for _, e := range c.all("env") {
+		lines = append(lines, append(Line{}.look(Code, e.say("name")).text(" "), w.variable(e, c, v.of("p"))...))
 	}
 	w.row("Environment from", from...)
 	w.row("Environment", lines...)
 }
 
 func (l Line) optional(v Value) Line {
-	if v.At("optional").Bool() {
+	if v.of("optional").Bool() {
 		return l.look(Quiet, " optional")
 	}
 	return l
@@ -224,57 +230,57 @@ func (l Line) optional(v Value) Line {
 
 // variable is the value of one, or where it comes from.
 func (w *writer) variable(e, c, pod Value) Line {
-	from := e.At("valueFrom")
-	field, resource := from.At("fieldRef"), from.At("resourceFieldRef")
+	from := e.of("valueFrom")
+	field, resource := from.of("fieldRef"), from.of("resourceFieldRef")
 	switch {
 	case field.Exists():
-		path := field.At("fieldPath").Text()
-		return Line{}.text(fieldOf(pod, path)).look(Quiet, " ("+field.At("apiVersion").Text()+":"+path+")")
+		path := field.say("fieldPath")
+		return Line{}.text(fieldOf(pod, path)).look(Quiet, " ("+field.say("apiVersion")+":"+path+")")
 	case resource.Exists():
-		return Line{}.text(resourceOf(c, resource)).look(Quiet, " ("+resource.At("resource").Text()+")")
+		return Line{}.text(resourceOf(c, resource)).look(Quiet, " ("+resource.say("resource")+")")
 	}
 	for _, kind := range []struct{ field, name string }{{"secretKeyRef", "Secret"}, {"configMapKeyRef", "ConfigMap"}} {
 		ref := from.At(kind.field)
-		if name := ref.At("name").Text(); name != "" {
-			l := append(Line{}.look(Quiet, "key ").look(Code, ref.At("key").Text()).look(Quiet, " of "+kind.name+" "), Piece{Text: name, Ref: w.ref(kind.name, w.namespace, name)})
+		if name := ref.say("name"); name != "" {
+			l := append(Line{}.look(Quiet, "key ").look(Code, ref.say("key")).look(Quiet, " of "+kind.name+" "), Piece{Text: name, Ref: w.ref(kind.name, w.namespace, name)})
 			return l.optional(ref)
 		}
 	}
 	if from.Exists() {
 		return join(w.flat(from, ""), " ")
 	}
-	return Line{}.look(Code, e.At("value").Text())
+	return Line{}.look(Code, e.say("value"))
 }
 
 // fieldOf is a field of the pod that a variable may be set to.
 func fieldOf(pod Value, path string) string {
-	if !pod.At("metadata", "name").Exists() { // a template
+	if !pod.of("metadata.name").Exists() { // a template
 		return ""
 	}
 	if name, key, found := strings.Cut(path, "['"); found {
-		return at(pod, name).At(strings.TrimSuffix(key, "']")).Text()
+		return pod.of(name).At(strings.TrimSuffix(key, "']")).Text()
 	}
 	switch path {
 	case "metadata.labels", "metadata.annotations":
 		var out []string
-		v := at(pod, path)
+		v := pod.of(path)
 		for _, key := range v.Keys() {
 			out = append(out, key+"="+strconv.Quote(v.At(key).Text()))
 		}
 		return strings.Join(out, "\n")
 	case "status.podIPs", "status.hostIPs":
 		var out []string
-		for _, ip := range at(pod, path).List() {
-			out = append(out, ip.At("ip").Text())
+		for _, ip := range pod.of(path).List() {
+			out = append(out, ip.say("ip"))
 		}
 		return strings.Join(out, ",")
 	}
-	return at(pod, path).Text()
+	return pod.of(path).Text()
 }
 
 // resourceOf is a limit or a request in the unit that a variable asks for.
 func resourceOf(c, ref Value) string {
-	which, name, _ := strings.Cut(ref.At("resource").Text(), ".")
+	which, name, _ := strings.Cut(ref.say("resource"), ".")
 	q := c.At("resources", which, name).Text()
 	if q == "" {
 		if which == "limits" && (name == "cpu" || name == "memory") {
@@ -282,7 +288,7 @@ func resourceOf(c, ref Value) string {
 		}
 		return "0"
 	}
-	divisor := ref.At("divisor").Text()
+	divisor := ref.say("divisor")
 	if zero := parseQuantity(divisor); zero.milli == 0 {
 		divisor = "1"
 	}
@@ -299,14 +305,14 @@ func volumes(w *writer, v Value) {
 				lines = append(lines, w.source(kind, volume.At(kind))...)
 			}
 		}
-		w.row(volume.At("name").Text(), lines...)
+		w.row(volume.say("name"), lines...)
 	}
 }
 
 // source is a volume's: its kind in capitals, as types have it, and its fields.
 func (w *writer) source(kind string, v Value) []Line {
 	line := Line{{Text: strings.ToUpper(kind[:min(1, len(kind))]) + kind[min(1, len(kind)):]}}
-	if name := v.At("name").Text(); kind == "configMap" && name != "" {
+	if name := v.say("name"); kind == "configMap" && name != "" {
 		line = append(line.text(" "), Piece{Text: name, Ref: w.ref("ConfigMap", w.namespace, name)})
 		rest := withoutKey(v, "name")
 		return w.behind(line, rest)
@@ -325,6 +331,8 @@ func (w *writer) behind(line Line, v Value) []Line {
 }
 
 // withoutKey is a map without one of its members.
+//
+//go:noinline
 func withoutKey(v Value, names ...string) Value {
 	out := make(map[string]any, v.Len())
 	for _, key := range v.Keys() {

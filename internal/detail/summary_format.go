@@ -9,22 +9,43 @@ import (
 	"watchglass/internal/object"
 )
 
-// formats are how a sheet shows values. What they make of nothing is nothing.
-var formats map[string]func(w *writer, v Value, arg string) []Line
+// format is how a sheet shows a value. What it makes of nothing is nothing.
+type format struct {
+	name string
+	show func(w *writer, v Value, arg string) []Line
+}
 
-func init() { // it would refer to itself
-	formats = map[string]func(w *writer, v Value, arg string) []Line{
-		"": (*writer).plain, "quiet": looking(Quiet), "code": looking(Code), "status": looking(Status),
-		"lines": (*writer).lines, "time": (*writer).time, "ref": (*writer).reference, "object": (*writer).object, "owner": (*writer).object,
-		"is": (*writer).condition, "selector": (*writer).selector, "match": (*writer).match, "pairs": (*writer).pairs,
-		"list": (*writer).listing, "state": (*writer).state, "probe": (*writer).probe, "taint": (*writer).taint, "toleration": (*writer).toleration,
-		"resources": (*writer).resources, "count": (*writer).count, "terms": (*writer).terms, "flat": (*writer).flat, "sum": (*writer).sum,
-		"yes": (*writer).yes, "mount": (*writer).mount, "ports": (*writer).containerPorts, "spread": (*writer).spread, "backend": (*writer).backend,
-		"span": (*writer).span, "addresses": (*writer).addresses, "expressions": (*writer).expressions,
+// formats are all there are. They are noted when the program begins, since they refer
+// to what refers to them.
+var formats []format
+
+func init() {
+	formats = []format{
+		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status},
+		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object},
+		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
+		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"taint", (*writer).taint}, {"toleration", (*writer).toleration},
+		{"resources", (*writer).resources}, {"count", (*writer).count}, {"terms", (*writer).terms}, {"flat", (*writer).flat},
+		{"yes", (*writer).yes}, {"mount", (*writer).mount}, {"ports", (*writer).containerPorts}, {"spread", (*writer).spread}, {"backend", (*writer).backend},
+		{"span", (*writer).span}, {"addresses", (*writer).addresses}, {"gates", (*writer).gates}, {"rollout", (*writer).rollout},
+		{"claim", (*writer).claim}, {"modes", (*writer).modes}, {"request", (*writer).request}, {"subject", (*writer).subject},
+		{"duration", (*writer).duration}, {"scopes", (*writer).scopes}, {"definition", (*writer).definition},
 	}
 }
 
+// formatOf finds one: the first, if there is none of the name.
+func formatOf(name string) *format {
+	for i := range formats {
+		if formats[i].name == name {
+			return &formats[i]
+		}
+	}
+	return &formats[0]
+}
+
 // one is a line of one piece.
+//
+//go:noinline
 func one(p Piece) []Line {
 	if p.Text == "" && p.At == 0 {
 		return nil
@@ -58,16 +79,20 @@ func flatText(v Value) string {
 	return strings.Join(parts, " ")
 }
 
-func looking(look string) func(*writer, Value, string) []Line {
-	return func(w *writer, v Value, arg string) []Line {
-		lines := w.plain(v, arg)
-		for _, l := range lines {
-			for i := range l {
-				l[i].Look = look
-			}
+func (w *writer) quiet(v Value, arg string) []Line { return looking(Quiet, w.plain(v, arg)) }
+
+func (w *writer) code(v Value, arg string) []Line { return looking(Code, w.plain(v, arg)) }
+
+func (w *writer) status(v Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
+
+// looking has lines look like something.
+func looking(look string, lines []Line) []Line {
+	for _, l := range lines {
+		for i := range l {
+			l[i].Look = look
 		}
-		return lines
 	}
+	return lines
 }
 
 // lines shows each line of a text, or of each element of a list, as such.
@@ -89,6 +114,8 @@ func (w *writer) lines(v Value, _ string) []Line {
 }
 
 // instant reads a time: 0 is none.
+//
+//go:noinline
 func instant(v Value) int64 {
 	t, err := time.Parse(time.RFC3339, v.Text())
 	if err != nil || t.Year() < 1970 {
@@ -108,7 +135,7 @@ func (w *writer) time(v Value, _ string) []Line {
 // span is how long it took from the first of two paths to the second.
 func (w *writer) span(v Value, paths string) []Line {
 	from, to, _ := strings.Cut(paths, " ")
-	a, b := instant(at(v, from)), instant(at(v, to))
+	a, b := instant(v.of(from)), instant(v.of(to))
 	if a == 0 || b == 0 {
 		return nil
 	}
@@ -117,6 +144,8 @@ func (w *writer) span(v Value, paths string) []Line {
 
 // ref names an object by a kind, "StorageClass.storage.k8s.io", in a namespace if
 // such have one.
+//
+//go:noinline
 func (w *writer) ref(kind, namespace, name string) *Ref {
 	if name == "" || kind == "" {
 		return nil
@@ -141,9 +170,9 @@ func (w *writer) reference(v Value, kind string) []Line {
 
 // object is what names one: a reference to an owner, a target, a role.
 func (w *writer) object(v Value, arg string) []Line {
-	kind, name := v.At("kind").Text(), v.At("name").Text()
-	group := v.At("apiGroup").Text()
-	if before, _, grouped := strings.Cut(v.At("apiVersion").Text(), "/"); grouped {
+	kind, name := v.say("kind"), v.say("name")
+	group := v.say("apiGroup")
+	if before, _, grouped := strings.Cut(v.say("apiVersion"), "/"); grouped {
 		group = before
 	}
 	if kind == "" {
@@ -156,7 +185,7 @@ func (w *writer) object(v Value, arg string) []Line {
 	if group != "" {
 		full += "." + group
 	}
-	namespace := v.At("namespace").Text()
+	namespace := v.say("namespace")
 	text := kind + "/" + name
 	if namespace != "" && namespace != w.namespace {
 		text = kind + "/" + namespace + "/" + name
@@ -164,7 +193,7 @@ func (w *writer) object(v Value, arg string) []Line {
 		namespace = w.namespace
 	}
 	line := Line{{Text: text, Ref: w.ref(full, namespace, name)}}
-	if path := v.At("fieldPath").Text(); path != "" {
+	if path := v.say("fieldPath"); path != "" {
 		line = line.text(" ").look(Quiet, path)
 	}
 	return []Line{line}
@@ -186,7 +215,7 @@ var bad = []string{"Failure", "Failed", "Pressure", "Unavailable", "Dangling", "
 
 // condition is whether one holds: a tone says whether that is as it should be.
 func (w *writer) condition(v Value, _ string) []Line {
-	kind, is := v.At("type").Text(), v.At("status").Text()
+	kind, is := v.say("type"), v.say("status")
 	wrong := slices.ContainsFunc(bad, func(s string) bool { return strings.Contains(kind, s) })
 	look := Pending
 	switch {
@@ -208,8 +237,13 @@ func (w *writer) count(v Value, _ string) []Line {
 }
 
 func (w *writer) yes(v Value, _ string) []Line {
-	words := map[string]string{"true": "True", "false": "False"}
-	return one(Piece{Text: words[v.Text()]})
+	switch v.Text() {
+	case "true":
+		return one(Piece{Text: "True"})
+	case "false":
+		return one(Piece{Text: "False"})
+	}
+	return nil
 }
 
 // pairs are a map's, one a line.
@@ -233,19 +267,6 @@ func (w *writer) resources(v Value, _ string) []Line {
 	return out
 }
 
-// sum is the counts of several paths with their names: "3 Running / 1 Waiting".
-func (w *writer) sum(v Value, paths string) []Line {
-	var line Line
-	for i, path := range strings.Fields(paths) {
-		name, path, _ := strings.Cut(path, "=")
-		if i > 0 {
-			line = line.text(" / ")
-		}
-		line = line.text(strconv.FormatInt(at(v, path).Int(), 10)+" ").look(Quiet, name)
-	}
-	return []Line{line}
-}
-
 // flat shows the scalars of a value with their names, and each element of its lists
 // in a line of its own.
 func (w *writer) flat(v Value, _ string) []Line {
@@ -266,20 +287,22 @@ func (w *writer) flat(v Value, _ string) []Line {
 }
 
 // names are the fields that name an object, and of which kind.
-var names = map[string]string{
-	"secretName": "secret", "claimName": "persistentvolumeclaim", "storageClassName": "storageclass", "configMap.name": "configmap", "secret.name": "secret",
-	"persistentVolumeName": "persistentvolume", "volumeAttributesClassName": "volumeattributesclass", "endpointsName": "endpoints",
-}
+const names = " secretName=secret claimName=persistentvolumeclaim storageClassName=storageclass configMap.name=configmap secret.name=secret secretRef.name=secret persistentVolumeName=persistentvolume endpointsName=endpoints "
 
 // named is the object that a field names, if such a field does.
 func (w *writer) named(name, text string) *Ref {
-	for field, kind := range names {
-		if name == field || strings.HasSuffix(name, "."+field) {
+	for range 2 { // the name itself, or what is at its end
+		if _, kind, ok := strings.Cut(names, " "+name+"="); ok {
+			kind, _, _ = strings.Cut(kind, " ")
 			return w.builtin(kind, text)
 		}
-	}
-	if strings.HasSuffix(name, "ecretRef.name") {
-		return w.builtin("secret", text)
+		if strings.HasSuffix(name, "SecretRef.name") {
+			name = "secretRef.name"
+		} else if parts := strings.Split(name, "."); len(parts) > 2 {
+			name = strings.Join(parts[len(parts)-2:], ".")
+		} else {
+			name = parts[len(parts)-1]
+		}
 	}
 	return nil
 }

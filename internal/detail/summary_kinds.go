@@ -10,7 +10,7 @@ UID: {metadata.uid:code}
 Created: {metadata.creationTimestamp:time}
 Deleting since: {metadata.deletionTimestamp:time}
 Termination grace period: {metadata.deletionGracePeriodSeconds}s
-Controlled by@metadata.ownerReferences: {:owner}
+Controlled by@metadata.ownerReferences: {:object}
 Finalizers: {metadata.finalizers:lines}
 !labels metadata.labels
 !annotations metadata.annotations
@@ -72,9 +72,12 @@ Role: {roleRef:object}
 const granted = `!rules rules
 `
 
+// sheetOf is the sheet of a kind.
+type sheetOf struct{ kind, text string }
+
 // kinds are the sheets of those that have one. A kind without has what can be said of any.
-var kinds = map[string]string{
-	"Pod": `[Pod]
+var kinds = []sheetOf{
+	{"Pod", `[Pod]
 Status: {status.phase:status}
 Reason: {status.reason}
 Message: {status.message}
@@ -88,8 +91,8 @@ Service account: {spec.serviceAccountName:ref ServiceAccount}
 Priority: {spec.priority}
 Restart policy: {spec.restartPolicy}
 Readiness gates: {:gates}
-` + conditions + podParts,
-	"Deployment": `[Rollout]
+` + conditions + podParts},
+	{"Deployment", `[Rollout]
 Replicas: {spec.replicas} desired | {status.updatedReplicas?0} updated | {status.replicas?0} total | {status.availableReplicas?0} available | {status.unavailableReplicas?0} unavailable
 Progress: {:rollout}
 !sets
@@ -101,21 +104,21 @@ Progress deadline: {spec.progressDeadlineSeconds}s
 Revisions kept: {spec.revisionHistoryLimit}
 Paused: {spec.paused}
 ` + conditions + `!template spec.template
-`,
-	"ReplicaSet": `[Rollout]
+`},
+	{"ReplicaSet", `[Rollout]
 Replicas: {status.replicas?0} current / {spec.replicas} desired, {status.readyReplicas?0} ready, {status.availableReplicas?0} available
 !podCounts
 Selector: {spec.selector:selector}
 Min ready seconds: {spec.minReadySeconds}
 ` + conditions + `!template spec.template
-`,
-	"ReplicationController": `[Rollout]
+`},
+	{"ReplicationController", `[Rollout]
 Replicas: {status.replicas?0} current / {spec.replicas} desired, {status.readyReplicas?0} ready, {status.availableReplicas?0} available
 !podCounts
 Selector: {spec.selector:match}
 ` + conditions + `!template spec.template
-`,
-	"StatefulSet": `[Rollout]
+`},
+	{"StatefulSet", `[Rollout]
 Replicas: {spec.replicas} desired | {status.replicas?0} total | {status.readyReplicas?0} ready | {status.currentReplicas?0} current | {status.updatedReplicas?0} updated
 Progress: {:rollout}
 !podCounts
@@ -129,8 +132,8 @@ Revision: {status.currentRevision:code} {status.updateRevision:code}
 Claims when deleted: {spec.persistentVolumeClaimRetentionPolicy.whenDeleted}, when scaled {spec.persistentVolumeClaimRetentionPolicy.whenScaled}
 |Volume claims@spec.volumeClaimTemplates|Name {metadata.name}|StorageClass {spec.storageClassName:ref StorageClass.storage.k8s.io}|Labels {metadata.labels:pairs}|Annotations {metadata.annotations:pairs}|>Capacity {spec.resources.requests.storage?<default>}|Access modes {spec.accessModes}
 ` + conditions + `!template spec.template
-`,
-	"DaemonSet": `[Rollout]
+`},
+	{"DaemonSet", `[Rollout]
 Desired number of nodes scheduled: {status.desiredNumberScheduled?0}
 Current number of nodes scheduled: {status.currentNumberScheduled?0}
 Number of nodes scheduled with up-to-date pods: {status.updatedNumberScheduled?0}
@@ -145,8 +148,8 @@ Update strategy: {spec.updateStrategy.type}
 Rolling update strategy: {spec.updateStrategy.rollingUpdate.maxUnavailable} max unavailable, {spec.updateStrategy.rollingUpdate.maxSurge} max surge
 Min ready seconds: {spec.minReadySeconds}
 ` + conditions + `!template spec.template
-`,
-	"Job": `[Job]
+`},
+	{"Job", `[Job]
 Pods statuses: {status.active?0} Active ({status.ready?0} Ready) / {status.succeeded?0} Succeeded / {status.failed?0} Failed
 Start time: {status.startTime:time}
 Completed at: {status.completionTime:time}
@@ -154,8 +157,8 @@ Duration: {status:span startTime completionTime}
 Completed indexes: {status.completedIndexes}
 Failed indexes: {status.failedIndexes}
 ` + job + conditions + `!template spec.template
-`,
-	"CronJob": `[Schedule]
+`},
+	{"CronJob", `[Schedule]
 Schedule: {spec.schedule:code}
 Time zone: {spec.timeZone}
 Suspend: {spec.suspend:yes}
@@ -167,8 +170,8 @@ Starting deadline seconds: {spec.startingDeadlineSeconds}s
 Successful job history limit: {spec.successfulJobsHistoryLimit}
 Failed job history limit: {spec.failedJobsHistoryLimit}
 !jobTemplate spec.jobTemplate
-`,
-	"Service": `[Service]
+`},
+	{"Service", `[Service]
 Type: {spec.type}
 Selector: {spec.selector:match}
 IP: {spec.clusterIP:code}
@@ -188,48 +191,48 @@ Traffic distribution: {spec.trafficDistribution}
 LoadBalancer class: {spec.loadBalancerClass}
 Not ready published: {spec.publishNotReadyAddresses}
 !servicePorts
-` + conditions,
-	"Ingress": `[Ingress]
+` + conditions},
+	{"Ingress", `[Ingress]
 Address: {status.loadBalancer.ingress:addresses}
 Ingress class: {spec.ingressClassName:ref IngressClass.networking.k8s.io}
 Default backend: {spec.defaultBackend:backend}
 TLS@spec.tls: {secretName:ref Secret?SNI} terminates {hosts}
 !ingressRules spec.rules
-`,
-	"IngressClass": `[Ingress class]
+`},
+	{"IngressClass", `[Ingress class]
 Controller: {spec.controller:code}
 Parameters: {spec.parameters:object} {spec.parameters.apiGroup:quiet} {spec.parameters.scope}
-`,
-	"NetworkPolicy": `[Policy]
+`},
+	{"NetworkPolicy", `[Policy]
 PodSelector: {spec.podSelector:selector}
 Policy types: {spec.policyTypes}
 !peers
-`,
-	"EndpointSlice": `[Endpoints]
+`},
+	{"EndpointSlice", `[Endpoints]
 AddressType: {addressType}
 |Ports@ports|Name {name?<unset>}|>Port {port?<unset>}|Protocol {protocol}|App protocol {appProtocol}
 |Endpoints@endpoints|Addresses {addresses:code}|Ready {conditions.ready}|Serving {conditions.serving}|Terminating {conditions.terminating}|TargetRef {targetRef:object}|NodeName {nodeName:ref Node}|Zone {zone}|Hostname {hostname}|Hints {hints:flat}
-`,
-	"Endpoints": `[Endpoints]
+`},
+	{"Endpoints", `[Endpoints]
 !subsets subsets
-`,
-	"ConfigMap": `[Data]
+`},
+	{"ConfigMap", `[Data]
 Immutable: {immutable}
 !data data
 [Binary data]
 !binary binaryData
-`,
-	"Secret": `[Secret]
+`},
+	{"Secret", `[Secret]
 Type: {type}
 Immutable: {immutable}
 !keys data
-`,
-	"ServiceAccount": `[Account]
+`},
+	{"ServiceAccount", `[Account]
 Image pull secrets@imagePullSecrets: {name:ref Secret}
 Mountable secrets@secrets: {name:ref Secret}
 Automount: {automountServiceAccountToken}
-`,
-	"PersistentVolume": `[Volume]
+`},
+	{"PersistentVolume", `[Volume]
 Status: {status.phase:status}
 Reason: {status.reason}
 Message: {status.message}
@@ -240,8 +243,8 @@ Reclaim policy: {spec.persistentVolumeReclaimPolicy}
 ` + storage + `Mount options: {spec.mountOptions:lines}
 Node affinity: {spec.nodeAffinity.required.nodeSelectorTerms:terms}
 !volumeSource spec
-`,
-	"PersistentVolumeClaim": `[Claim]
+`},
+	{"PersistentVolumeClaim", `[Claim]
 Status: {status.phase:status}
 Volume: {spec.volumeName:ref PersistentVolume}
 Capacity: {status.capacity.storage}
@@ -251,8 +254,8 @@ Requested: {spec.resources.requests.storage} {spec.accessModes:modes}
 DataSource: {spec.dataSource:object} {spec.dataSource.apiGroup:quiet}
 DataSourceRef: {spec.dataSourceRef:object}
 !usedBy
-` + conditions,
-	"StorageClass": `[Storage class]
+` + conditions},
+	{"StorageClass", `[Storage class]
 !defaultClass metadata.annotations
 Provisioner: {provisioner:code}
 Parameters: {parameters:pairs}
@@ -261,16 +264,16 @@ MountOptions: {mountOptions:lines}
 ReclaimPolicy: {reclaimPolicy}
 VolumeBindingMode: {volumeBindingMode}
 AllowedTopologies: {allowedTopologies:terms}
-`,
-	"VolumeAttributesClass": `[Attributes]
+`},
+	{"VolumeAttributesClass", `[Attributes]
 DriverName: {driverName:code}
 Parameters: {parameters:pairs}
-`,
-	"CSINode": `[Drivers]
+`},
+	{"CSINode", `[Drivers]
 |@spec.drivers|Driver {name}|Node ID {nodeID:code}|>Count {allocatable.count}|Topology keys {topologyKeys}
-`,
-	"CSIDriver": "[Driver]\nSpec: {spec:flat}\n",
-	"VolumeAttachment": `[Attachment]
+`},
+	{"CSIDriver", "[Driver]\nSpec: {spec:flat}\n"},
+	{"VolumeAttachment", `[Attachment]
 Attached: {status.attached:yes}
 Attacher: {spec.attacher:code}
 Node: {spec.nodeName:ref Node}
@@ -278,8 +281,8 @@ Volume: {spec.source.persistentVolumeName:ref PersistentVolume}
 Metadata: {status.attachmentMetadata:pairs}
 Attach error: {status.attachError.message} {status.attachError.time:time}
 Detach error: {status.detachError.message} {status.detachError.time:time}
-`,
-	"Node": `[Node]
+`},
+	{"Node", `[Node]
 !roles
 Unschedulable: {spec.unschedulable?false}
 Taints@spec.taints: {:taint}
@@ -302,15 +305,15 @@ Architecture: {status.nodeInfo.architecture}
 Container runtime version: {status.nodeInfo.containerRuntimeVersion}
 Kubelet version: {status.nodeInfo.kubeletVersion}
 Volumes in use: {status.volumesInUse:lines}
-`,
-	"Namespace": `[Namespace]
+`},
+	{"Namespace", `[Namespace]
 Status: {status.phase:status}
 Objects: {metadata.name:list pods}
 ` + conditions + `!ofNamespace
-`,
-	"ResourceQuota": "[Quota]\n" + scopes + "!quota\n",
-	"LimitRange":    "[Limits]\n!limits\n",
-	"HorizontalPodAutoscaler": `[Scaling]
+`},
+	{"ResourceQuota", "[Quota]\n" + scopes + "!quota\n"},
+	{"LimitRange", "[Limits]\n!limits\n"},
+	{"HorizontalPodAutoscaler", `[Scaling]
 Reference: {spec.scaleTargetRef:object}
 Pods: {status.currentReplicas?0} current / {status.desiredReplicas?0} desired
 Min replicas: {spec.minReplicas}
@@ -318,8 +321,8 @@ Max replicas: {spec.maxReplicas}
 Last scale time: {status.lastScaleTime:time}
 !metrics
 !behavior spec.behavior
-` + conditions,
-	"PodDisruptionBudget": `[Budget]
+` + conditions},
+	{"PodDisruptionBudget", `[Budget]
 Allowed disruptions: {status.disruptionsAllowed?0}
 Current: {status.currentHealthy?0}
 Desired: {status.desiredHealthy?0}
@@ -329,20 +332,20 @@ Max unavailable: {spec.maxUnavailable}
 Selector: {spec.selector:selector}
 Unhealthy pods: {spec.unhealthyPodEvictionPolicy}
 Disrupted: {status.disruptedPods:pairs}
-` + conditions,
-	"PriorityClass": `[Priority]
+` + conditions},
+	{"PriorityClass", `[Priority]
 Value: {value?0}
 GlobalDefault: {globalDefault?false}
 PreemptionPolicy: {preemptionPolicy}
 Description: {description}
-`,
-	"Role": "[Rules]\n" + granted,
-	"ClusterRole": `[Rules]
+`},
+	{"Role", "[Rules]\n" + granted},
+	{"ClusterRole", `[Rules]
 Aggregates@aggregationRule.clusterRoleSelectors: {:selector clusterroles.rbac.authorization.k8s.io}
-` + granted,
-	"RoleBinding":        bound,
-	"ClusterRoleBinding": bound,
-	"CertificateSigningRequest": `[Request]
+` + granted},
+	{"RoleBinding", bound},
+	{"ClusterRoleBinding", bound},
+	{"CertificateSigningRequest", `[Request]
 Status: {:request}
 Requesting user: {spec.username}
 Groups: {spec.groups}
@@ -350,15 +353,15 @@ Signer: {spec.signerName}
 Usages: {spec.usages}
 Requested duration: {spec.expirationSeconds:duration}
 !certificate spec.request
-` + conditions,
-	"Lease": `[Lease]
+` + conditions},
+	{"Lease", `[Lease]
 Holder: {spec.holderIdentity:code}
 Acquired: {spec.acquireTime:time}
 Renewed: {spec.renewTime:time}
 Duration: {spec.leaseDurationSeconds}s
 Transitions: {spec.leaseTransitions}
-`,
-	"Event": `[Event]
+`},
+	{"Event", `[Event]
 Type: {type:status}
 Reason: {reason}
 Message: {message}
@@ -372,8 +375,8 @@ Action: {action}
 Source: {source.component} {source.host}
 Reported by: {reportingComponent} {reportingInstance}
 Related: {related:object}
-`,
-	"CustomResourceDefinition": `[Definition]
+`},
+	{"CustomResourceDefinition", `[Definition]
 Group: {spec.group:code}
 Scope: {spec.scope}
 Kind: {spec.names.kind} {spec.names.plural:definition} {spec.names.shortNames}
@@ -381,7 +384,7 @@ Categories: {spec.names.categories}
 Conversion: {spec.conversion.strategy}
 Stored versions: {status.storedVersions}
 |Versions@spec.versions|Name {name}|Served {served}|Storage {storage}|Deprecated {deprecated}|>Columns {additionalPrinterColumns:count}|Scale {subresources.scale.specReplicasPath}
-` + conditions,
+` + conditions},
 }
 
 const job = `Selector: {spec.selector:selector}

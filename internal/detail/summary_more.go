@@ -37,11 +37,11 @@ type Want struct {
 
 // Wants is what a summary of an object would like to know of others.
 func Wants(v Value) []Want {
-	namespace, name, uid := v.At("metadata", "namespace").Text(), v.At("metadata", "name").Text(), v.At("metadata", "uid").Text()
-	selector := v.At("spec", "selector")
+	namespace, name, uid := v.say("metadata.namespace"), v.say("metadata.name"), v.say("metadata.uid")
+	selector := v.of("spec.selector")
 	labels := selectorText(selector)
 	const slices = "endpointslices.discovery.k8s.io"
-	switch v.At("kind").Text() + " " + v.At("apiVersion").Text() {
+	switch v.say("kind") + " " + v.say("apiVersion") {
 	case "Deployment apps/v1":
 		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid, Labels: labels}}
 	case "ReplicationController v1":
@@ -92,19 +92,16 @@ func replicaSets(w *writer, v Value) {
 	if !known {
 		return
 	}
-	slices.SortFunc(sets, func(a, b Value) int {
-		if by := strings.Compare(a.At("metadata", "creationTimestamp").Text(), b.At("metadata", "creationTimestamp").Text()); by != 0 {
-			return by
-		}
-		return strings.Compare(a.At("metadata", "name").Text(), b.At("metadata", "name").Text())
+	sets = sorted(sets, func(s Value) string {
+		return s.say("metadata.creationTimestamp") + s.say("metadata.name")
 	})
 	template := templateOf(v)
 	current := slices.IndexFunc(sets, func(s Value) bool { return reflect.DeepEqual(templateOf(s), template) })
 	var old []Line
 	for i, s := range sets {
-		name := s.At("metadata", "name").Text()
+		name := s.say("metadata.name")
 		line := Line{{Text: name, Ref: w.ref("ReplicaSet.apps", w.namespace, name)}}
-		line = line.text(" (" + zero(s.At("status", "replicas").Text()) + "/" + zero(s.At("spec", "replicas").Text()) + " replicas created)")
+		line = line.text(" (" + zero(s.say("status.replicas")) + "/" + zero(s.say("spec.replicas")) + " replicas created)")
 		if i == current {
 			w.row("New ReplicaSet", line)
 		} else {
@@ -114,11 +111,27 @@ func replicaSets(w *writer, v Value) {
 	w.row("Old ReplicaSets", old...)
 }
 
+// sorted are values in the order of a text.
+func sorted(all []Value, by func(Value) string) []Value {
+	places := make(map[string]Value, len(all))
+	keys := make([]string, len(all))
+	for i, v := range all {
+		keys[i] = by(v) + "\x00" + strconv.Itoa(i)
+		places[keys[i]] = v
+	}
+	slices.Sort(keys)
+	out := make([]Value, len(all))
+	for i, key := range keys {
+		out[i] = places[key]
+	}
+	return out
+}
+
 // templateOf is the template of pods, without what a deployment adds to it.
 func templateOf(v Value) any {
-	template := v.At("spec", "template")
-	meta := withoutKey(template.At("metadata"), "creationTimestamp")
-	meta.is.(map[string]any)["labels"] = withoutKey(template.At("metadata", "labels"), "pod-template-hash").Any()
+	template := v.of("spec.template")
+	meta := withoutKey(template.of("metadata"), "creationTimestamp")
+	meta.is.(map[string]any)["labels"] = withoutKey(template.of("metadata.labels"), "pod-template-hash").Any()
 	out := withoutKey(template, "metadata")
 	out.is.(map[string]any)["metadata"] = meta.Any()
 	return out.Any()
@@ -131,19 +144,19 @@ const mostEndpoints = 12
 func endpoints(slices []Value, port string) []Line {
 	var ready []string
 	for _, slice := range slices {
-		ports := slice.At("ports").List()
-		for _, e := range slice.At("endpoints").List() {
-			is := e.At("conditions", "ready")
-			if is.Exists() && !is.Bool() || e.At("addresses").Len() == 0 {
+		ports := slice.all("ports")
+		for _, e := range slice.all("endpoints") {
+			is := e.of("conditions.ready")
+			if is.Exists() && !is.Bool() || e.of("addresses").Len() == 0 {
 				continue
 			}
-			address := e.At("addresses").List()[0].Text()
+			address := e.all("addresses")[0].Text()
 			if len(ports) == 0 { // headless
 				ready = append(ready, address)
 			}
 			for _, p := range ports {
-				if p.At("name").Text() == port {
-					ready = append(ready, net.JoinHostPort(address, p.At("port").Text()))
+				if p.say("name") == port {
+					ready = append(ready, net.JoinHostPort(address, p.say("port")))
 				}
 			}
 		}
@@ -163,15 +176,15 @@ func endpoints(slices []Value, port string) []Line {
 func servicePorts(w *writer, v Value) {
 	t := Table{Title: "Ports", Columns: []Column{{Name: "Name"}, {Name: "Port"}, {Name: "Target port"}, {Name: "Node port"}, {Name: "App protocol"}, {Name: "Endpoints"}}}
 	slices, known := w.more.Objects["slices"]
-	for _, p := range v.At("spec", "ports").List() {
-		protocol := "/" + p.At("protocol").Text()
-		row := []Line{{{Text: p.At("name").Text()}}, {{Text: p.At("port").Text() + protocol}}, {{Text: p.At("targetPort").Text() + protocol}}, nil, nil, nil}
-		if p.At("nodePort").Int() != 0 {
-			row[3] = Line{{Text: p.At("nodePort").Text() + protocol}}
+	for _, p := range v.all("spec.ports") {
+		protocol := "/" + p.say("protocol")
+		row := []Line{{{Text: p.say("name")}}, {{Text: p.say("port") + protocol}}, {{Text: p.say("targetPort") + protocol}}, nil, nil, nil}
+		if p.of("nodePort").Int() != 0 {
+			row[3] = Line{{Text: p.say("nodePort") + protocol}}
 		}
-		row[4] = row[4].text(p.At("appProtocol").Text())
+		row[4] = row[4].text(p.say("appProtocol"))
 		if known {
-			row[5] = join(endpoints(slices, p.At("name").Text()), "")
+			row[5] = join(endpoints(slices, p.say("name")), "")
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -180,25 +193,25 @@ func servicePorts(w *writer, v Value) {
 
 // backend is where an ingress sends to.
 func (w *writer) backend(v Value, _ string) []Line {
-	service := v.At("service")
-	name := service.At("name").Text()
+	service := v.of("service")
+	name := service.say("name")
 	if name == "" {
-		return w.object(v.At("resource"), "")
+		return w.object(v.of("resource"), "")
 	}
-	port := service.At("port", "number").Text()
-	portName := service.At("port", "name").Text()
+	port := service.say("port.number")
+	portName := service.say("port.name")
 	line := Line{{Text: name, Ref: w.ref("Service", w.namespace, name)}}.text(":" + port + portName)
 	services, known := w.more.Objects["services"]
 	if !known {
 		return []Line{line}
 	}
-	at := slices.IndexFunc(services, func(s Value) bool { return s.At("metadata", "name").Text() == name })
+	at := slices.IndexFunc(services, func(s Value) bool { return s.say("metadata.name") == name })
 	if at < 0 {
 		return []Line{line.look(Failed, " there is no such service")}
 	}
-	for _, p := range services[at].At("spec", "ports").List() {
-		if port != "" && p.At("port").Text() == port {
-			portName = p.At("name").Text()
+	for _, p := range services[at].all("spec.ports") {
+		if port != "" && p.say("port") == port {
+			portName = p.say("name")
 		}
 	}
 	var own []Value

@@ -10,7 +10,7 @@ import (
 // roles are a node's, of its labels.
 func roles(w *writer, v Value) {
 	var all []string
-	labels := v.At("metadata", "labels")
+	labels := v.of("metadata.labels")
 	for _, key := range labels.Keys() {
 		role, is := strings.CutPrefix(key, "node-role.kubernetes.io/")
 		if !is && key == "kubernetes.io/role" {
@@ -27,7 +27,7 @@ func roles(w *writer, v Value) {
 // capacity is what a node has, and what of it pods may have.
 func capacity(w *writer, v Value) {
 	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Capacity", Right: true}, {Name: "Allocatable", Right: true}}}
-	has, may := v.At("status", "capacity"), v.At("status", "allocatable")
+	has, may := v.of("status.capacity"), v.of("status.allocatable")
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(has.Keys(), may.Keys()...)))) {
 		t.Rows = append(t.Rows, []Line{Line{}.text(name), Line{}.text(has.At(name).Text()), Line{}.text(may.At(name).Text())})
 	}
@@ -47,44 +47,32 @@ func allocated(w *writer, v Value) {
 	if !known {
 		return
 	}
-	of := v.At("status", "allocatable")
+	of := v.of("status.allocatable")
 	if of.Len() == 0 {
-		of = v.At("status", "capacity")
+		of = v.of("status.capacity")
 	}
 	t := Table{Columns: []Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "CPU requests", Right: true}, {Name: "CPU limits", Right: true}, {Name: "Memory requests", Right: true}, {Name: "Memory limits", Right: true}, {Name: "Age"}}}
 	requests, limits := quantities{}, quantities{}
 	count := 0
-	for _, pod := range all {
-		if phase := pod.At("status", "phase").Text(); phase == "Succeeded" || phase == "Failed" {
+	for _, pod := range sorted(all, func(v Value) string { return v.say("metadata.namespace") + "/" + v.say("metadata.name") }) {
+		if phase := pod.say("status.phase"); phase == "Succeeded" || phase == "Failed" {
 			continue
 		}
 		count++
 		asks, may := podQuantities(pod, "requests"), podQuantities(pod, "limits")
 		requests.addAll(asks)
 		limits.addAll(may)
-		namespace, name := pod.At("metadata", "namespace").Text(), pod.At("metadata", "name").Text()
+		namespace, name := pod.say("metadata.namespace"), pod.say("metadata.name")
 		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}}
 		for _, resource := range []string{"cpu", "memory"} {
 			row = append(row, share(asks, of, resource), share(may, of, resource))
 		}
-		t.Rows = append(t.Rows, append(row, join(w.time(pod.At("metadata", "creationTimestamp"), ""), "")))
+		t.Rows = append(t.Rows, append(row, join(w.time(pod.of("metadata.creationTimestamp"), ""), "")))
 	}
-	slices.SortStableFunc(t.Rows, func(a, b []Line) int {
-		return strings.Compare(join(a[:2], "/").String(), join(b[:2], "/").String())
-	})
 	w.section("Allocated resources")
 	w.addTable(sums(requests, limits, of))
-	w.section("Pods").Badge = Line{{Text: strconv.Itoa(count) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.At("metadata", "name").Text()}}}
+	w.section("Pods").Badge = Line{{Text: strconv.Itoa(count) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.say("metadata.name")}}}
 	w.addTable(t)
-}
-
-// String is a line's text.
-func (l Line) String() string {
-	var s strings.Builder
-	for _, p := range l {
-		s.WriteString(p.Text)
-	}
-	return s.String()
 }
 
 func share(qs quantities, of Value, name string) Line {
@@ -114,7 +102,7 @@ func sums(requests, limits quantities, of Value) Table {
 
 // quotaRows are the amounts of a quota.
 func quota(w *writer, v Value) {
-	hard, used := v.At("status", "hard"), v.At("status", "used")
+	hard, used := v.of("status.hard"), v.of("status.used")
 	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Used", Right: true}, {Name: "Hard", Right: true}, {Name: "Share", Right: true}}}
 	for _, name := range hard.Keys() {
 		most, now := parseQuantity(hard.At(name).Text()), parseQuantity(used.At(name).Text())
@@ -139,14 +127,14 @@ func full(now, most quantity) string {
 func limits(w *writer, v Value) {
 	parts := []string{"min", "max", "defaultRequest", "default", "maxLimitRequestRatio"}
 	t := Table{Columns: []Column{{Name: "Type"}, {Name: "Resource"}, {Name: "Min", Right: true}, {Name: "Max", Right: true}, {Name: "Default request", Right: true}, {Name: "Default limit", Right: true}, {Name: "Max limit/request ratio", Right: true}}}
-	for _, limit := range v.At("spec", "limits").List() {
+	for _, limit := range v.all("spec.limits") {
 		var names []string
 		for _, part := range parts {
 			names = append(names, limit.At(part).Keys()...)
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			row := []Line{Line{}.text(limit.At("type").Text()), Line{}.text(name)}
+			row := []Line{Line{}.text(limit.say("type")), Line{}.text(name)}
 			for _, part := range parts {
 				row = append(row, Line{}.text(limit.At(part, name).Text()))
 			}
@@ -168,12 +156,12 @@ func ofNamespace(w *writer, _ Value) {
 		}
 		w.section(kind.title)
 		for _, v := range all {
-			name := v.At("metadata", "name").Text()
+			name := v.say("metadata.name")
 			s := w.inner(name, func(w *writer) {
 				w.run(scopes, v)
 				kind.write(w, v)
 			})
-			s.Badge = Line{{Text: "open", Ref: w.ref(kind.kind, v.At("metadata", "namespace").Text(), name)}}
+			s.Badge = Line{{Text: "open", Ref: w.ref(kind.kind, v.say("metadata.namespace"), name)}}
 		}
 	}
 }

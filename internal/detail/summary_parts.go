@@ -7,20 +7,33 @@ import (
 	"strings"
 )
 
-// functions are what sheets call.
-var functions map[string]func(*writer, Value)
+// function is what a sheet calls.
+type function struct {
+	name string
+	call func(*writer, Value)
+}
 
-func init() { // it would refer to itself
-	functions = map[string]func(*writer, Value){
-		"labels": labelRows, "annotations": annotations, "containers": (*writer).containers, "environment": environment, "volumes": volumes,
-		"template": podTemplate, "jobTemplate": jobTemplate, "podCounts": podCounts, "sets": replicaSets, "servicePorts": servicePorts,
-		"usedBy": usedBy, "roles": roles, "capacity": capacity, "lease": lease, "allocated": allocated, "quota": quota, "limits": limits,
-		"ofNamespace": ofNamespace, "ingressRules": ingressRules, "peers": peers, "subsets": subsets, "data": data, "binary": binary, "keys": keys,
-		"volumeSource": volumeSource, "defaultClass": defaultClass, "metrics": metrics, "behavior": behavior, "rules": rules, "certificate": certificate,
+// functions are all there are, noted as formats are.
+var functions []function
+
+func init() {
+	functions = []function{
+		{"labels", labelRows}, {"annotations", annotations}, {"containers", (*writer).containers}, {"environment", environment}, {"volumes", volumes},
+		{"template", podTemplate}, {"jobTemplate", jobTemplate}, {"podCounts", podCounts}, {"sets", replicaSets}, {"servicePorts", servicePorts},
+		{"usedBy", usedBy}, {"roles", roles}, {"capacity", capacity}, {"lease", lease}, {"allocated", allocated}, {"quota", quota}, {"limits", limits},
+		{"ofNamespace", ofNamespace}, {"ingressRules", ingressRules}, {"peers", peers}, {"subsets", subsets}, {"data", data}, {"binary", binary}, {"keys", keys},
+		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior}, {"rules", rules}, {"certificate", certificate},
 	}
-	formats["gates"], formats["rollout"] = (*writer).gates, (*writer).rollout
-	formats["claim"], formats["modes"], formats["request"] = (*writer).claim, (*writer).modes, (*writer).request
-	formats["subject"], formats["duration"], formats["scopes"], formats["definition"] = (*writer).subject, (*writer).duration, (*writer).scopes, (*writer).definition
+}
+
+// functionOf finds one, or nothing.
+func functionOf(name string) func(*writer, Value) {
+	for i := range functions {
+		if functions[i].name == name {
+			return functions[i].call
+		}
+	}
+	return nil
 }
 
 func (w *writer) chips(name string, lines []Line) {
@@ -66,18 +79,18 @@ func podTemplate(w *writer, v Value) {
 func jobTemplate(w *writer, v Value) {
 	w.section("Job template")
 	w.run(job, v)
-	podTemplate(w, v.At("spec", "template"))
+	podTemplate(w, v.of("spec.template"))
 }
 
 // gates are what a pod waits for before it is ready.
 func (w *writer) gates(v Value, _ string) []Line {
 	var out []Line
-	for _, gate := range v.At("spec", "readinessGates").List() {
-		kind := gate.At("conditionType").Text()
+	for _, gate := range v.all("spec.readinessGates") {
+		kind := gate.say("conditionType")
 		line := Line{}.text(kind + " ")
 		is := Line{}.look(Pending, "<none>")
-		for _, c := range v.At("status", "conditions").List() {
-			if c.At("type").Text() == kind {
+		for _, c := range v.all("status.conditions") {
+			if c.say("type") == kind {
 				is = join(w.condition(c, ""), "")
 				break
 			}
@@ -90,27 +103,27 @@ func (w *writer) gates(v Value, _ string) []Line {
 // rollout is whether what is wanted is there: all replicas of the newest template,
 // and none of others.
 func (w *writer) rollout(v Value, _ string) []Line {
-	spec, status := v.At("spec"), v.At("status")
-	if status.At("observedGeneration").Int() < v.At("metadata", "generation").Int() {
+	spec, status := v.of("spec"), v.of("status")
+	if status.of("observedGeneration").Int() < v.of("metadata.generation").Int() {
 		return one(Piece{Text: "the controller has not seen it yet", Look: Pending})
 	}
-	for _, c := range status.At("conditions").List() {
-		if c.At("type").Text() == "Progressing" && c.At("reason").Text() == "ProgressDeadlineExceeded" {
+	for _, c := range status.all("conditions") {
+		if c.say("type") == "Progressing" && c.say("reason") == "ProgressDeadlineExceeded" {
 			return one(Piece{Text: "stuck: the deadline is over", Look: Failed})
 		}
 	}
-	want, updated, ready := spec.At("replicas").Int(), status.At("updatedReplicas").Int(), status.At("availableReplicas").Int()
+	want, updated, ready := spec.of("replicas").Int(), status.of("updatedReplicas").Int(), status.of("availableReplicas").Int()
 	if w.kind == "DaemonSet" {
-		want, updated, ready = status.At("desiredNumberScheduled").Int(), status.At("updatedNumberScheduled").Int(), status.At("numberAvailable").Int()
+		want, updated, ready = status.of("desiredNumberScheduled").Int(), status.of("updatedNumberScheduled").Int(), status.of("numberAvailable").Int()
 	}
-	old := status.At("replicas").Int() - updated
+	old := status.of("replicas").Int() - updated
 	parts := func(n int64, text string) Piece {
 		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(want, 10) + " " + text, Look: Pending}
 	}
 	switch {
-	case spec.At("paused").Bool():
+	case spec.of("paused").Bool():
 		return one(Piece{Text: "paused", Look: Pending})
-	case updated < want && spec.At("updateStrategy", "rollingUpdate", "partition").Int() == 0:
+	case updated < want && spec.of("updateStrategy.rollingUpdate.partition").Int() == 0:
 		return one(parts(updated, "updated"))
 	case w.kind == "Deployment" && old > 0:
 		return one(Piece{Text: strconv.FormatInt(old, 10) + " old to go", Look: Pending})
@@ -124,12 +137,12 @@ func (w *writer) rollout(v Value, _ string) []Line {
 func ingressRules(w *writer, v Value) {
 	t := Table{Title: "Rules", Columns: []Column{{Name: "Host"}, {Name: "Path"}, {Name: "Type"}, {Name: "Backends"}}}
 	for _, rule := range v.List() {
-		host := rule.At("host").Text()
+		host := rule.say("host")
 		if host == "" {
 			host = "*"
 		}
-		for _, p := range rule.At("http", "paths").List() {
-			t.Rows = append(t.Rows, []Line{Line{}.look(Code, host), Line{}.look(Code, p.At("path").Text()), Line{}.text(p.At("pathType").Text()), join(w.backend(p.At("backend"), ""), "")})
+		for _, p := range rule.all("http.paths") {
+			t.Rows = append(t.Rows, []Line{Line{}.look(Code, host), Line{}.look(Code, p.say("path")), Line{}.text(p.say("pathType")), join(w.backend(p.of("backend"), ""), "")})
 		}
 	}
 	w.addTable(t)
@@ -139,12 +152,12 @@ func ingressRules(w *writer, v Value) {
 func (w *writer) addresses(v Value, _ string) []Line {
 	var out []Line
 	for _, a := range v.List() {
-		text := a.At("ip").Text()
+		text := a.say("ip")
 		if text == "" {
-			text = a.At("hostname").Text()
+			text = a.say("hostname")
 		}
 		line := Line{}.look(Code, text)
-		if mode := a.At("ipMode").Text(); mode != "" && text != "" {
+		if mode := a.say("ipMode"); mode != "" && text != "" {
 			line = line.look(Quiet, " ("+mode+")")
 		}
 		out = append(out, line)
@@ -154,7 +167,7 @@ func (w *writer) addresses(v Value, _ string) []Line {
 
 // peers are the rules of a network policy, in both directions.
 func peers(w *writer, v Value) {
-	types := texts(v.At("spec", "policyTypes"))
+	types := texts(v.of("spec.policyTypes"))
 	for _, way := range []struct{ title, path, peers, word string }{{"Ingress", "ingress", "from", "From"}, {"Egress", "egress", "to", "To"}} {
 		s := w.section(way.title)
 		all := v.At("spec", way.path).List()
@@ -170,7 +183,7 @@ func peers(w *writer, v Value) {
 				break
 			}
 			card := w.inner("Rule "+strconv.Itoa(i+1), func(w *writer) {
-				w.row("To port", anyOf(portsOf(rule.At("ports")), "<any> port")...)
+				w.row("To port", anyOf(portsOf(rule.of("ports")), "<any> port")...)
 				var lines []Line
 				for _, peer := range rule.At(way.peers).List() {
 					lines = append(lines, w.peer(peer))
@@ -192,8 +205,8 @@ func anyOf(lines []Line, none string) []Line {
 func portsOf(v Value) []Line {
 	var out []Line
 	for _, p := range v.List() {
-		text, protocol := p.At("port").Text(), p.At("protocol").Text()
-		if end := p.At("endPort").Text(); end != "" {
+		text, protocol := p.say("port"), p.say("protocol")
+		if end := p.say("endPort"); end != "" {
 			text += "-" + end
 		}
 		if protocol == "" {
@@ -210,7 +223,7 @@ func (w *writer) peer(v Value) Line {
 	for _, kind := range []struct{ path, word, resource string }{{"namespaceSelector", "NamespaceSelector ", "namespaces"}, {"podSelector", "PodSelector ", ""}} {
 		if s := v.At(kind.path); s.Exists() {
 			resource := kind.resource
-			if resource == "" && v.At("namespaceSelector").Exists() {
+			if resource == "" && v.of("namespaceSelector").Exists() {
 				resource = "pods"
 			}
 			if len(line) > 0 {
@@ -219,9 +232,9 @@ func (w *writer) peer(v Value) Line {
 			line = append(line.look(Quiet, kind.word), join(w.selector(s, resource), "")...)
 		}
 	}
-	if block := v.At("ipBlock"); block.Exists() {
-		line = line.look(Quiet, "IPBlock ").look(Code, block.At("cidr").Text())
-		line = line.pair(" except ", strings.Join(texts(block.At("except")), ", "))
+	if block := v.of("ipBlock"); block.Exists() {
+		line = line.look(Quiet, "IPBlock ").look(Code, block.say("cidr"))
+		line = line.pair(" except ", strings.Join(texts(block.of("except")), ", "))
 	}
 	return line
 }
@@ -297,7 +310,7 @@ func defaultClass(w *writer, v Value) {
 }
 
 func (w *writer) claim(v Value, _ string) []Line {
-	namespace, name := v.At("namespace").Text(), v.At("name").Text()
+	namespace, name := v.say("namespace"), v.say("name")
 	if name == "" {
 		return nil
 	}
@@ -318,10 +331,10 @@ func (w *writer) modes(v Value, _ string) []Line {
 }
 
 func (w *writer) subject(v Value, _ string) []Line {
-	name := v.At("name").Text()
+	name := v.say("name")
 	p := Piece{Text: name}
-	if kind := v.At("kind").Text(); kind == "ServiceAccount" {
-		p.Ref = w.ref(kind, v.At("namespace").Text(), name)
+	if kind := v.say("kind"); kind == "ServiceAccount" {
+		p.Ref = w.ref(kind, v.say("namespace"), name)
 	}
 	return one(p)
 }
@@ -330,8 +343,8 @@ func (w *writer) subject(v Value, _ string) []Line {
 func (w *writer) scopes(v Value, _ string) []Line {
 	var out []Line
 	for _, e := range v.List() {
-		values := strings.Join(texts(e.At("values")), ",")
-		out = append(out, Line{}.text(strings.TrimSpace(e.At("scopeName").Text()+" "+e.At("operator").Text()+" "+values)))
+		values := strings.Join(texts(e.of("values")), ",")
+		out = append(out, Line{}.text(strings.TrimSpace(e.say("scopeName")+" "+e.say("operator")+" "+values)))
 	}
 	return out
 }
@@ -339,7 +352,7 @@ func (w *writer) scopes(v Value, _ string) []Line {
 // definition links to the objects of a kind that is defined.
 func (w *writer) definition(v Value, _ string) []Line {
 	plural := v.Text()
-	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.At("spec", "group").Text()}})
+	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.say("spec.group")}})
 }
 
 // mostRules is how many names of resources a rule shows.
@@ -350,8 +363,8 @@ func rules(w *writer, v Value) {
 	t := Table{Columns: []Column{{Name: "Resources"}, {Name: "Non-resource URLs"}, {Name: "Resource names"}, {Name: "Verbs"}}}
 	for _, rule := range v.List() {
 		var resources []string
-		groups := texts(rule.At("apiGroups"))
-		for _, resource := range texts(rule.At("resources")) {
+		groups := texts(rule.of("apiGroups"))
+		for _, resource := range texts(rule.of("resources")) {
 			for _, group := range groups {
 				base, sub, isSub := strings.Cut(resource, "/")
 				if group != "" {
@@ -366,7 +379,7 @@ func rules(w *writer, v Value) {
 			}
 		}
 		row := []Line{Line{}.look(Code, strings.Join(resources, ", "))}
-		if more := len(groups)*rule.At("resources").Len() - len(resources); more > 0 {
+		if more := len(groups)*rule.of("resources").Len() - len(resources); more > 0 {
 			row[0] = row[0].look(Quiet, " + "+strconv.Itoa(more)+" more")
 		}
 		for _, name := range []string{"nonResourceURLs", "resourceNames", "verbs"} {

@@ -2,8 +2,7 @@ package detail
 
 import (
 	"encoding/base64"
-	"encoding/pem"
-	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,27 +12,27 @@ import (
 // metrics are what an autoscaler goes by: how it is, and how it should be.
 func metrics(w *writer, v Value) {
 	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
-	current := v.At("status", "currentMetrics").List()
-	for i, m := range v.At("spec", "metrics").List() {
+	current := v.all("status.currentMetrics")
+	for i, m := range v.all("spec.metrics") {
 		var now Value
 		if i < len(current) {
 			now = current[i]
 		}
-		kind := m.At("type").Text()
+		kind := m.say("type")
 		field := strings.ToLower(kind[:min(1, len(kind))]) + kind[min(1, len(kind)):]
 		source, now := m.At(field), now.At(field, "current")
-		target := source.At("target")
+		target := source.of("target")
 		name, how := metricName(w, kind, source), " (target value)"
-		is, should := now.At("value").Text(), target.At("value").Text()
+		is, should := now.say("value"), target.say("value")
 		switch resource := kind == "Resource" || kind == "ContainerResource"; {
-		case target.At("averageValue").Exists():
-			is, should, how = now.At("averageValue").Text(), target.At("averageValue").Text(), " (target average value)"
+		case target.of("averageValue").Exists():
+			is, should, how = now.say("averageValue"), target.say("averageValue"), " (target average value)"
 			if resource || kind == "Pods" {
 				how = ""
 			}
 		case resource:
 			is, should, how = percentOf(now), "<auto>", " (as a percentage of request)"
-			if n := target.At("averageUtilization").Text(); n != "" {
+			if n := target.say("averageUtilization"); n != "" {
 				should = n + "%"
 			}
 		}
@@ -46,27 +45,27 @@ func metrics(w *writer, v Value) {
 }
 
 func percentOf(now Value) string {
-	n := now.At("averageUtilization").Text()
+	n := now.say("averageUtilization")
 	if n == "" {
 		return ""
 	}
-	return n + "% (" + zero(now.At("averageValue").Text()) + ")"
+	return n + "% (" + zero(now.say("averageValue")) + ")"
 }
 
 func metricName(w *writer, kind string, source Value) Line {
-	metric := source.At("metric", "name").Text()
+	metric := source.say("metric.name")
 	switch kind {
 	case "Resource":
-		return Line{}.text("resource " + source.At("name").Text() + " on pods")
+		return Line{}.text("resource " + source.say("name") + " on pods")
 	case "ContainerResource":
-		return Line{}.text("resource " + source.At("name").Text() + " of container " + source.At("container").Text() + " on pods")
+		return Line{}.text("resource " + source.say("name") + " of container " + source.say("container") + " on pods")
 	case "Pods":
 		return Line{}.text(metric + " on pods")
 	case "Object":
-		return append(Line{}.text(metric+" on "), join(w.object(source.At("describedObject"), ""), "")...)
+		return append(Line{}.text(metric+" on "), join(w.object(source.of("describedObject"), ""), "")...)
 	}
 	line := Line{}.text(metric)
-	if s := source.At("metric", "selector"); s.Exists() {
+	if s := source.of("metric.selector"); s.Exists() {
 		line = line.pair(" ", selectorText(s))
 	}
 	return line
@@ -102,8 +101,8 @@ func (w *writer) duration(v Value, _ string) []Line {
 // request is what became of a request for a certificate.
 func (w *writer) request(v Value, _ string) []Line {
 	has := make(map[string]bool)
-	for _, c := range v.At("status", "conditions").List() {
-		has[c.At("type").Text()] = true
+	for _, c := range v.all("status.conditions") {
+		has[c.say("type")] = true
 	}
 	text, look := "Pending", Pending
 	switch {
@@ -115,7 +114,7 @@ func (w *writer) request(v Value, _ string) []Line {
 	if has["Failed"] {
 		text, look = text+",Failed", Failed
 	}
-	if v.At("status", "certificate").Text() != "" {
+	if v.say("status.certificate") != "" {
 		text += ",Issued"
 	}
 	return one(Piece{Text: text, Look: look})
@@ -127,12 +126,11 @@ func certificate(w *writer, v Value) {
 	if err != nil {
 		return
 	}
-	block, _ := pem.Decode(doc)
-	if block == nil {
-		return
-	}
+	_, text, _ := strings.Cut(string(doc), "-----BEGIN CERTIFICATE REQUEST-----")
+	text, _, _ = strings.Cut(text, "-----END")
+	doc, _ = base64.StdEncoding.DecodeString(text) // which skips the ends of lines
 	w.section("Subject")
-	for _, name := range namesOf(block.Bytes) {
+	for _, name := range namesOf(doc) {
 		w.row(name.name, Line{}.look(Code, name.text))
 	}
 }
@@ -222,5 +220,28 @@ func alternative(name der) string {
 	if name.tag != 0x87 {
 		return string(name.body)
 	}
-	return net.IP(name.body).String()
+	return addressText(name.body)
+}
+
+// addressText is an address of 4 or 16 bytes as people write it: of 16, the longest
+// run of nothing is left away.
+func addressText(b []byte) string {
+	if len(b) != 16 {
+		parts := make([]string, len(b))
+		for i, n := range b {
+			parts[i] = strconv.Itoa(int(n))
+		}
+		return strings.Join(parts, ".")
+	}
+	text := ""
+	for i := 0; i < 16; i += 2 {
+		text += ":" + strconv.FormatInt(int64(b[i])<<8|int64(b[i+1]), 16)
+	}
+	for n := 8; n > 1; n-- {
+		zeros := strings.Repeat(":0", n)
+		if at := strings.Index(text+":", zeros+":"); at >= 0 {
+			return strings.TrimPrefix(text[:at], ":") + "::" + strings.TrimPrefix(text[at+len(zeros):], ":")
+		}
+	}
+	return text[1:]
 }

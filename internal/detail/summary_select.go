@@ -48,32 +48,32 @@ func equalities(labels Value) []string {
 
 // selectorText is a selector in kubectl's words: in the order of its keys.
 func selectorText(v Value) string {
-	type term struct{ key, text string }
-	var terms []term
-	labels := v.At("matchLabels")
+	var terms []string // behind their keys, which they are sorted by
+	labels := v.of("matchLabels")
 	for _, key := range labels.Keys() {
-		terms = append(terms, term{key, key + "=" + labels.At(key).Text()})
+		terms = append(terms, key+"\x00\x00"+key+"="+labels.At(key).Text())
 	}
-	for _, e := range v.At("matchExpressions").List() {
-		key := e.At("key").Text()
-		values := slices.Sorted(slices.Values(texts(e.At("values"))))
+	for i, e := range v.all("matchExpressions") {
+		key := e.say("key")
+		values := texts(e.of("values"))
+		slices.Sort(values)
 		text := key
-		switch operator := e.At("operator").Text(); operator {
+		switch operator := e.say("operator"); operator {
 		case "In", "NotIn":
 			text = key + " " + strings.ToLower(operator) + " (" + strings.Join(values, ",") + ")"
 		case "DoesNotExist":
 			text = "!" + key
 		}
-		terms = append(terms, term{key, text})
+		terms = append(terms, key+"\x00"+string(rune(1+i))+"\x00"+text)
 	}
-	slices.SortStableFunc(terms, func(a, b term) int { return strings.Compare(a.key, b.key) })
-	out := make([]string, len(terms))
+	slices.Sort(terms)
 	for i, t := range terms {
-		out[i] = t.text
+		terms[i] = t[strings.LastIndexByte(t, 0)+1:]
 	}
-	return strings.Join(out, ",")
+	return strings.Join(terms, ",")
 }
 
+//go:noinline
 func texts(list Value) []string {
 	var out []string
 	for _, e := range list.List() {
@@ -86,12 +86,12 @@ func texts(list Value) []string {
 func (w *writer) expressions(v Value, _ string) []Line {
 	var out []Line
 	for _, e := range v.List() {
-		operator := strings.ToLower(e.At("operator").Text())
+		operator := strings.ToLower(e.say("operator"))
 		if operator == "" {
 			operator = "in"
 		}
-		text := e.At("key").Text() + " " + operator
-		if values := texts(e.At("values")); len(values) > 0 {
+		text := e.say("key") + " " + operator
+		if values := texts(e.of("values")); len(values) > 0 {
 			text += " [" + strings.Join(values, ", ") + "]"
 		}
 		out = append(out, Line{{Text: text, Look: Code}})
@@ -118,15 +118,15 @@ func (w *writer) terms(v Value, _ string) []Line {
 
 // taint is one of a node's: key=value:effect.
 func (w *writer) taint(v Value, _ string) []Line {
-	text := v.At("key").Text()
-	if value := v.At("value").Text(); value != "" {
+	text := v.say("key")
+	if value := v.say("value"); value != "" {
 		text += "=" + value
 	}
-	if effect := v.At("effect").Text(); effect != "" {
+	if effect := v.say("effect"); effect != "" {
 		text += ":" + effect
 	}
 	line := Line{{Text: text, Look: Code}}
-	if at := instant(v.At("timeAdded")); at != 0 {
+	if at := instant(v.of("timeAdded")); at != 0 {
 		line = append(line.look(Quiet, " since "), Piece{At: at})
 	}
 	return []Line{line}
@@ -134,7 +134,7 @@ func (w *writer) taint(v Value, _ string) []Line {
 
 // toleration is one in describe's words.
 func (w *writer) toleration(v Value, _ string) []Line {
-	key, value, effect := v.At("key").Text(), v.At("value").Text(), v.At("effect").Text()
+	key, value, effect := v.say("key"), v.say("value"), v.say("effect")
 	text := key
 	if value != "" {
 		text += "=" + value
@@ -142,13 +142,13 @@ func (w *writer) toleration(v Value, _ string) []Line {
 	if effect != "" {
 		text += ":" + effect
 	}
-	switch operator := v.At("operator").Text(); {
+	switch operator := v.say("operator"); {
 	case operator == "Exists" && value == "":
 		text += " op=Exists"
 	case operator != "" && operator != "Exists" && operator != "Equal":
 		text += " op=" + operator
 	}
-	if seconds := v.At("tolerationSeconds").Text(); seconds != "" {
+	if seconds := v.say("tolerationSeconds"); seconds != "" {
 		text += " for " + seconds + "s"
 	}
 	return one(Piece{Text: strings.TrimSpace(text), Look: Code})
@@ -156,9 +156,9 @@ func (w *writer) toleration(v Value, _ string) []Line {
 
 // spread is how pods are to be spread.
 func (w *writer) spread(v Value, _ string) []Line {
-	text := v.At("topologyKey").Text() + ":" + v.At("whenUnsatisfiable").Text() + " when max skew " + v.At("maxSkew").Text() + " is exceeded"
+	text := v.say("topologyKey") + ":" + v.say("whenUnsatisfiable") + " when max skew " + v.say("maxSkew") + " is exceeded"
 	line := Line{{Text: text}}
-	if s := v.At("labelSelector"); s.Exists() {
+	if s := v.of("labelSelector"); s.Exists() {
 		line = append(line.look(Quiet, " for selector "), join(w.selector(s, ""), "")...)
 	}
 	return []Line{line}

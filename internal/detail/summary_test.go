@@ -18,7 +18,7 @@ func sheetPaths(t *testing.T, sheet string) (paths []string) {
 			continue
 		case line[0] == '!':
 			name, path, _ := strings.Cut(line[1:], " ")
-			if functions[name] == nil {
+			if functionOf(name) == nil {
 				t.Errorf("there is no function %q", name)
 			}
 			if path != "" {
@@ -54,7 +54,7 @@ func sheetPaths(t *testing.T, sheet string) (paths []string) {
 			place, _, _ = strings.Cut(place, "?")
 			path, format, _ := strings.Cut(place, ":")
 			format, arg, _ := strings.Cut(format, " ")
-			if formats[format] == nil {
+			if formatOf(format).name != format {
 				t.Errorf("there is no format %q", format)
 			}
 			if format == "span" {
@@ -97,7 +97,8 @@ var notInAll = map[string]bool{"lastProbeTime": true, "lastHeartbeatTime": true,
 // TestSheets holds every path of every sheet to the schema of its kind.
 func TestSheets(t *testing.T) {
 	versions := map[string]string{"CustomResourceDefinition": "apiextensions.k8s.io/v1"}
-	for kind := range kinds {
+	for _, k := range kinds {
+		kind := k.kind
 		for _, group := range []string{"", "apps", "batch", "networking.k8s.io", "discovery.k8s.io", "storage.k8s.io", "autoscaling", "policy", "scheduling.k8s.io", "rbac.authorization.k8s.io", "certificates.k8s.io", "coordination.k8s.io"} {
 			if k, ok := object.BuiltinNamed(group, kind); ok {
 				versions[kind] = k.APIVersion()
@@ -118,7 +119,8 @@ func TestSheets(t *testing.T) {
 			}
 		}
 	}
-	for kind, sheet := range kinds {
+	for _, s := range kinds {
+		kind, sheet := s.kind, s.text
 		check(kind, "", sheet)
 		check(kind, "", common)
 	}

@@ -29,12 +29,12 @@ type writer struct {
 }
 
 func newWriter(v Value, more More) *writer {
-	version := v.At("apiVersion").Text()
+	version := v.say("apiVersion")
 	group, _, grouped := strings.Cut(version, "/")
 	if !grouped {
 		group = ""
 	}
-	return &writer{root: v, more: more, kind: v.At("kind").Text(), group: group, version: version, namespace: v.At("metadata", "namespace").Text()}
+	return &writer{root: v, more: more, kind: v.say("kind"), group: group, version: version, namespace: v.say("metadata.namespace")}
 }
 
 // native reports that the kind is Kubernetes' own, and none of the same name.
@@ -54,7 +54,7 @@ func (w *writer) run(sheet string, v Value) {
 			w.section(title).Folded = folded
 		case line[0] == '!':
 			name, path, _ := strings.Cut(line[1:], " ")
-			functions[name](w, at(v, path))
+			functionOf(name)(w, v.of(path))
 		case line[0] == '|':
 			w.table(line[1:], v)
 		default:
@@ -64,12 +64,16 @@ func (w *writer) run(sheet string, v Value) {
 }
 
 // section begins one.
+//
+//go:noinline
 func (w *writer) section(title string) *Section {
 	w.sections = append(w.sections, Section{Title: title})
 	return w.last()
 }
 
 // last is the section that is being written.
+//
+//go:noinline
 func (w *writer) last() *Section {
 	if len(w.sections) == 0 {
 		w.sections = append(w.sections, Section{})
@@ -88,6 +92,8 @@ func (w *writer) inner(title string, write func(*writer)) *Section {
 }
 
 // row adds one, if there is something in it.
+//
+//go:noinline
 func (w *writer) row(name string, lines ...Line) {
 	lines = filled(lines)
 	if len(lines) > 0 {
@@ -96,6 +102,7 @@ func (w *writer) row(name string, lines ...Line) {
 	}
 }
 
+//go:noinline
 func filled(lines []Line) []Line {
 	out := lines[:0]
 	for _, l := range lines {
@@ -115,7 +122,7 @@ func (w *writer) line(line string, v Value) {
 		return
 	}
 	var lines []Line
-	for _, e := range at(v, list).List() {
+	for _, e := range v.of(list).List() {
 		lines = append(lines, w.fill(text, e)...)
 	}
 	w.row(name, lines...)
@@ -132,7 +139,7 @@ func (w *writer) table(line string, v Value) {
 		t.Columns = append(t.Columns, Column{Name: name, Right: right})
 		cells[1+i] = "{" + text
 	}
-	for _, e := range at(v, list).List() {
+	for _, e := range v.of(list).List() {
 		row := make([]Line, 0, len(t.Columns))
 		for _, cell := range cells[1:] {
 			row = append(row, join(w.fill(cell, e), ", "))
@@ -143,6 +150,8 @@ func (w *writer) table(line string, v Value) {
 }
 
 // addTable adds a table without the columns that nobody has anything in.
+//
+//go:noinline
 func (w *writer) addTable(t Table) {
 	if len(t.Rows) == 0 {
 		return
@@ -196,15 +205,18 @@ func (w *writer) place(place string, v Value) []Line {
 	place, none, _ := strings.Cut(place, "?")
 	path, format, _ := strings.Cut(place, ":")
 	format, arg, _ := strings.Cut(format, " ")
-	lines := filled(formats[format](w, at(v, path), arg))
+	lines := filled(formatOf(format).show(w, v.of(path), arg))
 	if len(lines) == 0 && none != "" {
 		return []Line{{{Text: none, Look: Quiet}}}
 	}
 	return lines
 }
 
-// at goes down a path with dots.
-func at(v Value, path string) Value {
+// of goes down a path with dots. This and what follows is not inlined: there are
+// hundreds of places.
+//
+//go:noinline
+func (v Value) of(path string) Value {
 	if path == "" {
 		return v
 	}
@@ -214,7 +226,19 @@ func at(v Value, path string) Value {
 	return v
 }
 
+// say is the text that a path leads to.
+//
+//go:noinline
+func (v Value) say(path string) string { return v.of(path).Text() }
+
+// all are the elements of the list that a path leads to.
+//
+//go:noinline
+func (v Value) all(path string) []Value { return v.of(path).List() }
+
 // text adds text to a line.
+//
+//go:noinline
 func (l Line) text(s string) Line {
 	if s == "" {
 		return l
@@ -223,6 +247,8 @@ func (l Line) text(s string) Line {
 }
 
 // look adds text that looks like something.
+//
+//go:noinline
 func (l Line) look(look, s string) Line {
 	if s == "" {
 		return l
@@ -231,6 +257,8 @@ func (l Line) look(look, s string) Line {
 }
 
 // join makes one line of several.
+//
+//go:noinline
 func join(lines []Line, between string) Line {
 	if len(lines) == 1 {
 		return lines[0]
