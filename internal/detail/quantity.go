@@ -114,24 +114,25 @@ func (q quantity) percent(of quantity) string {
 // quantities are amounts by name.
 type quantities map[string]quantity
 
-// add adds what a list of resources has.
-func (qs quantities) add(list Value) {
+// add adds others, or has each be at least as much as theirs.
+func (qs quantities) add(others quantities, raise bool) {
+	for name, q := range others {
+		if raise {
+			q = qs[name].atLeast(q)
+		} else {
+			q = qs[name].plus(q)
+		}
+		qs[name] = q
+	}
+}
+
+// listed are the amounts of a list of resources.
+func listed(list Value) quantities {
+	qs := quantities{}
 	for _, name := range list.Keys() {
-		qs[name] = qs[name].plus(parseQuantity(list.At(name).Text()))
+		qs[name] = parseQuantity(list.At(name).Text())
 	}
-}
-
-// raise has each be at least another.
-func (qs quantities) raise(others quantities) {
-	for name, q := range others {
-		qs[name] = qs[name].atLeast(q)
-	}
-}
-
-func (qs quantities) addAll(others quantities) {
-	for name, q := range others {
-		qs[name] = qs[name].plus(q)
-	}
+	return qs
 }
 
 // podQuantities is what a pod asks for, or may have at most: its containers at once,
@@ -139,57 +140,45 @@ func (qs quantities) addAll(others quantities) {
 // says of itself goes before. Of a running container it is what it was given, if
 // that is more.
 func podQuantities(pod Value, which string) quantities {
-	spec, given := pod.of("spec"), make(map[string]Value)
-	for _, list := range []string{"containerStatuses", "initContainerStatuses"} {
-		for _, s := range pod.At("status", list).List() {
-			given[s.say("name")] = s
-		}
+	given := make(map[string]Value)
+	for _, s := range append(pod.all("status.containerStatuses"), pod.all("status.initContainerStatuses")...) {
+		given[s.say("name")] = s
 	}
 	sum, sidecars, starting := quantities{}, quantities{}, quantities{}
-	for _, c := range spec.all("containers") {
-		sum.addAll(containerQuantities(c, given[c.say("name")], which))
+	for _, c := range pod.all("spec.containers") {
+		sum.add(containerQuantities(c, given[c.say("name")], which), false)
 	}
-	for _, c := range spec.all("initContainers") {
-		if c.say("restartPolicy") == "Always" {
-			own := containerQuantities(c, given[c.say("name")], which)
-			sum.addAll(own)
-			sidecars.addAll(own)
-			starting.raise(sidecars)
+	for _, c := range pod.all("spec.initContainers") {
+		if c.say("restartPolicy") != "Always" {
+			own := containerQuantities(c, Value{}, which)
+			own.add(sidecars, false)
+			starting.add(own, true)
 			continue
 		}
-		own := containerQuantities(c, Value{}, which)
-		own.addAll(sidecars)
-		starting.raise(own)
+		own := containerQuantities(c, given[c.say("name")], which)
+		sum.add(own, false)
+		sidecars.add(own, false)
+		starting.add(sidecars, true)
 	}
-	sum.raise(starting)
-	of := spec.At("resources", which)
-	for _, name := range of.Keys() {
+	sum.add(starting, true)
+	for name, q := range listed(pod.of("spec.resources." + which)) {
 		if name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-") {
-			sum[name] = parseQuantity(of.At(name).Text())
+			sum[name] = q
 		}
 	}
-	overhead := spec.of("overhead")
-	for _, name := range overhead.Keys() {
+	for name, q := range listed(pod.of("spec.overhead")) {
 		if which == "requests" || sum[name].milli != 0 {
-			sum[name] = sum[name].plus(parseQuantity(overhead.At(name).Text()))
+			sum[name] = sum[name].plus(q)
 		}
 	}
 	return sum
 }
 
 func containerQuantities(c, given Value, which string) quantities {
-	own := quantities{}
-	own.add(c.At("resources", which))
-	if !given.of("resources").Exists() {
-		return own
-	}
-	actual := quantities{}
-	actual.add(given.At("resources", which))
-	own.raise(actual)
-	if which == "requests" {
-		allocated := quantities{}
-		allocated.add(given.of("allocatedResources"))
-		own.raise(allocated)
+	own := listed(c.of("resources." + which))
+	own.add(listed(given.of("resources."+which)), true)
+	if which == "requests" && given.of("resources").Exists() {
+		own.add(listed(given.of("allocatedResources")), true)
 	}
 	return own
 }

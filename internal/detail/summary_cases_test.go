@@ -97,7 +97,7 @@ func TestSummaries(t *testing.T) {
 			"Containers/app/Ready: False", "Containers/app/Restart count: 4", "Containers/app/Ports: 80/TCP (http)", "Containers/app/Host ports: 8080/TCP (http)",
 			"Containers/app/Args: one", "Containers/app/Args: two", "Containers/app/Limits: memory 1Gi", "Containers/app/Requests: cpu 100m",
 			"Containers/app/Liveness: http-get http://:http/live delay=3s timeout=1s period=10s #success=1 #failure=3",
-			"Containers/app/Environment: A 1", "Containers/app/Environment: B key k of Secret <Secret shop/s1|s1> optional", "Containers/app/Environment: C web (v1:metadata.labels['app'])",
+			"Containers/app/Environment: A 1", "Containers/app/Environment: B key k of Secret <Secret shop/s1|s1> optional true", "Containers/app/Environment: C web (v1:metadata.labels['app'])",
 			"Containers/app/Environment: D 1024 (limits.memory)", "Containers/app/Environment from: ConfigMap <ConfigMap shop/conf|conf> with prefix P_",
 			`Containers/app/Mounts: /etc/cfg from cfg (ro,path="x")`, "Containers/app/Image ID: sha256:1",
 			"Volumes/cfg: ConfigMap <ConfigMap shop/conf|conf>  optional true", "Volumes/all: Projected  sources.secret.name <Secret shop/s1|s1>",

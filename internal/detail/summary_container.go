@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// container is a card of one: c is what it should be, s how it is, p the pod.
+// container is a card of one: c is what it should be, s how it is.
 const container = `Image: {c.image:code}
 State: {s.state:state}
 Last state: {s.lastState:state}
 Ready: {s.ready:yes}
 Restart count: {s.restartCount}
 Started: {s.started:yes}
-Ports: {c.ports:ports}
-Host ports: {c.ports:ports hostPort}
+Ports@c.ports: {!containerPort}/{protocol} ({name})
+Host ports@c.ports: {!hostPort}/{protocol} ({name}) on {hostIP}
 Command: {c.command:lines}
 Args: {c.args:lines}
 Working directory: {c.workingDir:code}
@@ -27,8 +27,9 @@ Readiness: {c.readinessProbe:probe}
 Startup: {c.startupProbe:probe}
 Post start: {c.lifecycle.postStart:flat}
 Pre stop: {c.lifecycle.preStop:flat}
-!environment
-Mounts@c.volumeMounts: {:mount}
+Environment from@c.envFrom: ConfigMap {configMapRef.name:ref ConfigMap} Secret {secretRef.name:ref Secret} with prefix {prefix} optional {configMapRef.optional}{secretRef.optional}
+Environment@c.env: {name:code} {:variable}
+Mounts@c.volumeMounts: {mountPath:code} from {name} ({:flags}) propagation {mountPropagation} path {subPathExpr}
 Devices@c.volumeDevices: {devicePath:code} from {name}
 Restart policy: {c.restartPolicy}
 Pull policy: {c.imagePullPolicy}
@@ -38,143 +39,96 @@ Container ID: {s.containerID:code}
 Target container: {c.targetContainerName}
 `
 
-// pods are the parts of a pod: the value is a pod, or a template of some.
+// variable is what one is set to, or by what.
+const variable = "{value:code}{valueFrom.secretKeyRef:key Secret}{valueFrom.configMapKeyRef:key ConfigMap}{valueFrom.fieldRef:field}{valueFrom.resourceFieldRef:amount}{valueFrom.fileKeyRef:flat}"
+
+func (w *writer) variable(v Value, _ string) []Line { return w.fill(variable, v) }
+
+// containers are the parts of a pod: the value is one, or a template of some.
 func (w *writer) containers(v Value) {
-	spec, status := v.of("spec"), v.of("status")
-	for _, kind := range []struct{ title, containers, statuses string }{
-		{"Init containers", "initContainers", "initContainerStatuses"},
-		{"Containers", "containers", "containerStatuses"},
-		{"Ephemeral containers", "ephemeralContainers", "ephemeralContainerStatuses"},
-	} {
-		all := spec.At(kind.containers).List()
+	for _, kind := range []string{"containers", "initContainers", "ephemeralContainers"} {
+		all := v.all("spec." + kind)
 		if len(all) == 0 {
 			continue
 		}
 		statuses := make(map[string]Value)
-		for _, s := range status.At(kind.statuses).List() {
+		for _, s := range v.all("status." + strings.TrimSuffix(kind, "s") + "Statuses") {
 			statuses[s.say("name")] = s
 		}
-		w.section(kind.title)
-		for i, c := range all {
-			if i > mostSections {
-				w.last().More = len(all) - i
-				break
-			}
-			w.container(c, statuses[c.say("name")], v)
+		title, _, _ := strings.Cut(kind, "C")
+		w.section(map[string]string{"containers": "Containers", "init": "Init containers", "ephemeral": "Ephemeral containers"}[title])
+		for _, c := range all[:min(len(all), mostSections+1)] {
+			s := statuses[c.say("name")]
+			card := w.inner(c.say("name"), func(w *writer) {
+				w.container = c
+				w.run(container, Value{map[string]any{"c": c.Any(), "s": s.Any()}})
+			})
+			card.Card = true
+			card.Badge = join(w.state(s.of("state"), "word"), "")
 		}
 	}
 }
 
-func (w *writer) container(c, s, pod Value) {
-	card := w.inner(c.say("name"), func(w *writer) {
-		w.run(container, Value{map[string]any{"c": c.Any(), "s": s.Any(), "p": pod.Any()}})
-	})
-	card.Card = true
-	if state := w.state(s.of("state"), "word"); len(state) > 0 {
-		card.Badge = state[0]
-	}
-}
-
-// state is a container's: what, why and since when.
+// state is a container's: what, why and since when; or what or why, in a word.
 func (w *writer) state(v Value, arg string) []Line {
-	for _, is := range []struct{ name, word, look string }{{"running", "Running", OK}, {"waiting", "Waiting", Pending}, {"terminated", "Terminated", OK}} {
-		v := v.At(is.name)
-		if !v.Exists() {
-			continue
+	for _, name := range v.Keys() {
+		v := v.of(name)
+		reason, look := v.say("reason"), OK
+		switch {
+		case v.of("exitCode").Int() != 0:
+			look = Failed
+		case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
+			look = Pending
+		case name == "waiting":
+			look = Warning
 		}
-		reason, code := v.say("reason"), v.of("exitCode")
-		if is.name == "terminated" && code.Int() != 0 {
-			is.look = Failed
-		}
-		if is.name == "waiting" && reason != "ContainerCreating" && reason != "PodInitializing" && reason != "" {
-			is.look = Warning
-		}
-		word := is.word
+		word := capital(name)
 		if arg != "" && reason != "" {
-			return []Line{{{Text: reason, Look: is.look}}}
+			word = reason
 		}
-		line := Line{{Text: word, Look: is.look}}
+		line := Line{}.look(look, word)
 		if arg != "" {
 			return []Line{line}
 		}
-		line = line.pair(" · ", reason).pair(" · exit code ", code.Text()).pair(" · signal ", v.say("signal"))
-		line = line.moment(" · started ", v.of("startedAt")).moment(" · finished ", v.of("finishedAt"))
-		return append([]Line{line}, one(Piece{Text: v.say("message")})...)
+		line = append(line.text(" "), join(w.fill("· {reason} · exit code {exitCode} · signal {signal} · started {startedAt:time} · finished {finishedAt:time}", v), "")...)
+		return append([]Line{line}, w.plain(v.of("message"), "")...)
 	}
 	return nil
 }
 
-// pair adds text with its name before it, if there is some.
-//
-//go:noinline
-func (l Line) pair(name, text string) Line {
-	if text == "" {
-		return l
+// capital is a name as types have it.
+func capital(name string) string {
+	if name == "" {
+		return ""
 	}
-	return l.look(Quiet, name).text(text)
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// moment adds an instant with its name before it.
-//
-//go:noinline
-func (l Line) moment(name string, v Value) Line {
-	if at := instant(v); at != 0 {
-		return append(l.look(Quiet, name), Piece{At: at})
-	}
-	return l
-}
-
-// containerPorts are those of a container, or of its host.
-func (w *writer) containerPorts(v Value, arg string) []Line {
-	var out []Line
-	for _, p := range v.List() {
-		number := p.say("containerPort")
-		if arg != "" {
-			number = p.At(arg).Text()
-		}
-		if number == "" || number == "0" {
-			continue
-		}
-		text := number + "/" + p.say("protocol")
-		if name := p.say("name"); name != "" {
-			text += " (" + name + ")"
-		}
-		if ip := p.say("hostIP"); ip != "" && arg != "" {
-			text = ip + ":" + text
-		}
-		out = append(out, Line{{Text: text, Look: Code}})
-	}
-	return out
+// probes are what describe says of each kind of probe, and of all.
+var probes = []struct{ kind, text string }{
+	{"exec", "exec {:command}"}, {"httpGet", "http-get {:url}"}, {"tcpSocket", "tcp-socket {host}:{port}"}, {"grpc", "grpc <pod>:{port} {service}"},
 }
 
 // probe is one in describe's words.
 func (w *writer) probe(v Value, _ string) []Line {
-	if !v.Exists() {
-		return nil
-	}
-	what := "unknown"
-	switch get, exec, tcp, rpc := v.of("httpGet"), v.of("exec"), v.of("tcpSocket"), v.of("grpc"); {
-	case exec.Exists():
-		what = "exec [" + strings.Join(texts(exec.of("command")), " ") + "]"
-	case get.Exists():
-		what = "http-get " + strings.ToLower(get.say("scheme")) + "://" + net.JoinHostPort(get.say("host"), get.say("port")) + get.say("path")
-	case tcp.Exists():
-		what = "tcp-socket " + tcp.say("host") + ":" + tcp.say("port")
-	case rpc.Exists():
-		what = "grpc <pod>:" + rpc.say("port") + " " + rpc.say("service")
-	}
-	line := Line{{Text: what, Look: Code}}
-	for _, n := range []struct{ name, path, unit string }{
-		{" delay=", "initialDelaySeconds", "s"}, {" timeout=", "timeoutSeconds", "s"}, {" period=", "periodSeconds", "s"},
-		{" #success=", "successThreshold", ""}, {" #failure=", "failureThreshold", ""}, {" grace=", "terminationGracePeriodSeconds", "s"},
-	} {
-		number := v.At(n.path).Text()
-		if number == "" && n.path == "terminationGracePeriodSeconds" {
-			continue
+	var line Line
+	for _, p := range probes {
+		if is := v.of(p.kind); is.Exists() {
+			line = join(w.fill(p.text, is), "")
 		}
-		line = line.look(Code, n.name+zero(number)+n.unit)
 	}
-	return []Line{line}
+	if v.Exists() {
+		line = append(line.text(" "), join(w.fill("delay={initialDelaySeconds?0}s timeout={timeoutSeconds?0}s period={periodSeconds?0}s #success={successThreshold?0} #failure={failureThreshold?0} grace={terminationGracePeriodSeconds}s", v), "")...)
+	}
+	return looking(Code, []Line{line})
+}
+
+func (w *writer) command(v Value, _ string) []Line {
+	return []Line{Line{}.text("[" + strings.Join(texts(v.of("command")), " ") + "]")}
+}
+
+func (w *writer) url(v Value, _ string) []Line {
+	return []Line{Line{}.text(strings.ToLower(v.say("scheme")) + "://" + net.JoinHostPort(v.say("host"), v.say("port")) + v.say("path"))}
 }
 
 // zero is a number that JSON leaves out where it is 0.
@@ -187,8 +141,8 @@ func zero(number string) string {
 	return number
 }
 
-// mount is where a volume is, and how.
-func (w *writer) mount(v Value, _ string) []Line {
+// flags say how a volume is mounted.
+func (w *writer) flags(v Value, _ string) []Line {
 	flags := "rw"
 	if v.of("readOnly").Bool() {
 		flags = "ro"
@@ -196,104 +150,60 @@ func (w *writer) mount(v Value, _ string) []Line {
 	if path := v.say("subPath"); path != "" {
 		flags += ",path=" + strconv.Quote(path)
 	}
-	line := Line{}.look(Code, v.say("mountPath")).look(Quiet, " from ").text(v.say("name")).look(Quiet, " ("+flags+")")
-	return []Line{line.pair(" propagation ", v.say("mountPropagation")).pair(" path ", v.say("subPathExpr"))}
+	return []Line{Line{}.look(Quiet, flags)}
 }
 
-// environment is the variables of a container, and where they come from.
-func environment(w *writer, v Value) {
-	c := v.of("c")
-	var from, lines []Line
-	for _, e := range c.all("envFrom") {
-		for _, kind := range []string{"configMapRef", "secretRef"} {
-			ref, kindName := e.At(kind), map[string]string{"configMapRef": "ConfigMap", "secretRef": "Secret"}[kind]
-			if name := ref.say("name"); name != "" {
-				l := Line{}.look(Quiet, kindName+" ")
-				l = append(l, Piece{Text: name, Ref: w.ref(kindName, w.namespace, name)})
-				from = append(from, l.pair(" with prefix ", e.say("prefix")).optional(ref))
-			}
-		}
-	}
-	for _, e := range c.all("env") {
-		lines = append(lines, append(Line{}.look(Code, e.say("name")).text(" "), w.variable(e, c, v.of("p"))...))
-	}
-	w.row("Environment from", from...)
-	w.row("Environment", lines...)
+// key is a key of a Secret or a ConfigMap that a variable is set to.
+func (w *writer) key(v Value, kind string) []Line {
+	return w.fill("key {key:code} of "+kind+" {name:ref "+kind+"} optional {optional}", v)
 }
 
-func (l Line) optional(v Value) Line {
-	if v.of("optional").Bool() {
-		return l.look(Quiet, " optional")
+// field is a field of the pod that a variable is set to; of a template it is not known.
+func (w *writer) field(v Value, _ string) []Line {
+	path := v.say("fieldPath")
+	if path == "" {
+		return nil
 	}
-	return l
+	line := Line{}
+	if w.kind == "Pod" {
+		line = line.text(fieldOf(w.root, path))
+	}
+	return []Line{line.look(Quiet, " ("+v.say("apiVersion")+":"+path+")")}
 }
 
-// variable is the value of one, or where it comes from.
-func (w *writer) variable(e, c, pod Value) Line {
-	from := e.of("valueFrom")
-	field, resource := from.of("fieldRef"), from.of("resourceFieldRef")
-	switch {
-	case field.Exists():
-		path := field.say("fieldPath")
-		return Line{}.text(fieldOf(pod, path)).look(Quiet, " ("+field.say("apiVersion")+":"+path+")")
-	case resource.Exists():
-		return Line{}.text(resourceOf(c, resource)).look(Quiet, " ("+resource.say("resource")+")")
-	}
-	for _, kind := range []struct{ field, name string }{{"secretKeyRef", "Secret"}, {"configMapKeyRef", "ConfigMap"}} {
-		ref := from.At(kind.field)
-		if name := ref.say("name"); name != "" {
-			l := append(Line{}.look(Quiet, "key ").look(Code, ref.say("key")).look(Quiet, " of "+kind.name+" "), Piece{Text: name, Ref: w.ref(kind.name, w.namespace, name)})
-			return l.optional(ref)
-		}
-	}
-	if from.Exists() {
-		return join(w.flat(from, ""), " ")
-	}
-	return Line{}.look(Code, e.say("value"))
-}
-
-// fieldOf is a field of the pod that a variable may be set to.
 func fieldOf(pod Value, path string) string {
-	if !pod.of("metadata.name").Exists() { // a template
-		return ""
-	}
 	if name, key, found := strings.Cut(path, "['"); found {
 		return pod.of(name).At(strings.TrimSuffix(key, "']")).Text()
 	}
-	switch path {
-	case "metadata.labels", "metadata.annotations":
-		var out []string
-		v := pod.of(path)
-		for _, key := range v.Keys() {
-			out = append(out, key+"="+strconv.Quote(v.At(key).Text()))
-		}
-		return strings.Join(out, "\n")
-	case "status.podIPs", "status.hostIPs":
-		var out []string
-		for _, ip := range pod.of(path).List() {
-			out = append(out, ip.say("ip"))
-		}
-		return strings.Join(out, ",")
+	between := ","
+	var out []string
+	v := pod.of(path)
+	for _, key := range v.Keys() {
+		out, between = append(out, key+"="+strconv.Quote(v.At(key).Text())), "\n"
 	}
-	return pod.of(path).Text()
+	for _, ip := range v.List() {
+		out = append(out, ip.say("ip"))
+	}
+	return v.Text() + strings.Join(out, between)
 }
 
-// resourceOf is a limit or a request in the unit that a variable asks for.
-func resourceOf(c, ref Value) string {
-	which, name, _ := strings.Cut(ref.say("resource"), ".")
-	q := c.At("resources", which, name).Text()
-	if q == "" {
-		if which == "limits" && (name == "cpu" || name == "memory") {
-			return "node allocatable"
-		}
-		return "0"
+// amount is a limit or a request in the unit that a variable asks for.
+func (w *writer) amount(ref Value, _ string) []Line {
+	resource := ref.say("resource")
+	if resource == "" {
+		return nil
 	}
-	divisor := ref.say("divisor")
-	if zero := parseQuantity(divisor); zero.milli == 0 {
-		divisor = "1"
+	which, name, _ := strings.Cut(resource, ".")
+	q := parseQuantity(w.container.of("resources." + which).At(name).Text())
+	unit := max(parseQuantity(ref.say("divisor")).milli, 0)
+	if unit == 0 {
+		unit = 1000
 	}
-	n, unit := parseQuantity(q).milli, parseQuantity(divisor).milli
-	return strconv.FormatInt((n+unit-1)/max(unit, 1), 10)
+	text := strconv.FormatInt((q.milli+unit-1)/unit, 10)
+	if q.milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
+		text = "node allocatable"
+	}
+	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}
 }
 
 // volumes are rows of their kind, and what there is to say of them.
@@ -311,7 +221,7 @@ func volumes(w *writer, v Value) {
 
 // source is a volume's: its kind in capitals, as types have it, and its fields.
 func (w *writer) source(kind string, v Value) []Line {
-	line := Line{{Text: strings.ToUpper(kind[:min(1, len(kind))]) + kind[min(1, len(kind)):]}}
+	line := Line{}.text(capital(kind))
 	if name := v.say("name"); kind == "configMap" && name != "" {
 		line = append(line.text(" "), Piece{Text: name, Ref: w.ref("ConfigMap", w.namespace, name)})
 		rest := withoutKey(v, "name")

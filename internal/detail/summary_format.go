@@ -24,10 +24,10 @@ func init() {
 		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status},
 		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object},
 		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
-		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"taint", (*writer).taint}, {"toleration", (*writer).toleration},
+		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"but", (*writer).but}, {"command", (*writer).command}, {"url", (*writer).url},
 		{"resources", (*writer).resources}, {"count", (*writer).count}, {"terms", (*writer).terms}, {"flat", (*writer).flat},
-		{"yes", (*writer).yes}, {"mount", (*writer).mount}, {"ports", (*writer).containerPorts}, {"spread", (*writer).spread}, {"backend", (*writer).backend},
-		{"span", (*writer).span}, {"addresses", (*writer).addresses}, {"gates", (*writer).gates}, {"rollout", (*writer).rollout},
+		{"yes", (*writer).yes}, {"flags", (*writer).flags}, {"key", (*writer).key}, {"variable", (*writer).variable}, {"pods", (*writer).peerPods}, {"field", (*writer).field}, {"amount", (*writer).amount}, {"endpoints", (*writer).endpoints}, {"behind", (*writer).behindService}, {"granted", (*writer).granted}, {"share", (*writer).share},
+		{"span", (*writer).span}, {"addresses", (*writer).addresses}, {"gate", (*writer).gate}, {"rollout", (*writer).rollout},
 		{"claim", (*writer).claim}, {"modes", (*writer).modes}, {"request", (*writer).request}, {"subject", (*writer).subject},
 		{"duration", (*writer).duration}, {"scopes", (*writer).scopes}, {"definition", (*writer).definition},
 	}

@@ -32,9 +32,9 @@ const podParts = `!containers
 Priority class name: {spec.priorityClassName:ref PriorityClass.scheduling.k8s.io}
 Runtime class name: {spec.runtimeClassName:ref RuntimeClass.node.k8s.io}
 Node-Selectors: {spec.nodeSelector:match none}
-Tolerations@spec.tolerations: {:toleration}
+Tolerations@spec.tolerations: {key}={value}:{effect} op={operator:but Equal} for {tolerationSeconds}s
 Affinity: {spec.affinity:flat}
-Topology spread constraints@spec.topologySpreadConstraints: {:spread}
+Topology spread constraints@spec.topologySpreadConstraints: {topologyKey}:{whenUnsatisfiable} when max skew {maxSkew} is exceeded for selector {labelSelector:selector}
 SchedulingGroup: {spec.schedulingGroup:flat}
 Host network: {spec.hostNetwork}
 Host PIDs: {spec.hostPID}
@@ -69,7 +69,19 @@ Role: {roleRef:object}
 |Subjects@subjects|Kind {kind}|Name {:subject}|Namespace {namespace:ref Namespace}
 `
 
-const granted = `!rules rules
+const amounts = `=|Resource {}|>Used {status.used}|>Hard {status.hard}|>Share {:share}
+`
+
+const ranges = `=@spec.limits|Type {type}|Resource {}|>Min {min}|>Max {max}|>Default request {defaultRequest}|>Default limit {default}|>Max limit/request ratio {maxLimitRequestRatio}
+`
+
+const granted = `|@rules|Resources {:granted}|Non-resource URLs {nonResourceURLs:code}|Resource names {resourceNames:code}|Verbs {verbs:code}
+`
+
+// peer is a rule of a network policy.
+const peer = `To port@ports: {port}-{endPort}/{protocol?TCP}
+From@from: NamespaceSelector {namespaceSelector:selector namespaces} PodSelector {:pods} IPBlock {ipBlock.cidr:code} except {ipBlock.except}
+To@to: NamespaceSelector {namespaceSelector:selector namespaces} PodSelector {:pods} IPBlock {ipBlock.cidr:code} except {ipBlock.except}
 `
 
 // sheetOf is the sheet of a kind.
@@ -90,7 +102,7 @@ QoS class: {status.qosClass}
 Service account: {spec.serviceAccountName:ref ServiceAccount}
 Priority: {spec.priority}
 Restart policy: {spec.restartPolicy}
-Readiness gates: {:gates}
+Readiness gates@spec.readinessGates: {conditionType} {conditionType:gate}
 ` + conditions + podParts},
 	{"Deployment", `[Rollout]
 Replicas: {spec.replicas} desired | {status.updatedReplicas?0} updated | {status.replicas?0} total | {status.availableReplicas?0} available | {status.unavailableReplicas?0} unavailable
@@ -190,12 +202,12 @@ LoadBalancer source ranges: {spec.loadBalancerSourceRanges:code}
 Traffic distribution: {spec.trafficDistribution}
 LoadBalancer class: {spec.loadBalancerClass}
 Not ready published: {spec.publishNotReadyAddresses}
-!servicePorts
+|Ports@spec.ports|Name {name?<unset>}|Port {port}/{protocol}|Target port {targetPort}/{protocol}|Node port {!nodePort}/{protocol}|App protocol {appProtocol}|Endpoints {:endpoints}
 ` + conditions},
 	{"Ingress", `[Ingress]
 Address: {status.loadBalancer.ingress:addresses}
 Ingress class: {spec.ingressClassName:ref IngressClass.networking.k8s.io}
-Default backend: {spec.defaultBackend:backend}
+Default backend: {spec.defaultBackend.service.name:ref Service}:{spec.defaultBackend.service.port.number}{spec.defaultBackend.service.port.name}{spec.defaultBackend.resource:object} {spec.defaultBackend.service:behind}
 TLS@spec.tls: {secretName:ref Secret?SNI} terminates {hosts}
 !ingressRules spec.rules
 `},
@@ -285,14 +297,14 @@ Detach error: {status.detachError.message} {status.detachError.time:time}
 	{"Node", `[Node]
 !roles
 Unschedulable: {spec.unschedulable?false}
-Taints@spec.taints: {:taint}
+Taints@spec.taints: {key}={value}:{effect} since {timeAdded:time}
 Addresses@status.addresses: {type:quiet} {address:code}
 PodCIDR: {spec.podCIDR:code}
 PodCIDRs: {spec.podCIDRs:code}
 ProviderID: {spec.providerID:code}
 !lease
 ` + conditions + `[Resources]
-!capacity
+=|Resource {}|>Capacity {status.capacity}|>Allocatable {status.allocatable}
 !allocated
 [System info -]
 Machine ID: {status.nodeInfo.machineID:code}
@@ -311,8 +323,8 @@ Status: {status.phase:status}
 Objects: {metadata.name:list pods}
 ` + conditions + `!ofNamespace
 `},
-	{"ResourceQuota", "[Quota]\n" + scopes + "!quota\n"},
-	{"LimitRange", "[Limits]\n!limits\n"},
+	{"ResourceQuota", "[Quota]\n" + scopes + amounts},
+	{"LimitRange", "[Limits]\n" + ranges},
 	{"HorizontalPodAutoscaler", `[Scaling]
 Reference: {spec.scaleTargetRef:object}
 Pods: {status.currentReplicas?0} current / {status.desiredReplicas?0} desired

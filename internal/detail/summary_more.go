@@ -172,55 +172,40 @@ func endpoints(slices []Value, port string) []Line {
 	return []Line{line}
 }
 
-// servicePorts is the ports of a service and what is behind each.
-func servicePorts(w *writer, v Value) {
-	t := Table{Title: "Ports", Columns: []Column{{Name: "Name"}, {Name: "Port"}, {Name: "Target port"}, {Name: "Node port"}, {Name: "App protocol"}, {Name: "Endpoints"}}}
-	slices, known := w.more.Objects["slices"]
-	for _, p := range v.all("spec.ports") {
-		protocol := "/" + p.say("protocol")
-		row := []Line{{{Text: p.say("name")}}, {{Text: p.say("port") + protocol}}, {{Text: p.say("targetPort") + protocol}}, nil, nil, nil}
-		if p.of("nodePort").Int() != 0 {
-			row[3] = Line{{Text: p.say("nodePort") + protocol}}
-		}
-		row[4] = row[4].text(p.say("appProtocol"))
-		if known {
-			row[5] = join(endpoints(slices, p.say("name")), "")
-		}
-		t.Rows = append(t.Rows, row)
+// endpoints are the addresses behind a port of a service.
+func (w *writer) endpoints(port Value, _ string) []Line {
+	if slices, known := w.more.Objects["slices"]; known {
+		return endpoints(slices, port.say("name"))
 	}
-	w.addTable(t)
+	return nil
 }
 
-// backend is where an ingress sends to.
-func (w *writer) backend(v Value, _ string) []Line {
-	service := v.of("service")
-	name := service.say("name")
-	if name == "" {
-		return w.object(v.of("resource"), "")
-	}
-	port := service.say("port.number")
-	portName := service.say("port.name")
-	line := Line{{Text: name, Ref: w.ref("Service", w.namespace, name)}}.text(":" + port + portName)
+// behindService is the addresses that a service of an ingress leads to.
+func (w *writer) behindService(v Value, _ string) []Line {
 	services, known := w.more.Objects["services"]
-	if !known {
-		return []Line{line}
+	name := v.say("name")
+	if !known || name == "" {
+		return nil
 	}
-	at := slices.IndexFunc(services, func(s Value) bool { return s.say("metadata.name") == name })
-	if at < 0 {
-		return []Line{line.look(Failed, " there is no such service")}
-	}
-	for _, p := range services[at].all("spec.ports") {
-		if port != "" && p.say("port") == port {
-			portName = p.say("name")
+	for _, s := range services {
+		if s.say("metadata.name") != name {
+			continue
 		}
-	}
-	var own []Value
-	for _, s := range w.more.Objects["slices"] {
-		if s.At("metadata", "labels", serviceName).Text() == name {
-			own = append(own, s)
+		port := v.say("port.name")
+		for _, p := range s.all("spec.ports") {
+			if p.say("port") == v.say("port.number") {
+				port = p.say("name")
+			}
 		}
+		var own []Value
+		for _, s := range w.more.Objects["slices"] {
+			if s.of("metadata.labels").At(serviceName).Text() == name {
+				own = append(own, s)
+			}
+		}
+		return endpoints(own, port)
 	}
-	return []Line{append(line.text(" "), join(endpoints(own, portName), "")...)}
+	return []Line{Line{}.look(Failed, "there is no such service")}
 }
 
 // usedBy is the pods that mount a claim.

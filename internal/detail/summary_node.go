@@ -9,29 +9,15 @@ import (
 
 // roles are a node's, of its labels.
 func roles(w *writer, v Value) {
-	var all []string
 	labels := v.of("metadata.labels")
+	all := []string{labels.At("kubernetes.io/role").Text()}
 	for _, key := range labels.Keys() {
-		role, is := strings.CutPrefix(key, "node-role.kubernetes.io/")
-		if !is && key == "kubernetes.io/role" {
-			role = labels.At(key).Text()
-		}
-		if (is || key == "kubernetes.io/role") && role != "" {
+		if role, is := strings.CutPrefix(key, "node-role.kubernetes.io/"); is {
 			all = append(all, role)
 		}
 	}
 	slices.Sort(all)
-	w.row("Roles", Line{}.text(strings.Join(slices.Compact(all), ",")))
-}
-
-// capacity is what a node has, and what of it pods may have.
-func capacity(w *writer, v Value) {
-	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Capacity", Right: true}, {Name: "Allocatable", Right: true}}}
-	has, may := v.of("status.capacity"), v.of("status.allocatable")
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(has.Keys(), may.Keys()...)))) {
-		t.Rows = append(t.Rows, []Line{Line{}.text(name), Line{}.text(has.At(name).Text()), Line{}.text(may.At(name).Text())})
-	}
-	w.addTable(t)
+	w.row("Roles", Line{}.text(strings.Trim(strings.Join(slices.Compact(all), ","), ",")))
 }
 
 // lease is how a node says that it is alive.
@@ -60,12 +46,12 @@ func allocated(w *writer, v Value) {
 		}
 		count++
 		asks, may := podQuantities(pod, "requests"), podQuantities(pod, "limits")
-		requests.addAll(asks)
-		limits.addAll(may)
+		requests.add(asks, false)
+		limits.add(may, false)
 		namespace, name := pod.say("metadata.namespace"), pod.say("metadata.name")
 		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}}
 		for _, resource := range []string{"cpu", "memory"} {
-			row = append(row, share(asks, of, resource), share(may, of, resource))
+			row = append(row, shareOf(asks, of, resource), shareOf(may, of, resource))
 		}
 		t.Rows = append(t.Rows, append(row, join(w.time(pod.of("metadata.creationTimestamp"), ""), "")))
 	}
@@ -75,7 +61,7 @@ func allocated(w *writer, v Value) {
 	w.addTable(t)
 }
 
-func share(qs quantities, of Value, name string) Line {
+func shareOf(qs quantities, of Value, name string) Line {
 	q := qs[name]
 	return Line{}.text(q.String()).look(Quiet, " ("+q.percent(parseQuantity(of.At(name).Text()))+")")
 }
@@ -95,21 +81,15 @@ func sums(requests, limits quantities, of Value) Table {
 		}
 	}
 	for _, name := range names {
-		t.Rows = append(t.Rows, []Line{Line{}.text(name), share(requests, of, name), share(limits, of, name)})
+		t.Rows = append(t.Rows, []Line{Line{}.text(name), shareOf(requests, of, name), shareOf(limits, of, name)})
 	}
 	return t
 }
 
-// quotaRows are the amounts of a quota.
-func quota(w *writer, v Value) {
-	hard, used := v.of("status.hard"), v.of("status.used")
-	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Used", Right: true}, {Name: "Hard", Right: true}, {Name: "Share", Right: true}}}
-	for _, name := range hard.Keys() {
-		most, now := parseQuantity(hard.At(name).Text()), parseQuantity(used.At(name).Text())
-		now.binary = most.binary
-		t.Rows = append(t.Rows, []Line{Line{}.text(name), Line{}.text(now.String()), Line{}.text(hard.At(name).Text()), Line{}.look(full(now, most), now.percent(most))})
-	}
-	w.addTable(t)
+// share is how much of a quota is used.
+func (w *writer) share(v Value, _ string) []Line {
+	most, now := parseQuantity(v.say("status.hard")), parseQuantity(v.say("status.used"))
+	return []Line{Line{}.look(full(now, most), now.percent(most))}
 }
 
 // full is the tone of how much of a quota is used.
@@ -123,33 +103,9 @@ func full(now, most quantity) string {
 	return Quiet
 }
 
-// limits are what a LimitRange says.
-func limits(w *writer, v Value) {
-	parts := []string{"min", "max", "defaultRequest", "default", "maxLimitRequestRatio"}
-	t := Table{Columns: []Column{{Name: "Type"}, {Name: "Resource"}, {Name: "Min", Right: true}, {Name: "Max", Right: true}, {Name: "Default request", Right: true}, {Name: "Default limit", Right: true}, {Name: "Max limit/request ratio", Right: true}}}
-	for _, limit := range v.all("spec.limits") {
-		var names []string
-		for _, part := range parts {
-			names = append(names, limit.At(part).Keys()...)
-		}
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
-			row := []Line{Line{}.text(limit.say("type")), Line{}.text(name)}
-			for _, part := range parts {
-				row = append(row, Line{}.text(limit.At(part, name).Text()))
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	w.addTable(t)
-}
-
 // ofNamespace is the quotas and limits of a namespace.
 func ofNamespace(w *writer, _ Value) {
-	for _, kind := range []struct {
-		title, key, kind string
-		write            func(*writer, Value)
-	}{{"Resource quotas", "quotas", "ResourceQuota", quota}, {"Limit ranges", "limits", "LimitRange", limits}} {
+	for _, kind := range []struct{ title, key, kind, sheet string }{{"Resource quotas", "quotas", "ResourceQuota", scopes + amounts}, {"Limit ranges", "limits", "LimitRange", ranges}} {
 		all := w.more.Objects[kind.key]
 		if len(all) == 0 {
 			continue
@@ -157,10 +113,7 @@ func ofNamespace(w *writer, _ Value) {
 		w.section(kind.title)
 		for _, v := range all {
 			name := v.say("metadata.name")
-			s := w.inner(name, func(w *writer) {
-				w.run(scopes, v)
-				kind.write(w, v)
-			})
+			s := w.inner(name, func(w *writer) { w.run(kind.sheet, v) })
 			s.Badge = Line{{Text: "open", Ref: w.ref(kind.kind, v.say("metadata.namespace"), name)}}
 		}
 	}

@@ -18,11 +18,11 @@ var functions []function
 
 func init() {
 	functions = []function{
-		{"labels", labelRows}, {"annotations", annotations}, {"containers", (*writer).containers}, {"environment", environment}, {"volumes", volumes},
-		{"template", podTemplate}, {"jobTemplate", jobTemplate}, {"podCounts", podCounts}, {"sets", replicaSets}, {"servicePorts", servicePorts},
-		{"usedBy", usedBy}, {"roles", roles}, {"capacity", capacity}, {"lease", lease}, {"allocated", allocated}, {"quota", quota}, {"limits", limits},
+		{"labels", labelRows}, {"annotations", annotations}, {"containers", (*writer).containers}, {"volumes", volumes},
+		{"template", podTemplate}, {"jobTemplate", jobTemplate}, {"podCounts", podCounts}, {"sets", replicaSets},
+		{"usedBy", usedBy}, {"roles", roles}, {"lease", lease}, {"allocated", allocated},
 		{"ofNamespace", ofNamespace}, {"ingressRules", ingressRules}, {"peers", peers}, {"subsets", subsets}, {"data", data}, {"binary", binary}, {"keys", keys},
-		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior}, {"rules", rules}, {"certificate", certificate},
+		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior}, {"certificate", certificate},
 	}
 }
 
@@ -82,22 +82,14 @@ func jobTemplate(w *writer, v Value) {
 	podTemplate(w, v.of("spec.template"))
 }
 
-// gates are what a pod waits for before it is ready.
-func (w *writer) gates(v Value, _ string) []Line {
-	var out []Line
-	for _, gate := range v.all("spec.readinessGates") {
-		kind := gate.say("conditionType")
-		line := Line{}.text(kind + " ")
-		is := Line{}.look(Pending, "<none>")
-		for _, c := range v.all("status.conditions") {
-			if c.say("type") == kind {
-				is = join(w.condition(c, ""), "")
-				break
-			}
+// gate is how a condition of the pod is.
+func (w *writer) gate(v Value, _ string) []Line {
+	for _, c := range w.root.all("status.conditions") {
+		if c.say("type") == v.Text() {
+			return w.condition(c, "")
 		}
-		out = append(out, append(line, is...))
 	}
-	return out
+	return []Line{Line{}.look(Pending, "<none>")}
 }
 
 // rollout is whether what is wanted is there: all replicas of the newest template,
@@ -135,32 +127,20 @@ func (w *writer) rollout(v Value, _ string) []Line {
 
 // ingressRules are hosts, paths and where they lead.
 func ingressRules(w *writer, v Value) {
-	t := Table{Title: "Rules", Columns: []Column{{Name: "Host"}, {Name: "Path"}, {Name: "Type"}, {Name: "Backends"}}}
+	var all []any
 	for _, rule := range v.List() {
-		host := rule.say("host")
-		if host == "" {
-			host = "*"
-		}
 		for _, p := range rule.all("http.paths") {
-			t.Rows = append(t.Rows, []Line{Line{}.look(Code, host), Line{}.look(Code, p.say("path")), Line{}.text(p.say("pathType")), join(w.backend(p.of("backend"), ""), "")})
+			all = append(all, map[string]any{"host": rule.of("host").Any(), "p": p.Any()})
 		}
 	}
-	w.addTable(t)
+	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}:{p.backend.service.port.number}{p.backend.service.port.name}{p.backend.resource:object} {p.backend.service:behind}", Value{map[string]any{"all": all}})
 }
 
 // addresses are those of a load balancer.
 func (w *writer) addresses(v Value, _ string) []Line {
 	var out []Line
 	for _, a := range v.List() {
-		text := a.say("ip")
-		if text == "" {
-			text = a.say("hostname")
-		}
-		line := Line{}.look(Code, text)
-		if mode := a.say("ipMode"); mode != "" && text != "" {
-			line = line.look(Quiet, " ("+mode+")")
-		}
-		out = append(out, line)
+		out = append(out, w.fill("{ip:code}{hostname:code} ({ipMode})", a)...)
 	}
 	return out
 }
@@ -168,7 +148,7 @@ func (w *writer) addresses(v Value, _ string) []Line {
 // peers are the rules of a network policy, in both directions.
 func peers(w *writer, v Value) {
 	types := texts(v.of("spec.policyTypes"))
-	for _, way := range []struct{ title, path, peers, word string }{{"Ingress", "ingress", "from", "From"}, {"Egress", "egress", "to", "To"}} {
+	for _, way := range []struct{ title, path, peers string }{{"Ingress", "ingress", "from"}, {"Egress", "egress", "to"}} {
 		s := w.section(way.title)
 		all := v.At("spec", way.path).List()
 		switch {
@@ -183,60 +163,16 @@ func peers(w *writer, v Value) {
 				break
 			}
 			card := w.inner("Rule "+strconv.Itoa(i+1), func(w *writer) {
-				w.row("To port", anyOf(portsOf(rule.of("ports")), "<any> port")...)
-				var lines []Line
-				for _, peer := range rule.At(way.peers).List() {
-					lines = append(lines, w.peer(peer))
+				w.run(peer, rule)
+				for _, name := range []string{"ports", way.peers} {
+					if rule.of(name).Len() == 0 {
+						w.row(map[string]string{"ports": "To port", "from": "From", "to": "To"}[name], Line{}.look(Quiet, "<any>"))
+					}
 				}
-				w.row(way.word, anyOf(lines, "<any>")...)
 			})
 			card.Card = true
 		}
 	}
-}
-
-func anyOf(lines []Line, none string) []Line {
-	if len(lines) == 0 {
-		return one(Piece{Text: none, Look: Quiet})
-	}
-	return lines
-}
-
-func portsOf(v Value) []Line {
-	var out []Line
-	for _, p := range v.List() {
-		text, protocol := p.say("port"), p.say("protocol")
-		if end := p.say("endPort"); end != "" {
-			text += "-" + end
-		}
-		if protocol == "" {
-			protocol = "TCP"
-		}
-		out = append(out, Line{}.look(Code, text+"/"+protocol))
-	}
-	return out
-}
-
-// peer is who may talk: pods, namespaces or addresses.
-func (w *writer) peer(v Value) Line {
-	var line Line
-	for _, kind := range []struct{ path, word, resource string }{{"namespaceSelector", "NamespaceSelector ", "namespaces"}, {"podSelector", "PodSelector ", ""}} {
-		if s := v.At(kind.path); s.Exists() {
-			resource := kind.resource
-			if resource == "" && v.of("namespaceSelector").Exists() {
-				resource = "pods"
-			}
-			if len(line) > 0 {
-				line = line.text(" ")
-			}
-			line = append(line.look(Quiet, kind.word), join(w.selector(s, resource), "")...)
-		}
-	}
-	if block := v.of("ipBlock"); block.Exists() {
-		line = line.look(Quiet, "IPBlock ").look(Code, block.say("cidr"))
-		line = line.pair(" except ", strings.Join(texts(block.of("except")), ", "))
-	}
-	return line
 }
 
 func subsets(w *writer, v Value) {
@@ -358,34 +294,26 @@ func (w *writer) definition(v Value, _ string) []Line {
 // mostRules is how many names of resources a rule shows.
 const mostRules = 100
 
-// rules are what a role allows.
-func rules(w *writer, v Value) {
-	t := Table{Columns: []Column{{Name: "Resources"}, {Name: "Non-resource URLs"}, {Name: "Resource names"}, {Name: "Verbs"}}}
-	for _, rule := range v.List() {
-		var resources []string
-		groups := texts(rule.of("apiGroups"))
-		for _, resource := range texts(rule.of("resources")) {
-			for _, group := range groups {
-				base, sub, isSub := strings.Cut(resource, "/")
-				if group != "" {
-					base += "." + group
-				}
-				if isSub {
-					base += "/" + sub
-				}
-				if len(resources) < mostRules {
-					resources = append(resources, base)
-				}
+// granted are the resources that a rule is about.
+func (w *writer) granted(rule Value, _ string) []Line {
+	var all []string
+	groups, resources := texts(rule.of("apiGroups")), texts(rule.of("resources"))
+	for _, resource := range resources[:min(len(resources), mostRules)] {
+		for _, group := range groups[:min(len(groups), mostRules)] {
+			base, sub, isSub := strings.Cut(resource, "/")
+			if group != "" {
+				base += "." + group
 			}
+			if isSub {
+				base += "/" + sub
+			}
+			all = append(all, base)
 		}
-		row := []Line{Line{}.look(Code, strings.Join(resources, ", "))}
-		if more := len(groups)*rule.of("resources").Len() - len(resources); more > 0 {
-			row[0] = row[0].look(Quiet, " + "+strconv.Itoa(more)+" more")
-		}
-		for _, name := range []string{"nonResourceURLs", "resourceNames", "verbs"} {
-			row = append(row, Line{}.look(Code, strings.Join(texts(rule.At(name)), ", ")))
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	w.addTable(t)
+	shown, more := first(all, mostRules)
+	line := Line{}.look(Code, strings.Join(shown, ", "))
+	if more > 0 {
+		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
+	}
+	return []Line{line}
 }

@@ -9,66 +9,54 @@ import (
 	"watchglass/internal/object"
 )
 
+// metricNames are what each kind of metric is called.
+var metricNames = []struct{ kind, field, text string }{
+	{"Resource", "resource", "resource {name} on pods"},
+	{"ContainerResource", "containerResource", "resource {name} of container {container} on pods"},
+	{"Pods", "pods", "{metric.name} on pods"},
+	{"Object", "object", "{metric.name} on {describedObject:object}"},
+	{"External", "external", "{metric.name} {metric.selector:selector none}"},
+}
+
 // metrics are what an autoscaler goes by: how it is, and how it should be.
 func metrics(w *writer, v Value) {
 	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
 	current := v.all("status.currentMetrics")
 	for i, m := range v.all("spec.metrics") {
-		var now Value
-		if i < len(current) {
-			now = current[i]
-		}
-		kind := m.say("type")
-		field := strings.ToLower(kind[:min(1, len(kind))]) + kind[min(1, len(kind)):]
-		source, now := m.At(field), now.At(field, "current")
-		target := source.of("target")
-		name, how := metricName(w, kind, source), " (target value)"
-		is, should := now.say("value"), target.say("value")
-		switch resource := kind == "Resource" || kind == "ContainerResource"; {
-		case target.of("averageValue").Exists():
-			is, should, how = now.say("averageValue"), target.say("averageValue"), " (target average value)"
-			if resource || kind == "Pods" {
-				how = ""
+		for _, kind := range metricNames {
+			if kind.kind != m.say("type") {
+				continue
 			}
-		case resource:
-			is, should, how = percentOf(now), "<auto>", " (as a percentage of request)"
-			if n := target.say("averageUtilization"); n != "" {
-				should = n + "%"
+			var now Value
+			if i < len(current) {
+				now = current[i].of(kind.field + ".current")
 			}
+			source := m.of(kind.field)
+			how, text := measure(kind.kind, source)
+			is := w.fill(text, now)
+			if len(is) == 0 {
+				is = []Line{Line{}.look(Quiet, "<unknown>")}
+			}
+			text, _, _ = strings.Cut(text, " (")
+			t.Rows = append(t.Rows, []Line{join(w.fill(kind.text, source), "").look(Quiet, how), join(is, ""), join(w.fill(text, source.of("target")), "")})
 		}
-		if is == "" {
-			is = "<unknown>"
-		}
-		t.Rows = append(t.Rows, []Line{name.look(Quiet, how), Line{}.text(is), Line{}.text(should)})
 	}
 	w.addTable(t)
 }
 
-func percentOf(now Value) string {
-	n := now.say("averageUtilization")
-	if n == "" {
-		return ""
+// measure is what a metric is measured by, and what of it is shown.
+func measure(kind string, source Value) (how, text string) {
+	resource := source.of("name").Exists()
+	switch {
+	case source.of("target.averageValue").Exists():
+		if resource || kind == "Pods" {
+			return "", "{averageValue}"
+		}
+		return " (target average value)", "{averageValue}"
+	case resource:
+		return " (as a percentage of request)", "{averageUtilization}% ({averageValue})"
 	}
-	return n + "% (" + zero(now.say("averageValue")) + ")"
-}
-
-func metricName(w *writer, kind string, source Value) Line {
-	metric := source.say("metric.name")
-	switch kind {
-	case "Resource":
-		return Line{}.text("resource " + source.say("name") + " on pods")
-	case "ContainerResource":
-		return Line{}.text("resource " + source.say("name") + " of container " + source.say("container") + " on pods")
-	case "Pods":
-		return Line{}.text(metric + " on pods")
-	case "Object":
-		return append(Line{}.text(metric+" on "), join(w.object(source.of("describedObject"), ""), "")...)
-	}
-	line := Line{}.text(metric)
-	if s := source.of("metric.selector"); s.Exists() {
-		line = line.pair(" ", selectorText(s))
-	}
-	return line
+	return " (target value)", "{value}"
 }
 
 // behavior is how fast an autoscaler scales.

@@ -116,50 +116,20 @@ func (w *writer) terms(v Value, _ string) []Line {
 	return out
 }
 
-// taint is one of a node's: key=value:effect.
-func (w *writer) taint(v Value, _ string) []Line {
-	text := v.say("key")
-	if value := v.say("value"); value != "" {
-		text += "=" + value
+// but is a text that is not some other.
+func (w *writer) but(v Value, other string) []Line {
+	if v.Text() == other {
+		return nil
 	}
-	if effect := v.say("effect"); effect != "" {
-		text += ":" + effect
-	}
-	line := Line{{Text: text, Look: Code}}
-	if at := instant(v.of("timeAdded")); at != 0 {
-		line = append(line.look(Quiet, " since "), Piece{At: at})
-	}
-	return []Line{line}
+	return w.plain(v, "")
 }
 
-// toleration is one in describe's words.
-func (w *writer) toleration(v Value, _ string) []Line {
-	key, value, effect := v.say("key"), v.say("value"), v.say("effect")
-	text := key
-	if value != "" {
-		text += "=" + value
+// peerPods are the pods of a peer of a network policy: of this namespace, unless it says
+// which.
+func (w *writer) peerPods(v Value, _ string) []Line {
+	where := ""
+	if v.of("namespaceSelector").Exists() {
+		where = "pods"
 	}
-	if effect != "" {
-		text += ":" + effect
-	}
-	switch operator := v.say("operator"); {
-	case operator == "Exists" && value == "":
-		text += " op=Exists"
-	case operator != "" && operator != "Exists" && operator != "Equal":
-		text += " op=" + operator
-	}
-	if seconds := v.say("tolerationSeconds"); seconds != "" {
-		text += " for " + seconds + "s"
-	}
-	return one(Piece{Text: strings.TrimSpace(text), Look: Code})
-}
-
-// spread is how pods are to be spread.
-func (w *writer) spread(v Value, _ string) []Line {
-	text := v.say("topologyKey") + ":" + v.say("whenUnsatisfiable") + " when max skew " + v.say("maxSkew") + " is exceeded"
-	line := Line{{Text: text}}
-	if s := v.of("labelSelector"); s.Exists() {
-		line = append(line.look(Quiet, " for selector "), join(w.selector(s, ""), "")...)
-	}
-	return []Line{line}
+	return w.selector(v.of("podSelector"), where)
 }

@@ -25,7 +25,7 @@ func sheetPaths(t *testing.T, sheet string) (paths []string) {
 				paths = append(paths, path)
 			}
 			continue
-		case line[0] == '|':
+		case line[0] == '|', line[0] == '=':
 			title, rest, _ := strings.Cut(line[1:], "|")
 			_, prefix, _ = strings.Cut(title, "@")
 			line = rest
@@ -52,7 +52,7 @@ func sheetPaths(t *testing.T, sheet string) (paths []string) {
 			}
 			line = after
 			place, _, _ = strings.Cut(place, "?")
-			path, format, _ := strings.Cut(place, ":")
+			path, format, _ := strings.Cut(strings.TrimPrefix(place, "!"), ":")
 			format, arg, _ := strings.Cut(format, " ")
 			if formatOf(format).name != format {
 				t.Errorf("there is no format %q", format)

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"strings"
 
 	"watchglass/internal/object"
@@ -25,6 +26,7 @@ type writer struct {
 	group     string
 	version   string
 	namespace string
+	container Value // that is being written
 	sections  []Section
 }
 
@@ -55,8 +57,8 @@ func (w *writer) run(sheet string, v Value) {
 		case line[0] == '!':
 			name, path, _ := strings.Cut(line[1:], " ")
 			functionOf(name)(w, v.of(path))
-		case line[0] == '|':
-			w.table(line[1:], v)
+		case line[0] == '|', line[0] == '=':
+			w.table(line[1:], v, line[0] == '=')
 		default:
 			w.line(line, v)
 		}
@@ -128,10 +130,11 @@ func (w *writer) line(line string, v Value) {
 	w.row(name, lines...)
 }
 
-// table writes one of a sheet, if it has rows.
-func (w *writer) table(line string, v Value) {
+// table writes one of a sheet, if it has rows: one for each element of a list, or for
+// each key of the maps that there are in it.
+func (w *writer) table(line string, v Value, keyed bool) {
 	cells := strings.Split(line, "|")
-	title, list, _ := strings.Cut(cells[0], "@")
+	title, list, each := strings.Cut(cells[0], "@")
 	t := Table{Title: title}
 	for i, cell := range cells[1:] {
 		name, text, _ := strings.Cut(cell, "{")
@@ -139,14 +142,56 @@ func (w *writer) table(line string, v Value) {
 		t.Columns = append(t.Columns, Column{Name: name, Right: right})
 		cells[1+i] = "{" + text
 	}
-	for _, e := range v.of(list).List() {
-		row := make([]Line, 0, len(t.Columns))
-		for _, cell := range cells[1:] {
-			row = append(row, join(w.fill(cell, e), ", "))
+	elements := []Value{v}
+	if each {
+		elements = v.all(list)
+	}
+	for _, e := range elements {
+		if !keyed {
+			t.Rows = append(t.Rows, w.cells(cells[1:], e))
+			continue
 		}
-		t.Rows = append(t.Rows, row)
+		for _, key := range keysOf(cells[1:], e) {
+			t.Rows = append(t.Rows, w.cells(cells[1:], entry(cells[1:], e, key)))
+		}
 	}
 	w.addTable(t)
+}
+
+func (w *writer) cells(texts []string, v Value) []Line {
+	row := make([]Line, len(texts))
+	for i, text := range texts {
+		row[i] = join(w.fill(text, v), ", ")
+	}
+	return row
+}
+
+// keysOf are the keys of all maps that a row of texts names.
+func keysOf(texts []string, v Value) []string {
+	var keys []string
+	for _, text := range texts {
+		if path := strings.Trim(text, "{}"); path != "" {
+			keys = append(keys, v.of(path).Keys()...)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// entry has at each path what the map there has of a key, and the key at none.
+func entry(texts []string, v Value, key string) Value {
+	out := map[string]any{"": key}
+	for _, text := range texts {
+		path := strings.Trim(text, "{}")
+		is := v.of(path)
+		if members, ok := is.Any().(map[string]any); ok {
+			is = Value{members[key]}
+		}
+		if path != "" {
+			out[path] = is.Any()
+		}
+	}
+	return Value{out}
 }
 
 // addTable adds a table without the columns that nobody has anything in.
@@ -172,32 +217,42 @@ func (w *writer) addTable(t Table) {
 	s.Tables = append(s.Tables, t)
 }
 
-// fill puts what the paths of a text lead to into it: nothing if that is nothing. The
-// words before a path go with it.
+// fill puts what the paths of a text lead to into it: nothing if that is nothing. With
+// a path go the words before it, and what follows it up to a space; all goes with a path
+// that has a ! before it.
 func (w *writer) fill(text string, v Value) []Line {
 	var line Line
 	found := false
-	for text != "" {
-		before, rest, more := strings.Cut(text, "{")
-		if !more {
-			line = line.text(before)
-			break
-		}
-		place, after, _ := strings.Cut(rest, "}")
+	before, text, more := strings.Cut(text, "{")
+	for more {
+		place, after, _ := strings.Cut(text, "}")
+		place, needed := strings.CutPrefix(place, "!")
 		lines := w.place(place, v)
-		found = found || len(lines) > 0
-		if after == "" && before == "" && len(line) == 0 {
+		if len(lines) > 0 && after == "" && before == "" && len(line) == 0 {
 			return lines
 		}
-		if len(lines) > 0 {
-			line = append(line.text(before), join(lines, ", ")...)
+		if len(lines) == 0 && needed {
+			return nil
 		}
-		text = after
+		after, text, more = strings.Cut(after, "{")
+		suffix := ""
+		if end := strings.IndexByte(after, ' '); end >= 0 || !more {
+			end = (end + len(after) + 1) % (len(after) + 1)
+			suffix, after = after[:end], after[end:]
+		}
+		if len(lines) > 0 {
+			if len(line) == 0 {
+				before = strings.TrimLeft(before, " ")
+			}
+			line = append(line.look(Quiet, before), join(lines, ", ")...).look(Quiet, suffix)
+			found = true
+		}
+		before = after
 	}
 	if !found {
 		return nil
 	}
-	return []Line{line}
+	return []Line{line.look(Quiet, before)}
 }
 
 // place is what stands between braces.
@@ -217,6 +272,9 @@ func (w *writer) place(place string, v Value) []Line {
 //
 //go:noinline
 func (v Value) of(path string) Value {
+	if members, ok := v.is.(map[string]any); ok && members[path] != nil {
+		return Value{members[path]} // of an entry, all of the path is the name
+	}
 	if path == "" {
 		return v
 	}
