@@ -73,14 +73,16 @@ const within = 20 * time.Second
 // unfold opens what is folded, and shows long texts as a whole.
 const unfold = `document.querySelectorAll('.summary [aria-expanded="false"], .summary dd > [data-action="fold-facts"], .summary [data-action="whole-fact"]').forEach(b => /^(hide|show less)$/.test(b.textContent) || b.click())`
 
-// read is what stands on the page: rows and cells, with the titles and names above them.
+// read is what stands on the page: rows and cells, with the titles and names above them;
+// of a cell, all of its row, as describe names a port by what stands beside it.
 const read = `[...document.querySelectorAll('.summary .fact, .summary td, .summary .badge-of')].map(e => {
 	const path = [];
 	for (let s = e.closest('[data-section]'); s; s = s.parentElement.closest('[data-section]')) path.unshift(s.dataset.section);
 	const table = e.closest('table');
 	if (table) path.push(table.dataset.name);
 	if (e.dataset.name) path.push(e.dataset.name);
-	return {Path: path, Text: (table ? e : e.querySelector('dd') || e).textContent};
+	const lines = table ? [...e.closest('tr').children].map(c => c.dataset.name + " " + c.textContent) : [...e.querySelectorAll('.line')].map(l => l.textContent);
+	return {Path: path, Text: lines.length ? lines.join("\n") : e.textContent};
 })`
 
 // TestDescribe holds that each value that kubectl describe prints, of each object, stands

@@ -13,7 +13,7 @@ type item struct {
 }
 
 // label is what a line begins with, if it has a name.
-var label = regexp.MustCompile(`^((?:- )?[A-Za-z][^:]*?|[a-z0-9.\-/]+):(?:\s+|$)`)
+var label = regexp.MustCompile(`^((?:- )?[A-Za-z0-9][^:\s]*(?: [^:\s]+)*):(?:\s+|$)`)
 
 // parse reads what describe printed, up to the events.
 func parse(text string) (items []item) {
@@ -36,9 +36,13 @@ func parse(text string) (items []item) {
 		m := label.FindString(body)
 		if m == "" || column > 0 && indent >= column {
 			if column == 0 || indent < column { // a line of a table, or of what is under the last label
-				for len(stack) > 0 && stack[len(stack)-1].indent >= indent && indent > 0 {
+				for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
 					stack = stack[:len(stack)-1]
 				}
+			}
+			if indent == 0 && !strings.Contains(body, "  ") { // a title
+				stack, column = []level{{0, body}}, 0
+				continue
 			}
 			items = append(items, item{names(stack, func(l level) string { return l.name }), body})
 			continue
@@ -66,7 +70,7 @@ func names[T any](all []T, of func(T) string) []string {
 }
 
 // times are instants and ages: the summary has them, as ages that tick.
-var times = regexp.MustCompile(`\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC|<invalid>$`)
+var times = regexp.MustCompile(`\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d( \+0000 UTC|(\.\d+)?Z)|<invalid>$`)
 
 // own are the describer's own words, which are no values of the object: what it says of
 // kinds of volumes and of scopes, what it calls parts of a value, and what stands for
@@ -77,7 +81,7 @@ var own = []*regexp.Regexp{
 	regexp.MustCompile(`<(none|unset|unknown|nil|any|default|auto)>|%!s\(<nil>\)|\b0/(TCP|UDP|SCTP)( \([^)]*\))?`), regexp.MustCompile(`<set to the key|' in secret '|' of config map '`),
 	regexp.MustCompile(`\d+s ago$|\b\d+(s|m|h|d)(\d+(s|m|h))?$`),
 	regexp.MustCompile(`Optional: (true|false)`), regexp.MustCompile(`\bContainers?$`),
-	regexp.MustCompile(`\+ \d+ more\.\.\.`), regexp.MustCompile(`\(\d+ in total\)`), regexp.MustCompile(`terminates|SNI routes`),
+	regexp.MustCompile(`&SecretReference\{Name:|,Namespace:|,\}|APIGroup:|Kind:|Name:`), regexp.MustCompile(`->|EphemeralVolume`), regexp.MustCompile(`\+ \d+ more\.\.\.`), regexp.MustCompile(`\(\d+ in total\)`), regexp.MustCompile(`terminates|SNI routes`),
 }
 
 // heads are the lines above tables, of which the words are names of columns.
@@ -126,35 +130,44 @@ var synonyms = map[string]string{
 	"volumeclaims": "volumeclaims", "taints": "taints", "data": "data", "binarydata": "binarydata", "schedulinggroup": "schedulinggroup",
 }
 
-// about are the facts that stand under one of an item's names; all, under none.
+// about are the facts that stand under the most of an item's names; all, if none does.
 func (i item) about(facts []fact) (out []fact) {
-	for n := len(i.labels) - 1; n >= 0; n-- {
-		name := plainName(i.labels[n])
-		for _, f := range facts {
-			if slices.ContainsFunc(f.Path, func(p string) bool { p = plainName(p); return p == name || p == synonyms[name] && p != "" }) {
-				out = append(out, f)
+	most := 0
+	for _, f := range facts {
+		n := 0
+		for _, l := range i.labels {
+			name := plainName(l)
+			if slices.ContainsFunc(f.Path, func(p string) bool { p = plainName(p); return p != "" && (p == name || p == synonyms[name]) }) {
+				n++
 			}
 		}
-		if len(out) > 0 {
-			return out
+		if n > most {
+			most, out = n, nil
+		}
+		if n == most && n > 0 {
+			out = append(out, f)
 		}
 	}
-	return nil
+	if most == 0 {
+		return facts
+	}
+	return out
 }
 
 // missing are the values of an item that do not stand on the page where they belong.
 func (i item) missing(facts []fact) (out []string) {
-	about := i.about(facts)
-	if len(about) == 0 {
-		about = facts
+	if last := strings.Join(i.labels[max(len(i.labels)-1, 0):], ""); i.text == "false" && (last == "Optional" || last == "ReadOnly") {
+		return nil // it is what nobody said
 	}
 	var text strings.Builder
-	for _, f := range about {
+	for _, f := range i.about(facts) {
 		text.WriteString(strings.Join(f.Path, " ") + " " + f.Text + " ")
 	}
-	has := text.String()
+	has := strings.ToLower(text.String())
 	for _, w := range words(i.text) {
-		if !standsIn(has, w) && !standsIn(has, strings.Trim(w, ":/=.;")) {
+		whole := strings.ToLower(strings.Trim(w, ":/=.;"))
+		parts := strings.FieldsFunc(whole, func(r rune) bool { return r == '/' || r == '=' || r == ':' })
+		if !standsIn(has, whole) && slices.ContainsFunc(parts, func(p string) bool { return !standsIn(has, p) }) {
 			out = append(out, w)
 		}
 	}

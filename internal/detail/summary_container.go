@@ -105,8 +105,8 @@ func capital(name string) string {
 }
 
 // probes are what describe says of each kind of probe, and of all.
-var probes = []struct{ kind, text string }{
-	{"exec", "exec {:command}"}, {"httpGet", "http-get {:url}"}, {"tcpSocket", "tcp-socket {host}:{port}"}, {"grpc", "grpc <pod>:{port} {service}"},
+var probes = []struct{ kind, word, text string }{
+	{"exec", "exec ", "{:command}"}, {"httpGet", "http-get ", "{:url}"}, {"tcpSocket", "tcp-socket ", "{host}:{port}"}, {"grpc", "grpc <pod>", ":{port} {service}"},
 }
 
 // probe is one in describe's words.
@@ -114,7 +114,7 @@ func (w *writer) probe(v Value, _ string) []Line {
 	var line Line
 	for _, p := range probes {
 		if is := v.of(p.kind); is.Exists() {
-			line = join(w.fill(p.text, is), "")
+			line = append(Line{}.text(p.word), join(w.fill(p.text, is), "")...)
 		}
 	}
 	if v.Exists() {

@@ -26,7 +26,7 @@ func init() {
 		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
 		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"but", (*writer).but}, {"command", (*writer).command}, {"url", (*writer).url},
 		{"resources", (*writer).resources}, {"count", (*writer).count}, {"terms", (*writer).terms}, {"flat", (*writer).flat},
-		{"yes", (*writer).yes}, {"flags", (*writer).flags}, {"key", (*writer).key}, {"variable", (*writer).variable}, {"pods", (*writer).peerPods}, {"field", (*writer).field}, {"amount", (*writer).amount}, {"endpoints", (*writer).endpoints}, {"behind", (*writer).behindService}, {"granted", (*writer).granted}, {"share", (*writer).share},
+		{"yes", (*writer).yes}, {"flags", (*writer).flags}, {"key", (*writer).key}, {"variable", (*writer).variable}, {"pods", (*writer).peerPods}, {"field", (*writer).field}, {"amount", (*writer).amount}, {"endpoints", (*writer).endpoints}, {"behind", (*writer).behindService}, {"port", (*writer).port}, {"granted", (*writer).granted}, {"share", (*writer).share},
 		{"span", (*writer).span}, {"addresses", (*writer).addresses}, {"gate", (*writer).gate}, {"rollout", (*writer).rollout},
 		{"claim", (*writer).claim}, {"modes", (*writer).modes}, {"request", (*writer).request}, {"subject", (*writer).subject},
 		{"duration", (*writer).duration}, {"scopes", (*writer).scopes}, {"definition", (*writer).definition},

@@ -34,7 +34,7 @@ Runtime class name: {spec.runtimeClassName:ref RuntimeClass.node.k8s.io}
 Node-Selectors: {spec.nodeSelector:match none}
 Tolerations@spec.tolerations: {key}={value}:{effect} op={operator:but Equal} for {tolerationSeconds}s
 Affinity: {spec.affinity:flat}
-Topology spread constraints@spec.topologySpreadConstraints: {topologyKey}:{whenUnsatisfiable} when max skew {maxSkew} is exceeded for selector {labelSelector:selector}
+Topology spread constraints@spec.topologySpreadConstraints: {topologyKey}:{whenUnsatisfiable} when max skew {maxSkew} is exceeded~ for selector {labelSelector:selector}
 SchedulingGroup: {spec.schedulingGroup:flat}
 Host network: {spec.hostNetwork}
 Host PIDs: {spec.hostPID}
@@ -207,7 +207,7 @@ Not ready published: {spec.publishNotReadyAddresses}
 	{"Ingress", `[Ingress]
 Address: {status.loadBalancer.ingress:addresses}
 Ingress class: {spec.ingressClassName:ref IngressClass.networking.k8s.io}
-Default backend: {spec.defaultBackend.service.name:ref Service}:{spec.defaultBackend.service.port.number}{spec.defaultBackend.service.port.name}{spec.defaultBackend.resource:object} {spec.defaultBackend.service:behind}
+Default backend: {spec.defaultBackend.service.name:ref Service}{spec.defaultBackend.service:port}{spec.defaultBackend.resource:object} {spec.defaultBackend.resource.apiGroup:quiet} {spec.defaultBackend.service:behind}
 TLS@spec.tls: {secretName:ref Secret?SNI} terminates {hosts}
 !ingressRules spec.rules
 `},
@@ -367,11 +367,11 @@ Requested duration: {spec.expirationSeconds:duration}
 !certificate spec.request
 ` + conditions},
 	{"Lease", `[Lease]
-Holder: {spec.holderIdentity:code}
-Acquired: {spec.acquireTime:time}
-Renewed: {spec.renewTime:time}
-Duration: {spec.leaseDurationSeconds}s
-Transitions: {spec.leaseTransitions}
+Holder identity: {spec.holderIdentity:code}
+Acquire time: {spec.acquireTime:time}
+Renew time: {spec.renewTime:time}
+Lease duration seconds: {spec.leaseDurationSeconds}
+Lease transitions: {spec.leaseTransitions}
 `},
 	{"Event", `[Event]
 Type: {type:status}

@@ -180,6 +180,14 @@ func (w *writer) endpoints(port Value, _ string) []Line {
 	return nil
 }
 
+// port is that of a service of an ingress, by its number or its name.
+func (w *writer) port(v Value, _ string) []Line {
+	if port := v.say("port.number") + v.say("port.name"); port != "" {
+		return []Line{Line{}.text(":" + port)}
+	}
+	return nil
+}
+
 // behindService is the addresses that a service of an ingress leads to.
 func (w *writer) behindService(v Value, _ string) []Line {
 	services, known := w.more.Objects["services"]

@@ -7,6 +7,7 @@ import (
 // other is what can be said of any object: what a Table prints of it, its
 // conditions, and its scalars as a tree.
 func (w *writer) other() {
+	w.run("Resource version: {metadata.resourceVersion}\nGeneration: {metadata.generation}", w.root)
 	w.printed()
 	w.section("Status")
 	w.run(conditions, w.root)

@@ -133,7 +133,7 @@ func ingressRules(w *writer, v Value) {
 			all = append(all, map[string]any{"host": rule.of("host").Any(), "p": p.Any()})
 		}
 	}
-	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}:{p.backend.service.port.number}{p.backend.service.port.name}{p.backend.resource:object} {p.backend.service:behind}", Value{map[string]any{"all": all}})
+	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}{p.backend.service:port}{p.backend.resource:object} {p.backend.resource.apiGroup:quiet} {p.backend.service:behind}", Value{map[string]any{"all": all}})
 }
 
 // addresses are those of a load balancer.

@@ -218,8 +218,8 @@ func (w *writer) addTable(t Table) {
 }
 
 // fill puts what the paths of a text lead to into it: nothing if that is nothing. With
-// a path go the words before it, and what follows it up to a space; all goes with a path
-// that has a ! before it.
+// a path go the words before it, and what follows it up to a space or a ~; all goes with
+// a path that has a ! before it.
 func (w *writer) fill(text string, v Value) []Line {
 	var line Line
 	found := false
@@ -236,7 +236,9 @@ func (w *writer) fill(text string, v Value) []Line {
 		}
 		after, text, more = strings.Cut(after, "{")
 		suffix := ""
-		if end := strings.IndexByte(after, ' '); end >= 0 || !more {
+		if own, next, said := strings.Cut(after, "~"); said {
+			suffix, after = own, next
+		} else if end := strings.IndexByte(after, ' '); end >= 0 || !more {
 			end = (end + len(after) + 1) % (len(after) + 1)
 			suffix, after = after[:end], after[end:]
 		}
