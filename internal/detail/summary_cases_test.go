@@ -74,7 +74,7 @@ const aPod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namesp
 "containers":[{"name":"app","image":"nginx:1","ports":[{"containerPort":80,"protocol":"TCP","name":"http","hostPort":8080}],"command":["sh","-c"],"args":["one\ntwo"],"resources":{"limits":{"cpu":"1500m","memory":"1Gi"},"requests":{"cpu":"100m"}},
 "livenessProbe":{"httpGet":{"path":"/live","port":"http","scheme":"HTTP"},"initialDelaySeconds":3,"timeoutSeconds":1,"periodSeconds":10,"successThreshold":1,"failureThreshold":3},
 "env":[{"name":"A","value":"1"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"s1","key":"k","optional":true}}},{"name":"C","valueFrom":{"fieldRef":{"apiVersion":"v1","fieldPath":"metadata.labels['app']"}}},{"name":"D","valueFrom":{"resourceFieldRef":{"resource":"limits.memory","divisor":"1Mi"}}}],
-"envFrom":[{"prefix":"P_","configMapRef":{"name":"conf"}}],"volumeMounts":[{"name":"cfg","mountPath":"/etc/cfg","readOnly":true,"subPath":"x"}]}]},
+"envFrom":[{"prefix":"P_","configMapRef":{"name":"conf"}},{"secretRef":{"name":"s1","optional":true}}],"volumeMounts":[{"name":"cfg","mountPath":"/etc/cfg","readOnly":true,"subPath":"x"}]}]},
 "status":{"phase":"Running","hostIP":"10.0.0.1","podIP":"10.1.0.1","podIPs":[{"ip":"10.1.0.1"}],"qosClass":"Burstable","conditions":[{"type":"Ready","status":"False","reason":"ContainersNotReady"}],
 "containerStatuses":[{"name":"app","restartCount":4,"ready":false,"image":"nginx:1","imageID":"sha256:1","containerID":"c://1","state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"2026-11-22T03:00:00Z","finishedAt":"2026-11-22T03:01:00Z"}}}]}}`
 
@@ -98,7 +98,7 @@ func TestSummaries(t *testing.T) {
 			"Containers/app/Args: one", "Containers/app/Args: two", "Containers/app/Limits: memory 1Gi", "Containers/app/Requests: cpu 100m",
 			"Containers/app/Liveness: http-get http://:http/live delay=3s timeout=1s period=10s #success=1 #failure=3",
 			"Containers/app/Environment: A 1", "Containers/app/Environment: B key k of Secret <Secret shop/s1|s1> optional true", "Containers/app/Environment: C web (v1:metadata.labels['app'])",
-			"Containers/app/Environment: D 1024 (limits.memory)", "Containers/app/Environment from: ConfigMap <ConfigMap shop/conf|conf> with prefix P_",
+			"Containers/app/Environment: D 1024 (limits.memory)", "Containers/app/Environment from: ConfigMap <ConfigMap shop/conf|conf> with prefix P_", "Containers/app/Environment from: Secret <Secret shop/s1|s1> optional true",
 			`Containers/app/Mounts: /etc/cfg from cfg (ro,path="x")`, "Containers/app/Image ID: sha256:1",
 			"Volumes/cfg: ConfigMap <ConfigMap shop/conf|conf>  optional true", "Volumes/all: Projected  sources.secret.name <Secret shop/s1|s1>",
 			"Volumes/all: sources.serviceAccountToken.expirationSeconds 3607  sources.serviceAccountToken.path token",

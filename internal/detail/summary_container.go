@@ -27,7 +27,7 @@ Readiness: {c.readinessProbe:probe}
 Startup: {c.startupProbe:probe}
 Post start: {c.lifecycle.postStart:flat}
 Pre stop: {c.lifecycle.preStop:flat}
-Environment from@c.envFrom: ConfigMap {configMapRef.name:ref ConfigMap} Secret {secretRef.name:ref Secret} with prefix {prefix} optional {configMapRef.optional}{secretRef.optional}
+Environment from@c.envFrom: ConfigMap {configMapRef.name:ref ConfigMap} Secret {secretRef.name:ref Secret} with prefix {prefix} optional {configMapRef.optional} optional {secretRef.optional}
 Environment@c.env: {name:code} {:variable}
 Mounts@c.volumeMounts: {mountPath:code} from {name} ({:flags}) propagation {mountPropagation} path {subPathExpr}
 Devices@c.volumeDevices: {devicePath:code} from {name}

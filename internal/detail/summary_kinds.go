@@ -372,6 +372,7 @@ Acquire time: {spec.acquireTime:time}
 Renew time: {spec.renewTime:time}
 Lease duration seconds: {spec.leaseDurationSeconds}
 Lease transitions: {spec.leaseTransitions}
+Resource version: {metadata.resourceVersion}
 `},
 	{"Event", `[Event]
 Type: {type:status}
