@@ -64,6 +64,7 @@ func paneOf(tab string) func(ctx context.Context, d *desk, f *focus) pane {
 		"changes": newChangesPane,
 		"related": newRelatedPane,
 		"events":  newEventsPane,
+		"summary": newSummaryPane,
 	}[tab]
 }
 

@@ -26,8 +26,9 @@ type drawer struct {
 	logs    *logs           // never written into
 	yaml    yamlState
 	changes changesState
-	related *relatives  // what belongs to the object
-	events  *happenings // and what is told of it
+	related *relatives   // what belongs to the object
+	events  *happenings  // and what is told of it
+	summary *summaryView // of the tab of that name; never written into
 }
 
 // drawerTab is one of the drawer's tabs. What it keeps is in the drawer.

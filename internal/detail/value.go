@@ -29,6 +29,8 @@ func ParseValue(doc []byte) (Value, error) {
 }
 
 // At goes down a path of names.
+//
+//go:noinline
 func (v Value) At(path ...string) Value {
 	for _, name := range path {
 		members, _ := v.is.(map[string]any)
@@ -38,9 +40,13 @@ func (v Value) At(path ...string) Value {
 }
 
 // Exists reports whether there is something, an empty text or list included.
+//
+//go:noinline
 func (v Value) Exists() bool { return v.is != nil }
 
 // Text is a scalar as JSON has it, without quotes; of all else it is empty.
+//
+//go:noinline
 func (v Value) Text() string {
 	switch is := v.is.(type) {
 	case string:
@@ -54,6 +60,8 @@ func (v Value) Text() string {
 }
 
 // Int is a whole number, or 0.
+//
+//go:noinline
 func (v Value) Int() int64 {
 	number, _ := v.is.(json.Number)
 	n, err := number.Int64()
@@ -70,6 +78,8 @@ func (v Value) Bool() bool {
 }
 
 // List are the elements of a list.
+//
+//go:noinline
 func (v Value) List() []Value {
 	elements, _ := v.is.([]any)
 	out := make([]Value, len(elements))
@@ -80,12 +90,16 @@ func (v Value) List() []Value {
 }
 
 // Keys are the names in a map, sorted.
+//
+//go:noinline
 func (v Value) Keys() []string {
 	members, _ := v.is.(map[string]any)
 	return slices.Sorted(maps.Keys(members))
 }
 
 // Len is how many members or elements there are.
+//
+//go:noinline
 func (v Value) Len() int {
 	switch is := v.is.(type) {
 	case map[string]any:

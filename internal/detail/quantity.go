@@ -1,0 +1,184 @@
+package detail
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// quantity is an amount in thousandths, as exact as is needed of what pods ask for;
+// what is more than fits is the most that does.
+type quantity struct {
+	milli  int64
+	binary bool // it is written with Ki, Mi …
+}
+
+// parseQuantity reads one as kubectl writes them; what is none is nothing.
+//
+//go:noinline
+func parseQuantity(text string) quantity {
+	end := len(text)
+	for end > 0 && strings.IndexByte("0123456789.", text[end-1]) < 0 {
+		end--
+	}
+	number, suffix := text[:end], text[end:]
+	if strings.ContainsAny(number, "eE") { // 1e3
+		n, _ := strconv.ParseFloat(number, 64)
+		return quantity{milli: clamp(n * 1000)}
+	}
+	whole, part, _ := strings.Cut(number, ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil && whole != "" && whole != "-" && whole != "+" {
+		return quantity{}
+	}
+	q := quantity{binary: strings.HasSuffix(suffix, "i")}
+	factor, ok := factors[suffix]
+	if !ok {
+		return quantity{}
+	}
+	if part == "" && factor >= 1 && abs(n) <= math.MaxInt64/1000/int64(factor) {
+		q.milli = n * 1000 * int64(factor)
+		return q
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return quantity{}
+	}
+	q.milli = clamp(math.Ceil(f * factor * 1000))
+	return q
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+func clamp(f float64) int64 {
+	if f >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(max(f, -math.MaxInt64))
+}
+
+var factors = map[string]float64{
+	"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
+	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50, "Ei": 1 << 60,
+}
+
+// plus adds; a sum is written as its first part that is not nothing.
+//
+//go:noinline
+func (q quantity) plus(o quantity) quantity {
+	if q.milli == 0 {
+		q.binary = o.binary
+	}
+	if sum := q.milli + o.milli; o.milli < 0 || sum >= q.milli {
+		q.milli = sum
+	} else {
+		q.milli = math.MaxInt64
+	}
+	return q
+}
+
+// atLeast is the larger of two.
+func (q quantity) atLeast(o quantity) quantity {
+	if o.milli > q.milli {
+		return o
+	}
+	return q
+}
+
+// String is as kubectl would write it: in the largest unit in which it is whole.
+func (q quantity) String() string {
+	if q.milli%1000 != 0 {
+		return strconv.FormatInt(q.milli, 10) + "m"
+	}
+	n := q.milli / 1000
+	step, units := int64(1000), []string{"", "k", "M", "G", "T", "P", "E"}
+	if q.binary && abs(n) >= 1024 {
+		step, units = 1024, []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
+	}
+	unit := 0
+	for n != 0 && n%step == 0 && unit < len(units)-1 {
+		n /= step
+		unit++
+	}
+	return strconv.FormatInt(n, 10) + units[unit]
+}
+
+// percent is how much of another it is.
+func (q quantity) percent(of quantity) string {
+	if of.milli == 0 {
+		return "0%"
+	}
+	return strconv.FormatInt(int64(float64(q.milli)/float64(of.milli)*100), 10) + "%"
+}
+
+// quantities are amounts by name.
+type quantities map[string]quantity
+
+// add adds others, or has each be at least as much as theirs.
+func (qs quantities) add(others quantities, raise bool) {
+	for name, q := range others {
+		if raise {
+			q = qs[name].atLeast(q)
+		} else {
+			q = qs[name].plus(q)
+		}
+		qs[name] = q
+	}
+}
+
+// listed are the amounts of a list of resources.
+func listed(list Value) quantities {
+	qs := quantities{}
+	for _, name := range list.Keys() {
+		qs[name] = parseQuantity(list.At(name).Text())
+	}
+	return qs
+}
+
+// podQuantities is what a pod asks for, or may have at most: its containers at once,
+// or an init container with the sidecars before it, if that is more; what the pod
+// says of itself goes before. Of a running container it is what it was given, if
+// that is more.
+func podQuantities(pod Value, which string) quantities {
+	given := make(map[string]Value)
+	for _, s := range append(pod.all("status.containerStatuses"), pod.all("status.initContainerStatuses")...) {
+		given[s.say("name")] = s
+	}
+	sum, sidecars, starting := quantities{}, quantities{}, quantities{}
+	for _, c := range pod.all("spec.containers") {
+		sum.add(containerQuantities(c, given[c.say("name")], which), false)
+	}
+	for _, c := range pod.all("spec.initContainers") {
+		if c.say("restartPolicy") != "Always" {
+			own := containerQuantities(c, Value{}, which)
+			own.add(sidecars, false)
+			starting.add(own, true)
+			continue
+		}
+		own := containerQuantities(c, given[c.say("name")], which)
+		sum.add(own, false)
+		sidecars.add(own, false)
+		starting.add(sidecars, true)
+	}
+	sum.add(starting, true)
+	for name, q := range listed(pod.of("spec.resources." + which)) {
+		if name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-") {
+			sum[name] = q
+		}
+	}
+	for name, q := range listed(pod.of("spec.overhead")) {
+		if which == "requests" || sum[name].milli != 0 {
+			sum[name] = sum[name].plus(q)
+		}
+	}
+	return sum
+}
+
+func containerQuantities(c, given Value, which string) quantities {
+	own := listed(c.of("resources." + which))
+	own.add(listed(given.of("resources."+which)), true)
+	if which == "requests" && given.of("resources").Exists() {
+		own.add(listed(given.of("allocatedResources")), true)
+	}
+	return own
+}

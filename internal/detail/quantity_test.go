@@ -1,0 +1,37 @@
+package detail
+
+import (
+	"math"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// TestQuantity holds sums to apimachinery's.
+func TestQuantity(t *testing.T) {
+	all := []string{"0", "1", "100m", "1500m", "250m", "2", "1Gi", "512Mi", "1536Mi", "128974848", "129M", "1Ki", "1023", "10k", "3T", "64Gi", "100Mi", "1500Mi", "-5", "0.5Gi"}
+	for _, a := range all {
+		for _, b := range append(all, "") {
+			want := resource.MustParse(a)
+			sum := parseQuantity(a)
+			if b != "" {
+				want.Add(resource.MustParse(b))
+				sum = sum.plus(parseQuantity(b))
+			}
+			if got := sum.String(); got != want.String() {
+				t.Errorf("%s + %s = %s, and should be %s", a, b, got, &want)
+			}
+		}
+	}
+	if q := parseQuantity("12E").plus(parseQuantity("1")); q.milli != math.MaxInt64 {
+		t.Errorf("more than fits is %d", q.milli)
+	}
+	if q := parseQuantity("129e6"); q.milli != 129e9 {
+		t.Error(q)
+	}
+	for _, none := range []string{"", "x", "1x", "Ki", "--1", "1.2.3"} {
+		if q := parseQuantity(none); q.milli != 0 {
+			t.Errorf("%q is %d", none, q.milli)
+		}
+	}
+}

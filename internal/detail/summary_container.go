@@ -1,0 +1,254 @@
+package detail
+
+import (
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// container is a card of one: c is what it should be, s how it is.
+const container = `Image: {c.image:code}
+State: {s.state:state}
+Last state: {s.lastState:state}
+Ready: {s.ready:yes}
+Restart count: {s.restartCount}
+Started: {s.started:yes}
+Ports@c.ports: {!containerPort}/{protocol} ({name})
+Host ports@c.ports: {!hostPort}/{protocol} ({name}) on {hostIP}
+Command: {c.command:lines}
+Args: {c.args:lines}
+Working directory: {c.workingDir:code}
+Limits: {c.resources.limits:resources}
+Requests: {c.resources.requests:resources}
+Claims@c.resources.claims: {name} {request}
+Liveness: {c.livenessProbe:probe}
+Readiness: {c.readinessProbe:probe}
+Startup: {c.startupProbe:probe}
+Post start: {c.lifecycle.postStart:flat}
+Pre stop: {c.lifecycle.preStop:flat}
+Environment from@c.envFrom: ConfigMap {configMapRef.name:ref ConfigMap} Secret {secretRef.name:ref Secret} with prefix {prefix} optional {configMapRef.optional} optional {secretRef.optional}
+Environment@c.env: {name:code} {:variable}
+Mounts@c.volumeMounts: {mountPath:code} from {name} ({:flags}) propagation {mountPropagation} path {subPathExpr}
+Devices@c.volumeDevices: {devicePath:code} from {name}
+Restart policy: {c.restartPolicy}
+Pull policy: {c.imagePullPolicy}
+Security: {c.securityContext:flat}
+Image ID: {s.imageID:code}
+Container ID: {s.containerID:code}
+Target container: {c.targetContainerName}
+`
+
+// variable is what one is set to, or by what.
+const variable = "{value:code}{valueFrom.secretKeyRef:key Secret}{valueFrom.configMapKeyRef:key ConfigMap}{valueFrom.fieldRef:field}{valueFrom.resourceFieldRef:amount}{valueFrom.fileKeyRef:flat}"
+
+func (w *writer) variable(v Value, _ string) []Line { return w.fill(variable, v) }
+
+// containers are the parts of a pod: the value is one, or a template of some.
+func (w *writer) containers(v Value) {
+	for _, kind := range []string{"containers", "initContainers", "ephemeralContainers"} {
+		all := v.all("spec." + kind)
+		if len(all) == 0 {
+			continue
+		}
+		statuses := make(map[string]Value)
+		for _, s := range v.all("status." + strings.TrimSuffix(kind, "s") + "Statuses") {
+			statuses[s.say("name")] = s
+		}
+		title, _, _ := strings.Cut(kind, "C")
+		w.section(map[string]string{"containers": "Containers", "init": "Init containers", "ephemeral": "Ephemeral containers"}[title])
+		for _, c := range all[:min(len(all), mostSections+1)] {
+			s := statuses[c.say("name")]
+			card := w.inner(c.say("name"), func(w *writer) {
+				w.container = c
+				w.run(container, Value{map[string]any{"c": c.Any(), "s": s.Any()}})
+			})
+			card.Card = true
+			card.Badge = join(w.state(s.of("state"), "word"), "")
+		}
+	}
+}
+
+// state is a container's: what, why and since when; or what or why, in a word.
+func (w *writer) state(v Value, arg string) []Line {
+	for _, name := range v.Keys() {
+		v := v.of(name)
+		reason, look := v.say("reason"), OK
+		switch {
+		case v.of("exitCode").Int() != 0:
+			look = Failed
+		case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
+			look = Pending
+		case name == "waiting":
+			look = Warning
+		}
+		word := capital(name)
+		if arg != "" && reason != "" {
+			word = reason
+		}
+		line := Line{}.look(look, word)
+		if arg != "" {
+			return []Line{line}
+		}
+		line = append(line.text(" "), join(w.fill("· {reason} · exit code {exitCode} · signal {signal} · started {startedAt:time} · finished {finishedAt:time}", v), "")...)
+		return append([]Line{line}, w.plain(v.of("message"), "")...)
+	}
+	return nil
+}
+
+// capital is a name as types have it.
+func capital(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// probes are what describe says of each kind of probe, and of all.
+var probes = []struct{ kind, word, text string }{
+	{"exec", "exec ", "{:command}"}, {"httpGet", "http-get ", "{:url}"}, {"tcpSocket", "tcp-socket ", "{host}:{port}"}, {"grpc", "grpc <pod>", ":{port} {service}"},
+}
+
+// probe is one in describe's words.
+func (w *writer) probe(v Value, _ string) []Line {
+	var line Line
+	for _, p := range probes {
+		if is := v.of(p.kind); is.Exists() {
+			line = append(Line{}.text(p.word), join(w.fill(p.text, is), "")...)
+		}
+	}
+	if v.Exists() {
+		line = append(line.text(" "), join(w.fill("delay={initialDelaySeconds?0}s timeout={timeoutSeconds?0}s period={periodSeconds?0}s #success={successThreshold?0} #failure={failureThreshold?0} grace={terminationGracePeriodSeconds}s", v), "")...)
+	}
+	return looking(Code, []Line{line})
+}
+
+func (w *writer) command(v Value, _ string) []Line {
+	return []Line{Line{}.text("[" + strings.Join(texts(v.of("command")), " ") + "]")}
+}
+
+func (w *writer) url(v Value, _ string) []Line {
+	return []Line{Line{}.text(strings.ToLower(v.say("scheme")) + "://" + net.JoinHostPort(v.say("host"), v.say("port")) + v.say("path"))}
+}
+
+// zero is a number that JSON leaves out where it is 0.
+//
+//go:noinline
+func zero(number string) string {
+	if number == "" {
+		return "0"
+	}
+	return number
+}
+
+// flags say how a volume is mounted.
+func (w *writer) flags(v Value, _ string) []Line {
+	flags := "rw"
+	if v.of("readOnly").Bool() {
+		flags = "ro"
+	}
+	if path := v.say("subPath"); path != "" {
+		flags += ",path=" + strconv.Quote(path)
+	}
+	return []Line{Line{}.look(Quiet, flags)}
+}
+
+// key is a key of a Secret or a ConfigMap that a variable is set to.
+func (w *writer) key(v Value, kind string) []Line {
+	return w.fill("key {key:code} of "+kind+" {name:ref "+kind+"} optional {optional}", v)
+}
+
+// field is a field of the pod that a variable is set to; of a template it is not known.
+func (w *writer) field(v Value, _ string) []Line {
+	path := v.say("fieldPath")
+	if path == "" {
+		return nil
+	}
+	line := Line{}
+	if w.kind == "Pod" {
+		line = line.text(fieldOf(w.root, path))
+	}
+	return []Line{line.look(Quiet, " ("+v.say("apiVersion")+":"+path+")")}
+}
+
+func fieldOf(pod Value, path string) string {
+	if name, key, found := strings.Cut(path, "['"); found {
+		return pod.of(name).At(strings.TrimSuffix(key, "']")).Text()
+	}
+	between := ","
+	var out []string
+	v := pod.of(path)
+	for _, key := range v.Keys() {
+		out, between = append(out, key+"="+strconv.Quote(v.At(key).Text())), "\n"
+	}
+	for _, ip := range v.List() {
+		out = append(out, ip.say("ip"))
+	}
+	return v.Text() + strings.Join(out, between)
+}
+
+// amount is a limit or a request in the unit that a variable asks for.
+func (w *writer) amount(ref Value, _ string) []Line {
+	resource := ref.say("resource")
+	if resource == "" {
+		return nil
+	}
+	which, name, _ := strings.Cut(resource, ".")
+	q := parseQuantity(w.container.of("resources." + which).At(name).Text())
+	unit := max(parseQuantity(ref.say("divisor")).milli, 0)
+	if unit == 0 {
+		unit = 1000
+	}
+	text := strconv.FormatInt((q.milli+unit-1)/unit, 10)
+	if q.milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
+		text = "node allocatable"
+	}
+	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}
+}
+
+// volumes are rows of their kind, and what there is to say of them.
+func volumes(w *writer, v Value) {
+	for _, volume := range v.List() {
+		var lines []Line
+		for _, kind := range volume.Keys() {
+			if kind != "name" {
+				lines = append(lines, w.source(kind, volume.At(kind))...)
+			}
+		}
+		w.row(volume.say("name"), lines...)
+	}
+}
+
+// source is a volume's: its kind in capitals, as types have it, and its fields.
+func (w *writer) source(kind string, v Value) []Line {
+	line := Line{}.text(capital(kind))
+	if name := v.say("name"); kind == "configMap" && name != "" {
+		line = append(line.text(" "), Piece{Text: name, Ref: w.ref("ConfigMap", w.namespace, name)})
+		rest := withoutKey(v, "name")
+		return w.behind(line, rest)
+	}
+	return w.behind(line, v)
+}
+
+// behind puts the fields of a value behind a line.
+func (w *writer) behind(line Line, v Value) []Line {
+	lines := w.flat(v, "")
+	if len(lines) > 0 && len(v.Keys()) > 0 {
+		line = append(line.text("  "), lines[0]...)
+		lines = lines[1:]
+	}
+	return slices.Concat([]Line{line}, lines)
+}
+
+// withoutKey is a map without one of its members.
+//
+//go:noinline
+func withoutKey(v Value, names ...string) Value {
+	out := make(map[string]any, v.Len())
+	for _, key := range v.Keys() {
+		if !slices.Contains(names, key) {
+			out[key] = v.At(key).Any()
+		}
+	}
+	return Value{out}
+}

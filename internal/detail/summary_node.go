@@ -1,0 +1,120 @@
+package detail
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// roles are a node's, of its labels.
+func roles(w *writer, v Value) {
+	labels := v.of("metadata.labels")
+	all := []string{labels.At("kubernetes.io/role").Text()}
+	for _, key := range labels.Keys() {
+		if role, is := strings.CutPrefix(key, "node-role.kubernetes.io/"); is {
+			all = append(all, role)
+		}
+	}
+	slices.Sort(all)
+	w.row("Roles", Line{}.text(strings.Trim(strings.Join(slices.Compact(all), ","), ",")))
+}
+
+// lease is how a node says that it is alive.
+func lease(w *writer, _ Value) {
+	for _, l := range w.more.Objects["lease"] {
+		w.run("Lease: {spec.holderIdentity} acquired {spec.acquireTime:time} renewed {spec.renewTime:time}", l)
+	}
+}
+
+// allocated is what the pods of a node ask for.
+func allocated(w *writer, v Value) {
+	all, known := w.more.Objects["pods"]
+	if !known {
+		return
+	}
+	of := v.of("status.allocatable")
+	if of.Len() == 0 {
+		of = v.of("status.capacity")
+	}
+	t := Table{Columns: []Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "CPU requests", Right: true}, {Name: "CPU limits", Right: true}, {Name: "Memory requests", Right: true}, {Name: "Memory limits", Right: true}, {Name: "Age"}}}
+	requests, limits := quantities{}, quantities{}
+	count := 0
+	for _, pod := range sorted(all, func(v Value) string { return v.say("metadata.namespace") + "/" + v.say("metadata.name") }) {
+		if phase := pod.say("status.phase"); phase == "Succeeded" || phase == "Failed" {
+			continue
+		}
+		count++
+		asks, may := podQuantities(pod, "requests"), podQuantities(pod, "limits")
+		requests.add(asks, false)
+		limits.add(may, false)
+		namespace, name := pod.say("metadata.namespace"), pod.say("metadata.name")
+		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}}
+		for _, resource := range []string{"cpu", "memory"} {
+			row = append(row, shareOf(asks, of, resource), shareOf(may, of, resource))
+		}
+		t.Rows = append(t.Rows, append(row, join(w.time(pod.of("metadata.creationTimestamp"), ""), "")))
+	}
+	w.section("Allocated resources")
+	w.addTable(sums(requests, limits, of))
+	w.section("Pods").Badge = Line{{Text: strconv.Itoa(count) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.say("metadata.name")}}}
+	w.addTable(t)
+}
+
+func shareOf(qs quantities, of Value, name string) Line {
+	q := qs[name]
+	return Line{}.text(q.String()).look(Quiet, " ("+q.percent(parseQuantity(of.At(name).Text()))+")")
+}
+
+// sums is what all pods of a node ask for.
+func sums(requests, limits quantities, of Value) Table {
+	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Requests", Right: true}, {Name: "Limits", Right: true}}}
+	names := []string{"cpu", "memory", "ephemeral-storage"}
+	for _, name := range slices.Sorted(maps.Keys(requests)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range of.Keys() {
+		if !slices.Contains(names, name) && name != "pods" && name != "storage" {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		t.Rows = append(t.Rows, []Line{Line{}.text(name), shareOf(requests, of, name), shareOf(limits, of, name)})
+	}
+	return t
+}
+
+// share is how much of a quota is used.
+func (w *writer) share(v Value, _ string) []Line {
+	most, now := parseQuantity(v.say("status.hard")), parseQuantity(v.say("status.used"))
+	return []Line{Line{}.look(full(now, most), now.percent(most))}
+}
+
+// full is the tone of how much of a quota is used.
+func full(now, most quantity) string {
+	switch {
+	case now.milli >= most.milli:
+		return Failed
+	case float64(now.milli) >= 0.9*float64(most.milli):
+		return Warning
+	}
+	return Quiet
+}
+
+// ofNamespace is the quotas and limits of a namespace.
+func ofNamespace(w *writer, _ Value) {
+	for _, kind := range []struct{ title, key, kind, sheet string }{{"Resource quotas", "quotas", "ResourceQuota", scopes + amounts}, {"Limit ranges", "limits", "LimitRange", ranges}} {
+		all := w.more.Objects[kind.key]
+		if len(all) == 0 {
+			continue
+		}
+		w.section(kind.title)
+		for _, v := range all {
+			name := v.say("metadata.name")
+			s := w.inner(name, func(w *writer) { w.run(kind.sheet, v) })
+			s.Badge = Line{{Text: "open", Ref: w.ref(kind.kind, v.say("metadata.namespace"), name)}}
+		}
+	}
+}

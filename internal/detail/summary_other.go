@@ -1,0 +1,100 @@
+package detail
+
+import (
+	"strconv"
+)
+
+// other is what can be said of any object: what a Table prints of it, its
+// conditions, and its scalars as a tree.
+func (w *writer) other() {
+	w.run("Resource version: {metadata.resourceVersion}\nGeneration: {metadata.generation}", w.root)
+	w.printed()
+	w.section("Status")
+	w.run(conditions, w.root)
+	for _, key := range w.root.Keys() {
+		switch key {
+		case "apiVersion", "kind", "metadata":
+			continue
+		}
+		v := w.root.At(key)
+		if key == "status" {
+			v = withoutKey(v, "conditions")
+		}
+		if v.Len() == 0 && v.Text() == "" {
+			continue
+		}
+		s := w.section(key)
+		if v.Len() == 0 {
+			w.row(key, w.plain(v, "")...)
+			continue
+		}
+		w.tree(v, 0)
+		s = w.last()
+		s.Folded = len(s.Rows) > 60
+	}
+}
+
+// printed is the cells of the object as they are in its list.
+func (w *writer) printed() {
+	w.section("Columns")
+	for _, c := range w.more.Cells {
+		w.row(c.Name, one(Piece{Text: c.Text, At: c.At})...)
+	}
+}
+
+// tree is the scalars of a value, each under the names that lead to it.
+func (w *writer) tree(v Value, depth int) {
+	if depth > deepest {
+		return
+	}
+	for i, e := range v.List() {
+		if e.Len() == 0 {
+			w.leaf("", e, depth)
+			continue
+		}
+		w.branch("["+strconv.Itoa(i)+"]", e, depth)
+	}
+	for _, key := range v.Keys() {
+		e := v.At(key)
+		if e.Len() == 0 {
+			w.leaf(key, e, depth)
+			continue
+		}
+		if scalars(e) {
+			w.rowAt(key, depth, w.plain(e, "")...)
+			continue
+		}
+		w.branch(key, e, depth)
+	}
+}
+
+// scalars reports whether a value is a list of nothing else.
+func scalars(v Value) bool {
+	for _, e := range v.List() {
+		if e.Len() > 0 {
+			return false
+		}
+	}
+	return len(v.List()) > 0
+}
+
+func (w *writer) leaf(name string, v Value, depth int) {
+	if text := v.Text(); text != "" {
+		w.rowAt(name, depth, Line{}.text(text))
+	}
+}
+
+func (w *writer) branch(name string, v Value, depth int) {
+	w.rowAt(name, depth)
+	w.tree(v, depth+1)
+}
+
+// rowAt adds a row that may be empty: a name above others.
+func (w *writer) rowAt(name string, depth int, lines ...Line) {
+	s := w.last()
+	if len(s.Rows) >= mostRows {
+		s.More++
+		return
+	}
+	s.Rows = append(s.Rows, Row{Name: name, Lines: filled(lines), Indent: depth})
+}

@@ -1,0 +1,319 @@
+package detail
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// function is what a sheet calls.
+type function struct {
+	name string
+	call func(*writer, Value)
+}
+
+// functions are all there are, noted as formats are.
+var functions []function
+
+func init() {
+	functions = []function{
+		{"labels", labelRows}, {"annotations", annotations}, {"containers", (*writer).containers}, {"volumes", volumes},
+		{"template", podTemplate}, {"jobTemplate", jobTemplate}, {"podCounts", podCounts}, {"sets", replicaSets},
+		{"usedBy", usedBy}, {"roles", roles}, {"lease", lease}, {"allocated", allocated},
+		{"ofNamespace", ofNamespace}, {"ingressRules", ingressRules}, {"peers", peers}, {"subsets", subsets}, {"data", data}, {"binary", binary}, {"keys", keys},
+		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior}, {"certificate", certificate},
+	}
+}
+
+// functionOf finds one, or nothing.
+func functionOf(name string) func(*writer, Value) {
+	for i := range functions {
+		if functions[i].name == name {
+			return functions[i].call
+		}
+	}
+	return nil
+}
+
+func (w *writer) chips(name string, lines []Line) {
+	w.row(name, lines...)
+	if rows := w.last().Rows; len(lines) > 0 {
+		rows[len(rows)-1].Chips = true
+	}
+}
+
+func labelRows(w *writer, v Value) { w.chips("Labels", w.pairs(v, "")) }
+
+// applied is what kubectl apply keeps: the whole object once more.
+const applied = "kubectl.kubernetes.io/last-applied-configuration"
+
+func annotations(w *writer, v Value) {
+	var lines []Line
+	for _, key := range v.Keys() {
+		text := v.At(key).Text()
+		if key == applied {
+			lines = append(lines, Line{}.look(Code, key).look(Quiet, ": "+strconv.Itoa(len(text))+" bytes, see YAML"))
+			continue
+		}
+		lines = append(lines, Line{}.look(Quiet, key+": ").look(Code, text))
+	}
+	w.row("Annotations", lines...)
+	if rows := w.last().Rows; len(lines) > 6 {
+		rows[len(rows)-1].Folded = true
+	}
+}
+
+func podTemplate(w *writer, v Value) {
+	sub := *w
+	sub.sections = nil
+	sub.run(template, v)
+	head := sub.sections[0]
+	head.Sections = append(head.Sections, sub.sections[1:]...)
+	for i := range head.Sections {
+		head.Sections[i].Folded = false
+	}
+	w.sections = append(w.sections, head)
+}
+
+func jobTemplate(w *writer, v Value) {
+	w.section("Job template")
+	w.run(job, v)
+	podTemplate(w, v.of("spec.template"))
+}
+
+// gate is how a condition of the pod is.
+func (w *writer) gate(v Value, _ string) []Line {
+	for _, c := range w.root.all("status.conditions") {
+		if c.say("type") == v.Text() {
+			return w.condition(c, "")
+		}
+	}
+	return []Line{Line{}.look(Pending, "<none>")}
+}
+
+// rollout is whether what is wanted is there: all replicas of the newest template,
+// and none of others.
+func (w *writer) rollout(v Value, _ string) []Line {
+	spec, status := v.of("spec"), v.of("status")
+	if status.of("observedGeneration").Int() < v.of("metadata.generation").Int() {
+		return one(Piece{Text: "the controller has not seen it yet", Look: Pending})
+	}
+	for _, c := range status.all("conditions") {
+		if c.say("type") == "Progressing" && c.say("reason") == "ProgressDeadlineExceeded" {
+			return one(Piece{Text: "stuck: the deadline is over", Look: Failed})
+		}
+	}
+	want, updated, ready := spec.of("replicas").Int(), status.of("updatedReplicas").Int(), status.of("availableReplicas").Int()
+	if w.kind == "DaemonSet" {
+		want, updated, ready = status.of("desiredNumberScheduled").Int(), status.of("updatedNumberScheduled").Int(), status.of("numberAvailable").Int()
+	}
+	old := status.of("replicas").Int() - updated
+	parts := func(n int64, text string) Piece {
+		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(want, 10) + " " + text, Look: Pending}
+	}
+	switch {
+	case spec.of("paused").Bool():
+		return one(Piece{Text: "paused", Look: Pending})
+	case updated < want && spec.of("updateStrategy.rollingUpdate.partition").Int() == 0:
+		return one(parts(updated, "updated"))
+	case w.kind == "Deployment" && old > 0:
+		return one(Piece{Text: strconv.FormatInt(old, 10) + " old to go", Look: Pending})
+	case ready < want:
+		return one(parts(ready, "available"))
+	}
+	return one(Piece{Text: "done", Look: OK})
+}
+
+// ingressRules are hosts, paths and where they lead.
+func ingressRules(w *writer, v Value) {
+	var all []any
+	for _, rule := range v.List() {
+		for _, p := range rule.all("http.paths") {
+			all = append(all, map[string]any{"host": rule.of("host").Any(), "p": p.Any()})
+		}
+	}
+	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}{p.backend.service:port}{p.backend.resource:object} {p.backend.resource.apiGroup:quiet} {p.backend.service:behind}", Value{map[string]any{"all": all}})
+}
+
+// addresses are those of a load balancer.
+func (w *writer) addresses(v Value, _ string) []Line {
+	var out []Line
+	for _, a := range v.List() {
+		out = append(out, w.fill("{ip:code}{hostname:code} ({ipMode})", a)...)
+	}
+	return out
+}
+
+// peers are the rules of a network policy, in both directions.
+func peers(w *writer, v Value) {
+	types := texts(v.of("spec.policyTypes"))
+	for _, way := range []struct{ title, path, peers string }{{"Ingress", "ingress", "from"}, {"Egress", "egress", "to"}} {
+		s := w.section(way.title)
+		all := v.At("spec", way.path).List()
+		switch {
+		case !slices.Contains(types, way.title):
+			s.Badge = Line{}.look(Quiet, "not affected")
+		case len(all) == 0:
+			s.Badge = Line{}.look(Warning, "nothing may pass: selected pods are isolated")
+		}
+		for i, rule := range all {
+			if i == mostSections {
+				w.last().More = len(all) - i
+				break
+			}
+			card := w.inner("Rule "+strconv.Itoa(i+1), func(w *writer) {
+				w.run(peer, rule)
+				for _, name := range []string{"ports", way.peers} {
+					if rule.of(name).Len() == 0 {
+						w.row(map[string]string{"ports": "To port", "from": "From", "to": "To"}[name], Line{}.look(Quiet, "<any>"))
+					}
+				}
+			})
+			card.Card = true
+		}
+	}
+}
+
+func subsets(w *writer, v Value) {
+	for i, subset := range v.List() {
+		card := w.inner("Subset "+strconv.Itoa(i+1), func(w *writer) {
+			w.run(`Addresses@addresses: {ip:code} {targetRef:object}
+NotReadyAddresses@notReadyAddresses: {ip:code} {targetRef:object}
+|Ports@ports|Name {name?<unset>}|>Port {port}|Protocol {protocol}
+`, subset)
+		})
+		card.Card = true
+		if i == mostSections {
+			return
+		}
+	}
+}
+
+// data is what a ConfigMap holds.
+func data(w *writer, v Value) {
+	for _, key := range v.Keys() {
+		text := v.At(key).Text()
+		s := w.last()
+		row := Row{Name: key, Lines: []Line{{{Text: text, Look: Code}}}, Folded: len(text) > 600}
+		if text == "" {
+			row.Lines = []Line{{{Text: "(empty)", Look: Quiet}}}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+}
+
+func binary(w *writer, v Value) {
+	for _, key := range v.Keys() {
+		text := v.At(key).Text()
+		w.row(key, Line{}.text(strconv.Itoa(base64.StdEncoding.DecodedLen(len(text))-strings.Count(text, "="))+" bytes"))
+	}
+}
+
+// keys are the names in a Secret. Values do not come this far.
+func keys(w *writer, v Value) {
+	var lines []Line
+	for _, key := range v.Keys() {
+		lines = append(lines, Line{}.look(Code, key))
+	}
+	w.chips("Keys", lines)
+	if v.Len() > 0 {
+		w.row("Values", Line{}.look(Quiet, "never leave the proxy, and neither does how long they are"))
+	}
+}
+
+// volumeSource is what a volume is made of: the member of its spec that is none of
+// the others.
+func volumeSource(w *writer, v Value) {
+	for _, key := range v.Keys() {
+		if key == "capacity" || key == "claimRef" || key == "nodeAffinity" {
+			continue
+		}
+		if source := v.At(key); len(source.Keys()) > 0 {
+			w.row("Source", w.source(key, source)...)
+		}
+	}
+}
+
+func defaultClass(w *writer, v Value) {
+	is := "No"
+	for _, prefix := range []string{"storageclass.kubernetes.io", "storageclass.beta.kubernetes.io"} {
+		if v.At(prefix+"/is-default-class").Text() == "true" {
+			is = "Yes"
+		}
+	}
+	w.row("IsDefaultClass", Line{}.text(is))
+}
+
+func (w *writer) claim(v Value, _ string) []Line {
+	namespace, name := v.say("namespace"), v.say("name")
+	if name == "" {
+		return nil
+	}
+	return one(Piece{Text: namespace + "/" + name, Ref: w.ref("PersistentVolumeClaim", namespace, name)})
+}
+
+// modes are access modes in their short form.
+func (w *writer) modes(v Value, _ string) []Line {
+	short := map[string]string{"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
+	var out []string
+	for _, mode := range texts(v) {
+		if s, ok := short[mode]; ok {
+			mode = s
+		}
+		out = append(out, mode)
+	}
+	return one(Piece{Text: strings.Join(out, ",")})
+}
+
+func (w *writer) subject(v Value, _ string) []Line {
+	name := v.say("name")
+	p := Piece{Text: name}
+	if kind := v.say("kind"); kind == "ServiceAccount" {
+		p.Ref = w.ref(kind, v.say("namespace"), name)
+	}
+	return one(p)
+}
+
+// scopes are what a quota is of.
+func (w *writer) scopes(v Value, _ string) []Line {
+	var out []Line
+	for _, e := range v.List() {
+		values := strings.Join(texts(e.of("values")), ",")
+		out = append(out, Line{}.text(strings.TrimSpace(e.say("scopeName")+" "+e.say("operator")+" "+values)))
+	}
+	return out
+}
+
+// definition links to the objects of a kind that is defined.
+func (w *writer) definition(v Value, _ string) []Line {
+	plural := v.Text()
+	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.say("spec.group")}})
+}
+
+// mostRules is how many names of resources a rule shows.
+const mostRules = 100
+
+// granted are the resources that a rule is about.
+func (w *writer) granted(rule Value, _ string) []Line {
+	var all []string
+	groups, resources := texts(rule.of("apiGroups")), texts(rule.of("resources"))
+	for _, resource := range resources[:min(len(resources), mostRules)] {
+		for _, group := range groups[:min(len(groups), mostRules)] {
+			base, sub, isSub := strings.Cut(resource, "/")
+			if group != "" {
+				base += "." + group
+			}
+			if isSub {
+				base += "/" + sub
+			}
+			all = append(all, base)
+		}
+	}
+	shown, more := first(all, mostRules)
+	line := Line{}.look(Code, strings.Join(shown, ", "))
+	if more > 0 {
+		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
+	}
+	return []Line{line}
+}

@@ -1,0 +1,235 @@
+package detail
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// metricNames are what each kind of metric is called.
+var metricNames = []struct{ kind, field, text string }{
+	{"Resource", "resource", "resource {name} on pods"},
+	{"ContainerResource", "containerResource", "resource {name} of container {container} on pods"},
+	{"Pods", "pods", "{metric.name} on pods"},
+	{"Object", "object", "{metric.name} on {describedObject:object}"},
+	{"External", "external", "{metric.name} {metric.selector:selector none}"},
+}
+
+// metrics are what an autoscaler goes by: how it is, and how it should be.
+func metrics(w *writer, v Value) {
+	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
+	current := v.all("status.currentMetrics")
+	for i, m := range v.all("spec.metrics") {
+		for _, kind := range metricNames {
+			if kind.kind != m.say("type") {
+				continue
+			}
+			var now Value
+			if i < len(current) {
+				now = current[i].of(kind.field + ".current")
+			}
+			source := m.of(kind.field)
+			how, text := measure(kind.kind, source)
+			is := w.fill(text, now)
+			if len(is) == 0 {
+				is = []Line{Line{}.look(Quiet, "<unknown>")}
+			}
+			text, _, _ = strings.Cut(text, " (")
+			t.Rows = append(t.Rows, []Line{join(w.fill(kind.text, source), "").look(Quiet, how), join(is, ""), join(w.fill(text, source.of("target")), "")})
+		}
+	}
+	w.addTable(t)
+}
+
+// measure is what a metric is measured by, and what of it is shown.
+func measure(kind string, source Value) (how, text string) {
+	resource := source.of("name").Exists()
+	switch {
+	case source.of("target.averageValue").Exists():
+		if resource || kind == "Pods" {
+			return "", "{averageValue}"
+		}
+		return " (target average value)", "{averageValue}"
+	case resource:
+		return " (as a percentage of request)", "{averageUtilization}% ({averageValue})"
+	}
+	return " (target value)", "{value}"
+}
+
+// behavior is how fast an autoscaler scales.
+func behavior(w *writer, v Value) {
+	for _, way := range []struct{ title, path string }{{"Scale up", "scaleUp"}, {"Scale down", "scaleDown"}} {
+		rules := v.At(way.path)
+		if !rules.Exists() {
+			continue
+		}
+		w.inner(way.title, func(w *writer) {
+			w.run(`Stabilization window: {stabilizationWindowSeconds} seconds
+Tolerance: {tolerance}
+Select policy: {selectPolicy?Max}
+|Policies@policies|Type {type}|>Value {value}|>Period {periodSeconds} seconds
+`, rules)
+		})
+	}
+}
+
+// duration is a number of seconds, as an age is written.
+func (w *writer) duration(v Value, _ string) []Line {
+	n := v.Int()
+	if !v.Exists() {
+		return nil
+	}
+	cell := object.Cell{Kind: object.SpanCell, At: 1, End: 1 + n}
+	return one(Piece{Text: string(cell.Append(nil, time.Time{}))})
+}
+
+// request is what became of a request for a certificate.
+func (w *writer) request(v Value, _ string) []Line {
+	has := make(map[string]bool)
+	for _, c := range v.all("status.conditions") {
+		has[c.say("type")] = true
+	}
+	text, look := "Pending", Pending
+	switch {
+	case has["Denied"]:
+		text, look = "Denied", Failed
+	case has["Approved"]:
+		text, look = "Approved", OK
+	}
+	if has["Failed"] {
+		text, look = text+",Failed", Failed
+	}
+	if v.say("status.certificate") != "" {
+		text += ",Issued"
+	}
+	return one(Piece{Text: text, Look: look})
+}
+
+// certificate is who a certificate is asked for.
+func certificate(w *writer, v Value) {
+	doc, err := base64.StdEncoding.DecodeString(v.Text())
+	if err != nil {
+		return
+	}
+	_, text, _ := strings.Cut(string(doc), "-----BEGIN CERTIFICATE REQUEST-----")
+	text, _, _ = strings.Cut(text, "-----END")
+	doc, _ = base64.StdEncoding.DecodeString(text) // which skips the ends of lines
+	w.section("Subject")
+	for _, name := range namesOf(doc) {
+		w.row(name.name, Line{}.look(Code, name.text))
+	}
+}
+
+// namedText is one of the names in a request: "Common name", "DNS names" …
+type namedText struct{ name, text string }
+
+// objectIDs are the parts of a subject, by the last byte of their identifier.
+var objectIDs = map[byte]string{3: "Common name", 5: "Serial number", 6: "Country", 7: "Locality", 8: "Province", 9: "Street address", 10: "Organization", 11: "Organizational unit", 17: "Postal code"}
+
+// alternatives are the kinds of alternative names, by their tags.
+var alternatives = map[byte]string{0x81: "Email addresses", 0x82: "DNS names", 0x86: "URIs", 0x87: "IP addresses"}
+
+// der is an element: its tag, and what is in it.
+type der struct {
+	tag  byte
+	body []byte
+}
+
+// elements are those in a body; what is malformed ends them.
+func elements(body []byte) []der {
+	var out []der
+	for len(body) >= 2 && len(out) < mostLines {
+		tag, n, head := body[0], int(body[1]), 2
+		if n >= 0x80 {
+			more := n & 0x7f
+			if more > 3 || len(body) < 2+more {
+				return out
+			}
+			n = 0
+			for _, b := range body[2 : 2+more] {
+				n = n<<8 | int(b)
+			}
+			head += more
+		}
+		if n > len(body)-head {
+			return out
+		}
+		out = append(out, der{tag, body[head : head+n]})
+		body = body[head+n:]
+	}
+	return out
+}
+
+// inside is the i-th element in a body.
+func inside(body []byte, i int) der {
+	all := elements(body)
+	if i >= len(all) {
+		return der{}
+	}
+	return all[i]
+}
+
+// namesOf are the names that a PKCS #10 request asks for: those of the subject, and
+// the alternative ones among its extensions. It is read here, since crypto/x509 would
+// weigh more than all summaries.
+func namesOf(doc []byte) []namedText {
+	info := inside(inside(doc, 0).body, 0).body
+	var out []namedText
+	for _, set := range elements(inside(info, 1).body) {
+		for _, pair := range elements(set.body) {
+			id, text := inside(pair.body, 0).body, inside(pair.body, 1).body
+			if len(id) == 3 && id[0] == 0x55 && id[1] == 4 && objectIDs[id[2]] != "" {
+				out = append(out, namedText{objectIDs[id[2]], string(text)})
+			}
+		}
+	}
+	for _, attribute := range elements(inside(info, 3).body) {
+		for _, extensions := range elements(inside(attribute.body, 1).body) {
+			for _, e := range elements(extensions.body) {
+				all := elements(e.body)
+				if len(all) < 2 || string(all[0].body) != "\x55\x1d\x11" {
+					continue
+				}
+				for _, name := range elements(inside(all[len(all)-1].body, 0).body) {
+					if kind := alternatives[name.tag]; kind != "" {
+						out = append(out, namedText{kind, alternative(name)})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func alternative(name der) string {
+	if name.tag != 0x87 {
+		return string(name.body)
+	}
+	return addressText(name.body)
+}
+
+// addressText is an address of 4 or 16 bytes as people write it: of 16, the longest
+// run of nothing is left away.
+func addressText(b []byte) string {
+	if len(b) != 16 {
+		parts := make([]string, len(b))
+		for i, n := range b {
+			parts[i] = strconv.Itoa(int(n))
+		}
+		return strings.Join(parts, ".")
+	}
+	text := ""
+	for i := 0; i < 16; i += 2 {
+		text += ":" + strconv.FormatInt(int64(b[i])<<8|int64(b[i+1]), 16)
+	}
+	for n := 8; n > 1; n-- {
+		zeros := strings.Repeat(":0", n)
+		if at := strings.Index(text+":", zeros+":"); at >= 0 {
+			return strings.TrimPrefix(text[:at], ":") + "::" + strings.TrimPrefix(text[at+len(zeros):], ":")
+		}
+	}
+	return text[1:]
+}

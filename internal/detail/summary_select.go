@@ -1,0 +1,135 @@
+package detail
+
+import (
+	"slices"
+	"strings"
+)
+
+// selector is a label selector, as kubectl writes it, and the pods it selects.
+func (w *writer) selector(v Value, arg string) []Line {
+	if !v.Exists() {
+		return nil
+	}
+	text := selectorText(v)
+	if text == "" {
+		return one(Piece{Text: "<none>", Look: Quiet})
+	}
+	return w.selected(text, arg)
+}
+
+// match is a map of labels that select.
+func (w *writer) match(v Value, arg string) []Line {
+	if v.Len() == 0 {
+		return nil
+	}
+	return w.selected(strings.Join(equalities(v), ","), arg)
+}
+
+// selected links to what is selected: pods of the namespace, unless said otherwise.
+func (w *writer) selected(text, resource string) []Line {
+	p := Piece{Text: text, Look: Code}
+	switch resource {
+	case "":
+		p.List = &Listing{Resource: "pods", Namespace: w.namespace, Labels: text}
+	case "none":
+	default:
+		p.List = &Listing{Resource: resource, Labels: text}
+	}
+	return []Line{{p}}
+}
+
+func equalities(labels Value) []string {
+	var out []string
+	for _, key := range labels.Keys() {
+		out = append(out, key+"="+labels.At(key).Text())
+	}
+	return out
+}
+
+// selectorText is a selector in kubectl's words: in the order of its keys.
+func selectorText(v Value) string {
+	var terms []string // behind their keys, which they are sorted by
+	labels := v.of("matchLabels")
+	for _, key := range labels.Keys() {
+		terms = append(terms, key+"\x00\x00"+key+"="+labels.At(key).Text())
+	}
+	for i, e := range v.all("matchExpressions") {
+		key := e.say("key")
+		values := texts(e.of("values"))
+		slices.Sort(values)
+		text := key
+		switch operator := e.say("operator"); operator {
+		case "In", "NotIn":
+			text = key + " " + strings.ToLower(operator) + " (" + strings.Join(values, ",") + ")"
+		case "DoesNotExist":
+			text = "!" + key
+		}
+		terms = append(terms, key+"\x00"+string(rune(1+i))+"\x00"+text)
+	}
+	slices.Sort(terms)
+	for i, t := range terms {
+		terms[i] = t[strings.LastIndexByte(t, 0)+1:]
+	}
+	return strings.Join(terms, ",")
+}
+
+//go:noinline
+func texts(list Value) []string {
+	var out []string
+	for _, e := range list.List() {
+		out = append(out, e.Text())
+	}
+	return out
+}
+
+// expressions are requirements, as describe has them: "zone in [a, b]".
+func (w *writer) expressions(v Value, _ string) []Line {
+	var out []Line
+	for _, e := range v.List() {
+		operator := strings.ToLower(e.say("operator"))
+		if operator == "" {
+			operator = "in"
+		}
+		text := e.say("key") + " " + operator
+		if values := texts(e.of("values")); len(values) > 0 {
+			text += " [" + strings.Join(values, ", ") + "]"
+		}
+		out = append(out, Line{{Text: text, Look: Code}})
+	}
+	return out
+}
+
+// terms are those of a node selector: one of them has to hold, and all in it.
+func (w *writer) terms(v Value, _ string) []Line {
+	var out []Line
+	for i, term := range v.List() {
+		var parts []Line
+		for _, member := range []string{"matchExpressions", "matchFields", "matchLabelExpressions"} {
+			parts = append(parts, w.expressions(term.At(member), "")...)
+		}
+		line := join(parts, " and ")
+		if i > 0 && len(line) > 0 {
+			line = append(Line{}.look(Quiet, "or "), line...)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// but is a text that is not some other.
+func (w *writer) but(v Value, other string) []Line {
+	if v.Text() == other {
+		return nil
+	}
+	return w.plain(v, "")
+}
+
+// peerPods are the pods of a peer of a network policy: of this namespace, unless it says
+// which.
+func (w *writer) peerPods(v Value, _ string) []Line {
+	where := ""
+	if v.of("namespaceSelector").Exists() {
+		where = "pods"
+	}
+	return w.selector(v.of("podSelector"), where)
+}
