@@ -191,15 +191,16 @@ func addressOfListing(from Address, l detail.Listing) Address {
 }
 
 // Render draws.
-func (b *summaryBody) Render() app.UI {
-	v := b.View
+func (b *summaryBody) Render() app.UI { return b.View.body(thePage.Sight(), time.Unix(b.Now, 0)) }
+
+func (v *summaryView) body(g sight, now time.Time) app.UI {
 	switch {
 	case v == nil:
 		return app.Div().Class("summary")
 	case !v.known:
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
 	}
-	d := factDrawer{v, thePage.Sight(), time.Unix(b.Now, 0)}
+	d := factDrawer{v, g, now}
 	parts := d.sections("", v.summary.Sections)
 	if n := v.summary.More; n > 0 {
 		parts = append(parts, more(n, "value"))
@@ -235,7 +236,7 @@ func (d factDrawer) section(way string, s detail.Section) app.UI {
 	if !folded {
 		body = d.body(inner, s)
 	}
-	return app.Section().Class("facts").DataSet("section", s.Title).DataSet("card", s.Card).Body(
+	return app.Section().Class("part").DataSet("section", s.Title).DataSet("card", s.Card).Body(
 		app.Elem(heading).Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...)),
 		app.Div().Class("inside").Hidden(folded).Body(body...),
 	)
@@ -285,7 +286,7 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 		name = name.Class("in-" + strconv.Itoa(min(r.Indent, 6)))
 	}
 	value := app.Elem("dd").Class(d.glow(way)).DataSet("chips", r.Chips)
-	return app.Div().Class("fact").DataSet("name", r.Name).Body(name, value.Body(lines...))
+	return app.Div().Class("trait").DataSet("name", r.Name).Body(name, value.Body(lines...))
 }
 
 // amount is how much is behind a fold.
