@@ -93,6 +93,29 @@ func TestSummaryDrawn(t *testing.T) {
 	})
 }
 
+// TestSummaryPast shows that the summary of the object before is not seen while that of
+// another is to come, and that nothing of it is said to have changed.
+func TestSummaryPast(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		w.summary(told("Running"))
+		w.Clicked("a/p2")
+		synctest.Wait()
+		find(t, w.drawn(), "data-past", "true")
+		doc, err := json.Marshal(told("Failed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in <- port.Detail{Seq: w.drawer.asked.Seq, Part: "summary", Doc: doc}
+		synctest.Wait()
+		for _, e := range w.drawn() {
+			if e.attrs["data-past"] == "true" || strings.Contains(e.attrs["class"], "glow") {
+				t.Errorf("%v", e.attrs)
+			}
+		}
+	})
+}
+
 // TestSummaryGlows shows that what says something else glows, each time anew, and that
 // nothing does at first.
 func TestSummaryGlows(t *testing.T) {
