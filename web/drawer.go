@@ -104,7 +104,7 @@ func (p *Page) turn(next port.Focus, object bool) {
 	}
 	seq := d.asked.Seq
 	if object {
-		*d = drawer{begun: seq + 1, full: d.full, width: d.width}
+		*d = drawer{begun: seq + 1, full: d.full, width: d.width, summary: d.summary}
 	}
 	next.Seq = seq
 	d.asked, d.options, d.turned, d.opening = next, nil, seq+1, true

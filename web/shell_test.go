@@ -31,7 +31,13 @@ func draw(t *testing.T, g sight) []*element {
 	thePage.palette.Store(g.palette)
 	thePage.dialog.Store(g.dialog)
 	thePage.completion.Store(g.completion)
-	html := app.HTMLString((&shell{}).Render())
+	return parts(t, (&shell{}).Render())
+}
+
+// parts takes what is drawn apart.
+func parts(t *testing.T, ui app.UI) []*element {
+	t.Helper()
+	html := app.HTMLString(ui)
 	d := xml.NewDecoder(strings.NewReader(html))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	var all, open []*element

@@ -31,9 +31,8 @@ func summaryTab() drawerTab {
 		take: (*Page).takeSummary,
 		act:  (*Page).actInSummary,
 		open: func(p *Page) {
-			p.drawer.summary = &summaryView{folds: foldedGroups(p.browser.Recall("facts"))}
+			p.drawer.summary = p.drawer.summary.another(foldedGroups(p.browser.Recall("facts")))
 		},
-		shut: func(p *Page) { p.drawer.summary = nil },
 	}
 }
 
@@ -45,6 +44,17 @@ type summaryView struct {
 	whole   map[string]bool   // long texts that are shown as a whole
 	said    map[string]string // what rows and cells say
 	glows   map[string]int    // how often that has changed
+}
+
+// another is what is shown until there is something of another object: nothing, where
+// the summary before stood. It stays there unseen: to change its words takes a fraction
+// of the time that it takes to build it anew.
+func (v *summaryView) another(folds map[string]bool) *summaryView {
+	next := &summaryView{folds: folds}
+	if v != nil {
+		next.summary = v.summary
+	}
+	return next
 }
 
 // summaryBody draws it: a component, since go-app draws one anew only when its fields
@@ -191,20 +201,21 @@ func addressOfListing(from Address, l detail.Listing) Address {
 }
 
 // Render draws.
-func (b *summaryBody) Render() app.UI {
-	v := b.View
+func (b *summaryBody) Render() app.UI { return b.View.body(thePage.Sight(), time.Unix(b.Now, 0)) }
+
+func (v *summaryView) body(g sight, now time.Time) app.UI {
 	switch {
 	case v == nil:
 		return app.Div().Class("summary")
-	case !v.known:
+	case !v.known && len(v.summary.Sections) == 0:
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
 	}
-	d := factDrawer{v, thePage.Sight(), time.Unix(b.Now, 0)}
+	d := factDrawer{v, g, now}
 	parts := d.sections("", v.summary.Sections)
 	if n := v.summary.More; n > 0 {
 		parts = append(parts, more(n, "value"))
 	}
-	return app.Div().Class("summary").Body(parts...)
+	return app.Div().Class("summary").DataSet("past", !v.known).Attr("aria-busy", !v.known).Body(parts...)
 }
 
 // factDrawer draws a summary at a time. Elements beside the few that all of the page is
@@ -235,7 +246,7 @@ func (d factDrawer) section(way string, s detail.Section) app.UI {
 	if !folded {
 		body = d.body(inner, s)
 	}
-	return app.Section().Class("facts").DataSet("section", s.Title).DataSet("card", s.Card).Body(
+	return app.Section().Class("part").DataSet("section", s.Title).DataSet("card", s.Card).Body(
 		app.Elem(heading).Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...)),
 		app.Div().Class("inside").Hidden(folded).Body(body...),
 	)
@@ -285,7 +296,7 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 		name = name.Class("in-" + strconv.Itoa(min(r.Indent, 6)))
 	}
 	value := app.Elem("dd").Class(d.glow(way)).DataSet("chips", r.Chips)
-	return app.Div().Class("fact").DataSet("name", r.Name).Body(name, value.Body(lines...))
+	return app.Div().Class("trait").DataSet("name", r.Name).Body(name, value.Body(lines...))
 }
 
 // amount is how much is behind a fold.

@@ -75,7 +75,7 @@ const unfold = `document.querySelectorAll('.summary [aria-expanded="false"], .su
 
 // read is what stands on the page: rows and cells, with the titles and names above them;
 // of a cell, all of its row, as describe names a port by what stands beside it.
-const read = `[...document.querySelectorAll('.summary .fact, .summary td, .summary .badge-of')].map(e => {
+const read = `[...document.querySelectorAll('.summary .trait, .summary td, .summary .badge-of')].map(e => {
 	const path = [];
 	for (let s = e.closest('[data-section]'); s; s = s.parentElement.closest('[data-section]')) path.unshift(s.dataset.section);
 	const table = e.closest('table');

@@ -260,3 +260,22 @@ func FuzzSummary(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkSummary is the way of a pod from its JSON to what the page reads.
+func BenchmarkSummary(b *testing.B) {
+	for b.Loop() {
+		v, err := ParseValue([]byte(aPod))
+		if err != nil {
+			b.Fatal(err)
+		}
+		doc, err := json.Marshal(Summarize(v, More{}))
+		if err != nil {
+			b.Fatal(err)
+		}
+		var s Summary
+		if err := json.Unmarshal(doc, &s); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(doc)), "bytes/doc")
+	}
+}

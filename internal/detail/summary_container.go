@@ -71,29 +71,30 @@ func (w *writer) containers(v Value) {
 
 // state is a container's: what, why and since when; or what or why, in a word.
 func (w *writer) state(v Value, arg string) []Line {
-	for _, name := range v.Keys() {
-		v := v.of(name)
-		reason, look := v.say("reason"), OK
-		switch {
-		case v.of("exitCode").Int() != 0:
-			look = Failed
-		case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
-			look = Pending
-		case name == "waiting":
-			look = Warning
-		}
-		word := capital(name)
-		if arg != "" && reason != "" {
-			word = reason
-		}
-		line := Line{}.look(look, word)
-		if arg != "" {
-			return []Line{line}
-		}
-		line = append(line.text(" "), join(w.fill("· {reason} · exit code {exitCode} · signal {signal} · started {startedAt:time} · finished {finishedAt:time}", v), "")...)
-		return append([]Line{line}, w.plain(v.of("message"), "")...)
+	names := v.Keys()
+	if len(names) == 0 {
+		return nil
 	}
-	return nil
+	name := names[0] // there is one
+	v = v.of(name)
+	reason, look := v.say("reason"), OK
+	switch {
+	case v.of("exitCode").Int() != 0:
+		look = Failed
+	case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
+		look = Pending
+	case name == "waiting":
+		look = Warning
+	}
+	if arg != "" {
+		if reason == "" {
+			reason = capital(name)
+		}
+		return []Line{Line{}.look(look, reason)}
+	}
+	line := Line{}.look(look, capital(name)).text(" ")
+	line = append(line, join(w.fill("· {reason} · exit code {exitCode} · signal {signal} · started {startedAt:time} · finished {finishedAt:time}", v), "")...)
+	return append([]Line{line}, w.plain(v.of("message"), "")...)
 }
 
 // capital is a name as types have it.

@@ -52,7 +52,7 @@ Resource requests: {spec.resources.requests:resources}
 Overhead: {spec.overhead:resources}
 `
 
-const conditions = `|Conditions@status.conditions|Type {type}|Status {:is}|Reason {reason}|Message {message}|Since {lastTransitionTime:time}|Probed {lastProbeTime:time}|Heartbeat {lastHeartbeatTime:time}|Updated {lastUpdateTime:time}
+const conditions = `|Conditions@status.conditions|Type {type}|Status {:is}|Since {lastTransitionTime:time}|Reason {reason}|Message {message}|Probed {lastProbeTime:time}|Heartbeat {lastHeartbeatTime:time}|Updated {lastUpdateTime:time}
 `
 
 const scopes = `Scopes: {spec.scopes}

@@ -23,13 +23,13 @@ func (w *writer) other() {
 		if v.Len() == 0 && v.Text() == "" {
 			continue
 		}
-		s := w.section(key)
+		w.section(key)
 		if v.Len() == 0 {
 			w.row(key, w.plain(v, "")...)
 			continue
 		}
 		w.tree(v, 0)
-		s = w.last()
+		s := w.last()
 		s.Folded = len(s.Rows) > 60
 	}
 }

@@ -1,0 +1,155 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+)
+
+// summary has the worker tell of one.
+func (w *tab) summary(s detail.Summary) {
+	w.t.Helper()
+	doc, err := json.Marshal(s)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.in <- port.Detail{Seq: 1, Part: "summary", Doc: doc}
+	synctest.Wait()
+}
+
+// drawn is what stands in the drawer.
+func (w *tab) drawn() []*element {
+	before := thePage
+	defer func() { thePage = before }()
+	g := w.Sight()
+	thePage = w.Page
+	return parts(w.t, g.drawer.summary.body(g, time.Now()))
+}
+
+func text(line string) []detail.Line { return []detail.Line{{{Text: line}}} }
+
+func told(phase string) detail.Summary {
+	return detail.Summary{Sections: []detail.Section{
+		{Title: "Pod", Rows: []detail.Row{
+			{Name: "Status", Lines: []detail.Line{{{Text: phase, Look: detail.Status}}}},
+			{Name: "Node", Lines: []detail.Line{{{Text: "n1", Ref: &detail.Ref{Kind: "Node", Name: "n1"}}}}},
+			{Name: "Selector", Lines: []detail.Line{{{Text: "app=web", List: &detail.Listing{Resource: "pods", Namespace: "b", Labels: "app=web"}}}}},
+			{Name: "Created", Lines: []detail.Line{{{At: time.Now().Unix() - 90}}}},
+			{Name: "Long", Lines: text(strings.Repeat("ö", 1000)), More: 7},
+			{Name: "Notes", Folded: true, Lines: append(text("one"), text("two")...)},
+			{Name: "Cut", Lines: []detail.Line{{{Text: "begins", Cut: 1 << 20}}}},
+		}, Tables: []detail.Table{{Title: "Conditions", Columns: []detail.Column{{Name: "Type"}, {Name: "Count", Right: true}}, Rows: [][]detail.Line{{{{Text: "Ready"}}, {{Text: phase}}}}}}},
+		{Title: "Later", Folded: true, Rows: []detail.Row{{Name: "Secretive", Lines: text("shut away")}}},
+	}, More: 3}
+}
+
+func content(all []*element) string { return all[0].text }
+
+// TestSummaryDrawn shows what is drawn of a summary, and how it is opened.
+func TestSummaryDrawn(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		if got := content(w.drawn()); got != "" {
+			t.Errorf("%q is drawn of nothing", got)
+		}
+		w.summary(told("Running"))
+		all := w.drawn()
+		for _, want := range []string{"Running", "90s ago", "show 2 lines", "show all 2,000 bytes", "7 more lines", "1,048,576 more bytes not shown here", "3 more values", "Conditions"} {
+			if !strings.Contains(content(all), want) {
+				t.Errorf("%q is not drawn", want)
+			}
+		}
+		for _, none := range []string{"shut away", "one", "two", strings.Repeat("ö", 300)} {
+			if strings.Contains(content(all), none) {
+				t.Errorf("%q is drawn", none)
+			}
+		}
+		if a := find(t, all, "data-value", "nodes n1"); a.attrs["href"] != "/nodes?sel=n1" {
+			t.Errorf("%v", a.attrs)
+		}
+		if a := find(t, all, "data-action", string(GoListing)); a.attrs["href"] != "/pods?n=b&l=app=web" {
+			t.Errorf("%v", a.attrs)
+		}
+		find(t, all, "data-tone", "ok")
+		w.Act(FoldFacts, "/Later")
+		w.Act(FoldFacts, "/Pod/Notes")
+		w.Act(WholeFact, "/Pod/Long/0")
+		for _, want := range []string{"shut away", "two", strings.Repeat("ö", 1000), "show less"} {
+			if !strings.Contains(content(w.drawn()), want) {
+				t.Errorf("%q is not drawn when it is opened", want)
+			}
+		}
+		if kept := w.screen.Recall("facts"); kept != "/Later,/Pod/Notes" {
+			t.Errorf("%q is remembered", kept)
+		}
+		w.screen.take()
+		w.Act(GoListing, "pods\nb\napp=web\n")
+		w.want(`push /pods?n=b&l=app=web, filter="", labels="app=web"`)
+	})
+}
+
+// TestSummaryPast shows that the summary of the object before is not seen while that of
+// another is to come, and that nothing of it is said to have changed.
+func TestSummaryPast(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		w.summary(told("Running"))
+		w.Clicked("a/p2")
+		synctest.Wait()
+		find(t, w.drawn(), "data-past", "true")
+		doc, err := json.Marshal(told("Failed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in <- port.Detail{Seq: w.drawer.asked.Seq, Part: "summary", Doc: doc}
+		synctest.Wait()
+		for _, e := range w.drawn() {
+			if e.attrs["data-past"] == "true" || strings.Contains(e.attrs["class"], "glow") {
+				t.Errorf("%v", e.attrs)
+			}
+		}
+	})
+}
+
+// TestSummaryGlows shows that what says something else glows, each time anew, and that
+// nothing does at first.
+func TestSummaryGlows(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		for _, c := range []struct {
+			phase string
+			glows string
+		}{{"Pending", ""}, {"Pending", ""}, {"Running", "glow-1"}, {"Running", "glow-1"}, {"Failed", "glow-0"}} {
+			w.summary(told(c.phase))
+			glowing := map[string]int{}
+			for _, e := range w.drawn() {
+				if _, glow, ok := strings.Cut(e.attrs["class"], "is glow-"); ok {
+					glowing["glow-"+glow]++
+				}
+			}
+			want := map[string]int{}
+			if c.glows != "" {
+				want[c.glows] = 2 // the row, and the cell
+			}
+			if len(glowing) != len(want) || glowing[c.glows] != want[c.glows] {
+				t.Errorf("%s: %v glows, want %v", c.phase, glowing, want)
+			}
+		}
+	})
+}
+
+// TestSummaryMoment shows that what is drawn ticks by the second only for what is young.
+func TestSummaryMoment(t *testing.T) {
+	now := time.Unix(1_000_030, 0)
+	for ago, want := range map[int64]int64{30: 1_000_030, 3600: 1_000_020} {
+		v := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Sections: []detail.Section{{Tables: []detail.Table{{Rows: [][]detail.Line{{{{At: now.Unix() - ago}}}}}}}}}}}}
+		if got := v.moment(now); got != want {
+			t.Errorf("%d s ago: %d, want %d", ago, got, want)
+		}
+	}
+}
