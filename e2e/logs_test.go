@@ -32,7 +32,7 @@ func logsOf(t *testing.T, p *proxy.Proxy, address, more string) eyes {
 // TestLogs opens the log of a pod, and does all that one does with it.
 func TestLogs(t *testing.T) {
 	p := serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
-	e := logsOf(t, p, "/pods?q=status:Running", "")
+	e := logsOf(t, p, "/pods?q=status:Running&sort=-Age", "")
 	e.await(logRows + `.length > 5`)
 	e.await(`document.querySelector(".logs .stands[data-tone=ok]")`)
 	e.keep("logs")
@@ -104,7 +104,7 @@ func TestLogs(t *testing.T) {
 // TestLogsSave saves what shows, and copies lines.
 func TestLogsSave(t *testing.T) {
 	p := serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
-	e := logsOf(t, p, "/pods?q=status:Running", "")
+	e := logsOf(t, p, "/pods?q=status:Running&sort=-Age", "")
 	e.await(logRows + `.length > 5`)
 	dir := t.TempDir()
 	e.must(e.Downloads(dir))
