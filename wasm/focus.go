@@ -26,9 +26,10 @@ type focus struct {
 	gone   bool
 	body   func() (detail.Value, error) // of the object
 
-	pane  pane
-	leave context.CancelFunc // of what the pane does in the background
-	told  standpoint         // of the last head
+	pane   pane
+	leave  context.CancelFunc // of what the pane does in the background
+	told   standpoint         // of the last head
+	toldAt time.Time
 }
 
 // standpoint is what a head is made of: while it is the same, so is the head.
@@ -117,6 +118,7 @@ func (d *desk) attend(ctx context.Context, running *sync.WaitGroup, now time.Tim
 	if !d.pursue(f) {
 		return // the source on screen is of the same resource: it asks what kind that is
 	}
+	f.quarry.settle(f.ref().Key())
 	changed := f.take()
 	if f.object != nil {
 		f.object.Show()
@@ -180,10 +182,11 @@ func (d *desk) tellHead(f *focus, now time.Time) {
 	if said != nil {
 		at.said = said.Error()
 	}
-	if at == f.told {
+	before := f.told
+	if before.version = at.version; at == f.told || at == before && now.Sub(f.toldAt) < reportEvery {
 		return
 	}
-	f.told = at
+	f.told, f.toldAt = at, now
 	h := detail.Head{
 		Resource: f.kind.ID(), Kind: f.kind.Name, APIVersion: f.kind.APIVersion(), Namespaced: f.kind.Namespaced,
 		Namespace: f.asked.Namespace, Name: f.asked.Name, State: state, Said: said,
@@ -203,14 +206,16 @@ func (d *desk) tellHead(f *focus, now time.Time) {
 func (f *focus) stand(link informer.Link, now time.Time) (detail.State, *wire.Status) {
 	s := stand(f.quarry.lease, link, now)
 	switch there := f.object != nil && !f.gone; {
-	case s.fresh == informer.Denied && there: // it may be got, and not watched
+	case f.object != nil && f.gone:
+		return detail.Deleted, nil
+	case s.fresh == informer.Denied && there && f.quarry.refused == nil: // it may be got, and not watched
 		return detail.Polled, s.cause
+	case s.fresh == informer.Denied && there && !f.quarry.refused.Denied():
+		return detail.Stale, f.quarry.refused
 	case s.fresh == informer.Denied, s.fresh == informer.Gone:
 		return detail.Denied, s.cause
 	case s.fresh == informer.Live && there:
 		return detail.Live, nil
-	case f.object != nil && f.gone:
-		return detail.Deleted, nil
 	case s.fresh == informer.Live:
 		return detail.Missing, nil
 	case there && s.fresh == informer.Syncing: // of a list that is still coming in

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,8 +133,9 @@ func TestFocusWhole(t *testing.T) {
 // neither.
 func TestFocusDenied(t *testing.T) {
 	p := three()
+	var revoked atomic.Bool
 	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource != "pods" || r.Verb == wire.Get && r.Name == "web1" {
+		if r.Resource != "pods" || r.Verb == wire.Get && r.Name == "web1" && !revoked.Load() {
 			return nil
 		}
 		return forbidden
@@ -146,6 +148,12 @@ func TestFocusDenied(t *testing.T) {
 			t.Error(got)
 		}
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(pollEvery + soon)
+		b.wantHeads("polled 4")
+		revoked.Store(true)
+		b.wait(pollEvery + soon)
+		b.wantHeads("denied 4")
+		revoked.Store(false)
 		b.wait(pollEvery + soon)
 		b.wantHeads("polled 4")
 		b.focus(port.Focus{Seq: 2, Resource: "pods", Namespace: "a", Name: "web2"})
@@ -171,6 +179,25 @@ func TestFocusOtherColumns(t *testing.T) {
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(soon)
 		b.wantHeads("live 4")
+	})
+}
+
+// TestFocusGoneMeanwhile shows that an object is known to be gone which goes while
+// its list gives way to one of another kind of source.
+func TestFocusGoneMeanwhile(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1"})
+		b.wantHeads("live 1")
+		b.proxy.leave(true)
+		b.wait(soon)
+		b.page.in <- port.Look{Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Columns: []string{"*", "{.metadata.name}"}}}
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.proxy.leave(false)
+		b.wait(10 * soon)
+		if got := b.heads(); !strings.HasSuffix(got, "deleted 1") {
+			t.Error(got)
+		}
 	})
 }
 

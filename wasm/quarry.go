@@ -19,6 +19,8 @@ type quarry struct {
 
 	polled  time.Time // when it was last asked for, since it may not be watched
 	polling bool
+	refused *wire.Status // what was said to that
+	unsure  bool         // it was there in another list, and may not be any more
 
 	mu    sync.Mutex
 	now   *object.Object // nil if it is not there
@@ -41,9 +43,20 @@ func (d *desk) pursue(f *focus) bool {
 	}
 	next := d.track(f)
 	if f.quarry = next; q != nil {
+		next.unsure = true
 		q.release()
 	}
 	return true
+}
+
+// settle notes that an object which was there went while nobody looked.
+func (q *quarry) settle(key string) {
+	if q.unsure && q.lease.HasSynced() {
+		q.unsure = false
+		if _, ok := q.lease.Store().Get(key); !ok {
+			q.put(nil)
+		}
+	}
 }
 
 // shares reports whether a list is one of the source's.
@@ -133,19 +146,20 @@ func (d *desk) poll(ctx context.Context, f *focus, now time.Time) {
 		return
 	}
 	q.polling, q.polled = true, now
+	kind, r := f.kind, requestFor(f.kind, f.asked.Namespace)
+	if r.Verb, r.Name = wire.Get, f.asked.Name; r.Encoding != wire.EncodingDefault {
+		r.Encoding = wire.EncodingJSON
+	}
 	f.running.Go(func() {
-		r := requestFor(f.kind, f.asked.Namespace)
-		if r.Verb, r.Name = wire.Get, f.asked.Name; r.Encoding != wire.EncodingDefault {
-			r.Encoding = wire.EncodingJSON
-		}
 		payload, err := d.client.Get(ctx, r)
 		status := wire.StatusOf(err)
 		d.post(ctx, func() {
-			q.polling = false
-			switch o, bad := object.NewDecoder(f.kind, true).Decode(payload); {
+			q.polling, q.refused = false, status
+			switch o, bad := object.NewDecoder(kind, true).Decode(payload); {
 			case err == nil && bad == nil:
 				q.put(o)
 			case status != nil && status.NotFound():
+				q.refused = nil
 				q.put(nil)
 			}
 		})

@@ -94,6 +94,8 @@ func (p *Page) Press(k Key) bool {
 		p.enter()
 	case action == Leave && k.Typing:
 		p.browser.Focus("grid")
+	case action == OpenTab && k.InGrid && p.active != "" && !p.seeking && p.active != p.address.Selected:
+		p.openRow(value)
 	default:
 		p.act(action, value)
 	}

@@ -180,7 +180,7 @@ func (p *Page) actInDrawer(action Action, value string) bool {
 // openTab opens a tab of the object that is open, or of the row that is active.
 func (p *Page) openTab(id string) {
 	key := p.address.Selected
-	if p.active != "" && !p.seeking {
+	if key == "" && !p.seeking {
 		key = p.active
 	}
 	if key == "" {
@@ -188,11 +188,20 @@ func (p *Page) openTab(id string) {
 	}
 	opened := p.address.Selected != key
 	p.visit(true, func(a *Address) {
-		a.Selected, a.Tab, a.Container = key, tabOf(id).address(), ""
+		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
+			a.Container = ""
+		}
 	})
 	if opened {
 		p.emit("select", map[string]any{"key": key})
 	}
+	p.browser.Focus("tab-" + tabOf(id).id)
+}
+
+// openRow opens a tab of the row that keys have gone to, whatever is open.
+func (p *Page) openRow(id string) {
+	p.visit(true, func(a *Address) { a.Selected, a.Tab, a.Container = p.active, tabOf(id).address(), "" })
+	p.emit("select", map[string]any{"key": p.active})
 	p.browser.Focus("tab-" + tabOf(id).id)
 }
 
@@ -214,7 +223,6 @@ func (p *Page) stepTab(action Action) {
 		step = len(all) - 1
 	}
 	at := slices.IndexFunc(all, func(t drawerTab) bool { return t.id == p.tab().id })
-	p.active = p.address.Selected
 	p.openTab(all[(at+step)%len(all)].id)
 }
 

@@ -68,24 +68,25 @@ func TestDrawerSteps(t *testing.T) {
 		steps string
 		want  *port.Focus
 	}{
-		"click":                 {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
-		"another row, same tab": {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "yaml"}},
-		"not its container":     {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=logs", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "logs"}},
-		"again":                 {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
-		"close":                 {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(CloseDrawer, "") }, "push /pods, focus grid", &port.Focus{}},
-		"escape":                {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
-		"a tab":                 {"/pods?sel=a/p1", func(w *tab) { w.Act(OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
-		"the first":             {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
-		"by its number":         {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
-		"next":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
-		"round":                 {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
-		"of no object":          {"/pods", func(w *tab) { w.Press(Key{Name: "]"}) }, "", nil},
-		"a tab of no object":    {"/pods", func(w *tab) { w.Press(Key{Name: "y"}) }, "", nil},
-		"another object":        {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter="", labels=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
-		"in another namespace":  {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter="", labels=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
-		"of the same kind":      {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x", labels=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
-		"another kind":          {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter="", labels=""`, &port.Focus{}},
-		"over the whole width":  {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "F"}) }, "", nil},
+		"click":                    {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
+		"another row, same tab":    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "yaml"}},
+		"not its container":        {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=logs", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "logs"}},
+		"again":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
+		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(CloseDrawer, "") }, "push /pods, focus grid", &port.Focus{}},
+		"escape":                   {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
+		"a tab":                    {"/pods?sel=a/p1", func(w *tab) { w.Act(OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
+		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
+		"by its number":            {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
+		"next":                     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
+		"round":                    {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
+		"of no object":             {"/pods", func(w *tab) { w.Press(Key{Name: "]"}) }, "", nil},
+		"a tab of no object":       {"/pods", func(w *tab) { w.Press(Key{Name: "y"}) }, "", nil},
+		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter="", labels=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
+		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter="", labels=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
+		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x", labels=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
+		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter="", labels=""`, &port.Focus{}},
+		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
+		"over the whole width":     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "F"}) }, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.at, func(t *testing.T, w *tab) {
@@ -110,7 +111,11 @@ func TestRowBeside(t *testing.T) {
 		w.live()
 		w.press("j")
 		w.press("j")
-		w.press("l")
+		w.Act(OpenTab, "yaml")
+		if a := w.Sight().address; a.Selected != "a/p0" || a.Tab != "yaml" {
+			t.Errorf("a tab that was clicked is of the object that is open: %+v", a)
+		}
+		w.Press(Key{Name: "l", InGrid: true})
 		if a := w.Sight().address; a.Selected != "a/p1" || a.Tab != "logs" {
 			t.Errorf("%+v", a)
 		}

@@ -84,7 +84,7 @@ func (s *shell) Render() app.UI {
 		g.top(),
 		g.banner(),
 		app.Div().Class("panes").DataSet("drawer", g.drawer.asked.Name != "").DataSet("full", g.drawer.full).Body(g.rail(), g.facets(), g.list(), g.drawDrawer()),
-		app.If(g.help, helpPanel()),
+		app.If(g.help, g.helpPanel()),
 		g.drawPalette(),
 		g.drawChooser(),
 		g.drawDialog(),
@@ -293,24 +293,40 @@ func (g sight) where() string {
 	return "in this cluster"
 }
 
-func helpPanel() app.UI {
-	var rows []app.UI
-	for _, b := range bindings {
-		var keys []app.UI
+// keysOf are rows of the help; keys that do the same are in one.
+func keysOf(all []binding) app.UI {
+	var rows, keys []app.UI
+	for i, b := range all {
+		if b.help == "" {
+			continue
+		}
 		for _, k := range b.keys {
 			keys = append(keys, app.Kbd().Text(keyName(k)))
 		}
+		if i+1 < len(all) && all[i+1].help == b.help {
+			continue
+		}
 		rows = append(rows, app.Div().Class("binding").Body(app.Span().Body(keys...), app.Span().Text(b.help)))
+		keys = nil
+	}
+	return app.Div().Class("bindings").Body(rows...)
+}
+
+func (g sight) helpPanel() app.UI {
+	open := drawerTab{}
+	if g.drawer.asked.Name != "" {
+		open = tabOf(g.drawer.asked.Tab)
 	}
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keys").TabIndex(-1).Body(
-		app.H1().Text("Keys"), app.Div().Class("bindings").Body(rows...),
+		app.H1().Text("Keys"), keysOf(bindings),
+		app.H1().Hidden(len(open.bindings) == 0).Text("In "+open.title), keysOf(open.bindings),
 		app.H1().Text("Filters"), app.Div().Class("examples").Body(examples()...),
 		app.Button().ID("help-close").Class("way").DataSet("action", Help).Text("Close"),
 	)
 }
 
 func keyName(k string) string {
-	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp"}[k]; ok {
+	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→"}[k]; ok {
 		return name
 	}
 	return k

@@ -35,12 +35,12 @@ type relatives struct {
 
 func relatedTab() drawerTab {
 	keys := []binding{
-		{keys: []string{"+", "="}, action: ZoomGraph, value: "125", drawer: true},
-		{keys: []string{"-"}, action: ZoomGraph, value: "80", drawer: true},
-		{keys: []string{"0"}, action: ZoomGraph, value: "0", drawer: true},
+		{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "nearer", drawer: true},
+		{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "further away", drawer: true},
+		{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "all of the picture", drawer: true},
 	}
 	for _, arrow := range []string{"ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"} {
-		keys = append(keys, binding{keys: []string{arrow}, action: MoveInGraph, value: arrow, drawer: true})
+		keys = append(keys, binding{keys: []string{arrow}, action: MoveInGraph, value: arrow, help: "the object beside", drawer: true})
 	}
 	return drawerTab{
 		id: "related", title: "Related", key: "4",
