@@ -59,7 +59,7 @@ const defaultContainer = "kubectl.kubernetes.io/default-container"
 // Describe fills in what is told by the object itself.
 func (h *Head) Describe(v Value) {
 	spec := v.At("spec")
-	template := templateOf(h.Kind, v)
+	template := podWithin(h.Kind, v)
 	pod, noted := template.At("spec"), template.At("metadata", "annotations", defaultContainer).Text()
 	h.Containers, h.Ports, h.Default = nil, nil, ""
 	for _, list := range []struct{ field, role string }{{"containers", ""}, {"initContainers", "init"}, {"ephemeralContainers", "ephemeral"}} {
@@ -86,8 +86,8 @@ func (h *Head) Describe(v Value) {
 	h.Suspended, h.Cordoned = spec.At("suspend").Bool(), spec.At("unschedulable").Bool()
 }
 
-// templateOf is what a kind makes pods of, wherever it keeps it; of a pod, itself.
-func templateOf(kind string, v Value) Value {
+// podWithin is what a kind makes pods of, wherever it keeps it; of a pod, itself.
+func podWithin(kind string, v Value) Value {
 	switch kind {
 	case "Pod":
 		return v
