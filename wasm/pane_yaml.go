@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -29,6 +30,7 @@ type yamlPane struct {
 	managed bool
 
 	version string    // of the object as the tab has it
+	shown   string    // of the text; empty if that does not say it
 	first   time.Time // when it changed, since it was last asked for
 	due     time.Time // when it is to be asked for; zero if it is not
 	asking  bool
@@ -44,7 +46,6 @@ func newYAMLPane(ctx context.Context, d *desk, f *focus) pane {
 }
 
 func (p *yamlPane) object(o *object.Object, _ func() (detail.Value, error)) {
-	now := time.Now()
 	if o == nil {
 		p.head.Gone, p.due, p.news = true, time.Time{}, true
 		return
@@ -52,14 +53,22 @@ func (p *yamlPane) object(o *object.Object, _ func() (detail.Value, error)) {
 	if p.head.Gone {
 		p.head.Gone, p.news = false, true
 	}
-	if p.version == o.Version() {
+	if p.version != o.Version() {
+		p.version = o.Version()
+		p.plan(time.Now())
+	}
+}
+
+// plan has the text asked for once the object has been still, unless the one on screen
+// is of its version. What is on its way may be older: its answer tells.
+func (p *yamlPane) plan(now time.Time) {
+	switch {
+	case p.due.Equal(overdue):
+		return // it is asked for now that the version is known
+	case p.upToDate():
+		p.due = time.Time{}
 		return
-	}
-	begun := p.version == ""
-	if p.version = o.Version(); begun {
-		return // it was asked for when the tab was opened
-	}
-	if p.due.IsZero() {
+	case p.due.IsZero():
 		p.first = now
 	}
 	p.due = p.first.Add(yamlLatest)
@@ -67,6 +76,11 @@ func (p *yamlPane) object(o *object.Object, _ func() (detail.Value, error)) {
 		p.due = still
 	}
 	p.wake(time.Until(p.due))
+}
+
+// upToDate reports whether the text is of the version that the tab has.
+func (p *yamlPane) upToDate() bool {
+	return p.head.Said == nil && p.shown != "" && p.shown == p.version
 }
 
 // wake has the desk look again in a while.
@@ -129,16 +143,35 @@ func (p *yamlPane) answered(text []byte, err error, managed bool) {
 	switch {
 	case err == nil:
 		p.text, p.head = text, detail.YAMLHead{At: time.Now().UnixMilli(), Managed: managed, Gone: p.head.Gone}
+		if p.shown = versionIn(text); p.upToDate() {
+			p.due = time.Time{}
+		}
 		return
 	case status == nil:
 		status = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: err.Error()}
 	}
 	p.head.Said = status
 	if !status.NotFound() { // it may be had a little later
-		p.due = time.Now().Add(yamlAgain)
+		p.first = time.Now()
+		p.due = p.first.Add(yamlAgain)
 		p.wake(yamlAgain)
 	}
 }
 
 // yamlAgain is when the text is asked for again that could not be had.
 const yamlAgain = 5 * time.Second
+
+// versionIn is the resourceVersion in a YAML; empty if there is none. At the margin, and
+// two columns in, stand keys alone, whatever the values hold.
+func versionIn(text []byte) string {
+	_, metadata, _ := bytes.Cut(text, []byte("\nmetadata:\n"))
+	for line := range bytes.Lines(metadata) {
+		if line[0] != ' ' && line[0] != '\n' {
+			break
+		}
+		if version, ok := bytes.CutPrefix(line, []byte("  resourceVersion: ")); ok {
+			return string(bytes.Trim(version, "\"'\n"))
+		}
+	}
+	return ""
+}

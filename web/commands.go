@@ -84,9 +84,10 @@ func fixedWords(words ...string) func(subject) []string {
 	return func(subject) []string { return words }
 }
 
-// container is the one that is chosen, or the first that is there for its work.
+// container is the one that is chosen, or the one that the object says is meant, or the
+// first that is there for its work.
 func (s subject) container() string {
-	first := ""
+	first := s.Default
 	for _, c := range s.Containers {
 		if c.Name == s.chosen {
 			return c.Name
@@ -157,10 +158,14 @@ func (s subject) scale() []string {
 // longestJob is the longest name of a job from which pods can be named.
 const longestJob = 63
 
+// trigger names the job before any "--": behind it stands what the job is to run.
 func (s subject) trigger() []string {
 	const suffix = "-by-hand"
+	if strings.HasPrefix(s.Name, "-") {
+		return nil // it would be a flag
+	}
 	name := s.Name[:min(len(s.Name), longestJob-len(suffix))]
-	return []string{"create", "job", "--from=cronjob/" + s.Name, "--", name + suffix}
+	return []string{"create", "job", name + suffix, "--from=cronjob/" + s.Name}
 }
 
 func (s subject) suspend() []string {

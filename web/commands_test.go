@@ -48,7 +48,7 @@ func TestCommandsOf(t *testing.T) {
 		"deployments.apps s": "kubectl scale --context=prod --namespace=shop deployments.apps/web --replicas=3",
 		"nodes D":            "kubectl drain --context=prod nodes/web --ignore-daemonsets --delete-emptydir-data",
 		"nodes c":            "kubectl cordon --context=prod nodes/web",
-		"cronjobs.batch n":   "kubectl create job --context=prod --namespace=shop --from=cronjob/web -- web-by-hand",
+		"cronjobs.batch n":   "kubectl create job --context=prod --namespace=shop web-by-hand --from=cronjob/web",
 		"cronjobs.batch s":   `kubectl patch --context=prod --namespace=shop cronjobs.batch/web -p '{"spec":{"suspend":true}}'`,
 		"services f":         "kubectl port-forward --context=prod --namespace=shop services/web 8443:443",
 
@@ -59,6 +59,12 @@ func TestCommandsOf(t *testing.T) {
 		}
 	}
 	s := subjects("prod", "shop", "web")[0]
+	if s.Default = "side"; s.container() != "side" {
+		t.Errorf("%q is meant, and not what the object says", s.container())
+	}
+	if s.chosen = "web"; s.container() != "web" {
+		t.Errorf("%q is meant, and not what is chosen", s.container())
+	}
 	if s.chosen = "side"; !slices.ContainsFunc(commandsFor(s), func(c objectCommand) bool { return strings.HasSuffix(c.text, "-f -c side") }) {
 		t.Error("the container that is chosen is not asked for")
 	}
@@ -76,6 +82,13 @@ func TestHostileCommands(t *testing.T) {
 	for _, resource := range []string{"--all", "-f", "pods;rm", "Pods", ""} {
 		if all := commandsFor(subject{Head: detail.Head{Resource: resource, Name: "web"}}); len(all) > 0 {
 			t.Errorf("%q: %s", resource, all[0].text)
+		}
+	}
+	for _, s := range subjects("prod", "shop", "--all") {
+		for _, c := range commandsFor(s) {
+			if c.key == "n" && s.Resource == "cronjobs.batch" {
+				t.Error(c.text)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -15,7 +16,14 @@ type changesState struct {
 	shows   detail.Changes
 	told    bool
 	options detail.ChangesOptions
+	opened  []string // of the older versions, those that are
 }
+
+// unfolded is how many versions, the newest, are open by themselves.
+const unfolded = 3
+
+// openVersion opens an older version, or folds it; value: the version.
+const openVersion Action = "open-version"
 
 func changesTab() drawerTab {
 	return drawerTab{
@@ -34,11 +42,31 @@ func (p *Page) takeChanges(doc []byte) bool {
 	return true
 }
 
-// actOnChanges picks a version to compare: one, and another; a third begins anew.
 func (p *Page) actOnChanges(action Action, value string) bool {
-	if action != PickVersion {
+	switch action {
+	case PickVersion:
+		p.pickVersion(value)
+	case openVersion:
+		p.turnVersion(value)
+	default:
 		return false
 	}
+	p.redraw()
+	return true
+}
+
+// turnVersion opens a version, or folds it.
+func (p *Page) turnVersion(version string) {
+	c := &p.drawer.changes
+	opened := slices.DeleteFunc(slices.Clone(c.opened), func(v string) bool { return v == version })
+	if len(opened) == len(c.opened) {
+		opened = append(opened, version)
+	}
+	c.opened = opened
+}
+
+// pickVersion picks a version to compare: one, and another; a third begins anew.
+func (p *Page) pickVersion(value string) {
 	o := &p.drawer.changes.options
 	switch {
 	case o.From == value:
@@ -51,8 +79,6 @@ func (p *Page) actOnChanges(action Action, value string) bool {
 		o.To = value
 	}
 	p.focusOptions(*o)
-	p.redraw()
-	return true
 }
 
 func (g sight) drawChanges() app.UI {
@@ -65,16 +91,37 @@ func (g sight) drawChanges() app.UI {
 		all = append(all, app.P().Class("dim").Text("Values of Secrets do not leave the proxy: which of them changed is not known here."))
 	}
 	all = append(all, g.drawCompared()...)
-	for _, v := range c.shows.Versions {
-		all = append(all, g.drawVersion(v))
+	for i, v := range c.shows.Versions {
+		all = append(all, g.drawVersion(v, i >= unfolded))
 	}
-	switch {
-	case !c.told:
-		all = append(all, app.P().Class("dim").Text("Looking …"))
-	case len(c.shows.Versions) == 0:
-		all = append(all, app.P().ID("unchanged").Class("dim").Text("Nothing has changed since "+clockTime(c.shows.Since)+", when this tab began to watch it. What changes appears here by itself."))
+	if said := g.watched(); said != "" {
+		all = append(all, app.P().ID("unchanged").Class("dim").Text(said))
 	}
 	return app.Div().Class("changes").Body(all...)
+}
+
+// watched says what is to be thought of versions that are not there: that there are none,
+// or why this tab would not know.
+func (g sight) watched() string {
+	c, state := g.drawer.changes, detail.Loading
+	if g.drawer.head != nil {
+		state = g.drawer.head.State
+	}
+	switch {
+	case state == detail.Polled:
+		return "It is not watched, for you may get it and not watch it: what changes in it is not seen here."
+	case state == detail.Denied:
+		return "You may not see it, nor what changes in it."
+	case len(c.shows.Versions) > 0:
+		return ""
+	case state == detail.Missing:
+		return "It is not there. What changes appears here by itself once it is."
+	case !c.told || state == detail.Loading:
+		return "Looking …"
+	case state == detail.Stale:
+		return "Nothing was seen to change since " + clockTime(c.shows.Since) + ". It is not watched at the moment: what changes now appears here later."
+	}
+	return "Nothing has changed since " + clockTime(c.shows.Since) + ", when this tab began to watch it. What changes appears here by itself."
 }
 
 // drawCompared draws what differs between the versions that were picked.
@@ -93,8 +140,10 @@ func (g sight) drawCompared() []app.UI {
 	)}
 }
 
-func (g sight) drawVersion(v detail.Version) app.UI {
+// drawVersion draws a version; an older one shows what it changed when it is opened.
+func (g sight) drawVersion(v detail.Version, older bool) app.UI {
 	o := g.drawer.changes.options
+	open := !older || slices.Contains(g.drawer.changes.opened, v.Version)
 	when := "There when this tab began to watch"
 	if v.At > 0 {
 		when = clockTime(v.At)
@@ -104,10 +153,21 @@ func (g sight) drawVersion(v detail.Version) app.UI {
 		app.Button().Class("way").DataSet("action", PickVersion).DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version).Text("Compare"),
 	)
 	body := []app.UI{head}
-	if v.From != "" {
+	if older && v.From != "" {
+		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", "What changed to make version "+v.Version).Text(foldedText(v.Comparison)))
+	}
+	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)
 	}
 	return app.Section().Class("version").DataSet("version", v.Version).Body(body...)
+}
+
+// foldedText says how much there is to open.
+func foldedText(c detail.Comparison) string {
+	if all := len(c.Fields) + c.More; all != 1 {
+		return number(all, true) + " fields"
+	}
+	return "1 field"
 }
 
 // changeGlyphs are what stands before a field; the words are for who does not see it.
@@ -127,6 +187,8 @@ func drawFields(c detail.Comparison) []app.UI {
 	switch {
 	case c.Lost:
 		rest = "What changed is not known: of one of the two no more than its row is kept."
+	case c.More > 0 && len(c.Fields) == 0:
+		rest = number(c.More, true) + " fields, too many to tell here: compare the version with the one before to see them."
 	case c.More > 0:
 		rest = "And " + number(c.More, true) + " more fields."
 	case len(c.Fields) == 0:

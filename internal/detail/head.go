@@ -20,6 +20,7 @@ type Head struct {
 	Said  *wire.Status `json:"said,omitempty"` // why it is not live
 
 	Containers []Container `json:"containers,omitempty"` // of a pod, or of a template
+	Default    string      `json:"default,omitempty"`    // of them, the one that is noted to be meant if none is named
 	Ports      []Port      `json:"ports,omitempty"`
 	Replicas   *int64      `json:"replicas,omitempty"` // that are asked for
 	Suspended  bool        `json:"suspended,omitempty"`
@@ -52,14 +53,21 @@ type Port struct {
 	Number int64  `json:"number"`
 }
 
+// defaultContainer is the annotation of a pod that notes which container is meant.
+const defaultContainer = "kubectl.kubernetes.io/default-container"
+
 // Describe fills in what is told by the object itself.
 func (h *Head) Describe(v Value) {
 	spec := v.At("spec")
-	pod := podSpec(h.Kind, spec)
-	h.Containers, h.Ports = nil, nil
+	template := podWithin(h.Kind, v)
+	pod, noted := template.At("spec"), template.At("metadata", "annotations", defaultContainer).Text()
+	h.Containers, h.Ports, h.Default = nil, nil, ""
 	for _, list := range []struct{ field, role string }{{"containers", ""}, {"initContainers", "init"}, {"ephemeralContainers", "ephemeral"}} {
 		for _, c := range pod.At(list.field).List() {
 			h.Containers = append(h.Containers, Container{Name: c.At("name").Text(), Role: list.role})
+			if c.At("name").Text() == noted {
+				h.Default = noted
+			}
 			for _, p := range c.At("ports").List() {
 				h.Ports = append(h.Ports, Port{Name: p.At("name").Text(), Number: p.At("containerPort").Int()})
 			}
@@ -78,13 +86,13 @@ func (h *Head) Describe(v Value) {
 	h.Suspended, h.Cordoned = spec.At("suspend").Bool(), spec.At("unschedulable").Bool()
 }
 
-// podSpec is what a kind has pods run, wherever it keeps it.
-func podSpec(kind string, spec Value) Value {
+// podWithin is what a kind makes pods of, wherever it keeps it; of a pod, itself.
+func podWithin(kind string, v Value) Value {
 	switch kind {
 	case "Pod":
-		return spec
+		return v
 	case "CronJob":
-		return spec.At("jobTemplate", "spec", "template", "spec")
+		return v.At("spec", "jobTemplate", "spec", "template")
 	}
-	return spec.At("template", "spec")
+	return v.At("spec", "template")
 }

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/diff"
+)
+
+// changed is what stands in the tab.
+func (w *tab) changed() []*element {
+	before := thePage
+	defer func() { thePage = before }()
+	g := w.Sight()
+	thePage = w.Page
+	return parts(w.t, g.drawChanges())
+}
+
+// fields are the fields on screen, by their versions.
+func fields(all []*element) string {
+	var out []string
+	for _, e := range all {
+		switch {
+		case e.attrs["class"] == "version":
+			out = append(out, e.attrs["data-version"]+":")
+		case e.attrs["class"] == "field":
+			out = append(out, e.attrs["data-path"])
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// TestOlderVersions shows that the versions older than the newest few are opened by hand.
+func TestOlderVersions(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {
+		w.live()
+		var shows detail.Changes
+		for i := 6; i > 0; i-- {
+			v := detail.Version{Version: fmt.Sprint(i), At: 1000}
+			if i > 1 {
+				v.Comparison = detail.Comparison{From: fmt.Sprint(i - 1), To: v.Version, Fields: []detail.Field{{Path: fmt.Sprint("f", i), Kind: diff.Changed, Before: "a", After: "b"}}}
+			}
+			shows.Versions = append(shows.Versions, v)
+		}
+		shows.Versions[4].Fields, shows.Versions[4].More = nil, 120
+		w.part("changes", shows)
+		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: 2: 1:" {
+			t.Error(got)
+		}
+		all := content(w.changed())
+		if !strings.Contains(all, "1 field") || !strings.Contains(all, "120 fields") || strings.Contains(all, "too many") {
+			t.Error(all)
+		}
+		w.Act(openVersion, "3")
+		w.Act(openVersion, "2")
+		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: f3 2: 1:" {
+			t.Error(got)
+		}
+		if all := content(w.changed()); !strings.Contains(all, "120 fields, too many to tell here") {
+			t.Error(all)
+		}
+		w.Act(openVersion, "3")
+		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: 2: 1:" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestUnchanged shows that nothing is said to have stayed as it was that was not watched.
+func TestUnchanged(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {
+		w.live()
+		said := func() string {
+			for _, e := range w.changed() {
+				if e.attrs["id"] == "unchanged" {
+					return e.text
+				}
+			}
+			return ""
+		}
+		w.part("changes", detail.Changes{Since: 1000})
+		if got := said(); !strings.HasPrefix(got, "Looking") {
+			t.Errorf("before the head: %q", got)
+		}
+		for state, want := range map[detail.State]string{
+			detail.Live: "Nothing has changed since", detail.Deleted: "Nothing has changed since", detail.Loading: "Looking", detail.Missing: "It is not there",
+			detail.Polled: "It is not watched", detail.Denied: "You may not see it", detail.Stale: "Nothing was seen to change since",
+		} {
+			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
+			if got := said(); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %q, want %q", state, got, want)
+			}
+		}
+		w.part("changes", detail.Changes{Versions: []detail.Version{{Version: "1"}}})
+		for state, want := range map[detail.State]string{detail.Live: "", detail.Stale: "", detail.Polled: "It is not watched", detail.Denied: "You may not see it"} {
+			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
+			if got := said(); got == "" != (want == "") || !strings.HasPrefix(got, want) {
+				t.Errorf("%s, with versions: %q, want %q", state, got, want)
+			}
+		}
+	})
+}
