@@ -265,7 +265,7 @@ func (p *Page) openCommands() {
 		p.say(notice{text: "Choose an object first: there is no kubectl command for this."})
 		return
 	}
-	p.openDialog(dialog{kind: commandsDialog, commands: all}, "commands-close")
+	p.openDialog(dialog{kind: commandsDialog, commands: all}, "commands")
 }
 
 // takeCommand copies one of those that are shown.
@@ -304,11 +304,11 @@ func (g sight) drawCommands() app.UI {
 			app.Code().Text(c.text),
 		))
 	}
-	return app.Div().ID("commands").Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
+	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
 		app.H1().Text("kubectl commands"),
 		app.P().Class("dim").Text("Watchglass changes nothing: a key copies the command, and you run it. Words in capitals are for you to replace."),
 		app.Div().Class("offers").Body(items...),
-		app.Button().ID("commands-close").Class("way").DataSet("action", Leave).Text("Close"),
+		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
 	)
 }
 
