@@ -138,12 +138,12 @@ func (s *Store) add(time, key int64, source uint16, line []byte, f flags, e endi
 	}
 }
 
-// write copies a line into a chunk.
+// write copies a line into a chunk. An empty one has a place too, inside of it.
 func (s *Store) write(line []byte) uint32 {
 	if s.slot >= 0 && s.live[s.slot] == 0 {
 		s.used = 0
 	}
-	if s.used+len(line) > chunkBytes {
+	if s.used+max(len(line), 1) > chunkBytes {
 		s.slot, s.used = s.chunk(), 0
 	}
 	at := s.slot<<chunkBits | s.used
