@@ -300,3 +300,34 @@ func TestMissing(t *testing.T) {
 		t.Error(source.Lines())
 	}
 }
+
+// TestLeave gives the numbers of sources that were left to others: more come than there
+// are numbers, and what is held keeps its own.
+func TestLeave(t *testing.T) {
+	s := NewStore(Limits{Bytes: 2 << 20, Lines: 10})
+	kept := s.NewSource("kept", "c")
+	for n := range 100_000 {
+		source := s.NewSource(fmt.Sprint(n), "c")
+		source.Write([]byte(stamped(start, "gone")))
+		source.Note(start, false, "it went")
+		s.Clear()
+		if !source.Empty() {
+			t.Fatal("there is something of it")
+		}
+		source.Leave()
+	}
+	kept.Note(start, false, "a note")
+	if kept.Empty() || s.Received() != 100_000 || len(s.Sources()) != 2 {
+		t.Errorf("%t, %d lines of %d sources", kept.Empty(), s.Received(), len(s.Sources()))
+	}
+	for n := len(s.Sources()); n <= 1<<16; n++ {
+		if source := s.NewSource("p", "c"); source == nil {
+			break
+		} else if source.Number() == kept.Number() {
+			t.Fatal("two sources have one number")
+		}
+	}
+	if s.NewSource("p", "c") != nil {
+		t.Error("there are more sources than numbers")
+	}
+}
