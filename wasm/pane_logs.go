@@ -147,10 +147,7 @@ func (p *logsPane) turn(now time.Time) []byte {
 
 // fresh reports whether the sources say something else, or lines came.
 func (p *logsPane) fresh() bool {
-	n := uint64(0)
-	for _, s := range p.store.Sources() {
-		n += s.Lines()
-	}
+	n := p.store.Received()
 	fresh := n != p.received
 	p.received = n
 	return fresh
@@ -173,11 +170,8 @@ func (p *logsPane) document(busy bool) *log.Document {
 	d := &log.Document{Head: log.Head{
 		Seq: p.asked.Seq, Age: p.age, Rows: rows, Lines: lines, Gone: p.view.Gone(), Waiting: waiting,
 		Held: p.store.Len(), Dropped: p.store.Dropped(), Busy: busy, Hits: p.view.Hits(),
-		Wrong: p.filter.Wrong, Astray: p.search.Wrong, Sources: p.states(), More: p.more, Said: p.crew.said(), Pods: p.crew.count(),
+		Wrong: p.filter.Wrong, Astray: p.search.Wrong, Received: p.store.Received(), More: p.more, Said: p.crew.said(), Pods: p.crew.count(),
 	}}
-	for _, s := range p.store.Sources() {
-		d.Received += s.Lines()
-	}
 	d.Found = p.seek()
 	d.Offset = p.asked.Offset
 	if p.asked.Follow {
@@ -185,6 +179,11 @@ func (p *logsPane) document(busy bool) *log.Document {
 	}
 	d.Offset = max(min(d.Offset, rows-1), 0)
 	d.Window = p.view.Window(d.Offset, p.asked.Limit)
+	var places []int
+	d.Sources, places = p.states()
+	for i := range d.Window {
+		d.Window[i].Source = places[d.Window[i].Source]
+	}
 	return d
 }
 
@@ -240,7 +239,7 @@ func (p *logsPane) closeStreams() {
 
 // tend opens the streams that there should be, and lets go of those of pods that went.
 func (p *logsPane) tend(now time.Time) {
-	if changed := p.crew.tend(); !changed && !p.loose && (p.due.IsZero() || now.Before(p.due)) {
+	if changed := p.crew.tend(now); !changed && !p.loose && (p.due.IsZero() || now.Before(p.due)) {
 		return
 	}
 	p.loose, p.news, p.more, p.due = false, true, 0, time.Time{}
@@ -256,34 +255,55 @@ func (p *logsPane) tend(now time.Time) {
 			key := m.uid + "/" + c.name
 			wanted[key] = true
 			s := p.streams[key]
-			if s == nil && open >= mostStreams {
+			read := s != nil && s.reading()
+			if !read && open >= mostStreams && (s == nil || c.running) {
 				p.more++
 				continue
 			}
 			if s == nil {
-				s = newLogStream(p, m, c)
+				if s = newLogStream(p, m, c); s == nil {
+					p.more++
+					continue
+				}
 				p.streams[key] = s
+			}
+			if s.tell(now, c); !read && s.reading() {
 				open++
 			}
-			s.tell(now, c)
 		}
 	}
+	p.part(now, wanted)
+}
+
+// part lets go of the streams of pods that went, and of their sources once there is
+// nothing of them.
+func (p *logsPane) part(now time.Time, wanted map[string]bool) {
 	for key, s := range p.streams {
-		if !wanted[key] {
-			s.leave(now)
+		if wanted[key] {
+			continue
+		}
+		if s.leave(now); !s.reading() && s.source.Empty() {
+			s.source.Leave()
+			delete(p.streams, key)
 		}
 	}
 }
 
-// states are the sources, in the order of their numbers.
-func (p *logsPane) states() []log.State {
-	out := make([]log.State, len(p.store.Sources()))
-	for i, s := range p.store.Sources() {
-		out[i] = log.State{Pod: s.Pod, Container: s.Container, Lines: s.Lines(), Dropped: s.Dropped().Lines}
-	}
+// states are the sources that are the crew's, or that there is something of, in the
+// order of their numbers, and places where among them each number is.
+func (p *logsPane) states() (out []log.State, places []int) {
+	all := p.store.Sources()
+	streams := make([]*logStream, len(all))
 	for _, s := range p.streams {
-		st := &out[s.source.Number()]
-		st.State, st.Said = s.state, s.said
+		streams[s.source.Number()] = s
 	}
-	return out
+	places = make([]int, len(all))
+	for i, s := range all {
+		st := streams[i]
+		if places[i] = len(out); st == nil || st.left && !st.reading() && s.Empty() {
+			continue
+		}
+		out = append(out, log.State{Pod: s.Pod, Container: s.Container, Lines: s.Lines(), Dropped: s.Dropped().Lines, State: st.state, Said: st.said})
+	}
+	return out, places
 }

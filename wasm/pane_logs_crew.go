@@ -5,22 +5,26 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/wire"
 )
 
 // crew are the pods whose logs are read: the one that is open, or those of an owner.
 type crew struct {
 	desk    *desk
+	focus   *focus
 	kind    object.Kind
 	name    string
 	pods    map[string]member // by UID
 	single  bool
 	changed bool
 	problem string
+	stands  string // why the pods are not known, if they are not
 
 	// Of an owner: the pods that it may have, by key, and of a CronJob its jobs.
 	watch, jobs *followed
@@ -72,7 +76,7 @@ func (c container) waits() string {
 }
 
 func newCrew(d *desk, f *focus) *crew {
-	return &crew{desk: d, kind: f.kind, name: f.asked.Name, single: f.kind.ID() == "pods", pods: make(map[string]member), held: make(map[string]*object.Object), known: make(map[string]bool)}
+	return &crew{desk: d, focus: f, kind: f.kind, name: f.asked.Name, single: f.kind.ID() == "pods", pods: make(map[string]member), held: make(map[string]*object.Object), known: make(map[string]bool)}
 }
 
 // object takes the object that is open: a pod, or what says which pods.
@@ -204,7 +208,7 @@ func (w *followed) close() {
 
 // tend takes what has changed of the pods of an owner, and reports whether the pods are
 // others since it was last called.
-func (c *crew) tend() (changed bool) {
+func (c *crew) tend(now time.Time) (changed bool) {
 	if c.jobs != nil {
 		c.tendJobs()
 	}
@@ -220,8 +224,47 @@ func (c *crew) tend() (changed bool) {
 		c.stale = false
 		c.sort()
 	}
+	if stands := c.standing(now); stands != c.stands {
+		c.stands, c.changed = stands, true
+	}
 	changed, c.changed = c.changed, false
 	return changed
+}
+
+// standing is why the pods are not known: they may not be listed, or are yet to come.
+func (c *crew) standing(now time.Time) string {
+	if c.single || c.watch == nil {
+		switch state, said := c.focus.stand(c.desk.link(), now); {
+		case state == detail.Denied:
+			return "You may not get it. " + quoted(said)
+		case state == detail.Loading && len(c.pods) == 0:
+			return strings.TrimSpace("Looking for it … " + quoted(said))
+		}
+		return ""
+	}
+	for _, l := range []struct {
+		list *followed
+		of   string
+	}{{c.watch, "pods"}, {c.jobs, "jobs"}} {
+		if l.list == nil {
+			continue
+		}
+		switch s := stand(l.list.lease, c.desk.link(), now); {
+		case s.fresh == informer.Denied || s.fresh == informer.Gone:
+			return "You may not list its " + l.of + ". " + quoted(s.cause)
+		case !s.state.Synced && len(c.pods) == 0:
+			return strings.TrimSpace("Looking for its " + l.of + " … " + quoted(s.cause))
+		}
+	}
+	return ""
+}
+
+// quoted is what was said, and by whom; nothing if nothing was.
+func quoted(s *wire.Status) string {
+	if s == nil {
+		return ""
+	}
+	return speakerOf(s.Origin) + " said: " + s.Message
 }
 
 // tendJobs takes which jobs are the CronJob's.
@@ -267,6 +310,8 @@ func (c *crew) close() {
 			*w = nil
 		}
 	}
+	clear(c.held)
+	clear(c.known)
 }
 
 // members are the pods, by their names.
@@ -282,7 +327,7 @@ func (c *crew) members() []member {
 func (c *crew) count() int { return len(c.pods) }
 
 // said is why there are no logs, if there is something to say.
-func (c *crew) said() string { return c.problem }
+func (c *crew) said() string { return cmp.Or(c.problem, c.stands) }
 
 // chosen are the containers that are asked for.
 func (m member) chosen(name string) []container {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -39,14 +40,21 @@ type logStream struct {
 	cancel      context.CancelFunc // of the stream that is open; nil if none is
 	opened      int                // how often one was
 	instance    string             // the run of the container that was read
+	ahead       bool               // the pod told of another run while a stream was open, which may be of that
+	renewed     bool               // the stream is of another run than the one before
 	again       time.Time          // when to try again
 	wait        time.Duration
 	last        string // the error that was told last
 	left        bool   // the pod is gone
 }
 
+// newLogStream is nil if the store has no room for one more source.
 func newLogStream(p *logsPane, m member, c container) *logStream {
-	return &logStream{pane: p, pod: m, source: p.store.NewSource(m.name, c.name), state: logConnecting, wait: logRetryFirst}
+	source := p.store.NewSource(m.name, c.name)
+	if source == nil {
+		return nil
+	}
+	return &logStream{pane: p, pod: m, source: source, state: logConnecting, wait: logRetryFirst}
 }
 
 // reading reports whether a stream is open or will be.
@@ -56,7 +64,12 @@ func (s *logStream) reading() bool { return s.cancel != nil || !s.again.IsZero()
 func (s *logStream) tell(now time.Time, c container) {
 	changed := c != s.now
 	s.now = c
+	if s.left {
+		s.returns(now)
+	}
 	if s.cancel != nil {
+		s.ahead = s.ahead || s.instance != "" && c.instance != "" && c.instance != s.instance
+		s.instance = cmp.Or(s.instance, c.instance)
 		return
 	}
 	if !s.again.IsZero() && now.Before(s.again) && (s.pane.due.IsZero() || s.again.Before(s.pane.due)) {
@@ -67,7 +80,7 @@ func (s *logStream) tell(now time.Time, c container) {
 		s.stand(logEnded, "it has not run before")
 	case s.opened == 0 || !s.again.IsZero() && !now.Before(s.again):
 		s.open(now)
-	case changed && !s.pane.asked.Previous && c.instance != s.instance && c.running:
+	case !s.pane.asked.Previous && c.instance != s.instance && c.instance != "":
 		s.open(now)
 	case changed && s.state == logWaiting:
 		s.stand(logWaiting, c.waits())
@@ -92,6 +105,7 @@ func (s *logStream) open(now time.Time) {
 	if renewed && s.instance != "" {
 		s.runsAgain(now)
 	}
+	s.renewed = renewed
 	s.instance = s.now.instance
 	if s.state != logAway {
 		s.stand(logConnecting, "")
@@ -104,9 +118,10 @@ func (s *logStream) open(now time.Time) {
 	if known {
 		r.Log.TailLines, r.Log.SinceSeconds = nil, 0
 	}
-	if known = known && !renewed; known {
+	if known = known && (!renewed || s.ahead); known {
 		r.Log.SinceTime = last.Truncate(time.Second).Format(time.RFC3339)
 	}
+	s.ahead = false
 	s.opened++
 	s.source.Open(now, known)
 	s.pane.focus.running.Go(func() {
@@ -172,7 +187,7 @@ func (s *logStream) store(batch wire.Batch) {
 			s.source.Write(e.Payload)
 		}
 	}
-	if s.source.Missing() {
+	if s.source.Missing() && !s.renewed {
 		s.note(time.Now(), true, "lines are missing here: the container's log no longer holds them")
 	}
 }
@@ -197,6 +212,12 @@ func (s *logStream) ended(now time.Time, err error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		s.over(now)
+	case s.left:
+		if status == nil {
+			status = &wire.Status{Origin: wire.FromSocket, Message: err.Error()}
+		}
+		s.source.End()
+		s.fails(now, logGone, status)
 	case status != nil && status.Origin == wire.FromAPIServer && status.Code == 400 && !s.pane.asked.Previous:
 		s.stand(logWaiting, s.now.waits())
 		s.retry(now)
@@ -229,7 +250,7 @@ func (s *logStream) over(now time.Time) {
 
 // fails says, in the log too, who said what.
 func (s *logStream) fails(now time.Time, state string, status *wire.Status) {
-	said := speakerOf(status.Origin) + " said: " + status.Message
+	said := quoted(status)
 	s.stand(state, said)
 	if said != s.last {
 		s.last = said
@@ -275,6 +296,15 @@ func (s *logStream) leave(now time.Time) {
 	s.note(now, false, "the pod is gone")
 	if s.cancel == nil {
 		s.stand(logGone, "")
+	}
+}
+
+// returns takes that the pod is one of the crew again: it has other labels.
+func (s *logStream) returns(now time.Time) {
+	s.left = false
+	s.note(now, false, "the pod is back")
+	if s.cancel == nil && (s.state == logGone || s.now.running) {
+		s.again = now
 	}
 }
 

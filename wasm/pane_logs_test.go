@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -216,4 +219,131 @@ func TestSelectorOf(t *testing.T) {
 			t.Errorf("%s: %q %t, want %q", c.kind, got, ok, c.want)
 		}
 	}
+}
+
+// does has the desk do something, and lets come what comes of it.
+func (b *bench) does(f func()) {
+	b.t.Helper()
+	b.post(b.t.Context(), f)
+	b.wait(soon)
+}
+
+// TestLogsRuns reads a run that was never seen to run, and neither a run twice nor the
+// log of a pod that left and broke off; one that is back is read again.
+func TestLogsRuns(t *testing.T) {
+	onDesk(t, two(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.reads(log.Options{})
+		var s *logStream
+		ended := container{name: "web", known: true, instance: "a", ended: "Error, exit code 1"}
+		b.does(func() {
+			s = b.desk.focus.pane.(*logsPane).streams["u-two/web"]
+			s.tell(time.Now(), container{name: "web", known: true, running: true, instance: "a"})
+			s.tell(time.Now(), ended)
+			s.ended(time.Now(), io.EOF)
+			s.tell(time.Now(), ended)
+			if s.reading() || s.state != logEnded {
+				t.Errorf("%s: a run that ended is read again", s.state)
+			}
+			ended.instance, ended.restarts = "b", 1
+			s.tell(time.Now(), ended)
+		})
+		if got := b.proxy.logs(); got != "two/web 1000" {
+			t.Errorf("%q is read: the next run is not", got)
+		}
+		b.does(func() {
+			s.leave(time.Now())
+			s.ended(time.Now(), errors.New("it broke"))
+			if s.reading() || s.state != logGone {
+				t.Errorf("%s: the log of a pod that left is tried again", s.state)
+			}
+			s.tell(time.Now(), ended)
+		})
+		if got := b.proxy.logs(); got == "" || s.left {
+			t.Error("the pod is back, and its log is not read")
+		}
+	})
+}
+
+// crewOf has a crew follow the pods of a Service.
+func (b *bench) crewOf() (c *crew) {
+	b.does(func() {
+		services, _ := object.Builtin("services")
+		c = newCrew(b.desk, &focus{kind: services})
+		c.follow(&c.watch, "pods", "a", "app=two")
+	})
+	return c
+}
+
+// TestCrewStands says why the pods are not known, and who said so.
+func TestCrewStands(t *testing.T) {
+	for want, p := range map[string]*proxy{
+		"You may not list its pods. the apiserver said: " + forbidden.Message: {deny: func(r wire.Request) *wire.Status {
+			if r.LabelSelector != "" {
+				return forbidden
+			}
+			return nil
+		}},
+		"Looking for its pods …": {unlisted: true},
+		"":                       two(),
+	} {
+		onDesk(t, p, func(t *testing.T, b *bench) {
+			c := b.crewOf()
+			b.does(func() {
+				if c.tend(time.Now()); c.said() != want {
+					t.Errorf("%q, want %q", c.said(), want)
+				}
+				c.close()
+			})
+		})
+	}
+}
+
+// TestCrewAnew shows that an owner that is made anew has none of the pods of before.
+func TestCrewAnew(t *testing.T) {
+	onDesk(t, two(), func(t *testing.T, b *bench) {
+		c := b.crewOf()
+		has := func() (has bool) {
+			b.does(func() {
+				c.tend(time.Now())
+				has = slices.ContainsFunc(c.members(), func(m member) bool { return m.name == "two" })
+			})
+			return has
+		}
+		if !has() {
+			t.Fatal("it has no pod")
+		}
+		b.does(func() { c.object(nil, nil) })
+		b.proxy.change(wire.Deleted, pod("a", "two", "Running"))
+		b.wait(soon)
+		b.does(func() { c.follow(&c.watch, "pods", "a", "app=two") })
+		if has() {
+			t.Error("it has a pod of the one before")
+		}
+		b.does(c.close)
+	})
+}
+
+// TestLogsOfSources tells of no source that left and has nothing.
+func TestLogsOfSources(t *testing.T) {
+	onDesk(t, two(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.reads(log.Options{})
+		b.proxy.change(wire.Deleted, pod("a", "two", "Running"))
+		b.wait(soon)
+		b.does(func() {
+			p := b.desk.focus.pane.(*logsPane)
+			for _, s := range p.streams {
+				s.ended(time.Now(), io.EOF)
+			}
+			if p.tend(time.Now()); len(p.document(false).Sources) != 1 {
+				t.Error("a source that there is a note of is not told")
+			}
+			p.store.Clear()
+			p.loose = true
+			if p.tend(time.Now()); len(p.document(false).Sources) != 0 || len(p.streams) != 0 {
+				t.Errorf("%d streams are kept", len(p.streams))
+			}
+		})
+	})
 }

@@ -41,12 +41,15 @@ const (
 // logs is what the page keeps of the logs of an object. A changed one is another one:
 // the shell draws of it while the page goes on.
 type logs struct {
-	ask   log.Options
-	doc   *log.Document // the last; nil before
-	times bool
-	wrap  bool
-	read  int // rows that there were when following stopped
-	top   int // where the text was scrolled to, when that was last looked at
+	ask    log.Options
+	sent   log.Options   // what was last asked
+	begun  int           // the first seq of the lines that are asked for
+	doc    *log.Document // the last; nil before
+	times  bool
+	wrap   bool
+	read   int // rows that there were when following stopped
+	top    int // where the text was scrolled to, when that was last looked at
+	height int // of its box then
 
 	names  []string // of sources, as short as they differ
 	gutter int      // how wide they are
@@ -121,7 +124,10 @@ func (p *Page) askLogs() {
 		}
 		l.ask.Container = p.address.Container
 		l.window(p.textBox)
-		l.ask.Seq++
+		if l.ask.Seq++; !l.ask.Same(l.sent) {
+			l.begun = l.ask.Seq
+		}
+		l.sent = l.ask
 	})
 	if l := p.drawer.logs; l != nil {
 		p.focusOptions(l.ask)
@@ -149,6 +155,8 @@ func (p *Page) takeLogs(doc []byte) bool {
 		return false // of our own worker: it does not happen
 	case piece != nil:
 		return p.takeLogsPiece(piece)
+	case d.Seq < p.drawer.logs.begun:
+		return false // it is of other lines, that are no more asked for
 	}
 	before := p.drawer.logs
 	p.changeLogs(func(l *logs) {
@@ -201,8 +209,10 @@ func (p *Page) settleLogs(before, d *log.Document) {
 	}
 }
 
-// revealLogs scrolls to a row, and remembers that it was not a person who did.
+// revealLogs scrolls to a row, and remembers that it was not a person who did. Where
+// rows went, the browser has scrolled back to the end: from there it goes on.
 func (p *Page) revealLogs(row int) {
+	p.textBox.Scroll = min(p.textBox.Scroll, max(logsText{p}.end(), 0))
 	p.showText(max(row, 0))
 	p.changeLogs(func(l *logs) { l.top = p.textBox.Scroll })
 }
@@ -397,6 +407,9 @@ func (t logsText) rows() int {
 	return 0
 }
 
+// end is where the text is scrolled to when its last row is the last in sight.
+func (t logsText) end() int { return t.rows()*TextRowHeight - t.page.textBox.Height }
+
 // lines are those of the window that are there. It is asked for others, if others are
 // in sight; who scrolls up follows no more, and who comes to the end does again.
 func (t logsText) lines(offset, limit int) []grid.Line {
@@ -416,9 +429,9 @@ func (t logsText) lines(offset, limit int) []grid.Line {
 }
 
 func (t logsText) attend(offset, limit int) {
-	p, l := t.page, t.page.drawer.logs
-	box, rows := p.textBox, t.rows()
-	end := rows*TextRowHeight - box.Height
+	p, end := t.page, t.end()
+	t.fit(end)
+	l, box, rows := p.drawer.logs, p.textBox, t.rows()
 	follow := l.ask.Follow
 	switch {
 	case follow && box.Scroll < l.top-TextRowHeight/2 && box.Scroll < end-TextRowHeight/2:
@@ -440,6 +453,20 @@ func (t logsText) attend(offset, limit int) {
 	}
 	if turned || !follow && (offset < l.ask.Offset || offset+limit > l.ask.Offset+l.ask.Limit) || follow && l.ask.Limit < limit {
 		p.askLogs()
+	}
+}
+
+// fit goes to the end again when the box has another height, or was hidden: it was the
+// browser that moved the text, and nobody who scrolled.
+func (t logsText) fit(end int) {
+	p, l := t.page, t.page.drawer.logs
+	if l.height == p.textBox.Height {
+		return
+	}
+	p.changeLogs(func(l *logs) { l.height = p.textBox.Height })
+	if l.ask.Follow && end > p.textBox.Scroll {
+		p.textBox.Scroll = end
+		p.browser.ScrollText(end)
 	}
 }
 

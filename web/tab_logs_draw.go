@@ -157,7 +157,7 @@ func (g sight) drawLogsStatus(l *logs) app.UI {
 	}
 	add(lines, "")
 	if d.More > 0 {
-		add("only "+strconv.Itoa(len(d.Sources))+" logs are read at once, "+Count(d.More)+" more are not", "warning")
+		add("only "+strconv.Itoa(len(d.Sources)-counts["ended"]-counts["gone"])+" logs are read at once, "+Count(d.More)+" more are not", "warning")
 	}
 	if n := d.Dropped.Lines; n > 0 {
 		text := Count(int(n)) + " older lines went for want of room"

@@ -47,9 +47,13 @@ func (w *tab) askedLogs() (o log.Options, seq uint32) {
 	return o, last.Seq
 }
 
-// tell has the worker tell of so many rows, and of those of a window.
+// tellLogs has the worker tell of so many rows, and of those of a window: in answer to
+// what was last asked, if nothing else is said.
 func (w *tab) tellLogs(h log.Head, limit int) {
 	w.t.Helper()
+	if h.Seq == 0 {
+		h.Seq = w.Sight().drawer.logs.ask.Seq
+	}
 	d := &log.Document{Head: h}
 	for i := range min(limit, h.Rows-h.Offset) {
 		d.Window = append(d.Window, log.Row{Position: uint64(h.Offset + i), Spans: []log.Run{{Text: fmt.Sprint("line ", h.Offset+i), Look: 2}}})
@@ -104,6 +108,59 @@ func TestLogsFollow(t *testing.T) {
 		w.Act(LogsFollow, "")
 		if o, _ := w.askedLogs(); !o.Follow {
 			t.Errorf("%+v", o)
+		}
+	})
+}
+
+// TestLogsFollowOn shows that the end is followed on where the browser moves the text:
+// rows went, while the box changes its height, or it is hidden and shown.
+func TestLogsFollowOn(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+		follows := func(top int) {
+			t.Helper()
+			if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", top*TextRowHeight)) {
+				t.Errorf("%q, want %d rows above", got, top)
+			}
+			if !w.Sight().drawer.logs.ask.Follow {
+				t.Fatal("it follows no more")
+			}
+		}
+		w.tellLogs(log.Head{Rows: 100, Offset: 60}, 40)
+		follows(90)
+		w.tellLogs(log.Head{Rows: 80, Gone: 25, Offset: 40}, 40)
+		follows(70)
+		w.TextScrolled(70*TextRowHeight, 9*TextRowHeight, 80)
+		follows(71)
+		w.TextScrolled(0, 0, 80)
+		w.tellLogs(log.Head{Rows: 90, Gone: 25, Offset: 50}, 40)
+		w.TextScrolled(0, 10*TextRowHeight, 80)
+		follows(80)
+		w.TextScrolled(70*TextRowHeight, 10*TextRowHeight, 80)
+		if w.Sight().drawer.logs.ask.Follow {
+			t.Error("who scrolls up is not left there")
+		}
+	})
+}
+
+// TestLogsOfBefore shows that a document of other lines than those that are asked for is
+// not shown.
+func TestLogsOfBefore(t *testing.T) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+		for _, change := range []func(){
+			func() { w.Typed(logsContainerField, log.AllContainers) },
+			func() { w.Act(LogsPrevious, "") },
+			func() { w.Typed(logsSinceField, "60") },
+		} {
+			before := w.Sight().drawer.logs.ask
+			change()
+			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.Sight().drawer.logs.doc != nil {
+				t.Error("the lines of before are shown")
+			}
+			now := w.Sight().drawer.logs.ask
+			w.Typed(logsFilterField, fmt.Sprint(now.Seq))
+			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.Sight().drawer.logs.doc == nil {
+				t.Error("the lines that were asked for are not shown")
+			}
 		}
 	})
 }

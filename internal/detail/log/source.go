@@ -1,6 +1,9 @@
 package log
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Source is one container's log, in a Store: what it writes, over one stream after
 // another.
@@ -14,6 +17,7 @@ type Source struct {
 	key     int64 // the last line's, which never falls
 	lines   uint64
 	held    int
+	records int // the same with notes, and with those that are not in their place yet
 	dropped Dropped
 
 	// Where the last stream broke off: the time of the last line, and how many lines
@@ -23,14 +27,30 @@ type Source struct {
 	missed           bool // whether the first line that came again was a later one
 }
 
-// NewSource adds a source. There are at most 65,535.
+// NewSource adds a source, with the number of one that was left if there is such. It is
+// nil if there are as many as there are numbers.
 func (s *Store) NewSource(pod, container string) *Source {
-	source := &Source{Pod: pod, Container: container, store: s, number: uint16(len(s.sources))}
-	s.sources = append(s.sources, source)
+	source := &Source{Pod: pod, Container: container, store: s}
+	switch n := len(s.left); {
+	case n > 0:
+		source.number, s.left = s.left[n-1], s.left[:n-1]
+		s.sources[source.number] = source
+	case len(s.sources) > math.MaxUint16:
+		return nil
+	default:
+		source.number = uint16(len(s.sources))
+		s.sources = append(s.sources, source)
+	}
 	return source
 }
 
-// Sources are all that were added, by their numbers.
+// Leave gives up a source that is Empty, and that nobody will write to again.
+func (s *Source) Leave() { s.store.left = append(s.store.left, s.number) }
+
+// Empty reports whether there is nothing of the source, no note either.
+func (s *Source) Empty() bool { return s.records == 0 }
+
+// Sources are all that there are, by their numbers, and who left and has no successor yet.
 func (s *Store) Sources() []*Source { return s.sources }
 
 // Number is the source's in rows.
@@ -93,6 +113,7 @@ func (s *Source) take(time int64, line []byte, e ending) {
 		f = isCoded
 	}
 	s.lines++
+	s.store.received++
 	s.held++
 	s.store.add(time, s.key, s.number, line, f, e)
 }

@@ -51,7 +51,8 @@ const (
 // the first line that ever came; one that is put before others moves them on.
 type Store struct {
 	limits  Limits
-	sources []*Source
+	sources []*Source // by their numbers
+	left    []uint16  // numbers that are free
 
 	chunks [][]byte // by slot
 	live   []int    // how many lines are in each
@@ -69,8 +70,8 @@ type Store struct {
 	settled uint64
 	marks   []mark
 
-	// What went for want of room.
-	dropped Dropped
+	received uint64  // lines of all sources
+	dropped  Dropped // what went for want of room
 }
 
 // fresh is a line that is not in its place yet. Keys of a source never fall.
@@ -100,6 +101,9 @@ func NewStore(l Limits) *Store {
 func (s *Store) Len() int      { return int(s.end - s.first) }
 func (s *Store) First() uint64 { return s.first }
 func (s *Store) End() uint64   { return s.end }
+
+// Received is how many lines came of all sources, those that were left too.
+func (s *Store) Received() uint64 { return s.received }
 
 // Dropped is what went of all sources.
 func (s *Store) Dropped() Dropped { return s.dropped }
@@ -132,18 +136,19 @@ func (s *Store) Clear() {
 func (s *Store) add(time, key int64, source uint16, line []byte, f flags, e ending) {
 	at := s.write(line)
 	s.live[s.slot]++
+	s.sources[source].records++
 	s.fresh = append(s.fresh, fresh{record{time: time, at: at, size: uint16(len(line)), source: source, flags: f, ending: e}, key})
 	if len(s.fresh) == mostFresh {
 		s.place()
 	}
 }
 
-// write copies a line into a chunk.
+// write copies a line into a chunk. An empty one has a place too, inside of it.
 func (s *Store) write(line []byte) uint32 {
 	if s.slot >= 0 && s.live[s.slot] == 0 {
 		s.used = 0
 	}
-	if s.used+len(line) > chunkBytes {
+	if s.used+max(len(line), 1) > chunkBytes {
 		s.slot, s.used = s.chunk(), 0
 	}
 	at := s.slot<<chunkBits | s.used
@@ -179,6 +184,7 @@ func (s *Store) room(bytes int) bool {
 // shift lets go of the oldest line.
 func (s *Store) shift(dropped bool) {
 	r := s.at(s.first)
+	s.sources[r.source].records--
 	if r.flags&isNote == 0 {
 		source := s.sources[r.source]
 		source.held--

@@ -67,20 +67,41 @@ type model struct {
 	r       *rand.Rand
 	s       *Store
 	now     time.Time
-	written []int
+	written [][]string // by source
 	clock   []time.Time
 }
 
+// write writes lines of any length, some of them empty.
 func (m *model) write() {
 	i := m.r.IntN(len(m.written))
-	source := m.s.sources[i]
-	var b strings.Builder
-	for range m.r.IntN(40) {
-		m.clock[i] = m.clock[i].Add(time.Duration(m.r.IntN(30)) * time.Millisecond)
-		fmt.Fprintf(&b, "%s %d:%d:%s\n", m.clock[i].Format(time.RFC3339Nano), i, m.written[i], strings.Repeat("x", m.r.IntN(1+m.r.IntN(2000))))
-		m.written[i]++
+	var lines []string
+	for n := range m.r.IntN(40) {
+		text := ""
+		if m.r.IntN(8) > 0 {
+			text = fmt.Sprintf("%d:%d:%s", i, len(m.written[i])+n, strings.Repeat("x", m.r.IntN(1+m.r.IntN(2000))))
+		}
+		lines = append(lines, text)
 	}
-	source.Write([]byte(b.String()))
+	m.give(i, lines...)
+}
+
+// fill writes a chunk exactly full, and an empty line behind it.
+func (m *model) fill() {
+	m.give(0, "")
+	for m.s.used < chunkBytes {
+		m.give(0, strings.Repeat("y", min(chunkBytes-m.s.used, longest)))
+	}
+	m.give(0, "")
+}
+
+func (m *model) give(i int, lines ...string) {
+	var b strings.Builder
+	for _, text := range lines {
+		m.clock[i] = m.clock[i].Add(time.Duration(m.r.IntN(30)) * time.Millisecond)
+		b.WriteString(stamped(m.clock[i], text))
+	}
+	m.s.sources[i].Write([]byte(b.String()))
+	m.written[i] = append(m.written[i], lines...)
 }
 
 // check holds what must always be true: nothing is held twice or lost uncounted.
@@ -88,7 +109,7 @@ func (m *model) check(cleared []uint64) {
 	m.t.Helper()
 	next, notes := make([]int, len(m.written)), 0
 	for i := range next {
-		next[i] = m.written[i] - m.s.sources[i].Held()
+		next[i] = len(m.written[i]) - m.s.sources[i].Held()
 	}
 	for p := m.s.First(); p < m.s.End(); p++ {
 		r := m.s.at(p)
@@ -96,19 +117,16 @@ func (m *model) check(cleared []uint64) {
 			notes++
 			continue
 		}
-		var source, n int
-		if _, err := fmt.Sscanf(string(m.s.bytes(r)), "%d:%d:", &source, &n); err != nil || source != int(r.source) {
-			m.t.Fatal(err, source, r.source)
-		}
-		if n != next[source] {
-			m.t.Fatalf("of %d comes line %d, want %d", source, n, next[source])
+		source := int(r.source)
+		if got, want := string(m.s.bytes(r)), m.written[source][next[source]]; got != want {
+			m.t.Fatalf("line %d of %d is %.20q of %d bytes, want %.20q of %d", next[source], source, got, len(got), want, len(want))
 		}
 		next[source]++
 	}
 	total, dropped := notes, uint64(0)
 	for i, s := range m.s.sources {
-		if next[i] != m.written[i] || s.Lines() != uint64(m.written[i]) || s.Lines() != uint64(s.Held())+s.Dropped().Lines+cleared[i] {
-			m.t.Fatalf("source %d: %d of %d lines, %d held, %d dropped, %d cleared", i, next[i], m.written[i], s.Held(), s.Dropped().Lines, cleared[i])
+		if next[i] != len(m.written[i]) || s.Lines() != uint64(len(m.written[i])) || s.Lines() != uint64(s.Held())+s.Dropped().Lines+cleared[i] {
+			m.t.Fatalf("source %d: %d of %d lines, %d held, %d dropped, %d cleared", i, next[i], len(m.written[i]), s.Held(), s.Dropped().Lines, cleared[i])
 		}
 		total += s.Held()
 		dropped += s.Dropped().Lines
@@ -126,8 +144,9 @@ func TestStore(t *testing.T) {
 		cleared := make([]uint64, 6)
 		for i := range cleared {
 			m.s.NewSource(fmt.Sprint("pod", i), "c").Open(start.Add(time.Duration(i)*time.Second), false)
-			m.written, m.clock = append(m.written, 0), append(m.clock, start.Add(time.Duration(r.IntN(10_000)-5000)*time.Millisecond))
+			m.written, m.clock = append(m.written, nil), append(m.clock, start.Add(time.Duration(r.IntN(10_000)-5000)*time.Millisecond))
 		}
+		m.give(0, "")
 		for step := range 800 {
 			switch n := r.IntN(200); {
 			case n == 0:
@@ -140,6 +159,8 @@ func TestStore(t *testing.T) {
 				m.s.sources[r.IntN(6)].Note(m.now, false, "a note")
 			case n == 2:
 				m.s.Freeze()
+			case n == 3:
+				m.fill()
 			default:
 				m.write()
 			}
@@ -277,5 +298,36 @@ func TestMissing(t *testing.T) {
 	}
 	if source.Lines() != 2 {
 		t.Error(source.Lines())
+	}
+}
+
+// TestLeave gives the numbers of sources that were left to others: more come than there
+// are numbers, and what is held keeps its own.
+func TestLeave(t *testing.T) {
+	s := NewStore(Limits{Bytes: 2 << 20, Lines: 10})
+	kept := s.NewSource("kept", "c")
+	for n := range 100_000 {
+		source := s.NewSource(fmt.Sprint(n), "c")
+		source.Write([]byte(stamped(start, "gone")))
+		source.Note(start, false, "it went")
+		s.Clear()
+		if !source.Empty() {
+			t.Fatal("there is something of it")
+		}
+		source.Leave()
+	}
+	kept.Note(start, false, "a note")
+	if kept.Empty() || s.Received() != 100_000 || len(s.Sources()) != 2 {
+		t.Errorf("%t, %d lines of %d sources", kept.Empty(), s.Received(), len(s.Sources()))
+	}
+	for n := len(s.Sources()); n <= 1<<16; n++ {
+		if source := s.NewSource("p", "c"); source == nil {
+			break
+		} else if source.Number() == kept.Number() {
+			t.Fatal("two sources have one number")
+		}
+	}
+	if s.NewSource("p", "c") != nil {
+		t.Error("there are more sources than numbers")
 	}
 }
