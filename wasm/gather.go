@@ -16,6 +16,8 @@ import (
 const (
 	// gatherEvery is the least time between two looks at what belongs to an object.
 	gatherEvery = 200 * time.Millisecond
+	// gatherShare is the part of the time that looking may take, at most: a tenth.
+	gatherShare = 10
 	// gatherMost is how many changes are read in one go: each takes some microseconds.
 	gatherMost = 2000
 	// namedMost is how many objects of a kind are asked for by their names; of more, the
@@ -32,10 +34,11 @@ type gathering struct {
 	needs  func(g related.Graph) []related.Need
 	index  *related.Index
 	feeds  map[related.Need]*feed
-	kinds  int  // how many were known
-	narrow bool // wide lists have lost their bytes
-	at     time.Time
-	seen   string // how the feeds stood then
+	kinds  int           // how many were known
+	narrow bool          // wide lists have lost their bytes
+	at     time.Time     // of the last look
+	every  time.Duration // how long to wait then
+	seen   string        // how the feeds stood then
 	soon   *time.Timer
 }
 
@@ -80,9 +83,9 @@ func (f *feed) release() {
 }
 
 // gather reads what has come, and returns what belongs to the object now if that may be
-// news: at most every gatherEvery.
+// news: at most every gatherEvery, and less often the longer it takes.
 func (g *gathering) gather(now time.Time) (related.Graph, bool) {
-	if wait := g.at.Add(gatherEvery).Sub(now); wait > 0 {
+	if wait := g.at.Add(g.every).Sub(now); wait > 0 {
 		g.later(wait)
 		return related.Graph{}, false
 	}
@@ -103,9 +106,11 @@ func (g *gathering) gather(now time.Time) (related.Graph, bool) {
 	if !news && stands == g.seen {
 		return related.Graph{}, false
 	}
-	g.at = now
+	began := time.Now()
 	graph := g.look(now)
 	g.seen = g.stands(now)
+	g.at = now
+	g.every = max(gatherEvery, gatherShare*time.Since(began))
 	return graph, true
 }
 
@@ -235,18 +240,8 @@ func (d *desk) feed(kind object.Kind, need related.Need, wide bool) *feed {
 	if wide {
 		f.lease = d.wideLease(kind)
 	}
-	switch name, byItsName := strings.CutPrefix(need.Fields, related.ByName); {
-	case f.lease != nil:
-		f.wide = true
-	case byItsName:
-		f.lease = d.factory.Lease(byName(kind, need.Namespace, name))
-	default:
-		r := requestFor(kind, need.Namespace)
-		if w := d.scopes()[0]; w != "" && kind.Namespaced && need.Namespace == "" {
-			r.Namespace = w // the proxy gives no more
-		}
-		r.FieldSelector = need.Fields
-		f.lease = d.factory.Lease(r)
+	if f.wide = f.lease != nil; !f.wide {
+		f.lease = d.factory.Lease(d.sideRequest(kind, need.Namespace, "", need.Fields))
 	}
 	objects, sub := f.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		f.put(changes)
@@ -255,6 +250,20 @@ func (d *desk) feed(kind object.Kind, need related.Need, wide bool) *feed {
 	f.sub = sub
 	f.begin(objects)
 	return f
+}
+
+// sideRequest asks for objects that have to do with the one that is looked at. Of a
+// narrow proxy it asks for its namespace instead of all: no more is given.
+func (d *desk) sideRequest(kind object.Kind, namespace, labels, fields string) wire.Request {
+	if namespace == "" && kind.Namespaced {
+		namespace = d.scopes()[0]
+	}
+	if name, ok := strings.CutPrefix(fields, related.ByName); ok {
+		return byName(kind, namespace, name)
+	}
+	r := requestFor(kind, namespace)
+	r.LabelSelector, r.FieldSelector = labels, fields
+	return r
 }
 
 // wideLease leases the list of all objects of a kind, if it is there.

@@ -111,3 +111,34 @@ func TestEventsPane(t *testing.T) {
 		}
 	})
 }
+
+// TestRelatedSlow shows that what takes long to work out is done the more seldom: it
+// takes a tenth of the time.
+func TestRelatedSlow(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wait(soon)
+		pods, _ := b.desk.known("pods")
+		p := newRelatedPane(t.Context(), b.desk, &focus{kind: pods, asked: port.Focus{Namespace: "a", Name: "web1"}}).(*relatedPane)
+		needs := p.needs
+		p.needs = func(g related.Graph) []related.Need {
+			time.Sleep(100 * time.Millisecond)
+			return needs(g)
+		}
+		began := time.Now()
+		g := p.gathering
+		_, first := g.gather(began)
+		took := time.Since(began)
+		if !first || g.every != gatherShare*took || took < 100*time.Millisecond {
+			t.Errorf("%v after it took %v", g.every, took)
+		}
+		g.seen = "other"
+		if _, again := g.gather(began.Add(g.every - time.Millisecond)); again {
+			t.Error("it looked too soon")
+		}
+		if _, again := g.gather(began.Add(g.every)); !again {
+			t.Error("it did not look when it was time")
+		}
+		g.close()
+	})
+}
