@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -23,6 +24,8 @@ const (
 	// namedMost is how many objects of a kind are asked for by their names; of more, the
 	// list is.
 	namedMost = 16
+	// namedAll is how many objects are asked for by their names in all: each takes a stream.
+	namedAll = wire.MaxStreams / 4
 )
 
 // gathering holds the lists that tell what belongs to an object, for as long as they
@@ -34,11 +37,12 @@ type gathering struct {
 	needs  func(g related.Graph) []related.Need
 	index  *related.Index
 	feeds  map[related.Need]*feed
-	kinds  int           // how many were known
-	narrow bool          // wide lists have lost their bytes
-	at     time.Time     // of the last look
-	every  time.Duration // how long to wait then
-	seen   string        // how the feeds stood then
+	beyond map[related.ID]bool // who is not asked for: there are too many
+	kinds  int                 // how many were known
+	narrow bool                // wide lists have lost their bytes
+	at     time.Time           // of the last look
+	every  time.Duration       // how long to wait then
+	seen   string              // how the feeds stood then
 	soon   *time.Timer
 }
 
@@ -130,9 +134,10 @@ func (g *gathering) look(now time.Time) related.Graph {
 	var graph related.Graph
 	for range rounds {
 		graph = g.index.Graph(g.focus, g.sight(now), related.Most)
+		before := g.beyond
 		opened := g.settle(slices.Concat(g.needs(graph), g.named(graph)))
 		news, _ := g.read()
-		if !opened && !news {
+		if !opened && !news && maps.Equal(before, g.beyond) {
 			break
 		}
 	}
@@ -162,7 +167,23 @@ func (g *gathering) named(graph related.Graph) []related.Need {
 			all = append(all, list)
 		}
 	}
-	return all
+	return g.few(all)
+}
+
+// few leaves away those by name that are too many.
+func (g *gathering) few(all []related.Need) []related.Need {
+	g.beyond = make(map[related.ID]bool)
+	left := namedAll
+	return slices.DeleteFunc(all, func(n related.Need) bool {
+		name, ok := strings.CutPrefix(n.Fields, related.ByName)
+		if ok {
+			left--
+		}
+		if ok && left < 0 {
+			g.beyond[related.ID{Resource: n.Resource, Namespace: n.Namespace, Name: name}] = true
+		}
+		return ok && left < 0
+	})
 }
 
 // found reports whether one of the wanted lists, which has not all objects of its kind,
@@ -367,6 +388,9 @@ func (g *gathering) sight(now time.Time) related.Sight {
 	return func(id related.ID) (related.Standing, *wire.Status) {
 		if _, ok := g.d.known(id.Resource); !ok {
 			return related.Unknown, &wire.Status{Origin: wire.FromAPIServer, Message: "the server doesn't have a resource type \"" + id.Resource + "\""}
+		}
+		if g.beyond[id] {
+			return related.Unknown, &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonTooManyRequests, Message: "it is not asked for, since there are too many to watch at once"}
 		}
 		best, said := related.Coming, (*wire.Status)(nil)
 		for need, f := range g.feeds {

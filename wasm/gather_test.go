@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -140,5 +141,29 @@ func TestRelatedSlow(t *testing.T) {
 			t.Error("it did not look when it was time")
 		}
 		g.close()
+	})
+}
+
+// TestRelatedMany shows that no more are asked for by name than there is room for, and
+// that of the others it is said that it is not known whether they are there.
+func TestRelatedMany(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wait(soon)
+		pods, _ := b.desk.known("pods")
+		g := newGathering(b.desk, &focus{kind: pods, asked: port.Focus{Namespace: "a", Name: "web1"}})
+		g.needs = func(related.Graph) []related.Need { return nil }
+		var graph related.Graph
+		for i := range namedAll + 3 {
+			graph.Nodes = append(graph.Nodes, related.Node{ID: related.ID{Resource: "secrets", Namespace: fmt.Sprint(i), Name: "s"}})
+		}
+		if n := len(g.named(graph)); n != namedAll {
+			t.Errorf("%d are asked for", n)
+		}
+		first, _ := g.sight(time.Now())(graph.Nodes[0].ID)
+		last, said := g.sight(time.Now())(graph.Nodes[namedAll].ID)
+		if first != related.Coming || last != related.Unknown || said == nil || !strings.Contains(said.Message, "too many") {
+			t.Errorf("%s, %s: %v", first, last, said)
+		}
 	})
 }

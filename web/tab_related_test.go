@@ -151,9 +151,10 @@ func TestGoRelated(t *testing.T) {
 func TestGoRelatedOnce(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
 		w.screen.take()
-		w.Act(GoRelated, e.picture.Items[1].Value)
+		pod := e.picture.Items[1]
+		w.Act(GoRelated, pod.Value)
 		did := w.screen.take()
-		if strings.Count(did, "push ") != 1 || !strings.Contains(did, "push "+e.picture.Items[1].Href) || !strings.Contains(did, "focus tab-related") {
+		if strings.Count(did, "push ") != 1 || !strings.Contains(did, "push "+pod.Href) || !strings.Contains(did, "focus tab-related") {
 			t.Error(did)
 		}
 	})
