@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -16,11 +17,15 @@ import (
 const (
 	// gatherEvery is the least time between two looks at what belongs to an object.
 	gatherEvery = 200 * time.Millisecond
+	// gatherShare is the part of the time that looking may take, at most: a tenth.
+	gatherShare = 10
 	// gatherMost is how many changes are read in one go: each takes some microseconds.
 	gatherMost = 2000
 	// namedMost is how many objects of a kind are asked for by their names; of more, the
 	// list is.
 	namedMost = 16
+	// namedAll is how many objects are asked for by their names in all: each takes a stream.
+	namedAll = wire.MaxStreams / 4
 )
 
 // gathering holds the lists that tell what belongs to an object, for as long as they
@@ -32,10 +37,12 @@ type gathering struct {
 	needs  func(g related.Graph) []related.Need
 	index  *related.Index
 	feeds  map[related.Need]*feed
-	kinds  int  // how many were known
-	narrow bool // wide lists have lost their bytes
-	at     time.Time
-	seen   string // how the feeds stood then
+	beyond map[related.ID]bool // who is not asked for: there are too many
+	kinds  int                 // how many were known
+	narrow bool                // wide lists have lost their bytes
+	at     time.Time           // of the last look
+	every  time.Duration       // how long to wait then
+	seen   string              // how the feeds stood then
 	soon   *time.Timer
 }
 
@@ -80,9 +87,9 @@ func (f *feed) release() {
 }
 
 // gather reads what has come, and returns what belongs to the object now if that may be
-// news: at most every gatherEvery.
+// news: at most every gatherEvery, and less often the longer it takes.
 func (g *gathering) gather(now time.Time) (related.Graph, bool) {
-	if wait := g.at.Add(gatherEvery).Sub(now); wait > 0 {
+	if wait := g.at.Add(g.every).Sub(now); wait > 0 {
 		g.later(wait)
 		return related.Graph{}, false
 	}
@@ -103,9 +110,11 @@ func (g *gathering) gather(now time.Time) (related.Graph, bool) {
 	if !news && stands == g.seen {
 		return related.Graph{}, false
 	}
-	g.at = now
+	began := time.Now()
 	graph := g.look(now)
 	g.seen = g.stands(now)
+	g.at = now
+	g.every = max(gatherEvery, gatherShare*time.Since(began))
 	return graph, true
 }
 
@@ -125,9 +134,10 @@ func (g *gathering) look(now time.Time) related.Graph {
 	var graph related.Graph
 	for range rounds {
 		graph = g.index.Graph(g.focus, g.sight(now), related.Most)
+		before := g.beyond
 		opened := g.settle(slices.Concat(g.needs(graph), g.named(graph)))
 		news, _ := g.read()
-		if !opened && !news {
+		if !opened && !news && maps.Equal(before, g.beyond) {
 			break
 		}
 	}
@@ -157,7 +167,23 @@ func (g *gathering) named(graph related.Graph) []related.Need {
 			all = append(all, list)
 		}
 	}
-	return all
+	return g.few(all)
+}
+
+// few leaves away those by name that are too many.
+func (g *gathering) few(all []related.Need) []related.Need {
+	g.beyond = make(map[related.ID]bool)
+	left := namedAll
+	return slices.DeleteFunc(all, func(n related.Need) bool {
+		name, ok := strings.CutPrefix(n.Fields, related.ByName)
+		if ok {
+			left--
+		}
+		if ok && left < 0 {
+			g.beyond[related.ID{Resource: n.Resource, Namespace: n.Namespace, Name: name}] = true
+		}
+		return ok && left < 0
+	})
 }
 
 // found reports whether one of the wanted lists, which has not all objects of its kind,
@@ -235,18 +261,8 @@ func (d *desk) feed(kind object.Kind, need related.Need, wide bool) *feed {
 	if wide {
 		f.lease = d.wideLease(kind)
 	}
-	switch name, byItsName := strings.CutPrefix(need.Fields, related.ByName); {
-	case f.lease != nil:
-		f.wide = true
-	case byItsName:
-		f.lease = d.factory.Lease(byName(kind, need.Namespace, name))
-	default:
-		r := requestFor(kind, need.Namespace)
-		if w := d.scopes()[0]; w != "" && kind.Namespaced && need.Namespace == "" {
-			r.Namespace = w // the proxy gives no more
-		}
-		r.FieldSelector = need.Fields
-		f.lease = d.factory.Lease(r)
+	if f.wide = f.lease != nil; !f.wide {
+		f.lease = d.factory.Lease(d.sideRequest(kind, need.Namespace, "", need.Fields))
 	}
 	objects, sub := f.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		f.put(changes)
@@ -255,6 +271,20 @@ func (d *desk) feed(kind object.Kind, need related.Need, wide bool) *feed {
 	f.sub = sub
 	f.begin(objects)
 	return f
+}
+
+// sideRequest asks for objects that have to do with the one that is looked at. Of a
+// narrow proxy it asks for its namespace instead of all: no more is given.
+func (d *desk) sideRequest(kind object.Kind, namespace, labels, fields string) wire.Request {
+	if namespace == "" && kind.Namespaced {
+		namespace = d.scopes()[0]
+	}
+	if name, ok := strings.CutPrefix(fields, related.ByName); ok {
+		return byName(kind, namespace, name)
+	}
+	r := requestFor(kind, namespace)
+	r.LabelSelector, r.FieldSelector = labels, fields
+	return r
 }
 
 // wideLease leases the list of all objects of a kind, if it is there.
@@ -358,6 +388,9 @@ func (g *gathering) sight(now time.Time) related.Sight {
 	return func(id related.ID) (related.Standing, *wire.Status) {
 		if _, ok := g.d.known(id.Resource); !ok {
 			return related.Unknown, &wire.Status{Origin: wire.FromAPIServer, Message: "the server doesn't have a resource type \"" + id.Resource + "\""}
+		}
+		if g.beyond[id] {
+			return related.Unknown, &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonTooManyRequests, Message: "it is not asked for, since there are too many to watch at once"}
 		}
 		best, said := related.Coming, (*wire.Status)(nil)
 		for need, f := range g.feeds {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,61 @@ func TestEventsPane(t *testing.T) {
 		b.wait(soon)
 		if got := b.asks(); got != "watch events/a" {
 			t.Errorf("asked %s", got)
+		}
+	})
+}
+
+// TestRelatedSlow shows that what takes long to work out is done the more seldom: it
+// takes a tenth of the time.
+func TestRelatedSlow(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wait(soon)
+		pods, _ := b.desk.known("pods")
+		p := newRelatedPane(t.Context(), b.desk, &focus{kind: pods, asked: port.Focus{Namespace: "a", Name: "web1"}}).(*relatedPane)
+		needs := p.needs
+		p.needs = func(g related.Graph) []related.Need {
+			time.Sleep(100 * time.Millisecond)
+			return needs(g)
+		}
+		began := time.Now()
+		g := p.gathering
+		_, first := g.gather(began)
+		took := time.Since(began)
+		if !first || g.every != gatherShare*took || took < 100*time.Millisecond {
+			t.Errorf("%v after it took %v", g.every, took)
+		}
+		g.seen = "other"
+		if _, again := g.gather(began.Add(g.every - time.Millisecond)); again {
+			t.Error("it looked too soon")
+		}
+		if _, again := g.gather(began.Add(g.every)); !again {
+			t.Error("it did not look when it was time")
+		}
+		g.close()
+	})
+}
+
+// TestRelatedMany shows that no more are asked for by name than there is room for, and
+// that of the others it is said that it is not known whether they are there.
+func TestRelatedMany(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wait(soon)
+		pods, _ := b.desk.known("pods")
+		g := newGathering(b.desk, &focus{kind: pods, asked: port.Focus{Namespace: "a", Name: "web1"}})
+		g.needs = func(related.Graph) []related.Need { return nil }
+		var graph related.Graph
+		for i := range namedAll + 3 {
+			graph.Nodes = append(graph.Nodes, related.Node{ID: related.ID{Resource: "secrets", Namespace: fmt.Sprint(i), Name: "s"}})
+		}
+		if n := len(g.named(graph)); n != namedAll {
+			t.Errorf("%d are asked for", n)
+		}
+		first, _ := g.sight(time.Now())(graph.Nodes[0].ID)
+		last, said := g.sight(time.Now())(graph.Nodes[namedAll].ID)
+		if first != related.Coming || last != related.Unknown || said == nil || !strings.Contains(said.Message, "too many") {
+			t.Errorf("%s, %s: %v", first, last, said)
 		}
 	})
 }

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/detail/related"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/wire"
 )
 
 // summaryEvery is the least time between two summaries of the same version of an
@@ -40,8 +42,8 @@ type kinList struct {
 	kind   object.Kind
 	lease  *informer.Lease[*object.Object]
 	sub    *informer.Subscription[*object.Object]
-	wide   bool // it is the list on screen, which has others too
 	synced bool
+	denied *wire.Status // why it may not be read
 	match  query.Selector
 	path   query.Path // of what they have to have
 	count  query.Path
@@ -78,29 +80,23 @@ func (p *summaryPane) object(o *object.Object, body func() (detail.Value, error)
 		p.wants = wants
 		for _, w := range wants {
 			if kind, ok := p.d.known(w.Resource); ok {
-				p.kin = append(p.kin, p.hold(w, kind, true))
+				p.kin = append(p.kin, p.hold(w, kind))
 			}
 		}
 	}
 }
 
-// hold leases a list: the one on screen, if it is of all there are and may serve, or
-// one of what is wanted alone.
-func (p *summaryPane) hold(w detail.Want, kind object.Kind, wide bool) *kinList {
+// hold leases a list of what is wanted alone.
+func (p *summaryPane) hold(w detail.Want, kind object.Kind) *kinList {
 	k := &kinList{want: w, kind: kind}
 	k.match, _ = query.ParseSelector(w.Labels) // one that is none selects all: the owner tells
 	k.path, _ = query.ParsePath(w.Path)
 	k.count, _ = query.ParsePath(w.Count)
-	if s := p.d.source; wide && s != nil && s.begun && s.view != nil && s.kind.ID() == kind.ID() && slices.Equal(s.scopes, []string{""}) && kind.Printed() {
-		k.wide, k.lease = true, p.d.factory.LeaseVariant(requestFor(kind, "", s.extras...), variantOf(s.extras))
-	} else {
-		r := requestFor(kind, w.Namespace)
-		r.LabelSelector, r.FieldSelector = w.Labels, w.Fields
-		if w.Name != "" {
-			r.FieldSelector = "metadata.name=" + w.Name
-		}
-		k.lease = p.d.factory.Lease(r)
+	fields := w.Fields
+	if w.Name != "" {
+		fields = related.ByName + w.Name
 	}
+	k.lease = p.d.factory.Lease(p.d.sideRequest(kind, w.Namespace, w.Labels, fields))
 	_, k.sub = k.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		for _, c := range changes {
 			if c.Before != nil && k.among(c.Before) || c.After != nil && k.among(c.After) {
@@ -131,9 +127,9 @@ func (k *kinList) has(o *object.Object) bool {
 	return found
 }
 
-// gather adds what is wanted of the list to what is known. It reports false where the
-// list's objects have lost their bytes.
-func (k *kinList) gather(more *detail.More) (whole bool) {
+// gather adds what is wanted of the list to what is known: nothing, where its objects
+// have lost their bytes.
+func (k *kinList) gather(more *detail.More) {
 	var objects []detail.Value
 	counts := make(map[string]int)
 	for _, o := range k.lease.Store().List() {
@@ -141,7 +137,7 @@ func (k *kinList) gather(more *detail.More) (whole bool) {
 			continue
 		}
 		if o.Packed() == nil {
-			return false
+			return
 		}
 		if !k.has(o) {
 			continue
@@ -153,26 +149,27 @@ func (k *kinList) gather(more *detail.More) (whole bool) {
 		}
 	}
 	more.Objects[k.want.Key], more.Counts[k.want.Key] = objects, counts
-	return true
 }
 
 // turn makes the summary, if it may be another.
 func (p *summaryPane) turn(now time.Time) []byte {
+	p.observe(now)
 	if !p.v.Exists() || !p.news && !p.stir(now) {
 		return nil
 	}
 	p.news, p.made = false, now
 	more := detail.More{Objects: make(map[string][]detail.Value), Counts: make(map[string]map[string]int), Cells: p.f.cells()}
-	for i, k := range p.kin {
-		if !k.lease.HasSynced() {
-			continue
-		}
-		if !k.gather(&more) && k.wide {
-			p.kin[i] = p.hold(k.want, k.kind, false)
-			k.release()
+	for _, k := range p.kin {
+		switch {
+		case k.denied != nil:
+			more.Denied = append(more.Denied, detail.Denial{Resource: k.kind.ID(), Status: k.denied})
+		case k.synced:
+			k.gather(&more)
 		}
 	}
-	doc, err := json.Marshal(detail.Summarize(p.v, more))
+	summary := detail.Summarize(p.v, more)
+	summary.Deny(more.Denied)
+	doc, err := json.Marshal(summary)
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
 	}
@@ -180,14 +177,23 @@ func (p *summaryPane) turn(now time.Time) []byte {
 	return doc
 }
 
-// stir reports whether others have changed, and it is time to tell.
-func (p *summaryPane) stir(now time.Time) bool {
+// observe looks how the lists stand: there may be none to tell of that.
+func (p *summaryPane) observe(now time.Time) {
 	for _, k := range p.kin {
-		if !k.synced && k.lease.HasSynced() { // there may be none to tell of it
-			k.synced = true
+		s := stand(k.lease, p.d.link(), now)
+		var denied *wire.Status
+		if s.fresh == informer.Denied || s.fresh == informer.Gone {
+			denied = s.cause
+		}
+		if k.synced != s.state.Synced || text(statusError(k.denied)) != text(statusError(denied)) {
 			p.stirred.Store(true)
 		}
+		k.synced, k.denied = s.state.Synced, denied
 	}
+}
+
+// stir reports whether others have changed, and it is time to tell.
+func (p *summaryPane) stir(now time.Time) bool {
 	if !p.stirred.Load() {
 		return false
 	}

@@ -72,33 +72,78 @@ func TestSummaryPane(t *testing.T) {
 // claimed is a claim, whose summary has the pods that mount it.
 const claimed = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"a"}}`
 
-// TestSummaryLists shows that the lists which a summary has something of are held while
-// it is on screen, and let go after that; and that the list on screen does, if it may.
-func TestSummaryLists(t *testing.T) {
-	for screen, want := range map[string]string{"pods": "", "nodes": "watch pods/a"} {
-		onDesk(t, three(), func(t *testing.T, b *bench) {
-			b.looks(screen, view.Query{Seq: 1})
-			b.wantAsked("watch " + screen)
-			run := func(f func()) {
-				b.post(t.Context(), f)
-				b.wait(soon)
-			}
-			var shown []byte
-			p := newSummaryPane(t.Context(), b.desk, &focus{})
-			run(func() {
-				p.object(new(object.Object), func() (detail.Value, error) { return detail.ParseValue([]byte(claimed)) })
-				shown = p.turn(time.Now())
-			})
-			b.wantAsked(want)
-			if shown == nil {
-				t.Error("it waits for the others")
-			}
-			run(p.close)
-			b.wait(linger)
-			if want != "" {
-				want = "close " + want
-			}
-			b.wantAsked(want)
-		})
+// held opens a summary of a document, and returns what it says first, how it is told of
+// again, and how it is left.
+func (b *bench) held(doc string) (first []byte, turn func() []byte, leave func()) {
+	run := func(f func()) {
+		b.post(b.t.Context(), f)
+		b.wait(soon)
 	}
+	p := newSummaryPane(b.t.Context(), b.desk, &focus{})
+	run(func() {
+		p.object(new(object.Object), func() (detail.Value, error) { return detail.ParseValue([]byte(doc)) })
+		first = p.turn(time.Now())
+	})
+	turn = func() (told []byte) {
+		run(func() { told = p.turn(time.Now()) })
+		return told
+	}
+	return first, turn, func() { run(p.close) }
+}
+
+// TestSummaryLists shows that the lists which a summary has something of are held while
+// it is on screen, and let go after that.
+func TestSummaryLists(t *testing.T) {
+	onDesk(t, three(), func(t *testing.T, b *bench) {
+		b.looks("nodes", view.Query{Seq: 1})
+		b.wantAsked("watch nodes")
+		shown, _, leave := b.held(claimed)
+		b.wantAsked("watch pods/a")
+		if shown == nil {
+			t.Error("it waits for the others")
+		}
+		leave()
+		b.wait(linger)
+		b.wantAsked("close watch pods/a")
+	})
+}
+
+// TestSummaryDenied shows that a list that may not be read is told of, with who said so.
+func TestSummaryDenied(t *testing.T) {
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" {
+			return forbidden
+		}
+		return nil
+	}
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("nodes", view.Query{Seq: 1})
+		_, turn, _ := b.held(claimed)
+		b.wait(5 * time.Second)
+		var s detail.Summary
+		if err := json.Unmarshal(turn(), &s); err != nil {
+			t.Fatal(err)
+		}
+		row := s.Sections[0].Rows[len(s.Sections[0].Rows)-1]
+		want := "pods may not be listed apiserver: " + forbidden.Message
+		if got := row.Lines[0][0].Text + row.Lines[0][1].Text; row.Name != "Not known" || got != want {
+			t.Errorf("%s: %s, want %s", row.Name, got, want)
+		}
+	})
+}
+
+// TestSummaryNarrow shows that -n limits what is asked of others, too, and not of those
+// that are in no namespace.
+func TestSummaryNarrow(t *testing.T) {
+	p := three()
+	p.welcome.Namespace, p.welcome.Narrow = "a", true
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("nodes", view.Query{Seq: 1})
+		b.wantAsked("watch nodes")
+		b.held(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`)
+		if got := b.asks(); got != "watch leases/kube-node-lease where metadata.name=n1, watch pods/a where spec.nodeName=n1" {
+			t.Errorf("asked %s", got)
+		}
+	})
 }

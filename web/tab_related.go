@@ -115,8 +115,7 @@ func (p *Page) actRelated(action Action, value string) bool {
 	}
 	switch action {
 	case GoRelated:
-		p.goObject(value)
-		p.openTab("related")
+		p.goRelated(value)
 	case GoCounted:
 		p.goCounted(value)
 	case ShapeGraph, ShapeTree:
@@ -172,6 +171,24 @@ func (p *Page) moveInGraph(arrow string) {
 	p.drawer.related = &r
 	p.paintGraph()
 	p.browser.Focus("item-" + strconv.Itoa(best))
+}
+
+// goRelated goes to the same tab of another object, in one step.
+func (p *Page) goRelated(value string) {
+	next := p.sight().relatedAddress(value)
+	p.rewind()
+	p.sheet = ""
+	p.visit(true, func(a *Address) { *a = next })
+	p.fields()
+	p.browser.Focus("tab-related")
+}
+
+// relatedAddress is where an object is shown with what belongs to it.
+func (g sight) relatedAddress(value string) Address {
+	resource, key, _ := strings.Cut(value, " ")
+	a := g.addressOf(resource, key)
+	a.Tab = "related"
+	return a
 }
 
 // goCounted goes to the list of those that are only counted.
@@ -235,9 +252,8 @@ func (g sight) itemOf(r *relatives, at int) grid.Item {
 	case n.Name == "":
 		it.Name = "may not be listed"
 	case at > 0 && g.resourceOf(detail.Ref{Resource: n.Resource}) != "":
-		a := g.addressOf(n.Resource, key)
-		a.Tab = "related"
-		it.Href, it.Action, it.Value = a.String(g.base), string(GoRelated), n.Resource+" "+key
+		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
+		it.Href = g.relatedAddress(it.Value).String(g.base)
 	}
 	return it
 }

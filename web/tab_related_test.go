@@ -147,6 +147,19 @@ func TestGoRelated(t *testing.T) {
 	}
 }
 
+// TestGoRelatedOnce shows that it is one step, and that no other tab is opened between.
+func TestGoRelatedOnce(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+		w.screen.take()
+		pod := e.picture.Items[1]
+		w.Act(GoRelated, pod.Value)
+		did := w.screen.take()
+		if strings.Count(did, "push ") != 1 || !strings.Contains(did, "push "+pod.Href) || !strings.Contains(did, "focus tab-related") {
+			t.Error(did)
+		}
+	})
+}
+
 // TestLeftRelated shows that nothing of it stays when the tab is left, and that what
 // comes late is not painted.
 func TestLeftRelated(t *testing.T) {

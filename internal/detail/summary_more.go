@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/wire"
 )
 
 // More is what is known beside the object itself. A list that is not there is not
@@ -14,6 +16,31 @@ type More struct {
 	Objects map[string][]Value
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // what its list prints of the object
+	Denied  []Denial
+}
+
+// Denial is a list that may not be read, and what was said.
+type Denial struct {
+	Resource string
+	Status   *wire.Status
+}
+
+// Deny adds a row to the first section that says which lists may not be read, and who
+// said so: what would be there of them is not nothing, but not known.
+func (s *Summary) Deny(all []Denial) {
+	if len(all) == 0 {
+		return
+	}
+	if len(s.Sections) == 0 {
+		s.Sections = []Section{{}}
+	}
+	row := Row{Name: "Not known"}
+	for _, d := range all {
+		row.Lines = append(row.Lines, Line{}.look(Warning, d.Resource+" may not be listed").look(Quiet, " "+string(d.Status.Origin)+": "+d.Status.Message))
+	}
+	r := &room{pieces: mostPieces, bytes: mostText}
+	r.row(&row)
+	s.Sections[0].Rows = append(s.Sections[0].Rows, row)
 }
 
 // Cell is what a column of a list has of an object: a text, or an instant.

@@ -2,11 +2,16 @@ package informer
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"watchglass/internal/wire"
 )
+
+// mostKept is how many informers that nobody holds are kept: each is a stream, and those
+// who step through many objects are to leave room for what they look at.
+const mostKept = wire.MaxStreams * 3 / 8
 
 // Factory shares informers: one for each source, however many want it. A source
 // is a resource, a namespace and selectors, in an encoding; and a variant, which
@@ -19,6 +24,7 @@ type Factory[T any] struct {
 
 	mu      sync.Mutex
 	shared  map[origin]*share[T]
+	left    []leaving[T] // what nobody holds, the oldest first
 	running sync.WaitGroup
 }
 
@@ -33,11 +39,18 @@ type share[T any] struct {
 	informer *Informer[T]
 	holders  int
 	stop     context.CancelFunc
-	letGo    *time.Timer
+	letGo    *time.Timer // while nobody does
+}
+
+// leaving is a share that nobody holds.
+type leaving[T any] struct {
+	origin
+	*share[T]
 }
 
 // NewFactory returns a Factory whose informers end with the context. An
-// informer that nobody holds any more is kept for a while, since people go back.
+// informer that nobody holds any more is kept for a while, since people go back; of more than
+// there is room for, the one that was left first is not.
 func NewFactory[T any](ctx context.Context, linger time.Duration, newInformer func(r wire.Request, variant string) *Informer[T]) *Factory[T] {
 	ctx, cancel := context.WithCancel(ctx)
 	return &Factory[T]{ctx: ctx, cancel: cancel, linger: linger, make: newInformer, shared: make(map[origin]*share[T])}
@@ -81,6 +94,7 @@ func (f *Factory[T]) LeaseVariant(request wire.Request, variant string) *Lease[T
 	if s.letGo != nil {
 		s.letGo.Stop()
 		s.letGo = nil
+		f.left = slices.DeleteFunc(f.left, func(l leaving[T]) bool { return l.share == s })
 	}
 	return &Lease[T]{s.informer, sync.OnceFunc(func() { f.release(r, s) })}
 }
@@ -91,13 +105,23 @@ func (f *Factory[T]) release(r origin, s *share[T]) {
 	if s.holders--; s.holders > 0 {
 		return
 	}
-	s.letGo = time.AfterFunc(f.linger, func() { f.drop(r, s) })
+	s.letGo = time.AfterFunc(f.linger, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.drop(r, s)
+	})
+	f.left = append(f.left, leaving[T]{r, s})
+	if len(f.left) > mostKept {
+		oldest := f.left[0]
+		oldest.letGo.Stop()
+		f.drop(oldest.origin, oldest.share)
+	}
 }
 
+// drop ends an informer that nobody holds.
 func (f *Factory[T]) drop(r origin, s *share[T]) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if s.holders == 0 && f.shared[r] == s {
+		f.left = slices.DeleteFunc(f.left, func(l leaving[T]) bool { return l.share == s })
 		delete(f.shared, r)
 		s.stop()
 	}

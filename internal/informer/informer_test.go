@@ -447,3 +447,34 @@ func TestFactory(t *testing.T) {
 		_ = st
 	})
 }
+
+// TestFactoryKeeps shows that of those that nobody holds some are kept, the last ones, and
+// that what is held does not count.
+func TestFactoryKeeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		src.opened = make(chan *stream, 2*wire.MaxStreams)
+		ctx, cancel := context.WithCancel(t.Context())
+		f := NewFactory(ctx, time.Minute, func(wire.Request, string) *Informer[*thing] { return newInformer(src) })
+		name := func(i int) wire.Request { return wire.Request{Resource: fmt.Sprint(i)} }
+		f.Lease(wire.Request{Resource: "held"})
+		first := f.Lease(name(0)).Informer
+		for i := range mostKept + 5 {
+			lease := f.Lease(name(i))
+			lease.Release()
+		}
+		kept := make(map[string]bool)
+		f.Each(func(r wire.Request, _ *Informer[*thing]) { kept[r.Resource] = true })
+		if len(kept) != mostKept+2 || !kept["held"] || !kept["0"] || kept["1"] || kept["4"] || !kept["5"] {
+			t.Errorf("%d are kept: %v", len(kept), kept)
+		}
+		back := f.Lease(name(5))
+		f.Lease(name(1)).Release()
+		f.Lease(name(2)).Release()
+		if again := f.Lease(name(5)); again.Informer != back.Informer || f.Lease(name(0)).Informer != first {
+			t.Error("let go while somebody holds it")
+		}
+		cancel()
+		f.Wait()
+	})
+}

@@ -1,10 +1,6 @@
 package related
 
-import (
-	"slices"
-
-	"watchglass/internal/wire"
-)
+import "watchglass/internal/wire"
 
 // Graph is what belongs to an object.
 type Graph struct {
@@ -81,7 +77,7 @@ type step struct {
 	to   *node
 	verb Verb
 	out  bool
-	like likeness
+	like *likeness // one for all that have it
 }
 
 // likeness is what nodes have in common that are counted together.
@@ -99,6 +95,13 @@ type arrival struct {
 	out  bool
 }
 
+// turn is how the way goes on from a node: the same one however it came there.
+type turn struct {
+	at  *node
+	on  Verb
+	out bool
+}
+
 // walk collects the ways from the focus to all that belongs to it.
 type walk struct {
 	x         *Index
@@ -108,6 +111,7 @@ type walk struct {
 	order     []*node        // the same, and the ancestors behind
 	edges     map[*node][]edge
 	next      map[*node][]step
+	likes     map[likeness]*likeness
 }
 
 // Graph is what belongs to the focus: its owners up to the first, what it owns down to
@@ -118,7 +122,7 @@ func (x *Index) Graph(focus ID, sight Sight, most int) Graph {
 	if n == nil {
 		n = &node{id: focus, kind: x.target("", focus.Resource).kind}
 	}
-	w := &walk{x: x, focus: n, ancestors: make(map[*node]bool), own: map[*node]bool{n: true}, edges: make(map[*node][]edge), next: make(map[*node][]step)}
+	w := &walk{x: x, focus: n, ancestors: make(map[*node]bool), own: map[*node]bool{n: true}, edges: make(map[*node][]edge), next: make(map[*node][]step), likes: make(map[likeness]*likeness)}
 	w.up(n)
 	w.down(n)
 	w.around()
@@ -160,12 +164,15 @@ func (w *walk) down(n *node) {
 	}
 }
 
-// step notes a step.
+// step notes a step. No edge of a node is gone twice.
 func (w *walk) step(n *node, e edge, like likeness) {
-	s := step{e.to, e.verb, e.out, like}
-	if !slices.Contains(w.next[n], s) {
-		w.next[n] = append(w.next[n], s)
+	one := w.likes[like]
+	if one == nil {
+		one = new(likeness)
+		*one = like
+		w.likes[like] = one
 	}
+	w.next[n] = append(w.next[n], step{e.to, e.verb, e.out, one})
 }
 
 // around goes a step from each, and on from some.
@@ -189,17 +196,18 @@ func (w *walk) around() {
 			}
 		}
 	}
+	gone := make(map[turn]bool)
 	for len(reached) > 0 {
 		a := reached[0]
 		reached = reached[1:]
 		for _, o := range onward {
-			if o.at != a.at.id.Resource || o.by != a.verb || o.out != a.out {
+			t := turn{a.at, o.on, o.to}
+			if o.at != a.at.id.Resource || o.by != a.verb || o.out != a.out || gone[t] {
 				continue
 			}
-			for _, e := range w.of(a.at) {
-				if e.verb == o.on && e.out == o.to {
-					visit(a.at, e)
-				}
+			gone[t] = true
+			for _, e := range w.x.along(a.at, o.on, o.to) {
+				visit(a.at, e)
 			}
 		}
 	}

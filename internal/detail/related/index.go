@@ -18,6 +18,7 @@ type Index struct {
 	nodes   map[ID]*node
 	spaces  map[string]*space
 	unread  int
+	reaches int // how often a way was gone, for the nodes to know whether they were there
 }
 
 // space is what takes part in selecting, in one namespace.
@@ -35,6 +36,7 @@ type node struct {
 	chooses bool
 	by      query.Selector
 	about   map[*node]struct{} // who says something of it
+	reached int                // the last way that came here
 }
 
 // said is what a node says of another.
@@ -201,8 +203,9 @@ type edge struct {
 	to   *node
 }
 
-// edges are all relations of a node, in no order, and perhaps some twice.
-func (x *Index) edges(n *node) (all []edge) {
+// spoken are the relations of a node that one of both says, in no order, and perhaps some
+// twice.
+func (x *Index) spoken(n *node) (all []edge) {
 	for _, s := range n.says {
 		if s.holds() {
 			all = append(all, edge{s.verb, !s.back, s.to})
@@ -215,9 +218,14 @@ func (x *Index) edges(n *node) (all []edge) {
 			}
 		}
 	}
+	return all
+}
+
+// chosen are the relations of a node that follow from what selects what, in no order.
+func (x *Index) chosen(n *node) (all []edge) {
 	space := x.spaces[n.id.Namespace]
 	if space == nil || n.object == nil {
-		return all
+		return nil
 	}
 	if n.chooses {
 		for pod := range space.pods {
@@ -242,15 +250,36 @@ func (s said) holds() bool {
 	return s.uid == "" || s.to.object == nil || s.to.object.UID() == s.uid
 }
 
-// sorted are the edges, each once, in the order of what they lead to.
-func (x *Index) sorted(n *node) []edge {
-	all := x.edges(n)
-	sort.Slice(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		if c := a.to.id.Compare(b.to.id); c != 0 {
-			return c < 0
-		}
-		return a.verb < b.verb || a.verb == b.verb && a.out && !b.out
-	})
+// sorted are all relations of a node, each once, in the order of what they lead to.
+func (x *Index) sorted(n *node) []edge { return inOrder(append(x.spoken(n), x.chosen(n)...)) }
+
+// along are those of a verb, one way.
+func (x *Index) along(n *node, verb Verb, out bool) []edge {
+	all := x.spoken(n)
+	if verb == Selects {
+		all = append(all, x.chosen(n)...)
+	}
+	return inOrder(slices.DeleteFunc(all, func(e edge) bool { return e.verb != verb || e.out != out }))
+}
+
+func inOrder(all []edge) []edge {
+	if len(all) < 2 {
+		return all
+	}
+	sort.Sort(byTarget(all))
 	return slices.Compact(all)
+}
+
+// byTarget sorts without reflection: there may be thousands.
+type byTarget []edge
+
+func (e byTarget) Len() int      { return len(e) }
+func (e byTarget) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+
+func (e byTarget) Less(i, j int) bool {
+	a, b := e[i], e[j]
+	if c := a.to.id.Compare(b.to.id); c != 0 {
+		return c < 0
+	}
+	return a.verb < b.verb || a.verb == b.verb && a.out && !b.out
 }

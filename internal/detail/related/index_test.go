@@ -234,7 +234,7 @@ func naiveSelect(all map[ID]metav1.Object, by ID, s labels.Selector, tell func(V
 func indexed(x *Index) map[relation]bool {
 	out := make(map[relation]bool)
 	for _, n := range x.nodes {
-		for _, e := range x.edges(n) {
+		for _, e := range x.sorted(n) {
 			if e.out {
 				out[relation{n.id, e.to.id, e.verb}] = true
 			} else {

@@ -8,7 +8,7 @@ import (
 
 // counted are nodes that are alike and not in the graph.
 type counted struct {
-	like likeness
+	like *likeness
 	by   step
 	from *node // whose step led to the first of them
 	n    int
@@ -29,21 +29,23 @@ func (w *walk) keep(most int) (kept []*node, more []*counted) {
 // reach goes the ways from the focus. Of nodes that are alike it goes to the first
 // ones, and counts the others.
 func (w *walk) reach(each int) (kept []*node, more []*counted) {
-	seen := map[*node]bool{w.focus: true}
+	w.x.reaches++
 	kept = append(kept, w.focus)
 	for _, n := range w.order {
 		if w.ancestors[n] {
-			seen[n] = true
 			kept = append(kept, n)
 		}
 	}
-	so, over := make(map[likeness]int), make(map[likeness]*counted)
+	for _, n := range kept {
+		n.reached = w.x.reaches
+	}
+	so, over := make(map[*likeness]int), make(map[*likeness]*counted)
 	for i := 0; i < len(kept); i++ {
 		for _, s := range w.next[kept[i]] {
-			if seen[s.to] {
+			if s.to.reached == w.x.reaches {
 				continue
 			}
-			seen[s.to] = true
+			s.to.reached = w.x.reaches
 			if so[s.like]++; so[s.like] <= each {
 				kept = append(kept, s.to)
 				continue

@@ -1,0 +1,75 @@
+package related
+
+import (
+	"fmt"
+	"testing"
+
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+	"watchglass/internal/wire"
+)
+
+// throng is an index of a service and the pods that it selects, which run on some nodes.
+func throng(many int) *Index {
+	x := NewIndex(object.Builtin)
+	service := x.node(ID{services, "a", "web"}, "Service")
+	service.object, service.chooses = new(object.Object), true
+	service.by, _ = query.ParseSelector("")
+	x.space(service).choosers[service] = struct{}{}
+	for i := range many {
+		pod := x.node(ID{pods, "a", fmt.Sprintf("web-%05d", i)}, "Pod")
+		pod.object = new(object.Object)
+		to := x.node(ID{nodes, "", fmt.Sprintf("node-%03d", i%100)}, "Node")
+		pod.says = append(pod.says, said{verb: Runs, to: to})
+		if to.about == nil {
+			to.about = make(map[*node]struct{})
+		}
+		to.about[pod] = struct{}{}
+		x.space(pod).pods[pod] = struct{}{}
+	}
+	return x
+}
+
+// unseen is a Sight of sources that have all come in.
+func unseen(ID) (Standing, *wire.Status) { return Missing, nil }
+
+// BenchmarkGraph is one look at a service of 10,000 pods.
+func BenchmarkGraph(b *testing.B) {
+	x := throng(10_000)
+	for b.Loop() {
+		if g := x.Graph(ID{services, "a", "web"}, unseen, Most); len(g.Nodes) < Most/2 {
+			b.Fatal(len(g.Nodes))
+		}
+	}
+}
+
+// TestThrong shows that of thousands some are in the graph, and the others counted, and
+// that none is there twice.
+func TestThrong(t *testing.T) {
+	const many = 3000
+	g := throng(many).Graph(ID{services, "a", "web"}, unseen, Most)
+	seen, all := make(map[ID]bool), 0
+	for _, n := range g.Nodes {
+		switch {
+		case n.More > 0:
+			if n.Resource == pods {
+				all += n.More
+			}
+		case seen[n.ID]:
+			t.Errorf("%v is there twice", n.ID)
+		case n.Resource == pods:
+			all++
+		}
+		seen[n.ID] = true
+	}
+	if all != many || len(g.Nodes) > Most {
+		t.Errorf("%d pods in %d nodes", all, len(g.Nodes))
+	}
+	lines := make(map[Edge]bool)
+	for _, e := range g.Edges {
+		if lines[e] {
+			t.Errorf("%v is there twice", e)
+		}
+		lines[e] = true
+	}
+}

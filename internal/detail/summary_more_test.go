@@ -1,0 +1,34 @@
+package detail
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/wire"
+)
+
+// TestDeny shows that what may not be listed is told of in a row, with who said so, that
+// it is bounded, and that there is none if all may be.
+func TestDeny(t *testing.T) {
+	var s Summary
+	if s.Deny(nil); len(s.Sections) != 0 {
+		t.Errorf("%+v", s)
+	}
+	all := []Denial{
+		{"pods", &wire.Status{Origin: wire.FromAPIServer, Message: "no pods for you"}},
+		{"leases", &wire.Status{Origin: wire.FromProxy, Message: strings.Repeat("no ", mostText)}},
+	}
+	s.Deny(all)
+	got := spoken(s)
+	if len(got) != 2 || !strings.Contains(got[0], "pods may not be listed") || !strings.Contains(got[0], "apiserver: no pods for you") || !strings.Contains(got[1], "leases may not be listed") {
+		t.Error(got)
+	}
+	if n := len(strings.Join(got, "")); n > 2*mostText {
+		t.Errorf("%d bytes", n)
+	}
+	two := Summary{Sections: []Section{{Title: "a"}, {Title: "b"}}}
+	two.Deny(all[:1])
+	if got := spoken(two); len(got) != 1 || !strings.HasPrefix(got[0], "a/") {
+		t.Error(got)
+	}
+}
