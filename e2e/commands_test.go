@@ -85,6 +85,9 @@ func TestCommandsRun(t *testing.T) {
 		if _, err := shared.Kubectl(context.Background(), "delete", "clusterroles.rbac.authorization.k8s.io/--all", "clusterroles.rbac.authorization.k8s.io/-it's $(false)", "nodes/"+ns); err != nil {
 			t.Error(err)
 		}
+		if _, err := shared.Kubectl(context.Background(), "delete", "-n", ns, "cronjobs.batch/0-nightly"); err != nil {
+			t.Error(err)
+		}
 	})
 	config := kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
 	run := shell(t, config)

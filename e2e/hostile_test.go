@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -126,6 +127,10 @@ const visit = `async (address, label, tabs) => {
 	return wrong
 }`
 
+// freezes is how long a task of the page may take, in milliseconds, on a machine that
+// runs other tests beside: alone none takes a second.
+const freezes = 2500
+
 // TestHostile writes objects that mean no good, and shows each in every tab: nothing of
 // them runs, breaks the policy, or holds the page up.
 func TestHostile(t *testing.T) {
@@ -148,6 +153,11 @@ func TestHostile(t *testing.T) {
 		all = append(all, h)
 	}
 	t.Logf("%d objects are made, and %d were refused", len(all), refused)
+	t.Cleanup(func() { // other tests compare all that there is
+		for _, h := range all {
+			_ = admin.CoreV1().RESTClient().Delete().AbsPath(h.list, h.name).Param("gracePeriodSeconds", "0").Do(context.Background()).Error()
+		}
+	})
 	if len(all) < hostileObjects {
 		t.Fatalf("only %d objects", len(all))
 	}
@@ -182,7 +192,7 @@ func TestHostile(t *testing.T) {
 		longest = max(longest, task.Duration)
 	}
 	t.Logf("the longest task of the page took %.0f ms", longest)
-	if longest > 1000 {
+	if longest > freezes {
 		t.Errorf("a task of the page took %.0f ms", longest)
 	}
 }
