@@ -95,6 +95,7 @@ func TestAPIServerRestarts(t *testing.T) {
 		e.state("stale")
 		if expire {
 			e.must(shared.Expire(t.Context())) // which starts it as well
+			e.await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].relists === %d)`, before.Relists+1))
 		} else {
 			e.must(shared.StartAPIServer(t.Context()))
 		}
