@@ -10,6 +10,7 @@ import (
 
 	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // column are the cells of one column, by key.
@@ -29,38 +30,38 @@ const names = `[...document.querySelectorAll("[role=columnheader]")].map(c => c.
 
 // awaitColumns waits until these columns show.
 func (e eyes) awaitColumns(want ...string) {
-	e.t.Helper()
-	e.await(fmt.Sprintf(`%s === %q`, names, strings.Join(want, ",")))
+	e.T.Helper()
+	e.Await(fmt.Sprintf(`%s === %q`, names, strings.Join(want, ",")))
 }
 
 // TestChooseColumns adds columns by keys, compares them with kubectl's, moves and
 // sizes them, and finds them in another browser and again after going elsewhere.
 func TestChooseColumns(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods?n=checkout"))
 	usual := []string{"Namespace", "Name", "Ready", "Status", "Restarts", "Age"}
 	e.awaitColumns(usual...)
-	e.press("c")
-	e.await(`document.activeElement.id === "add-column"`)
-	e.await(`document.querySelector("#label-names option")`)
-	e.axe(axeSource(t))
-	e.must(e.Type("#add-column", "team"))
-	e.press(kb.Enter)
+	e.Press("c")
+	e.Await(`document.activeElement.id === "add-column"`)
+	e.Await(`document.querySelector("#label-names option")`)
+	e.Axe(stage.AxeSource(t))
+	e.Must(e.Type("#add-column", "team"))
+	e.Press(kb.Enter)
 	e.awaitColumns(append(slices.Clone(usual), "label.team")...)
-	e.must(e.Type("#add-column", "{.spec.nodeName"))
-	e.press(kb.Enter)
-	e.await(`document.querySelector("#add-wrong").innerText.includes("the path ends")`)
-	e.keep("wrong")
-	e.press("}", kb.Enter)
+	e.Must(e.Type("#add-column", "{.spec.nodeName"))
+	e.Press(kb.Enter)
+	e.Await(`document.querySelector("#add-wrong").innerText.includes("the path ends")`)
+	e.Keep("wrong")
+	e.Press("}", kb.Enter)
 	added := append(slices.Clone(usual), "label.team", "{.spec.nodeName}")
 	e.awaitColumns(added...)
-	e.keep("columns")
-	e.press(kb.Escape)
-	e.await(`document.activeElement.id === "grid"`)
+	e.Keep("columns")
+	e.Press(kb.Escape)
+	e.Await(`document.activeElement.id === "grid"`)
 
-	rows := e.rows()
+	rows := e.Rows()
 	have := [2]map[string]string{column(rows, "label.team"), column(rows, "{.spec.nodeName}")}
-	pods := kubectl(t, "get", "pods", "-n", "checkout", "--no-headers", "-o", "custom-columns=N:.metadata.name,T:.metadata.labels.team,H:.spec.nodeName")
+	pods := stage.Kubectl(t, "get", "pods", "-n", "checkout", "--no-headers", "-o", "custom-columns=N:.metadata.name,T:.metadata.labels.team,H:.spec.nodeName")
 	for _, line := range pods {
 		f := strings.Fields(line)
 		if team, node := have[0]["checkout/"+f[0]], have[1]["checkout/"+f[0]]; team != f[1] || node != f[2] {
@@ -71,31 +72,31 @@ func TestChooseColumns(t *testing.T) {
 		t.Errorf("%d rows, and kubectl lists %d", len(rows.Rows), len(pods))
 	}
 
-	e.must(e.Drag(`[role=columnheader][data-column="Name"] .sizer`, 60))
-	e.await(`/cols=[^&]*Name:\d+/.test(location.search)`)
+	e.Must(e.Drag(`[role=columnheader][data-column="Name"] .sizer`, 60))
+	e.Await(`/cols=[^&]*Name:\d+/.test(location.search)`)
 	width := `Math.round(document.querySelector('[role=columnheader][data-column="Name"]').offsetWidth)`
-	wide := eval[int](e, width)
-	e.press("c")
-	e.await(`document.querySelector('[data-action="move-column"][data-value="up label.team"]')`)
-	e.must(e.Click(`[data-action="move-column"][data-value="up label.team"]`))
-	e.must(e.Click(`[data-action="column"][data-value="Restarts"]`))
+	wide := stage.Eval[int](e, width)
+	e.Press("c")
+	e.Await(`document.querySelector('[data-action="move-column"][data-value="up label.team"]')`)
+	e.Must(e.Click(`[data-action="move-column"][data-value="up label.team"]`))
+	e.Must(e.Click(`[data-action="column"][data-value="Restarts"]`))
 	final := []string{"Namespace", "Name", "Ready", "Status", "label.team", "Age", "{.spec.nodeName}"}
 	e.awaitColumns(final...)
-	e.press(kb.Escape)
+	e.Press(kb.Escape)
 
-	address := eval[string](e, `location.pathname + location.search`)
+	address := stage.Eval[string](e, `location.pathname + location.search`)
 	other := synced(t, p.At(address))
 	other.awaitColumns(final...)
-	if got, want := other.rows(), e.rows(); !slices.EqualFunc(got.Rows, want.Rows, func(a, b browser.Row) bool { return a.Key == b.Key && a.Cells[6] == b.Cells[6] }) {
+	if got, want := other.Rows(), e.Rows(); !slices.EqualFunc(got.Rows, want.Rows, func(a, b browser.Row) bool { return a.Key == b.Key && a.Cells[6] == b.Cells[6] }) {
 		t.Error("another browser shows other rows")
 	}
-	if got := eval[int](other, width); got != wide {
+	if got := stage.Eval[int](other, width); got != wide {
 		t.Errorf("there the name is %d wide, and here %d", got, wide)
 	}
-	eval[any](e, item("services")+`.click()`)
-	e.await(`location.pathname === "/services" && !location.search.includes("cols")`)
-	eval[any](e, item("pods")+`.click()`)
+	stage.Eval[any](e, item("services")+`.click()`)
+	e.Await(`location.pathname === "/services" && !location.search.includes("cols")`)
+	stage.Eval[any](e, item("pods")+`.click()`)
 	e.awaitColumns(final...)
-	eval[bool](e, `history.go(-2), true`)
+	stage.Eval[bool](e, `history.go(-2), true`)
 	e.awaitColumns(final...)
 }

@@ -12,12 +12,13 @@ import (
 
 	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // serverTable is what the apiserver prints for a list.
 func serverTable(t *testing.T, path string) *metav1.Table {
 	t.Helper()
-	doc, err := admin.CoreV1().RESTClient().Get().AbsPath(path).
+	doc, err := stage.Admin.CoreV1().RESTClient().Get().AbsPath(path).
 		SetHeader("Accept", "application/json;as=Table;g=meta.k8s.io;v=v1").Do(t.Context()).Raw()
 	if err != nil {
 		t.Fatal(err)
@@ -55,9 +56,9 @@ var oneLine = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
 // TestColumns compares every cell of every pod with what the apiserver prints.
 func TestColumns(t *testing.T) {
-	ns := namespace(t)
-	setStatus(t, create(t, ns, "fresh"), running(2))
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?cols=wide"))
+	ns := stage.Namespace(t)
+	stage.SetStatus(t, stage.Create(t, ns, "fresh"), stage.Running(2))
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=wide"))
 	states := make(map[string]int)
 	for _, row := range e.printsLike("/api/v1/pods", true).Rows {
 		states[row.Cells[3]]++
@@ -71,21 +72,21 @@ func TestColumns(t *testing.T) {
 // for a list. Times go on between the two, so a cell may be what the server printed
 // before or after the tab was asked.
 func (e eyes) printsLike(path string, namespaced bool) browser.Rows {
-	e.t.Helper()
+	e.T.Helper()
 	const tries = 10
 	var wrong []string
 	for range tries {
-		before := serverTable(e.t, path)
-		rows := e.rows()
-		after := serverTable(e.t, path)
-		checkHead(e.t, rows, before.ColumnDefinitions, namespaced)
-		if wrong = differences(rows, printed(e.t, before), printed(e.t, after), namespaced); len(wrong) == 0 {
-			e.t.Logf("%d rows of %d columns are the server's", len(rows.Rows), len(rows.Columns))
+		before := serverTable(e.T, path)
+		rows := e.Rows()
+		after := serverTable(e.T, path)
+		checkHead(e.T, rows, before.ColumnDefinitions, namespaced)
+		if wrong = differences(rows, printed(e.T, before), printed(e.T, after), namespaced); len(wrong) == 0 {
+			e.T.Logf("%d rows of %d columns are the server's", len(rows.Rows), len(rows.Columns))
 			return rows
 		}
 	}
 	for _, line := range wrong[:min(10, len(wrong))] {
-		e.t.Error(line)
+		e.T.Error(line)
 	}
 	return browser.Rows{}
 }

@@ -1,7 +1,5 @@
 package e2e
 
-import "regexp"
-
 // The complaints of the browser that a test may expect.
 const (
 	// lostSocket is what it writes when a socket cannot be opened, or ends badly, and
@@ -10,18 +8,3 @@ const (
 	// refusedLogin is what it writes when a login is answered with 401.
 	refusedLogin = `status of 401`
 )
-
-// checkConsole fails the test for everything on the console that is not allowed: a
-// page in order writes nothing, breaks no policy and throws nothing.
-func (e eyes) checkConsole(allowed []string) {
-	e.t.Helper()
-next:
-	for _, line := range e.Console() {
-		for _, pattern := range allowed {
-			if regexp.MustCompile(pattern).MatchString(line) {
-				continue next
-			}
-		}
-		e.t.Errorf("on the console: %s", line)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"watchglass/e2e/cluster"
+	"watchglass/e2e/stage"
 )
 
 // contractKind is a custom kind, and one object of it.
@@ -43,23 +43,23 @@ spec: {reading: "7"}
 
 // TestContract holds the real apiserver to what the demo's is held to.
 func TestContract(t *testing.T) {
-	apply(t, contractKind)
-	if _, err := shared.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.contract.example.com"); err != nil {
+	stage.Apply(t, contractKind)
+	if _, err := stage.Cluster.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.contract.example.com"); err != nil {
 		t.Fatal(err)
 	}
-	apply(t, gauge)
-	if err := shared.Expire(t.Context()); err != nil {
+	stage.Apply(t, gauge)
+	if err := stage.Cluster.Expire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	log := contractLog(t)
-	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 20})
+	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// There have to be changes in the server's memory.
-	err = wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, soon, true, func(context.Context) (bool, error) {
+	err = wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, stage.Soon, true, func(context.Context) (bool, error) {
 		n := churn.Counts()
 		return n.Status+n.Label+n.Create+n.Delete >= 40, nil
 	})
@@ -68,7 +68,7 @@ func TestContract(t *testing.T) {
 	}
 	c := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run", "^TestServer$", "./internal/demo/contract")
 	c.Dir = ".."
-	c.Env = append(os.Environ(), "CONTRACT_SERVER="+shared.URL(), "CONTRACT_CA_FILE="+shared.CAFile(), "CONTRACT_TOKEN="+operator.Token, "CONTRACT_CUSTOM=/apis/contract.example.com/v1/gauges", "CONTRACT_LOG="+log)
+	c.Env = append(os.Environ(), "CONTRACT_SERVER="+stage.Cluster.URL(), "CONTRACT_CA_FILE="+stage.Cluster.CAFile(), "CONTRACT_TOKEN="+operator.Token, "CONTRACT_CUSTOM=/apis/contract.example.com/v1/gauges", "CONTRACT_LOG="+log)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -84,7 +84,7 @@ func contractLog(t *testing.T) string {
 	t.Helper()
 	g := cluster.NewGush(2000, time.Hour)
 	g.Begin()
-	k, err := shared.StartKubelet(t.Context(), "contract", func(string, string, string, bool) cluster.Log { return g })
+	k, err := stage.Cluster.StartKubelet(t.Context(), "contract", func(string, string, string, bool) cluster.Log { return g })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,23 +94,11 @@ func contractLog(t *testing.T) string {
 		}
 	})
 	pod, err := k.Run(t.Context(), &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: "writes", Namespace: namespace(t)},
+		ObjectMeta: metav1.ObjectMeta{Name: "writes", Namespace: stage.Namespace(t)},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "registry.example/app:1"}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return "/api/v1/namespaces/" + pod.Namespace + "/pods/" + pod.Name + "/log"
-}
-
-// apply creates what a manifest says, or changes it to that.
-func apply(t *testing.T, manifest string) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "manifest.yaml")
-	if err := os.WriteFile(file, []byte(manifest), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := shared.Kubectl(t.Context(), "apply", "-f", file); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -5,23 +5,24 @@ import (
 	"testing"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // TestDemo opens the demo cluster: the top line says what it is, its pods are
 // there and live, and so is its custom kind.
 func TestDemo(t *testing.T) {
-	p := serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
+	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
 	e := synced(t, p.At("/pods"))
-	e.await(`document.querySelector("header").textContent.includes("demo cluster")`)
+	e.Await(`document.querySelector("header").textContent.includes("demo cluster")`)
 	first := e.source()
 	if first.Objects < 300 {
 		t.Errorf("%d pods", first.Objects)
 	}
-	e.await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].resourceVersion !== %q)`, first.Version))
+	e.Await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].resourceVersion !== %q)`, first.Version))
 	databases := synced(t, p.At("/databases.data.example.com"))
-	databases.await(`document.body.textContent.includes("-db")`)
-	e.state("live")
-	e.keep("demo")
+	databases.Await(`document.body.textContent.includes("-db")`)
+	e.AwaitState("live")
+	e.Keep("demo")
 	if s := e.source(); s.Relists > 0 {
 		t.Errorf("%d relists", s.Relists)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"watchglass/e2e/cluster"
+	"watchglass/e2e/stage"
 )
 
 // compiling is long enough to build the page and the proxy from nothing.
@@ -21,20 +22,20 @@ const compiling = 5 * time.Minute
 func TestDev(t *testing.T) {
 	d := develop(t)
 	e := open(t, strings.Replace(d.line(t, "Watchglass is at "), "/#", "/pods?q=crash#", 1), lostSocket)
-	e.state("live")
-	eval[bool](e, `window.unreloaded = true`)
+	e.AwaitState("live")
+	stage.Eval[bool](e, `window.unreloaded = true`)
 
 	d.save(t, "web/words.go", "this does not compile\n")
 	d.line(t, "web/words.go")
-	e.state("live")
-	if !eval[bool](e, `window.unreloaded === true`) {
+	e.AwaitState("live")
+	if !stage.Eval[bool](e, `window.unreloaded === true`) {
 		t.Error("loaded anew, though nothing was built")
 	}
 
 	d.save(t, "web/words.go", "\n")
 	d.save(t, "web/static/style.css", "body { --saved: yes }\n")
-	e.must(e.Await(`window.unreloaded === undefined && document.documentElement.dataset.state === "live"`, compiling))
-	if got := eval[string](e, `getComputedStyle(document.body).getPropertyValue("--saved")`); strings.TrimSpace(got) != "yes" {
+	e.Must(e.Tab.Await(`window.unreloaded === undefined && document.documentElement.dataset.state === "live"`, compiling))
+	if got := stage.Eval[string](e, `getComputedStyle(document.body).getPropertyValue("--saved")`); strings.TrimSpace(got) != "yes" {
 		t.Errorf("saved, and the page has %q", got)
 	}
 	e.query("q", "crash")
@@ -66,7 +67,7 @@ func develop(t *testing.T) *workshop {
 		t.Fatalf("%v: %s", err, out)
 	}
 	w.run(t, exec.Command(filepath.Join(w.dir, "bin", "dev"), "-dev", "--",
-		"--kubeconfig", kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}), "--listen", closedPort(t)))
+		"--kubeconfig", stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}), "--listen", closedPort(t)))
 	return w
 }
 

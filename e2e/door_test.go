@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // knock is a request that a person, a script or an attacker may send.
@@ -25,7 +26,7 @@ type knock struct {
 
 // TestDoor knocks in every way at the proxy as it is started by default.
 func TestDoor(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	cookie := login(t, p)
 	for _, k := range []knock{
 		{name: "the page", path: "/pods", code: 200},
@@ -125,10 +126,10 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // TestPolicy shows that the page and the worker come with the policy, and that the
 // browser holds them to it.
 func TestPolicy(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"), "Content Security [Pp]olicy|Trusted(Script|HTML|TypePolicy)")
-	worker := eval[string](e, `document.querySelector("script[data-worker]").dataset.worker`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), "Content Security [Pp]olicy|Trusted(Script|HTML|TypePolicy)")
+	worker := stage.Eval[string](e, `document.querySelector("script[data-worker]").dataset.worker`)
 	for _, path := range []string{"/pods", worker} {
-		if have := eval[string](e, fmt.Sprintf(`fetch(%q).then(r => r.headers.get("Content-Security-Policy"))`, path)); have != policy {
+		if have := stage.Eval[string](e, fmt.Sprintf(`fetch(%q).then(r => r.headers.get("Content-Security-Policy"))`, path)); have != policy {
 			t.Errorf("%s: %s", path, have)
 		}
 	}
@@ -139,7 +140,7 @@ func TestPolicy(t *testing.T) {
 		"the policy again": `(() => { try { trustedTypes.createPolicy("watchglass", {createScriptURL: u => u}); return "made" } catch { return "" } })()`,
 		"another origin":   `fetch("http://127.0.0.1:1/").then(() => "fetched", () => "")`,
 	} {
-		if got := eval[string](e, script); got != "" {
+		if got := stage.Eval[string](e, script); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}
 	}
@@ -148,19 +149,16 @@ func TestPolicy(t *testing.T) {
 // TestOtherPage is a page of another port of this machine, in a browser that holds
 // our cookie: it is of the same site, but not of the same origin.
 func TestOtherPage(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"))
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<iframe src="%s/pods"></iframe>`, p.Origin())
 	}))
 	defer other.Close()
-	tab, err := e.Beside()
-	e.must(err)
-	defer tab.Close()
-	evil := eyes{tab, t}
-	e.must(tab.Open(other.URL))
-	evil.await(`document.readyState === "complete"`)
+	evil := e.Another()
+	evil.Must(evil.Open(other.URL))
+	evil.Await(`document.readyState === "complete"`)
 	socket := strings.Replace(p.Origin(), "http", "ws", 1) + "/-/socket"
 	for what, script := range map[string]string{
 		"socket": fmt.Sprintf(`new Promise(r => { const s = new WebSocket(%q); s.onopen = () => r("open"); s.onclose = () => r("") })`, socket),
@@ -168,7 +166,7 @@ func TestOtherPage(t *testing.T) {
 		"login":  fmt.Sprintf(`fetch("%s/-/login", {method: "POST", credentials: "include", mode: "no-cors"}).then(r => r.ok ? "ok" : "", () => "")`, p.Origin()),
 		"frame":  `(() => { try { return document.querySelector("iframe").contentDocument ? "same" : frames[0].length ? "framed" : "" } catch { return "" } })()`,
 	} {
-		if got := eval[string](evil, script); got != "" {
+		if got := stage.Eval[string](evil, script); got != "" {
 			t.Errorf("%s: %q", what, got)
 		}
 	}

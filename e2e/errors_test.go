@@ -25,6 +25,7 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // trouble is a kubeconfig that does not lead to a list, and what is said of it.
@@ -41,7 +42,7 @@ var troubles = []trouble{
 	{
 		name: "unreachable", state: "connecting",
 		kubeconfig: func(t *testing.T) string {
-			return kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})
+			return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})
 		},
 		page:     []string{"No answer yet", "connection refused", "Check that the cluster is up"},
 		terminal: "the apiserver is not reached.*connection refused",
@@ -53,13 +54,13 @@ var troubles = []trouble{
 	},
 	{
 		name: "expired token", state: "denied",
-		kubeconfig: func(t *testing.T) string { return kubeconfig(t, unlisted, cluster.KubeconfigOptions{}) },
+		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, unlisted, cluster.KubeconfigOptions{}) },
 		page:       []string{"does not accept the credentials", "the apiserver said", "Unauthorized", "Sign in again"},
 		terminal:   "does not accept the credentials",
 	},
 	{
 		name: "forbidden", state: "denied",
-		kubeconfig: func(t *testing.T) string { return kubeconfig(t, denied, cluster.KubeconfigOptions{}) },
+		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, denied, cluster.KubeconfigOptions{}) },
 		page: []string{
 			"You may not list pods", "You are dan", "the apiserver said",
 			`pods is forbidden: User "dan" cannot list resource "pods" in API group "" in the namespace "default"`,
@@ -68,7 +69,7 @@ var troubles = []trouble{
 	},
 	{
 		name: "unknown resource", state: "gone", path: "/gadgets.example.com",
-		kubeconfig: func(t *testing.T) string { return kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}) },
+		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}) },
 		page:       []string{"There are no gadgets.example.com here", "does not serve this kind", "Go to the pods"},
 	},
 	{
@@ -93,16 +94,16 @@ var troubles = []trouble{
 func TestTroubles(t *testing.T) {
 	for _, tc := range troubles {
 		t.Run(tc.name, func(t *testing.T) {
-			p := serve(t, proxy.Options{Kubeconfig: tc.kubeconfig(t)})
+			p := stage.Serve(t, proxy.Options{Kubeconfig: tc.kubeconfig(t)})
 			path := tc.path
 			if path == "" {
 				path = "/pods"
 			}
 			e := open(t, p.At(path))
-			e.state(tc.state)
-			e.await(`document.querySelector(".panel:not([hidden]) h2")?.innerText`)
-			defer e.keep(strings.ReplaceAll(tc.name, " ", "-"))
-			panel := e.text(".panel")
+			e.AwaitState(tc.state)
+			e.Await(`document.querySelector(".panel:not([hidden]) h2")?.innerText`)
+			defer e.Keep(strings.ReplaceAll(tc.name, " ", "-"))
+			panel := e.Text(".panel")
 			for _, words := range tc.page {
 				if !strings.Contains(panel, words) {
 					t.Errorf("the page does not say %q:\n%s", words, panel)
@@ -123,12 +124,12 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(soon)
+	deadline := time.After(stage.Soon)
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("not within %s: %s", soon, what)
+			t.Fatalf("not within %s: %s", stage.Soon, what)
 		}
 	}
 }
@@ -147,7 +148,7 @@ func closedPort(t *testing.T) string {
 // withOtherCA is the admin's kubeconfig with a CA that signed nothing.
 func withOtherCA(t *testing.T) string {
 	t.Helper()
-	path := kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
+	path := stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
 	config, err := clientcmd.LoadFromFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -208,22 +209,22 @@ func hugeFrame() string { return "\x04\x00\x00\x00" + strings.Repeat("x", 1<<20)
 func TestOneNamespace(t *testing.T) {
 	const ns = "checkout"
 	allow(t, ns, narrow)
-	p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, narrow, cluster.KubeconfigOptions{Namespace: ns})})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, narrow, cluster.KubeconfigOptions{Namespace: ns})})
 	e := open(t, p.At("/pods"))
-	e.state("live")
-	want := len(kubectl(t, "get", "pods", "-n", ns, "-o=name"))
-	if rows := e.rows(); rows.Total != want || want == 0 {
+	e.AwaitState("live")
+	want := len(stage.Kubectl(t, "get", "pods", "-n", ns, "-o=name"))
+	if rows := e.Rows(); rows.Total != want || want == 0 {
 		t.Errorf("%d rows of %d pods", rows.Total, want)
 	}
-	if banner := e.text(".banner"); !strings.Contains(banner, "Limited to "+ns) {
+	if banner := e.Text(".banner"); !strings.Contains(banner, "Limited to "+ns) {
 		t.Errorf("the banner says %q", banner)
 	}
-	e.keep("narrow")
-	e.must(e.Open(p.Origin() + "/pods?n=" + ns + ",orders"))
-	e.state("denied")
+	e.Keep("narrow")
+	e.Must(e.Open(p.Origin() + "/pods?n=" + ns + ",orders"))
+	e.AwaitState("denied")
 	e.count(want)
-	e.await(`document.querySelector(".banner").innerText.includes("may not list pods in orders")`)
-	e.keep("in-part")
+	e.Await(`document.querySelector(".banner").innerText.includes("may not list pods in orders")`)
+	e.Keep("in-part")
 }
 
 // allow lets a user read the pods of a namespace.
@@ -238,44 +239,44 @@ func allow(t *testing.T, ns string, user cluster.User) {
 		Subjects:   []rbacv1.Subject{{Kind: "User", APIGroup: rbacv1.GroupName, Name: user.Name}},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
 	}
-	if _, err := admin.RbacV1().Roles(ns).Create(t.Context(), role, metav1.CreateOptions{}); err != nil {
+	if _, err := stage.Admin.RbacV1().Roles(ns).Create(t.Context(), role, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := admin.RbacV1().RoleBindings(ns).Create(t.Context(), binding, metav1.CreateOptions{}); err != nil {
+	if _, err := stage.Admin.RbacV1().RoleBindings(ns).Create(t.Context(), binding, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // TestBadSelector keeps what was shown, and says what is wrong with what is asked.
 func TestBadSelector(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
-	e.must(e.Type("#labels", "team=payments,app in ("))
-	e.await(`document.querySelector(".banner[data-tone=problem]")`)
-	if banner := e.text(".banner"); !strings.Contains(banner, "not understood") || !strings.Contains(banner, "What it showed before still shows") {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e.Must(e.Type("#labels", "team=payments,app in ("))
+	e.Await(`document.querySelector(".banner[data-tone=problem]")`)
+	if banner := e.Text(".banner"); !strings.Contains(banner, "not understood") || !strings.Contains(banner, "What it showed before still shows") {
 		t.Errorf("the banner says %q", banner)
 	}
-	if invalid := eval[string](e, `document.querySelector("#labels").getAttribute("aria-invalid")`); invalid != "true" {
+	if invalid := stage.Eval[string](e, `document.querySelector("#labels").getAttribute("aria-invalid")`); invalid != "true" {
 		t.Errorf("aria-invalid is %q", invalid)
 	}
-	e.keep("selector")
-	e.must(e.Type("#labels", "team=payments"))
-	e.await(`!document.querySelector(".banner[data-tone=problem]")`)
+	e.Keep("selector")
+	e.Must(e.Type("#labels", "team=payments"))
+	e.Await(`!document.querySelector(".banner[data-tone=problem]")`)
 }
 
 // TestWithoutToken opens the page as somebody who was not given the address.
 func TestWithoutToken(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	for name, address := range map[string]string{
 		"none": p.Origin() + "/pods", "wrong": p.Origin() + "/pods#token=" + strings.Repeat("A", len(p.Token())),
 	} {
 		e := open(t, address, refusedLogin, lostSocket)
-		e.await(`document.querySelector(".crash")`)
-		if words := e.text(".crash"); !strings.Contains(words, "needs the address that was printed") || !strings.Contains(words, "open the address that was printed last") {
+		e.Await(`document.querySelector(".crash")`)
+		if words := e.Text(".crash"); !strings.Contains(words, "needs the address that was printed") || !strings.Contains(words, "open the address that was printed last") {
 			t.Errorf("%s: the page says %q", name, words)
 		}
-		if hash := eval[string](e, "location.hash"); hash != "" {
+		if hash := stage.Eval[string](e, "location.hash"); hash != "" {
 			t.Errorf("%s: the address still has %q", name, hash)
 		}
-		e.keep(name)
+		e.Keep(name)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"watchglass/e2e/browser"
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // answered is an object as kubectl shows it.
@@ -64,7 +65,7 @@ func one(value func(a answered) string) func(a answered) []string {
 // ask has kubectl list a kind, as JSON and as a table.
 func ask(t *testing.T, kind string) []answered {
 	t.Helper()
-	out, err := shared.Kubectl(t.Context(), "get", kind, "-A", "-o", "json")
+	out, err := stage.Cluster.Kubectl(t.Context(), "get", kind, "-A", "-o", "json")
 	var list struct{ Items []answered }
 	if err == nil {
 		err = json.Unmarshal([]byte(out), &list)
@@ -72,7 +73,7 @@ func ask(t *testing.T, kind string) []answered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := kubectl(t, "get", kind, "-A", "--no-headers")
+	lines := stage.Kubectl(t, "get", kind, "-A", "--no-headers")
 	if len(lines) != len(list.Items) {
 		t.Fatalf("kubectl lists %d and %d %s", len(list.Items), len(lines), kind)
 	}
@@ -87,10 +88,10 @@ func ask(t *testing.T, kind string) []answered {
 
 // filtered types a filter, and returns the keys of the rows that match.
 func (e eyes) filtered(filter string) []string {
-	e.t.Helper()
+	e.T.Helper()
 	typed := fmt.Sprintf(`(() => { const f = document.querySelector("#filter"); f.value = %q; f.dispatchEvent(new Event("input", {bubbles: true})); return true })()`, filter)
-	eval[bool](e, typed)
-	return keys(e.rows())
+	stage.Eval[bool](e, typed)
+	return keys(e.Rows())
 }
 
 // question is one that the tab and kubectl both answer.
@@ -161,8 +162,8 @@ func inOrder(letters, text string) bool {
 
 // asked asks the tab and kubectl the same of the kind on screen.
 func (e eyes) asked(kind string, questions []question, tell bool) {
-	e.t.Helper()
-	all := ask(e.t, kind)
+	e.T.Helper()
+	all := ask(e.T, kind)
 	for _, q := range questions {
 		if kind == "events" && (q.words || strings.HasPrefix(q.filter, "age")) {
 			continue // their table prints neither their names nor their age
@@ -177,17 +178,17 @@ func (e eyes) asked(kind string, questions []question, tell bool) {
 		slices.Sort(have)
 		slices.Sort(want)
 		if !slices.Equal(have, want) {
-			e.t.Errorf("%s: the tab has %d rows, kubectl %d; %s", q.filter, len(have), len(want), firstDifference(have, want))
+			e.T.Errorf("%s: the tab has %d rows, kubectl %d; %s", q.filter, len(have), len(want), firstDifference(have, want))
 		}
 		if tell && (len(want) == 0 || len(want) == len(all)) {
-			e.t.Errorf("%s: %d of %d match: that shows nothing", q.filter, len(want), len(all))
+			e.T.Errorf("%s: %d of %d match: that shows nothing", q.filter, len(want), len(all))
 		}
 	}
 }
 
 // TestQuestions asks the tab and kubectl the same of pods. TestKinds asks of others.
 func TestQuestions(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
 	e.asked("pods", ofAny, false)
 	e.asked("pods", ofPods, true)
 }
@@ -256,14 +257,14 @@ func (n narrowed) counts(all []answered) map[string]map[string]int {
 
 // facets are the tab's.
 func (e eyes) facets() map[string]map[string]int {
-	e.t.Helper()
-	return eval[facets](e, "watchglass.facets()").counts()
+	e.T.Helper()
+	return stage.Eval[facets](e, "watchglass.facets()").counts()
 }
 
 // sameFacets compares every facet of the tab with a count over kubectl's answer.
 func (e eyes) sameFacets() {
-	e.t.Helper()
-	all := ask(e.t, "pods")
+	e.T.Helper()
+	all := ask(e.T, "pods")
 	for _, n := range narrowings {
 		e.filtered(n.filter)
 		e.sameCounts(n, e.facets(), all)
@@ -271,13 +272,13 @@ func (e eyes) sameFacets() {
 }
 
 func (e eyes) sameCounts(n narrowed, have map[string]map[string]int, all []answered) {
-	e.t.Helper()
+	e.T.Helper()
 	for name, want := range n.counts(all) {
 		if name == byUID && have[name] == nil {
 			continue
 		}
 		if got := have[name]; !maps.Equal(got, want) && len(want) > 1 {
-			e.t.Errorf("%q, %s: the tab counts %v, kubectl %v", n.filter, name, got, want)
+			e.T.Errorf("%q, %s: the tab counts %v, kubectl %v", n.filter, name, got, want)
 		}
 	}
 }
@@ -309,7 +310,7 @@ func (f facets) counts() map[string]map[string]int {
 // have them.
 func tableAt(t *testing.T, version string) []answered {
 	t.Helper()
-	doc, err := admin.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").
+	doc, err := stage.Admin.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").
 		SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Param("includeObject", "Object").
 		Param("resourceVersion", version).Param("resourceVersionMatch", string(metav1.ResourceVersionMatchExact)).Do(t.Context()).Raw()
 	var table struct {
@@ -335,12 +336,12 @@ func tableAt(t *testing.T, version string) []answered {
 // TestMeanwhile compares counts and rows with what the apiserver lists at exactly the
 // version that the tab had when it was asked, while pods are written to.
 func TestMeanwhile(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?cols=*,label.team"))
-	e.await(`document.querySelector('[data-column="label.team"]')`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=*,label.team"))
+	e.Await(`document.querySelector('[data-column="label.team"]')`)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
-	e.must(err)
+	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+	e.Must(err)
 	// What is asked between two looks at the version that are equal is of that version.
 	const settled = `(async () => {
 		const version = () => watchglass.snapshot("pods", {namespace: "none"}).then(s => s.resourceVersion);
@@ -353,12 +354,12 @@ func TestMeanwhile(t *testing.T) {
 	for round := range 2 {
 		for _, n := range narrowings {
 			e.filtered(n.filter)
-			counted := eval[struct {
+			counted := stage.Eval[struct {
 				Version string
 				Said    facets
 			}](e, fmt.Sprintf(settled, "watchglass.facets()"))
 			e.sameCounts(n, counted.Said.counts(), tableAt(t, counted.Version))
-			listed := eval[struct {
+			listed := stage.Eval[struct {
 				Version string
 				Said    browser.Rows
 			}](e, fmt.Sprintf(settled, "watchglass.rows({limit: 100})")) // more take longer than it stays as it is
@@ -392,16 +393,16 @@ func TestMeanwhile(t *testing.T) {
 // TestFacets compares counts with kubectl's, at rest and again and again while
 // pods are written to.
 func TestFacets(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?cols=*,label.team,"+url.QueryEscape(byUID)))
-	e.await(`document.querySelector('[data-column="label.team"]')`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?cols=*,label.team,"+url.QueryEscape(byUID)))
+	e.Await(`document.querySelector('[data-column="label.team"]')`)
 	e.sameFacets()
 	if e.filtered(""); e.facets()[byUID] == nil {
 		t.Error("a path is no facet")
 	}
 	for range 2 {
 		ctx, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)
-		churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
-		e.must(err)
+		churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+		e.Must(err)
 		<-ctx.Done()
 		stop()
 		_ = churn.Wait() // it ended when it was told to
@@ -417,97 +418,97 @@ func TestFacets(t *testing.T) {
 
 // caughtUp waits until the tab has the version that the apiserver is at.
 func (e eyes) caughtUp() {
-	e.t.Helper()
-	list, err := admin.CoreV1().Pods("").List(e.t.Context(), metav1.ListOptions{})
-	e.must(err)
+	e.T.Helper()
+	list, err := stage.Admin.CoreV1().Pods("").List(e.T.Context(), metav1.ListOptions{})
+	e.Must(err)
 	newest := ""
 	for _, p := range list.Items {
 		if v := p.ResourceVersion; len(v) > len(newest) || len(v) == len(newest) && v > newest {
 			newest = v
 		}
 	}
-	e.await(fmt.Sprintf(`watchglass.snapshot("pods").then(s => BigInt(s.resourceVersion) >= %sn)`, newest))
+	e.Await(fmt.Sprintf(`watchglass.snapshot("pods").then(s => BigInt(s.resourceVersion) >= %sn)`, newest))
 }
 
 // TestPick clicks facets in and out, and goes Back.
 func TestPick(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
-	e.await(`document.querySelector('[data-facet="Status"]')`)
-	value := eval[string](e, `document.querySelector('[data-facet="Status"]').dataset.value`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e.Await(`document.querySelector('[data-facet="Status"]')`)
+	value := stage.Eval[string](e, `document.querySelector('[data-facet="Status"]').dataset.value`)
 	status := strings.TrimPrefix(value, "Status:")
 	button := fmt.Sprintf(`[data-value=%q]`, value)
 	for _, step := range []struct{ query, checked string }{{"status:" + status, "true"}, {"!status:" + status, "mixed"}, {"", "false"}} {
-		count := eval[int](e, fmt.Sprintf(`Number(document.querySelector('%s .number').textContent.replaceAll(",", ""))`, button))
-		e.must(e.Click(button))
-		e.await(fmt.Sprintf(`document.querySelector('%s').getAttribute("aria-checked") === %q && document.querySelector("#filter").value === %q`, button, step.checked, step.query))
-		if total := e.rows().Total; step.checked == "true" && total != count {
+		count := stage.Eval[int](e, fmt.Sprintf(`Number(document.querySelector('%s .number').textContent.replaceAll(",", ""))`, button))
+		e.Must(e.Click(button))
+		e.Await(fmt.Sprintf(`document.querySelector('%s').getAttribute("aria-checked") === %q && document.querySelector("#filter").value === %q`, button, step.checked, step.query))
+		if total := e.Rows().Total; step.checked == "true" && total != count {
 			t.Errorf("it counted %d, and there are %d", count, total)
 		}
 	}
-	eval[bool](e, `history.back(), true`)
-	e.await(`document.querySelector("#filter").value === "!status:` + status + `"`)
+	stage.Eval[bool](e, `history.back(), true`)
+	e.Await(`document.querySelector("#filter").value === "!status:` + status + `"`)
 }
 
 // TestTyped completes a filter by keys, makes a mistake in it, and keeps what was
 // shown.
 func TestTyped(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
-	e.await(`document.querySelector('[data-facet="Status"]')`)
-	status := strings.TrimPrefix(eval[string](e, `document.querySelector('[data-facet="Status"]').dataset.value`), "Status:")
-	e.press("/")
-	e.await(`document.activeElement.id === "filter"`)
-	e.press("stat")
-	e.await(`document.querySelector("#suggestion-0")?.innerText.startsWith("status:")`)
-	e.axe(axeSource(t))
-	e.press(kb.ArrowDown, kb.Tab)
-	e.await(fmt.Sprintf(`document.querySelector("#filter").value === "status:" && document.querySelector("#suggestion-0 .name")?.innerText === %q`, status))
-	e.press(kb.ArrowDown, kb.Enter)
-	e.await(fmt.Sprintf(`document.querySelector("#filter").value === "status:%s "`, status))
-	e.await(`document.querySelector("#count").innerText.includes(" of ")`)
-	total := e.rows().Total
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e.Await(`document.querySelector('[data-facet="Status"]')`)
+	status := strings.TrimPrefix(stage.Eval[string](e, `document.querySelector('[data-facet="Status"]').dataset.value`), "Status:")
+	e.Press("/")
+	e.Await(`document.activeElement.id === "filter"`)
+	e.Press("stat")
+	e.Await(`document.querySelector("#suggestion-0")?.innerText.startsWith("status:")`)
+	e.Axe(stage.AxeSource(t))
+	e.Press(kb.ArrowDown, kb.Tab)
+	e.Await(fmt.Sprintf(`document.querySelector("#filter").value === "status:" && document.querySelector("#suggestion-0 .name")?.innerText === %q`, status))
+	e.Press(kb.ArrowDown, kb.Enter)
+	e.Await(fmt.Sprintf(`document.querySelector("#filter").value === "status:%s "`, status))
+	e.Await(`document.querySelector("#count").innerText.includes(" of ")`)
+	total := e.Rows().Total
 	now := len(e.filtered("status:" + status + " colour:red x"))
-	e.await(`document.querySelector("#mistake .wrong")?.innerText === "colour"`)
+	e.Await(`document.querySelector("#mistake .wrong")?.innerText === "colour"`)
 	if now != total || total == 0 {
 		t.Errorf("there were %d rows, and now there are %d", total, now)
 	}
-	e.keep("mistake")
-	e.must(e.Type("#filter", "nginx"))
-	e.await(`!document.querySelector("#mistake")`)
+	e.Keep("mistake")
+	e.Must(e.Type("#filter", "nginx"))
+	e.Await(`!document.querySelector("#mistake")`)
 }
 
 // TestPalette goes to another kind, in a namespace, by name alone.
 func TestPalette(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
-	e.await(`document.querySelector(".fold[data-value=Other]")`) // the kinds are known
-	e.press(":")
-	e.await(`document.activeElement.id === "palette-text"`)
-	e.press("svc checkout")
-	e.await(`document.querySelector("#offer-0")?.innerText.startsWith("Services in checkout")`)
-	e.axe(axeSource(t))
-	e.keep("palette")
-	e.press(kb.Enter)
-	e.await(`location.pathname === "/services" && location.search === "?n=checkout" && document.documentElement.dataset.state === "live"`)
-	e.press(":")
-	e.await(`document.activeElement.id === "palette-text"`)
-	e.press(kb.Escape)
-	e.await(`!document.querySelector("#palette") && document.activeElement.id === "grid"`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e.Await(`document.querySelector(".fold[data-value=Other]")`) // the kinds are known
+	e.Press(":")
+	e.Await(`document.activeElement.id === "palette-text"`)
+	e.Press("svc checkout")
+	e.Await(`document.querySelector("#offer-0")?.innerText.startsWith("Services in checkout")`)
+	e.Axe(stage.AxeSource(t))
+	e.Keep("palette")
+	e.Press(kb.Enter)
+	e.Await(`location.pathname === "/services" && location.search === "?n=checkout" && document.documentElement.dataset.state === "live"`)
+	e.Press(":")
+	e.Await(`document.activeElement.id === "palette-text"`)
+	e.Press(kb.Escape)
+	e.Await(`!document.querySelector("#palette") && document.activeElement.id === "grid"`)
 }
 
 // TestPause holds still while the cluster does not, and counts what waits.
 func TestPause(t *testing.T) {
-	ns := namespace(t)
-	e := synced(t, serve(t, proxy.Options{}).At("/configmaps?n="+ns))
-	e.press("p")
-	e.await(`document.querySelector("#badge").innerText.startsWith("paused")`)
+	ns := stage.Namespace(t)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/configmaps?n="+ns))
+	e.Press("p")
+	e.Await(`document.querySelector("#badge").innerText.startsWith("paused")`)
 	path := "/api/v1/namespaces/" + ns + "/configmaps"
-	post(t, path, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "late"}}`)
-	e.await(`document.querySelector("#badge").innerText.startsWith("paused, 1 change waits")`)
-	if rows := e.rows(); hasKey(rows, ns+"/late") {
+	stage.Post(t, path, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "late"}}`)
+	e.Await(`document.querySelector("#badge").innerText.startsWith("paused, 1 change waits")`)
+	if rows := e.Rows(); hasKey(rows, ns+"/late") {
 		t.Error("it did not hold still")
 	}
-	e.keep("page")
-	e.press("p")
-	e.await(fmt.Sprintf(`watchglass.rows().then(r => r.rows.some(x => x.key === %q))`, ns+"/late"))
+	e.Keep("page")
+	e.Press("p")
+	e.Await(fmt.Sprintf(`watchglass.rows().then(r => r.rows.some(x => x.key === %q))`, ns+"/late"))
 }
 
 func hasKey(rows browser.Rows, key string) bool { return slices.Contains(keys(rows), key) }

@@ -1,213 +1,14 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	_ "embed"
-	"encoding/base64"
-	"encoding/json"
-	"encoding/pem"
-	"math/big"
 	"strings"
 	"testing"
-	"text/template"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
-
-// kind is a kind that the tab prints: its list, and what addresses call it, unless it
-// is gone to from the rail.
-type kind struct {
-	name, group, resource, address string
-	namespaced                     bool
-}
-
-func (k kind) list() string { return k.group + "/" + k.resource }
-
-// id is what the rail calls it.
-func (k kind) id() string {
-	if parts := strings.Split(k.group, "/"); parts[1] == "apis" {
-		return k.resource + "." + parts[2]
-	}
-	return k.resource
-}
-
-var printedKinds = []kind{
-	{"Deployment", "/apis/apps/v1", "deployments", "deployments.apps", true},
-	{"ReplicaSet", "/apis/apps/v1", "replicasets", "rs", true},
-	{"StatefulSet", "/apis/apps/v1", "statefulsets", "sts", true},
-	{"DaemonSet", "/apis/apps/v1", "daemonsets", "ds", true},
-	{"Job", "/apis/batch/v1", "jobs", "jobs.batch", true},
-	{"CronJob", "/apis/batch/v1", "cronjobs", "cj", true},
-	{"Service", "/api/v1", "services", "svc", true},
-	{"ConfigMap", "/api/v1", "configmaps", "cm", true},
-	{"Secret", "/api/v1", "secrets", "secrets", true},
-	{"Node", "/api/v1", "nodes", "nodes", false},
-	{"Namespace", "/api/v1", "namespaces", "ns", false},
-	{"Event", "/api/v1", "events", "events", true},
-	{"Ingress", "/apis/networking.k8s.io/v1", "ingresses", "ing", true},
-	{"NetworkPolicy", "/apis/networking.k8s.io/v1", "networkpolicies", "netpol", true},
-	{"EndpointSlice", "/apis/discovery.k8s.io/v1", "endpointslices", "endpointslices", true},
-	{"PersistentVolume", "/api/v1", "persistentvolumes", "pv", false},
-	{"PersistentVolumeClaim", "/api/v1", "persistentvolumeclaims", "pvc", true},
-	{"StorageClass", "/apis/storage.k8s.io/v1", "storageclasses", "sc", false},
-	{"ServiceAccount", "/api/v1", "serviceaccounts", "sa", true},
-	{"RoleBinding", "/apis/rbac.authorization.k8s.io/v1", "rolebindings", "rolebindings", true},
-	{"ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1", "clusterrolebindings", "clusterrolebindings", false},
-	{"PodDisruptionBudget", "/apis/policy/v1", "poddisruptionbudgets", "pdb", true},
-	{"Lease", "/apis/coordination.k8s.io/v1", "leases", "leases", true},
-	{"ReplicationController", "/api/v1", "replicationcontrollers", "", true},
-	{"PodTemplate", "/api/v1", "podtemplates", "", true},
-	{"ControllerRevision", "/apis/apps/v1", "controllerrevisions", "", true},
-	{"HorizontalPodAutoscaler", "/apis/autoscaling/v2", "horizontalpodautoscalers", "hpa", true},
-	{"Endpoints", "/api/v1", "endpoints", "", true},
-	{"IngressClass", "/apis/networking.k8s.io/v1", "ingressclasses", "", false},
-	{"ServiceCIDR", "/apis/networking.k8s.io/v1", "servicecidrs", "", false},
-	{"IPAddress", "/apis/networking.k8s.io/v1", "ipaddresses", "", false},
-	{"ResourceQuota", "/api/v1", "resourcequotas", "", true},
-	{"LimitRange", "/api/v1", "limitranges", "", true},
-	{"PriorityClass", "/apis/scheduling.k8s.io/v1", "priorityclasses", "", false},
-	{"RuntimeClass", "/apis/node.k8s.io/v1", "runtimeclasses", "", false},
-	{"CSINode", "/apis/storage.k8s.io/v1", "csinodes", "", false},
-	{"CSIDriver", "/apis/storage.k8s.io/v1", "csidrivers", "", false},
-	{"CSIStorageCapacity", "/apis/storage.k8s.io/v1", "csistoragecapacities", "", true},
-	{"VolumeAttachment", "/apis/storage.k8s.io/v1", "volumeattachments", "", false},
-	{"VolumeAttributesClass", "/apis/storage.k8s.io/v1", "volumeattributesclasses", "vac", false},
-	{"Role", "/apis/rbac.authorization.k8s.io/v1", "roles", "", true},
-	{"ClusterRole", "/apis/rbac.authorization.k8s.io/v1", "clusterroles", "", false},
-	{"CertificateSigningRequest", "/apis/certificates.k8s.io/v1", "certificatesigningrequests", "", false},
-	{"MutatingWebhookConfiguration", "/apis/admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", "", false},
-	{"ValidatingWebhookConfiguration", "/apis/admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", "", false},
-	{"MutatingAdmissionPolicy", "/apis/admissionregistration.k8s.io/v1", "mutatingadmissionpolicies", "", false},
-	{"MutatingAdmissionPolicyBinding", "/apis/admissionregistration.k8s.io/v1", "mutatingadmissionpolicybindings", "", false},
-	{"ValidatingAdmissionPolicy", "/apis/admissionregistration.k8s.io/v1", "validatingadmissionpolicies", "", false},
-	{"ValidatingAdmissionPolicyBinding", "/apis/admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", "", false},
-	{"APIService", "/apis/apiregistration.k8s.io/v1", "apiservices", "", false},
-	{"FlowSchema", "/apis/flowcontrol.apiserver.k8s.io/v1", "flowschemas", "", false},
-	{"PriorityLevelConfiguration", "/apis/flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations", "", false},
-	{"DeviceClass", "/apis/resource.k8s.io/v1", "deviceclasses", "", false},
-	{"ResourceClaim", "/apis/resource.k8s.io/v1", "resourceclaims", "", true},
-	{"ResourceClaimTemplate", "/apis/resource.k8s.io/v1", "resourceclaimtemplates", "", true},
-	{"ResourceSlice", "/apis/resource.k8s.io/v1", "resourceslices", "", false},
-}
-
-//go:embed testdata/kinds.yaml
-var kindStates string
-
-// applyKinds makes the objects of a document in a namespace, each with its status.
-func applyKinds(t *testing.T, ns string) {
-	t.Helper()
-	begin := time.Now()
-	ago := func(layout string) func(string) (string, error) {
-		return func(text string) (string, error) {
-			d, err := time.ParseDuration(text)
-			return begin.Add(-d).UTC().Truncate(time.Second).Format(layout), err
-		}
-	}
-	request, certificate := certificates(t)
-	text := new(bytes.Buffer)
-	page, err := template.New("kinds").Funcs(template.FuncMap{
-		"ago": ago(time.RFC3339), "micro": ago("2006-01-02T15:04:05.000000Z07:00"),
-		"request": func() string { return request }, "certificate": func() string { return certificate },
-	}).Parse(kindStates)
-	if err == nil {
-		err = page.Execute(text, ns)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for doc := range strings.SplitSeq(text.String(), "\n---\n") {
-		applyKind(t, ns, []byte(doc))
-	}
-}
-
-// certificates are a request for one, and one, as an object holds them.
-func certificates(t *testing.T) (request, certificate string) {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encode := func(kind string) func([]byte, error) string {
-		return func(der []byte, err error) string {
-			if err != nil {
-				t.Fatal(err)
-			}
-			return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
-		}
-	}
-	request = encode("CERTIFICATE REQUEST")(x509.CreateCertificateRequest(nil, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "ana"}}, key))
-	one := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	return request, encode("CERTIFICATE")(x509.CreateCertificate(nil, one, one, key.Public(), key))
-}
-
-func applyKind(t *testing.T, ns string, doc []byte) {
-	t.Helper()
-	doc, err := yaml.YAMLToJSON(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var object struct {
-		APIVersion, Kind string
-		Metadata         metav1.ObjectMeta
-		Status           json.RawMessage
-	}
-	if err := json.Unmarshal(doc, &object); err != nil {
-		t.Fatal(err)
-	}
-	list := ""
-	for _, k := range printedKinds {
-		if k.name != object.Kind {
-			continue
-		}
-		group := k.group
-		if object.APIVersion == "events.k8s.io/v1" {
-			group = "/apis/" + object.APIVersion
-		}
-		if list = group + "/" + k.resource; k.namespaced {
-			list = group + "/namespaces/" + ns + "/" + k.resource
-		}
-	}
-	rest, path := admin.CoreV1().RESTClient(), list+"/"+object.Metadata.Name
-	if err := rest.Post().AbsPath(list).SetHeader("Content-Type", "application/json").Body(doc).Do(t.Context()).Error(); err != nil {
-		t.Fatalf("%s %s: %v", object.Kind, object.Metadata.Name, err)
-	}
-	t.Cleanup(func() {
-		if err := rest.Delete().AbsPath(path).Param("propagationPolicy", "Background").Do(context.Background()).Error(); err != nil && len(object.Metadata.Finalizers) == 0 {
-			t.Error(err)
-		}
-	})
-	patch := func(path, doc string) {
-		if err := rest.Patch(types.MergePatchType).AbsPath(path).Body([]byte(doc)).Do(t.Context()).Error(); err != nil {
-			t.Fatalf("%s %s: %v", object.Kind, object.Metadata.Name, err)
-		}
-	}
-	if object.Status != nil {
-		if object.Kind == "CertificateSigningRequest" { // which is approved before all else
-			patch(path+"/approval", `{"status":`+string(object.Status)+`}`)
-		}
-		patch(path+"/status", `{"status":`+string(object.Status)+`}`)
-	}
-	if len(object.Metadata.Finalizers) > 0 {
-		if err := rest.Delete().AbsPath(path).Param("propagationPolicy", "Background").Do(t.Context()).Error(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			err := rest.Patch(types.MergePatchType).AbsPath(path).Body([]byte(`{"metadata":{"finalizers":null}}`)).Do(context.Background()).Error()
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
 
 // askedKinds are those of the first that the tab and kubectl are asked the same of.
 const askedKinds = 12
@@ -216,28 +17,28 @@ const askedKinds = 12
 // compares each cell with what the apiserver prints for it. Kinds with an address
 // have a page each; one page goes to all others.
 func TestKinds(t *testing.T) {
-	ns := namespace(t)
-	applyKinds(t, ns)
-	p := serve(t, proxy.Options{})
+	ns := stage.Namespace(t)
+	stage.ApplyKinds(t, ns)
+	p := stage.Serve(t, proxy.Options{})
 	walk := synced(t, p.At("/limitranges"))
-	walk.await(item("Other"))
-	eval[any](walk, item("Other")+`.click()`)
-	for n, k := range printedKinds {
-		t.Run(k.resource, func(t *testing.T) {
-			e := eyes{walk.Tab, t}
-			if k.address == "" {
+	walk.Await(item("Other"))
+	stage.Eval[any](walk, item("Other")+`.click()`)
+	for n, k := range stage.PrintedKinds {
+		t.Run(k.Resource, func(t *testing.T) {
+			e := eyes{walk.In(t)}
+			if k.Address == "" {
 				e.walk(k)
 			} else {
-				e = synced(t, p.At("/"+k.address+"?cols=wide"))
+				e = synced(t, p.At("/"+k.Address+"?cols=wide"))
 			}
 			e.prints(k, "protobuf")
-			e.press("w")
-			e.await(`parseInt(document.querySelector("#count").textContent) > 0 && !location.search.includes("wide")`)
-			e.keep("page")
+			e.Press("w")
+			e.Await(`parseInt(document.querySelector("#count").textContent) > 0 && !location.search.includes("wide")`)
+			e.Keep("page")
 			if n < askedKinds {
-				e.asked(k.resource, ofAny, false)
+				e.asked(k.Resource, ofAny, false)
 			}
-			if right := eval[int](e, `innerWidth - document.querySelector("main").getBoundingClientRect().right`); right != 0 {
+			if right := stage.Eval[int](e, `innerWidth - document.querySelector("main").getBoundingClientRect().right`); right != 0 {
 				t.Errorf("the list ends %d pixels before the page", right)
 			}
 		})
@@ -245,55 +46,55 @@ func TestKinds(t *testing.T) {
 }
 
 // walk goes to a kind by its place in the rail, and has it show all columns.
-func (e eyes) walk(k kind) {
-	e.t.Helper()
-	e.await(item(k.id()))
-	eval[any](e, item(k.id())+`.click()`)
-	e.await(item(k.id()) + `.getAttribute("aria-current") === "page"`)
-	e.state("live")
-	e.press("w")
+func (e eyes) walk(k stage.Kind) {
+	e.T.Helper()
+	e.Await(item(k.ID()))
+	stage.Eval[any](e, item(k.ID())+`.click()`)
+	e.Await(item(k.ID()) + `.getAttribute("aria-current") === "page"`)
+	e.AwaitState("live")
+	e.Press("w")
 	e.query("cols", "wide")
 }
 
 // prints compares the kind on screen with what the apiserver prints, and tells how
 // it came.
-func (e eyes) prints(k kind, encoding string) {
-	e.t.Helper()
-	if rows := e.printsLike(k.list(), k.namespaced); len(rows.Rows) < 2 {
-		e.t.Fatalf("%d rows show little", len(rows.Rows))
+func (e eyes) prints(k stage.Kind, encoding string) {
+	e.T.Helper()
+	if rows := e.printsLike(k.List(), k.Namespaced); len(rows.Rows) < 2 {
+		e.T.Fatalf("%d rows show little", len(rows.Rows))
 	}
-	for _, s := range e.inspect().Sources {
-		if s.Resource == k.resource && s.Encoding != encoding {
-			e.t.Errorf("they came as %s", s.Encoding)
+	for _, s := range e.Inspect().Sources {
+		if s.Resource == k.Resource && s.Encoding != encoding {
+			e.T.Errorf("they came as %s", s.Encoding)
 		}
 	}
 }
 
 // TestTableKinds opens kinds that the tab does not print: the server's columns show.
 func TestTableKinds(t *testing.T) {
-	ns := namespace(t)
+	ns := stage.Namespace(t)
 	meters := strings.NewReplacer("gauge", "meter", "Gauge", "Meter", "gg", "mm").Replace(gauges)
 	for name, doc := range map[string]string{"gauges": gauges, "meters": meters} {
-		post(t, definitionsPath, doc)
+		stage.Post(t, stage.DefinitionsPath, doc)
 		t.Cleanup(func() {
-			if err := admin.CoreV1().RESTClient().Delete().AbsPath(definitionsPath + "/" + name + ".e2e.example.com").Do(context.Background()).Error(); err != nil {
+			if err := stage.Admin.CoreV1().RESTClient().Delete().AbsPath(stage.DefinitionsPath + "/" + name + ".e2e.example.com").Do(context.Background()).Error(); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	if _, err := shared.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.e2e.example.com"); err != nil {
+	if _, err := stage.Cluster.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.e2e.example.com"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"steam", "water"} {
-		post(t, gaugesPath+"/namespaces/"+ns+"/gauges", `{"apiVersion": "e2e.example.com/v1", "kind": "Gauge", "metadata": {"name": "`+name+`"}, "spec": {"reading": 7, "unit": "bar"}}`)
+		stage.Post(t, stage.GaugesPath+"/namespaces/"+ns+"/gauges", `{"apiVersion": "e2e.example.com/v1", "kind": "Gauge", "metadata": {"name": "`+name+`"}, "spec": {"reading": 7, "unit": "bar"}}`)
 	}
-	p := serve(t, proxy.Options{})
-	for _, k := range []kind{
-		{"CustomResourceDefinition", "/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", "crds", false},
-		{"Gauge", gaugesPath, "gauges", "gg", true},
+	p := stage.Serve(t, proxy.Options{})
+	for _, k := range []stage.Kind{
+		{Name: "CustomResourceDefinition", Group: "/apis/apiextensions.k8s.io/v1", Resource: "customresourcedefinitions", Address: "crds"},
+		{Name: "Gauge", Group: stage.GaugesPath, Resource: "gauges", Address: "gg", Namespaced: true},
 	} {
-		t.Run(k.address, func(t *testing.T) {
-			synced(t, p.At("/"+k.address+"?cols=wide")).prints(k, "table")
+		t.Run(k.Address, func(t *testing.T) {
+			synced(t, p.At("/"+k.Address+"?cols=wide")).prints(k, "table")
 		})
 	}
 }

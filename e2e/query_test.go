@@ -8,17 +8,8 @@ import (
 
 	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
-
-// kubectl runs kubectl and returns its lines.
-func kubectl(t *testing.T, args ...string) []string {
-	t.Helper()
-	out, err := shared.Kubectl(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.FieldsFunc(out, func(r rune) bool { return r == '\n' })
-}
 
 // keys are the rows' keys, in their order.
 func keys(rows browser.Rows) []string {
@@ -36,15 +27,15 @@ func jsonKeys(value string) string {
 
 // view opens a view of the pods in a tab that has them already.
 func (e eyes) view(p *proxy.Proxy, query string) browser.Rows {
-	e.t.Helper()
-	e.must(e.Open(p.Origin() + "/pods?" + query))
-	e.state("live")
-	return e.rows()
+	e.T.Helper()
+	e.Must(e.Open(p.Origin() + "/pods?" + query))
+	e.AwaitState("live")
+	return e.Rows()
 }
 
 // TestSameSets asks the tab and kubectl the same, and wants the same pods.
 func TestSameSets(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"))
 	for _, tc := range []struct {
 		name, query string
@@ -64,7 +55,7 @@ func TestSameSets(t *testing.T) {
 		{name: "nothing", query: "q=no-such-pod-anywhere", args: []string{"-A"}, grep: []string{"no-such-pod-anywhere"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := eyes{e.Tab, t}
+			e := eyes{e.In(t)}
 			rows := e.view(p, encode(t, tc.query))
 			have := keys(rows)
 			want := kubectlKeys(t, tc.args, tc.grep)
@@ -100,14 +91,14 @@ func encode(t *testing.T, query string) string {
 func kubectlKeys(t *testing.T, args, words []string) []string {
 	t.Helper()
 	if len(words) == 0 {
-		lines := kubectl(t, append([]string{"get", "pods", jsonKeys(".metadata.uid")}, args...)...)
+		lines := stage.Kubectl(t, append([]string{"get", "pods", jsonKeys(".metadata.uid")}, args...)...)
 		for i, line := range lines {
 			lines[i], _, _ = strings.Cut(line, " ")
 		}
 		return lines
 	}
 	var out []string
-	for _, line := range kubectl(t, append([]string{"get", "pods", "--no-headers"}, args...)...) {
+	for _, line := range stage.Kubectl(t, append([]string{"get", "pods", "--no-headers"}, args...)...) {
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(line), w) }) {
 			continue
 		}
@@ -119,7 +110,7 @@ func kubectlKeys(t *testing.T, args, words []string) []string {
 
 // TestSameOrder sorts as kubectl's --sort-by does, where the keys differ.
 func TestSameOrder(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"))
 	for _, tc := range []struct {
 		query, path string
@@ -134,13 +125,13 @@ func TestSameOrder(t *testing.T) {
 		{query: "sort=Namespace", path: ".metadata.namespace"},
 	} {
 		t.Run(tc.query, func(t *testing.T) {
-			e := eyes{e.Tab, t}
+			e := eyes{e.In(t)}
 			args := []string{"get", "pods", "-A", "--sort-by=" + tc.path, jsonKeys(tc.path)}
 			if strings.Contains(tc.query, "l=team") {
 				args = append(args, "-l", "team=payments")
 			}
 			value, want := make(map[string]string), []string(nil)
-			for _, line := range kubectl(t, args...) {
+			for _, line := range stage.Kubectl(t, args...) {
 				key, v, _ := strings.Cut(line, " ")
 				if v == "" {
 					continue // without a value kubectl has an order of its own

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // flashes counts how often the page had no rows, or lost some, from now on. It
@@ -27,41 +28,41 @@ const flashes = `(() => {
 
 // checkSteady fails the test if rows were lost or flashed since flashes.
 func (e eyes) checkSteady(rows int) {
-	e.t.Helper()
-	if n := eval[int](e, "emptied"); n != 0 {
-		e.t.Errorf("the list stood empty %d times", n)
+	e.T.Helper()
+	if n := stage.Eval[int](e, "emptied"); n != 0 {
+		e.T.Errorf("the list stood empty %d times", n)
 	}
-	if least := eval[int](e, "least"); least < rows {
-		e.t.Errorf("of %d rows only %d were left for a while", rows, least)
+	if least := stage.Eval[int](e, "least"); least < rows {
+		e.T.Errorf("of %d rows only %d were left for a while", rows, least)
 	}
 }
 
 // TestProxyRestarts kills the proxy and starts it again: the page says so, and goes
 // on from the version it had.
 func TestProxyRestarts(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"), lostSocket)
-	eval[bool](e, flashes)
+	stage.Eval[bool](e, flashes)
 	before := e.source()
-	e.must(p.Kill())
-	e.state("stale")
-	e.await(`document.querySelector("#badge").innerText.startsWith("stale since ")`)
-	e.await(`document.querySelector(".banner").innerText.includes("Check that the proxy is still running")`)
-	e.keep("stale")
-	ns := namespace(t)
-	pod := create(t, ns, "meanwhile")
-	e.must(p.Start(t.Context()))
-	e.state("live")
-	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
+	e.Must(p.Kill())
+	e.AwaitState("stale")
+	e.Await(`document.querySelector("#badge").innerText.startsWith("stale since ")`)
+	e.Await(`document.querySelector(".banner").innerText.includes("Check that the proxy is still running")`)
+	e.Keep("stale")
+	ns := stage.Namespace(t)
+	pod := stage.Create(t, ns, "meanwhile")
+	e.Must(p.Start(t.Context()))
+	e.AwaitState("live")
+	e.Await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
 	after := e.source()
 	if after.Resumes != before.Resumes+1 || after.Relists != before.Relists {
 		t.Errorf("%d resumes and %d relists; want one resume and no relist", after.Resumes-before.Resumes, after.Relists-before.Relists)
 	}
-	remove(t, pod)
-	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 0)`)
+	stage.Remove(t, pod)
+	e.Await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 0)`)
 	e.checkSteady(before.Objects)
 	s, err := e.Snapshot("pods")
-	e.must(err)
+	e.Must(err)
 	compare(t, s)
 }
 
@@ -69,37 +70,37 @@ func TestProxyRestarts(t *testing.T) {
 // open tab does not go on with what it has, but begins anew.
 func TestProxyForAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kubeconfig")
-	p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Path: path})})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Path: path})})
 	e := synced(t, p.At("/pods?q=crash"), lostSocket)
-	eval[bool](e, `window.unreloaded = true`)
-	e.must(p.Kill())
-	e.state("stale")
-	kubeconfig(t, operator, cluster.KubeconfigOptions{Path: path, Context: "prod"})
-	e.must(p.Start(t.Context()))
-	e.await(`document.querySelector(".who strong")?.innerText === "prod" && document.documentElement.dataset.state === "live"`)
-	if eval[bool](e, `window.unreloaded === true`) {
+	stage.Eval[bool](e, `window.unreloaded = true`)
+	e.Must(p.Kill())
+	e.AwaitState("stale")
+	stage.Kubeconfig(t, operator, cluster.KubeconfigOptions{Path: path, Context: "prod"})
+	e.Must(p.Start(t.Context()))
+	e.Await(`document.querySelector(".who strong")?.innerText === "prod" && document.documentElement.dataset.state === "live"`)
+	if stage.Eval[bool](e, `window.unreloaded === true`) {
 		t.Error("the page went on")
 	}
-	e.await(`document.querySelector(".who").innerText.includes("as olga")`)
+	e.Await(`document.querySelector(".who").innerText.includes("as olga")`)
 	e.query("q", "crash")
 }
 
 // TestAPIServerRestarts kills the apiserver and starts it again, first as it was and
 // then with its history gone, so that it cannot resume.
 func TestAPIServerRestarts(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"), lostSocket)
-	eval[bool](e, flashes)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), lostSocket)
+	stage.Eval[bool](e, flashes)
 	for _, expire := range []bool{false, true} {
 		before := e.source()
-		e.must(shared.KillAPIServer())
-		e.state("stale")
+		e.Must(stage.Cluster.KillAPIServer())
+		e.AwaitState("stale")
 		if expire {
-			e.must(shared.Expire(t.Context())) // which starts it as well
-			e.await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].relists === %d)`, before.Relists+1))
+			e.Must(stage.Cluster.Expire(t.Context())) // which starts it as well
+			e.Await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].relists === %d)`, before.Relists+1))
 		} else {
-			e.must(shared.StartAPIServer(t.Context()))
+			e.Must(stage.Cluster.StartAPIServer(t.Context()))
 		}
-		e.state("live")
+		e.AwaitState("live")
 		after := e.source()
 		if after.Relists > before.Relists+1 {
 			t.Errorf("expired %t: %d relists", expire, after.Relists-before.Relists)
@@ -108,7 +109,7 @@ func TestAPIServerRestarts(t *testing.T) {
 			t.Errorf("expired %t: %d objects, and %d before", expire, after.Objects, before.Objects)
 		}
 		s, err := e.Snapshot("pods")
-		e.must(err)
+		e.Must(err)
 		compare(t, s)
 		e.checkSteady(before.Objects)
 	}
@@ -117,42 +118,42 @@ func TestAPIServerRestarts(t *testing.T) {
 // TestExpiredVersion cuts the proxy off until the version it had is gone: it lists
 // once more, and no row flashes.
 func TestExpiredVersion(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"), lostSocket)
-	eval[bool](e, flashes)
+	stage.Eval[bool](e, flashes)
 	before := e.source()
-	e.must(p.Kill())
-	e.state("stale")
-	ns := namespace(t)
-	pod := create(t, ns, "unseen")
-	e.must(shared.Expire(t.Context()))
-	e.must(p.Start(t.Context()))
-	e.await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
-	e.await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources.some(s => s.resource === "pods" && s.relists === %d))`, before.Relists+1))
-	e.state("live")
+	e.Must(p.Kill())
+	e.AwaitState("stale")
+	ns := stage.Namespace(t)
+	pod := stage.Create(t, ns, "unseen")
+	e.Must(stage.Cluster.Expire(t.Context()))
+	e.Must(p.Start(t.Context()))
+	e.Await(`watchglass.list("pods", {namespace: "` + ns + `"}).then(l => l.length === 1)`)
+	e.Await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources.some(s => s.resource === "pods" && s.relists === %d))`, before.Relists+1))
+	e.AwaitState("live")
 	if after := e.source(); after.Relists != before.Relists+1 {
 		t.Errorf("%d relists; the version was gone, so want one", after.Relists-before.Relists)
 	}
-	remove(t, pod)
+	stage.Remove(t, pod)
 	e.checkSteady(before.Objects)
 }
 
 // TestPausedAPIServer stops the apiserver without closing a connection: only the
 // silence tells, and it must tell within seconds.
 func TestPausedAPIServer(t *testing.T) {
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"), lostSocket)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), lostSocket)
 	before := e.source()
-	e.must(shared.PauseAPIServer())
+	e.Must(stage.Cluster.PauseAPIServer())
 	begin := time.Now()
-	err := e.AwaitState("stale", soon)
+	err := e.Tab.AwaitState("stale", stage.Soon)
 	took := time.Since(begin)
-	e.must(shared.ResumeAPIServer())
-	e.must(err)
+	e.Must(stage.Cluster.ResumeAPIServer())
+	e.Must(err)
 	t.Logf("stale %s after the apiserver was paused", took.Round(100*time.Millisecond))
 	if took > 10*time.Second {
 		t.Errorf("the page claimed to be live for %s", took)
 	}
-	e.state("live")
+	e.AwaitState("live")
 	if after := e.source(); after.Relists != before.Relists {
 		t.Errorf("%d relists for a pause", after.Relists-before.Relists)
 	}
@@ -161,21 +162,21 @@ func TestPausedAPIServer(t *testing.T) {
 // TestChurnOverRestarts writes while the proxy and the apiserver come and go: in the
 // end the tab holds what is there.
 func TestChurnOverRestarts(t *testing.T) {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"), lostSocket)
-	churn, err := shared.Churn(t.Context(), cluster.ChurnOptions{PerSecond: 50, Seed: 7})
-	e.must(err)
+	churn, err := stage.Cluster.Churn(t.Context(), cluster.ChurnOptions{PerSecond: 50, Seed: 7})
+	e.Must(err)
 	for range 2 {
-		e.must(p.Kill())
-		e.state("stale")
-		e.must(p.Start(t.Context()))
-		e.state("live")
-		e.must(shared.KillAPIServer())
-		e.state("stale")
-		e.must(shared.StartAPIServer(t.Context()))
-		e.state("live")
+		e.Must(p.Kill())
+		e.AwaitState("stale")
+		e.Must(p.Start(t.Context()))
+		e.AwaitState("live")
+		e.Must(stage.Cluster.KillAPIServer())
+		e.AwaitState("stale")
+		e.Must(stage.Cluster.StartAPIServer(t.Context()))
+		e.AwaitState("live")
 		s, err := e.Snapshot("pods")
-		e.must(err)
+		e.Must(err)
 		compare(t, s)
 	}
 	if s := e.source(); s.Relists > 2 {

@@ -6,27 +6,28 @@ import (
 	"testing"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // TestScreenshots opens the demo as a newcomer does, and keeps the pictures that
 // the README shows: under screenshots/ if SCREENSHOTS is set, as make screenshots
 // does, and else with the others.
 func TestScreenshots(t *testing.T) {
-	p := serve(t, proxy.Options{Kubeconfig: filepath.Join(t.TempDir(), "none"), Args: []string{"--demo", "--demo-objects", "4000"}})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: filepath.Join(t.TempDir(), "none"), Args: []string{"--demo", "--demo-objects", "4000"}})
 	e := synced(t, p.At("/pods?sort=-Restarts"))
-	e.must(e.Resize(1440, 810))
-	e.await(`document.querySelector(".rail .fold[data-value=Custom]")`)
-	e.press("j")
+	e.Must(e.Resize(1440, 810))
+	e.Await(`document.querySelector(".rail .fold[data-value=Custom]")`)
+	e.Press("j")
 	for _, theme := range []string{"light", "dark"} {
-		e.must(e.Prefer("prefers-color-scheme", theme))
-		e.await(`document.getAnimations().length === 0`)
+		e.Must(e.Prefer("prefers-color-scheme", theme))
+		e.Await(`document.getAnimations().length === 0`)
 		picture, err := e.Shot()
-		e.must(err)
+		e.Must(err)
 		dir := "screenshots"
 		if os.Getenv("SCREENSHOTS") == "" {
 			dir = filepath.Join("out", t.Name())
 		}
-		e.must(os.MkdirAll(dir, 0o755))
-		e.must(os.WriteFile(filepath.Join(dir, theme+".png"), picture, 0o644))
+		e.Must(os.MkdirAll(dir, 0o755))
+		e.Must(os.WriteFile(filepath.Join(dir, theme+".png"), picture, 0o644))
 	}
 }

@@ -20,22 +20,8 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
-
-// looks are the ways in which a page is looked at.
-var looks = []struct {
-	name          string
-	width, height int64
-	feature       string
-	value         string
-}{
-	{"light", 1400, 900, "prefers-color-scheme", "light"},
-	{"dark", 1400, 900, "prefers-color-scheme", "dark"},
-	{"narrow", 360, 740, "prefers-color-scheme", "light"},
-	{"huge", 3840, 2160, "prefers-color-scheme", "dark"},
-	{"contrast", 1400, 900, "prefers-contrast", "more"},
-	{"forced", 1400, 900, "forced-colors", "active"},
-}
 
 // designed is a state that the page was designed for.
 type designed struct {
@@ -47,7 +33,7 @@ type designed struct {
 // at opens a path of a proxy that serves a user.
 func at(path string, user cluster.User) func(t *testing.T) eyes {
 	return func(t *testing.T) eyes {
-		p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, user, cluster.KubeconfigOptions{})})
+		p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, user, cluster.KubeconfigOptions{})})
 		return open(t, p.At(path))
 	}
 }
@@ -85,61 +71,60 @@ var states = []designed{
 // TestStates looks at every designed state in every way, with axe's rules, and keeps
 // a picture of each.
 func TestStates(t *testing.T) {
-	source := axeSource(t)
+	source := stage.AxeSource(t)
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
 			e := state.open(t)
-			e.await(state.ready)
-			for _, look := range looks {
-				t.Run(look.name, func(t *testing.T) {
-					e := eyes{e.Tab, t}
-					e.must(e.Resize(look.width, look.height))
-					e.must(e.Prefer(look.feature, look.value))
-					e.axe(source)
-					e.keep("page")
+			e.Await(state.ready)
+			for _, look := range stage.Looks {
+				t.Run(look.Name, func(t *testing.T) {
+					e := eyes{e.In(t)}
+					e.At(look)
+					e.Axe(source)
+					e.Keep("page")
 				})
 			}
-			if e.await(state.ready); state.name == "crashed" {
+			if e.Await(state.ready); state.name == "crashed" {
 				return // nothing runs that keys could reach
 			}
-			e.press(kb.Escape) // out of a dialog
-			e.await(`document.activeElement.tagName !== "INPUT" && !document.querySelector("[aria-modal]")`)
-			e.press("?")
-			e.await(`document.querySelector("#help")`)
-			e.axe(source)
+			e.Press(kb.Escape) // out of a dialog
+			e.Await(`document.activeElement.tagName !== "INPUT" && !document.querySelector("[aria-modal]")`)
+			e.Press("?")
+			e.Await(`document.querySelector("#help")`)
+			e.Axe(source)
 		})
 	}
 }
 
 // openInPart, openFew, openOffers and openPolled are what users with few rights see.
 func openInPart(t *testing.T) eyes {
-	nora := someone(t)
-	grant(t, nora, "checkout", reads, "pods")
-	return open(t, serveTo(t, nora, "default").At("/pods?n=checkout,payments"))
+	nora := stage.Someone(t)
+	stage.Grant(t, nora, "checkout", stage.Reads, "pods")
+	return open(t, stage.ServeTo(t, nora, "default").At("/pods?n=checkout,payments"))
 }
 
 func openFew(t *testing.T) eyes {
-	nick := someone(t)
-	grant(t, nick, "checkout", reads, "pods")
-	e := synced(t, serveTo(t, nick, "checkout").At("/pods"))
-	e.must(e.Type("#find", "orders"))
-	e.press("\r")
-	e.await(`document.querySelector('[aria-label="Forget orders"]') && document.querySelector(".banner .way")`) // which moves what is below
-	e.must(e.Click(`[aria-label="Forget orders"]`))
-	e.must(e.Type("#find", "ch"))
+	nick := stage.Someone(t)
+	stage.Grant(t, nick, "checkout", stage.Reads, "pods")
+	e := synced(t, stage.ServeTo(t, nick, "checkout").At("/pods"))
+	e.Must(e.Type("#find", "orders"))
+	e.Press("\r")
+	e.Await(`document.querySelector('[aria-label="Forget orders"]') && document.querySelector(".banner .way")`) // which moves what is below
+	e.Must(e.Click(`[aria-label="Forget orders"]`))
+	e.Must(e.Type("#find", "ch"))
 	return e
 }
 
 func openOffers(t *testing.T) eyes {
-	olaf := someone(t)
-	grant(t, olaf, "orders", reads, "pods", "services")
-	return open(t, serveTo(t, olaf, "orders").At("/pods?n=payments"))
+	olaf := stage.Someone(t)
+	stage.Grant(t, olaf, "orders", stage.Reads, "pods", "services")
+	return open(t, stage.ServeTo(t, olaf, "orders").At("/pods?n=payments"))
 }
 
 func openPolled(t *testing.T) eyes {
-	lou := someone(t)
-	grant(t, lou, "checkout", []string{"list"}, "pods")
-	return open(t, serveTo(t, lou, "checkout").At("/pods"))
+	lou := stage.Someone(t)
+	stage.Grant(t, lou, "checkout", []string{"list"}, "pods")
+	return open(t, stage.ServeTo(t, lou, "checkout").At("/pods"))
 }
 
 // openShelf opens a page that has kept views and favourites, and presses keys in it.
@@ -149,29 +134,29 @@ func openShelf(keys string) func(t *testing.T) eyes {
 		{"name": "Nodes, by age, with a name that is longer than the rail", "address": "/nodes?sort=-Age&cols=wide"}]}`
 	return func(t *testing.T) eyes {
 		e := open(t, "about:blank")
-		e.must(e.First(`if (location.protocol === "http:") { localStorage.setItem("watchglass:views", ` + strconv.Quote(views) + `); localStorage.setItem("watchglass:starred", "pods,nodes,secrets") }`))
-		e.must(e.Open(serve(t, proxy.Options{}).At("/pods?n=checkout&q=crash&sort=-Restarts")))
-		e.state("live")
-		e.press(keys)
+		e.Must(e.First(`if (location.protocol === "http:") { localStorage.setItem("watchglass:views", ` + strconv.Quote(views) + `); localStorage.setItem("watchglass:starred", "pods,nodes,secrets") }`))
+		e.Must(e.Open(stage.Serve(t, proxy.Options{}).At("/pods?n=checkout&q=crash&sort=-Restarts")))
+		e.AwaitState("live")
+		e.Press(keys)
 		return e
 	}
 }
 
 func openUnreachable(t *testing.T) eyes {
-	p := serve(t, proxy.Options{Kubeconfig: kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})})
 	return open(t, p.At("/pods"))
 }
 
 func openStale(t *testing.T) eyes {
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods"), lostSocket)
-	e.must(p.Kill())
+	e.Must(p.Kill())
 	return e
 }
 
 // openLoading opens a list that comes so slowly that one can look at it coming.
 func openLoading(t *testing.T) eyes {
-	return open(t, serve(t, proxy.Options{Kubeconfig: slowly(t)}).At("/pods"))
+	return open(t, stage.Serve(t, proxy.Options{Kubeconfig: slowly(t)}).At("/pods"))
 }
 
 const (
@@ -185,11 +170,11 @@ const (
 // slowly is a kubeconfig for the shared apiserver, which serves its pods slowly.
 func slowly(t *testing.T) string {
 	t.Helper()
-	target, err := url.Parse(shared.URL())
+	target, err := url.Parse(stage.Cluster.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport, err := rest.TransportFor(shared.Config())
+	transport, err := rest.TransportFor(stage.Cluster.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

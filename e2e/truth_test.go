@@ -12,17 +12,18 @@ import (
 	"watchglass/e2e/browser"
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // TestTruth compares what the tab holds with what the apiserver lists, at exactly
 // the same version, again and again while pods are written to.
 func TestTruth(t *testing.T) {
 	const checkpoints = 60
-	e := synced(t, serve(t, proxy.Options{}).At("/pods"))
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	churn, err := shared.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
-	e.must(err)
+	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+	e.Must(err)
 	versions := make(map[string]bool)
 	deadline := time.Now().Add(3 * time.Minute)
 	for len(versions) < checkpoints {
@@ -30,7 +31,7 @@ func TestTruth(t *testing.T) {
 			t.Fatalf("only %d versions were compared", len(versions))
 		}
 		s, err := e.Snapshot("pods")
-		e.must(err)
+		e.Must(err)
 		if versions[s.ResourceVersion] {
 			continue
 		}
@@ -55,9 +56,9 @@ func TestTruth(t *testing.T) {
 // onScreen waits until the view has exactly what the apiserver lists: no row is
 // missing, and none has outlived its object.
 func (e eyes) onScreen() {
-	e.t.Helper()
-	list, err := admin.CoreV1().Pods("").List(e.t.Context(), metav1.ListOptions{})
-	e.must(err)
+	e.T.Helper()
+	list, err := stage.Admin.CoreV1().Pods("").List(e.T.Context(), metav1.ListOptions{})
+	e.Must(err)
 	want := make([]string, 0, len(list.Items))
 	for _, pod := range list.Items {
 		want = append(want, pod.Namespace+"/"+pod.Name+" "+string(pod.UID))
@@ -65,19 +66,19 @@ func (e eyes) onScreen() {
 	slices.Sort(want)
 	e.count(len(want))
 	var have []string
-	for _, row := range e.rows().Rows {
+	for _, row := range e.Rows().Rows {
 		have = append(have, row.Key+" "+row.UID)
 	}
 	slices.Sort(have)
 	if !slices.Equal(have, want) {
-		e.t.Errorf("on screen are %d rows of %d pods; %s", len(have), len(want), firstDifference(have, want))
+		e.T.Errorf("on screen are %d rows of %d pods; %s", len(have), len(want), firstDifference(have, want))
 	}
 }
 
 // compare fails the test if a snapshot is not what the apiserver lists at its version.
 func compare(t *testing.T, s browser.Snapshot) {
 	t.Helper()
-	list, err := admin.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{
+	list, err := stage.Admin.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{
 		ResourceVersion: s.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchExact,
 	})
 	if err != nil {

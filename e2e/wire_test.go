@@ -25,6 +25,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // recorder stands between the proxy and the apiserver, and writes down every
@@ -38,13 +39,13 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
 	r.requests = append(r.requests, req.Clone(req.Context()))
 	r.mu.Unlock()
-	target, err := url.Parse(shared.URL())
+	target, err := url.Parse(stage.Cluster.URL())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
 	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(shared.CA())
+	roots.AppendCertsFromPEM(stage.Cluster.CA())
 	forward := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}},
@@ -81,17 +82,17 @@ func record(t *testing.T) (*recorder, string) {
 }
 
 // TestReadOnly does what a person can do, and looks at what reached the apiserver:
-// reads, in the proxy's own name, and the one question about oneself.
+// stage.Reads, in the proxy's own name, and the one question about oneself.
 func TestReadOnly(t *testing.T) {
 	r, path := record(t)
-	p := serve(t, proxy.Options{Kubeconfig: path})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: path})
 	e := synced(t, p.At("/pods?q=%22%3E%3Cscript%3E&sel=../../secrets"))
 	for _, view := range []string{"n=checkout", "l=team%3Dpayments&sort=-Age&cols=wide"} {
 		e.view(p, view)
 	}
 	for _, path := range []string{"/secrets", "/nodes", "/deployments.apps", "/pods%2F..%2Fsecrets", "/%70ods", "/gadgets.example.com"} {
-		e.must(e.Open(p.Origin() + path))
-		e.await(`["live", "gone"].includes(document.documentElement.dataset.state)`)
+		e.Must(e.Open(p.Origin() + path))
+		e.Await(`["live", "gone"].includes(document.documentElement.dataset.state)`)
 	}
 	paths := make(map[string]int)
 	for _, req := range r.all() {
@@ -193,15 +194,15 @@ func (u *tunnel) bytes() []byte {
 // proxy sent: names and keys are there, values are not.
 func TestSecretsStay(t *testing.T) {
 	const value = "correct horse battery staple"
-	ns := namespace(t)
+	ns := stage.Namespace(t)
 	makeSecret(t, ns, "hidden", value)
 	var p *proxy.Proxy
 	u := dig(t, func() string { return strings.TrimPrefix(p.Origin(), "http://") })
-	p = serve(t, proxy.Options{Args: []string{"--host", u.address}})
+	p = stage.Serve(t, proxy.Options{Args: []string{"--host", u.address}})
 	e := synced(t, "http://"+u.address+"/secrets?n="+ns+"#token="+p.Token())
-	e.awaitCell(ns+"/hidden", "Name", "hidden")
+	e.AwaitCell(ns+"/hidden", "Name", "hidden")
 	makeSecret(t, ns, "later", value)
-	e.awaitCell(ns+"/later", "Name", "later")
+	e.AwaitCell(ns+"/later", "Name", "later")
 	sent := u.bytes()
 	if !bytes.Contains(sent, []byte("hidden")) || !bytes.Contains(sent, []byte("later")) {
 		t.Fatal("the tunnel saw nothing of the secrets: that shows nothing")
@@ -223,7 +224,7 @@ func makeSecret(t *testing.T, ns, name, value string) {
 		}},
 		StringData: map[string]string{"password": value},
 	}
-	if _, err := admin.CoreV1().Secrets(ns).Create(t.Context(), secret, metav1.CreateOptions{}); err != nil {
+	if _, err := stage.Admin.CoreV1().Secrets(ns).Create(t.Context(), secret, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,72 +3,24 @@
 package describe
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"watchglass/e2e/browser"
-	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
-var (
-	shared *cluster.Cluster
-	chrome *browser.Browser
-	site   *proxy.Proxy
-)
-
-func TestMain(m *testing.M) { os.Exit(testMain(m)) }
-
-func testMain(m *testing.M) int {
-	err := start(context.Background())
-	code := 1
-	if err == nil {
-		code = m.Run()
-	}
-	if chrome != nil {
-		err = errors.Join(err, chrome.Stop())
-	}
-	if site != nil {
-		err = errors.Join(err, site.Close())
-	}
-	if shared != nil {
-		err = errors.Join(err, shared.Stop())
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-func start(ctx context.Context) (err error) {
-	if shared, err = cluster.Start(ctx, cluster.Options{Log: os.Stderr}); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "describe")
-	if err != nil {
-		return err
-	}
-	config, err := shared.Kubeconfig(cluster.Admin(), cluster.KubeconfigOptions{Path: filepath.Join(dir, "kubeconfig")})
-	if err != nil {
-		return err
-	}
-	if site, err = proxy.Start(ctx, proxy.Options{Kubeconfig: config}); err != nil {
-		return err
-	}
-	chrome, err = browser.Start(ctx)
-	return err
-}
+func TestMain(m *testing.M) { os.Exit(stage.Main(m, stage.Options{})) }
 
 // within is how soon all values have to be there: some are of other objects.
 const within = 20 * time.Second
+
+// frames are some of the page's: nothing is there before the next.
+const frames = `new Promise(done => { let n = 10; const next = () => n-- ? requestAnimationFrame(next) : done(true); next() })`
 
 // unfold opens what is folded, and shows long texts as a whole.
 const unfold = `document.querySelectorAll('.summary [aria-expanded="false"], .summary dd > [data-action="fold-facts"], .summary [data-action="whole-fact"]').forEach(b => /^(hide|show less)$/.test(b.textContent) || b.click())`
@@ -88,23 +40,24 @@ const read = `[...document.querySelectorAll('.summary .trait, .summary td, .summ
 // TestDescribe holds that each value that kubectl describe prints, of each object, stands
 // on the summary under its name.
 func TestDescribe(t *testing.T) {
-	objects := createAll(t, shared)
+	objects := createAll(t, stage.Cluster)
+	site := stage.Serve(t, proxy.Options{})
 	kinds := make(map[string]bool)
 	for _, d := range objects {
 		kinds[d.object.GetKind()] = true
-		t.Run(d.object.GetKind()+"/"+d.object.GetName(), func(t *testing.T) { compare(t, d) })
+		t.Run(d.object.GetKind()+"/"+d.object.GetName(), func(t *testing.T) { compare(t, site, d) })
 	}
 	if len(kinds) < 20 {
 		t.Errorf("%d kinds", len(kinds))
 	}
 }
 
-func compare(t *testing.T, d described) {
+func compare(t *testing.T, site *proxy.Proxy, d described) {
 	args := []string{"describe", d.resource, d.object.GetName()}
 	if d.object.GetNamespace() != "" {
 		args = append(args, "-n", d.object.GetNamespace())
 	}
-	text, err := shared.Kubectl(t.Context(), args...)
+	text, err := stage.Cluster.Kubectl(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,28 +65,15 @@ func compare(t *testing.T, d described) {
 	if d.object.GetKind() == "Secret" { // sizes do not leave the proxy
 		items = slices.DeleteFunc(items, func(i item) bool { return strings.HasSuffix(i.text, " bytes") })
 	}
-	tab, err := chrome.NewTab()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tab.Close()
-	if err := tab.Open(site.At("/" + d.resource + "?sel=" + d.key())); err != nil {
-		t.Fatal(err)
-	}
+	e := stage.Open(t, site.At("/"+d.resource+"?sel="+d.key()))
 	var facts []fact
 	var wrong []string
 	for end := time.Now().Add(within); ; {
-		if _, err := browser.Eval[any](tab, unfold); err != nil {
-			t.Fatal(err)
-		}
-		if facts, err = browser.Eval[[]fact](tab, read); err != nil {
-			t.Fatal(err)
-		}
+		e.Await(frames)
+		stage.Eval[any](e, unfold)
+		facts = stage.Eval[[]fact](e, read)
 		if wrong = absent(items, facts); len(wrong) == 0 || time.Now().After(end) {
 			break
-		}
-		if err := tab.Await(`new Promise(r => setTimeout(r, 200, true))`, within); err != nil {
-			t.Fatal(err)
 		}
 	}
 	values := 0

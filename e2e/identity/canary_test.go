@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+	"watchglass/e2e/stage"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,7 +22,7 @@ import (
 // in what the page keeps, its addresses, the log, all memory of the browser.
 func TestCanary(t *testing.T) {
 	secret, name := "value-"+rand.Text(), "name-"+strings.ToLower(rand.Text())
-	_, err := admin.CoreV1().Secrets("blue").Create(t.Context(), &corev1.Secret{
+	_, err := stage.Admin.CoreV1().Secrets("blue").Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": `{"data":{"a":"` + secret + `"}}`}},
 		StringData: map[string]string{"a": secret},
 	}, metav1.CreateOptions{})
@@ -29,29 +30,29 @@ func TestCanary(t *testing.T) {
 	token, _ := account(t, "canary")
 	p := serve(t, gate, "", "--auth", "token", "--log-json")
 	e := person(t)
-	e.must(e.Open(p.At("/secrets?cols=*,{.data.a},{.metadata.annotations}")))
+	e.Must(e.Open(p.At("/secrets?cols=*,{.data.a},{.metadata.annotations}")))
 	e.signIn(token)
 	e.sees(name)
-	back := eval[string](e, "location.href")
+	back := stage.Eval[string](e, "location.href")
 	for tab, there := range map[string]string{"yaml": `document.querySelector("#yaml-said")?.hidden && document.querySelector("#text").textContent.includes("kind")`, "changes": `document.querySelector("#unchanged, .changes .version")`} {
-		eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", location.pathname + "?sel=blue/%s&tab=%s"), dispatchEvent(new PopStateEvent("popstate")), true)`, name, tab))
-		e.await(there)
+		stage.Eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", location.pathname + "?sel=blue/%s&tab=%s"), dispatchEvent(new PopStateEvent("popstate")), true)`, name, tab))
+		e.Await(there)
 	}
-	eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, back))
+	stage.Eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, back))
 	if !inBrowser(t, name) {
 		t.Fatal("the name of the Secret is not in the browser's memory: it is not looked through")
 	}
 	if inBrowser(t, secret) {
 		t.Error("the value of the Secret is in the browser's memory")
 	}
-	kept := eval[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
+	kept := stage.Eval[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
 		(await indexedDB.databases()), (await caches.keys()), performance.getEntries().map(e => e.name), document.documentElement.outerHTML]))()`)
 	everywhere := map[string]string{"what the page keeps and asks for": kept, "the log": p.Stderr(), "the page's heap": e.heap()}
-	e.must(e.Click("#who"))
-	e.await(`document.querySelector("#sign-out")`)
-	e.must(e.Click("#sign-out"))
-	e.says("main", "You have signed out")
-	everywhere["what is left of it"] = eval[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
+	e.Must(e.Click("#who"))
+	e.Await(`document.querySelector("#sign-out")`)
+	e.Must(e.Click("#sign-out"))
+	e.Says("main", "You have signed out")
+	everywhere["what is left of it"] = stage.Eval[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
 	everywhere["the log after it"], everywhere["the heap after it"] = p.Stderr(), e.heap()
 	for where, text := range everywhere {
 		for what, canary := range map[string]string{"the token": token, "the signature of the token": token[strings.LastIndex(token, ".")+1:], "the value": secret} {
@@ -61,22 +62,22 @@ func TestCanary(t *testing.T) {
 		}
 	}
 	// Back does not bring back what was on screen.
-	eval[bool](e, `(window.before = true, setTimeout(() => history.back()), true)`)
-	e.await(`!window.before && location.pathname === "/-/signin" && document.querySelector("#token")`)
-	if strings.Contains(eval[string](e, "document.documentElement.outerHTML"), name) {
+	stage.Eval[bool](e, `(window.before = true, setTimeout(() => history.back()), true)`)
+	e.Await(`!window.before && location.pathname === "/-/signin" && document.querySelector("#token")`)
+	if strings.Contains(stage.Eval[string](e, "document.documentElement.outerHTML"), name) {
 		t.Error("Back shows what was on screen")
 	}
 }
 
 // heap is all that JavaScript holds in the page.
 func (e eyes) heap() string {
-	e.t.Helper()
+	e.T.Helper()
 	control := "control-" + rand.Text()
-	eval[bool](e, fmt.Sprintf(`(globalThis.control = %q + "", true)`, control))
+	stage.Eval[bool](e, fmt.Sprintf(`(globalThis.control = %q + "", true)`, control))
 	text, err := e.HeapSnapshot()
-	e.must(err)
+	e.Must(err)
 	if !strings.Contains(text, control) {
-		e.t.Fatal("what the page holds is not in its heap snapshot: it is not looked through")
+		e.T.Fatal("what the page holds is not in its heap snapshot: it is not looked through")
 	}
 	return text
 }

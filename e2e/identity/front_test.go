@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"watchglass/e2e/stage"
 )
 
 func jsNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
@@ -73,26 +74,26 @@ func TestFront(t *testing.T) {
 	p := serve(t, gate, public, "--auth", "proxy", "--front-cidr", "127.0.0.9/32", "--session", "8s")
 	before(p.Origin())
 	e := person(t)
-	e.must(e.Open(public + "/configmaps"))
-	e.says("main", "What stands before Watchglass says who you are")
-	e.keep("nobody")
-	e.must(e.Open(public + "/front/sign-in?as=ana:oidc:dev,system:masters"))
+	e.Must(e.Open(public + "/configmaps"))
+	e.Says("main", "What stands before Watchglass says who you are")
+	e.Keep("nobody")
+	e.Must(e.Open(public + "/front/sign-in?as=ana:oidc:dev,system:masters"))
 	e.sees("of-green")
-	e.says("#who", "as ana")
-	e.must(e.Click("#who"))
-	e.says("#whoami", "oidc:dev", "What stands before the proxy said who you are")
-	if strings.Contains(eval[string](e, `document.querySelector("#whoami").innerText`), "masters") {
+	e.Says("#who", "as ana")
+	e.Must(e.Click("#who"))
+	e.Says("#whoami", "oidc:dev", "What stands before the proxy said who you are")
+	if strings.Contains(stage.Eval[string](e, `document.querySelector("#whoami").innerText`), "masters") {
 		t.Error("a front makes masters")
 	}
 	n := person(t)
-	n.must(n.Open(public + "/front/sign-in?as=nobody-knows:"))
-	n.state("denied")
-	n.says("#who", "as nobody-knows")
+	n.Must(n.Open(public + "/front/sign-in?as=nobody-knows:"))
+	n.AwaitState("denied")
+	n.Says("#who", "as nobody-knows")
 
 	// The front's own session ends: it sends whoever asks elsewhere, and the page goes.
 	forget()
 	for _, tab := range []eyes{e, n} {
-		tab.says("main", "The front's own sign-in page")
+		tab.Says("main", "The front's own sign-in page")
 	}
 	for name, headers := range map[string]http.Header{
 		"past the front":                {"X-Forwarded-User": {"vera"}},

@@ -13,48 +13,33 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // TestClusters goes to another context of the kubeconfig: it is another cluster, where
 // somebody signs in anew, and neither session opens the other.
 func TestClusters(t *testing.T) {
-	path, err := shared.Kubeconfig(gate, cluster.KubeconfigOptions{Path: filepath.Join(t.TempDir(), "kubeconfig"), Context: "shop", Extra: map[string]cluster.User{"store": gate}})
+	path, err := stage.Cluster.Kubeconfig(gate, cluster.KubeconfigOptions{Path: filepath.Join(t.TempDir(), "kubeconfig"), Context: "shop", Extra: map[string]cluster.User{"store": gate}})
 	must(t, err)
 	listen := freePort(t)
-	p := started(t, proxy.Options{Kubeconfig: path, Listen: listen, Args: []string{"--auth", "token", "--public-url", "http://" + listen}})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: path, Listen: listen, Args: []string{"--auth", "token", "--public-url", "http://" + listen}})
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps")))
+	e.Must(e.Open(p.At("/configmaps")))
 	e.signIn(vera.Token)
 	e.sees("of-green")
-	e.must(e.Press(":"))
-	e.await(`document.activeElement?.id === "palette-text"`)
-	e.must(e.Press("context store"))
-	e.says("#offers", "store")
-	e.must(e.Press("\r"))
-	e.says("h1", "Sign in", "to store")
-	e.keep("another")
+	e.Press(":")
+	e.Await(`document.activeElement?.id === "palette-text"`)
+	e.Press("context store")
+	e.Says("#offers", "store")
+	e.Press("\r")
+	e.Says("h1", "Sign in", "to store")
+	e.Keep("another")
 	e.signIn(dan.Token)
-	e.state("denied")
-	e.says("#who", "as dan")
-	e.must(e.Open(p.At("/configmaps")))
+	e.AwaitState("denied")
+	e.Says("#who", "as dan")
+	e.Must(e.Open(p.At("/configmaps")))
 	e.sees("of-green")
-	e.says("#who", "as vera")
-}
-
-// started starts a proxy that ends with the test.
-func started(t *testing.T, o proxy.Options) *proxy.Proxy {
-	t.Helper()
-	p, err := proxy.Start(t.Context(), o)
-	must(t, err)
-	t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			t.Logf("the proxy said:\n%s", p.Stderr())
-		}
-	})
-	return p
+	e.Says("#who", "as vera")
 }
 
 // balance passes connections on to one of several addresses: the first that is ready.
@@ -108,29 +93,28 @@ func TestReplicas(t *testing.T) {
 	first, second := freePort(t), freePort(t)
 	public := balance(t, first, second)
 	replica := func(listen string) *proxy.Proxy {
-		return started(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen, Args: []string{"--auth", "token", "--public-url", public, "--key-file", key, "--drain", "4s"}})
+		return stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen, Args: []string{"--auth", "token", "--public-url", public, "--key-file", key, "--drain", "4s"}})
 	}
 	one, _ := replica(first), replica(second)
 	e := person(t)
-	e.must(e.Open(public + "/configmaps"))
+	e.Must(e.Open(public + "/configmaps"))
 	e.signIn(vera.Token)
 	e.sees("of-green")
-	e.state("live")
+	e.AwaitState("live")
 	must(t, syscall.Kill(one.PID(), syscall.SIGTERM))
 	for i := range 20 {
 		must(t, configMap(t.Context(), "green", "while-it-stops-"+strings.Repeat("i", i+1)))
 	}
-	e.await(`watchglass.inspect().then(i => i.sources[0].resumes > 0)`)
-	e.state("live")
+	e.Await(`watchglass.inspect().then(i => i.sources[0].resumes > 0)`)
+	e.AwaitState("live")
 	for i := range 20 {
 		e.sees("while-it-stops-" + strings.Repeat("i", i+1))
 	}
-	i, err := e.Inspect()
-	if err != nil || i.Sources[0].Relists > 0 {
-		t.Errorf("it listed anew: %+v %v", i.Sources, err)
+	if i := e.Inspect(); i.Sources[0].Relists > 0 {
+		t.Errorf("it listed anew: %+v", i.Sources)
 	}
 	if said := one.Stderr(); !strings.Contains(said, "tabs are sent elsewhere") {
 		t.Error(said)
 	}
-	e.says("#who", "as vera")
+	e.Says("#who", "as vera")
 }

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 	"watchglass/internal/edge/oidc/oidctest"
 )
 
@@ -36,22 +37,22 @@ func TestOIDC(t *testing.T) {
 	signedInAs(t, ana)
 	p := withOIDC(t, gate, "--session", "12s")
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps?q=of")))
+	e.Must(e.Open(p.At("/configmaps?q=of")))
 	e.sees("of-green")
-	e.says("#who", "as oidc:ana@example.com")
-	if at := eval[string](e, "location.href"); !strings.HasSuffix(at, "/configmaps?q=of") {
+	e.Says("#who", "as oidc:ana@example.com")
+	if at := stage.Eval[string](e, "location.href"); !strings.HasSuffix(at, "/configmaps?q=of") {
 		t.Errorf("the address is %s", at)
 	}
 	beside := e.beside()
-	beside.must(beside.Open(p.At("/configmaps")))
+	beside.Must(beside.Open(p.At("/configmaps")))
 	beside.sees("of-green")
 	// Two tabs, one session: it is renewed once each time, and both learn of it.
 	before := provider.Asked("/token")
 	renewed := `JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => k.includes("session")))).at`
-	at := eval[float64](e, renewed)
+	at := stage.Eval[float64](e, renewed)
 	for range 2 {
-		e.await(renewed + " > " + jsNumber(at))
-		at = eval[float64](e, renewed)
+		e.Await(renewed + " > " + jsNumber(at))
+		at = stage.Eval[float64](e, renewed)
 	}
 	if asked := provider.Asked("/token") - before; asked < 2 || asked > 3 {
 		t.Errorf("two renewals by two tabs asked the provider %d times", asked)
@@ -59,16 +60,16 @@ func TestOIDC(t *testing.T) {
 	must(t, configMap(t.Context(), "green", "of-renewal"))
 	for _, tab := range []eyes{e, beside} {
 		tab.sees("of-renewal")
-		if i, err := tab.Inspect(); err != nil || len(i.Sources) == 0 || i.Sources[0].Relists > 0 {
-			t.Errorf("a renewal listed anew: %+v %v", i.Sources, err)
+		if i := tab.Inspect(); len(i.Sources) == 0 || i.Sources[0].Relists > 0 {
+			t.Errorf("a renewal listed anew: %+v", i.Sources)
 		}
 	}
 	ana.Disabled = true
 	signedInAs(t, ana)
 	for _, tab := range []eyes{e, beside} {
-		tab.says("main", "Your session is over", "Sign in with "+host(t, provider.Issuer()))
+		tab.Says("main", "Your session is over", "Sign in with "+host(t, provider.Issuer()))
 	}
-	e.keep("over")
+	e.Keep("over")
 }
 
 func host(t *testing.T, address string) string {
@@ -84,14 +85,14 @@ func TestOIDCImpersonates(t *testing.T) {
 	p := withOIDC(t, gate, "--oidc-impersonate", "--oidc-username-claim", "email", "--oidc-groups-prefix", "oidc:")
 	signedInAs(t, oidctest.User{Subject: "ben", Email: "ben@example.com", Groups: []string{"dev"}})
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps")))
+	e.Must(e.Open(p.At("/configmaps")))
 	e.sees("of-green")
-	e.says("#who", "as ben@example.com")
+	e.Says("#who", "as ben@example.com")
 	signedInAs(t, oidctest.User{Subject: "mallory", Email: "system:admin", Groups: []string{"dev"}})
 	m := person(t)
-	m.must(m.Open(p.At("/configmaps")))
-	m.says("[role=alert]", `Nobody comes in as "system:admin"`)
-	m.keep("reserved")
+	m.Must(m.Open(p.At("/configmaps")))
+	m.Says("[role=alert]", `Nobody comes in as "system:admin"`)
+	m.Keep("reserved")
 }
 
 // TestOIDCNot shows what somebody sees whom the provider does not let in, and what who
@@ -100,13 +101,13 @@ func TestOIDCNot(t *testing.T) {
 	p := withOIDC(t, gate)
 	signedInAs(t, oidctest.User{Subject: "eve", Email: "eve@example.com"})
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps")))
-	e.state("denied")
-	e.says(".panel", "oidc:eve@example.com")
+	e.Must(e.Open(p.At("/configmaps")))
+	e.AwaitState("denied")
+	e.Says(".panel", "oidc:eve@example.com")
 	provider.Change(func(s *oidctest.Settings) { s.Deny = "access_denied" })
 	defer provider.Change(func(s *oidctest.Settings) { s.Deny = "" })
 	m := person(t)
-	m.must(m.Open(p.At("/configmaps")))
-	m.says("[role=alert]", "access_denied")
-	m.keep("refused")
+	m.Must(m.Open(p.At("/configmaps")))
+	m.Says("[role=alert]", "access_denied")
+	m.Keep("refused")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"watchglass/e2e/stage"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,14 +15,14 @@ import (
 func account(t *testing.T, name string) (token string, revoke func()) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := admin.CoreV1().ServiceAccounts("blue").Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	_, err := stage.Admin.CoreV1().ServiceAccounts("blue").Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	must(t, err)
 	must(t, bind(ctx, "see", "", "User", "system:serviceaccount:blue:"+name))
 	tenMinutes := int64(600)
-	r, err := admin.CoreV1().ServiceAccounts("blue").CreateToken(ctx, name, &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &tenMinutes}}, metav1.CreateOptions{})
+	r, err := stage.Admin.CoreV1().ServiceAccounts("blue").CreateToken(ctx, name, &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &tenMinutes}}, metav1.CreateOptions{})
 	must(t, err)
 	return r.Status.Token, func() {
-		must(t, admin.RbacV1().ClusterRoleBindings().Delete(ctx, "see-system-serviceaccount-blue-"+name, metav1.DeleteOptions{}))
+		must(t, stage.Admin.RbacV1().ClusterRoleBindings().Delete(ctx, "see-system-serviceaccount-blue-"+name, metav1.DeleteOptions{}))
 	}
 }
 
@@ -31,23 +32,23 @@ func TestRightLost(t *testing.T) {
 	token, revoke := account(t, "loser")
 	p := serve(t, gate, "", "--auth", "token", "--revoke-within", "4s")
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps")))
+	e.Must(e.Open(p.At("/configmaps")))
 	e.signIn(token)
 	e.sees("of-green")
-	e.state("live")
+	e.AwaitState("live")
 	revoke()
 	at := time.Now()
-	e.state("denied")
-	e.await(`watchglass.list("configmaps").then(l => l.length === 0, () => true)`)
+	e.AwaitState("denied")
+	e.Await(`watchglass.list("configmaps").then(l => l.length === 0, () => true)`)
 	if took := time.Since(at); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	must(t, configMap(t.Context(), "green", "after-the-right"))
-	e.says(".panel", "forbidden", "loser")
+	e.Says(".panel", "forbidden", "loser")
 	if e.shows("after-the-right") || e.shows("of-green") {
 		t.Error("what may not be seen is there")
 	}
-	e.keep("denied")
+	e.Keep("denied")
 }
 
 // TestTokenGone ends what a token was given for: the account is deleted, and the page is
@@ -56,12 +57,12 @@ func TestTokenGone(t *testing.T) {
 	token, _ := account(t, "leaver")
 	p := serve(t, gate, "", "--auth", "token", "--revoke-within", "3s")
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps")))
+	e.Must(e.Open(p.At("/configmaps")))
 	e.signIn(token)
 	e.sees("of-green")
-	must(t, admin.CoreV1().ServiceAccounts("blue").Delete(t.Context(), "leaver", metav1.DeleteOptions{}))
-	e.says("main", "Your session is over")
-	if at := eval[string](e, "location.href"); !strings.Contains(at, "/-/signin?") || strings.Contains(at, token) {
+	must(t, stage.Admin.CoreV1().ServiceAccounts("blue").Delete(t.Context(), "leaver", metav1.DeleteOptions{}))
+	e.Says("main", "Your session is over")
+	if at := stage.Eval[string](e, "location.href"); !strings.Contains(at, "/-/signin?") || strings.Contains(at, token) {
 		t.Errorf("the address is %s", at)
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"watchglass/e2e/cluster"
+	"watchglass/e2e/stage"
 )
 
 // signIn gives a token to the form, by keyboard.
 func (e eyes) signIn(token string) {
-	e.t.Helper()
-	e.says("h1", "Sign in")
-	e.await(`document.activeElement?.id === "token"`)
-	e.must(e.Press(token + "\r"))
+	e.T.Helper()
+	e.Says("h1", "Sign in")
+	e.Await(`document.activeElement?.id === "token"`)
+	e.Press(token + "\r")
 }
 
 // TestToken shows who sees what by a token of their own.
@@ -31,22 +32,22 @@ func TestToken(t *testing.T) {
 	} {
 		t.Run(c.user.Name, func(t *testing.T) {
 			e := person(t)
-			e.must(e.Open(p.At(c.path)))
-			e.keep("sign-in")
+			e.Must(e.Open(p.At(c.path)))
+			e.Keep("sign-in")
 			e.signIn(c.user.Token)
-			e.await(`document.querySelector("#grid")`)
+			e.Await(`document.querySelector("#grid")`)
 			if c.state == "live" {
 				e.sees(c.sees)
 			}
-			e.state(c.state)
-			e.says("#who", "as "+c.user.Name)
+			e.AwaitState(c.state)
+			e.Says("#who", "as "+c.user.Name)
 			if c.not != "" && e.shows(c.not) {
 				t.Errorf("%s sees %s", c.user.Name, c.not)
 			}
-			if at := eval[string](e, "location.href"); strings.Contains(at, c.user.Token) || strings.Contains(at, "#") || !strings.Contains(at, c.path) {
+			if at := stage.Eval[string](e, "location.href"); strings.Contains(at, c.user.Token) || strings.Contains(at, "#") || !strings.Contains(at, c.path) {
 				t.Errorf("the address is %s", at)
 			}
-			if cookies := eval[string](e, "document.cookie"); cookies != "" {
+			if cookies := stage.Eval[string](e, "document.cookie"); cookies != "" {
 				t.Errorf("scripts see the cookie: %s", cookies)
 			}
 		})
@@ -57,12 +58,12 @@ func TestToken(t *testing.T) {
 // that a right one does then.
 func TestWrongToken(t *testing.T) {
 	e := person(t)
-	e.must(e.Open(serve(t, gate, "", "--auth", "token").At("/configmaps")))
+	e.Must(e.Open(serve(t, gate, "", "--auth", "token").At("/configmaps")))
 	e.signIn("a-token-of-nobody")
-	e.says("[role=alert]", "The apiserver does not accept this token")
-	e.keep("wrong")
-	e.await(`document.activeElement?.id === "token"`)
-	e.must(e.Press(vera.Token + "\r"))
+	e.Says("[role=alert]", "The apiserver does not accept this token")
+	e.Keep("wrong")
+	e.Await(`document.activeElement?.id === "token"`)
+	e.Press(vera.Token + "\r")
 	e.sees("of-green")
 }
 
@@ -72,23 +73,23 @@ func TestSignOut(t *testing.T) {
 	p := serve(t, gate, "", "--auth", "token")
 	e, other := person(t), person(t)
 	for _, who := range []eyes{e, other} {
-		who.must(who.Open(p.At("/configmaps")))
+		who.Must(who.Open(p.At("/configmaps")))
 		who.signIn(vera.Token)
 		who.sees("of-green")
 	}
 	beside := e.beside()
-	beside.must(beside.Open(p.At("/pods")))
-	beside.state("live")
-	e.must(e.Click("#who"))
-	e.says("#whoami", "You signed in with a token", "vera")
-	e.keep("who")
-	e.must(e.Click("#sign-out"))
+	beside.Must(beside.Open(p.At("/pods")))
+	beside.AwaitState("live")
+	e.Must(e.Click("#who"))
+	e.Says("#whoami", "You signed in with a token", "vera")
+	e.Keep("who")
+	e.Must(e.Click("#sign-out"))
 	for _, tab := range []eyes{e, beside} {
-		tab.says("main", "You have signed out")
+		tab.Says("main", "You have signed out")
 	}
-	e.keep("out")
-	e.must(e.Open(p.At("/configmaps")))
-	e.says("h1", "Sign in")
+	e.Keep("out")
+	e.Must(e.Open(p.At("/configmaps")))
+	e.Says("h1", "Sign in")
 	must(t, configMap(t.Context(), "green", "after-sign-out"))
 	other.sees("after-sign-out")
 }
@@ -136,7 +137,7 @@ func TestCopiedCookie(t *testing.T) {
 	if code := socket(); code != http.StatusUpgradeRequired {
 		t.Errorf("the cookie in its time: %d", code)
 	}
-	for deadline := time.Now().Add(soon); socket() != http.StatusUnauthorized; <-time.After(100 * time.Millisecond) {
+	for deadline := time.Now().Add(stage.Soon); socket() != http.StatusUnauthorized; <-time.After(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the cookie is good after its time")
 		}
@@ -148,20 +149,20 @@ func TestCopiedCookie(t *testing.T) {
 func TestNextMorning(t *testing.T) {
 	p := serve(t, gate, "", "--auth", "token", "--session", "14s", "--session-max", "14s")
 	e := person(t)
-	e.must(e.Open(p.At("/configmaps")))
+	e.Must(e.Open(p.At("/configmaps")))
 	e.signIn(vera.Token)
 	e.sees("of-green")
 	beside := e.beside()
-	beside.must(beside.Open(p.At("/secrets")))
-	beside.state("live")
+	beside.Must(beside.Open(p.At("/secrets")))
+	beside.AwaitState("live")
 	for _, tab := range []eyes{e, beside} {
-		tab.says("main", "Your session is over")
+		tab.Says("main", "Your session is over")
 	}
 	e.signIn(vera.Token)
 	e.sees("of-green")
 	beside.signIn(vera.Token)
-	beside.state("live")
-	e.state("live")
+	beside.AwaitState("live")
+	e.AwaitState("live")
 	if !e.shows("of-green") {
 		t.Error("one tab's sign-in threw the other out")
 	}

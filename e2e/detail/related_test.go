@@ -1,4 +1,4 @@
-package e2e
+package detail
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // doc is an object as kubectl prints it.
@@ -293,7 +294,7 @@ func (f family) put(apiVersion, kind, name string, body doc) doc {
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		f.t.Fatal(err)
 	}
-	made, err := shared.Kubectl(f.t.Context(), "create", "-f", file, "-o", "json")
+	made, err := stage.Cluster.Kubectl(f.t.Context(), "create", "-f", file, "-o", "json")
 	var has doc
 	if err == nil {
 		err = json.Unmarshal([]byte(made), &has)
@@ -339,10 +340,10 @@ func (f family) pod(name, node string, owner doc, app string) doc {
 func found(t *testing.T) (f family, set doc) {
 	t.Helper()
 	f = family{t, strings.ToLower(t.Name())}
-	kubectl(t, "create", "namespace", f.ns)
+	stage.Kubectl(t, "create", "namespace", f.ns)
 	t.Cleanup(func() {
 		for _, args := range [][]string{{"all,cm,secret,sa,ing,hpa,pdb,netpol,pvc,endpointslices,events", "--all", "-n", f.ns}, {"node", f.ns + "-1", f.ns + "-2"}, {"pv", f.ns}, {"sc", f.ns}} {
-			if _, err := shared.Kubectl(t.Context(), append([]string{"delete", "--wait=false", "--grace-period=0", "--force"}, args...)...); err != nil && t.Context().Err() == nil {
+			if _, err := stage.Cluster.Kubectl(t.Context(), append([]string{"delete", "--wait=false", "--grace-period=0", "--force"}, args...)...); err != nil && t.Context().Err() == nil {
 				t.Log(err)
 			}
 		}
@@ -367,7 +368,7 @@ func found(t *testing.T) (f family, set doc) {
 	set = rs("web-1")
 	f.pod("web-1-a", "-1", set, "web")
 	f.pod("web-1-b", "-2", set, "web")
-	create(t, f.ns, "stray")
+	stage.Create(t, f.ns, "stray")
 	service := f.put("v1", "Service", "web", doc{"spec": object{"selector": object{"app": "web"}, "ports": list{object{"port": 80}}}})
 	f.put("discovery.k8s.io/v1", "EndpointSlice", "web-x", doc{"metadata": object{"labels": object{"kubernetes.io/service-name": "web"}, "ownerReferences": list{service.owner()}}, "addressType": "IPv4",
 		"endpoints": list{object{"addresses": list{"10.0.0.1"}, "targetRef": object{"kind": "Pod", "namespace": f.ns, "name": "web-1-a"}}}})
@@ -386,7 +387,7 @@ func (f family) all() (all []doc) {
 		{"deployments,replicasets,pods,services,endpointslices,ingresses,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,persistentvolumeclaims,configmaps,secrets,serviceaccounts", "-n", f.ns},
 		{"node", f.ns + "-1", f.ns + "-2"}, {"pv,sc"},
 	} {
-		out, err := shared.Kubectl(f.t.Context(), append([]string{"get", "-o", "json"}, args...)...)
+		out, err := stage.Cluster.Kubectl(f.t.Context(), append([]string{"get", "-o", "json"}, args...)...)
 		var l struct{ Items []doc }
 		if err == nil {
 			err = json.Unmarshal([]byte(out), &l)
@@ -405,7 +406,7 @@ func (f family) all() (all []doc) {
 
 // awaitSame waits until the page has what is derived, as a list and as a graph.
 func (e eyes) awaitSame(f family, focus string) {
-	e.t.Helper()
+	e.T.Helper()
 	objects, relations := belongs(relationsOf(f.all()), focus)
 	var lines, nodes []string
 	for r := range relations {
@@ -415,31 +416,31 @@ func (e eyes) awaitSame(f family, focus string) {
 		nodes = append(nodes, o)
 	}
 	if len(lines) == 0 {
-		e.t.Fatalf("%s: %d relations: that shows nothing", focus, len(lines))
+		e.T.Fatalf("%s: %d relations: that shows nothing", focus, len(lines))
 	}
 	for _, c := range []struct {
 		shape, attribute string
 		want             []string
 	}{{"tree", "edge", lines}, {"graph", "key", nodes}} {
 		slices.Sort(c.want)
-		e.must(e.Click("[data-action=related-" + c.shape + "]"))
+		e.Must(e.Click("[data-action=related-" + c.shape + "]"))
 		have := fmt.Sprintf(`JSON.stringify([...document.querySelectorAll("#graph[data-shape=%s] .item")].map(i => i.dataset.%s).filter(i => i).sort())`, c.shape, c.attribute)
 		want, err := json.Marshal(c.want)
-		e.must(err)
-		if err := e.Await(have+" === "+string(mustJSON(string(want))), soon); err != nil {
+		e.Must(err)
+		if err := e.Tab.Await(have+" === "+string(mustJSON(string(want))), stage.Soon); err != nil {
 			var shown []string
-			e.must(json.Unmarshal([]byte(eval[string](e, have)), &shown))
+			e.Must(json.Unmarshal([]byte(stage.Eval[string](e, have)), &shown))
 			for _, line := range c.want {
 				if !slices.Contains(shown, line) {
-					e.t.Errorf("%s, as a %s: %s is not shown", focus, c.shape, line)
+					e.T.Errorf("%s, as a %s: %s is not shown", focus, c.shape, line)
 				}
 			}
 			for _, line := range shown {
 				if !slices.Contains(c.want, line) {
-					e.t.Errorf("%s, as a %s: %s is shown and not so", focus, c.shape, line)
+					e.T.Errorf("%s, as a %s: %s is shown and not so", focus, c.shape, line)
 				}
 			}
-			e.t.Fatal(err)
+			e.T.Fatal(err)
 		}
 	}
 }
@@ -456,7 +457,7 @@ func mustJSON(v string) []byte {
 // derived from kubectl; it follows what happens to them; and it lets go of what it held.
 func TestRelated(t *testing.T) {
 	f, set := found(t)
-	p := serve(t, proxy.Options{})
+	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/deployments.apps?sel="+f.ns+"/web&tab=related"))
 	for _, focus := range []string{
 		called("Pod", f.ns, "web-1-a"), called("Service", f.ns, "web"), called("PersistentVolumeClaim", f.ns, "data"), called("Node", "", f.ns+"-1"),
@@ -464,32 +465,32 @@ func TestRelated(t *testing.T) {
 		called("PersistentVolume", "", f.ns), called("ReplicaSet", f.ns, "web-0"), called("Deployment", f.ns, "web"),
 	} {
 		resource, key, _ := strings.Cut(focus, " ")
-		e.must(e.Open(p.Origin() + "/" + resource + "?sel=" + key + "&tab=related"))
-		e.await(`document.querySelector("[data-action=related-tree]")`)
+		e.Must(e.Open(p.Origin() + "/" + resource + "?sel=" + key + "&tab=related"))
+		e.Await(`document.querySelector("[data-action=related-tree]")`)
 		e.awaitSame(f, focus)
 	}
-	e.inEachLook("related")
-	e.await(`[...document.querySelectorAll("#graph .item .state")].some(s => s.textContent === "not there")`)
+	e.KeepLooks("related")
+	e.Await(`[...document.querySelectorAll("#graph .item .state")].some(s => s.textContent === "not there")`)
 
 	focus := called("Deployment", f.ns, "web")
-	kubectl(t, "delete", "pod", "-n", f.ns, "web-1-b", "--grace-period=0", "--force")
+	stage.Kubectl(t, "delete", "pod", "-n", f.ns, "web-1-b", "--grace-period=0", "--force")
 	e.awaitSame(f, focus)
 	f.pod("web-1-c", "-1", set, "web")
 	e.awaitSame(f, focus)
-	kubectl(t, "label", "pod", "-n", f.ns, "web-1-a", "app=other", "--overwrite")
+	stage.Kubectl(t, "label", "pod", "-n", f.ns, "web-1-a", "app=other", "--overwrite")
 	e.awaitSame(f, focus)
 
-	e.must(e.Click(fmt.Sprintf(`#graph a[data-key="%s"]`, called("Pod", f.ns, "web-1-a"))))
-	e.await(`location.pathname === "/pods" && location.search.includes("tab=related")`)
+	e.Must(e.Click(fmt.Sprintf(`#graph a[data-key="%s"]`, called("Pod", f.ns, "web-1-a"))))
+	e.Await(`location.pathname === "/pods" && location.search.includes("tab=related")`)
 	e.awaitSame(f, called("Pod", f.ns, "web-1-a"))
 
-	e.must(e.Click("[data-action=close]"))
-	e.await(`document.querySelector(".drawer").hidden`)
-	lingering := func() int { return len(e.inspect().Sources) }
+	e.Must(e.Click("[data-action=close]"))
+	e.Await(`document.querySelector(".drawer").hidden`)
+	lingering := func() int { return len(e.Inspect().Sources) }
 	if lingering() < 5 {
 		t.Errorf("%d sources: there is nothing to let go of", lingering())
 	}
-	e.must(e.Await(`watchglass.inspect().then(i => i.sources.length === 1)`, 100*time.Second))
+	e.Must(e.Tab.Await(`watchglass.inspect().then(i => i.sources.length === 1)`, 100*time.Second))
 }
 
 // TestEvents holds the events of an object and of what it owns against kubectl's.
@@ -508,7 +509,7 @@ func TestEvents(t *testing.T) {
 			happen(d, "Warning", "Failed")
 		}
 	}
-	e := synced(t, serve(t, proxy.Options{}).At("/deployments.apps?sel="+f.ns+"/web&tab=events"))
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/deployments.apps?sel="+f.ns+"/web&tab=events"))
 	check := func(filter string) {
 		t.Helper()
 		truth, uids := relationsOf(f.all()), map[string]bool{}
@@ -519,10 +520,10 @@ func TestEvents(t *testing.T) {
 				uids[d.text("metadata", "uid")] = true
 			}
 		}
-		out, err := shared.Kubectl(t.Context(), "get", "events", "-n", f.ns, "-o", "json")
-		e.must(err)
+		out, err := stage.Cluster.Kubectl(t.Context(), "get", "events", "-n", f.ns, "-o", "json")
+		e.Must(err)
 		var l struct{ Items []doc }
-		e.must(json.Unmarshal([]byte(out), &l))
+		e.Must(json.Unmarshal([]byte(out), &l))
 		l.Items = slices.DeleteFunc(l.Items, func(d doc) bool {
 			return !uids[d.text("involvedObject", "uid")] || filter != "" && d.text("type") != filter
 		})
@@ -535,29 +536,29 @@ func TestEvents(t *testing.T) {
 			t.Fatalf("%d events: that shows nothing", len(want))
 		}
 		doc, err := json.Marshal(want)
-		e.must(err)
-		e.await(`JSON.stringify([...document.querySelectorAll(".event")].map(e => e.dataset.uid)) === ` + string(mustJSON(string(doc))))
+		e.Must(err)
+		e.Await(`JSON.stringify([...document.querySelectorAll(".event")].map(e => e.dataset.uid)) === ` + string(mustJSON(string(doc))))
 	}
 	check("")
-	e.says(".event .when", "3× over")
-	e.must(e.Click(`[data-action=events-only][data-value=Warning]`))
+	e.Says(".event .when", "3× over")
+	e.Must(e.Click(`[data-action=events-only][data-value=Warning]`))
 	check("Warning")
 	pod := f.pod("web-1-c", "-1", set, "web")
 	happen(pod, "Warning", "Unhealthy")
 	check("Warning")
-	e.says(".event .by a", "Pod web-1-c")
-	e.inEachLook("events")
+	e.Says(".event .by a", "Pod web-1-c")
+	e.KeepLooks("events")
 }
 
 // TestRelatedDenied is the view of somebody who may read pods and nothing else.
 func TestRelatedDenied(t *testing.T) {
 	f, _ := found(t)
-	rita := someone(t)
-	grant(t, rita, f.ns, reads, "pods")
-	e := synced(t, serveTo(t, rita, f.ns).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a&tab=related"), "403")
-	e.must(e.Click("[data-action=related-tree]"))
-	e.says("#graph", "Service", "may not be listed", "unknown")
-	e.await(`[...document.querySelectorAll("#graph .item")].some(i => i.title.includes("cannot list resource \"services\""))`)
-	e.must(e.Click("#tab-events"))
-	e.says("#pane", "You may not list events here", "cannot list resource")
+	rita := stage.Someone(t)
+	stage.Grant(t, rita, f.ns, stage.Reads, "pods")
+	e := synced(t, stage.ServeTo(t, rita, f.ns).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a&tab=related"), "403")
+	e.Must(e.Click("[data-action=related-tree]"))
+	e.Says("#graph", "Service", "may not be listed", "unknown")
+	e.Await(`[...document.querySelectorAll("#graph .item")].some(i => i.title.includes("cannot list resource \"services\""))`)
+	e.Must(e.Click("#tab-events"))
+	e.Says("#pane", "You may not list events here", "cannot list resource")
 }

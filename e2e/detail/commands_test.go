@@ -1,4 +1,4 @@
-package e2e
+package detail
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // commanded are objects that have commands; %s is the namespace. Some are named so that
@@ -79,19 +80,19 @@ func firstWords(command string) string {
 
 // TestCommandsRun has a shell and the real kubectl run each command that the page shows.
 func TestCommandsRun(t *testing.T) {
-	ns := namespace(t)
-	apply(t, fmt.Sprintf(commanded, ns))
+	ns := stage.Namespace(t)
+	stage.Apply(t, fmt.Sprintf(commanded, ns))
 	t.Cleanup(func() {
-		if _, err := shared.Kubectl(context.Background(), "delete", "clusterroles.rbac.authorization.k8s.io/--all", "clusterroles.rbac.authorization.k8s.io/-it's $(false)", "nodes/"+ns); err != nil {
+		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "clusterroles.rbac.authorization.k8s.io/--all", "clusterroles.rbac.authorization.k8s.io/-it's $(false)", "nodes/"+ns); err != nil {
 			t.Error(err)
 		}
-		if _, err := shared.Kubectl(context.Background(), "delete", "-n", ns, "cronjobs.batch/0-nightly"); err != nil {
+		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "-n", ns, "cronjobs.batch/0-nightly"); err != nil {
 			t.Error(err)
 		}
 	})
-	config := kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
+	config := stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
 	run := shell(t, config)
-	p := serve(t, proxy.Options{Kubeconfig: config})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: config})
 	tried := map[string]bool{}
 	for _, o := range []struct{ kind, resource, name string }{
 		{"Pod", "pods", "0-web"}, {"Deployment", "deployments.apps", "web"}, {"CronJob", "cronjobs.batch", "0-nightly"}, {"Service", "services", "web"},
@@ -125,10 +126,10 @@ func TestCommandsRun(t *testing.T) {
 
 // commands are those that the page shows for the object that is open.
 func (e eyes) commands() []string {
-	e.t.Helper()
-	e.press("x")
-	e.await(`document.querySelector("#commands")`)
-	return eval[[]string](e, `[...document.querySelectorAll("#commands code")].map(c => c.textContent)`)
+	e.T.Helper()
+	e.Press("x")
+	e.Await(`document.querySelector("#commands")`)
+	return stage.Eval[[]string](e, `[...document.querySelectorAll("#commands code")].map(c => c.textContent)`)
 }
 
 // shell returns what runs a command as whoever pastes it would, but for what it is tried
@@ -148,7 +149,7 @@ func shell(t *testing.T, config string) func(command, ns string) (said string, e
 			flags = append(flags, "--namespace="+ns) // where a node's pod is made
 		}
 		line := strings.Replace(command, " --context=", " "+strings.Join(append(slices.Clip(flags), "--context="), " "), 1)
-		ctx, cancel := context.WithTimeout(t.Context(), soon)
+		ctx, cancel := context.WithTimeout(t.Context(), stage.Soon)
 		defer cancel()
 		c := exec.CommandContext(ctx, "sh", "-c", line)
 		c.Env, c.Dir = env, home

@@ -1,4 +1,4 @@
-package e2e
+package detail
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // hostileObjects are how many are made.
@@ -95,7 +96,7 @@ func makeHostile(r *rand.Rand, ns string, n int) hostile {
 	case 2:
 		return hostile{"Secret", "secrets", in("/api/v1", "secrets"), name, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": meta, "stringData": map[string]any{"a": hostileText(r), "b.c": hostileText(r)}}}
 	case 3:
-		return hostile{"Gauge", "gauges.e2e.example.com", in(gaugesPath, "gauges"), name, map[string]any{"apiVersion": "e2e.example.com/v1", "kind": "Gauge", "metadata": meta, "spec": oddValue(r, 4), "status": map[string]any{"conditions": []any{map[string]any{"type": hostileText(r), "status": "True", "message": hostileText(r)}}}, hostileText(r): oddValue(r, 2)}}
+		return hostile{"Gauge", "gauges.e2e.example.com", in(stage.GaugesPath, "gauges"), name, map[string]any{"apiVersion": "e2e.example.com/v1", "kind": "Gauge", "metadata": meta, "spec": oddValue(r, 4), "status": map[string]any{"conditions": []any{map[string]any{"type": hostileText(r), "status": "True", "message": hostileText(r)}}}, hostileText(r): oddValue(r, 2)}}
 	}
 	return hostile{"Event", "events", in("/api/v1", "events"), name, map[string]any{"apiVersion": "v1", "kind": "Event", "metadata": meta, "type": hostileText(r)[:1], "reason": hostileText(r)[:1], "message": hostileText(r), "involvedObject": map[string]any{"kind": "Pod", "namespace": ns, "name": hostileText(r)}}}
 }
@@ -135,7 +136,7 @@ const freezes = 2500
 // them runs, breaks the policy, or holds the page up.
 func TestHostile(t *testing.T) {
 	const seed = 20261122
-	ns := namespace(t)
+	ns := stage.Namespace(t)
 	oddGauge(t, ns)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var all []hostile
@@ -146,7 +147,7 @@ func TestHostile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := admin.CoreV1().RESTClient().Post().AbsPath(h.list).SetHeader("Content-Type", "application/json").Body(doc).Do(t.Context()).Error(); err != nil {
+		if err := stage.Admin.CoreV1().RESTClient().Post().AbsPath(h.list).SetHeader("Content-Type", "application/json").Body(doc).Do(t.Context()).Error(); err != nil {
 			refused++
 			continue
 		}
@@ -155,16 +156,16 @@ func TestHostile(t *testing.T) {
 	t.Logf("%d objects are made, and %d were refused", len(all), refused)
 	t.Cleanup(func() { // other tests compare all that there is
 		for _, h := range all {
-			_ = admin.CoreV1().RESTClient().Delete().AbsPath(h.list, h.name).Param("gracePeriodSeconds", "0").Do(context.Background()).Error()
+			_ = stage.Admin.CoreV1().RESTClient().Delete().AbsPath(h.list, h.name).Param("gracePeriodSeconds", "0").Do(context.Background()).Error()
 		}
 	})
 	if len(all) < hostileObjects {
 		t.Fatalf("only %d objects", len(all))
 	}
-	e := open(t, "about:blank")
-	e.must(e.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
-	e.must(e.Open(serve(t, proxy.Options{}).At("/pods?n=" + ns)))
-	e.state("live")
+	e := eyes{stage.Open(t, "about:blank")}
+	e.Must(e.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
+	e.Must(e.Open(stage.Serve(t, proxy.Options{}).At("/pods?n=" + ns)))
+	e.AwaitState("live")
 	for _, kind := range []string{"Pod", "ConfigMap", "Secret", "Gauge", "Event"} {
 		for _, h := range all {
 			if h.kind != kind {
@@ -175,20 +176,20 @@ func TestHostile(t *testing.T) {
 				tabs = `["summary", "yaml", "events", "related", "logs", "changes"]`
 			}
 			address := "/" + h.id + "?n=" + ns + "&sel=" + ns + "/" + h.name
-			if wrong := eval[[]string](e, fmt.Sprintf(`(%s)(%q, %q, %s)`, visit, address, h.kind+" "+h.name, tabs)); len(wrong) > 0 {
+			if wrong := stage.Eval[[]string](e, fmt.Sprintf(`(%s)(%q, %q, %s)`, visit, address, h.kind+" "+h.name, tabs)); len(wrong) > 0 {
 				t.Errorf("%s %s: %s", h.kind, h.name, strings.Join(wrong, "; "))
 			}
 		}
 	}
-	e.keep("hostile")
-	if canary := eval[bool](e, `window.canary !== undefined || document.title.includes("owned")`); canary {
+	e.Keep("hostile")
+	if canary := stage.Eval[bool](e, `window.canary !== undefined || document.title.includes("owned")`); canary {
 		t.Error("a script ran")
 	}
-	if broken := eval[[]string](e, `violations`); len(broken) > 0 {
+	if broken := stage.Eval[[]string](e, `violations`); len(broken) > 0 {
 		t.Errorf("the policy was broken: %s", strings.Join(broken, "\n"))
 	}
 	longest := 0.0
-	for _, task := range e.inspect().LongTasks {
+	for _, task := range e.Inspect().LongTasks {
 		longest = max(longest, task.Duration)
 	}
 	t.Logf("the longest task of the page took %.0f ms", longest)

@@ -1,4 +1,4 @@
-package e2e
+package stage
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 // axeVersion is the version of axe-core, which knows the rules of accessibility.
 const axeVersion = "4.14.1"
 
-// axeSource is axe-core, from the cache or from npm.
-func axeSource(t *testing.T) string {
+// AxeSource is axe-core, from the cache or from npm.
+func AxeSource(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -57,23 +57,23 @@ func fetchAxe(t *testing.T, dir string) {
 	}
 }
 
-// axe fails the test for every rule that the page breaks as it stands.
-func (e eyes) axe(source string) {
-	e.t.Helper()
-	if !eval[bool](e, `typeof window.axe === "object"`) {
-		eval[bool](e, source+`; typeof window.axe === "object"`)
+// Axe fails the test for every rule that the page breaks as it stands.
+func (e Eyes) Axe(source string) {
+	e.T.Helper()
+	if !Eval[bool](e, `typeof window.axe === "object"`) {
+		Eval[bool](e, source+`; typeof window.axe === "object"`)
 	}
-	e.await(`document.getAnimations().length === 0`)
-	doc := eval[string](e, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
+	e.Await(`document.getAnimations().length === 0`)
+	doc := Eval[string](e, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
 		({id: v.id, help: v.help, nodes: v.nodes.map(n => n.html.slice(0, 160) + " -- " + n.failureSummary)}))))`)
 	var violations []struct {
 		ID, Help string
 		Nodes    []string
 	}
 	if err := json.Unmarshal([]byte(doc), &violations); err != nil {
-		e.t.Fatal(err)
+		e.T.Fatal(err)
 	}
 	for _, v := range violations {
-		e.t.Errorf("%s: %s (%d times), first: %s", v.ID, v.Help, len(v.Nodes), v.Nodes[0])
+		e.T.Errorf("%s: %s (%d times), first: %s", v.ID, v.Help, len(v.Nodes), v.Nodes[0])
 	}
 }

@@ -1,4 +1,4 @@
-package e2e
+package detail
 
 import (
 	"fmt"
@@ -10,14 +10,15 @@ import (
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
-// TestGush follows a log that is written faster than anybody reads, and longer than
+// TestGush follows a log that is written faster than anybody stage.Reads, and longer than
 // there is room for: no line is lost, or lost count of, and the last is the last.
 func TestGush(t *testing.T) {
-	ns := namespace(t)
+	ns := stage.Namespace(t)
 	log := cluster.NewGush(10_000_000, 4*time.Second)
-	kubelet, err := shared.StartKubelet(t.Context(), "gush-"+ns, func(_, _, _ string, previous bool) cluster.Log { return log })
+	kubelet, err := stage.Cluster.StartKubelet(t.Context(), "gush-"+ns, func(_, _, _ string, previous bool) cluster.Log { return log })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,18 +31,18 @@ func TestGush(t *testing.T) {
 	if _, err := kubelet.Run(t.Context(), pod); err != nil {
 		t.Fatal(err)
 	}
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/gush&tab=logs"))
-	e.await(`document.querySelector(".logs .stands[data-tone=ok]")`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/gush&tab=logs"))
+	e.Await(`document.querySelector(".logs .stands[data-tone=ok]")`)
 	log.Begin()
 	const number = `+(/([0-9,]+) %s/.exec(%s)?.[1] ?? "0").replaceAll(",", "")`
 	status := `document.querySelector(".logs .status").innerText`
 	held := fmt.Sprintf(number, "lines", status+`.replace(/[0-9,]+ older.*/s, "")`)
 	dropped := fmt.Sprintf(number, "older lines", status)
-	e.await(fmt.Sprintf(`%s + %s === %d`, held, dropped, log.Lines()))
-	if n := eval[int](e, dropped); n == 0 {
+	e.Await(fmt.Sprintf(`%s + %s === %d`, held, dropped, log.Lines()))
+	if n := stage.Eval[int](e, dropped); n == 0 {
 		t.Error("all of it had room: nothing is shown")
 	}
 	last := log.Text(log.Lines() - 1)
-	e.await(fmt.Sprintf(`[...document.querySelectorAll("#text .line:not([hidden]) .code")].some(l => l.textContent === %q)`, last))
-	e.keep("gush")
+	e.Await(fmt.Sprintf(`[...document.querySelectorAll("#text .line:not([hidden]) .code")].some(l => l.textContent === %q)`, last))
+	e.Keep("gush")
 }

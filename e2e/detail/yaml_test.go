@@ -1,4 +1,4 @@
-package e2e
+package detail
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 // keepCopies has the page keep what it would put on the clipboard.
@@ -21,30 +22,30 @@ const keepCopies = `(navigator.clipboard.writeText = t => { window.copied = t; r
 
 // goTo goes to an address within the page, as Back does.
 func (e eyes) goTo(address string) {
-	e.t.Helper()
-	eval[bool](e, fmt.Sprintf(`(history.pushState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, address))
+	e.T.Helper()
+	stage.Eval[bool](e, fmt.Sprintf(`(history.pushState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, address))
 }
 
 // opened waits until the drawer shows an object, live, in a tab.
 func (e eyes) opened(kind, name, tab string) {
-	e.t.Helper()
-	e.await(fmt.Sprintf(`(d => d.getAttribute("aria-label") === %q && d.dataset.tab === %q && d.dataset.state === "live")(document.querySelector(".drawer"))`, kind+" "+name, tab))
+	e.T.Helper()
+	e.Await(fmt.Sprintf(`(d => d.getAttribute("aria-label") === %q && d.dataset.tab === %q && d.dataset.state === "live")(document.querySelector(".drawer"))`, kind+" "+name, tab))
 }
 
 // press a button of the drawer.
 func (e eyes) does(action string) {
-	e.t.Helper()
-	e.must(e.Click(fmt.Sprintf(`.drawer [data-action=%q]`, action)))
+	e.T.Helper()
+	e.Must(e.Click(fmt.Sprintf(`.drawer [data-action=%q]`, action)))
 }
 
 // yaml is what the copy button copies, once the text is there.
 func (e eyes) yaml() string {
-	e.t.Helper()
-	e.await(`document.querySelector("#yaml-said")?.hidden`)
-	eval[bool](e, `(window.copied = null, true)`)
+	e.T.Helper()
+	e.Await(`document.querySelector("#yaml-said")?.hidden`)
+	stage.Eval[bool](e, `(window.copied = null, true)`)
 	e.does("yaml-copy")
-	e.await(`window.copied !== null`)
-	return eval[string](e, `window.copied`)
+	e.Await(`window.copied !== null`)
+	return stage.Eval[string](e, `window.copied`)
 }
 
 // withheld is a Secret as the proxy lets it pass.
@@ -74,46 +75,48 @@ const yamlKinds = 26
 // TestYAML compares the text that the page copies with kubectl's, to the byte, with
 // managedFields and without.
 func TestYAML(t *testing.T) {
-	ns := namespace(t)
-	applyKinds(t, ns)
+	ns := stage.Namespace(t)
+	stage.ApplyKinds(t, ns)
 	oddGauge(t, ns)
-	e := synced(t, serve(t, proxy.Options{}).At("/limitranges"))
-	eval[bool](e, keepCopies)
-	kinds := append(printedKinds[:yamlKinds:yamlKinds], kind{"Gauge", gaugesPath, "gauges", "", true}, kind{"CustomResourceDefinition", "/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", "", false})
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/limitranges"))
+	stage.Eval[bool](e, keepCopies)
+	kinds := append(stage.PrintedKinds[:yamlKinds:yamlKinds], 
+		stage.Kind{Name: "Gauge", Group: stage.GaugesPath, Resource: "gauges", Namespaced: true},
+		stage.Kind{Name: "CustomResourceDefinition", Group: "/apis/apiextensions.k8s.io/v1", Resource: "customresourcedefinitions"})
 	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) {
-			e := eyes{e.Tab, t}
+		t.Run(k.Name, func(t *testing.T) {
+			e := eyes{e.In(t)}
 			of, key := []string{}, ""
-			if k.namespaced {
+			if k.Namespaced {
 				of, key = []string{"-n", ns}, ns+"/"
 			}
-			all := kubectl(t, append([]string{"get", k.id(), "-o=name"}, of...)...)
+			all := stage.Kubectl(t, append([]string{"get", k.ID(), "-o=name"}, of...)...)
 			_, name, _ := strings.Cut(all[len(all)-1], "/")
-			e.goTo("/" + k.id() + "?n=" + map[bool]string{true: ns}[k.namespaced] + "&sel=" + key + name + "&tab=yaml")
-			e.opened(k.name, name, "yaml")
+			e.goTo("/" + k.ID() + "?n=" + map[bool]string{true: ns}[k.Namespaced] + "&sel=" + key + name + "&tab=yaml")
+			e.opened(k.Name, name, "yaml")
 			for _, flags := range [][]string{nil, {"--show-managed-fields"}} {
 				if flags != nil {
 					e.does("yaml-managed")
-					e.await(`document.querySelector('[data-action="yaml-managed"]').getAttribute("aria-pressed") === "true"`)
+					e.Await(`document.querySelector('[data-action="yaml-managed"]').getAttribute("aria-pressed") === "true"`)
 				}
 				have := e.yaml()
-				want, err := shared.Kubectl(t.Context(), slices.Concat([]string{"get", k.id(), name, "-o", "yaml"}, of, flags)...)
+				want, err := stage.Cluster.Kubectl(t.Context(), slices.Concat([]string{"get", k.ID(), name, "-o", "yaml"}, of, flags)...)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if k.name == "Secret" {
+				if k.Name == "Secret" {
 					want = withheld(t, want)
 				}
 				if have != want {
 					t.Errorf("kubectl %v:\n%s\nthe page:\n%s", flags, want, have)
 				}
-				if seen := eval[int](e, `document.querySelectorAll("#text .line:not([hidden])").length`); seen < 5 {
+				if seen := stage.Eval[int](e, `document.querySelectorAll("#text .line:not([hidden])").length`); seen < 5 {
 					t.Errorf("%d lines are on screen", seen)
 				}
 			}
 		})
 	}
-	e.keep("yaml")
+	e.Keep("yaml")
 }
 
 // oddGauge makes an object that holds every odd type of value, but for what kubectl
@@ -121,13 +124,13 @@ func TestYAML(t *testing.T) {
 // space, and fails on U+007F. The page shows both as they are.
 func oddGauge(t *testing.T, ns string) {
 	t.Helper()
-	post(t, definitionsPath, openGauges)
+	stage.Post(t, stage.DefinitionsPath, openGauges)
 	t.Cleanup(func() {
-		if err := admin.CoreV1().RESTClient().Delete().AbsPath(definitionsPath + "/gauges.e2e.example.com").Do(context.Background()).Error(); err != nil {
+		if err := stage.Admin.CoreV1().RESTClient().Delete().AbsPath(stage.DefinitionsPath + "/gauges.e2e.example.com").Do(context.Background()).Error(); err != nil {
 			t.Error(err)
 		}
 	})
-	if _, err := shared.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.e2e.example.com"); err != nil {
+	if _, err := stage.Cluster.Kubectl(t.Context(), "wait", "--for=condition=Established", "crd/gauges.e2e.example.com"); err != nil {
 		t.Fatal(err)
 	}
 	odd := map[string]any{
@@ -142,7 +145,7 @@ func oddGauge(t *testing.T, ns string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post(t, gaugesPath+"/namespaces/"+ns+"/gauges", string(doc))
+	stage.Post(t, stage.GaugesPath+"/namespaces/"+ns+"/gauges", string(doc))
 }
 
 // openGauges are gauges that may hold anything.
@@ -153,7 +156,7 @@ const openGauges = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomRes
 // patch patches a pod.
 func patch(t *testing.T, pod *corev1.Pod, doc string) {
 	t.Helper()
-	if _, err := admin.CoreV1().Pods(pod.Namespace).Patch(t.Context(), pod.Name, types.MergePatchType, []byte(doc), metav1.PatchOptions{}); err != nil {
+	if _, err := stage.Admin.CoreV1().Pods(pod.Namespace).Patch(t.Context(), pod.Name, types.MergePatchType, []byte(doc), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -164,18 +167,18 @@ const freshLines = `[...document.querySelectorAll("#text .line.fresh:not([hidden
 // TestYAMLFollows changes an object whose YAML is on screen: the text follows, and those
 // lines are marked that changed, for a while. A deleted object keeps its last text.
 func TestYAMLFollows(t *testing.T) {
-	ns := namespace(t)
-	pod := create(t, ns, "web", func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web", "tier": "front"} })
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/web&tab=yaml"))
-	eval[bool](e, keepCopies)
+	ns := stage.Namespace(t)
+	pod := stage.Create(t, ns, "web", func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web", "tier": "front"} })
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/web&tab=yaml"))
+	stage.Eval[bool](e, keepCopies)
 	e.opened("Pod", "web", "yaml")
 	before := e.yaml()
 	patch(t, pod, `{"metadata":{"labels":{"app":"shop"},"annotations":{"new":"note"}},"spec":{"containers":[{"name":"main","image":"registry.example/app:2"}]}}`)
-	e.await(freshLines + `.length > 0`)
-	fresh := eval[[]string](e, freshLines)
-	e.keep("fresh")
+	e.Await(freshLines + `.length > 0`)
+	fresh := stage.Eval[[]string](e, freshLines)
+	e.Keep("fresh")
 	after := e.yaml()
-	if want, err := shared.Kubectl(t.Context(), "get", "pod", "web", "-n", ns, "-o", "yaml"); err != nil || after != want {
+	if want, err := stage.Cluster.Kubectl(t.Context(), "get", "pod", "web", "-n", ns, "-o", "yaml"); err != nil || after != want {
 		t.Errorf("%v: the page has\n%s\nand not\n%s", err, after, want)
 	}
 	was := strings.Split(before, "\n")
@@ -188,38 +191,38 @@ func TestYAMLFollows(t *testing.T) {
 	if !slices.Equal(fresh, want) || len(want) < 5 {
 		t.Errorf("marked are\n%s\nand not\n%s", strings.Join(fresh, "\n"), strings.Join(want, "\n"))
 	}
-	e.await(freshLines + `.length === 0`)
-	e.must(e.Type("#yaml-find", "registry"))
-	e.await(`document.querySelector("#yaml-hits").innerText === "1 of 1" && document.querySelector("#text .current")?.textContent === "registry"`)
-	remove(t, pod)
-	e.await(`document.querySelector("#yaml-said").innerText.includes("It is deleted")`)
-	eval[bool](e, `(window.copied = null, true)`)
+	e.Await(freshLines + `.length === 0`)
+	e.Must(e.Type("#yaml-find", "registry"))
+	e.Await(`document.querySelector("#yaml-hits").innerText === "1 of 1" && document.querySelector("#text .current")?.textContent === "registry"`)
+	stage.Remove(t, pod)
+	e.Await(`document.querySelector("#yaml-said").innerText.includes("It is deleted")`)
+	stage.Eval[bool](e, `(window.copied = null, true)`)
 	e.does("yaml-copy")
-	e.await(`window.copied !== null`)
-	if last := eval[string](e, `window.copied`); last != after {
+	e.Await(`window.copied !== null`)
+	if last := stage.Eval[string](e, `window.copied`); last != after {
 		t.Errorf("what is left is\n%s", last)
 	}
 }
 
 // fields are what a version changed, as they are on screen.
 func (e eyes) fields(version string) []string {
-	e.t.Helper()
-	return eval[[]string](e, fmt.Sprintf(`[...document.querySelectorAll('.changes .version%s .field')].map(f => f.dataset.kind + " " + f.dataset.path + ": " + [...f.querySelectorAll(".was, .is")].filter(x => !x.hidden).map(x => x.textContent).join(" → "))`, version))
+	e.T.Helper()
+	return stage.Eval[[]string](e, fmt.Sprintf(`[...document.querySelectorAll('.changes .version%s .field')].map(f => f.dataset.kind + " " + f.dataset.path + ": " + [...f.querySelectorAll(".was, .is")].filter(x => !x.hidden).map(x => x.textContent).join(" → "))`, version))
 }
 
 // TestChanges shows what happened to an object: before it was opened, and after.
 func TestChanges(t *testing.T) {
-	ns := namespace(t)
-	pod := create(t, ns, "web", func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} })
-	quiet := create(t, ns, "quiet")
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?n="+ns))
-	e.awaitCell(ns+"/web", "Name", "web")
+	ns := stage.Namespace(t)
+	pod := stage.Create(t, ns, "web", func(p *corev1.Pod) { p.Labels = map[string]string{"app": "web"} })
+	quiet := stage.Create(t, ns, "quiet")
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e.AwaitCell(ns+"/web", "Name", "web")
 	patch(t, pod, `{"metadata":{"labels":{"app":"shop"}}}`)
-	setStatus(t, pod, running(3))
-	e.awaitCell(ns+"/web", "Status", "Running")
+	stage.SetStatus(t, pod, stage.Running(3))
+	e.AwaitCell(ns+"/web", "Status", "Running")
 	e.goTo("/pods?n=" + ns + "&sel=" + ns + "/web&tab=changes")
 	e.opened("Pod", "web", "changes")
-	e.await(`document.querySelectorAll(".changes .version").length === 3`)
+	e.Await(`document.querySelectorAll(".changes .version").length === 3`)
 	seen := strings.Join(e.fields(""), "\n")
 	for _, want := range []string{"changed metadata.labels.app: web → shop", "changed status.phase: Pending → Running", "added status.containerStatuses: "} {
 		if !strings.Contains(seen, want) {
@@ -230,44 +233,44 @@ func TestChanges(t *testing.T) {
 		t.Errorf("there is noise in\n%s", seen)
 	}
 	patch(t, pod, `{"spec":{"containers":[{"name":"main","image":"registry.example/app:2"}]},"metadata":{"annotations":{"a.b/c":"<b>x</b>"}}}`)
-	e.await(`document.querySelectorAll(".changes .version").length === 4`)
+	e.Await(`document.querySelectorAll(".changes .version").length === 4`)
 	want := []string{`added metadata.annotations: {"a.b/c":"<b>x</b>"}`, "changed spec.containers[main].image: registry.example/app:1 → registry.example/app:2"}
 	newest := e.fields(":first-child")
 	newest = slices.DeleteFunc(newest, func(f string) bool { return strings.Contains(f, "generation") })
 	if !slices.Equal(newest, want) {
 		t.Errorf("the newest change is\n%s", strings.Join(newest, "\n"))
 	}
-	e.keep("changes")
+	e.Keep("changes")
 	const picks = `[...document.querySelectorAll('.changes [data-action="pick-version"]')]` // they move when what is compared comes
-	eval[any](e, picks+`.at(-1).click()`)
-	e.await(picks + `.at(-1).getAttribute("aria-pressed") === "true"`)
-	eval[any](e, picks+`.at(0).click()`)
-	e.await(`document.querySelector("section#compared")`)
+	stage.Eval[any](e, picks+`.at(-1).click()`)
+	e.Await(picks + `.at(-1).getAttribute("aria-pressed") === "true"`)
+	stage.Eval[any](e, picks+`.at(0).click()`)
+	e.Await(`document.querySelector("section#compared")`)
 	if all := strings.Join(e.fields("#compared"), "\n"); !strings.Contains(all, "web → shop") || !strings.Contains(all, "app:1 → registry.example/app:2") || !strings.Contains(all, "Pending → Running") {
 		t.Errorf("between the first and the last there is\n%s", all)
 	}
 	e.goTo("/pods?n=" + ns + "&sel=" + ns + "/quiet&tab=changes")
-	e.await(`document.querySelector("#unchanged")?.innerText.startsWith("Nothing has changed since")`)
-	remove(t, quiet)
-	e.await(`document.querySelector(".changes").innerText.includes("It was deleted at")`)
+	e.Await(`document.querySelector("#unchanged")?.innerText.startsWith("Nothing has changed since")`)
+	stage.Remove(t, quiet)
+	e.Await(`document.querySelector(".changes").innerText.includes("It was deleted at")`)
 }
 
 // TestCommands shows the commands of an object, and takes one by its key.
 func TestCommands(t *testing.T) {
-	ns := namespace(t)
-	create(t, ns, "web")
-	e := synced(t, serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/web"))
-	eval[bool](e, keepCopies)
+	ns := stage.Namespace(t)
+	stage.Create(t, ns, "web")
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns+"&sel="+ns+"/web"))
+	stage.Eval[bool](e, keepCopies)
 	e.opened("Pod", "web", "summary")
-	e.press("x")
-	e.await(`document.querySelector("#commands")`)
-	e.keep("commands")
-	shown := eval[[]string](e, `[...document.querySelectorAll("#commands code")].map(c => c.textContent)`)
-	e.press("l")
-	e.await(`window.copied && !document.querySelector("#commands")`)
-	copied := eval[string](e, `window.copied`)
+	e.Press("x")
+	e.Await(`document.querySelector("#commands")`)
+	e.Keep("commands")
+	shown := stage.Eval[[]string](e, `[...document.querySelectorAll("#commands code")].map(c => c.textContent)`)
+	e.Press("l")
+	e.Await(`window.copied && !document.querySelector("#commands")`)
+	copied := stage.Eval[string](e, `window.copied`)
 	if !strings.HasSuffix(copied, "--namespace="+ns+" pods/web -f -c main") || !slices.Contains(shown, copied) {
 		t.Errorf("%q is copied, of\n%s", copied, strings.Join(shown, "\n"))
 	}
-	e.notice("Copied: kubectl logs")
+	e.Notice("Copied: kubectl logs")
 }

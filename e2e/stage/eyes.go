@@ -1,0 +1,254 @@
+package stage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"watchglass/e2e/browser"
+)
+
+// Eyes are a tab whose failures fail the test. Of what a tab can do, its methods do the
+// same, wait for Soon, and return no error.
+type Eyes struct {
+	*browser.Tab
+	T *testing.T
+}
+
+// Watch has the test see what a tab shows; the tab ends with the test. Nothing may be
+// written to its console but what matches one of the patterns.
+func Watch(t *testing.T, tab *browser.Tab, allowed ...string) Eyes {
+	t.Helper()
+	e := Eyes{tab, t}
+	t.Cleanup(func() {
+		if t.Failed() {
+			e.Keep("failed")
+			t.Logf("the console: %q", tab.Console())
+		}
+		e.checkConsole(allowed)
+		tab.Close()
+	})
+	e.Must(tab.Listen())
+	return e
+}
+
+// Open opens an address in a new tab of somebody's own.
+func Open(t *testing.T, address string, allowed ...string) Eyes {
+	t.Helper()
+	tab, err := Chrome.NewTab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := Watch(t, tab, allowed...)
+	e.Must(tab.Open(address))
+	return e
+}
+
+// Synced opens an address and waits until its list is whole and live.
+func Synced(t *testing.T, address string, allowed ...string) Eyes {
+	t.Helper()
+	e := Open(t, address, allowed...)
+	e.AwaitState("live")
+	return e
+}
+
+// Another opens another tab of the same person.
+func (e Eyes) Another(allowed ...string) Eyes {
+	e.T.Helper()
+	tab, err := e.Beside()
+	e.Must(err)
+	return Watch(e.T, tab, allowed...)
+}
+
+// In is the same tab, whose failures fail a test within this one.
+func (e Eyes) In(t *testing.T) Eyes { return Eyes{e.Tab, t} }
+
+// checkConsole fails the test for everything on the console that is not allowed: a
+// page in order writes nothing, breaks no policy and throws nothing.
+func (e Eyes) checkConsole(allowed []string) {
+	e.T.Helper()
+next:
+	for _, line := range e.Console() {
+		for _, pattern := range allowed {
+			if regexp.MustCompile(pattern).MatchString(line) {
+				continue next
+			}
+		}
+		e.T.Errorf("on the console: %s", line)
+	}
+}
+
+// Must ends the test if there is an error.
+func (e Eyes) Must(err error) {
+	e.T.Helper()
+	if err != nil {
+		e.T.Fatal(err)
+	}
+}
+
+// AwaitState waits until the page is in a state.
+func (e Eyes) AwaitState(state string) {
+	e.T.Helper()
+	e.Must(e.Tab.AwaitState(state, Soon))
+}
+
+// Await waits until an expression is true.
+func (e Eyes) Await(expression string) {
+	e.T.Helper()
+	e.Must(e.Tab.Await(expression, Soon))
+}
+
+// Says waits until an element's text has some words.
+func (e Eyes) Says(selector string, words ...string) {
+	e.T.Helper()
+	for _, w := range words {
+		e.Await(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, w))
+	}
+}
+
+// Press presses keys, one after the other.
+func (e Eyes) Press(keys ...string) {
+	e.T.Helper()
+	for _, k := range keys {
+		e.Must(e.Tab.Press(k))
+	}
+}
+
+// Cell is the text of a cell on screen, by the key of its row and its column.
+func (e Eyes) Cell(key, column string) string {
+	e.T.Helper()
+	return Eval[string](e, fmt.Sprintf(cellText, key, column)+` ?? ""`)
+}
+
+// AwaitCell waits until it is another.
+func (e Eyes) AwaitCell(key, column, text string) {
+	e.T.Helper()
+	e.Await(fmt.Sprintf(cellText+` === %q`, key, column, text))
+}
+
+const cellText = `document.querySelector('[role=row][data-key="%s"] [data-column="%s"]')?.textContent`
+
+// Notice waits for a word on what was done.
+func (e Eyes) Notice(text string) {
+	e.T.Helper()
+	e.Says("#notice", text)
+}
+
+func (e Eyes) eyes() Eyes { return e }
+
+// Eval is what an expression comes to in the page that Eyes see, or what has them in it.
+func Eval[T any](of interface{ eyes() Eyes }, expression string) T {
+	e := of.eyes()
+	e.T.Helper()
+	v, err := browser.Eval[T](e.Tab, expression)
+	e.Must(err)
+	return v
+}
+
+// Text is what an element shows.
+func (e Eyes) Text(selector string) string {
+	e.T.Helper()
+	text, err := e.Tab.Text(selector)
+	e.Must(err)
+	return text
+}
+
+// Rows are all that the view matches.
+func (e Eyes) Rows() browser.Rows {
+	e.T.Helper()
+	rows, err := e.Tab.Rows()
+	e.Must(err)
+	return rows
+}
+
+// Inspect tells how the tab is.
+func (e Eyes) Inspect() browser.Inspection {
+	e.T.Helper()
+	i, err := e.Tab.Inspect()
+	e.Must(err)
+	return i
+}
+
+// Downloaded is the text of a file that the page had the browser keep.
+func (e Eyes) Downloaded(pattern string) string {
+	e.T.Helper()
+	path, err := e.Tab.Downloaded(pattern, Soon)
+	e.Must(err)
+	text, err := os.ReadFile(path)
+	e.Must(err)
+	return string(text)
+}
+
+// Look is a way in which a page is looked at.
+type Look struct {
+	Name           string
+	Width, Height  int64
+	Feature, Value string
+}
+
+// Looks are all of them; the first is how a page is looked at if nothing is said.
+var Looks = []Look{
+	{"light", 1400, 900, "prefers-color-scheme", "light"},
+	{"dark", 1400, 900, "prefers-color-scheme", "dark"},
+	{"narrow", 360, 740, "prefers-color-scheme", "light"},
+	{"huge", 3840, 2160, "prefers-color-scheme", "dark"},
+	{"contrast", 1400, 900, "prefers-contrast", "more"},
+	{"forced", 1400, 900, "forced-colors", "active"},
+}
+
+// At looks at the page in one of them.
+func (e Eyes) At(l Look) {
+	e.T.Helper()
+	e.Must(e.Resize(l.Width, l.Height))
+	e.Must(e.Prefer(l.Feature, l.Value))
+}
+
+// KeepLooks keeps pictures in those in which pages are looked at most.
+func (e Eyes) KeepLooks(name string) {
+	e.T.Helper()
+	for _, l := range Looks[:3] {
+		e.At(l)
+		e.Keep(name + "-" + l.Name)
+	}
+	e.At(Looks[0])
+}
+
+// Keep keeps a picture of the page under e2e/out, which git ignores.
+func (e Eyes) Keep(name string) {
+	e.T.Helper()
+	picture, err := e.Shot()
+	if err == nil {
+		var dir string
+		if dir, err = outFolder(filepath.FromSlash(e.T.Name())); err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644)
+		}
+	}
+	if err != nil {
+		e.T.Log(err)
+	}
+}
+
+// outFolder makes a folder for what the tests of a package leave to be looked at.
+func outFolder(test string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	root := here
+	for ; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		} else if root == filepath.Dir(root) {
+			return "", errors.New("these are not the tests of a module")
+		}
+	}
+	of, err := filepath.Rel(root, here)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(root, "out", of, test)
+	return dir, os.MkdirAll(dir, 0o755)
+}

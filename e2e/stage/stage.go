@@ -1,0 +1,130 @@
+// Package stage is what the end-to-end tests of a package stand on: a real etcd and
+// kube-apiserver and a real Chromium, one of each for all of the package's tests, and
+// what every test does with them. What a test asks for ends with the test, and what
+// cannot be had fails it.
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// Soon bounds what should take no time, on machines with much to do.
+const Soon = 30 * time.Second
+
+// What Main started.
+var (
+	Cluster *cluster.Cluster
+	Chrome  *browser.Browser
+	Admin   *kubernetes.Clientset
+)
+
+// Options say what a package's tests need.
+type Options struct {
+	Cluster cluster.Options
+	Browser []string // flags, name or name=value
+	// Prepare makes what all tests need, once Cluster and Admin are there.
+	Prepare func(ctx context.Context) error
+	// Finish ends what Prepare began, if it was called.
+	Finish func() error
+}
+
+// Main starts all, runs the tests of a package, and ends all. It returns what to exit
+// with.
+func Main(m *testing.M, o Options) int {
+	finish, err := start(context.Background(), o)
+	code := 1
+	if err == nil {
+		code = m.Run()
+	}
+	if err = errors.Join(err, finish()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// start starts all, or as much as goes; finish ends what it started.
+func start(ctx context.Context, o Options) (finish func() error, err error) {
+	var ends []func() error
+	finish = func() (err error) {
+		for i := len(ends) - 1; i >= 0; i-- {
+			err = errors.Join(err, ends[i]())
+		}
+		return err
+	}
+	if _, err = proxy.Binary(); err != nil {
+		return finish, err
+	}
+	o.Cluster.Log = os.Stderr
+	if Cluster, err = cluster.Start(ctx, o.Cluster); err != nil {
+		return finish, err
+	}
+	ends = append(ends, Cluster.Stop)
+	if Admin, err = kubernetes.NewForConfig(Cluster.Config()); err != nil {
+		return finish, err
+	}
+	if o.Finish != nil {
+		ends = append(ends, o.Finish)
+	}
+	if o.Prepare != nil {
+		if err = o.Prepare(ctx); err != nil {
+			return finish, err
+		}
+	}
+	if Chrome, err = browser.Start(ctx, o.Browser...); err == nil {
+		ends = append(ends, Chrome.Stop)
+	}
+	return finish, err
+}
+
+// Kubeconfig writes one for a user and returns its path.
+func Kubeconfig(t *testing.T, user cluster.User, o cluster.KubeconfigOptions) string {
+	t.Helper()
+	if o.Path == "" {
+		o.Path = filepath.Join(t.TempDir(), "kubeconfig")
+	}
+	path, err := Cluster.Kubeconfig(user, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Serve starts a proxy that ends with the test: the admin's, if no kubeconfig is given.
+func Serve(t *testing.T, o proxy.Options) *proxy.Proxy {
+	t.Helper()
+	if o.Kubeconfig == "" {
+		o.Kubeconfig = Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{})
+	}
+	p, err := proxy.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("the proxy said:\n%s", p.Stderr())
+		}
+	})
+	return p
+}
+
+// ServeTo serves a user whose kubeconfig names a namespace.
+func ServeTo(t *testing.T, user cluster.User, ns string, args ...string) *proxy.Proxy {
+	t.Helper()
+	return Serve(t, proxy.Options{Kubeconfig: Kubeconfig(t, user, cluster.KubeconfigOptions{Namespace: ns}), Args: args})
+}
