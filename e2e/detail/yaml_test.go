@@ -80,7 +80,7 @@ func TestYAML(t *testing.T) {
 	oddGauge(t, ns)
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/limitranges"))
 	stage.Eval[bool](e, keepCopies)
-	kinds := append(stage.PrintedKinds[:yamlKinds:yamlKinds], 
+	kinds := append(stage.PrintedKinds[:yamlKinds:yamlKinds],
 		stage.Kind{Name: "Gauge", Group: stage.GaugesPath, Resource: "gauges", Namespaced: true},
 		stage.Kind{Name: "CustomResourceDefinition", Group: "/apis/apiextensions.k8s.io/v1", Resource: "customresourcedefinitions"})
 	for _, k := range kinds {
