@@ -282,7 +282,24 @@ func (p *proxy) watch(id uint32, r wire.Request) {
 		p.tell(id, event{wire.Added, o})
 	}
 	if !p.unlisted {
-		p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
+		p.end(id)
+	}
+}
+
+// end ends the list of a watch.
+func (p *proxy) end(id uint32) {
+	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
+}
+
+// finish ends the lists that have begun.
+func (p *proxy) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unlisted = false
+	for id, s := range p.open {
+		if s.Verb == wire.Watch {
+			p.end(id)
+		}
 	}
 }
 
