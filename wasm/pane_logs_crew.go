@@ -125,39 +125,13 @@ func selectorOf(kind string, v detail.Value) (selector string, ok bool) {
 	s := v.At("spec", "selector")
 	switch kind {
 	case "services", "replicationcontrollers":
-		return strings.Join(equals(s), ","), true
+		return detail.LabelsText(s), true
 	case "cronjobs.batch": // its jobs are known by their names
 		return "job-name", true
 	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "jobs.batch":
-	default:
-		return "", false
+		return detail.SelectorText(s), true
 	}
-	terms := equals(s.At("matchLabels"))
-	for _, e := range s.At("matchExpressions").List() {
-		var values []string
-		for _, v := range e.At("values").List() {
-			values = append(values, v.Text())
-		}
-		key, in := e.At("key").Text(), "("+strings.Join(values, ",")+")"
-		switch e.At("operator").Text() {
-		case "In":
-			terms = append(terms, key+" in "+in)
-		case "NotIn":
-			terms = append(terms, key+" notin "+in)
-		case "Exists":
-			terms = append(terms, key)
-		case "DoesNotExist":
-			terms = append(terms, "!"+key)
-		}
-	}
-	return strings.Join(terms, ","), true
-}
-
-func equals(labels detail.Value) (terms []string) {
-	for _, key := range labels.Keys() {
-		terms = append(terms, key+"="+labels.At(key).Text())
-	}
-	return terms
+	return "", false
 }
 
 // follow follows a list, if it is not that which is followed already.
