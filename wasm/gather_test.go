@@ -66,22 +66,38 @@ func TestRelatedPane(t *testing.T) {
 	})
 }
 
-// TestRelatedDenied shows that lists that may not be read are told of, with what was said.
+// TestRelatedDenied shows that lists that may not be read, or that there are none of, are
+// told of, with what was said.
 func TestRelatedDenied(t *testing.T) {
-	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "services" {
-			return &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no services for you"}
+	for _, status := range []*wire.Status{forbidden, {Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "no such resource"}} {
+		p := three()
+		p.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "services" {
+				return status
+			}
+			return nil
 		}
-		return nil
+		onPods(t, p, func(t *testing.T, b *bench) {
+			b.opens("web1", "related")
+			b.wait(5 * time.Second)
+			drawn := b.drawn()
+			at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
+			if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, status.Message) {
+				t.Errorf("%+v", drawn.Nodes)
+			}
+		})
 	}
+}
+
+// TestRelatedSyncing shows that a list on screen that is still coming in is not taken for
+// all that there is.
+func TestRelatedSyncing(t *testing.T) {
+	p := three()
+	p.unlisted = true
 	onPods(t, p, func(t *testing.T, b *bench) {
 		b.opens("web1", "related")
-		b.wait(5 * time.Second)
-		drawn := b.drawn()
-		at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
-		if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, "no services for you") {
-			t.Errorf("%+v", drawn.Nodes)
+		if got := b.asks(); !strings.Contains(got, "watch pods/a where metadata.name=web1") {
+			t.Errorf("asked %s", got)
 		}
 	})
 }

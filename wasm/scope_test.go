@@ -163,6 +163,11 @@ func TestWidens(t *testing.T) {
 			if s := b.inspected(); len(s) != 1 || s[0].Namespace != "" {
 				t.Errorf("%+v", s)
 			}
+			b.looks("nodes", view.Query{Seq: 2})
+			b.wait(2 * linger)
+			if s := b.inspected(); len(s) != 1 || s[0].Resource != "nodes" {
+				t.Errorf("the whole is held twice: %+v", s)
+			}
 		})
 	}
 }
