@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
@@ -25,8 +24,7 @@ func TestAnotherHistory(t *testing.T) {
 		"is another": {away: 20 * time.Second, change: func(p *proxy) { p.uid, p.things, p.version = "u2", []thing{at(7, pod("z", "other", "Running"))}, 9 }, rewinds: 1, rows: "z/other"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onDesk(t, three(), func(t *testing.T, b *bench) {
-				b.looks("pods", view.Query{Seq: 1})
+			onPods(t, three(), func(t *testing.T, b *bench) {
 				b.proxy.leave(true)
 				b.wait(c.away)
 				b.proxy.mu.Lock()
@@ -56,8 +54,7 @@ func TestClusterUnknown(t *testing.T) {
 		}
 		return nil
 	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.proxy.leave(true)
 		b.wait(20 * time.Second)

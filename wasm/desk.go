@@ -173,7 +173,7 @@ func (d *desk) take(ctx context.Context, running *sync.WaitGroup, m port.Message
 	case port.Survey:
 		if !d.survey.asked {
 			d.survey.asked = true
-			running.Go(func() { d.follow(ctx) })
+			running.Go(func() { d.keepKinds(ctx) })
 		}
 	case port.Ask:
 		running.Go(func() { d.answer(ctx, m) })

@@ -22,16 +22,23 @@ func three() *proxy {
 	return p
 }
 
-var forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}
-
-// TestLook shows a source from the first look to live.
+// TestLook shows a source from the first look to live, of a proxy that holds each of
+// its answers until the page was told of the one before.
 func TestLook(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	p := three()
+	p.away, p.unlisted = true, true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantRows("connecting", "")
+		p.leave(false)
+		b.page.in <- port.Awake{Online: true}
+		b.wait(soon)
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		p.finish()
+		b.wait(soon)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
-		if got := strings.Join(b.page.states, " "); !strings.HasSuffix("connecting syncing live", got) && got != "connecting live" {
-			t.Error(got) // it may come in faster than it is looked at
+		if got := strings.Join(b.page.states, " "); got != "connecting syncing live" {
+			t.Error(got)
 		}
 		s := b.now()
 		if s.User != "ana" || s.Proxy == nil || !s.Link.Connected || s.Source.Version != "3" || s.Source.Objects != 3 || !s.Source.Synced || !s.Source.Namespaced || s.Source.Namespace != "" || s.Source.Kind != "Pod" {
@@ -74,8 +81,7 @@ func TestEarlyLeft(t *testing.T) {
 
 // TestChanges shows that what happens is on the screen within a frame.
 func TestChanges(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.change(wire.Added, pod("a", "web0", "Pending"))
 		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
@@ -90,8 +96,7 @@ func TestChanges(t *testing.T) {
 // TestQueries shows that whatever is asked of a source is answered from the one
 // list that is there.
 func TestQueries(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
 		for i, c := range []struct {
 			q    view.Query
@@ -176,8 +181,7 @@ func inOrder(doc string) string {
 
 // TestInspect shows what is told of a source, and that memory is.
 func TestInspect(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		s := b.inspected()
 		if len(s) != 1 {
 			t.Fatalf("%+v", s)
@@ -211,8 +215,7 @@ func TestHoldAnother(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
 	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		if got := b.ask("list", `["widgets"]`); !strings.Contains(got, `"name":"w"`) {
 			t.Error(got)
 		}
@@ -230,12 +233,7 @@ func TestHoldAnother(t *testing.T) {
 // TestHoldOne asks for the list of a namespace as somebody who may list no other.
 func TestHoldOne(t *testing.T) {
 	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "pods" && r.Namespace != "b" {
-			return forbidden
-		}
-		return nil
-	}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "b" })
 	onDesk(t, p, func(t *testing.T, b *bench) {
 		if got := b.ask("list", `["pods", {"namespace": "b"}]`); !strings.Contains(got, `"name":"db1"`) {
 			t.Error(got)
@@ -246,12 +244,7 @@ func TestHoldOne(t *testing.T) {
 // TestHoldDenied shows that a script is told why a list does not come.
 func TestHoldDenied(t *testing.T) {
 	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "pods" {
-			return forbidden
-		}
-		return nil
-	}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
 	onDesk(t, p, func(t *testing.T, b *bench) {
 		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not come in within") || !strings.Contains(got, forbidden.Message) {
 			t.Error(got)
@@ -264,8 +257,7 @@ func TestHoldDenied(t *testing.T) {
 func TestLinger(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		left := b.source.view
 		b.looks("widgets", view.Query{Seq: 2})
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
@@ -388,8 +380,7 @@ func TestDiscoveryFails(t *testing.T) {
 			p := three()
 			p.served = []string{"widgets"}
 			p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
-			onDesk(t, p, func(t *testing.T, b *bench) {
-				b.looks("pods", view.Query{Seq: 1})
+			onPods(t, p, func(t *testing.T, b *bench) {
 				fail(b)
 				b.looks("widgets", view.Query{Seq: 2})
 				if s := b.now().Source; s.State != "connecting" {
@@ -409,12 +400,7 @@ func TestDiscoveryFails(t *testing.T) {
 // TestDenied shows that a user who may not list the whole cluster gets what is
 // named: in the address before it was known, after it, or in the kubeconfig.
 func TestDenied(t *testing.T) {
-	wide := func(r wire.Request) *wire.Status {
-		if r.Resource == "pods" && r.Namespace != "a" && r.Namespace != "b" {
-			return forbidden
-		}
-		return nil
-	}
+	wide := forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "a" && r.Namespace != "b" })
 	for name, c := range map[string]struct {
 		namespace string   // of the kubeconfig
 		looks     []string // namespaces, one look after the other
@@ -460,12 +446,7 @@ func TestDenied(t *testing.T) {
 func TestDeniedEarly(t *testing.T) {
 	p := three()
 	p.greeted = "pods"
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "pods" && r.Namespace == "" {
-			return forbidden
-		}
-		return nil
-	}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
 	onDesk(t, p, func(t *testing.T, b *bench) {
 		b.wait(soon)
 		if b.now().Source.State != "denied" {
@@ -495,12 +476,7 @@ func TestNarrow(t *testing.T) {
 func TestTables(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "widgets" && r.Namespace == "" {
-			return forbidden
-		}
-		return nil
-	}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
 	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
 	for _, namespaces := range [][]string{{"a", "b"}, {"b", "a"}} {
 		onDesk(t, p, func(t *testing.T, b *bench) {
@@ -521,8 +497,7 @@ func TestTables(t *testing.T) {
 // TestReconnect shows that a socket that breaks makes what shows stale, and that
 // it goes on from where it was: nothing is listed anew, and no row is lost.
 func TestReconnect(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
 		b.proxy.leave(true)
 		b.proxy.change(wire.Added, pod("b", "db2", "Pending")) // while nobody listens
@@ -546,8 +521,7 @@ func TestReconnect(t *testing.T) {
 
 // TestSilence shows that a proxy that says nothing is no proof of anything.
 func TestSilence(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.mu.Lock()
 		b.proxy.mute = true
 		b.proxy.mu.Unlock()
@@ -563,8 +537,7 @@ func TestSilence(t *testing.T) {
 
 // TestOffline shows what the browser's word on its network does.
 func TestOffline(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.in <- port.Awake{Online: false}
 		b.wait(soon)
 		b.wantRows("live", "a/web1 a/web2 b/db1") // the proxy is on this machine: it is heard all the same
@@ -583,8 +556,7 @@ func TestOffline(t *testing.T) {
 func TestOtherCluster(t *testing.T) {
 	p := three()
 	p.welcome.Context = "staging"
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.proxy.leave(true)
 		b.proxy.mu.Lock()
@@ -610,8 +582,7 @@ func TestOneRefusal(t *testing.T) {
 		}
 		return nil
 	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.proxy.mu.Lock()
 		refuse = true
 		b.proxy.mu.Unlock()
@@ -624,8 +595,7 @@ func TestOneRefusal(t *testing.T) {
 
 // TestWake shows that nobody waits for the next attempt who looks at the page.
 func TestWake(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.leave(true)
 		b.wait(time.Minute)
 		b.proxy.leave(false)
@@ -639,8 +609,7 @@ func TestWake(t *testing.T) {
 func TestReports(t *testing.T) {
 	p := three()
 	p.unlisted = true
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		before := b.page.told
 		for i := range 100 {
 			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
@@ -657,8 +626,7 @@ func TestReports(t *testing.T) {
 func TestSyncing(t *testing.T) {
 	p := three()
 	p.unlisted = true
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
 		if s := b.now().Source; s.Synced || s.Objects != 3 {
 			t.Errorf("%+v", s)
@@ -669,8 +637,7 @@ func TestSyncing(t *testing.T) {
 // TestLiveIsOnScreen shows that what is called live is on the screen by then, its
 // counts too.
 func TestLiveIsOnScreen(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		w := b.page.live
 		if w.Total != 3 || w.Of != 3 || len(w.Rows) != 3 || len(w.Facets) != 3 {
 			t.Errorf("called live with %d rows of %d, %d in the window, and %v", w.Total, w.Of, len(w.Rows), w.Facets)
@@ -690,8 +657,7 @@ func TestLiveIsOnScreen(t *testing.T) {
 // TestPace shows that patches wait for the page to have painted, but not for
 // ever: a hidden page paints seldom.
 func TestPace(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.mu.Lock()
 		b.page.blind = true
 		before := b.page.patches

@@ -94,7 +94,9 @@ func (d *desk) focusOn(m port.Focus) {
 func (d *desk) unfocus() {
 	if f := d.focus; f != nil {
 		f.closePane()
-		f.quarry.release()
+		if f.quarry != nil {
+			f.quarry.release()
+		}
 		d.focus = nil
 	}
 }
@@ -204,7 +206,7 @@ func (d *desk) tellHead(f *focus, now time.Time) {
 
 // stand is how the object stands, and why.
 func (f *focus) stand(link informer.Link, now time.Time) (detail.State, *wire.Status) {
-	s := stand(f.quarry.lease, link, now)
+	s := f.quarry.stand(link, now)
 	switch there := f.object != nil && !f.gone; {
 	case f.object != nil && f.gone:
 		return detail.Deleted, nil
@@ -212,7 +214,7 @@ func (f *focus) stand(link informer.Link, now time.Time) (detail.State, *wire.St
 		return detail.Polled, s.cause
 	case s.fresh == informer.Denied && there && !f.quarry.refused.Denied():
 		return detail.Stale, f.quarry.refused
-	case s.fresh == informer.Denied, s.fresh == informer.Gone:
+	case s.refused():
 		return detail.Denied, s.cause
 	case s.fresh == informer.Live && there:
 		return detail.Live, nil

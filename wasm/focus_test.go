@@ -16,28 +16,12 @@ import (
 	"watchglass/internal/wire"
 )
 
-// focus has the page open an object.
-func (b *bench) focus(f port.Focus) {
-	b.page.in <- f
-	b.wait(soon)
-}
-
 // heads are those that the page was told since it was last asked: state, version.
 func (b *bench) heads() string {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
 	var out []string
-	for _, d := range b.page.details {
-		var h detail.Head
-		if d.Part != port.HeadPart {
-			continue
-		}
-		if err := json.Unmarshal(d.Doc, &h); err != nil {
-			b.t.Error(err)
-		}
+	for _, h := range told[detail.Head](b, port.HeadPart) {
 		out = append(out, strings.TrimSpace(fmt.Sprint(h.State, " ", h.Version)))
 	}
-	b.page.details = nil
 	return strings.Join(out, ", ")
 }
 
@@ -51,10 +35,9 @@ func (b *bench) wantHeads(want string) {
 // TestFocusHeld shows that an object of the list on screen is shown from it, whatever
 // happens to it, and that the server is asked for nothing.
 func TestFocusHeld(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1"})
+		b.opens("web1", "")
 		b.wantHeads("live 1")
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 		b.wait(soon)
@@ -87,10 +70,9 @@ func TestFocusHeld(t *testing.T) {
 // TestFocusByName shows an object that no list has: it is watched by its name, for as
 // long as it is open, and told of when it comes.
 func TestFocusByName(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "new"})
+		b.opens("new", "")
 		if got := b.heads(); !strings.HasSuffix(got, "missing") { // it may come in before anybody looks
 			t.Error(got)
 		}
@@ -119,12 +101,9 @@ func TestFocusWhole(t *testing.T) {
 		b.proxy.said()
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "a", Name: "w1"})
 		b.wantAsked("watch widgets/a where metadata.name=w1 whole")
-		b.page.mu.Lock()
-		last := b.page.details[len(b.page.details)-1]
-		b.page.mu.Unlock()
-		var h detail.Head
-		if err := json.Unmarshal(last.Doc, &h); err != nil || h.State != detail.Live || h.Replicas == nil || *h.Replicas != 3 {
-			t.Errorf("%s, %v", last.Doc, err)
+		heads := told[detail.Head](b, port.HeadPart)
+		if h := heads[len(heads)-1]; h.State != detail.Live || h.Replicas == nil || *h.Replicas != 3 {
+			t.Errorf("%+v", h)
 		}
 	})
 }
@@ -140,9 +119,8 @@ func TestFocusDenied(t *testing.T) {
 		}
 		return forbidden
 	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1"})
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.opens("web1", "")
 		b.wait(soon)
 		if got := b.heads(); !strings.HasSuffix(got, "polled 1") {
 			t.Error(got)
@@ -156,7 +134,7 @@ func TestFocusDenied(t *testing.T) {
 		revoked.Store(false)
 		b.wait(pollEvery + soon)
 		b.wantHeads("polled 4")
-		b.focus(port.Focus{Seq: 2, Resource: "pods", Namespace: "a", Name: "web2"})
+		b.opens("web2", "")
 		b.wait(pollEvery)
 		if got := b.heads(); !strings.HasSuffix(got, "denied") {
 			t.Error(got)
@@ -167,9 +145,8 @@ func TestFocusDenied(t *testing.T) {
 // TestFocusOtherColumns shows that an object is followed when the list that it comes
 // from gives way to one with other columns.
 func TestFocusOtherColumns(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1"})
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "")
 		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
 		b.wait(linger + soon)
 		b.wantHeads("live 1")
@@ -185,9 +162,8 @@ func TestFocusOtherColumns(t *testing.T) {
 // TestFocusGoneMeanwhile shows that an object is known to be gone which goes while
 // its list gives way to one of another kind of source.
 func TestFocusGoneMeanwhile(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1"})
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "")
 		b.wantHeads("live 1")
 		b.proxy.leave(true)
 		b.wait(soon)

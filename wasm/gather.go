@@ -48,12 +48,11 @@ type gathering struct {
 
 // feed is one list, or what of it is needed.
 type feed struct {
-	need  related.Need
-	kind  object.Kind
-	lease *informer.Lease[*object.Object]
-	sub   *informer.Subscription[*object.Object]
-	wide  bool                      // it has more than is needed
-	has   map[string]*object.Object // by key, as the index knows it
+	follow
+	need related.Need
+	kind object.Kind
+	wide bool                      // it has more than is needed
+	has  map[string]*object.Object // by key, as the index knows it
 
 	mu    sync.Mutex
 	queue []informer.Change[*object.Object]
@@ -79,11 +78,6 @@ func (g *gathering) close() {
 	if clear(g.feeds); g.soon != nil {
 		g.soon.Stop()
 	}
-}
-
-func (f *feed) release() {
-	f.lease.Unsubscribe(f.sub)
-	f.lease.Release()
 }
 
 // gather reads what has come, and returns what belongs to the object now if that may be
@@ -242,16 +236,9 @@ func (g *gathering) read() (news, more bool) {
 		more = more || f.waits()
 	}
 	if g.index.Unread() > 0 && !g.narrow {
-		g.narrow = slices.ContainsFunc(mapValues(g.feeds), func(f *feed) bool { return f.wide })
+		g.narrow = slices.ContainsFunc(slices.Collect(maps.Values(g.feeds)), func(f *feed) bool { return f.wide })
 	}
 	return news, more
-}
-
-func mapValues(feeds map[related.Need]*feed) (all []*feed) {
-	for _, f := range feeds {
-		all = append(all, f)
-	}
-	return all
 }
 
 // feed leases what is needed: of a list of all that is held anyway, or, if there is
@@ -262,35 +249,36 @@ func (d *desk) feed(kind object.Kind, need related.Need, wide bool) *feed {
 		f.lease = d.wideLease(kind)
 	}
 	if f.wide = f.lease != nil; !f.wide {
-		f.lease = d.factory.Lease(d.sideRequest(kind, need.Namespace, "", need.Fields))
+		f.lease = d.beside(kind, need.Namespace, "", need.Fields)
 	}
-	objects, sub := f.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+	f.begin(f.subscribe(func(changes []informer.Change[*object.Object]) {
 		f.put(changes)
 		d.stir()
-	})
-	f.sub = sub
-	f.begin(objects)
+	}))
 	return f
 }
 
-// sideRequest asks for objects that have to do with the one that is looked at. Of a
-// narrow proxy it asks for its namespace instead of all: no more is given.
-func (d *desk) sideRequest(kind object.Kind, namespace, labels, fields string) wire.Request {
+// beside leases some objects that have to do with the one that is looked at, by
+// themselves. A summary and logs have them in no other way: they read them whole, and a
+// wide list may have lost their bytes. Of a narrow proxy it asks for its namespace
+// instead of all: no more is given.
+func (d *desk) beside(kind object.Kind, namespace, labels, fields string) *informer.Lease[*object.Object] {
 	if namespace == "" && kind.Namespaced {
 		namespace = d.scopes()[0]
 	}
 	if name, ok := strings.CutPrefix(fields, related.ByName); ok {
-		return byName(kind, namespace, name)
+		return d.factory.Lease(byName(kind, namespace, name))
 	}
 	r := requestFor(kind, namespace)
 	r.LabelSelector, r.FieldSelector = labels, fields
-	return r
+	return d.factory.Lease(r)
 }
 
-// wideLease leases the list of all objects of a kind, if it is there.
+// wideLease leases the list of all objects of a kind, if all of it is there, on screen
+// or not.
 func (d *desk) wideLease(kind object.Kind) *informer.Lease[*object.Object] {
-	if s := d.source; s != nil && s.kind.ID() == kind.ID() && s.isWide() && len(s.parts) == 1 && s.parts[0].lease.HasSynced() {
-		return d.factory.LeaseVariant(requestFor(kind, "", s.extras...), variantOf(s.extras))
+	if lease := d.onScreen(kind, func(namespace string, list *follow) bool { return namespace == "" && list.lease.HasSynced() }); lease != nil {
+		return lease
 	}
 	if i, ok := d.factory.Synced(requestFor(kind, "")); ok {
 		lease := d.factory.Lease(requestFor(kind, ""))
@@ -342,7 +330,7 @@ func (f *feed) wants(o *object.Object) bool {
 		return o.Name() == name
 	}
 	if node, ok := strings.CutPrefix(f.need.Fields, related.OnNode); ok && f.wide {
-		columns := f.lease.Decoder().(*object.Decoder).Columns()
+		columns := f.decoder().Columns()
 		i := slices.IndexFunc(columns, func(c object.Column) bool { return c.Name == "Node" })
 		return i >= 0 && o.Cell(columns, i).Text == node
 	}
@@ -361,7 +349,7 @@ func (f *feed) take(most int) (out []related.Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := min(most, len(f.queue))
-	columns := f.lease.Decoder().(*object.Decoder).Columns()
+	columns := f.decoder().Columns()
 	for _, c := range f.queue[:n] {
 		before, after := f.has[c.Key], c.After
 		if after != nil && !f.wants(after) {
@@ -397,8 +385,8 @@ func (g *gathering) sight(now time.Time) related.Sight {
 			if need.Resource != id.Resource || need.Namespace != "" && need.Namespace != id.Namespace || need.Fields != "" && need.Fields != related.ByName+id.Name {
 				continue
 			}
-			switch s := stand(f.lease, g.d.link(), now); {
-			case s.fresh == informer.Denied || s.fresh == informer.Gone:
+			switch s := f.stand(g.d.link(), now); {
+			case s.refused():
 				best, said = related.Unknown, s.cause
 			case s.state.Synced:
 				return related.Missing, nil
@@ -412,10 +400,10 @@ func (g *gathering) sight(now time.Time) related.Sight {
 func (g *gathering) stands(now time.Time) string {
 	var all []string
 	for need, f := range g.feeds {
-		s := stand(f.lease, g.d.link(), now)
+		s := f.stand(g.d.link(), now)
 		mark := "-"
 		switch {
-		case s.fresh == informer.Denied || s.fresh == informer.Gone:
+		case s.refused():
 			mark = "x"
 		case s.state.Synced:
 			mark = "+"
@@ -430,9 +418,9 @@ func (g *gathering) stands(now time.Time) string {
 // one is not in yet.
 func (g *gathering) denied(now time.Time) (nodes []related.Node, coming bool) {
 	for need, f := range g.feeds {
-		s := stand(f.lease, g.d.link(), now)
+		s := f.stand(g.d.link(), now)
 		switch named := strings.HasPrefix(need.Fields, related.ByName); {
-		case s.fresh == informer.Denied || s.fresh == informer.Gone:
+		case s.refused():
 			if !named {
 				nodes = append(nodes, related.Node{ID: related.ID{Resource: need.Resource, Namespace: need.Namespace}, Kind: f.kind.Name, Stand: related.Unknown, Said: text(statusError(s.cause))})
 			}

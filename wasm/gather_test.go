@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"watchglass/internal/detail/related"
 	"watchglass/internal/port"
-	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
@@ -22,32 +20,22 @@ func (b *bench) asks() string {
 }
 
 // drawn is the last picture that the page was told.
-func (b *bench) drawn() (p related.Picture) {
+func (b *bench) drawn() related.Picture {
 	b.t.Helper()
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
-	found := false
-	for _, d := range b.page.details {
-		if d.Part == "related" {
-			if found = true; json.Unmarshal(d.Doc, &p) != nil {
-				b.t.Errorf("%s", d.Doc)
-			}
-		}
+	all := told[related.Picture](b, "related")
+	if len(all) == 0 {
+		b.t.Fatal("no picture was drawn")
 	}
-	if b.page.details = nil; !found {
-		b.t.Error("no picture was drawn")
-	}
-	return p
+	return all[len(all)-1]
 }
 
 // TestRelatedPane shows which lists are opened for a pod: those that the cluster's list
 // on screen does not have, in its namespace; that nothing is drawn while nothing changes;
 // and that they are let go a while after the tab is left.
 func TestRelatedPane(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "related"})
+		b.opens("web1", "related")
 		const lists = "endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, services/a"
 		if got, want := b.asks(), "watch "+strings.ReplaceAll(lists, ", ", ", watch "); got != want {
 			t.Errorf("asked %s, want %s", got, want)
@@ -78,23 +66,38 @@ func TestRelatedPane(t *testing.T) {
 	})
 }
 
-// TestRelatedDenied shows that lists that may not be read are told of, with what was said.
+// TestRelatedDenied shows that lists that may not be read, or that there are none of, are
+// told of, with what was said.
 func TestRelatedDenied(t *testing.T) {
-	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "services" {
-			return &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no services for you"}
+	for _, status := range []*wire.Status{forbidden, {Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "no such resource"}} {
+		p := three()
+		p.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "services" {
+				return status
+			}
+			return nil
 		}
-		return nil
+		onPods(t, p, func(t *testing.T, b *bench) {
+			b.opens("web1", "related")
+			b.wait(5 * time.Second)
+			drawn := b.drawn()
+			at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
+			if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, status.Message) {
+				t.Errorf("%+v", drawn.Nodes)
+			}
+		})
 	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "related"})
-		b.wait(5 * time.Second)
-		drawn := b.drawn()
-		at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
-		if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, "no services for you") {
-			t.Errorf("%+v", drawn.Nodes)
+}
+
+// TestRelatedSyncing shows that a list on screen that is still coming in is not taken for
+// all that there is.
+func TestRelatedSyncing(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.opens("web1", "related")
+		if got := b.asks(); !strings.Contains(got, "watch pods/a where metadata.name=web1") {
+			t.Errorf("asked %s", got)
 		}
 	})
 }
@@ -102,10 +105,9 @@ func TestRelatedDenied(t *testing.T) {
 // TestEventsPane shows that the events of the namespace are asked for, and no
 // list else: a pod owns nothing.
 func TestEventsPane(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "events"})
+		b.opens("web1", "events")
 		b.wait(soon)
 		if got := b.asks(); got != "watch events/a" {
 			t.Errorf("asked %s", got)
@@ -116,8 +118,7 @@ func TestEventsPane(t *testing.T) {
 // TestRelatedSlow shows that what takes long to work out is done the more seldom: it
 // takes a tenth of the time.
 func TestRelatedSlow(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wait(soon)
 		pods, _ := b.desk.known("pods")
 		p := newRelatedPane(t.Context(), b.desk, &focus{kind: pods, asked: port.Focus{Namespace: "a", Name: "web1"}}).(*relatedPane)
@@ -147,8 +148,7 @@ func TestRelatedSlow(t *testing.T) {
 // TestRelatedMany shows that no more are asked for by name than there is room for, and
 // that of the others it is said that it is not known whether they are there.
 func TestRelatedMany(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wait(soon)
 		pods, _ := b.desk.known("pods")
 		g := newGathering(b.desk, &focus{kind: pods, asked: port.Focus{Namespace: "a", Name: "web1"}})

@@ -8,33 +8,16 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
-	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
 // changes are those that the page was told since it was last asked.
-func (b *bench) changes() (out []detail.Changes) {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
-	for _, d := range b.page.details {
-		if d.Part != "changes" {
-			continue
-		}
-		var c detail.Changes
-		if err := json.Unmarshal(d.Doc, &c); err != nil {
-			b.t.Error(err)
-		}
-		out = append(out, c)
-	}
-	b.page.details = nil
-	return out
-}
+func (b *bench) changes() []detail.Changes { return told[detail.Changes](b, "changes") }
 
 // TestChangesPace shows that an object that changes all the time is told of at a pace, to
 // its last version, and that what the reader asks for waits for nothing.
 func TestChangesPace(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		asked := port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "changes"}
 		b.focus(asked)
 		b.changes()

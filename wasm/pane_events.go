@@ -8,7 +8,6 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
-	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -81,7 +80,7 @@ func (p *eventsPane) turn(now time.Time) []byte {
 		p.d.stir()
 		return nil
 	}
-	at := stand(p.source.lease, p.d.link(), now)
+	at := p.source.stand(p.d.link(), now)
 	stood := string(at.fresh)
 	if !p.anew && stood == p.stood {
 		return nil
@@ -110,7 +109,7 @@ func (p *eventsPane) show(at standing, now time.Time) eventsShown {
 	if len(unknown) > 0 {
 		out.Owned = unknown[0].Said
 	}
-	if at.fresh == informer.Denied || at.fresh == informer.Gone {
+	if at.refused() {
 		out.Denied, out.Coming = at.cause, false
 	}
 	return out

@@ -35,9 +35,8 @@ type crew struct {
 
 // followed is a list that is kept for the crew.
 type followed struct {
+	follow
 	selector string
-	lease    *informer.Lease[*object.Object]
-	sub      *informer.Subscription[*object.Object]
 
 	mu      sync.Mutex
 	changed map[string]*object.Object // by key, since it was last asked; nil if it is gone
@@ -125,39 +124,13 @@ func selectorOf(kind string, v detail.Value) (selector string, ok bool) {
 	s := v.At("spec", "selector")
 	switch kind {
 	case "services", "replicationcontrollers":
-		return strings.Join(equals(s), ","), true
+		return detail.LabelsText(s), true
 	case "cronjobs.batch": // its jobs are known by their names
 		return "job-name", true
 	case "deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "jobs.batch":
-	default:
-		return "", false
+		return detail.SelectorText(s), true
 	}
-	terms := equals(s.At("matchLabels"))
-	for _, e := range s.At("matchExpressions").List() {
-		var values []string
-		for _, v := range e.At("values").List() {
-			values = append(values, v.Text())
-		}
-		key, in := e.At("key").Text(), "("+strings.Join(values, ",")+")"
-		switch e.At("operator").Text() {
-		case "In":
-			terms = append(terms, key+" in "+in)
-		case "NotIn":
-			terms = append(terms, key+" notin "+in)
-		case "Exists":
-			terms = append(terms, key)
-		case "DoesNotExist":
-			terms = append(terms, "!"+key)
-		}
-	}
-	return strings.Join(terms, ","), true
-}
-
-func equals(labels detail.Value) (terms []string) {
-	for _, key := range labels.Keys() {
-		terms = append(terms, key+"="+labels.At(key).Text())
-	}
-	return terms
+	return "", false
 }
 
 // follow follows a list, if it is not that which is followed already.
@@ -166,15 +139,13 @@ func (c *crew) follow(w **followed, resource, namespace, selector string) {
 		return
 	}
 	if *w != nil {
-		(*w).close()
+		(*w).release()
 		clear(c.held)
 	}
 	kind, _ := object.Builtin(resource)
-	r := requestFor(kind, namespace)
-	r.LabelSelector = selector
 	next := &followed{selector: selector, changed: make(map[string]*object.Object)}
-	next.lease = c.desk.factory.Lease(r)
-	objects, sub := next.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+	next.lease = c.desk.beside(kind, namespace, selector, "")
+	objects := next.subscribe(func(changes []informer.Change[*object.Object]) {
 		next.mu.Lock()
 		for _, change := range changes {
 			next.changed[change.Key] = change.After
@@ -182,7 +153,6 @@ func (c *crew) follow(w **followed, resource, namespace, selector string) {
 		next.mu.Unlock()
 		c.desk.stir()
 	})
-	next.sub = sub
 	next.mu.Lock()
 	for _, o := range objects {
 		if _, newer := next.changed[o.Key()]; !newer {
@@ -199,11 +169,6 @@ func (w *followed) take() map[string]*object.Object {
 	changed := w.changed
 	w.changed = make(map[string]*object.Object)
 	return changed
-}
-
-func (w *followed) close() {
-	w.lease.Unsubscribe(w.sub)
-	w.lease.Release()
 }
 
 // tend takes what has changed of the pods of an owner, and reports whether the pods are
@@ -249,8 +214,8 @@ func (c *crew) standing(now time.Time) string {
 		if l.list == nil {
 			continue
 		}
-		switch s := stand(l.list.lease, c.desk.link(), now); {
-		case s.fresh == informer.Denied || s.fresh == informer.Gone:
+		switch s := l.list.stand(c.desk.link(), now); {
+		case s.refused():
 			return "You may not list its " + l.of + ". " + quoted(s.cause)
 		case !s.state.Synced && len(c.pods) == 0:
 			return strings.TrimSpace("Looking for its " + l.of + " … " + quoted(s.cause))
@@ -306,7 +271,7 @@ func (c *crew) sort() {
 func (c *crew) close() {
 	for _, w := range []**followed{&c.jobs, &c.watch} {
 		if *w != nil {
-			(*w).close()
+			(*w).release()
 			*w = nil
 		}
 	}

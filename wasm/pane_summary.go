@@ -38,10 +38,9 @@ type summaryPane struct {
 
 // kinList is a list of objects that have to do with one.
 type kinList struct {
+	follow
 	want   detail.Want
 	kind   object.Kind
-	lease  *informer.Lease[*object.Object]
-	sub    *informer.Subscription[*object.Object]
 	synced bool
 	denied *wire.Status // why it may not be read
 	match  query.Selector
@@ -58,11 +57,6 @@ func (p *summaryPane) close() {
 		k.release()
 	}
 	p.kin, p.wants = nil, nil
-}
-
-func (k *kinList) release() {
-	k.lease.Unsubscribe(k.sub)
-	k.lease.Release()
 }
 
 // object takes another version. What is gone is shown as it last was.
@@ -96,8 +90,8 @@ func (p *summaryPane) hold(w detail.Want, kind object.Kind) *kinList {
 	if w.Name != "" {
 		fields = related.ByName + w.Name
 	}
-	k.lease = p.d.factory.Lease(p.d.sideRequest(kind, w.Namespace, w.Labels, fields))
-	_, k.sub = k.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+	k.lease = p.d.beside(kind, w.Namespace, w.Labels, fields)
+	k.subscribe(func(changes []informer.Change[*object.Object]) {
 		for _, c := range changes {
 			if c.Before != nil && k.among(c.Before) || c.After != nil && k.among(c.After) {
 				p.stirred.Store(true)
@@ -180,9 +174,9 @@ func (p *summaryPane) turn(now time.Time) []byte {
 // observe looks how the lists stand: there may be none to tell of that.
 func (p *summaryPane) observe(now time.Time) {
 	for _, k := range p.kin {
-		s := stand(k.lease, p.d.link(), now)
+		s := k.stand(p.d.link(), now)
 		var denied *wire.Status
-		if s.fresh == informer.Denied || s.fresh == informer.Gone {
+		if s.refused() {
 			denied = s.cause
 		}
 		if k.synced != s.state.Synced || text(statusError(k.denied)) != text(statusError(denied)) {
@@ -216,7 +210,7 @@ func (f *focus) cells() []detail.Cell {
 		return nil
 	}
 	var out []detail.Cell
-	columns := f.quarry.lease.Decoder().(*object.Decoder).Columns()
+	columns := f.quarry.decoder().Columns()
 	for i, column := range columns {
 		if column.Kind == object.NameCell {
 			continue

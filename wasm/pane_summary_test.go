@@ -14,22 +14,7 @@ import (
 )
 
 // summaries are those that the page was told since it was last asked.
-func (b *bench) summaries() (out []detail.Summary) {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
-	for _, d := range b.page.details {
-		if d.Part != "summary" {
-			continue
-		}
-		var s detail.Summary
-		if err := json.Unmarshal(d.Doc, &s); err != nil {
-			b.t.Error(err)
-		}
-		out = append(out, s)
-	}
-	b.page.details = nil
-	return out
-}
+func (b *bench) summaries() []detail.Summary { return told[detail.Summary](b, "summary") }
 
 // says is what a row of a summary says.
 func says(s detail.Summary, section, row string) string {
@@ -75,20 +60,16 @@ const claimed = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"
 // held opens a summary of a document, and returns what it says first, how it is told of
 // again, and how it is left.
 func (b *bench) held(doc string) (first []byte, turn func() []byte, leave func()) {
-	run := func(f func()) {
-		b.post(b.t.Context(), f)
-		b.wait(soon)
-	}
 	p := newSummaryPane(b.t.Context(), b.desk, &focus{})
-	run(func() {
+	b.does(func() {
 		p.object(new(object.Object), func() (detail.Value, error) { return detail.ParseValue([]byte(doc)) })
 		first = p.turn(time.Now())
 	})
 	turn = func() (told []byte) {
-		run(func() { told = p.turn(time.Now()) })
+		b.does(func() { told = p.turn(time.Now()) })
 		return told
 	}
-	return first, turn, func() { run(p.close) }
+	return first, turn, func() { b.does(p.close) }
 }
 
 // TestSummaryLists shows that the lists which a summary has something of are held while
@@ -111,12 +92,7 @@ func TestSummaryLists(t *testing.T) {
 // TestSummaryDenied shows that a list that may not be read is told of, with who said so.
 func TestSummaryDenied(t *testing.T) {
 	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "pods" {
-			return forbidden
-		}
-		return nil
-	}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
 	onDesk(t, p, func(t *testing.T, b *bench) {
 		b.looks("nodes", view.Query{Seq: 1})
 		_, turn, _ := b.held(claimed)

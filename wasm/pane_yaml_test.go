@@ -9,22 +9,15 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/object"
-	"watchglass/internal/port"
-	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
 // yamls are the texts' versions that the page was told since it was last asked, or why
 // there is none.
 func (b *bench) yamls() string {
-	b.page.mu.Lock()
-	defer b.page.mu.Unlock()
 	var out []string
-	for _, d := range b.page.details {
-		if d.Part != "yaml" {
-			continue
-		}
-		head, text, err := detail.ParseYAML(d.Doc)
+	for _, doc := range b.docs("yaml") {
+		head, text, err := detail.ParseYAML(doc)
 		if err != nil {
 			b.t.Error(err)
 		}
@@ -33,16 +26,14 @@ func (b *bench) yamls() string {
 		}
 		out = append(out, text)
 	}
-	b.page.details = nil
 	return strings.Join(out, ", ")
 }
 
 // TestYAMLComes shows that an object that is not there when it is opened is asked for
 // when it comes, and that one which is there is asked for once.
 func TestYAMLComes(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
-		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "new", Tab: "yaml"})
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("new", "yaml")
 		if got := b.yamls(); got != string(wire.ReasonNotFound) {
 			t.Errorf("%q", got)
 		}
@@ -53,7 +44,7 @@ func TestYAMLComes(t *testing.T) {
 		if got := b.yamls(); !strings.Contains(got, "Pending") {
 			t.Errorf("%q", got)
 		}
-		b.focus(port.Focus{Seq: 2, Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml"})
+		b.opens("web1", "yaml")
 		b.wait(soon)
 		b.wantAsked("get pods/a web1, close get pods/a web1")
 	})

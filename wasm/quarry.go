@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,9 +14,8 @@ import (
 // quarry is where an object comes from: the list on screen, if that has all of it, and
 // else a watch of its own, by its name.
 type quarry struct {
-	lease *informer.Lease[*object.Object]
-	sub   *informer.Subscription[*object.Object]
-	held  *source // whose list it is, if it is not its own
+	follow
+	held *source // whose list it is, if it is not its own
 
 	polled  time.Time // when it was last asked for, since it may not be watched
 	polling bool
@@ -61,24 +61,23 @@ func (q *quarry) settle(key string) {
 
 // shares reports whether a list is one of the source's.
 func (s *source) shares(lease *informer.Lease[*object.Object]) bool {
-	for _, p := range s.parts {
-		if p.lease.Informer == lease.Informer {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.parts, func(p *follow) bool { return p.lease.Informer == lease.Informer })
 }
 
 // track begins to follow the object.
 func (d *desk) track(f *focus) *quarry {
 	key := f.ref().Key()
 	q := &quarry{}
-	if q.lease = d.holds(f.kind, key); q.lease != nil {
+	// A list that is still coming in will do, and one of a namespace.
+	if q.lease = d.onScreen(f.kind, func(_ string, list *follow) bool {
+		o, ok := list.lease.Store().Get(key)
+		return ok && f.kind.Whole(o)
+	}); q.lease != nil {
 		q.held = d.source
 	} else {
 		q.lease = d.factory.Lease(byName(f.kind, f.asked.Namespace, f.asked.Name))
 	}
-	_, q.sub = q.lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+	q.subscribe(func(changes []informer.Change[*object.Object]) {
 		for _, c := range changes {
 			if c.Key == key {
 				q.put(c.After)
@@ -90,20 +89,6 @@ func (d *desk) track(f *focus) *quarry {
 		q.put(o)
 	}
 	return q
-}
-
-// holds leases the list on screen that has all of an object.
-func (d *desk) holds(kind object.Kind, key string) *informer.Lease[*object.Object] {
-	s := d.source
-	if s == nil || s.kind.ID() != kind.ID() {
-		return nil
-	}
-	for i, p := range s.parts {
-		if o, ok := p.lease.Store().Get(key); ok && kind.Whole(o) {
-			return d.factory.LeaseVariant(requestFor(kind, s.scopes[i], s.extras...), variantOf(s.extras))
-		}
-	}
-	return nil
 }
 
 // byName names the source of one object, with all of it.
@@ -129,20 +114,13 @@ func (q *quarry) take() (o *object.Object, changed bool) {
 	return q.now, changed
 }
 
-func (q *quarry) release() {
-	if q != nil {
-		q.lease.Unsubscribe(q.sub)
-		q.lease.Release()
-	}
-}
-
 // pollEvery is how often an object is asked for that may be got and not watched.
 const pollEvery = 10 * time.Second
 
 // poll asks for an object that may not be watched: it may be that it may be got.
 func (d *desk) poll(ctx context.Context, f *focus, now time.Time) {
 	q := f.quarry
-	if q.polling || now.Sub(q.polled) < pollEvery || stand(q.lease, d.link(), now).fresh != informer.Denied {
+	if q.polling || now.Sub(q.polled) < pollEvery || q.stand(d.link(), now).fresh != informer.Denied {
 		return
 	}
 	q.polling, q.polled = true, now

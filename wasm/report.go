@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"watchglass/internal/informer"
-	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 )
@@ -60,26 +59,12 @@ func same(a, b port.State) bool {
 	return a == b && x.Error() == y.Error() && x.Code == y.Code
 }
 
-// standing is how one part of a source stood at one moment.
-type standing struct {
-	state informer.State
-	fresh informer.Freshness
-	age   time.Duration
-	cause *wire.Status
-}
-
-func stand(lease *informer.Lease[*object.Object], link informer.Link, now time.Time) standing {
-	s := standing{state: lease.State(now)}
-	s.fresh, s.age, s.cause = informer.Fresh(s.state, link, now)
-	return s
-}
-
 // observe looks how the parts of the source stand. All that is said of them until it
 // looks again is of the same moment.
 func (s *source) observe(link informer.Link, now time.Time) {
 	s.stands = s.stands[:0]
 	for _, p := range s.parts {
-		s.stands = append(s.stands, stand(p.lease, link, now))
+		s.stands = append(s.stands, p.stand(link, now))
 	}
 }
 

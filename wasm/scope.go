@@ -42,8 +42,8 @@ func (d *desk) narrow() bool {
 		return false
 	}
 	if s.isWide() {
-		s.wide = s.parts[0].lease
-		s.wide.Unsubscribe(s.parts[0].sub)
+		s.wide = s.parts[0]
+		s.wide.lease.Unsubscribe(s.wide.sub)
 		s.parts = nil
 	}
 	d.dropNext()
@@ -59,7 +59,7 @@ func (d *desk) widen(now time.Time) {
 	if s.wide == nil || d.next != nil && d.next.isWide() {
 		return
 	}
-	w := stand(s.wide, d.link(), now)
+	w := s.wide.stand(d.link(), now)
 	if !w.state.Synced || w.fresh == informer.Denied || slices.Index(worst, w.fresh) < slices.Index(worst, d.stateOf()) {
 		return
 	}

@@ -112,8 +112,7 @@ func TestDeniedInPart(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c,b,d"
 	p.refuse(both("a", "b"))
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("denied", "a/web1 a/web2 b/db1")
 		s := b.now().Source
 		if s.Denied != "c,d" || s.Rest != "live" || !s.Synced || s.Objects != 3 || s.Version != "3" || s.Cause == nil || s.Cause.Message != "may not list c" {
@@ -141,8 +140,7 @@ func TestWidens(t *testing.T) {
 		p := three()
 		p.welcome.Namespace = "a"
 		p.refuse(both("a"))
-		onDesk(t, p, func(t *testing.T, b *bench) {
-			b.looks("pods", view.Query{Seq: 1})
+		onPods(t, p, func(t *testing.T, b *bench) {
 			b.wantRows("live", "a/web1 a/web2")
 			b.wait(3 * time.Minute)
 			b.wantRows("live", "a/web1 a/web2")
@@ -165,6 +163,11 @@ func TestWidens(t *testing.T) {
 			if s := b.inspected(); len(s) != 1 || s[0].Namespace != "" {
 				t.Errorf("%+v", s)
 			}
+			b.looks("nodes", view.Query{Seq: 2})
+			b.wait(2 * linger)
+			if s := b.inspected(); len(s) != 1 || s[0].Resource != "nodes" {
+				t.Errorf("the whole is held twice: %+v", s)
+			}
 		})
 	}
 }
@@ -175,8 +178,7 @@ func TestWideIsLetGo(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.served = "a", []string{"widgets"}
 	p.refuse(both("a"))
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 2})
 		b.wait(2 * linger)
 		if s := b.inspected(); len(s) != 1 || s[0].Resource != "widgets.example.com" {
@@ -199,8 +201,7 @@ func TestPolled(t *testing.T) {
 			p := three()
 			p.welcome.Namespaces = "a,b"
 			p.refuse(c.may)
-			onDesk(t, p, func(t *testing.T, b *bench) {
-				b.looks("pods", view.Query{Seq: 1})
+			onPods(t, p, func(t *testing.T, b *bench) {
 				b.wantRows("stale", c.rows)
 				s := b.now().Source
 				if s.Polled != 10_000 || s.PolledIn != c.in || s.Namespace != c.scope || !s.Synced || s.Cause == nil || !strings.HasPrefix(s.Cause.Message, "may not watch") {
@@ -229,8 +230,7 @@ func TestPolledOrWatched(t *testing.T) {
 	p := three()
 	p.welcome.Namespace = "a"
 	p.refuse(both("a"))
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.proxy.refuse(both("a") + ", list")
 		b.wait(3 * time.Minute)
 		b.wantRows("live", "a/web1 a/web2")
@@ -251,16 +251,14 @@ func TestRights(t *testing.T) {
 		"b": `{"status":{"resourceRules":[{"verbs":["*"],"apiGroups":["*"],"resources":["*"]},{"verbs":["list"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["one"]}]}}`,
 		"c": `no JSON`,
 	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		if b.wait(time.Hour); len(b.page.reviews()) != 0 {
 			t.Errorf("there is nothing to tell: %+v", b.page.reviews())
 		}
 	})
 	p = &proxy{welcome: p.welcome, spaces: p.spaces, rules: p.rules}
 	p.refuse("")
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		last := func() port.Rights { return b.page.reviews()[len(b.page.reviews())-1] }
 		got := last()
 		if !slices.Equal(got.Namespaces, []string{"a", "b"}) || len(got.In) != 3 || got.In[0].Namespace != "b" || got.In[1].Namespace != "c" || got.In[2].Namespace != "a" {
@@ -287,8 +285,7 @@ func TestRights(t *testing.T) {
 func TestRightsNarrow(t *testing.T) {
 	p := &proxy{welcome: wire.Welcome{Namespace: "c", Narrow: true, Namespaces: "b"}, spaces: []string{"a"}}
 	p.refuse("")
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		if got := b.page.reviews(); len(got) == 0 || got[0].Namespaces != nil || len(got[0].In) != 1 || got[0].In[0].Namespace != "c" {
 			t.Errorf("%+v", got)
 		}
@@ -307,8 +304,7 @@ func TestWhoami(t *testing.T) {
 		}
 		return nil
 	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wait(time.Minute)
 		if s := b.now(); s.User != "ana" || s.Groups != "devs,system:authenticated" || asked != 4 {
 			t.Errorf("%+v after %d", s, asked)

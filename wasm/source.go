@@ -20,23 +20,16 @@ import (
 type source struct {
 	resource string // as it was asked for
 	kind     object.Kind
-	scopes   []string                        // namespaces; one that is empty is the whole cluster
-	extras   []object.Extra                  // columns that were added
-	parts    []part                          // one for each scope
-	wide     *informer.Lease[*object.Object] // of the whole cluster, while it is denied
-	view     *view.View                      // nil until the kind is known
-	problem  *wire.Status                    // why it is not
-	stands   []standing                      // how the parts stood when that was last looked at
+	scopes   []string       // namespaces; one that is empty is the whole cluster
+	extras   []object.Extra // columns that were added
+	parts    []*follow      // one for each scope
+	wide     *follow        // of the whole cluster, while it is denied
+	view     *view.View     // nil until the kind is known
+	problem  *wire.Status   // why it is not
+	stands   []standing     // how the parts stood when that was last looked at
 	begun    bool
 	state    informer.Freshness
 	since    time.Time
-}
-
-// part is one list of a source.
-type part struct {
-	lease   *informer.Lease[*object.Object]
-	sub     *informer.Subscription[*object.Object]
-	decoder *object.Decoder
 }
 
 // show turns to the source of a resource.
@@ -71,10 +64,8 @@ func (d *desk) leave() {
 	}
 	d.source.release()
 	d.dropNext()
-	if d.source.wide != nil {
-		d.source.wide.Release()
-		d.source.wide = nil
-	}
+	d.source.wide.release()
+	d.source.wide = nil
 }
 
 // open leases what the source needs, and makes its view.
@@ -94,25 +85,23 @@ func (d *desk) fill(s *source) {
 	s.view = view.New()
 	var all []*object.Object
 	for _, namespace := range s.scopes {
-		p, objects := d.lease(s.view, s.kind, namespace, s.extras)
-		s.parts = append(s.parts, p)
-		all = append(all, objects...)
+		list := &follow{lease: d.lease(s.kind, namespace, s.extras)}
+		s.parts = append(s.parts, list)
+		all = append(all, list.subscribe(d.applyTo(s.view))...)
 	}
 	s.view.Start(all)
 }
 
-// lease holds one list, and has the view told of its changes.
-func (d *desk) lease(v *view.View, kind object.Kind, namespace string, extras []object.Extra) (part, []*object.Object) {
-	lease := d.factory.LeaseVariant(requestFor(kind, namespace, extras...), variantOf(extras))
-	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+// applyTo has a view told of changes.
+func (d *desk) applyTo(v *view.View) func([]informer.Change[*object.Object]) {
+	return func(changes []informer.Change[*object.Object]) {
 		out := make([]view.Change, len(changes))
 		for i, c := range changes {
 			out[i] = view.Change{Before: c.Before, After: c.After}
 		}
 		v.Apply(out)
 		d.stir()
-	})
-	return part{lease, sub, lease.Decoder().(*object.Decoder)}, objects
+	}
 }
 
 // requestFor names a source. Rows of a Table come with whole objects where an extra
@@ -133,8 +122,8 @@ func requestFor(kind object.Kind, namespace string, extras ...object.Extra) wire
 // first row: what has rows knows.
 func (d *desk) columns() {
 	s := d.source
-	filled := slices.IndexFunc(s.parts, func(p part) bool { return p.lease.Store().Len() > 0 })
-	decoder := s.parts[max(filled, 0)].decoder
+	filled := slices.IndexFunc(s.parts, func(p *follow) bool { return p.lease.Store().Len() > 0 })
+	decoder := s.parts[max(filled, 0)].decoder()
 	s.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), d.labelled...), Namespaced: s.kind.Namespaced, Images: decoder.Images()})
 }
 

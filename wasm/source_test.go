@@ -36,8 +36,7 @@ func TestSameVersion(t *testing.T) {
 func TestLeft(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		packed, _, _ := b.budget.Used()
 		b.looks("widgets", view.Query{Seq: 2})

@@ -282,7 +282,24 @@ func (p *proxy) watch(id uint32, r wire.Request) {
 		p.tell(id, event{wire.Added, o})
 	}
 	if !p.unlisted {
-		p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
+		p.end(id)
+	}
+}
+
+// end ends the list of a watch.
+func (p *proxy) end(id uint32) {
+	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
+}
+
+// finish ends the lists that have begun.
+func (p *proxy) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unlisted = false
+	for id, s := range p.open {
+		if s.Verb == wire.Watch {
+			p.end(id)
+		}
 	}
 }
 
@@ -360,6 +377,18 @@ func (p *proxy) leave(away bool) {
 	defer p.mu.Unlock()
 	if p.away = away; away {
 		p.conn.Close()
+	}
+}
+
+var forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}
+
+// forbids answers with forbidden what is told.
+func forbids(what func(wire.Request) bool) func(wire.Request) *wire.Status {
+	return func(r wire.Request) *wire.Status {
+		if what(r) {
+			return forbidden
+		}
+		return nil
 	}
 }
 
@@ -525,6 +554,15 @@ func onDesk(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
 	})
 }
 
+// onPods is onDesk, with pods on the screen.
+func onPods(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	onDesk(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		test(t, b)
+	})
+}
+
 // wait lets some time pass.
 func (b *bench) wait(d time.Duration) {
 	time.Sleep(d)
@@ -538,6 +576,51 @@ func (b *bench) looks(resource string, q view.Query) {
 	q.Limit = cmp.Or(q.Limit, 10)
 	b.page.in <- port.Look{Resource: resource, Query: q}
 	b.wait(soon)
+}
+
+// does has the desk do something, and lets come what comes of it.
+func (b *bench) does(f func()) {
+	b.t.Helper()
+	b.post(b.t.Context(), f)
+	b.wait(soon)
+}
+
+// focus has the page open an object.
+func (b *bench) focus(f port.Focus) {
+	b.page.in <- f
+	b.wait(soon)
+}
+
+// opens has the page open a tab of a pod of the namespace a.
+func (b *bench) opens(name, tab string) {
+	b.seq++
+	b.focus(port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: name, Tab: tab})
+}
+
+// docs are what the page was told of a part of the detail, since it was last asked of any.
+func (b *bench) docs(part string) (docs [][]byte) {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	for _, d := range b.page.details {
+		if d.Part == part {
+			docs = append(docs, d.Doc)
+		}
+	}
+	b.page.details = nil
+	return docs
+}
+
+// told are the same, of a part that is JSON.
+func told[T any](b *bench, part string) []T {
+	b.t.Helper()
+	docs := b.docs(part)
+	out := make([]T, len(docs))
+	for i, doc := range docs {
+		if err := json.Unmarshal(doc, &out[i]); err != nil {
+			b.t.Error(err)
+		}
+	}
+	return out
 }
 
 // ask asks, with arguments in JSON, and returns the answer's JSON or its error.

@@ -104,9 +104,9 @@ var definitions = wire.Request{
 	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions", Encoding: wire.EncodingTable,
 }
 
-// follow keeps the kinds that the server has up to date, for as long as the tab is
+// keepKinds keeps the kinds that the server has up to date, for as long as the tab is
 // there. It holds no list: a change among the definitions is a reason to ask.
-func (d *desk) follow(ctx context.Context) {
+func (d *desk) keepKinds(ctx context.Context) {
 	wait := surveyPatient
 	for ctx.Err() == nil {
 		version, err := d.newest(ctx)

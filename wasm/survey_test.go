@@ -37,8 +37,7 @@ func (b *bench) define(name string) {
 // TestSurvey shows that the page is told of kinds as they come and go, and of
 // nothing that it knows.
 func TestSurvey(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.said()
 		b.page.in <- port.Survey{}
 		b.wait(soon)
@@ -76,14 +75,8 @@ func TestSurvey(t *testing.T) {
 // TestSurveyBlind shows a user who may not read the definitions.
 func TestSurveyBlind(t *testing.T) {
 	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == definitions.Resource {
-			return forbidden
-		}
-		return nil
-	}
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == definitions.Resource })
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.page.in <- port.Survey{}
 		b.wait(soon)
 		b.install("widgets")

@@ -81,8 +81,8 @@ func (d *desk) turn(now time.Time) {
 	}
 	d.next = nil
 	d.source.release()
-	if next.wide = d.source.wide; next.isWide() && next.wide != nil {
-		next.wide.Release()
+	if next.wide = d.source.wide; next.isWide() {
+		next.wide.release()
 		next.wide = nil
 	}
 	next.state, next.since, next.problem = d.source.state, d.source.since, d.source.problem
@@ -95,8 +95,8 @@ func (d *desk) turn(now time.Time) {
 // settled reports whether all lists of the source are in that may be, and whether it
 // is known that they are watched, or that they may not be.
 func (d *desk) settled(s *source, now time.Time) bool {
-	return len(s.parts) > 0 && !slices.ContainsFunc(s.parts, func(p part) bool {
-		switch at := stand(p.lease, d.link(), now); at.fresh {
+	return len(s.parts) > 0 && !slices.ContainsFunc(s.parts, func(p *follow) bool {
+		switch at := p.stand(d.link(), now); at.fresh {
 		case informer.Denied:
 			return false
 		case informer.Connecting, informer.Syncing:
@@ -110,8 +110,7 @@ func (d *desk) settled(s *source, now time.Time) bool {
 // release lets go of the lists.
 func (s *source) release() {
 	for _, p := range s.parts {
-		p.lease.Unsubscribe(p.sub)
-		p.lease.Release()
+		p.release()
 	}
 	s.parts = nil
 }

@@ -31,8 +31,7 @@ func (b *bench) cells() string {
 // TestAddedColumn shows that a label is there at once as a column, that a path costs
 // the server no list, that the rows stay until it is there, and that both live.
 func TestAddedColumn(t *testing.T) {
-	onDesk(t, three(), func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
 		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
@@ -67,8 +66,7 @@ func TestAddedColumn(t *testing.T) {
 // accepted a watch: where it does not, there is a new list.
 func TestAddedAway(t *testing.T) {
 	p := three()
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
 		p.mu.Lock()
 		p.deny = func(r wire.Request) *wire.Status {
@@ -90,12 +88,7 @@ func TestAddedAway(t *testing.T) {
 // TestTwice shows that a namespace that is named twice is listed once.
 func TestTwice(t *testing.T) {
 	p := three()
-	p.deny = func(r wire.Request) *wire.Status {
-		if r.Resource == "pods" && r.Namespace == "" {
-			return forbidden
-		}
-		return nil
-	}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
 	onDesk(t, p, func(t *testing.T, b *bench) {
 		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a", "a"}})
 		b.wantRows("live", "a/web1 a/web2")
@@ -133,8 +126,7 @@ func TestAddedToTable(t *testing.T) {
 func TestAddedToPolled(t *testing.T) {
 	p := three()
 	p.refuse("list")
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		b.page.forget()
 		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
@@ -152,8 +144,7 @@ func TestAddedToFew(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c"
 	p.refuse(both("a"))
-	onDesk(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onPods(t, p, func(t *testing.T, b *bench) {
 		b.wantRows("denied", "a/web1 a/web2")
 		b.page.forget()
 		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})

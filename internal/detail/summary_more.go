@@ -66,13 +66,13 @@ type Want struct {
 func Wants(v Value) []Want {
 	namespace, name, uid := v.say("metadata.namespace"), v.say("metadata.name"), v.say("metadata.uid")
 	selector := v.of("spec.selector")
-	labels := selectorText(selector)
+	labels := SelectorText(selector)
 	const slices = "endpointslices.discovery.k8s.io"
 	switch v.say("kind") + " " + v.say("apiVersion") {
 	case "Deployment apps/v1":
 		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid, Labels: labels}}
 	case "ReplicationController v1":
-		labels = strings.Join(equalities(selector), ",")
+		labels = LabelsText(selector)
 		fallthrough
 	case "ReplicaSet apps/v1", "StatefulSet apps/v1", "DaemonSet apps/v1":
 		return []Want{{Key: "pods", Resource: "pods", Namespace: namespace, Owner: uid, Labels: labels, Count: "{.status.phase}"}}

@@ -10,7 +10,7 @@ func (w *writer) selector(v Value, arg string) []Line {
 	if !v.Exists() {
 		return nil
 	}
-	text := selectorText(v)
+	text := SelectorText(v)
 	if text == "" {
 		return one(Piece{Text: "<none>", Look: Quiet})
 	}
@@ -22,7 +22,7 @@ func (w *writer) match(v Value, arg string) []Line {
 	if v.Len() == 0 {
 		return nil
 	}
-	return w.selected(strings.Join(equalities(v), ","), arg)
+	return w.selected(LabelsText(v), arg)
 }
 
 // selected links to what is selected: pods of the namespace, unless said otherwise.
@@ -38,16 +38,18 @@ func (w *writer) selected(text, resource string) []Line {
 	return []Line{{p}}
 }
 
-func equalities(labels Value) []string {
-	var out []string
+// LabelsText is a selector that is a map of labels, in kubectl's words.
+func LabelsText(labels Value) string {
+	var terms []string
 	for _, key := range labels.Keys() {
-		out = append(out, key+"="+labels.At(key).Text())
+		terms = append(terms, key+"="+labels.At(key).Text())
 	}
-	return out
+	return strings.Join(terms, ",")
 }
 
-// selectorText is a selector in kubectl's words: in the order of its keys.
-func selectorText(v Value) string {
+// SelectorText is one of labels and expressions, in kubectl's words: in the order of its
+// keys.
+func SelectorText(v Value) string {
 	var terms []string // behind their keys, which they are sorted by
 	labels := v.of("matchLabels")
 	for _, key := range labels.Keys() {
