@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"sort"
 	"strings"
+
+	"watchglass/internal/object"
 )
 
 // counted are nodes that are alike and not in the graph.
 type counted struct {
 	like *likeness
 	by   step
-	from *node // whose step led to the first of them
+	from *node  // whose step led to the first of them
 	n    int
 }
 
@@ -184,12 +186,18 @@ func stateOf(n *node) string {
 }
 
 func (n *node) cell(name string) (string, bool) {
-	for i, c := range n.columns {
-		if c.Name == name && !c.Kind.Ticks() {
-			return n.object.Cell(n.columns, i).Text, true
+	c, ok := cellOf(n.object, n.columns, name)
+	return c.Text, ok && !c.Kind.Ticks()
+}
+
+// cellOf is what a list shows of an object in the column of a name.
+func cellOf(o *object.Object, columns []object.Column, name string) (object.Cell, bool) {
+	for i, c := range columns {
+		if c.Name == name {
+			return o.Cell(columns, i), true
 		}
 	}
-	return "", false
+	return object.Cell{}, false
 }
 
 // sortEdges sorts by sort.Slice, as all is sorted here: the slices package would be
