@@ -13,6 +13,7 @@ type counted struct {
 	like *likeness
 	by   step
 	from *node  // whose step led to the first of them
+	in   string // the namespace, if they have but one
 	n    int
 }
 
@@ -54,11 +55,13 @@ func (w *walk) reach(each int) (kept []*node, more []*counted) {
 			}
 			c := over[s.like]
 			if c == nil {
-				c = &counted{like: s.like, by: s, from: kept[i]}
+				c = &counted{like: s.like, by: s, from: kept[i], in: s.to.id.Namespace}
 				over[s.like] = c
 				more = append(more, c)
 			}
-			c.n++
+			if c.n++; c.in != s.to.id.Namespace {
+				c.in = ""
+			}
 		}
 	}
 	return kept, more
@@ -74,7 +77,7 @@ func (w *walk) draw(kept []*node, more []*counted, sight Sight) Graph {
 	g.Edges = w.plain(w.among(kept, place), kept)
 	for _, c := range more {
 		of := c.from.id
-		id := ID{Resource: c.like.resource, Namespace: c.by.to.id.Namespace}
+		id := ID{Resource: c.like.resource, Namespace: c.in}
 		e := Edge{From: place[c.from], To: len(g.Nodes), Verb: c.by.verb}
 		if !c.by.out {
 			e.From, e.To = e.To, e.From
