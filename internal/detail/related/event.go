@@ -113,26 +113,14 @@ func (e *Events) read(o *object.Object) Event {
 
 // show is an event as the list prints it.
 func (t told) show(o *object.Object) Event {
-	one := t.of
-	for i, c := range t.columns {
-		cell := o.Cell(t.columns, i)
-		switch c.Name {
-		case "Type":
-			one.Type = cell.Text
-		case "Reason":
-			one.Reason = cell.Text
-		case "Source":
-			one.Source = cell.Text
-		case "Message":
-			one.Message = cell.Text
-		case "Count":
-			one.Count = cell.Text
-		case "First Seen":
-			one.First = cell.At
-		case "Last Seen":
-			one.Last = cell.At
-		}
+	cell := func(name string) object.Cell {
+		c, _ := cellOf(o, t.columns, name)
+		return c
 	}
+	one := t.of
+	one.Type, one.Reason, one.Source = cell("Type").Text, cell("Reason").Text, cell("Source").Text
+	one.Message, one.Count = cell("Message").Text, cell("Count").Text
+	one.First, one.Last = cell("First Seen").At, cell("Last Seen").At
 	return one
 }
 

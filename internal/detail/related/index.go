@@ -45,6 +45,8 @@ type said struct {
 	back bool
 	to   *node
 	uid  string
+	// loose is true of what holds only if the other is there.
+	loose bool
 }
 
 // Change is one that happened to an object of a source: Before or After may be nil.
@@ -118,7 +120,7 @@ func (x *Index) learn(n *node, c Change) {
 	}
 	for _, s := range f.says {
 		to := x.node(s.to, s.kind)
-		n.says = append(n.says, said{verb: s.verb, back: s.back, to: to, uid: strings.Clone(s.uid)})
+		n.says = append(n.says, said{verb: s.verb, back: s.back, to: to, uid: strings.Clone(s.uid), loose: s.loose})
 		if to.about == nil {
 			to.about = make(map[*node]struct{})
 		}
@@ -245,9 +247,12 @@ func (x *Index) chosen(n *node) (all []edge) {
 }
 
 // holds reports whether what is said is true: an owner that was another object of the
-// same name is none.
+// same name is none, and a loose name may be no object's.
 func (s said) holds() bool {
-	return s.uid == "" || s.to.object == nil || s.to.object.UID() == s.uid
+	if s.to.object == nil {
+		return !s.loose
+	}
+	return s.uid == "" || s.to.object.UID() == s.uid
 }
 
 // sorted are all relations of a node, each once, in the order of what they lead to.

@@ -13,7 +13,11 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -55,8 +59,10 @@ func decoded(t testing.TB, resource string, obj runtime.Object) Change {
 // TestReaders resolves every path that is read.
 func TestReaders(t *testing.T) {
 	var all []string
-	for _, list := range needs {
-		all = append(all, list...)
+	for _, lists := range []map[string][]string{needs, everywhere} {
+		for _, list := range lists {
+			all = append(all, list...)
+		}
 	}
 	for line := range strings.Lines(known) {
 		resource, _, _ := strings.Cut(line, " ")
@@ -91,6 +97,21 @@ func (c *cluster) meta(name string, of ...metav1.OwnerReference) metav1.ObjectMe
 	return m
 }
 
+// wide is the metadata of an object without a namespace.
+func (c *cluster) wide(name string) metav1.ObjectMeta {
+	m := c.meta(name)
+	m.Namespace = ""
+	return m
+}
+
+// annotate puts the name of a class where it was before there was a field, or elsewhere.
+func (c *cluster) annotate(m metav1.ObjectMeta, key, class string) metav1.ObjectMeta {
+	if c.IntN(3) == 0 {
+		m.Annotations = map[string]string{c.one(key, key, "other"): class}
+	}
+	return m
+}
+
 func (c *cluster) one(of ...string) string { return of[c.IntN(len(of))] }
 
 func (c *cluster) owner(apiVersion, kind, name string) metav1.OwnerReference {
@@ -98,7 +119,10 @@ func (c *cluster) owner(apiVersion, kind, name string) metav1.OwnerReference {
 }
 
 func (c *cluster) spec() corev1.PodSpec {
-	s := corev1.PodSpec{NodeName: c.one("", "n1", "n2"), ServiceAccountName: c.one("", "default")}
+	s := corev1.PodSpec{NodeName: c.one("", "n1", "n2"), ServiceAccountName: c.one("", "default"), PriorityClassName: c.one("", "k1", "k2")}
+	if c.IntN(3) == 0 {
+		s.RuntimeClassName = new("k1")
+	}
 	s.Containers = []corev1.Container{{Name: "c", EnvFrom: []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: c.one("cm1", "cm2")}}}}}}
 	if c.IntN(2) == 0 {
 		s.Volumes = append(s.Volumes, corev1.Volume{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c.one("claim1", "claim2")}}})
@@ -132,7 +156,7 @@ func (c *cluster) selector() *metav1.LabelSelector {
 // make makes an object.
 func (c *cluster) make() (string, metav1.Object) {
 	n := c.one("1", "2", "3")
-	switch c.IntN(9) {
+	switch c.IntN(15) {
 	case 0:
 		return deployments, &appsv1.Deployment{ObjectMeta: c.meta("d" + n), Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: c.spec()}}}
 	case 1:
@@ -144,14 +168,43 @@ func (c *cluster) make() (string, metav1.Object) {
 		}
 		return services, s
 	case 3:
-		return ingresses, &networkingv1.Ingress{ObjectMeta: c.meta("i" + n), Spec: networkingv1.IngressSpec{TLS: []networkingv1.IngressTLS{{SecretName: "s1"}}, DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "s" + c.one("1", "2")}}}}
+		return ingresses, &networkingv1.Ingress{ObjectMeta: c.annotate(c.meta("i"+n), ingressOld, "k"+c.one("", "1", "2")), Spec: networkingv1.IngressSpec{IngressClassName: new(c.one("", "k1", "k2")), TLS: []networkingv1.IngressTLS{{SecretName: "s1"}}, DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "s" + c.one("1", "2")}}}}
 	case 4:
 		return budgets, &policyv1.PodDisruptionBudget{ObjectMeta: c.meta("p" + n), Spec: policyv1.PodDisruptionBudgetSpec{Selector: c.selector()}}
 	case 5:
-		return claims, &corev1.PersistentVolumeClaim{ObjectMeta: c.meta("claim" + n), Spec: corev1.PersistentVolumeClaimSpec{VolumeName: c.one("", "pv1")}}
+		return claims, &corev1.PersistentVolumeClaim{ObjectMeta: c.annotate(c.meta("claim"+n), storageOld, "k1"), Spec: corev1.PersistentVolumeClaimSpec{VolumeName: c.one("", "pv1"), StorageClassName: new(c.one("", "k1", "k2"))}}
+	case 6:
+		return volumes, &corev1.PersistentVolume{ObjectMeta: c.annotate(c.wide("pv"+n), storageOld, "k2"), Spec: corev1.PersistentVolumeSpec{StorageClassName: c.one("", "k1", "k2")}}
+	case 7:
+		return bindings, &rbacv1.RoleBinding{ObjectMeta: c.meta("b" + n), RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: c.one("Role", "ClusterRole"), Name: "k" + n},
+			Subjects: []rbacv1.Subject{{Kind: "User", Name: "default"}, {Kind: "ServiceAccount", Namespace: c.one("a", "b"), Name: "default"}}}
+	case 8:
+		return c.class("k" + n)
 	}
 	return pods, &corev1.Pod{ObjectMeta: c.meta("p"+n, c.owner("apps/v1", "ReplicaSet", "r"+c.one("1", "2"))), Spec: c.spec()}
 }
+
+// class is an object that others name, wherever they are.
+func (c *cluster) class(name string) (string, metav1.Object) {
+	m := c.wide(name)
+	switch c.IntN(5) {
+	case 0:
+		return ingressClass, &networkingv1.IngressClass{ObjectMeta: m}
+	case 1:
+		return classes, &storagev1.StorageClass{ObjectMeta: m}
+	case 2:
+		return priorities, &schedulingv1.PriorityClass{ObjectMeta: m}
+	case 3:
+		return runtimes, &nodev1.RuntimeClass{ObjectMeta: m}
+	}
+	return clusterRoles, &rbacv1.ClusterRole{ObjectMeta: m}
+}
+
+// The annotations that named classes before there were fields.
+const (
+	ingressOld = "kubernetes.io/ingress.class"
+	storageOld = "volume.beta.kubernetes.io/storage-class"
+)
 
 // relation is one as the test tells it.
 type relation struct {
@@ -200,15 +253,42 @@ func naive(all map[ID]metav1.Object) map[relation]bool {
 		case *networkingv1.Ingress:
 			tell(Routes, own(services, o.Spec.DefaultBackend.Service.Name))
 			tell(Uses, own(secrets, o.Spec.TLS[0].SecretName))
+			naiveClass(all, o.Annotations, ingressOld, ID{ingressClass, "", *o.Spec.IngressClassName}, tell)
 		case *corev1.PersistentVolumeClaim:
 			tell(Binds, ID{volumes, "", o.Spec.VolumeName})
+			naiveClass(all, o.Annotations, storageOld, ID{classes, "", *o.Spec.StorageClassName}, tell)
+		case *corev1.PersistentVolume:
+			naiveClass(all, o.Annotations, storageOld, ID{classes, "", o.Spec.StorageClassName}, tell)
+		case *rbacv1.RoleBinding:
+			if o.RoleRef.Kind == "Role" {
+				tell(Binds, own(roles, o.RoleRef.Name))
+			} else {
+				tell(Binds, ID{clusterRoles, "", o.RoleRef.Name})
+			}
+			tell(Binds, ID{accounts, o.Subjects[1].Namespace, o.Subjects[1].Name})
 		}
 	}
 	return out
 }
 
+// naiveClass tells the class that an object names: by the annotation, if there is such a
+// class or the field names it too; or else by the field.
+func naiveClass(all map[ID]metav1.Object, annotations map[string]string, old string, class ID, tell func(Verb, ID)) {
+	if name, ok := annotations[old]; ok {
+		same := class.Name == name
+		if class.Name = name; !same && all[class] == nil {
+			return
+		}
+	}
+	tell(Uses, class)
+}
+
 func naiveSpec(s corev1.PodSpec, own func(resource, name string) ID, tell func(Verb, ID)) {
 	tell(Uses, own(accounts, s.ServiceAccountName))
+	tell(Uses, ID{priorities, "", s.PriorityClassName})
+	if s.RuntimeClassName != nil {
+		tell(Uses, ID{runtimes, "", *s.RuntimeClassName})
+	}
 	for _, c := range s.Containers {
 		tell(Uses, own(configMaps, c.EnvFrom[0].ConfigMapRef.Name))
 	}
@@ -356,6 +436,25 @@ func TestBounded(t *testing.T) {
 	}
 	if !slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.More > 0 && n.Of.Name == "d" && n.Kind == "Pod" }) {
 		t.Error("whose the others are is not said")
+	}
+}
+
+// TestCountedWhere holds that those that are counted are said to be in a namespace only if
+// all of them are.
+func TestCountedWhere(t *testing.T) {
+	for _, places := range []string{"a", "ab"} {
+		x := NewIndex(object.Builtin)
+		for i := range 40 {
+			x.Apply([]Change{decoded(t, ingresses, &networkingv1.Ingress{
+				ObjectMeta: metav1.ObjectMeta{Namespace: places[i%len(places):][:1], Name: fmt.Sprint("i", i)},
+				Spec:       networkingv1.IngressSpec{IngressClassName: new("k")},
+			})})
+		}
+		g := x.Graph(ID{ingressClass, "", "k"}, unseen, 10)
+		last := g.Nodes[len(g.Nodes)-1]
+		if one := places == "a"; last.More < 30 || (last.Namespace == "a") != one || (last.Namespace == "") == one {
+			t.Errorf("%s: %+v", places, last)
+		}
 	}
 }
 

@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"sort"
 	"strings"
+
+	"watchglass/internal/object"
 )
 
 // counted are nodes that are alike and not in the graph.
 type counted struct {
 	like *likeness
 	by   step
-	from *node // whose step led to the first of them
+	from *node  // whose step led to the first of them
+	in   string // the namespace, if they have but one
 	n    int
 }
 
@@ -52,11 +55,13 @@ func (w *walk) reach(each int) (kept []*node, more []*counted) {
 			}
 			c := over[s.like]
 			if c == nil {
-				c = &counted{like: s.like, by: s, from: kept[i]}
+				c = &counted{like: s.like, by: s, from: kept[i], in: s.to.id.Namespace}
 				over[s.like] = c
 				more = append(more, c)
 			}
-			c.n++
+			if c.n++; c.in != s.to.id.Namespace {
+				c.in = ""
+			}
 		}
 	}
 	return kept, more
@@ -72,7 +77,7 @@ func (w *walk) draw(kept []*node, more []*counted, sight Sight) Graph {
 	g.Edges = w.plain(w.among(kept, place), kept)
 	for _, c := range more {
 		of := c.from.id
-		id := ID{Resource: c.like.resource, Namespace: c.by.to.id.Namespace}
+		id := ID{Resource: c.like.resource, Namespace: c.in}
 		e := Edge{From: place[c.from], To: len(g.Nodes), Verb: c.by.verb}
 		if !c.by.out {
 			e.From, e.To = e.To, e.From
@@ -184,12 +189,18 @@ func stateOf(n *node) string {
 }
 
 func (n *node) cell(name string) (string, bool) {
-	for i, c := range n.columns {
-		if c.Name == name && !c.Kind.Ticks() {
-			return n.object.Cell(n.columns, i).Text, true
+	c, ok := cellOf(n.object, n.columns, name)
+	return c.Text, ok && !c.Kind.Ticks()
+}
+
+// cellOf is what a list shows of an object in the column of a name.
+func cellOf(o *object.Object, columns []object.Column, name string) (object.Cell, bool) {
+	for i, c := range columns {
+		if c.Name == name {
+			return o.Cell(columns, i), true
 		}
 	}
-	return "", false
+	return object.Cell{}, false
 }
 
 // sortEdges sorts by sort.Slice, as all is sorted here: the slices package would be

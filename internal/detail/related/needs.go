@@ -14,6 +14,12 @@ var around = []string{services, endpoints, ingresses, budgets, policies}
 // users are the kinds that refer to what pods are given.
 var users = []string{pods, replicaSets, deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
+// makers are the kinds that make pods, and tell who uses a class that pods name. The pods
+// of the whole cluster are not listed for that: they may be 100,000, and no field selector
+// knows their class. So a pod that none of these made is not found, nor one that was given
+// the default class. Replica sets only repeat their deployments, ten times over.
+var makers = []string{deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
+
 // needs are the lists in its own namespace that each kind needs. What it refers to is
 // found by its name.
 var needs = map[string][]string{
@@ -41,8 +47,11 @@ var needs = map[string][]string{
 var everywhere = map[string][]string{
 	volumes:      {attachments},
 	classes:      {volumes, claims},
+	ingressClass: {ingresses},
+	priorities:   makers,
+	runtimes:     makers,
 	nodes:        {attachments, csiNodes},
-	clusterRoles: {clusterBinds},
+	clusterRoles: {clusterBinds, bindings},
 	accounts:     {clusterBinds},
 }
 

@@ -16,6 +16,8 @@ type saying struct {
 	to   ID
 	kind string // of the other
 	uid  string // of the other, where it is said
+	// loose is a name that need not be one of an object: without that, nothing is said.
+	loose bool
 }
 
 // reader reads what objects of a kind tell. It keeps scratch memory and is for one
@@ -35,7 +37,7 @@ type reader struct {
 }
 
 // ruleSlots are the slots of what a rule reads; -1 is none.
-type ruleSlots struct{ name, kind, group, namespace int }
+type ruleSlots struct{ name, old, kind, group, namespace int }
 
 // choiceSlots are those of a selector.
 type choiceSlots struct {
@@ -61,7 +63,11 @@ func (s *slots) add(path string) int {
 }
 
 func (s *slots) rule(r rule) ruleSlots {
-	return ruleSlots{s.add(r.name), s.add(r.kind), s.add(r.group), s.add(r.namespace)}
+	all := ruleSlots{s.add(r.name), -1, s.add(r.kind), s.add(r.group), s.add(r.namespace)}
+	if r.old != "" {
+		all.old = s.add("metadata.annotations{}")
+	}
+	return all
 }
 
 // newReader returns a reader of a kind; resolve finds a kind by its group and name.
@@ -145,7 +151,8 @@ func (f *facts) say(s saying) {
 
 // apply finds what a rule tells.
 func (r *reader) apply(o *object.Object, one rule, s ruleSlots, found func(object.Value, saying)) {
-	for _, name := range r.values.All(s.name) {
+	names, loose := r.names(one, s)
+	for _, name := range names {
 		if len(name.Bytes) == 0 {
 			continue
 		}
@@ -160,8 +167,23 @@ func (r *reader) apply(o *object.Object, one rule, s ruleSlots, found func(objec
 				id.Namespace = at
 			}
 		}
-		found(name, saying{verb: one.verb, back: one.back, to: id, kind: to.kind})
+		found(name, saying{verb: one.verb, back: one.back, to: id, kind: to.kind, loose: loose})
 	}
+}
+
+// names are those that a rule tells. One that stands in the annotation alone is loose: it
+// may be a controller's, for which there is no class.
+func (r *reader) names(one rule, s ruleSlots) (all []object.Value, loose bool) {
+	all = r.values.All(s.name)
+	if s.old < 0 {
+		return all, false
+	}
+	for _, entry := range r.values.All(s.old) {
+		if key, name, _ := entry.Pair(); string(key) == one.old {
+			return []object.Value{{Bytes: name}}, string(name) != r.text(s.name, 0)
+		}
+	}
+	return all, false
 }
 
 // target is the kind that a rule names.

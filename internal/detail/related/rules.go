@@ -11,6 +11,7 @@ type rule struct {
 	back bool   // it is the other that does it to this one
 	to   string // resource, where it is always the same
 	name string // path of the name
+	old  string // the annotation that it was in before there was a field, which it outweighs
 	// Paths beside it: of the kind, of its apiVersion or apiGroup, and of the namespace,
 	// where the other is not in the object's own.
 	kind, group, namespace string
@@ -55,12 +56,13 @@ func template(spec string) (rules []rule) {
 
 // parseRule reads a line: a verb, with "<" before it if it is the other that does it; the
 // resource, or "*" if the object names the kind beside the name; and the path of the
-// name. Then come the names, beside that, of the group and the namespace.
+// name, and behind "|" the annotation that it was in. Then come the names, beside the path,
+// of the group and the namespace.
 func parseRule(line, at string) (r rule) {
 	parts := strings.Fields(line)
 	verb, back := strings.CutPrefix(parts[0], "<")
-	path := at + parts[2]
-	r = rule{verb: Verb(slices.IndexFunc(words[:], func(w [2]string) bool { return strings.ReplaceAll(w[0], " ", "-") == verb })), back: back, to: parts[1], name: path}
+	path, old, _ := strings.Cut(at+parts[2], "|")
+	r = rule{verb: Verb(slices.IndexFunc(words[:], func(w [2]string) bool { return strings.ReplaceAll(w[0], " ", "-") == verb })), back: back, to: parts[1], name: path, old: old}
 	beside := strings.TrimSuffix(path, "name")
 	if r.to == "*" {
 		r.to, r.kind, r.group = "", beside+"kind", beside+parts[3]
@@ -88,12 +90,12 @@ endpointslices.discovery.k8s.io routes-to * endpoints[].targetRef.name apiVersio
 ingresses.networking.k8s.io routes-to services spec.rules[].http.paths[].backend.service.name
 ingresses.networking.k8s.io routes-to services spec.defaultBackend.service.name
 ingresses.networking.k8s.io uses secrets spec.tls[].secretName
-ingresses.networking.k8s.io uses ingressclasses.networking.k8s.io spec.ingressClassName
+ingresses.networking.k8s.io uses ingressclasses.networking.k8s.io spec.ingressClassName|kubernetes.io/ingress.class
 horizontalpodautoscalers.autoscaling scales * spec.scaleTargetRef.name apiVersion
 persistentvolumeclaims binds persistentvolumes spec.volumeName
-persistentvolumeclaims uses storageclasses.storage.k8s.io spec.storageClassName
+persistentvolumeclaims uses storageclasses.storage.k8s.io spec.storageClassName|volume.beta.kubernetes.io/storage-class
 persistentvolumes <binds persistentvolumeclaims spec.claimRef.name namespace
-persistentvolumes uses storageclasses.storage.k8s.io spec.storageClassName
+persistentvolumes uses storageclasses.storage.k8s.io spec.storageClassName|volume.beta.kubernetes.io/storage-class
 serviceaccounts uses secrets secrets[].name
 serviceaccounts uses secrets imagePullSecrets[].name
 rolebindings.rbac.authorization.k8s.io binds * roleRef.name apiGroup
