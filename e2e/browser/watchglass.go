@@ -18,8 +18,11 @@ type Inspection struct {
 	}
 	Memory struct{ Page, Worker int64 }
 	// LongTasks are those of the page, in milliseconds from the navigation.
-	LongTasks []struct{ Start, Duration float64 }
+	LongTasks []LongTask
 }
+
+// LongTask is one that took the page 50 ms or more.
+type LongTask struct{ Start, Duration float64 }
 
 // Identity is one object, as list and snapshot tell it.
 type Identity struct{ Namespace, Name, UID, ResourceVersion string }

@@ -98,6 +98,7 @@ const (
 
 // What of an object is shown at most. Nobody reads more of it here: YAML has it all.
 const (
+	mostName     = 320      // bytes of a name or title: any label's; a browser takes long to break one of thousands
 	mostText     = 4 << 10  // bytes of a piece
 	mostLines    = 100      // of a row
 	mostRows     = 200      // of a section or a table
@@ -148,7 +149,7 @@ func (r *room) sections(all []Section) ([]Section, int) {
 	for i := range all {
 		s := &all[i]
 		var rows, sections int
-		s.Title, _ = r.text(s.Title)
+		s.Title = r.name(s.Title)
 		s.Badge = r.line(s.Badge)
 		s.Rows, rows = first(s.Rows, mostRows)
 		for i := range s.Rows {
@@ -165,7 +166,7 @@ func (r *room) sections(all []Section) ([]Section, int) {
 
 func (r *room) row(row *Row) {
 	var more int
-	row.Name, _ = r.text(row.Name)
+	row.Name = r.name(row.Name)
 	row.Lines, more = first(row.Lines, mostLines)
 	row.More += more
 	for i := range row.Lines {
@@ -200,10 +201,21 @@ func (r *room) line(l Line) Line {
 	return l
 }
 
+// name is a name, or its beginning.
+func (r *room) name(s string) string {
+	shown, cut := r.upTo(mostName, s)
+	if cut > 0 {
+		shown += "…"
+	}
+	return shown
+}
+
 // text is as much of a text as may be shown, in whole characters, and how much is left
 // away.
-func (r *room) text(s string) (shown string, cut int) {
-	if n := max(0, min(mostText, r.bytes)); len(s) > n {
+func (r *room) text(s string) (shown string, cut int) { return r.upTo(mostText, s) }
+
+func (r *room) upTo(most int, s string) (shown string, cut int) {
+	if n := max(0, min(most, r.bytes)); len(s) > n {
 		for n > 0 && !utf8.RuneStart(s[n]) {
 			n--
 		}

@@ -198,6 +198,11 @@ func TestBound(t *testing.T) {
 	if p := s.Sections[1].Rows[0].Lines[0][0]; len(p.Text) > mostText || len(p.Text)+p.Cut != len(long) || !utf8.ValidString(p.Text) {
 		t.Errorf("%d bytes, and %d more", len(p.Text), p.Cut)
 	}
+	label := strings.Repeat("d", 253) + "/" + strings.Repeat("n", 63)
+	s = Summarize(Value{map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": map[string]any{long: "1", label: "2"}}}, More{})
+	if rows := s.Sections[1].Rows; rows[0].Name != label || len(rows[1].Name) > mostName+len("…") || !strings.HasSuffix(rows[1].Name, "ä…") {
+		t.Errorf("names of %d and %d bytes", len(rows[0].Name), len(rows[1].Name))
+	}
 }
 
 func TestVisible(t *testing.T) {
