@@ -9,7 +9,6 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/internal/object"
-	"watchglass/internal/wire"
 )
 
 // eventsMost is how many events are shown, the last ones.
@@ -54,16 +53,6 @@ func (p *eventsPane) close() {
 	p.gathering.close()
 }
 
-// eventsShown is what the page is told.
-type eventsShown struct {
-	Events []related.Event `json:"events"`
-	More   int             `json:"more,omitempty"`
-	Coming bool            `json:"coming,omitempty"`
-	Denied *wire.Status    `json:"denied,omitempty"`
-	// Owned says that what the object owns is not known, and why.
-	Owned string `json:"owned,omitempty"`
-}
-
 func (p *eventsPane) turn(now time.Time) []byte {
 	if wait := p.asked.Add(gatherEvery).Sub(now); wait > 0 {
 		p.later(wait)
@@ -94,7 +83,7 @@ func (p *eventsPane) turn(now time.Time) []byte {
 	return doc
 }
 
-func (p *eventsPane) show(at standing, now time.Time) eventsShown {
+func (p *eventsPane) show(at standing, now time.Time) related.Told {
 	uids := p.index.Owned(p.focus)
 	if p.uid != "" {
 		uids[p.uid] = true
@@ -103,7 +92,7 @@ func (p *eventsPane) show(at standing, now time.Time) eventsShown {
 		uids[p.focus.Name] = true // so the kubelet names its own
 	}
 	all := p.events.Of(uids)
-	out := eventsShown{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
+	out := related.Told{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
 	unknown, coming := p.denied(now)
 	out.Coming = !at.state.Synced || coming
 	if len(unknown) > 0 {

@@ -8,7 +8,6 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
-	"watchglass/internal/wire"
 	"watchglass/web/grid"
 )
 
@@ -21,11 +20,7 @@ const (
 // happenings are the events of the object and of what it owns. They are never written
 // into.
 type happenings struct {
-	Events []related.Event `json:"events"`
-	More   int             `json:"more"`
-	Coming bool            `json:"coming"`
-	Denied *wire.Status    `json:"denied"`
-	Owned  string          `json:"owned"`
+	related.Told
 
 	told  bool   // they have come
 	only  string // the type that is asked for

@@ -64,6 +64,18 @@ func start(t *testing.T, rt transport, o Options) *tab {
 	return tb
 }
 
+// asked is a tab that has asked for something, and an apiserver that answers any request
+// with the same.
+func asked(t *testing.T, request wire.Request, contentType, body string) *tab {
+	tb := start(t, func(r *http.Request) (*http.Response, error) {
+		return answer(r, 200, contentType, strings.NewReader(body)), nil
+	}, Options{})
+	tb.write([]byte(hello))
+	tb.next()
+	tb.write(wire.JSONFrame(wire.KindOpen, 2, request))
+	return tb
+}
+
 func (tb *tab) write(msg []byte) {
 	tb.t.Helper()
 	if err := tb.conn.Write(tb.t.Context(), msg); err != nil {
@@ -239,12 +251,7 @@ func TestSessionSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tb := start(t, func(r *http.Request) (*http.Response, error) {
-					return answer(r, 200, c.contentType, strings.NewReader(c.body)), nil
-				}, Options{})
-				tb.write([]byte(hello))
-				tb.next()
-				tb.write(wire.JSONFrame(wire.KindOpen, 2, c.request))
+				tb := asked(t, c.request, c.contentType, c.body)
 				f := tb.next()
 				for ; f.Kind != wire.KindEnd; f = tb.next() {
 					if strings.Contains(string(f.Body), "hunter2") || strings.Contains(string(f.Body), "aHVudGVyMg") {

@@ -5,7 +5,6 @@ package relay
 import (
 	"bytes"
 	"errors"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -95,12 +94,7 @@ func TestYAMLGet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tb := start(t, func(r *http.Request) (*http.Response, error) {
-					return answer(r, 200, c.contentType, strings.NewReader(c.body)), nil
-				}, Options{})
-				tb.write([]byte(hello))
-				tb.next()
-				tb.write(wire.JSONFrame(wire.KindOpen, 2, c.request))
+				tb := asked(t, c.request, c.contentType, c.body)
 				for {
 					f := tb.next()
 					switch f.Kind {

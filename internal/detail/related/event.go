@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/wire"
 )
 
 // Event is one that was told of an object, as the list of events prints it.
@@ -22,6 +23,16 @@ type Event struct {
 	Count   string `json:"count,omitempty"`
 	First   int64  `json:"first,omitempty"` // unix seconds
 	Last    int64  `json:"last,omitempty"`
+}
+
+// Told is what the page is told of an object's events.
+type Told struct {
+	Events []Event      `json:"events"`
+	More   int          `json:"more,omitempty"` // that are left away
+	Coming bool         `json:"coming,omitempty"`
+	Denied *wire.Status `json:"denied,omitempty"`
+	// Owned says that what the object owns is not known, and why.
+	Owned string `json:"owned,omitempty"`
 }
 
 // Events knows which events are told of whom. It belongs to one goroutine.
