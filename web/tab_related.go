@@ -198,25 +198,27 @@ func (p *Page) goCounted(value string) {
 	if err != nil || at < 0 || at >= len(r.Nodes) || r.Nodes[at].Of == nil {
 		return
 	}
-	next := countedAddress(p.address, r.Nodes[at], r.Nodes)
+	next := countedAddress(p.address, r.Graph, at)
 	p.rewind()
 	p.visit(true, func(a *Address) { *a = next })
 	p.fields()
 }
 
-// countedAddress is the list of those that a node stands for, as nearly as a filter says.
-func countedAddress(now Address, n related.Node, all []related.Node) Address {
+// countedAddress is the list of those that a node stands for, as nearly as a filter says:
+// whom a service selects, or who uses a class, no filter does.
+func countedAddress(now Address, graph related.Graph, at int) Address {
+	n := graph.Nodes[at]
 	a := Address{Resource: n.Resource, Context: now.Context}
 	if n.Namespace != "" {
 		a.Namespaces = []string{n.Namespace}
 	}
-	at := slices.IndexFunc(all, func(of related.Node) bool { return of.ID == *n.Of && of.More == 0 })
-	switch {
-	case at < 0:
-	case n.Of.Resource == "nodes" && n.Resource == "pods":
-		a.Filter = "node:" + n.Of.Name
-	default:
-		a.Filter = `owner:"` + all[at].Kind + "/" + n.Of.Name + `"`
+	for _, e := range graph.Edges {
+		switch of := graph.Nodes[e.From]; {
+		case e.To == at && e.Verb == related.Owns:
+			a.Filter = `owner:"` + of.Kind + "/" + of.Name + `"`
+		case e.From == at && e.Verb == related.Runs && n.Resource == "pods":
+			a.Filter = "node:" + graph.Nodes[e.To].Name
+		}
 	}
 	return a
 }
@@ -247,7 +249,7 @@ func (g sight) itemOf(r *relatives, at int) grid.Item {
 	switch {
 	case n.More > 0:
 		it.Name, it.Look = "and "+Count(n.More)+" more", "counted"
-		it.Href = countedAddress(g.address, n, r.Nodes).String(g.base)
+		it.Href = countedAddress(g.address, r.Graph, at).String(g.base)
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
 		it.Name = "may not be listed"

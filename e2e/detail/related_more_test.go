@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -53,6 +54,11 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
 func TestRelatedClasses(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.Apply(t, strings.ReplaceAll(classed, "NAME", ns))
+	t.Cleanup(func() {
+		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "priorityclass/"+ns, "runtimeclass/"+ns, "ingressclass/"+ns, "clusterrole/"+ns); err != nil {
+			t.Error(err)
+		}
+	})
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/deployments.apps?n="+ns))
 	for _, c := range []struct{ focus, verb, by string }{

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -343,8 +344,8 @@ func found(t *testing.T) (f family, set doc) {
 	stage.Kubectl(t, "create", "namespace", f.ns)
 	t.Cleanup(func() {
 		for _, args := range [][]string{{"all,cm,secret,sa,ing,hpa,pdb,netpol,pvc,endpointslices,events", "--all", "-n", f.ns}, {"node", f.ns + "-1", f.ns + "-2"}, {"pv", f.ns}, {"sc", f.ns}} {
-			if _, err := stage.Cluster.Kubectl(t.Context(), append([]string{"delete", "--wait=false", "--grace-period=0", "--force"}, args...)...); err != nil && t.Context().Err() == nil {
-				t.Log(err)
+			if _, err := stage.Cluster.Kubectl(context.Background(), append([]string{"delete", "--ignore-not-found", "--wait=false", "--grace-period=0", "--force"}, args...)...); err != nil {
+				t.Error(err)
 			}
 		}
 	})
