@@ -153,7 +153,8 @@ func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
 
 // present has the tab show what is news.
 func (d *desk) present(ctx context.Context, f *focus, changed bool, now time.Time) {
-	if f.pane == nil {
+	opened := f.pane == nil
+	if opened {
 		open := d.paneOf(f.asked.Tab)
 		if open == nil {
 			return
@@ -164,10 +165,12 @@ func (d *desk) present(ctx context.Context, f *focus, changed bool, now time.Tim
 		changed = f.object != nil
 	}
 	switch {
-	case changed && f.gone:
+	case changed && f.gone && !opened:
 		f.pane.object(nil, nil)
 	case changed:
-		f.pane.object(f.object, f.body)
+		if f.pane.object(f.object, f.body); f.gone { // it is shown as it last was
+			f.pane.object(nil, nil)
+		}
 	}
 	if doc := f.pane.turn(now); doc != nil {
 		d.port.Send(port.Detail{Seq: f.asked.Seq, Part: f.asked.Tab, Doc: doc})
@@ -214,6 +217,8 @@ func (f *focus) stand(link informer.Link, now time.Time) (detail.State, *wire.St
 		return detail.Polled, s.cause
 	case s.fresh == informer.Denied && there && !f.quarry.refused.Denied():
 		return detail.Stale, f.quarry.refused
+	case s.fresh == informer.Gone && !there:
+		return detail.Missing, s.cause
 	case s.refused():
 		return detail.Denied, s.cause
 	case s.fresh == informer.Live && there:

@@ -203,10 +203,9 @@ func (p *summaryPane) stir(now time.Time) bool {
 	return true
 }
 
-// cells are what the list that the object comes from prints of it, if the apiserver
-// says how.
+// cells are what the list that the object comes from prints of it.
 func (f *focus) cells() []detail.Cell {
-	if f.kind.Printed() || f.object == nil {
+	if f.object == nil {
 		return nil
 	}
 	var out []detail.Cell

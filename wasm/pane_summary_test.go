@@ -51,6 +51,12 @@ func TestSummaryPane(t *testing.T) {
 		if all := b.summaries(); len(all) != 0 {
 			t.Errorf("%+v", all)
 		}
+		b.focus(port.Focus{Seq: 2, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "events"})
+		b.focus(port.Focus{Seq: 3, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "summary"})
+		b.wait(soon)
+		if all := b.summaries(); len(all) != 1 || says(all[0], "Columns", "Size") != "6" {
+			t.Errorf("it is gone when its tab is opened: %+v", all)
+		}
 	})
 }
 

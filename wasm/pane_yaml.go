@@ -47,7 +47,9 @@ func newYAMLPane(ctx context.Context, d *desk, f *focus) pane {
 
 func (p *yamlPane) object(o *object.Object, _ func() (detail.Value, error)) {
 	if o == nil {
-		p.head.Gone, p.due, p.news = true, time.Time{}, true
+		if p.head.Gone, p.news = true, true; p.asked > 0 {
+			p.due = time.Time{}
+		}
 		return
 	}
 	if p.head.Gone {

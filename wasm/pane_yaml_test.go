@@ -50,6 +50,21 @@ func TestYAMLComes(t *testing.T) {
 	})
 }
 
+// TestYAMLOfGone shows that of an object which is gone when its YAML is opened it is said
+// that there is none.
+func TestYAMLOfGone(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "summary")
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.wait(soon)
+		b.opens("web1", "yaml")
+		b.wait(soon)
+		if got := b.yamls(); !strings.HasSuffix(got, string(wire.ReasonNotFound)) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 // TestYAMLVersions shows when a text is asked for again: when the object is of another
 // version than what is on screen, whichever of the two came first.
 func TestYAMLVersions(t *testing.T) {

@@ -89,6 +89,10 @@ func TestDrawerStates(t *testing.T) {
 	}
 	e.standing("deleted")
 	e.Keep("deleted")
+	e.Press("6", "1") // it is shown as it last was in a tab that is opened now, too
+	e.Says("#pane", "hello")
+	e.Press("2")
+	e.Says("#yaml-said", "not found")
 	write("again")
 	e.standing("live")
 	if _, err := maps.Patch(t.Context(), "letter", types.MergePatchType, []byte(`{"metadata":{"finalizers":["e2e.example.com/wait"]}}`), metav1.PatchOptions{}); err != nil {

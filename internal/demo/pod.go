@@ -5,6 +5,7 @@ package demo
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -157,7 +158,7 @@ func runs(o *corev1.Pod, i int, at metav1.Time) {
 	c := &o.Status.ContainerStatuses[i]
 	c.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}}
 	c.Started, c.ContainerID = ptr(true), containerID(o, i, int(c.RestartCount))
-	c.ImageID = c.Image[:len(c.Image)-1] + "@sha256:" + c.ContainerID[len("containerd://"):]
+	c.ImageID = c.Image[:strings.LastIndexByte(c.Image, ':')] + "@sha256:" + c.ContainerID[len("containerd://"):]
 }
 
 // containerID follows from the pod, the container, and how often it was started.

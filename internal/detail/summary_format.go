@@ -21,7 +21,7 @@ var formats []format
 
 func init() {
 	formats = []format{
-		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status},
+		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status}, {"phase", (*writer).phase},
 		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object},
 		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
 		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"but", (*writer).but}, {"command", (*writer).command}, {"url", (*writer).url},
@@ -84,6 +84,16 @@ func (w *writer) quiet(v Value, arg string) []Line { return looking(Quiet, w.pla
 func (w *writer) code(v Value, arg string) []Line { return looking(Code, w.plain(v, arg)) }
 
 func (w *writer) status(v Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
+
+// phase shows a pod's as its list does, which knows more: that it crashes, or has to go.
+func (w *writer) phase(v Value, arg string) []Line {
+	for _, c := range w.more.Cells {
+		if c.Name == "Status" && c.Text != v.Text() {
+			return []Line{Line{}.look(Status, c.Text).look(Quiet, " phase "+v.Text())}
+		}
+	}
+	return w.status(v, arg)
+}
 
 // looking has lines look like something.
 func looking(look string, lines []Line) []Line {

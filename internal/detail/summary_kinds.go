@@ -8,7 +8,7 @@ Kind: {kind}
 API version: {apiVersion}
 UID: {metadata.uid:code}
 Created: {metadata.creationTimestamp:time}
-Deleting since: {metadata.deletionTimestamp:time}
+Deletion due: {metadata.deletionTimestamp:time}
 Termination grace period: {metadata.deletionGracePeriodSeconds}s
 Controlled by@metadata.ownerReferences: {:object}
 Finalizers: {metadata.finalizers:lines}
@@ -90,7 +90,7 @@ type sheetOf struct{ kind, text string }
 // kinds are the sheets of those that have one. A kind without has what can be said of any.
 var kinds = []sheetOf{
 	{"Pod", `[Pod]
-Status: {status.phase:status}
+Status: {status.phase:phase}
 Reason: {status.reason}
 Message: {status.message}
 Node: {spec.nodeName:ref Node?<none>} {status.hostIP:code}

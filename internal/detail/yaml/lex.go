@@ -256,6 +256,9 @@ func lookOf(s string) Look {
 	if words[s] {
 		return Word
 	}
+	if strings.Count(s, ".") > 1 { // a version, an address
+		return Plain
+	}
 	digits := false
 	for i := range len(s) {
 		switch c := s[i]; {

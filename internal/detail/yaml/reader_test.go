@@ -96,6 +96,15 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// TestLookOf shows which words look like numbers: those that are, not versions and addresses.
+func TestLookOf(t *testing.T) {
+	for text, want := range map[string]Look{"80": Number, "-1.5e3": Number, "1e+6": Number, ".5": Number, "4.7.2": Plain, "10.0.0.1": Plain, "2026-11-22": Plain, "e": Plain, "-": Plain, "true # yes": Word, "~": Word, "a1": Plain} {
+		if got := lookOf(text); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
 func annotations(n int) string {
 	var out strings.Builder
 	out.WriteString("metadata:\n  annotations:\n")
