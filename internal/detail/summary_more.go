@@ -192,7 +192,7 @@ func endpoints(slices []Value, port string) []Line {
 		return []Line{{{Text: "<none>", Look: Warning}}}
 	}
 	shown, more := first(ready, mostEndpoints)
-	line := Line{}.look(Code, strings.Join(shown, ","))
+	line := Line{}.look(Code, strings.Join(shown, ", "))
 	if more > 0 {
 		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
 	}
