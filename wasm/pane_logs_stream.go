@@ -244,7 +244,11 @@ func (s *logStream) over(now time.Time) {
 		return
 	}
 	s.source.End()
-	s.stand(logEnded, s.now.ended)
+	if s.left {
+		s.stand(logGone, "")
+	} else {
+		s.stand(logEnded, s.now.ended)
+	}
 	s.wait = logRetryFirst
 }
 

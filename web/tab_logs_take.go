@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"strconv"
 
 	"watchglass/internal/detail/log"
@@ -25,14 +26,14 @@ func (p *Page) pickLogs(value string) {
 	p.paintText()
 }
 
-// copyLogs copies the lines that are chosen.
+// copyLogs copies the lines that are chosen, or all that show.
 func (p *Page) copyLogs() {
 	l := p.drawer.logs
+	from, to := l.picked, l.picks
 	if !l.picking {
-		p.say(notice{text: "Click at the beginning of a line, and of another: what is between is copied."})
-		return
+		from, to = 0, math.MaxInt64
 	}
-	p.askPiece(log.Take{Copy: true, From: l.picked, To: l.picks, Export: log.Export{Names: len(l.names) > 0, Times: l.times}})
+	p.askPiece(log.Take{Copy: true, From: from, To: to, Export: log.Export{Names: len(l.names) > 0, Times: l.times}})
 }
 
 // saveLogs saves what is held: as it shows, or all of it as it came.

@@ -80,7 +80,7 @@ func (n node) owners() {
 			stage.Remove(t, leaves)
 			n.shows("a first", "b second", "a third", "b live", "c joins", "b the pod is gone")
 			n.writes(name+"-b/main", 5).End()
-			n.Await(`/^1 (ended|gone)\s*2 live/.test(document.querySelector(".logs .status").innerText)`)
+			n.Await(`/^1 gone\s*2 live/.test(document.querySelector(".logs .status").innerText)`)
 			n.Keep("owner")
 		})
 	}

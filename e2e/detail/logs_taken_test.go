@@ -16,14 +16,19 @@ func (n node) taken() {
 	want := n.kubectl("taken")
 	n.Await(fmt.Sprintf(`%s.length === %d`, logLines, strings.Count(want, "\n")))
 	stage.Eval[bool](n, keepCopies)
-	for _, c := range []struct{ click, then, from, to int }{{0, 5, 0, 5}, {4, 1, 1, 4}} {
+	for _, c := range []struct {
+		clicks   []int
+		from, to int
+	}{{nil, 0, 5}, {[]int{0, 5}, 0, 5}, {[]int{4, 1}, 1, 4}} {
 		stage.Eval[bool](n, `(window.copied = null, true)`)
-		for _, line := range []int{c.click, c.then} {
+		for _, line := range c.clicks {
 			gutter := fmt.Sprintf(`#text .line:not([hidden]) .gutter[data-value="%d"]`, line)
 			n.Must(n.Click(gutter))
 			n.Await(fmt.Sprintf(`document.querySelector(%q).closest(".picked")`, gutter))
 		}
-		n.Await(fmt.Sprintf(`document.querySelectorAll("#text .picked:not([hidden])").length === %d`, c.to-c.from+1))
+		if c.clicks != nil {
+			n.Await(fmt.Sprintf(`document.querySelectorAll("#text .picked:not([hidden])").length === %d`, c.to-c.from+1))
+		}
 		n.does("logs-copy")
 		n.Await(`window.copied !== null`)
 		lines := strings.Join(strings.SplitAfter(want, "\n")[c.from:c.to+1], "")
@@ -66,6 +71,7 @@ func (n node) hostile() {
 		"every line is there":       fmt.Sprintf(`%s.length === %d`, codes, len(lines)),
 		"they are spans, and text":  codes + `.every(c => [...c.querySelectorAll("*")].every(e => e.tagName === "SPAN" && e.getAttributeNames().every(a => a === "class")))`,
 		"the colour is shown":       codes + `.filter(c => c.textContent === "red " && c.querySelector(".c2")?.textContent === "red").length === 1`,
+		"nothing is turned around":  codes + `.every(c => !/[\u202a-\u202e\u2066-\u2069]/.test(c.textContent))`,
 		"no other escape is left":   codes + `.every(c => !/[\x00-\x08\x0a-\x1f\x7f-\x9f]|\[31m|\]0;|\[2J/.test(c.textContent))`,
 		"markup is shown as it was": fmt.Sprintf(`%s.filter(c => c.textContent === %q).length === 1`, codes, hostileTexts[0]),
 		"no script ran":             `window.canary === undefined`,

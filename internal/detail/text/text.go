@@ -94,7 +94,8 @@ var wides = [...][2]rune{
 }
 
 // Visible is a text with pictures in place of what no screen shows: control
-// characters, breaks of lines, and bytes that are no letter. Tabs stay.
+// characters, breaks of lines, what turns others around, and bytes that are no letter.
+// Tabs stay.
 func Visible(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' && c != '\t' || c >= 0x7f {
@@ -115,7 +116,7 @@ func picture(r rune) rune {
 		return '\u2421'
 	case r == 0x85, r == '\u2028', r == '\u2029':
 		return '\u2424'
-	case r > 0x7f && r < 0xa0:
+	case r > 0x7f && r < 0xa0, '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069': // which turn around what follows
 		return utf8.RuneError
 	}
 	return r

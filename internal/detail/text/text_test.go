@@ -35,7 +35,7 @@ func TestBreak(t *testing.T) {
 
 func TestVisible(t *testing.T) {
 	for s, want := range map[string]string{
-		"plain\ttext": "plain\ttext", "a\x1bb": "a␛b", "\x00\n\x7f": "␀␊␡", "a\u0085b\u2028": "a␤b␤", "\u009b": "\ufffd", "\xff": "\ufffd", "日本": "日本",
+		"plain\ttext": "plain\ttext", "a\x1bb": "a␛b", "\x00\n\x7f": "␀␊␡", "a\u0085b\u2028": "a␤b␤", "\u009b": "\ufffd", "a\u202eb\u2066": "a\ufffdb\ufffd", "\xff": "\ufffd", "日本": "日本",
 	} {
 		if got := Visible(s); got != want {
 			t.Errorf("%q shows as %q, want %q", s, got, want)
