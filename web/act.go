@@ -140,7 +140,7 @@ func (p *Page) act(action Action, value string) {
 	case Help:
 		p.help = !p.help
 		p.redraw()
-		p.browser.Focus(map[bool]string{true: "help-close", false: "grid"}[p.help])
+		p.browser.Focus(map[bool]string{true: "help", false: "grid"}[p.help])
 	case ToggleSheet:
 		if p.sheet == value {
 			value = ""

@@ -60,6 +60,44 @@ func TestDeepLink(t *testing.T) {
 	})
 }
 
+// TestFocusOfAddress shows that an address which names a tab puts the focus where the
+// keys of the tab work, and that one which names an object alone leaves it in the list.
+func TestFocusOfAddress(t *testing.T) {
+	for address, want := range map[string]bool{"/pods?sel=a/p3&tab=yaml": true, "/pods?sel=a/p3": false, "/pods?tab=yaml": false} {
+		onPage(t, address, func(t *testing.T, w *tab) {
+			if got := w.screen.take(); strings.Contains(got, "focus tab-yaml") != want || strings.Contains(got, "focus") != want {
+				t.Errorf("%s: %s", address, got)
+			}
+		})
+	}
+}
+
+// TestKeysOfTab shows that a tab's own keys work on the tab as in what is under it, that
+// they are the list's where that has the focus, and letters where one types.
+func TestKeysOfTab(t *testing.T) {
+	for _, c := range []struct {
+		key  Key
+		want Action
+	}{
+		{Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
+		{Key{Name: "/", Drawer: "yaml"}, FindInYAML},
+		{Key{Name: "/", InGrid: true}, FocusFilter},
+		{Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, NoAction},
+		{Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
+		{Key{Name: "t", Drawer: "yaml", OnTab: true}, ToggleTheme},
+		{Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
+		{Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
+		{Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
+		{Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
+		{Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
+		{Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
+	} {
+		if got, _ := ActionOf(c.key); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.key, got, c.want)
+		}
+	}
+}
+
 // TestDrawerSteps shows what each act does to the address, and what is asked for.
 func TestDrawerSteps(t *testing.T) {
 	for name, c := range map[string]struct {

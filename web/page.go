@@ -173,6 +173,10 @@ func (p *Page) Attach(painter grid.Painter, height int) {
 	p.grid = grid.New(painter)
 	p.geometry.Height = height
 	p.look()
+	if p.drawer.asked.Name != "" && p.address.Tab != "" { // its keys are what was asked for
+		p.redraw()
+		p.browser.Focus("tab-" + p.tab().id)
+	}
 }
 
 // firstRows is how many rows are painted at first: while the program is still
