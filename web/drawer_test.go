@@ -98,6 +98,31 @@ func TestKeysOfTab(t *testing.T) {
 	}
 }
 
+// TestKeysOnTheWay shows that a key that comes before the focus has come to its tab is
+// the tab's, and that it is the list's once the focus is there.
+func TestKeysOnTheWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(w *tab)
+		want bool
+	}{
+		"at once":            {func(*tab) {}, true},
+		"back in the list":   {func(w *tab) { w.Focused("grid") }, false},
+		"through the list":   {func(w *tab) { w.Press(Key{Name: "j", InGrid: true}) }, false},
+		"the drawer is shut": {func(w *tab) { w.Act(CloseDrawer, "") }, false},
+	} {
+		onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
+			w.live()
+			w.Press(Key{Name: "5", InGrid: true})
+			c.then(w)
+			w.screen.take()
+			w.Press(Key{Name: "t", InGrid: true})
+			if got := w.screen.take(); (got == "remember logs times") != c.want || (got == "theme") == c.want {
+				t.Errorf("%s: %s", name, got)
+			}
+		})
+	}
+}
+
 // TestDrawerSteps shows what each act does to the address, and what is asked for.
 func TestDrawerSteps(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -153,6 +178,7 @@ func TestRowBeside(t *testing.T) {
 		if a := w.Sight().address; a.Selected != "a/p0" || a.Tab != "yaml" {
 			t.Errorf("a tab that was clicked is of the object that is open: %+v", a)
 		}
+		w.Focused("grid")
 		w.Press(Key{Name: "l", InGrid: true})
 		if a := w.Sight().address; a.Selected != "a/p1" || a.Tab != "logs" {
 			t.Errorf("%+v", a)
