@@ -60,6 +60,7 @@ func (p *Page) rewind() {
 // Takes reports whether a key is ours. It waits for nothing: the browser does with
 // the key what it does unless it is told at once.
 func (p *Page) Takes(k Key) bool {
+	k = p.meant(k)
 	if c := p.palette.Load(); c != nil {
 		return c.takes(k)
 	}
@@ -73,11 +74,20 @@ func (p *Page) Takes(k Key) bool {
 	return action != NoAction || k.enters("find") || p.completion.Load().takes(k)
 }
 
+// meant is a key where the focus will be, if that is on its way to a tab.
+func (p *Page) meant(k Key) Key {
+	if to := p.toTab.Load(); to != nil && !k.Typing {
+		k.Drawer, k.OnTab, k.InGrid = *to, true, false
+	}
+	return k
+}
+
 // Press does what a key does, and reports whether it is ours.
 func (p *Page) Press(k Key) bool {
 	if !p.Takes(k) {
 		return false
 	}
+	k = p.meant(k)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	action, value := ActionOf(k)
@@ -140,7 +150,7 @@ func (p *Page) act(action Action, value string) {
 	case Help:
 		p.help = !p.help
 		p.redraw()
-		p.browser.Focus(map[bool]string{true: "help-close", false: "grid"}[p.help])
+		p.browser.Focus(map[bool]string{true: "help", false: "grid"}[p.help])
 	case ToggleSheet:
 		if p.sheet == value {
 			value = ""
@@ -315,6 +325,7 @@ func (p *Page) move(action Action) {
 		at = last
 	}
 	p.activeAt = min(max(at, 0), last)
+	p.toTab.Store(nil)
 	p.browser.Focus("grid")
 	if top := p.geometry.Reveal(p.activeAt); top != p.geometry.Scroll {
 		p.geometry.Scroll = top

@@ -14,9 +14,12 @@ import (
 // objectCommand is a kubectl command for the object that is open, and the key that
 // takes it.
 type objectCommand struct {
-	title, key, text string
-	does             doing
+	title, key string
+	words      []string // as they are typed: there are spaces between, and lines break there alone
+	does       doing
 }
+
+func (c objectCommand) text() string { return strings.Join(c.words, " ") }
 
 // doing is what a command does to the cluster.
 type doing uint8
@@ -195,8 +198,8 @@ func commandsFor(s subject) []objectCommand {
 		if words == nil {
 			continue
 		}
-		if text, ok := s.written(words); ok {
-			all = append(all, objectCommand{title: r.title, key: r.key, text: text, does: r.does})
+		if written, ok := s.written(words); ok {
+			all = append(all, objectCommand{title: r.title, key: r.key, words: written, does: r.does})
 		}
 	}
 	return all
@@ -204,7 +207,7 @@ func commandsFor(s subject) []objectCommand {
 
 // written is a command as it is typed. Context and namespace stand behind the verb, and
 // before what is not kubectl's.
-func (s subject) written(words []string) (string, bool) {
+func (s subject) written(words []string) ([]string, bool) {
 	verb := 1
 	if words[0] == "rollout" || words[0] == "top" || words[0] == "create" {
 		verb = 2
@@ -224,11 +227,11 @@ func (s subject) written(words []string) (string, bool) {
 	}
 	for i, w := range line {
 		if strings.ContainsFunc(w, unsafe) {
-			return "", false
+			return nil, false
 		}
 		line[i] = quoted(w)
 	}
-	return strings.Join(line, " "), true
+	return line, true
 }
 
 // unsafe letters do something to a terminal, or to who reads what stands there.
@@ -275,7 +278,7 @@ func (p *Page) takeCommand(value string) {
 	if d == nil || err != nil || at < 0 || at >= len(d.commands) {
 		return
 	}
-	text := d.commands[at].text
+	text := d.commands[at].text()
 	p.closeDialog()
 	p.copyOut(text, "Copied: "+text)
 }
@@ -298,10 +301,14 @@ var doingWords = map[doing]struct{ tone, text string }{
 func (g sight) drawCommands() app.UI {
 	var items []app.UI
 	for i, c := range g.dialog.commands {
+		var words []app.UI
+		for _, w := range c.words {
+			words = append(words, app.Span().Text(w), app.Text(" "))
+		}
 		items = append(items, app.Button().Class("command").DataSet("action", TakeCommand).DataSet("value", strconv.Itoa(i)).Attr("aria-keyshortcuts", c.key).Body(
 			app.Kbd().Text(c.key), app.Span().Class("name").Text(c.title),
 			app.Span().Class("does").DataSet("tone", doingWords[c.does].tone).Text(doingWords[c.does].text),
-			app.Code().Text(c.text),
+			app.Code().Body(words[:len(words)-1]...),
 		))
 	}
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
@@ -319,7 +326,7 @@ func (g sight) commandOffers() []offer {
 	}
 	var all []offer
 	for _, c := range commandsFor(g.subject("")) {
-		all = append(all, offer{action: CopyText, value: c.text, text: "kubectl: " + c.title, hint: g.drawer.asked.Name})
+		all = append(all, offer{action: CopyText, value: c.text(), text: "kubectl: " + c.title, hint: g.drawer.asked.Name})
 	}
 	return all
 }

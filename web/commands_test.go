@@ -35,7 +35,7 @@ func TestCommandsOf(t *testing.T) {
 				t.Errorf("%s: the key %q is of two", s.Resource, c.key)
 			}
 			keys[c.key] = true
-			have[s.Resource+" "+c.key] = c.text
+			have[s.Resource+" "+c.key] = c.text()
 		}
 	}
 	for at, want := range map[string]string{
@@ -65,7 +65,7 @@ func TestCommandsOf(t *testing.T) {
 	if s.chosen = "web"; s.container() != "web" {
 		t.Errorf("%q is meant, and not what is chosen", s.container())
 	}
-	if s.chosen = "side"; !slices.ContainsFunc(commandsFor(s), func(c objectCommand) bool { return strings.HasSuffix(c.text, "-f -c side") }) {
+	if s.chosen = "side"; !slices.ContainsFunc(commandsFor(s), func(c objectCommand) bool { return strings.HasSuffix(c.text(), "-f -c side") }) {
 		t.Error("the container that is chosen is not asked for")
 	}
 }
@@ -75,19 +75,19 @@ func TestHostileCommands(t *testing.T) {
 	for _, bad := range []string{"a\nb", "a\x1b[31m", "a\x00", "a\u202eb", "a\u2028b", "\ufeff", "a\xffb"} {
 		for _, s := range slices.Concat(subjects(bad, "shop", "web"), subjects("prod", "shop", bad)) {
 			if all := commandsFor(s); len(all) > 0 {
-				t.Errorf("%q: %s", bad, all[0].text)
+				t.Errorf("%q: %s", bad, all[0].text())
 			}
 		}
 	}
 	for _, resource := range []string{"--all", "-f", "pods;rm", "Pods", ""} {
 		if all := commandsFor(subject{Head: detail.Head{Resource: resource, Name: "web"}}); len(all) > 0 {
-			t.Errorf("%q: %s", resource, all[0].text)
+			t.Errorf("%q: %s", resource, all[0].text())
 		}
 	}
 	for _, s := range subjects("prod", "shop", "--all") {
 		for _, c := range commandsFor(s) {
 			if c.key == "n" && s.Resource == "cronjobs.batch" {
-				t.Error(c.text)
+				t.Error(c.text())
 			}
 		}
 	}

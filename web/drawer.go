@@ -195,14 +195,22 @@ func (p *Page) openTab(id string) {
 	if opened {
 		p.emit("select", map[string]any{"key": key})
 	}
-	p.browser.Focus("tab-" + tabOf(id).id)
+	p.focusTab()
 }
 
 // openRow opens a tab of the row that keys have gone to, whatever is open.
 func (p *Page) openRow(id string) {
 	p.visit(true, func(a *Address) { a.Selected, a.Tab, a.Container = p.active, tabOf(id).address(), "" })
 	p.emit("select", map[string]any{"key": p.active})
-	p.browser.Focus("tab-" + tabOf(id).id)
+	p.focusTab()
+}
+
+// focusTab puts the focus on the tab that is open. Keys that come before it is there are
+// meant for the tab already.
+func (p *Page) focusTab() {
+	id := p.tab().id
+	p.toTab.Store(&id)
+	p.browser.Focus("tab-" + id)
 }
 
 // address is the tab as an address has it: the first needs no name.

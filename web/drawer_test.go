@@ -60,6 +60,69 @@ func TestDeepLink(t *testing.T) {
 	})
 }
 
+// TestFocusOfAddress shows that an address which names a tab puts the focus where the
+// keys of the tab work, and that one which names an object alone leaves it in the list.
+func TestFocusOfAddress(t *testing.T) {
+	for address, want := range map[string]bool{"/pods?sel=a/p3&tab=yaml": true, "/pods?sel=a/p3": false, "/pods?tab=yaml": false} {
+		onPage(t, address, func(t *testing.T, w *tab) {
+			if got := w.screen.take(); strings.Contains(got, "focus tab-yaml") != want || strings.Contains(got, "focus") != want {
+				t.Errorf("%s: %s", address, got)
+			}
+		})
+	}
+}
+
+// TestKeysOfTab shows that a tab's own keys work on the tab as in what is under it, that
+// they are the list's where that has the focus, and letters where one types.
+func TestKeysOfTab(t *testing.T) {
+	for _, c := range []struct {
+		key  Key
+		want Action
+	}{
+		{Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
+		{Key{Name: "/", Drawer: "yaml"}, FindInYAML},
+		{Key{Name: "/", InGrid: true}, FocusFilter},
+		{Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, NoAction},
+		{Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
+		{Key{Name: "t", Drawer: "yaml", OnTab: true}, ToggleTheme},
+		{Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
+		{Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
+		{Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
+		{Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
+		{Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
+		{Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
+	} {
+		if got, _ := ActionOf(c.key); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.key, got, c.want)
+		}
+	}
+}
+
+// TestKeysOnTheWay shows that a key that comes before the focus has come to its tab is
+// the tab's, and that it is the list's once the focus is there.
+func TestKeysOnTheWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(w *tab)
+		want bool
+	}{
+		"at once":            {func(*tab) {}, true},
+		"back in the list":   {func(w *tab) { w.Focused("grid") }, false},
+		"through the list":   {func(w *tab) { w.Press(Key{Name: "j", InGrid: true}) }, false},
+		"the drawer is shut": {func(w *tab) { w.Act(CloseDrawer, "") }, false},
+	} {
+		onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
+			w.live()
+			w.Press(Key{Name: "5", InGrid: true})
+			c.then(w)
+			w.screen.take()
+			w.Press(Key{Name: "t", InGrid: true})
+			if got := w.screen.take(); (got == "remember logs times") != c.want || (got == "theme") == c.want {
+				t.Errorf("%s: %s", name, got)
+			}
+		})
+	}
+}
+
 // TestDrawerSteps shows what each act does to the address, and what is asked for.
 func TestDrawerSteps(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -115,6 +178,7 @@ func TestRowBeside(t *testing.T) {
 		if a := w.Sight().address; a.Selected != "a/p0" || a.Tab != "yaml" {
 			t.Errorf("a tab that was clicked is of the object that is open: %+v", a)
 		}
+		w.Focused("grid")
 		w.Press(Key{Name: "l", InGrid: true})
 		if a := w.Sight().address; a.Selected != "a/p1" || a.Tab != "logs" {
 			t.Errorf("%+v", a)

@@ -172,13 +172,15 @@ func ActionOf(k Key) (Action, string) {
 	return NoAction, ""
 }
 
-// drawerKeys are those that are before all others where the drawer has the focus.
+// drawerKeys are those that are before all others where the drawer has the focus: on the
+// tabs as in what is under them, since a tab that was opened by key has the focus itself.
 func drawerKeys(k Key) []binding {
-	switch {
-	case k.OnTab:
-		return []binding{{keys: []string{"ArrowRight"}, action: NextTab, drawer: true}, {keys: []string{"ArrowLeft"}, action: PreviousTab, drawer: true}}
-	case k.Drawer != "":
-		return tabOf(k.Drawer).bindings
+	if k.Drawer == "" {
+		return nil
 	}
-	return nil
+	own := tabOf(k.Drawer).bindings
+	if k.OnTab {
+		return append([]binding{{keys: []string{"ArrowRight"}, action: NextTab, drawer: true}, {keys: []string{"ArrowLeft"}, action: PreviousTab, drawer: true}}, own...)
+	}
+	return own
 }

@@ -91,6 +91,7 @@ type Page struct {
 	chooser     atomic.Pointer[columnChooser]
 	completion  atomic.Pointer[completion]
 	dialog      atomic.Pointer[dialog] // if one is open; written under mu
+	toTab       atomic.Pointer[string] // the tab that the focus is on its way to
 	views       []keptView             // by name; never written into, like what is starred
 	starred     []string               // kinds, as they were starred
 	forgetful   bool                   // the browser keeps nothing
@@ -173,6 +174,10 @@ func (p *Page) Attach(painter grid.Painter, height int) {
 	p.grid = grid.New(painter)
 	p.geometry.Height = height
 	p.look()
+	if p.drawer.asked.Name != "" && p.address.Tab != "" { // its keys are what was asked for
+		p.redraw()
+		p.focusTab()
+	}
 }
 
 // firstRows is how many rows are painted at first: while the program is still
@@ -414,6 +419,7 @@ func (p *Page) Moved(path, query string) {
 func (p *Page) Focused(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.toTab.Store(nil)
 	if id != p.typing {
 		p.typing = ""
 	}
@@ -442,6 +448,7 @@ func (p *Page) fields() {
 // visit changes the address. A step is one that Back takes back.
 func (p *Page) visit(step bool, change func(a *Address)) {
 	p.typing = ""
+	p.toTab.Store(nil)
 	before := p.address.String(p.base)
 	change(&p.address)
 	after := p.address.String(p.base)

@@ -321,7 +321,7 @@ func (g sight) helpPanel() app.UI {
 		app.H1().Text("Keys"), keysOf(bindings),
 		app.H1().Hidden(len(open.bindings) == 0).Text("In "+open.title), keysOf(open.bindings),
 		app.H1().Text("Filters"), app.Div().Class("examples").Body(examples()...),
-		app.Button().ID("help-close").Class("way").DataSet("action", Help).Text("Close"),
+		app.Button().Class("way").DataSet("action", Help).Text("Close"),
 	)
 }
 

@@ -21,6 +21,9 @@ func (g sight) drawLogs() app.UI {
 	if l == nil {
 		return app.Div()
 	}
+	if l.none() {
+		return app.Div().Class("logs").Body(g.drawLogsStanding(l))
+	}
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
 			g.drawContainers(), g.drawSince(l),
@@ -28,16 +31,23 @@ func (g sight) drawLogs() app.UI {
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Long lines over several rows (w)"),
 			logsToggle(LogsTimes, l.times, "Times", "When each line was written (t)"),
 			logsToggle(LogsPause, l.ask.Paused, "Pause", "Hold still: what comes waits, and is counted (p)"),
+		),
+		g.drawLogsFields(l),
+		app.Div().Class("bar").Body(
+			g.drawLogsStatus(l),
 			logsButton(LogsSave, "text", "Save", "Save what shows as a text (s)"),
 			logsButton(LogsSave, "raw", "Raw", "Save all that is held as it came, colours and all"),
 			logsButton(LogsCopy, "", "Copy", "Copy the lines between the two whose beginnings were clicked (c)"),
 			logsButton(LogsClear, "", "Clear", "Let go of what is held; what comes shows"),
 		),
-		g.drawLogsFields(l),
-		g.drawLogsStatus(l),
 		g.drawLogsStanding(l),
 		g.drawLogsChip(l),
 	)
+}
+
+// none reports that there is no log to be had, nor was: of a Node, say.
+func (l *logs) none() bool {
+	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
 }
 
 func logsToggle(action Action, pressed bool, text, title string) app.UI {

@@ -257,6 +257,26 @@ func TestLogsStanding(t *testing.T) {
 	}
 }
 
+// TestNoLogs shows that where there is no log to be had stands nothing but why, and that
+// what is held keeps what can be done with it.
+func TestNoLogs(t *testing.T) {
+	const none = "This kind of object runs no pods: it has no logs."
+	bare := func(h log.Head) bool {
+		l := &logs{doc: &log.Document{Head: h}}
+		all := parts(t, sight{drawer: drawer{logs: l}}.drawLogs())
+		if !strings.Contains(content(all), none) {
+			t.Errorf("%+v: %q", h, content(all))
+		}
+		return content(all) == none
+	}
+	if !bare(log.Head{Said: none}) {
+		t.Error("there is more than that there is none")
+	}
+	if bare(log.Head{Said: none, Held: 3}) || bare(log.Head{Said: none, Pods: 1}) {
+		t.Error("nothing can be done with what is there")
+	}
+}
+
 func TestShortNames(t *testing.T) {
 	pods := func(names ...string) (all []log.State) {
 		for _, n := range names {

@@ -110,6 +110,7 @@ func TestTreeOfRelated(t *testing.T) {
 // TestMoveInGraph shows what keys do, and where the focus goes.
 func TestMoveInGraph(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+		w.Focused("item-0")
 		press := func(name string) { w.Press(Key{Name: name, Drawer: "related"}) }
 		press("ArrowUp")
 		if e.reached() != "Deployment web" {

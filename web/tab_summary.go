@@ -26,7 +26,7 @@ func summaryTab() drawerTab {
 	return drawerTab{
 		id: "summary", title: "Summary", key: "1",
 		draw: func(g sight) app.UI {
-			return &summaryBody{View: g.drawer.summary, Now: g.drawer.summary.moment(time.Now()), Where: g.address.String(g.base), Kinds: len(g.kinds)}
+			return &summaryBody{View: g.drawer.summary, Now: g.drawer.summary.moment(time.Now()), Where: g.address.String(g.base), Kinds: len(g.kinds), State: g.headState()}
 		},
 		take: (*Page).takeSummary,
 		act:  (*Page).actInSummary,
@@ -65,6 +65,7 @@ type summaryBody struct {
 	Now   int64  // to the second, or, if nothing is young, to the minute
 	Where string // what links are made from
 	Kinds int
+	State detail.State // of the object
 }
 
 // takeSummary takes another. What says something else than before glows.
@@ -204,8 +205,9 @@ func addressOfListing(from Address, l detail.Listing) Address {
 func (b *summaryBody) Render() app.UI { return b.View.body(thePage.Sight(), time.Unix(b.Now, 0)) }
 
 func (v *summaryView) body(g sight, now time.Time) app.UI {
+	state := g.headState()
 	switch {
-	case v == nil:
+	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied): // what stands above says it
 		return app.Div().Class("summary")
 	case !v.known && len(v.summary.Sections) == 0:
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))

@@ -50,6 +50,20 @@ func told(phase string) detail.Summary {
 
 func content(all []*element) string { return all[0].text }
 
+// TestSummaryOfNothing shows that an object which is not there, or may not be had, is not
+// waited for, and one that is to come is.
+func TestSummaryOfNothing(t *testing.T) {
+	for state, waits := range map[detail.State]bool{detail.Loading: true, detail.Live: true, detail.Missing: false, detail.Denied: false} {
+		onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+			w.live()
+			w.head(1, detail.Head{Kind: "Pod", Name: "p1", State: state})
+			if got := strings.Contains(w.drawn()[0].attrs["class"], "skeleton"); got != waits {
+				t.Errorf("%s: waits %v", state, got)
+			}
+		})
+	}
+}
+
 // TestSummaryDrawn shows what is drawn of a summary, and how it is opened.
 func TestSummaryDrawn(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {

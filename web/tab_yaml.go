@@ -220,10 +220,11 @@ func (g sight) drawYAML() app.UI {
 			do(BeforeInYAML, "↑", "The hit before (N)"), do(NextInYAML, "↓", "The next hit (n)"),
 			do(FoldAllYAML, "Fold", "Fold all (-)"), do(UnfoldAllYAML, "Unfold", "Unfold all (+)"),
 			toggle(WrapYAML, y.wrap, "Wrap", "Long lines over several rows (w)"),
-			toggle(ManagedYAML, y.managed, "managedFields", "With managedFields (m)"),
+			toggle(ManagedYAML, y.managed, "Managed", "With managedFields (m)"),
 			do(CopyYAML, "Copy", "Copy all of it (c)"),
 		),
 		g.drawYAMLSaid(y),
+		app.P().ID("withheld").Class("standing").Hidden(!y.there || g.drawer.asked.Resource != "secrets").Text("The proxy withholds the values of Secrets: each shows as empty."),
 	)
 }
 
@@ -239,6 +240,8 @@ func (g sight) drawYAMLSaid(y yamlFacts) app.UI {
 		tone, text = "failed", "It is deleted. This is the last that was seen of it, at "+clockTime(y.At)+"."
 	case s != nil && s.Denied():
 		tone, text = "failed", "You may not get it. "+speakers[s.Origin]+" said: "+s.Message+"."+as
+	case s != nil && !y.there:
+		tone, text = "pending", "There is no text now. When there is, it appears by itself. "+speakers[s.Origin]+" said: "+s.Message+"."
 	case s != nil:
 		text = "There is no newer text. " + speakers[s.Origin] + " said: " + s.Message + "." + as
 	case !y.there:
