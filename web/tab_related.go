@@ -353,21 +353,35 @@ func (g sight) pictureTree(r *relatives) grid.Picture {
 	for i, row := range r.rows {
 		it := g.itemOf(r, row.Node)
 		it.Key, it.X, it.Y, it.Level = nodeKey(r.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
-		if row.Edge >= 0 {
-			e := r.Edges[row.Edge]
-			it.Edge = nodeKey(r.Nodes[e.From]) + "|" + e.Verb.String() + "|" + nodeKey(r.Nodes[e.To])
-			it.Key += "|" + it.Edge
-			it.Verb = e.Verb.Back()
-			if row.Out {
-				it.Verb = e.Verb.String()
-			}
-			if e.Verb == related.Owns && row.Out {
-				it.Verb = ""
-			}
-		}
+		r.tell(&it, row)
 		out.Items = append(out.Items, it)
 	}
 	return out
+}
+
+// tell says how a row's node stands to the one that it is below, and, since the same is
+// said of what that one owns, to whom else. That somebody owns what is below it goes
+// without saying.
+func (r *relatives) tell(it *grid.Item, row related.Row) {
+	var edges, verbs []string
+	for k, n := range row.Edges {
+		e := r.Edges[n]
+		edges = append(edges, nodeKey(r.Nodes[e.From])+"|"+e.Verb.String()+"|"+nodeKey(r.Nodes[e.To]))
+		verb, back, far := e.Verb.String(), e.Verb.Back(), e.From
+		if far == row.Node {
+			verb, back, far = back, verb, e.To
+		}
+		if k > 0 {
+			it.Title += "\n" + back + " " + r.Nodes[far].Kind + " " + r.Nodes[far].Name
+		}
+		if !slices.Contains(verbs, verb) && (len(row.Edges) > 1 || verb != related.Owns.String()) {
+			verbs = append(verbs, verb)
+		}
+	}
+	it.Edge, it.Verb = strings.Join(edges, "\n"), strings.Join(verbs, ", ")
+	if it.Edge != "" {
+		it.Key += "|" + it.Edge
+	}
 }
 
 // relatedWords is how many there are, and how many of them are shown.

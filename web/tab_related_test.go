@@ -107,6 +107,31 @@ func TestTreeOfRelated(t *testing.T) {
 	})
 }
 
+// TestTwoWays shows that a line of the list has all verbs, and names who is not above it.
+func TestTwoWays(t *testing.T) {
+	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+		node := func(resource, kind string) related.Node {
+			return related.Node{ID: related.ID{Resource: resource, Namespace: "a", Name: "web"}, Kind: kind}
+		}
+		g := related.Graph{
+			Nodes: []related.Node{node("services", "Service"), node("endpointslices.discovery.k8s.io", "EndpointSlice"), node("pods", "Pod")},
+			Edges: []related.Edge{{From: 0, To: 1, Verb: related.Owns}, {From: 0, To: 1, Verb: related.Routes}, {From: 0, To: 2, Verb: related.Selects}, {From: 1, To: 2, Verb: related.Routes}},
+		}
+		w.part("related", related.Picture{Graph: g, Layout: related.Arrange(g, nil)})
+		var out []string
+		for _, i := range e.picture.Items[1:] {
+			out = append(out, i.Kind+": "+i.Verb)
+		}
+		if got, want := strings.Join(out, "; "), "EndpointSlice: owns, routes to; Pod: selects, routes to"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		pod := e.picture.Items[2]
+		if !strings.Contains(pod.Title, "routed to by EndpointSlice web") || strings.Count(pod.Edge, "\n") != 1 {
+			t.Errorf("%q, %q", pod.Title, pod.Edge)
+		}
+	})
+}
+
 // TestMoveInGraph shows what keys do, and where the focus goes.
 func TestMoveInGraph(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {

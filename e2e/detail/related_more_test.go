@@ -74,3 +74,69 @@ func TestRelatedClasses(t *testing.T) {
 		e.Await(fmt.Sprintf(`document.querySelector('#graph .item[data-edge="%s|%s|%s %s"]')`, fmt.Sprintf(c.by, ns), c.verb, c.focus, ns))
 	}
 }
+
+// kinOfPod is a pod whose owners and what it mounts are four columns of a graph.
+const kinOfPod = `
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1-a, namespace: NAME, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: UID}]}
+spec:
+  serviceAccountName: runner
+  automountServiceAccountToken: false
+  containers: [{name: main, image: registry.example/web:1, envFrom: [{configMapRef: {name: settings}}]}]
+`
+
+// TestRelatedFits holds that a graph fits the room that it has, as far as it can be read:
+// beside the list the neighbours of the object show, and over the whole width all of it.
+// What somebody has zoomed stays so until it is to fit again.
+func TestRelatedFits(t *testing.T) {
+	f := family{t, stage.Namespace(t)}
+	f.put("v1", "ServiceAccount", "runner", doc{})
+	app := object{"matchLabels": object{"app": "web"}}
+	spec := object{"replicas": 1, "selector": app, "template": object{"metadata": object{"labels": object{"app": "web"}}, "spec": object{"containers": list{object{"name": "main", "image": "registry.example/web:1"}}}}}
+	web := f.put("apps/v1", "Deployment", "web", doc{"spec": spec})
+	set := f.put("apps/v1", "ReplicaSet", "web-1", doc{"metadata": object{"ownerReferences": list{web.owner()}}, "spec": spec})
+	stage.Apply(t, strings.NewReplacer("NAME", f.ns, "UID", set.text("metadata", "uid")).Replace(kinOfPod))
+
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a"))
+	e.Must(e.Resize(1400, 900))
+	inside := func(kinds ...string) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`(() => {
+			const pane = document.querySelector("#graph").getBoundingClientRect();
+			const all = [...document.querySelectorAll("#graph .item")].filter(i => %q.split(" ").includes(i.querySelector(".kind").textContent));
+			return all.length === %d && all.every(i => { const r = i.getBoundingClientRect(); return r.left >= pane.left && r.right <= pane.right && r.top >= pane.top && r.bottom <= pane.bottom });
+		})()`, strings.Join(kinds, " "), len(kinds)))
+	}
+	wide := func(px int) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`Math.abs(document.querySelector("#graph .focal").getBoundingClientRect().width - %d) < 1`, px))
+	}
+	zoom := func(by string) { e.Must(e.Click(`[data-action=related-zoom][data-value="` + by + `"]`)) }
+	neighbours := []string{"Pod", "ReplicaSet", "ServiceAccount", "ConfigMap"}
+	for _, keys := range []string{"4", "54"} {
+		e.Press(keys)
+		inside(neighbours...)
+		wide(125)
+	}
+	e.Press("F")
+	inside(append(neighbours, "Deployment")...)
+	wide(188)
+	e.Await(`(() => {
+		const pane = document.querySelector("#graph").getBoundingClientRect();
+		const all = [...document.querySelectorAll("#graph .item")].map(i => i.getBoundingClientRect());
+		const off = (from, to) => Math.min(...all.map(r => r[from])) - pane[from] - pane[to] + Math.max(...all.map(r => r[to]));
+		return Math.abs(off("left", "right")) < 3 && Math.abs(off("top", "bottom")) < 3;
+	})()`)
+
+	zoom("125")
+	wide(235)
+	e.Press("F")
+	e.Await(`document.querySelector("#graph").clientWidth < 600`)
+	wide(235)
+	inside("Pod")
+	zoom("0")
+	inside(append(neighbours, "Deployment")...)
+	e.Press("F")
+	wide(188)
+}

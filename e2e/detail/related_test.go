@@ -425,7 +425,7 @@ func (e eyes) awaitSame(f family, focus string) {
 	}{{"tree", "edge", lines}, {"graph", "key", nodes}} {
 		slices.Sort(c.want)
 		e.Must(e.Click("[data-action=related-" + c.shape + "]"))
-		have := fmt.Sprintf(`JSON.stringify([...document.querySelectorAll("#graph[data-shape=%s] .item")].map(i => i.dataset.%s).filter(i => i).sort())`, c.shape, c.attribute)
+		have := fmt.Sprintf(`JSON.stringify([...document.querySelectorAll("#graph[data-shape=%s] .item")].flatMap(i => i.dataset.%s.split("\n")).filter(i => i).sort())`, c.shape, c.attribute)
 		want, err := json.Marshal(c.want)
 		e.Must(err)
 		if err := e.Tab.Await(have+" === "+string(mustJSON(string(want))), stage.Soon); err != nil {

@@ -125,38 +125,53 @@ globalThis.watchglassGraph = (root, steps) => {
       held = [e.clientX, e.clientY];
     });
     for (const end of ["pointerup", "pointerleave", "pointercancel"]) root.addEventListener(end, () => (held = undefined));
-    root.addEventListener("wheel", (e) => { if (e.ctrlKey && !root.view.tree) { e.preventDefault(); zoom(root.view.z * (e.deltaY < 0 ? 1.1 : 0.9)); } }, { passive: false });
-    new ResizeObserver(() => root.view.waits && root.view.settle()).observe(root);
-    return { room, world, svg, items: new Map(), frames: [], strokes: [], z: 1 };
+    root.addEventListener("wheel", (e) => { if (e.ctrlKey && !root.view.tree) { e.preventDefault(); zoom(e.deltaY < 0 ? 1.1 : 0.9); } }, { passive: false });
+    root.addEventListener("scroll", () => moved());
+    new ResizeObserver(() => settle()).observe(root);
+    return { room, world, svg, items: new Map(), frames: [], strokes: [], z: 1, pad: [0, 0] };
   };
   const view = (root.view ??= begin());
-  const zoom = (z) => {
-    const { clientWidth: w, clientHeight: h } = root, was = view.z;
-    const x = (root.scrollLeft + w / 2) / was, y = (root.scrollTop + h / 2) / was;
-    z = view.tree ? 1 : Math.min(Math.max(z, 0.1), 2);
-    view.z = z;
-    view.world.style.transform = `scale(${z})`;
-    view.room.style.width = view.tree ? "100%" : `${view.width * z}px`;
-    view.room.style.height = `${view.height * z}px`;
-    root.scrollTo(x * z - w / 2, y * z - h / 2);
+  const focus = () => view.items.get(view.focus)?.at ?? [0, 0];
+  const scrolled = () => [root.scrollLeft, root.scrollTop];
+  const room = () => [root.clientWidth, root.clientHeight];
+  // The focus stays where it is, as a share of the room, when the picture changes or the
+  // room does: what is kept is how far the middle of the room is from it.
+  const keep = () => {
+    const [at, size, to] = [focus(), (view.has = room()), (view.at = scrolled())];
+    view.off = at.map((v, i) => ((to[i] + size[i] / 2 - view.pad[i]) / view.z - v) / size[i]);
   };
-  const middle = (focus) => {
-    const { at } = view.items.get(focus) ?? {};
-    if (at) root.scrollTo(at[0] * view.z - root.clientWidth / 2 + 94, at[1] * view.z - root.clientHeight / 2 + 19);
+  // moved notes that somebody has scrolled. In another room it was the browser.
+  const moved = () => {
+    if (`${room()}` === `${view.has}` && scrolled().some((v, i) => Math.abs(v - view.at[i]) > 1)) (view.least = 0), keep();
   };
-  const fit = () => Math.min(root.clientWidth / view.width, root.clientHeight / view.height, 1);
-  // A picture that is new is put where its focus is seen, once it is on the screen.
-  const settle = (view.settle = () => {
-    if ((view.waits = !root.clientWidth)) return;
-    zoom(Math.max(fit(), 0.5));
-    view.tree ? root.scrollTo(0, 0) : middle(view.focus);
-  });
-  let seen, before, anew, frames = 0, strokes = 0, place = 0;
+  // Until somebody zooms or moves the picture, it fits, as far as it may shrink for that.
+  const settle = () => {
+    const { tree, size, least, off, pad } = view, has = room(), style = view.room.style;
+    if (!has[0] || !has[1]) return;
+    const fit = Math.max(Math.min(has[0] / size[0], has[1] / size[1], 1), least);
+    const z = (view.z = tree ? 1 : least ? fit : Math.min(Math.max(view.z, 0.1), 2));
+    const [x, y] = focus().map((at, i) => {
+      const free = has[i] - size[i] * z, over = free < -0.5;
+      style[["width", "height"][i]] = over ? `${size[i] * z}px` : "100%";
+      const left = has[i] / 2 - z * (!least ? at + off[i] * has[i] : over ? at : size[i] / 2);
+      pad[i] = tree ? 0 : Math.min(Math.max(left, 0), Math.max(free, 0));
+      return pad[i] - left;
+    });
+    view.world.style.transform = `translate(${pad[0]}px, ${pad[1]}px) scale(${z})`;
+    if (!tree) root.scrollTo(x, y), keep();
+  };
+  const zoom = (by) => {
+    view.least = by ? 0 : 0.1;
+    view.z *= by;
+    settle();
+  };
+  let seen, anew, frames = 0, strokes = 0, place = 0;
   const does = {
     picture: ([label, tree, width, height, focus]) => {
       anew = view.focus !== focus || view.tree !== tree;
-      before = view.items.get(focus)?.at;
-      Object.assign(view, { tree, focus, width: +width, height: +height });
+      moved();
+      // Words in less than two thirds of their size cannot be read.
+      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: 2 / 3 });
       seen = new Set();
       root.setAttribute("aria-label", label);
       root.dataset.shape = tree ? "tree" : "graph";
@@ -188,7 +203,7 @@ globalThis.watchglassGraph = (root, steps) => {
         view.items.set(key, it);
         if (!anew) el.animate([{ backgroundColor: "var(--glow)" }, {}], 900);
       }
-      it.at = [+x, +y];
+      it.at = [+x + 94, +y + 19];
       it.el.id = `item-${place++}`;
       const told = args.join("\x1f");
       if (it.told === told) return;
@@ -214,15 +229,10 @@ globalThis.watchglassGraph = (root, steps) => {
       for (const [key, { el }] of view.items) if (!seen.has(key)) el.remove(), view.items.delete(key);
       for (const el of view.frames.splice(frames)) el.remove();
       for (const el of view.strokes.splice(strokes)) el.remove();
-      const at = view.items.get(view.focus)?.at;
-      if (anew || view.waits) settle();
-      else zoom(view.z);
-      if (!anew && before && at && !view.tree) root.scrollBy((at[0] - before[0]) * view.z, (at[1] - before[1]) * view.z);
+      settle();
+      if (anew && view.tree) root.scrollTo(0, 0);
     },
-    zoom: ([percent]) => {
-      zoom(+percent ? (view.z * percent) / 100 : fit());
-      if (!+percent) root.scrollTo(0, 0);
-    },
+    zoom: ([percent]) => zoom(percent / 100),
   };
   for (const step of steps.split("\x1e")) {
     const [what, ...args] = step.split("\x1f");

@@ -198,17 +198,27 @@ func BenchmarkLayout(b *testing.B) {
 	}
 }
 
-// TestTree holds that each edge is in one row of the tree, and each node in one at least.
+// TestTree holds that each edge is in one row of the tree, each node in one at least, and
+// below none twice.
 func TestTree(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		g := randomGraph(r, 1+r.IntN(60))
-		edges, shown := make(map[int]int), make(map[int]bool)
+		edges, shown, above := make(map[int]int), make(map[int]bool), []map[int]bool{{}}
 		for _, row := range Tree(g) {
 			shown[row.Node] = true
-			if row.Edge >= 0 {
-				edges[row.Edge]++
-				if e := g.Edges[row.Edge]; e.From != row.Node && e.To != row.Node {
+			if row.Depth >= len(above) {
+				t.Fatalf("seed %d: %v is below nothing", seed, row)
+			}
+			if at := above[row.Depth]; at[row.Node] {
+				t.Fatalf("seed %d: %v is there twice", seed, row)
+			} else {
+				at[row.Node] = true
+			}
+			above = append(above[:row.Depth+1], map[int]bool{})
+			for _, n := range row.Edges {
+				edges[n]++
+				if e := g.Edges[n]; e.From != row.Node && e.To != row.Node {
 					t.Fatalf("seed %d: %v is not of %d", seed, e, row.Node)
 				}
 			}
@@ -221,5 +231,34 @@ func TestTree(t *testing.T) {
 		if len(shown) != len(g.Nodes) {
 			t.Fatalf("seed %d: %d of %d nodes", seed, len(shown), len(g.Nodes))
 		}
+	}
+}
+
+// TestTreeOfService shows that who is led to in two ways is there once.
+func TestTreeOfService(t *testing.T) {
+	id := func(resource, name string) Node { return Node{ID: ID{resource, "a", name}} }
+	g := Graph{
+		Nodes: []Node{id(services, "web"), id(endpoints, "web-x"), id(ingresses, "web"), id(nodes, "n"), id(pods, "web-1"), id(pods, "web-2")},
+		Edges: []Edge{{0, 1, Owns}, {0, 1, Routes}, {0, 4, Selects}, {0, 5, Selects}, {1, 4, Routes}, {2, 0, Routes}, {4, 3, Runs}, {5, 3, Runs}},
+	}
+	var got []string
+	for _, row := range Tree(g) {
+		line := fmt.Sprint(row.Depth, " ", g.Nodes[row.Node].Resource, " ", g.Nodes[row.Node].Name)
+		for _, n := range row.Edges {
+			line += fmt.Sprint(" ", g.Edges[n])
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"0 services web",
+		"1 endpointslices.discovery.k8s.io web-x {0 1 owns} {0 1 routes to}",
+		"0 pods web-1 {0 4 selects} {1 4 routes to}",
+		"1 nodes n {4 3 runs on}",
+		"0 pods web-2 {0 5 selects}",
+		"1 nodes n {5 3 runs on}",
+		"0 ingresses.networking.k8s.io web {2 0 routes to}",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
 	}
 }
