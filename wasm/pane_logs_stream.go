@@ -77,7 +77,7 @@ func (s *logStream) tell(now time.Time, c container) {
 	}
 	switch {
 	case s.opened == 0 && s.pane.asked.Previous && c.restarts == 0 && c.known:
-		s.stand(logEnded, "it has not run before")
+		s.stand(logEnded, "The container has not run before.")
 	case s.opened == 0 || !s.again.IsZero() && !now.Before(s.again):
 		s.open(now)
 	case !s.pane.asked.Previous && c.instance != s.instance && c.instance != "":

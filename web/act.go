@@ -380,7 +380,7 @@ func (p *Page) open(key string) {
 
 func (p *Page) choseRow(key string) {
 	p.visit(true, func(a *Address) {
-		if a.Selected, a.Container = key, ""; key == "" {
+		if a.Selected, a.Container, a.Previous = key, "", false; key == "" {
 			a.Tab = ""
 		}
 	})

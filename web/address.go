@@ -21,6 +21,7 @@ type Address struct {
 	Selected   string // namespace/name
 	Tab        string
 	Container  string
+	Previous   bool // the log of the run before
 }
 
 // home is what is shown where the address names nothing.
@@ -49,6 +50,7 @@ func ParseAddress(base, path, query string) Address {
 	a.Descending = a.Descending && a.Sort != ""
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
+	a.Previous = q.Get("previous") == "true"
 	return a
 }
 
@@ -73,6 +75,9 @@ func (a Address) String(base string) string {
 	add("sel", a.Selected)
 	add("tab", a.Tab)
 	add("ct", a.Container)
+	if a.Previous {
+		add("previous", "true")
+	}
 	out := base + "/" + url.PathEscape(a.Resource)
 	if len(q) > 0 {
 		out += "?" + strings.Join(q, "&")

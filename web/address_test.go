@@ -17,7 +17,7 @@ func TestAddress(t *testing.T) {
 		{"", "/pods", "", Address{Resource: "pods"}, "/pods"},
 		{"", "/Deployments.apps", "", Address{Resource: "deployments.apps"}, "/deployments.apps"},
 		{"/k8s", "/k8s/pods", "n=a,b&l=app%3Dweb,tier!%3Ddb&q=crash%20loop&sort=-Restarts", Address{Resource: "pods", Namespaces: []string{"a", "b"}, Labels: "app=web,tier!=db", Filter: "crash loop", Sort: "Restarts", Descending: true}, "/k8s/pods?n=a,b&l=app=web,tier!=db&q=crash+loop&sort=-Restarts"},
-		{"/k8s", "/k8s/", "cols=wide&sel=a/b&tab=yaml&ct=c&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c"}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c"},
+		{"/k8s", "/k8s/", "cols=wide&sel=a/b&tab=yaml&ct=c&previous=true&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c", Previous: true}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c&previous=true"},
 		{"", "/pods", "?q=crash", Address{Resource: "pods", Filter: "crash"}, "/pods?q=crash"},
 		{"", "/pods", "q=%zz", Address{Resource: "pods"}, "/pods"},
 		{"", "/pods", "q=%zz&n=a", Address{Resource: "pods", Namespaces: []string{"a"}}, "/pods?n=a"},

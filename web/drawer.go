@@ -189,7 +189,7 @@ func (p *Page) openTab(id string) {
 	opened := p.address.Selected != key
 	p.visit(true, func(a *Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
-			a.Container = ""
+			a.Container, a.Previous = "", false
 		}
 	})
 	if opened {
@@ -200,7 +200,9 @@ func (p *Page) openTab(id string) {
 
 // openRow opens a tab of the row that keys have gone to, whatever is open.
 func (p *Page) openRow(id string) {
-	p.visit(true, func(a *Address) { a.Selected, a.Tab, a.Container = p.active, tabOf(id).address(), "" })
+	p.visit(true, func(a *Address) {
+		a.Selected, a.Tab, a.Container, a.Previous = p.active, tabOf(id).address(), "", false
+	})
 	p.emit("select", map[string]any{"key": p.active})
 	p.focusTab()
 }
@@ -253,7 +255,7 @@ func (g sight) addressOf(resource, key string) Address {
 	if namespace, _, ok := strings.Cut(key, "/"); ok && !slices.Contains(a.Namespaces, namespace) {
 		a.Namespaces = nil
 	}
-	a.Selected, a.Tab, a.Container = key, "", ""
+	a.Selected, a.Tab, a.Container, a.Previous = key, "", "", false
 	return a
 }
 

@@ -89,7 +89,7 @@ func logsTab() drawerTab {
 // openLogs begins with what the address says.
 func (p *Page) openLogs() {
 	how := p.browser.Recall("logs")
-	l := &logs{ask: log.Options{Follow: true, Container: p.address.Container}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
+	l := &logs{ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
 	p.drawer.logs = l
 	p.askLogs()
 }
@@ -122,7 +122,7 @@ func (p *Page) askLogs() {
 			}
 			l.ask.Columns = max(room, leastWrap)
 		}
-		l.ask.Container = p.address.Container
+		l.ask.Container, l.ask.Previous = p.address.Container, p.address.Previous
 		l.window(p.textBox)
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
 			l.begun = l.ask.Seq
@@ -318,7 +318,8 @@ func (p *Page) toggleLogs(action Action) bool {
 	case LogsPause:
 		p.changeLogs(func(l *logs) { l.ask.Paused = !l.ask.Paused; l.lost = 0 })
 	case LogsPrevious:
-		p.changeLogs(func(l *logs) { l.ask.Previous = !l.ask.Previous; l.doc, l.ask.Follow = nil, true })
+		p.visit(false, func(a *Address) { a.Previous = !a.Previous })
+		p.changeLogs(func(l *logs) { l.doc, l.ask.Follow = nil, true })
 	case LogsWrap:
 		p.changeLogs(func(l *logs) { l.wrap = !l.wrap })
 	case LogsTimes:

@@ -208,7 +208,7 @@ func (l *logs) standing() (tone, text string) {
 	default:
 		for _, s := range logStates {
 			for _, source := range d.Sources {
-				if source.State == s.state && s.text != "" {
+				if source.State == s.state && s.text+source.Said != "" {
 					return s.tone, strings.TrimSpace(s.text + " " + source.Said)
 				}
 			}

@@ -22,7 +22,7 @@ type keptView struct {
 // how it is shown. The context is not in it: the same question is asked of every
 // cluster. Nor is the object that is looked at.
 func (a Address) View() Address {
-	a.Context, a.Selected, a.Tab, a.Container = "", "", "", ""
+	a.Context, a.Selected, a.Tab, a.Container, a.Previous = "", "", "", "", false
 	return a
 }
 

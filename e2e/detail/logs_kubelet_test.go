@@ -154,8 +154,15 @@ func (n node) previous() {
 	n.does("logs-previous")
 	n.showsKubectls("again", "--previous")
 	n.Await(`document.querySelector("[data-action=logs-previous]").getAttribute("aria-pressed") === "true" && document.querySelector(".logs .status").innerText.startsWith("ended")`)
+	n.Await(`location.search.includes("&previous=true")`)
+	n.opens("pods", "again", "&previous=true")
+	n.showsKubectls("again", "--previous")
 	n.does("logs-previous")
 	n.shows("1 starts again", "2 serves")
+	n.Await(`!location.search.includes("previous")`)
+	n.runs("once")
+	n.opens("pods", "once", "&previous=true")
+	n.Says(".logs .standing", "The container has not run before.")
 }
 
 // containers chooses one after the other, and all; each is in the address.
