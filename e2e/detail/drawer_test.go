@@ -64,7 +64,7 @@ func TestDrawer(t *testing.T) {
 	e.Await(`document.activeElement.id === "tab-changes"`)
 	e.Axe(stage.AxeSource(t))
 	e.Press(kb.Escape)
-	e.Await(`document.querySelector(".drawer").hidden && !/sel=|tab=/.test(location.search)`)
+	e.Await(`document.querySelector(".drawer").hidden && !/sel=|tab=/.test(location.search) && document.activeElement.id === "grid"`)
 	e.Press("j", kb.Enter)
 	e.standing("live")
 	stage.Eval[any](e, `history.back()`)
