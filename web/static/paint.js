@@ -172,8 +172,8 @@ globalThis.watchglassGraph = (root, steps) => {
     picture: ([label, tree, width, height, focus]) => {
       anew = view.focus !== focus || view.tree !== tree;
       moved();
-      // Words in less than two thirds of their size cannot be read.
-      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: 2 / 3 });
+      // So three columns fit beside the list; words that are smaller cannot be read.
+      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: 0.64 });
       seen = new Set();
       root.setAttribute("aria-label", label);
       root.dataset.shape = tree ? "tree" : "graph";
@@ -214,6 +214,7 @@ globalThis.watchglassGraph = (root, steps) => {
       el.className = `item ${look}`;
       el.style.transform = `translate(${x}px, ${y}px)`;
       el.style.width = +width ? `${width}px` : "";
+      el.style.maxWidth = view.tree ? `calc(100% - ${+x + 20}px)` : "";
       it.verb.textContent = verb;
       it.kind.textContent = kind;
       it.name.textContent = name;
