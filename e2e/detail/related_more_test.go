@@ -99,7 +99,7 @@ func TestRelatedFits(t *testing.T) {
 	stage.Apply(t, strings.NewReplacer("NAME", f.ns, "UID", set.text("metadata", "uid")).Replace(kinOfPod))
 
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a"))
-	e.Must(e.Resize(1400, 900))
+	e.Must(e.Resize(1000, 700))
 	inside := func(kinds ...string) {
 		t.Helper()
 		e.Await(fmt.Sprintf(`(() => {
@@ -117,7 +117,7 @@ func TestRelatedFits(t *testing.T) {
 	for _, keys := range []string{"4", "54"} {
 		e.Press(keys)
 		inside(neighbours...)
-		wide(125)
+		wide(120)
 	}
 	e.Press("F")
 	inside(append(neighbours, "Deployment")...)

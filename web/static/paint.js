@@ -128,7 +128,7 @@ globalThis.watchglassGraph = (root, steps) => {
     root.addEventListener("wheel", (e) => { if (e.ctrlKey && !root.view.tree) { e.preventDefault(); zoom(e.deltaY < 0 ? 1.1 : 0.9); } }, { passive: false });
     root.addEventListener("scroll", () => moved());
     new ResizeObserver(() => settle()).observe(root);
-    return { room, world, svg, items: new Map(), frames: [], strokes: [], z: 1, pad: [0, 0] };
+    return { room, world, svg, items: new Map(), frames: [], strokes: [], z: 1, at: [0, 0], pad: [0, 0] };
   };
   const view = (root.view ??= begin());
   const focus = () => view.items.get(view.focus)?.at ?? [0, 0];
@@ -137,12 +137,14 @@ globalThis.watchglassGraph = (root, steps) => {
   // The focus stays where it is, as a share of the room, when the picture changes or the
   // room does: what is kept is how far the middle of the room is from it.
   const keep = () => {
-    const [at, size, to] = [focus(), (view.has = room()), (view.at = scrolled())];
+    const [at, size, to] = [focus(), room(), (view.at = scrolled())];
     view.off = at.map((v, i) => ((to[i] + size[i] / 2 - view.pad[i]) / view.z - v) / size[i]);
   };
-  // moved notes that somebody has scrolled. In another room it was the browser.
+  // moved notes that somebody has scrolled. The browser does so too, where a larger room
+  // leaves less to scroll.
   const moved = () => {
-    if (`${room()}` === `${view.has}` && scrolled().some((v, i) => Math.abs(v - view.at[i]) > 1)) (view.least = 0), keep();
+    const [w, h] = room(), most = [root.scrollWidth - w, root.scrollHeight - h];
+    if (scrolled().some((v, i) => Math.abs(v - Math.min(view.at[i], most[i])) > 1)) (view.least = 0), keep();
   };
   // Until somebody zooms or moves the picture, it fits, as far as it may shrink for that.
   const settle = () => {
@@ -170,8 +172,8 @@ globalThis.watchglassGraph = (root, steps) => {
     picture: ([label, tree, width, height, focus]) => {
       anew = view.focus !== focus || view.tree !== tree;
       moved();
-      // Words in less than two thirds of their size cannot be read.
-      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: 2 / 3 });
+      // So three columns fit beside the list; words that are smaller cannot be read.
+      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: 0.64 });
       seen = new Set();
       root.setAttribute("aria-label", label);
       root.dataset.shape = tree ? "tree" : "graph";
@@ -212,6 +214,7 @@ globalThis.watchglassGraph = (root, steps) => {
       el.className = `item ${look}`;
       el.style.transform = `translate(${x}px, ${y}px)`;
       el.style.width = +width ? `${width}px` : "";
+      el.style.maxWidth = view.tree ? `calc(100% - ${+x + 20}px)` : "";
       it.verb.textContent = verb;
       it.kind.textContent = kind;
       it.name.textContent = name;
