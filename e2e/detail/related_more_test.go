@@ -119,6 +119,7 @@ func TestRelatedFits(t *testing.T) {
 		inside(neighbours...)
 		wide(120)
 	}
+	e.Must(e.Resize(1400, 900))
 	e.Press("F")
 	inside(append(neighbours, "Deployment")...)
 	wide(188)
