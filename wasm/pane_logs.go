@@ -95,7 +95,7 @@ func (p *logsPane) restart() {
 	p.begun = true
 	p.store = log.NewStore(log.Default)
 	p.view = log.NewView(p.store)
-	p.saving, p.loose = nil, true
+	p.saving, p.received, p.loose = nil, 0, true
 	p.ask()
 }
 

@@ -179,6 +179,20 @@ func TestLogsOfContainers(t *testing.T) {
 	})
 }
 
+// TestLogsAsMany shows that the first lines of another container are told of, though they
+// are as many as those of the one before.
+func TestLogsAsMany(t *testing.T) {
+	onPods(t, two(), func(t *testing.T, b *bench) {
+		b.reads(log.Options{Container: "web"})
+		b.proxy.writes("web", "2026-11-22T03:00:01Z of web\n")
+		b.wantLog("of web")
+		b.reads(log.Options{Container: "side"})
+		b.wantLog()
+		b.proxy.writes("side", "2026-11-22T03:00:01Z of side\n")
+		b.wantLog("of side")
+	})
+}
+
 // TestLogsDenied says who does not let it be read.
 func TestLogsDenied(t *testing.T) {
 	p := two()
