@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"watchglass/internal/detail"
@@ -20,19 +21,37 @@ import (
 // reads opens the logs of a pod.
 func (b *bench) reads(o log.Options) {
 	b.t.Helper()
+	b.turnsTo(o)
+	b.wait(soon)
+}
+
+// turnsTo opens them, and no time passes.
+func (b *bench) turnsTo(o log.Options) {
+	b.t.Helper()
 	o.Follow, o.Limit = true, 100
 	raw, err := json.Marshal(o)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	b.seq++
-	b.focus(port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: "two", Tab: "logs", Options: raw})
+	b.page.in <- port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: "two", Tab: "logs", Options: raw}
+	synctest.Wait()
 }
 
 // logged is the last that the page was told of the logs.
 func (b *bench) logged() *log.Document {
 	b.t.Helper()
 	b.wait(soon)
+	if d := b.loggedNow(); d != nil {
+		return d
+	}
+	b.t.Fatal("the page was told of no logs")
+	return nil
+}
+
+// loggedNow is the same, and no time passes: nil if there is none.
+func (b *bench) loggedNow() *log.Document {
+	b.t.Helper()
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	for _, d := range slices.Backward(b.page.details) {
@@ -47,7 +66,6 @@ func (b *bench) logged() *log.Document {
 			return doc
 		}
 	}
-	b.t.Fatal("the page was told of no logs")
 	return nil
 }
 
@@ -186,8 +204,10 @@ func TestLogsAsMany(t *testing.T) {
 		b.reads(log.Options{Container: "web"})
 		b.proxy.writes("web", "2026-11-22T03:00:01Z of web\n")
 		b.wantLog("of web")
-		b.reads(log.Options{Container: "side"})
-		b.wantLog()
+		b.turnsTo(log.Options{Container: "side"})
+		for d := b.loggedNow(); len(d.Sources) != 1 || d.Sources[0].Container != "side" || d.Sources[0].State != logLive; d = b.loggedNow() {
+			b.wait(time.Millisecond)
+		}
 		b.proxy.writes("side", "2026-11-22T03:00:01Z of side\n")
 		b.wantLog("of side")
 	})
