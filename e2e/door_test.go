@@ -156,7 +156,7 @@ func TestOtherPage(t *testing.T) {
 		fmt.Fprintf(w, `<iframe src="%s/pods"></iframe>`, p.Origin())
 	}))
 	defer other.Close()
-	evil := e.Another()
+	evil := e.Another("frame-ancestors 'none'", "response code: 403", "blocked by CORS policy", "net::ERR_FAILED", "NotSameOrigin")
 	evil.Must(evil.Open(other.URL))
 	evil.Await(`document.readyState === "complete"`)
 	socket := strings.Replace(p.Origin(), "http", "ws", 1) + "/-/socket"
