@@ -3,12 +3,12 @@ GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WASM_EXEC   = $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
-PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/query ./internal/view ./internal/detail/... ./internal/port ./web ./web/grid ./wasm
+PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/port ./internal/hub/... ./web ./web/grid
 FUZZTIME   ?= 20s
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections screenshots soak schema clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots soak schema clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ dev: ## serve; at every save build, serve and load open pages anew (ARGS as for 
 
 test: deps check lint unit wasm build size e2e ## everything, installing what it needs
 
-deps: ## install what the tests need and is missing: gcc, Node, npm, Chromium
+deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps
 
 check: ## what is generated or written down matches the code
@@ -41,7 +41,7 @@ lint: ## gofmt, vet, staticcheck, and what may not stand in any source
 	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./internal/...
 	GOBIN=$(CURDIR)/bin $(GO) install $(STATICCHECK)
 	bin/staticcheck -checks inherit,-U1000 ./...
-	bin/staticcheck ./proxy ./internal/apiserver ./internal/demo/... ./internal/edge/... ./internal/relay ./web/static/...
+	bin/staticcheck ./proxy ./internal/apiserver ./internal/demo/... ./internal/edge/... ./internal/relay/... ./web/static/...
 	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./internal/...
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
 	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
@@ -60,7 +60,7 @@ wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
 	GOOS=js GOARCH=wasm $(GO) test -exec=$(WASM_EXEC) $(PORTABLE)
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(GO) test -timeout 20m ./...
+	cd e2e && $(GO) test -p 3 -timeout 30m . ./list ./detail ./... # the longest first; each waits a third of its time
 
 size: ## the bytes of the page against their budget
 	$(GO) run ./web/static/build -size
@@ -80,6 +80,9 @@ parts: ## measure store, queue and decoder, each beside client-go's, and write t
 
 connections: build ## measure what many tabs cost the proxy, beside kubectl proxy, and write the README's figures
 	cd e2e && $(GO) run ./bench connections -readme ../README.md
+
+tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../other/bin/watchglass")
+	cd e2e && $(GO) run ./bench tabs $(ARGS)
 
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .

@@ -36,12 +36,15 @@ func TestContext(t *testing.T) {
 			t.Errorf("%s shows %s", nina.Name, r.Key)
 		}
 	}
-	stage.Eval[bool](e, `history.back(), true`)
+	stage.Eval[bool](e, `(setTimeout(() => history.back()), true)`)
 	e.Await(`document.querySelector(".who").innerText.includes("as admin") && document.documentElement.dataset.state === "live"`)
 	if got := e.Rows().Total; got != all || all == 0 {
 		t.Errorf("there were %d rows, and now there are %d", all, got)
 	}
 	lost := open(t, p.At("/pods?c=nowhere"))
+	lost.Says(".crash h1", "Open context nowhere?")
+	lost.Keep("asked")
+	lost.Must(lost.Click(".crash button"))
 	lost.Await(`document.querySelector(".panel .said")?.innerText.includes("nowhere")`)
 	lost.Keep("nowhere")
 	lost.Must(lost.Click(".panel .way"))

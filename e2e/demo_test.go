@@ -14,7 +14,7 @@ func TestDemo(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
 	e := synced(t, p.At("/pods"))
 	e.Await(`document.querySelector("header").textContent.includes("demo cluster")`)
-	first := e.source()
+	first := e.Source()
 	if first.Objects < 300 {
 		t.Errorf("%d pods", first.Objects)
 	}
@@ -23,7 +23,7 @@ func TestDemo(t *testing.T) {
 	databases.Await(`document.body.textContent.includes("-db")`)
 	e.AwaitState("live")
 	e.Keep("demo")
-	if s := e.source(); s.Relists > 0 {
+	if s := e.Source(); s.Relists > 0 {
 		t.Errorf("%d relists", s.Relists)
 	}
 }

@@ -38,7 +38,7 @@ func TestDev(t *testing.T) {
 	if got := stage.Eval[string](e, `getComputedStyle(document.body).getPropertyValue("--saved")`); strings.TrimSpace(got) != "yes" {
 		t.Errorf("saved, and the page has %q", got)
 	}
-	e.query("q", "crash")
+	e.AwaitQuery("q", "crash")
 }
 
 // workshop is a copy of the sources that make dev looks at.

@@ -10,6 +10,7 @@ import (
 
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
+	"watchglass/internal/edge/edgetest"
 )
 
 // knock is a request that a person, a script or an attacker may send.
@@ -92,6 +93,9 @@ func (k knock) send(t *testing.T, p *proxy.Proxy) (*http.Response, string) {
 	}
 	if k.cookie != "" {
 		req.Header.Set("Cookie", k.cookie)
+	}
+	if k.method == http.MethodPost {
+		edgetest.NewKey().Sign(req)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"testing"
-	"time"
 
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
@@ -42,9 +41,5 @@ func TestAgeTicks(t *testing.T) {
 	stage.Create(t, ns, "young")
 	e.Await(`/^\d+s$/.test(document.querySelector('[data-key="` + ns + `/young"] [data-column="Age"]')?.textContent)`)
 	first := e.Cell(ns+"/young", "Age")
-	begin := time.Now()
 	e.Await(`document.querySelector('[data-key="` + ns + `/young"] [data-column="Age"]').textContent !== "` + first + `"`)
-	if took := time.Since(begin); took > 10*time.Second {
-		t.Errorf("the age stood still for %s", took)
-	}
 }

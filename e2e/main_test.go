@@ -46,19 +46,3 @@ func synced(t *testing.T, address string, allowed ...string) eyes {
 	t.Helper()
 	return eyes{stage.Synced(t, address, allowed...)}
 }
-
-// source is the one source there is.
-func (e eyes) source() (s struct {
-	State, Version   string
-	Objects          int
-	Resumes, Relists int
-}) {
-	e.T.Helper()
-	i := e.Inspect()
-	if len(i.Sources) != 1 {
-		e.T.Fatalf("%d sources: %+v", len(i.Sources), i.Sources)
-	}
-	one := i.Sources[0]
-	s.State, s.Version, s.Objects, s.Resumes, s.Relists = one.State, one.ResourceVersion, one.Objects, one.Resumes, one.Relists
-	return s
-}

@@ -17,18 +17,6 @@ import (
 	"watchglass/e2e/stage"
 )
 
-// query waits until a parameter of the address has a value.
-func (e eyes) query(name, value string) {
-	e.T.Helper()
-	e.Await(fmt.Sprintf(`(new URLSearchParams(location.search).get(%q) ?? "") === %q`, name, value))
-}
-
-// count waits until the top line counts so many matches.
-func (e eyes) count(n int) {
-	e.T.Helper()
-	e.Await(fmt.Sprintf(`document.querySelector("[role=grid]").getAttribute("aria-rowcount") === "%d"`, n+1))
-}
-
 // TestAddress shows that the whole view is in the address: it is what another tab
 // shows, and what Back goes back to.
 func TestAddress(t *testing.T) {
@@ -36,23 +24,23 @@ func TestAddress(t *testing.T) {
 	e := synced(t, p.At("/pods"))
 	all := e.Rows().Total
 	e.Must(e.Click(`[data-facet="Namespace"][data-value="checkout"]`))
-	e.query("n", "checkout")
+	e.AwaitQuery("n", "checkout")
 	inCheckout := len(stage.Kubectl(t, "get", "pods", "-n", "checkout", "-o=name"))
-	e.count(inCheckout)
+	e.AwaitCount(inCheckout)
 	e.Must(e.Click(`[role=columnheader][data-column="Age"]`))
-	e.query("sort", "Age")
+	e.AwaitQuery("sort", "Age")
 	e.Await(`document.querySelector("[data-column=Age]").getAttribute("aria-sort") === "ascending"`) // and it has its place
 	e.Await(`document.querySelector("[role=grid]").getAttribute("aria-busy") !== "true"`)
 	e.Must(e.Click(`[role=columnheader][data-column="Age"]`))
-	e.query("sort", "-Age")
+	e.AwaitQuery("sort", "-Age")
 	e.Must(e.Type("#filter", "running"))
-	e.query("q", "running")
+	e.AwaitQuery("q", "running")
 	e.Press("\r")
 	want := e.Rows()
 	other := e.Another()
 	other.Must(other.Open(stage.Eval[string](e, "location.href")))
 	other.AwaitState("live")
-	if have := other.Rows(); !slices.Equal(keys(have), keys(want)) || have.Total == 0 || have.Total >= inCheckout {
+	if have := other.Rows(); !slices.Equal(have.Keys(), want.Keys()) || have.Total == 0 || have.Total >= inCheckout {
 		t.Errorf("the same address shows %d rows in another tab, and %d here", have.Total, want.Total)
 	}
 	if field := stage.Eval[string](other, `document.querySelector("#filter").value`); field != "running" {
@@ -62,10 +50,10 @@ func TestAddress(t *testing.T) {
 		stage.Eval[bool](e, "history.back() || true")
 	}
 	e.Await(`location.search === ""`)
-	e.count(all)
+	e.AwaitCount(all)
 	stage.Eval[bool](e, "history.forward() || true")
-	e.query("n", "checkout")
-	e.count(inCheckout)
+	e.AwaitQuery("n", "checkout")
+	e.AwaitCount(inCheckout)
 }
 
 // TestKeys uses the page without a pointer.
@@ -75,7 +63,7 @@ func TestKeys(t *testing.T) {
 	e.Press("/")
 	e.Await(`document.activeElement.id === "filter"`)
 	e.Press("crashloop")
-	e.query("q", "crashloop")
+	e.AwaitQuery("q", "crashloop")
 	e.Press(kb.Escape)
 	e.Await(`document.activeElement.id === "grid"`)
 	e.Press("j", "j", "k")
@@ -83,17 +71,20 @@ func TestKeys(t *testing.T) {
 	active := `document.getElementById(document.querySelector("[role=grid]").getAttribute("aria-activedescendant"))?.dataset.key`
 	e.Await(active + fmt.Sprintf(` === %q`, first))
 	e.Press(kb.Enter)
-	e.query("sel", first)
+	e.AwaitQuery("sel", first)
 	e.Await(fmt.Sprintf(`document.querySelector('[data-key=%q]').getAttribute("aria-selected") === "true"`, first))
 	e.Press(kb.Escape)
-	e.query("sel", "")
+	e.AwaitQuery("sel", "")
+	e.Await(active + fmt.Sprintf(` === %q`, first)) // keys go on from there
 	e.Press(kb.Escape)
-	e.query("q", "")
-	e.count(all)
+	e.Await(`!document.querySelector(".grid .row.active")`)
+	e.Press(kb.Escape)
+	e.AwaitQuery("q", "")
+	e.AwaitCount(all)
 	e.Press("w")
 	e.Await(`document.querySelector('[role=columnheader][data-column="Node"]')`)
 	e.Press("A")
-	e.query("sort", "Age")
+	e.AwaitQuery("sort", "Age")
 	e.Press(kb.End)
 	e.Await(fmt.Sprintf(`document.querySelector('[role=row][aria-rowindex="%d"].active')`, all+1))
 	e.Press(kb.Home)
@@ -106,7 +97,7 @@ func TestKeys(t *testing.T) {
 	e.Press("n")
 	e.Await(`document.activeElement.id === "find"`)
 	e.Press("checkout", kb.Tab, " ")
-	e.query("n", "checkout")
+	e.AwaitQuery("n", "checkout")
 	for range 12 { // nothing holds the focus
 		e.Press(kb.Tab)
 	}
@@ -117,7 +108,7 @@ func TestKeys(t *testing.T) {
 // one that belongs at its place.
 func TestScroll(t *testing.T) {
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
-	want := keys(e.Rows())
+	want := e.Rows().Keys()
 	for _, at := range []int{0, 1, len(want) / 2, len(want)/2 + 1, len(want)} {
 		top := stage.Eval[float64](e, fmt.Sprintf(`(() => { const g = document.querySelector("#grid"); g.scrollTop = %d * 28; return g.scrollTop })()`, at))
 		index := int(top/28) + 3
@@ -204,12 +195,12 @@ func TestOn(t *testing.T) {
 	e.Await(`seen.length === 1`)
 	stage.Eval[bool](e, `(off(), true)`)
 	e.Press(kb.Escape)
-	e.query("sel", "")
+	e.AwaitQuery("sel", "")
 	if seen := stage.Eval[string](e, `seen.join()`); seen != first {
 		t.Errorf("seen: %s", seen)
 	}
 	for _, script := range []string{`watchglass.list("gadgets")`, `watchglass.snapshot("gadgets")`} {
-		if failed := stage.Eval[string](e, script+`.then(() => "", x => x.message)`); !strings.Contains(failed, `doesn't have a resource type "gadgets"`) {
+		if failed := stage.Eval[string](e, script+`.then(() => "", x => x.message)`); !strings.Contains(failed, `the apiserver lists no resource "gadgets"`) {
 			t.Errorf("%s fails with %q", script, failed)
 		}
 	}
@@ -268,7 +259,7 @@ func TestEmpty(t *testing.T) {
 	e.Await(`document.querySelector(".panel").innerText.includes("Nothing matches")`)
 	e.Keep("nothing")
 	e.Must(e.Click(".panel .way"))
-	e.query("n", "")
+	e.AwaitQuery("n", "")
 	e.Must(e.Open(p.Origin() + "/cronjobs.batch"))
 	e.AwaitState("live")
 	e.Await(`document.querySelector(".panel").innerText.includes("No cronjobs.batch")`)

@@ -21,7 +21,7 @@ import (
 const maxConfig = 1 << 20
 
 // unfiled are the flags that mean nothing in a file.
-var unfiled = []string{"config", "help", "version"}
+var unfiled = append([]string{"config"}, asides...)
 
 // configure sets what the file says and neither the command line nor the environment
 // does.

@@ -4,10 +4,13 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
+	"time"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/wire"
@@ -22,11 +25,32 @@ type contexts struct {
 	ctx   context.Context                              // of those that are made
 
 	mu     sync.Mutex
-	others map[string]*apiserver.Target
+	others map[string]*other
+}
+
+// failedFor is how long a context that could not be loaded is not loaded again: to read a
+// large kubeconfig takes a while, and whoever asks for a page may name a context.
+const failedFor = 5 * time.Second
+
+// other is a context besides the first: loaded, or being loaded by whoever asked first.
+type other struct {
+	done   chan struct{} // closed when target and failed are set
+	target *apiserver.Target
+	failed time.Time // zero: it did not
+}
+
+// stale reports whether loading failed long enough ago to try again.
+func (o *other) stale(now time.Time) bool {
+	select {
+	case <-o.done:
+		return !o.failed.IsZero() && now.Sub(o.failed) >= failedFor
+	default:
+		return false
+	}
 }
 
 func newContexts(ctx context.Context, first *apiserver.Target, load func(name string) (*apiserver.Target, error)) *contexts {
-	return &contexts{first: first, load: load, ctx: ctx, others: make(map[string]*apiserver.Target)}
+	return &contexts{first: first, load: load, ctx: ctx, others: make(map[string]*other)}
 }
 
 // names are those that can be switched between.
@@ -49,21 +73,44 @@ func (c *contexts) target(name string) *apiserver.Target {
 	if name == "" || name == c.first.Context {
 		return c.first
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if t, ok := c.others[name]; ok {
-		return t
-	}
 	if c.load == nil {
 		return nowhere(name, "this proxy shows one cluster, and has no context "+name)
 	}
+	if !c.has(name) { // a copied cookie could have the kubeconfig read for any name
+		return nowhere(name, fmt.Sprintf("there was no context %q when Watchglass started", name))
+	}
+	o, mine := c.other(name)
+	if mine {
+		c.fill(o, name)
+	}
+	<-o.done
+	return o.target
+}
+
+// other finds a context, or makes one that the caller has to fill.
+func (c *contexts) other(name string) (o *other, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if o := c.others[name]; o != nil && !o.stale(now) {
+		return o, false
+	}
+	maps.DeleteFunc(c.others, func(_ string, o *other) bool { return o.stale(now) })
+	o = &other{done: make(chan struct{})}
+	c.others[name] = o
+	return o, true
+}
+
+// fill loads a context. Those of other names are not held up.
+func (c *contexts) fill(o *other, name string) {
+	defer close(o.done)
 	t, err := c.load(name)
 	if err != nil {
-		return nowhere(name, err.Error()) // and looked for anew the next time
+		o.target, o.failed = nowhere(name, err.Error()), time.Now()
+		return
 	}
-	c.others[name] = t
+	o.target = t
 	go t.Run(c.ctx)
-	return t
 }
 
 // nowhere is a cluster that is not to be had.

@@ -14,7 +14,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/wire"
@@ -92,6 +95,62 @@ func TestContexts(t *testing.T) {
 	if len(c.others) != 1 {
 		t.Errorf("%d others are kept", len(c.others))
 	}
+}
+
+// TestContextFails shows that a context which cannot be loaded is not loaded for each
+// request: once for all who ask at the same time, and again after a while. Nobody who asks
+// for another waits for it. One that did not exist at the start is never loaded.
+func TestContextFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slow = time.Second
+		loads, broken := 0, true
+		c := newContexts(t.Context(), &apiserver.Target{Context: "a", Contexts: []string{"a", "b", "c"}}, func(name string) (*apiserver.Target, error) {
+			if name == "c" {
+				return nil, errors.New("c is broken")
+			}
+			loads++
+			time.Sleep(slow)
+			if broken {
+				return nil, errors.New("b is broken")
+			}
+			return nowhere("b", "but loaded"), nil
+		})
+		said := func(name string) string {
+			_, err := c.target(name).Transport.RoundTrip(nil)
+			return err.Error()
+		}
+		for _, unknown := range []string{"d", "a/../b", strings.Repeat("x", 8000)} {
+			if got := said(unknown); !strings.Contains(got, "there was no context") || loads != 0 || len(c.others) != 0 {
+				t.Errorf("%.20s: %.80s; %d loads, %d kept", unknown, got, loads, len(c.others))
+			}
+		}
+		began := time.Now()
+		var asking sync.WaitGroup
+		for range 30 {
+			asking.Go(func() {
+				if got := said("b"); !strings.Contains(got, "b is broken") {
+					t.Error(got)
+				}
+			})
+		}
+		synctest.Wait()
+		if got := said("c"); !strings.Contains(got, "c is broken") || time.Since(began) > 0 {
+			t.Errorf("who asks for another is told %q after %v", got, time.Since(began))
+		}
+		asking.Wait()
+		if took := time.Since(began); loads != 1 || took > slow {
+			t.Errorf("it was loaded %d times, in %v", loads, took)
+		}
+		broken = false
+		time.Sleep(failedFor - time.Nanosecond)
+		if said("b"); loads != 1 {
+			t.Errorf("it was loaded %d times", loads)
+		}
+		time.Sleep(time.Nanosecond)
+		if got := said("b"); loads != 2 || !strings.Contains(got, "but loaded") {
+			t.Errorf("when it can be used: %q, loaded %d times", got, loads)
+		}
+	})
 }
 
 // TestOneContext shows where there is nothing to switch to.

@@ -13,6 +13,7 @@ import (
 
 	"nhooyr.io/websocket"
 
+	"watchglass/internal/edge"
 	"watchglass/internal/wire"
 )
 
@@ -122,7 +123,7 @@ func (t *tabs) count(next http.Handler) http.Handler {
 type carried struct{}
 
 func carry(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, carried{}, c)
+	return context.WithValue(edge.ConnContext(ctx, c), carried{}, c)
 }
 
 // upgrade makes a socket of a request, which can be cut off: the library's own end

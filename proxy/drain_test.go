@@ -17,6 +17,7 @@ import (
 
 	"nhooyr.io/websocket"
 
+	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/socket"
 	"watchglass/internal/wire"
 )
@@ -202,7 +203,7 @@ func TestStopFrozen(t *testing.T) {
 			s.contexts.first.Transport = endless{}
 		})
 		client := &http.Client{Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true}}
-		r := &rig{address: "http://127.0.0.1:7117", token: token}
+		r := &rig{address: "http://127.0.0.1:7117", token: token, key: edgetest.NewKey()}
 		as, err := r.signIn(t.Context(), client)
 		if err != nil {
 			t.Fatal(err)

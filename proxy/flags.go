@@ -31,6 +31,7 @@ type options struct {
 	basePath string
 	hosts    []string
 	keyFile  string
+	link     bool
 	logJSON  bool
 	verbose  bool
 	version  bool
@@ -104,6 +105,7 @@ func (o *options) serveFlags() []flag {
 	return []flag{
 		{"listen", "", "HOST:PORT", "listen here; in local mode only this machine can be let in, and if the port is taken, the next free one is used", text(&o.listen, standardListen)},
 		{"open", "", "", "open the address in the browser", yes(&o.open)},
+		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. It signs in one browser, within 10 minutes", yes(&o.link)},
 		{"base-path", "", "PATH", "serve everything below this path", text(&o.basePath, "")},
 		{"host", "", "HOST[:PORT]", "a further name under which requests may come: of the page in plain http through a tunnel, or what a front makes of the public one; may be repeated", texts(&o.hosts)},
 		{"key-file", "", "FILE", "the key that seals cookies, 32 bytes or their base64, which replicas share; else one of the user's own, made when needed, or of this launch only where users sign in", text(&o.keyFile, "")},
@@ -113,6 +115,9 @@ func (o *options) serveFlags() []flag {
 		{"help", "h", "", "print this", yes(&o.help)},
 	}
 }
+
+// asides are the flags that print something and exit. Only the command line has them.
+var asides = []string{"link", "version", "help"}
 
 // variable is the environment variable of a flag.
 func (f flag) variable() string {
@@ -139,7 +144,7 @@ func parse(args []string, env func(string) string) (*options, error) {
 	}
 	for _, f := range o.flags() {
 		value := env(f.variable())
-		if value == "" || fs.Changed(f.name) || f.name == "help" || f.name == "version" {
+		if value == "" || fs.Changed(f.name) || slices.Contains(asides, f.name) {
 			continue
 		}
 		if err := fs.Set(f.name, value); err != nil {
@@ -158,7 +163,7 @@ func parse(args []string, env func(string) string) (*options, error) {
 		return nil, err
 	}
 	if o.cluster.Bare = o.bare(); !o.local() {
-		o.cluster.IdleFor = idleUpstream
+		o.cluster.IdleFor, o.cluster.Protected = idleUpstream, !o.unprotected
 	}
 	return o, o.validate()
 }
@@ -189,6 +194,8 @@ func (o *options) validate() error {
 		return fmt.Errorf("--demo: the demo cluster knows no users, so there is no --auth %s to it", o.auth)
 	case o.cluster.As != "" && !o.local():
 		return fmt.Errorf("--as: with --auth %s each user comes as who they are", o.auth)
+	case o.link && !o.local():
+		return fmt.Errorf("--link needs --auth local, and this is --auth %s: open %s", o.auth, o.publicURL)
 	case o.pods < 1 || o.pods > mostPods:
 		return fmt.Errorf("--demo-objects %d: from 1 to %d", o.pods, mostPods)
 	}
@@ -210,6 +217,15 @@ func (o *options) validate() error {
 	return o.identity.validate(o.listen)
 }
 
+// takes returns the flag's value as it stands behind its name. One in brackets may be left
+// out, and then has no space before it.
+func (f flag) takes() string {
+	if f.value == "" || f.value[0] == '[' {
+		return f.value
+	}
+	return " " + f.value
+}
+
 // usage writes --help.
 func usage(w io.Writer) {
 	fmt.Fprint(w, "Watchglass shows a Kubernetes cluster live in a browser tab. It cannot change anything.\n\nUsage: watchglass [flags]\n\nEach flag has an environment variable, WATCHGLASS_LISTEN for --listen, and its name is a key of the file of --config.\n\n")
@@ -218,7 +234,7 @@ func usage(w io.Writer) {
 		if f.short != "" {
 			short = "-" + f.short + ", "
 		}
-		fmt.Fprintf(w, "  %s--%s\n        %s\n", short, strings.TrimSpace(f.name+" "+f.value), f.help)
+		fmt.Fprintf(w, "  %s--%s\n        %s\n", short, f.name+f.takes(), f.help)
 	}
 }
 
@@ -226,12 +242,12 @@ func usage(w io.Writer) {
 func table(w io.Writer) {
 	fmt.Fprintln(w, "| flag | environment | what it does |\n| --- | --- | --- |")
 	for _, f := range new(options).flags() {
-		name := "`--" + strings.TrimSpace(f.name+" "+f.value) + "`"
+		name := "`--" + f.name + strings.ReplaceAll(f.takes(), "|", "\\|") + "`"
 		if f.short != "" {
 			name = "`-" + f.short + "`, " + name
 		}
 		variable := "`" + f.variable() + "`"
-		if f.name == "help" || f.name == "version" {
+		if slices.Contains(asides, f.name) {
 			variable = ""
 		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", name, variable, f.help)

@@ -34,19 +34,22 @@ type identity struct {
 	session      time.Duration
 	sessionMost  time.Duration
 	revokeWithin time.Duration
-	limits       struct{ connections, lists int }
+	limits       struct{ connections, lists, open int }
 	oidc         struct {
 		issuer, client, secretFile, caFile, scopes               string
 		usernameClaim, usernamePrefix, groupsClaim, groupsPrefix string
 		impersonate                                              bool
 	}
-	front struct {
+	unprotected bool
+	front       struct {
 		cidrs, names            []string
 		caFile                  string
 		userHeader, groupHeader string
+		userPrefix, groupPrefix string
 	}
 
-	public *url.URL // publicURL, once it is known to be one
+	public *url.URL       // publicURL, once it is known to be one
+	fronts []netip.Prefix // front.cidrs, once they are known to be some
 }
 
 // The ways for users to say who they are.
@@ -72,7 +75,9 @@ func (i *identity) flags() []flag {
 		{"session-max", "", "DURATION", "after how long users have to sign in again; else 12h", length(&i.sessionMost, 12*time.Hour)},
 		{"revoke-within", "", "DURATION", "how long a watch may outlive the right to it; else 30s", length(&i.revokeWithin, 30*time.Second)},
 		{"max-connections", "", "N", "how many connections a user may have open; else 64", number(&i.limits.connections, 64)},
-		{"max-lists", "", "N", "how many lists a user may ask for in a second, and ten times as many at once; else 20", number(&i.limits.lists, 20)},
+		{"max-lists", "", "N", "how many lists and single objects a user may ask for in a second, and ten times as many at once; else 20", number(&i.limits.lists, 20)},
+		{"max-open", "", "N", "maximum open connections (default 4096). One address gets a quarter; addresses in --front-cidr have no such limit", number(&i.limits.open, 4096)},
+		{"allow-insecure-upstream", "", "", "send users' credentials to an apiserver whose certificate is not checked, or over plain HTTP; refused without this flag", yes(&i.unprotected)},
 		{"oidc-issuer-url", "", "URL", "the provider, as kube-apiserver's flag of this name", text(&i.oidc.issuer, "")},
 		{"oidc-client-id", "", "ID", "what the provider knows Watchglass as", text(&i.oidc.client, "")},
 		{"oidc-client-secret-file", "", "FILE", "the secret of the client, if it has one", text(&i.oidc.secretFile, "")},
@@ -83,11 +88,13 @@ func (i *identity) flags() []flag {
 		{"oidc-username-prefix", "", "PREFIX", "what is put before the name; else the issuer and #, unless the claim is email; - is nothing", text(&i.oidc.usernamePrefix, "")},
 		{"oidc-groups-claim", "", "CLAIM", "the claim with the user's groups", text(&i.oidc.groupsClaim, "groups")},
 		{"oidc-groups-prefix", "", "PREFIX", "what is put before each group", text(&i.oidc.groupsPrefix, "")},
-		{"front-cidr", "", "CIDR", "where the front comes from: nobody else's headers are believed; may be repeated", texts(&i.front.cidrs)},
+		{"front-cidr", "", "CIDR", "addresses of the reverse proxy in front; may be repeated. Its X-Forwarded-For gives the client's address for limits; in proxy mode, only its headers name the user", texts(&i.front.cidrs)},
 		{"front-ca-file", "", "FILE", "the authority that signs the front's certificate, which then it has to show; needs --tls-cert-file", text(&i.front.caFile, "")},
 		{"front-name", "", "NAME", "a name that the front's certificate may have; else any; may be repeated", texts(&i.front.names)},
 		{"front-user-header", "", "NAME", "the header with the user's name; else X-Forwarded-User", text(&i.front.userHeader, "X-Forwarded-User")},
-		{"front-group-header", "", "NAME", "the header with the user's groups, with commas between; else X-Forwarded-Groups", text(&i.front.groupHeader, "X-Forwarded-Groups")},
+		{"front-user-prefix", "", "PREFIX", "prefix for the user's name, such as sso: (recommended)", text(&i.front.userPrefix, "")},
+		{"front-group-header", "", "NAME", "the header with the user's groups, comma-separated, such as X-Forwarded-Groups (default: no groups). Set this only if the front always sets or removes that header", text(&i.front.groupHeader, "")},
+		{"front-group-prefix", "", "PREFIX", "prefix for each group, such as sso: (recommended). Groups that begin with system: are dropped", text(&i.front.groupPrefix, "")},
 	}
 }
 
@@ -95,11 +102,11 @@ func (i *identity) flags() []flag {
 func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	var wrong error
 	fs.Visit(func(f *pflag.Flag) {
-		if signing := []string{"public-url", "session", "session-max"}; i.local() && slices.Contains(signing, f.Name) {
+		if signing := []string{"public-url", "session", "session-max", "allow-insecure-upstream"}; i.local() && slices.Contains(signing, f.Name) {
 			wrong = fmt.Errorf("--%s is of the modes in which users sign in, and this is --auth local", f.Name)
 		}
 		for prefix, mode := range map[string]string{"oidc-": authOIDC, "front-": authProxy} {
-			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil {
+			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil && (f.Name != "front-cidr" || i.local()) {
 				wrong = fmt.Errorf("--%s is of --auth %s, and this is --auth %s: users come in one way only", f.Name, mode, i.auth)
 			}
 		}
@@ -126,8 +133,8 @@ func (i *identity) validate(listen string) error {
 		return fmt.Errorf("--session-max %v: at least as long as --session", i.sessionMost)
 	case i.revokeWithin < time.Second:
 		return fmt.Errorf("--revoke-within %v: a second at least", i.revokeWithin)
-	case i.limits.connections < 1 || i.limits.lists < 1:
-		return errors.New("--max-connections and --max-lists are 1 at least")
+	case i.limits.connections < 1 || i.limits.lists < 1 || i.limits.open < 4:
+		return errors.New("--max-connections and --max-lists must be at least 1, --max-open at least 4")
 	case i.local():
 		return beyond(listen)
 	}
@@ -137,6 +144,9 @@ func (i *identity) validate(listen string) error {
 	if i.auth == authOIDC && (i.oidc.issuer == "" || i.oidc.client == "") {
 		return errors.New("--auth oidc needs --oidc-issuer-url and --oidc-client-id")
 	}
+	if err := i.parseFronts(); err != nil {
+		return err
+	}
 	if i.auth == authProxy {
 		_, err := i.fronted(slog.New(slog.DiscardHandler))
 		return err
@@ -144,10 +154,22 @@ func (i *identity) validate(listen string) error {
 	return nil
 }
 
+func (i *identity) parseFronts() error {
+	i.fronts = nil
+	for _, c := range i.front.cidrs {
+		p, err := netip.ParsePrefix(c)
+		if err != nil {
+			return fmt.Errorf("--front-cidr %s: such as 10.0.0.0/8: %w", c, err)
+		}
+		i.fronts = append(i.fronts, p.Masked())
+	}
+	return nil
+}
+
 // beyond says that an address can be reached from other machines.
 func beyond(listen string) error {
 	host, _, _ := net.SplitHostPort(listen) // validated
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !isLoopback(host) {
 		return fmt.Errorf("--listen %s: whoever reaches this acts as you towards the cluster, so it is for this machine only: listen on 127.0.0.1 or [::1], or choose who users are with --auth", listen)
 	}
 	return nil
@@ -179,13 +201,10 @@ func isLoopback(host string) bool {
 
 // fronted is the front of proxy mode.
 func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
-	f := edge.Front{Names: i.front.names, Certificate: i.front.caFile != "", UserHeader: http.CanonicalHeaderKey(i.front.userHeader), GroupHeader: http.CanonicalHeaderKey(i.front.groupHeader), Log: log}
-	for _, c := range i.front.cidrs {
-		p, err := netip.ParsePrefix(c)
-		if err != nil {
-			return f, fmt.Errorf("--front-cidr %s: such as 10.0.0.0/8: %w", c, err)
-		}
-		f.From = append(f.From, p.Masked())
+	f := edge.Front{
+		From: i.fronts, Names: i.front.names, Certificate: i.front.caFile != "",
+		UserHeader: http.CanonicalHeaderKey(i.front.userHeader), GroupHeader: http.CanonicalHeaderKey(i.front.groupHeader),
+		UserPrefix: i.front.userPrefix, GroupPrefix: i.front.groupPrefix, Log: log,
 	}
 	if len(f.Names) > 0 && !f.Certificate {
 		return f, errors.New("--front-name is a name in a certificate: say who signs it with --front-ca-file")
@@ -224,11 +243,14 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
 	options := edge.Options{
-		Refused: s.turnedAway, Entered: s.came, Key: key, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
-		Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
+		Refused: s.turnedAway, Entered: s.came, Key: key, Fronts: o.fronts, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
+		Files: edge.Files{
+			Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
+			Session: o.basePath + s.site.Named("session.js"), SignIn: o.basePath + s.site.Named("signin.js"),
+		},
 	}
 	if o.local() {
-		options.Hosts = edge.NewHosts(listen, o.hosts...)
+		options.Hosts, options.Secure = edge.NewHosts(listen, o.hosts...), s.scheme() == "https"
 		return edge.NewLocal(listen, token, options), nil
 	}
 	options.Hosts, options.Place = edge.PublicHosts(o.public, o.hosts...), s.placeOf
@@ -326,7 +348,7 @@ var errUnchecked = errors.New("the apiserver does not answer; try again in a whi
 
 // upstream is the apiserver as the user of a session reaches it.
 func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {
-	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard}
+	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard, Retry: t.Retry}
 	if s.options.local() {
 		return up, nil
 	}

@@ -23,6 +23,7 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/wire"
 	"watchglass/web/static"
 )
@@ -372,9 +373,10 @@ func TestSlowReader(t *testing.T) {
 		}
 		frozen := ask()
 		defer frozen.Close()
-		time.Sleep(writeWithin + time.Second)
+		const patience = 30 * time.Second
+		time.Sleep(patience)
 		if rest, _ := io.ReadAll(frozen); len(rest) > line {
-			t.Errorf("%d bytes come after %v", len(rest), writeWithin)
+			t.Errorf("%d bytes come after %v", len(rest), patience)
 		}
 	})
 }
@@ -383,7 +385,7 @@ func TestSlowReader(t *testing.T) {
 func TestSocketDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, token := inMemory(t, nil)
-		r := &rig{address: "http://127.0.0.1:7117", token: token}
+		r := &rig{address: "http://127.0.0.1:7117", token: token, key: edgetest.NewKey()}
 		client := &http.Client{Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true}}
 		as, err := r.signIn(t.Context(), client)
 		if err != nil {
@@ -403,4 +405,49 @@ func TestSocketDeadlines(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBesideIsBounded shows that many connections to a listener for operators, which say
+// nothing, keep no scrape out, and are no more than a few.
+func TestBesideIsBounded(t *testing.T) {
+	for _, what := range []string{"metrics", "debug"} {
+		o, err := parse([]string{"--" + what + "-listen", "127.0.0.1:0"}, noEnv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log lockedBuffer
+		p, err := o.operate(t.Context(), o.logger(&log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.close()
+		_, rest, _ := strings.Cut(log.String(), "what="+what+" address=")
+		address := strings.Fields(rest)[0]
+		gone := make(chan struct{}, maxOperators+1)
+		for range maxOperators + 1 {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, "GET /none HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := conn.Read(make([]byte, 4<<10)); n == 0 {
+				t.Fatal("the newest is kept out:", err)
+			}
+			go func() {
+				_, _ = io.Copy(io.Discard, conn) // until it is closed
+				gone <- struct{}{}
+			}()
+		}
+		select {
+		case <-gone:
+		case <-time.After(headerWithin):
+			t.Errorf("%s: all are open still", what)
+		}
+		if p.beside[0].http.WriteTimeout == 0 {
+			t.Errorf("%s: an answer may take any time", what)
+		}
+	}
 }

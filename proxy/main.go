@@ -4,15 +4,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -45,6 +44,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	case o.version:
 		fmt.Fprintln(stdout, built())
 		return nil
+	case o.link:
+		return o.printLink(stdout)
 	}
 	log := o.logger(stderr)
 	site, err := static.Built()
@@ -57,6 +58,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 // run shows the cluster in a page.
 func (o *options) run(ctx context.Context, site *static.Site, env func(string) string, stdout io.Writer, log *slog.Logger) error {
 	o.cluster.UserAgent = "watchglass/" + version()
+	if !o.local() {
+		o.cluster.PluginLog = func(line string) { log.Warn("the credential plugin wrote", "line", line) }
+	}
 	target, err := o.target(env, log)
 	if err != nil {
 		return err
@@ -92,12 +96,11 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 		return err
 	}
 	log.Info("users come in", "auth", s.door.Mode(), "as", o.upstreamAs(target))
-	address := s.address(l, token)
-	fmt.Fprintln(stdout, "Watchglass is at", address)
+	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
 	go target.Run(life)
 	go s.greet(ctx, target)
 	if o.open {
-		open(address, log)
+		defer open(s.address(l, edge.NewTicket(key, port(l.Addr()), time.Now())), log)()
 	}
 	return s.serve(ctx, l)
 }
@@ -122,6 +125,8 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 		switch {
 		case err == nil:
 			return t, nil
+		case errors.Is(err, apiserver.ErrUnprotected):
+			return nil, fmt.Errorf("%w. Use https and certificate-authority in the kubeconfig, or allow it with --allow-insecure-upstream", err)
 		case !errors.Is(err, apiserver.ErrNoConfig):
 			return nil, err
 		case o.named() || !o.local() || env("KUBECONFIG") != "":
@@ -158,11 +163,11 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
-// greet says whom the proxy reaches and as whom, or why it does not reach it.
-// Either way it goes on: the page says the same, and tries again.
-func (s *server) greet(ctx context.Context, t *apiserver.Target) {
+// greet logs whom the proxy reaches and as whom, or why it does not, unless it is stopped
+// meanwhile. Either way the proxy goes on: the page says the same, and retries.
+func (s *server) greet(running context.Context, t *apiserver.Target) {
 	attrs := []any{"context", t.Context, "server", t.Base.Host, "from", t.Origin}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(running, 20*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.Base.JoinPath("version").String(), nil)
 	if err != nil {
@@ -170,19 +175,42 @@ func (s *server) greet(ctx context.Context, t *apiserver.Target) {
 		return
 	}
 	resp, err := t.Transport.RoundTrip(req)
-	if err != nil {
-		s.log.Error(unreached(err)+"; it is tried again when the page asks", append(attrs, "error", err)...)
+	switch {
+	case running.Err() != nil:
+		return
+	case err != nil:
+		s.log.Error(unreached(err)+"; it is tried again when the page asks", append(attrs, "error", words(err))...)
 		return
 	}
-	resp.Body.Close()
+	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized && !s.options.bare():
 		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
-	case resp.StatusCode >= 400 && resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusUnauthorized:
+	case !answersAsAPIServer(resp):
 		s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
 	default:
 		s.log.Info("the apiserver answers", attrs...)
 	}
+}
+
+// answersAsAPIServer reports whether an answer to /version may be an apiserver's: it says its
+// version, or refuses to. A sign-in page or a load balancer does neither.
+func answersAsAPIServer(resp *http.Response) bool {
+	if resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusUnauthorized {
+		return true
+	}
+	var version struct{ GitVersion string }
+	err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&version)
+	return resp.StatusCode == http.StatusOK && err == nil && version.GitVersion != ""
+}
+
+// words returns the text of an error, with what a credential plugin wrote.
+func words(err error) string {
+	var plugin *apiserver.CredentialsError
+	if errors.As(err, &plugin) {
+		return plugin.Credentials()
+	}
+	return err.Error()
 }
 
 // unreached tells what has to be seen to: the plugin that has the credentials,
@@ -192,18 +220,4 @@ func unreached(err error) string {
 		return "the credentials plugin fails"
 	}
 	return "the apiserver is not reached"
-}
-
-// open opens an address in the user's browser.
-func open(address string, log *slog.Logger) {
-	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if command == nil {
-		command = []string{"xdg-open"}
-	}
-	c := exec.Command(command[0], append(command[1:], address)...)
-	if err := c.Start(); err != nil {
-		log.Warn("no browser could be opened: open the address by hand", "error", err)
-		return
-	}
-	go func() { _ = c.Wait() }() // it ends when it likes
 }

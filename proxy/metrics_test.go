@@ -23,7 +23,9 @@ func scrape(t *testing.T, m *counts) string {
 	p := newOperation()
 	p.metrics = m
 	w := httptest.NewRecorder()
-	p.measured().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+	r.Host = "127.0.0.1:9117"
+	p.measured(nil).ServeHTTP(w, r)
 	if w.Code != 200 {
 		t.Fatal(w.Code, w.Body)
 	}

@@ -36,7 +36,7 @@ func (o *operating) flags() []flag {
 		{"tls-min-version", "", "VERSION", "the oldest TLS that is spoken, 1.2 or 1.3; else 1.2", text(&o.tlsLeast, "1.2")},
 		{"metrics-listen", "", "HOST:PORT", "serve /metrics for Prometheus here, and /livez and /readyz; else nowhere", text(&o.metricsListen, "")},
 		{"debug-listen", "", "HOST:PORT", "serve Go's profiles here (/debug/pprof/), on this machine only; else nowhere", text(&o.debugListen, "")},
-		{"audit", "", "on/off", "log a line for each request to the apiserver: who, what, how much, and why it ended; else on where users sign in, and off in local mode", onOff(&o.audit)},
+		{"audit", "", "[=on|off]", "log a line for each request to the apiserver: who, what, how much, and why it ended; else on where users sign in, and off in local mode", onOff(&o.audit)},
 		{"drain", "", "DURATION", "how long stopping may take, in which tabs are sent elsewhere; else 10s, and 0s in local mode", duration(&o.drain)},
 		{"config", "", "FILE", "a YAML file that sets flags by their names; the command line and the environment go before it", text(&o.config, "")},
 	}
@@ -51,12 +51,13 @@ type operation struct {
 	condition   condition
 	tabs        tabs
 	drain       *relay.Drain
+	heavy       *relay.Heavy
 	cutting     context.Context // ends when who has not left is cut off
 	cut         context.CancelFunc
 }
 
 func newOperation() *operation {
-	p := &operation{drain: relay.NewDrain()}
+	p := &operation{drain: relay.NewDrain(), heavy: relay.NewHeavy()}
 	p.cutting, p.cut = context.WithCancel(context.Background())
 	return p
 }
@@ -154,7 +155,7 @@ func (o *options) validateOperation() error {
 	if err != nil {
 		return fmt.Errorf("--debug-listen %s: %w", o.debugListen, err)
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !isLoopback(host) {
 		return fmt.Errorf("--debug-listen %s: a profile shows what is in memory and slows everybody down, so it is for this machine only: listen on 127.0.0.1 or [::1]", o.debugListen)
 	}
 	return nil

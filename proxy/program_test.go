@@ -9,7 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -17,9 +17,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nhooyr.io/websocket"
 
+	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/edge/oidc/oidctest"
 	"watchglass/internal/wire"
 )
@@ -30,6 +32,7 @@ type program struct {
 	listens string // host:port
 	public  *url.URL
 	first   string // the line that it printed first
+	options *options
 	logged  lockedBuffer
 	cluster *cluster
 	at      *oidctest.Provider // of oidc mode
@@ -67,7 +70,7 @@ func launchFor(t *testing.T, c *cluster, config, mode string, args ...string) *p
 	}
 	switch mode {
 	case authProxy:
-		args = append(args, "--front-cidr", "127.0.0.0/8")
+		args = append(args, "--front-cidr", "127.0.0.0/8", "--front-group-header", "X-Forwarded-Groups")
 	case authOIDC:
 		p.at = oidctest.New(oidctest.Options{Algorithm: "ES256", Settings: oidctest.Settings{Redirects: []string{publicly + "/-/callback"}}})
 		t.Cleanup(p.at.Close)
@@ -86,6 +89,7 @@ func (p *program) run(t *testing.T, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.options = o
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
@@ -102,14 +106,16 @@ func (p *program) run(t *testing.T, args []string) {
 	}
 }
 
-// browser is one user's: it keeps cookies and the proof, and sends what browsers send.
+// browser is one user's: it keeps cookies, has a key, and sends what browsers send.
 type browser struct {
 	t       *testing.T
 	program *program
 	user    string
 	token   string // of the user, in token mode
 	cookies map[string]string
-	proof   string
+	key     *edgetest.Key
+	session string // its name, once a login was answered
+	proof   string // the last that it gave
 	context string
 	client  *http.Client
 }
@@ -122,7 +128,7 @@ func (p *program) browser(t *testing.T, user string) *browser {
 	transport := &http.Transport{DialContext: dial}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &browser{
-		t: t, program: p, user: user, cookies: make(map[string]string),
+		t: t, program: p, user: user, cookies: make(map[string]string), key: edgetest.NewKey(),
 		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 }
@@ -132,8 +138,9 @@ func (p *program) origin() string { return p.public.Scheme + "://" + p.public.Ho
 
 // header is what goes with each request of the browser to the proxy; a front adds who
 // it is.
-func (b *browser) header() http.Header {
-	h := http.Header{"Origin": {b.program.origin()}, "Watchglass-Proof": {b.proof}}
+func (b *browser) header(path string) http.Header {
+	b.proof = b.key.Prove(strings.TrimPrefix(path, "/-/"), b.program.origin(), "", b.context, time.Now())
+	h := http.Header{"Origin": {b.program.origin()}, "Watchglass-Key": {b.key.Public()}, "Watchglass-Proof": {b.proof}}
 	if b.program.mode == authProxy {
 		h.Set("X-Forwarded-User", b.user)
 		h.Set("X-Forwarded-Groups", "dev")
@@ -155,7 +162,7 @@ func (b *browser) send(method, path, body string) (*http.Response, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	if req.Header = b.header(); body == "" {
+	if req.Header = b.header(req.URL.Path); body == "" {
 		req.Body = nil
 	}
 	resp, err := b.client.Do(req)
@@ -188,9 +195,9 @@ func (b *browser) login(given string) (code int, text string, err error) {
 		return 0, "", err
 	}
 	if resp.StatusCode == http.StatusOK {
-		var answer struct{ Proof string }
+		var answer struct{ Session string }
 		err = json.Unmarshal([]byte(text), &answer)
-		b.proof = answer.Proof
+		b.session = answer.Session
 	}
 	return resp.StatusCode, text, err
 }
@@ -204,7 +211,7 @@ func (b *browser) signIn() {
 		b.atProvider()
 		return
 	case authLocal:
-		_, given, _ = strings.Cut(strings.TrimSpace(b.program.first), "#token=")
+		given = b.given()
 	case authToken:
 		b.program.cluster.knows(b.token, b.user)
 	}
@@ -216,12 +223,13 @@ func (b *browser) signIn() {
 // atProvider goes to the provider and back.
 func (b *browser) atProvider() {
 	b.t.Helper()
-	resp, text, err := b.send(http.MethodGet, "/-/signin", "")
-	if err != nil || resp.StatusCode != http.StatusSeeOther {
+	resp, text, err := b.send(http.MethodPost, "/-/signin", "")
+	var answer struct{ To string }
+	if err = errors.Join(err, json.Unmarshal([]byte(text), &answer)); err != nil || resp.StatusCode != http.StatusOK {
 		b.t.Fatal(resp, text, err)
 	}
 	direct := http.Client{CheckRedirect: b.client.CheckRedirect}
-	back, err := direct.Get(resp.Header.Get("Location") + "&user=" + b.user)
+	back, err := direct.Get(answer.To + "&user=" + b.user)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -230,21 +238,23 @@ func (b *browser) atProvider() {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	resp, text, err = b.send(http.MethodGet, to.RequestURI(), "")
-	if err != nil || resp.StatusCode != http.StatusSeeOther {
+	resp, text, err = b.send(http.MethodPost, to.RequestURI(), "")
+	if err != nil || resp.StatusCode != http.StatusOK {
 		b.t.Fatal(resp, text, err)
 	}
-	_, b.proof, _ = strings.Cut(resp.Header.Get("Location"), "#proof=")
+	if code, text, err := b.login(""); code != http.StatusOK || err != nil {
+		b.t.Fatal(code, text, err)
+	}
 }
 
 // hello is the page's first message.
 func (b *browser) hello() []byte {
-	return fmt.Appendf(nil, `{"v":%d,"proof":%q}`, wire.Version, b.proof)
+	return b.key.Hello(wire.Version, b.program.origin(), "", b.context, "")
 }
 
 // dial opens a socket and greets; who is welcome is for the caller to read.
 func (b *browser) dial(ctx context.Context) (*websocket.Conn, int, error) {
-	conn, resp, err := websocket.Dial(ctx, "ws://"+b.program.public.Host+"/-/socket"+b.query(), &websocket.DialOptions{HTTPClient: b.client, HTTPHeader: b.header()})
+	conn, resp, err := websocket.Dial(ctx, "ws://"+b.program.public.Host+"/-/socket"+b.query(), &websocket.DialOptions{HTTPClient: b.client, HTTPHeader: b.header("/-/socket")})
 	code := 0
 	if resp != nil {
 		code = resp.StatusCode

@@ -50,8 +50,8 @@ func TestReplicas(t *testing.T) {
 	if got := b.sees(); !strings.Contains(got, canary("ana")) {
 		t.Errorf("a replica shows %q", got)
 	}
-	proof := b.proof
-	if code, text, err := b.login(""); code != 200 || err != nil || b.proof != proof {
+	session := b.session
+	if code, text, err := b.login(""); code != 200 || err != nil || b.session != session {
 		t.Errorf("a replica renews: %d %s %v", code, text, err)
 	}
 	for name, p := range map[string]*program{
@@ -79,7 +79,7 @@ func TestReplicas(t *testing.T) {
 func (b *browser) at(t *testing.T, p *program) *browser {
 	t.Helper()
 	there := p.browser(t, b.user)
-	there.token, there.proof, there.context, there.cookies = b.token, b.proof, b.context, maps.Clone(b.cookies)
+	there.token, there.key, there.session, there.context, there.cookies = b.token, b.key, b.session, b.context, maps.Clone(b.cookies)
 	return there
 }
 
@@ -120,7 +120,7 @@ func TestContextsApart(t *testing.T) {
 					}
 				}
 				if names == "both" {
-					b.cookies[name] = to.cookies[name] // and the proof is the other's
+					b.cookies[name] = to.cookies[name] // and the key is the other's
 				}
 			}
 			if conn, _, err := b.dial(t.Context()); err == nil {

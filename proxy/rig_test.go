@@ -6,8 +6,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -22,6 +22,7 @@ import (
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/wire"
 )
 
@@ -29,6 +30,7 @@ import (
 type rig struct {
 	s              *server
 	address, token string
+	key            *edgetest.Key      // of the one browser
 	stop           context.CancelFunc // as a signal does
 	done           chan error
 }
@@ -94,7 +96,7 @@ func testProxy(t *testing.T, at net.Addr, token string, target *apiserver.Target
 func newRigOn(t *testing.T, l net.Listener, with func(*server)) *rig {
 	t.Helper()
 	base := upstream(t)
-	r := &rig{token: edge.Token(), address: "http://" + l.Addr().String(), done: make(chan error, 1)}
+	r := &rig{token: edge.Token(), key: edgetest.NewKey(), address: "http://" + l.Addr().String(), done: make(chan error, 1)}
 	transport := new(http.Transport)
 	t.Cleanup(transport.CloseIdleConnections)
 	target := &apiserver.Target{Base: base, Transport: transport, Pulse: new(apiserver.Pulse), User: "ana"}
@@ -126,11 +128,8 @@ func (*rig) eventually(t *testing.T, met func() bool) {
 	}
 }
 
-// signedIn is what a browser has then: the cookie, and the page's first message.
-type signedIn struct {
-	cookie *http.Cookie
-	hello  []byte
-}
+// signedIn is what a browser has then.
+type signedIn struct{ cookie *http.Cookie }
 
 // signIn opens the address as a browser does.
 func (r *rig) signIn(ctx context.Context, client *http.Client) (*signedIn, error) {
@@ -139,17 +138,16 @@ func (r *rig) signIn(ctx context.Context, client *http.Client) (*signedIn, error
 		return nil, err
 	}
 	req.Header.Set("Origin", r.address)
+	r.key.Sign(req)
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	hello := wire.Hello{V: wire.Version}
-	if err := json.NewDecoder(resp.Body).Decode(&hello); err != nil || len(resp.Cookies()) != 1 { // the proof
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || len(resp.Cookies()) != 1 {
 		return nil, fmt.Errorf("signed in: %s, %w", resp.Status, err)
 	}
-	greeting, err := json.Marshal(hello)
-	return &signedIn{resp.Cookies()[0], greeting}, err
+	return &signedIn{resp.Cookies()[0]}, nil
 }
 
 // dial opens a socket as a page does, and greets.
@@ -160,7 +158,7 @@ func (r *rig) dial(ctx context.Context, client *http.Client, as *signedIn) (*web
 		return nil, err
 	}
 	conn.SetReadLimit(wire.MaxFrame)
-	return conn, conn.Write(ctx, websocket.MessageText, as.hello)
+	return conn, conn.Write(ctx, websocket.MessageText, r.key.Hello(wire.Version, r.address, "", "", ""))
 }
 
 // browserTab is the far end of a socket.

@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,7 +35,6 @@ const otherPorts = 99
 
 // listen takes the address, or one of the next ports after it.
 func listen(ctx context.Context, address string, others int, say func(string)) (net.Listener, error) {
-	var config net.ListenConfig
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -47,14 +44,18 @@ func listen(ctx context.Context, address string, others int, say func(string)) (
 		return nil, fmt.Errorf("--listen %s: %q is no port", address, port)
 	}
 	for n := first; n <= first+others; n++ {
-		l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(n)))
+		asked := n
+		if first == 0 { // any
+			asked = 0
+		}
+		l, err := bind(ctx, net.JoinHostPort(host, strconv.Itoa(asked)))
 		switch {
-		case err == nil && n != first:
+		case err == nil && asked != first:
 			say(fmt.Sprintf("port %d is taken: listening on %d", first, n))
 			return l, nil
 		case err == nil:
 			return l, nil
-		case first == 0 || others == 0 || !errors.Is(err, syscall.EADDRINUSE):
+		case others == 0 || !errors.Is(err, syscall.EADDRINUSE):
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 	}
@@ -68,20 +69,20 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 		if o.local() {
 			return edge.LoadKey(o.keyFile)
 		}
-		return edge.ReadKey(o.keyFile) // replicas share it: none makes one of its own
+		return edge.ReadSharedKey(o.keyFile) // none of the replicas makes one of its own
 	}
 	if !o.local() {
 		log.Warn("there is no --key-file: other replicas do not know the sessions of this one, nor does this one after a restart")
 		return edge.NewKey(), nil
 	}
-	dir, err := os.UserConfigDir()
+	file, err := o.keyPath()
 	if err == nil {
 		var k edge.Key
-		if k, err = edge.LoadKey(filepath.Join(dir, "watchglass", "key")); err == nil {
+		if k, err = edge.LoadKey(file); err == nil {
 			return k, nil
 		}
 	}
-	log.Warn("no key could be kept: tabs that are open will not find back after a restart", "error", err)
+	log.Warn("could not store the cookie key: --link won't work, and a restart signs you out", "error", err)
 	return edge.NewKey(), nil
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,12 +15,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
+	"watchglass/internal/edge/edgetest"
 	"watchglass/web/static"
 )
 
@@ -45,6 +48,59 @@ func TestListen(t *testing.T) {
 	}
 	if _, err := listen(t.Context(), "127.0.0.1:http", otherPorts, nil); err == nil {
 		t.Error("a port by name")
+	}
+}
+
+// TestLoopback shows that nobody else on the machine gets what is sent to the name localhost:
+// both its addresses are ours, or the port is not used.
+func TestLoopback(t *testing.T) {
+	for mine, theirs := range map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1", "localhost": "::1"} {
+		l, err := listen(t.Context(), net.JoinHostPort(mine, "0"), 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := net.JoinHostPort(theirs, port(l.Addr()))
+		if taken, err := net.Listen("tcp", at); err == nil {
+			t.Errorf("while we listen on %s, somebody else may on %s", l.Addr(), taken.Addr())
+			taken.Close()
+		}
+		for _, host := range []string{mine, theirs} {
+			served := make(chan error, 1)
+			go func() {
+				conn, err := l.Accept()
+				if err == nil {
+					err = conn.Close()
+				}
+				served <- err
+			}()
+			conn, err := net.Dial("tcp", net.JoinHostPort(host, port(l.Addr())))
+			if err := errors.Join(err, <-served); err != nil {
+				t.Fatal(err)
+			}
+			conn.Close()
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("after the end: %v", err)
+		}
+		taken, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := listen(t.Context(), net.JoinHostPort(mine, port(l.Addr())), 0, nil); !errors.Is(err, syscall.EADDRINUSE) {
+			t.Errorf("%s is another's, and %s is listened on: %v", at, mine, err)
+		}
+		taken.Close()
+	}
+	l, err := listen(t.Context(), "127.0.0.7:0", 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if otherHalf(l.Addr()).IsValid() {
+		t.Error("127.0.0.7 has a name")
 	}
 }
 
@@ -166,12 +222,14 @@ func TestRoutes(t *testing.T) {
 // TestLogin goes through the door as a browser does.
 func TestLogin(t *testing.T) {
 	address, token := testServer(t, "")
+	key := edgetest.NewKey()
 	post := func(body, origin string) *http.Response {
 		req, err := http.NewRequest(http.MethodPost, address+"/-/login", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.Header.Set("Origin", origin)
+		key.Sign(req)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +276,7 @@ func TestRun(t *testing.T) {
 		if agent := r.Header.Get("User-Agent"); !strings.HasPrefix(agent, "watchglass/") {
 			t.Errorf("User-Agent %q", agent)
 		}
-		fmt.Fprint(w, "{}")
+		fmt.Fprint(w, `{"gitVersion":"v1.36.3"}`)
 	}))
 	defer api.Close()
 	kubeconfig := filepath.Join(dir, "config")

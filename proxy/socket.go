@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,6 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	defer release()
 	ctx, entered, err := s.open.Enter(s.ctx, session)
 	if err != nil {
-		s.metrics.limited()
 		closeFor(conn, err)
 		return
 	}
@@ -55,11 +55,22 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	})()
 	err = relay.Serve(serving, wsConn{conn, ctx.Done()}, relay.Options{
 		Upstream: upstream, Welcome: s.welcome(target, session), Namespace: narrow(target), Log: s.log,
-		Proof: s.door.Proof(session), RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
+		Proves: s.door.Proves(r, session), Admit: func() error { return s.admit(conn, entered) }, RevokeWithin: s.options.revokeWithin, MayList: entered.MayList,
+		Heavy: s.heavy, User: session.User,
 		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
 	s.log.Debug("a tab has gone", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
+}
+
+// admit counts a socket whose hello is proven against its user's limit.
+func (s *server) admit(conn *websocket.Conn, entered *edge.Connection) error {
+	err := s.open.Prove(entered)
+	if err != nil {
+		s.metrics.limited()
+		closeFor(conn, err)
+	}
+	return err
 }
 
 // closedForGood is the code of a socket that another attempt would not open either.
@@ -101,7 +112,7 @@ func closeFor(conn *websocket.Conn, why error) {
 func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome {
 	w := wire.Welcome{
 		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.door.Mode(),
-		Server: t.Base.Host, Namespace: t.Namespace, Narrow: t.Narrow, RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
+		Server: t.Base.Host, Namespace: t.Namespace, Narrow: t.Narrow, Bound: session.Key != "", RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
 	}
 	w.Contexts = strings.Join(s.contexts.names(), "\n")
 	if session.User != "" {
@@ -126,6 +137,8 @@ func (c wsConn) Read(ctx context.Context) ([]byte, error) {
 	return msg, err
 }
 
+// Write sends a message in pieces. A tab that takes no piece for as long as it may be silent
+// loses its connection; one on a slow link keeps it, however long the message takes.
 func (c wsConn) Write(ctx context.Context, msg []byte) error {
 	select {
 	case <-c.over: // the close frame is on its way, and then all ends
@@ -133,5 +146,22 @@ func (c wsConn) Write(ctx context.Context, msg []byte) error {
 		return context.Cause(ctx)
 	default:
 	}
-	return c.Conn.Write(ctx, websocket.MessageBinary, msg)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stalled := time.AfterFunc(wire.GoneAfter, cancel)
+	defer stalled.Stop()
+	if len(msg) <= wire.BatchBytes {
+		return c.Conn.Write(ctx, websocket.MessageBinary, msg)
+	}
+	w, err := c.Conn.Writer(ctx, websocket.MessageBinary)
+	if err != nil {
+		return err
+	}
+	for piece := range slices.Chunk(msg, wire.BatchBytes) {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+		stalled.Reset(wire.GoneAfter)
+	}
+	return w.Close()
 }

@@ -74,6 +74,9 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !as.cookie.Secure || !strings.HasPrefix(as.cookie.Name, "__Host-") {
+		t.Errorf("a page of plain HTTP gets the cookie too: %v", as.cookie)
+	}
 	conn, err := r.dial(t.Context(), client(1, 0), as)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -26,14 +25,16 @@ import (
 	"time"
 
 	"watchglass/internal/apiserver"
+	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/wire"
 )
 
 // victim is a proxy with an upstream that keeps every byte it is sent.
 type victim struct {
-	host          string // HOST:PORT of the proxy
-	cookie, proof string // of one browser that came in
-	upstream      *capture
+	host     string // HOST:PORT of the proxy
+	cookie   string // of one browser that came in
+	key      *edgetest.Key
+	upstream *capture
 }
 
 // credential is the kubeconfig's.
@@ -50,7 +51,7 @@ func newVictim(t *testing.T) *victim {
 // newVictimOf serves what stands in the apiserver's stead.
 func newVictimOf(t *testing.T, upstream *capture) *victim {
 	t.Helper()
-	v := &victim{upstream: upstream}
+	v := &victim{upstream: upstream, key: edgetest.NewKey()}
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	config := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"k","user":"u"}}],"clusters":[{"name":"k","cluster":{"server":"https://%s","certificate-authority-data":%q}}],"users":[{"name":"u","user":{"token":%q}}]}`, v.upstream.address, v.upstream.authority, credential)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
@@ -74,6 +75,7 @@ func (v *victim) comeIn(t *testing.T, token string) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Origin", "http://"+v.host)
+	v.key.Sign(req)
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -83,16 +85,11 @@ func (v *victim) comeIn(t *testing.T, token string) {
 		t.Fatalf("login: %s", resp.Status)
 	}
 	v.cookie = resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value
-	var answer struct{ Proof string }
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil && !errors.Is(err, io.EOF) {
-		t.Fatal(err)
-	}
-	v.proof = answer.Proof
 }
 
 // hello is the first message of a tab.
 func (v *victim) hello() []byte {
-	return fmt.Appendf(nil, `{"v":%d,"proof":%q}`, wire.Version, v.proof)
+	return v.key.Hello(wire.Version, "http://"+v.host, "", "", "")
 }
 
 // upgrade is what a browser sends to open the socket.

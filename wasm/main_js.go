@@ -9,31 +9,62 @@ import (
 	"sync"
 	"syscall/js"
 
+	"watchglass/internal/hub"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/web"
 )
 
-// main is the page where there is a document, else the worker.
+// main is the page where there is a document, else the hub.
 func main() {
 	if js.Global().Get("document").Truthy() {
 		web.Run(port.JS(js.Global().Get("watchglassPort")))
 		return
 	}
-	ctx := context.Background()
-	early, proof := js.Global().Get("watchglassEarly").String(), js.Global().Get("watchglassProof").String()
-	newDesk(ctx, port.JS(js.Global().Get("watchglassPort")), dial, proof).run(ctx, early)
+	shared := js.Global().Get("watchglassShared").Bool()
+	h := hub.New(context.Background(), hub.Options{Dial: dial, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}})
+	connect := func(page js.Value) { go serve(h, page) } // it is the browser's callback, which must not wait
+	waiting := js.Global().Get("watchglassPages")
+	for i := range waiting.Length() {
+		connect(waiting.Index(i))
+	}
+	js.Global().Set("watchglassConnect", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		connect(args[0])
+		return nil
+	}))
+	h.Run()
 }
 
-// dial takes the socket that worker.js opened before this program ran, and from
-// then on has it open others. Its messages wait in the link until it is taken.
-func dial(ctx context.Context) (socket.Dialed, error) {
-	link := js.Global().Call("watchglassDial")
+// serve connects a page for as long as it holds its lock: until it is closed, has crashed or
+// shows something else. A worker of one page ends with it, and there is no lock.
+func serve(h *hub.Hub, page js.Value) {
+	p := port.JS(page.Get("port"))
+	disconnect := h.Connect(hub.Connection{Port: p, Context: page.Get("context").String(), Identity: page.Get("identity").String(), Early: page.Get("early").String()})
+	alive := page.Get("alive").String()
+	if alive == "" {
+		return
+	}
+	var gone js.Func
+	gone = js.FuncOf(func(js.Value, []js.Value) any {
+		gone.Release()
+		disconnect()
+		p.Close()
+		page.Call("leave")
+		return nil
+	})
+	js.Global().Get("navigator").Get("locks").Call("request", alive, gone)
+}
+
+// dial takes the socket that worker.js opened before this program ran, or has it open
+// another. worker.js greets the proxy, since it has the key that signs. Messages wait in the
+// link until it is taken.
+func dial(ctx context.Context, name string) (socket.Dialed, error) {
+	link := js.Global().Call("watchglassDial", name)
 	c := &jsConn{link: link, more: make(chan struct{}, 1), opened: make(chan struct{}), closed: make(chan struct{}), array: js.Global().Get("Uint8Array")}
 	c.listen()
 	select {
 	case <-c.opened:
-		return socket.Dialed{Conn: c, Greeted: link.Get("greeted").Bool()}, nil
+		return socket.Dialed{Conn: c, Greeted: true}, nil
 	case <-c.closed:
 		_ = c.Close()
 		if c.why.Code >= 4000 { // it says why
@@ -68,7 +99,7 @@ var _ socket.Conn = (*jsConn)(nil)
 func (c *jsConn) listen() {
 	var open, end sync.Once
 	c.set("open", func([]js.Value) { open.Do(func() { close(c.opened) }) })
-	c.set("take", func(args []js.Value) { c.take(args[0]) })
+	c.set("take", func(args []js.Value) { c.receive(args[0]) })
 	c.set("end", func(args []js.Value) {
 		end.Do(func() {
 			c.why = socket.Closed{Code: args[0].Int(), Reason: args[1].String()}
@@ -87,8 +118,8 @@ func (c *jsConn) set(name string, f func(args []js.Value)) {
 	c.link.Set(name, callback)
 }
 
-// take queues a message. It runs in the browser's callback, which must not wait.
-func (c *jsConn) take(data js.Value) {
+// receive queues a message. It runs in the browser's callback, which must not wait.
+func (c *jsConn) receive(data js.Value) {
 	array := c.array.New(data)
 	msg := make([]byte, array.Length())
 	js.CopyBytesToGo(msg, array)

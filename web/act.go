@@ -50,7 +50,7 @@ func (p *Page) Typed(field, value string) {
 
 // rewind goes to the top of the list: what is asked for begins there.
 func (p *Page) rewind() {
-	p.above, p.active, p.seeking = 0, "", false
+	p.above, p.mark = 0, mark{}
 	if p.geometry.Scroll != 0 {
 		p.geometry.Scroll = 0
 		p.browser.Scroll(0)
@@ -60,7 +60,6 @@ func (p *Page) rewind() {
 // Takes reports whether a key is ours. It waits for nothing: the browser does with
 // the key what it does unless it is told at once.
 func (p *Page) Takes(k Key) bool {
-	k = p.meant(k)
 	if c := p.palette.Load(); c != nil {
 		return c.takes(k)
 	}
@@ -71,15 +70,7 @@ func (p *Page) Takes(k Key) bool {
 		return d.takes(k)
 	}
 	action, _ := ActionOf(k)
-	return action != NoAction || k.enters("find") || p.completion.Load().takes(k)
-}
-
-// meant is a key where the focus will be, if that is on its way to a tab.
-func (p *Page) meant(k Key) Key {
-	if to := p.toTab.Load(); to != nil && !k.Typing {
-		k.Drawer, k.OnTab, k.InGrid = *to, true, false
-	}
-	return k
+	return action != NoAction || k.enters("find") || k.enters("filter") || k.enters("labels") || p.completion.Load().takes(k)
 }
 
 // Press does what a key does, and reports whether it is ours.
@@ -87,7 +78,6 @@ func (p *Page) Press(k Key) bool {
 	if !p.Takes(k) {
 		return false
 	}
-	k = p.meant(k)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	action, value := ActionOf(k)
@@ -102,20 +92,24 @@ func (p *Page) Press(k Key) bool {
 		p.completionKey(k)
 	case k.enters("find"):
 		p.enter()
+	case k.enters("filter"), k.enters("labels"):
+		p.browser.Focus("grid")
 	case action == Leave && k.Typing:
 		p.browser.Focus("grid")
-	case action == OpenTab && k.InGrid && p.active != "" && !p.seeking && p.active != p.address.Selected:
-		p.openRow(value)
 	default:
-		p.act(action, value)
+		p.actByKey(action, value)
 	}
 	return true
 }
 
-// Act does something a person asked for, by key or by pointer.
+// Act does something a person asked for by pointer. What is clicked is what shows, so a
+// mark that is on its way to another row stays.
 func (p *Page) Act(action Action, value string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ofTarget(action) {
+		p.stay()
+	}
 	if p.palette.Load() != nil { // an offer was clicked
 		p.closePalette()
 	}
@@ -175,9 +169,7 @@ func (p *Page) act(action Action, value string) {
 	case Down, Up, PageDown, PageUp, First, Last:
 		p.move(action)
 	case Open:
-		if !p.seeking { // the row that is meant has yet to come
-			p.open(p.active)
-		}
+		p.open(p.target())
 	default:
 		if !p.choosing(action, value) && !p.actInDrawer(action, value) {
 			p.actOnViews(action, value)
@@ -225,7 +217,8 @@ func (p *Page) change(action Action, value string) {
 	}
 }
 
-// leave closes what is open, else unselects, else clears the filter.
+// leave closes what is open, else unmarks the row, else clears the filter. The row of an
+// object that was open stays marked, so that keys go on from it.
 func (p *Page) leave() {
 	switch {
 	case p.help:
@@ -235,9 +228,12 @@ func (p *Page) leave() {
 	case p.sheet != "":
 		p.sheet = ""
 		p.redraw()
-	case p.address.Selected != "" || p.active != "" || p.seeking:
-		p.active, p.seeking = "", false
-		p.choseRow("")
+	case p.address.Selected != "":
+		p.closeObject()
+	case p.mark.key != "" || p.mark.coming:
+		p.mark = mark{}
+		p.look()
+		p.paint()
 		p.browser.Focus("grid")
 	case p.address.Filter != "":
 		p.rewind()
@@ -302,93 +298,6 @@ func (p *Page) choose(namespace string, alone bool) {
 	})
 }
 
-// move moves the active row.
-func (p *Page) move(action Action) {
-	last := p.window.Total - 1
-	if last < 0 {
-		return
-	}
-	p.locate()
-	at := p.activeAt
-	switch action {
-	case Down:
-		at++
-	case Up:
-		at--
-	case PageDown:
-		at += p.geometry.Page()
-	case PageUp:
-		at -= p.geometry.Page()
-	case First:
-		at = 0
-	case Last:
-		at = last
-	}
-	p.activeAt = min(max(at, 0), last)
-	p.toTab.Store(nil)
-	p.browser.Focus("grid")
-	if top := p.geometry.Reveal(p.activeAt); top != p.geometry.Scroll {
-		p.geometry.Scroll = top
-		p.browser.Scroll(top)
-	}
-	p.activate()
-	p.look()
-	p.paint()
-}
-
-// locate finds where the active row is now; without one, the next is the first
-// in sight.
-func (p *Page) locate() {
-	if p.seeking {
-		return
-	}
-	for i, row := range p.window.Rows {
-		if row.Key == p.active && p.active != "" {
-			p.activeAt = p.window.Offset + i
-			return
-		}
-	}
-	if p.active == "" {
-		p.activeAt = (p.geometry.Scroll+RowHeight-1)/RowHeight - 1
-	}
-}
-
-// activate names the active row, as soon as the window holds it.
-func (p *Page) activate() {
-	at := p.activeAt - p.window.Offset
-	if p.seeking = at < 0 || at >= len(p.window.Rows); !p.seeking {
-		p.active = p.window.Rows[at].Key
-	}
-}
-
-// Clicked tells that a row was clicked.
-func (p *Page) Clicked(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.active, p.seeking = key, false
-	p.locate()
-	p.open(key)
-}
-
-// open selects a row, or takes the selection back.
-func (p *Page) open(key string) {
-	if key == p.address.Selected {
-		key = ""
-	}
-	p.choseRow(key)
-}
-
-func (p *Page) choseRow(key string) {
-	p.visit(true, func(a *Address) {
-		if a.Selected, a.Container, a.Previous = key, "", false; key == "" {
-			a.Tab = ""
-		}
-	})
-	p.look() // what it holds in its place
-	p.paint()
-	p.emit("select", map[string]any{"key": key})
-}
-
 // Ask asks the worker, and answers when it has answered.
 func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
 	answer := make(chan port.Answer, 1)
@@ -402,7 +311,7 @@ func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
 func (p *Page) ask(method string, args json.RawMessage, then func(port.Answer)) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = then
-	p.port.Send(port.Ask{ID: p.lastAsk, Method: method, Args: args})
+	p.port.Send(port.Ask{ID: p.lastAsk, List: listID, Method: method, Args: args})
 }
 
 func (p *Page) answered(a port.Answer) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall/js"
+	"time"
 
 	"github.com/hack-pad/safejs"
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -28,6 +29,9 @@ type browser struct {
 	// that it has put the focus on meanwhile.
 	taken   string
 	dragged bool // a column's edge has been, since the button went down
+
+	address   string      // that waits to be written
+	replacing *time.Timer // until that may be
 }
 
 var _ Browser = (*browser)(nil)
@@ -76,19 +80,8 @@ func (b *browser) attach(p *Page) {
 	b.SetField("labels", p.address.Labels)
 	p.Resized(b.list.Get("clientWidth").Int())
 	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
-	on(b.document, "click", func(e js.Value) { b.click(p, e) })
-	on(b.document, "keydown", func(e js.Value) { b.press(p, e) })
-	on(b.document, "keyup", func(js.Value) { b.taken = "" })
-	on(b.document, "keypress", func(e js.Value) {
-		if e.Get("key").String() == b.taken {
-			e.Call("preventDefault")
-		}
-	})
-	on(b.document, "input", func(e js.Value) {
-		if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
-			p.Typed(field.String(), e.Get("target").Get("value").String())
-		}
-	})
+	b.pointer(p)
+	b.keyboard(p)
 	on(b.document, "change", func(e js.Value) {
 		if files := e.Get("target").Get("files"); files.Truthy() && files.Length() > 0 {
 			read(files.Index(0), p.Import)
@@ -105,6 +98,7 @@ func (b *browser) attach(p *Page) {
 		}
 	})
 	on(b.window, "popstate", func(js.Value) {
+		b.address = "" // of an entry that is left
 		l := b.window.Get("location")
 		p.Moved(l.Get("pathname").String(), l.Get("search").String())
 	})
@@ -113,16 +107,47 @@ func (b *browser) attach(p *Page) {
 	on(b.list, "scroll", func(js.Value) { b.scrolled(p) })
 	on(b.list, "pointerenter", func(js.Value) { p.Pointed(true) })
 	on(b.list, "pointerleave", func(js.Value) { p.Pointed(false) })
-	awake := func(js.Value) { p.Awake(b.window.Get("navigator").Get("onLine").Bool()) }
-	on(b.window, "online", awake)
-	on(b.window, "offline", awake)
-	on(b.document, "visibilitychange", awake)
+	visible := func() bool { return b.document.Get("visibilityState").String() != "hidden" }
+	presence := func(js.Value) { p.Presence(visible(), b.window.Get("navigator").Get("onLine").Bool()) }
+	on(b.window, "online", presence)
+	on(b.window, "offline", presence)
+	on(b.document, "visibilitychange", presence)
+	on(b.window, "focus", presence) // somebody is back, perhaps from signing in elsewhere
+	if !visible() {
+		presence(js.Null())
+	}
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		p.Resized(b.list.Get("clientWidth").Int())
 		b.scrolled(p)
 		return nil
 	})).Call("observe", b.list)
 	b.list.Call("focus")
+}
+
+// pointer brings the page what is clicked.
+func (b *browser) pointer(p *Page) {
+	on(b.document, "click", func(e js.Value) { b.click(p, e) })
+	on(b.document, "mousedown", func(e js.Value) {
+		if _, ok := closest(e, ".offer"); ok {
+			e.Call("preventDefault") // the field keeps the focus, and the caret its place
+		}
+	})
+}
+
+// keyboard brings the page the keys that are pressed, and what is typed into fields.
+func (b *browser) keyboard(p *Page) {
+	on(b.document, "keydown", func(e js.Value) { b.press(p, e) })
+	on(b.document, "keyup", func(js.Value) { b.taken = "" })
+	on(b.document, "keypress", func(e js.Value) {
+		if e.Get("key").String() == b.taken {
+			e.Call("preventDefault")
+		}
+	})
+	on(b.document, "input", func(e js.Value) {
+		if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
+			p.Typed(field.String(), e.Get("target").Get("value").String())
+		}
+	})
 }
 
 // sizes has the edges of columns dragged. The click that ends it is none on the head.
@@ -177,7 +202,12 @@ func (b *browser) drawer(p *Page) {
 		p.TextScrolled(b.text.Get("scrollTop").Int(), b.text.Get("clientHeight").Int(), b.textColumns())
 	}
 	p.AttachText(grid.NewTextDOM(b.text, TextRowHeight))
-	p.AttachGraph(grid.NewGraphDOM(b.document.Call("getElementById", "graph")), b.window.Get("innerWidth").Int() < narrowWindow)
+	graph := b.document.Call("getElementById", "graph")
+	p.AttachGraph(grid.NewGraphDOM(graph), b.window.Get("innerWidth").Int() < narrowWindow)
+	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
+		p.GraphResized()
+		return nil
+	})).Call("observe", graph)
 	on(b.text, "scroll", scrolled)
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		scrolled(js.Value{})
@@ -251,9 +281,12 @@ func (b *browser) textColumns() int {
 // probed is how many letters are measured at once.
 const probed = 100
 
+// headHeight is the height of the list's head, with the line below it.
+const headHeight = RowHeight + 1
+
 // height is the list's, without its head.
 func (b *browser) height() int {
-	return max(b.list.Get("clientHeight").Int()-RowHeight, 0)
+	return max(b.list.Get("clientHeight").Int()-headHeight, 0)
 }
 
 func (b *browser) scrolled(p *Page) {
@@ -333,28 +366,47 @@ func (b *browser) press(p *Page, e js.Value) {
 }
 
 func (b *browser) Push(address string) {
+	b.flush()
 	b.window.Get("history").Call("pushState", js.Null(), "", address)
 }
+
+// replaceEvery is the least time between two changes of the address that are no steps: of
+// more than twenty a second, as a key makes that is held, browsers ignore the rest.
+const replaceEvery = 100 * time.Millisecond
+
 func (b *browser) Replace(address string) {
-	b.window.Get("history").Call("replaceState", js.Null(), "", address)
+	if b.address = address; b.replacing == nil {
+		b.flush()
+		b.replacing = time.AfterFunc(replaceEvery, func() {
+			b.replacing = nil
+			b.flush()
+		})
+	}
+}
+
+// flush writes the address that waits.
+func (b *browser) flush() {
+	if b.address != "" {
+		b.window.Get("history").Call("replaceState", js.Null(), "", b.address)
+		b.address = ""
+	}
 }
 func (b *browser) Scroll(top int)     { b.list.Set("scrollTop", top) }
 func (b *browser) ScrollText(top int) { b.text.Set("scrollTop", top) }
 
-// Focus waits for the next frame, in which what is focused may only be drawn.
+// Focus draws the shell first, which may not have the element yet. A key that calls it
+// has moved the focus when its event ends, so the next key goes where it belongs.
 func (b *browser) Focus(id string) {
-	var f js.Func
-	f = js.FuncOf(func(js.Value, []js.Value) any {
-		f.Release()
-		if el := b.document.Call("getElementById", id); el.Truthy() {
-			el.Call("focus")
-			if el.Get("select").Type() == js.TypeFunction {
-				el.Call("select")
-			}
+	whenDrawn(func() {
+		el := b.document.Call("getElementById", id)
+		if !el.Truthy() || el.Equal(b.document.Get("activeElement")) {
+			return
 		}
-		return nil
+		el.Call("focus")
+		if el.Get("select").Type() == js.TypeFunction {
+			el.Call("select")
+		}
 	})
-	b.window.Call("setTimeout", f, 20)
 }
 
 func (b *browser) SetField(id, value string) {
@@ -424,6 +476,12 @@ func (b *browser) Copy(text string, done func(copied bool)) {
 	clipboard.Call("writeText", text).Call("then", yes, no)
 }
 
+// Windows asks navigator.platform: what is to replace it only Chromium has.
+func (b *browser) Windows() bool {
+	platform := b.window.Get("navigator").Get("platform")
+	return platform.Type() == js.TypeString && strings.HasPrefix(platform.String(), "Win")
+}
+
 // savedWithin is how long the browser may take to begin to save a file, in
 // milliseconds.
 const savedWithin = 60_000
@@ -484,7 +542,11 @@ func (b *browser) escaped(e js.Value) bool {
 	return true
 }
 
-func (b *browser) Visit(address string) { b.window.Get("location").Call("assign", address) }
+func (b *browser) Switch(context, address string) {
+	b.flush()
+	b.session().Call("trust", context)
+	b.window.Get("location").Call("assign", address)
+}
 
 // session is what session.js keeps.
 func (b *browser) session() js.Value { return b.window.Get("watchglassSession") }
@@ -513,7 +575,10 @@ func fails(promise js.Value, failed func(why string)) {
 	promise.Call("then", yes, no)
 }
 
-func (b *browser) Reload() { b.window.Get("location").Call("reload") }
+func (b *browser) Reload() {
+	b.flush()
+	b.window.Get("location").Call("reload")
+}
 
 // expose makes window.watchglass, which scripts and tests rely on.
 func (b *browser) expose(p *Page) {

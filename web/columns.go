@@ -477,6 +477,9 @@ func (g sight) labelOptions() []app.UI {
 	return out
 }
 
+// chosenMost is how much of a column's name has room beside its buttons.
+const chosenMost = 36
+
 // drawColumn draws one, with what can be done with it.
 func (g sight) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	do := func(action Action, value, sign, label string, off bool) app.UI {
@@ -495,7 +498,7 @@ func (g sight) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	}
 	return app.Div().Class("column").DataSet("shown", shown).Body(
 		app.Button().Class("value").DataSet("action", ToggleColumn).DataSet("value", c.Name).Attr("role", "checkbox").Attr("aria-checked", shown).Body(
-			app.Span().Class("box"), app.Span().Class("name").Title(c.Name).Text(c.Name), app.Span().Class("dim").Text(tag),
+			app.Span().Class("box"), app.Span().Class("name").Title(c.Name).Text(grid.Cut(c.Name, chosenMost)), app.Span().Class("dim").Text(tag),
 		),
 		app.Span().Class("number").Text(width),
 		do(SizeColumn, "narrower", "−", "Narrower", !shown), do(SizeColumn, "wider", "+", "Wider", !shown),

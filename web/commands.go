@@ -4,19 +4,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/quote"
 )
 
 // objectCommand is a kubectl command for the object that is open, and the key that
 // takes it.
 type objectCommand struct {
 	title, key string
+	args       []string // what the shell is to read
 	words      []string // as they are typed: there are spaces between, and lines break there alone
 	does       doing
+	refused    string // why the shell cannot be given it; then there are no words
 }
 
 func (c objectCommand) text() string { return strings.Join(c.words, " ") }
@@ -172,7 +174,9 @@ func (s subject) trigger() []string {
 }
 
 func (s subject) suspend() []string {
-	return []string{"patch", "@", "-p", `{"spec":{"suspend":` + strconv.FormatBool(!s.Suspended) + `}}`}
+	// YAML needs none of the quotes that JSON does, on which shells disagree. With a brace
+	// before it kubectl would take it for JSON.
+	return []string{"patch", "@", "-p", "spec: {suspend: " + strconv.FormatBool(!s.Suspended) + "}"}
 }
 
 func (s subject) cordon() []string {
@@ -182,9 +186,9 @@ func (s subject) cordon() []string {
 	return []string{"cordon", "@"}
 }
 
-// commandsFor are all commands for an object. What a terminal or kubectl would read as
-// something else than a name has none.
-func commandsFor(s subject) []objectCommand {
+// commandsFor are all commands for an object, as a shell is given them. A kind that
+// kubectl would take for a flag has none.
+func commandsFor(s subject, shell quote.Shell) []objectCommand {
 	if s.Name == "" || !resourceName.MatchString(s.Resource) {
 		return nil
 	}
@@ -198,16 +202,19 @@ func commandsFor(s subject) []objectCommand {
 		if words == nil {
 			continue
 		}
-		if written, ok := s.written(words); ok {
-			all = append(all, objectCommand{title: r.title, key: r.key, words: written, does: r.does})
+		c := objectCommand{title: r.title, key: r.key, does: r.does, args: s.args(words)}
+		var err error
+		if c.words, err = shell.Line(c.args); err != nil {
+			c.refused = err.Error()
 		}
+		all = append(all, c)
 	}
 	return all
 }
 
-// written is a command as it is typed. Context and namespace stand behind the verb, and
+// args are the words of a command. Context and namespace stand behind the verb, and
 // before what is not kubectl's.
-func (s subject) written(words []string) ([]string, bool) {
+func (s subject) args(words []string) []string {
 	verb := 1
 	if words[0] == "rollout" || words[0] == "top" || words[0] == "create" {
 		verb = 2
@@ -225,18 +232,7 @@ func (s subject) written(words []string) ([]string, bool) {
 		}
 		line = append(line, w)
 	}
-	for i, w := range line {
-		if strings.ContainsFunc(w, unsafe) {
-			return nil, false
-		}
-		line[i] = quoted(w)
-	}
-	return line, true
-}
-
-// unsafe letters do something to a terminal, or to who reads what stands there.
-func unsafe(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar
+	return line
 }
 
 // subject is the object that is open, or the row that is active.
@@ -263,19 +259,20 @@ func (g sight) subject(active string) subject {
 
 // openCommands shows what there is for the object.
 func (p *Page) openCommands() {
-	all := commandsFor(p.sight().subject(p.active))
+	of := p.sight().subject(p.target())
+	all := commandsFor(of, p.quoteFor)
 	if len(all) == 0 {
 		p.say(notice{text: "Choose an object first: there is no kubectl command for this."})
 		return
 	}
-	p.openDialog(dialog{kind: commandsDialog, commands: all}, "commands")
+	p.openDialog(dialog{kind: commandsDialog, subject: of, commands: all}, "commands")
 }
 
 // takeCommand copies one of those that are shown.
 func (p *Page) takeCommand(value string) {
 	d := p.dialog.Load()
 	at, err := strconv.Atoi(value)
-	if d == nil || err != nil || at < 0 || at >= len(d.commands) {
+	if d == nil || err != nil || at < 0 || at >= len(d.commands) || d.commands[at].refused != "" {
 		return
 	}
 	text := d.commands[at].text()
@@ -288,7 +285,7 @@ func (d *dialog) command(k Key) int {
 	if d.kind != commandsDialog || k.Command || k.Typing {
 		return -1
 	}
-	return slices.IndexFunc(d.commands, func(c objectCommand) bool { return c.key == k.Name })
+	return slices.IndexFunc(d.commands, func(c objectCommand) bool { return c.key == k.Name && c.refused == "" })
 }
 
 // doingWords say what a command does, where it does more than read.
@@ -301,6 +298,9 @@ var doingWords = map[doing]struct{ tone, text string }{
 func (g sight) drawCommands() app.UI {
 	var items []app.UI
 	for i, c := range g.dialog.commands {
+		if c.refused != "" {
+			continue
+		}
 		var words []app.UI
 		for _, w := range c.words {
 			words = append(words, app.Span().Text(w), app.Text(" "))
@@ -311,12 +311,32 @@ func (g sight) drawCommands() app.UI {
 			app.Code().Body(words[:len(words)-1]...),
 		))
 	}
+	refused := refusedWords(g.dialog.commands)
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
 		app.H1().Text("kubectl commands"),
 		app.P().Class("dim").Text("Watchglass changes nothing: a key copies the command, and you run it. Words in capitals are for you to replace."),
+		g.drawShells(),
+		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
 		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
 	)
+}
+
+// refusedWords say which commands the shell cannot be given, and why.
+func refusedWords(commands []objectCommand) string {
+	titles, why := []string{}, ""
+	for _, c := range commands {
+		if c.refused != "" {
+			titles, why = append(titles, c.title), c.refused
+		}
+	}
+	switch len(titles) {
+	case 0:
+		return ""
+	case len(commands):
+		return "No command is safe to paste: " + why + "."
+	}
+	return "Not safe to paste: " + strings.Join(titles, ", ") + " (" + why + ")."
 }
 
 // commandOffers are the commands in the palette.
@@ -325,7 +345,10 @@ func (g sight) commandOffers() []offer {
 		return nil
 	}
 	var all []offer
-	for _, c := range commandsFor(g.subject("")) {
+	for _, c := range commandsFor(g.subject(""), g.quoteFor) {
+		if c.refused != "" {
+			continue
+		}
 		all = append(all, offer{action: CopyText, value: c.text(), text: "kubectl: " + c.title, hint: g.drawer.asked.Name})
 	}
 	return all

@@ -1,36 +1,118 @@
-//go:build !js
+//go:build unix
 
 package web
 
 import (
+	"bytes"
+	"maps"
+	"net/url"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"watchglass/internal/quote"
+	"watchglass/internal/wire"
 )
 
-// TestShell has a real shell read the commands back.
-func TestCommandsInShell(t *testing.T) {
-	hostile := []string{"prod", "it's", `a"b`, "$(touch x)", "`id`", "a b", "a;b", "a&&b", "*", "~", "-x", "--all", "!!", `a\b`, "é", "#a", "a=b", "{a,b}", "<x>", "a|b"}
-	for _, context := range hostile {
-		for _, name := range []string{"web", context} {
-			for _, s := range subjects(context, "shop", name) {
-				for _, c := range commandsFor(s) {
-					line := "kubectl() { printf '%s\\n' \"$@\"; }; " + c.text()
-					out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
-					if err != nil {
-						t.Fatalf("%s: %v", c.text(), err)
-					}
-					words := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-					named := slices.ContainsFunc(words, func(w string) bool { return w == s.Resource+"/"+name || w == name || w == "--from=cronjob/"+name })
-					if !slices.Contains(words, "--context="+context) || !named {
-						t.Fatalf("%s is read as %q", c.text(), words)
-					}
-					for i, w := range words { // nothing that was chosen by others can be a flag
-						if w == name && strings.HasPrefix(name, "-") && !slices.Contains(words[:i], "--") {
-							t.Fatalf("%s has the flag %s", c.text(), w)
-						}
-					}
+// hostileWords are what names, contexts and questions may hold that some shell acts on.
+var hostileWords = []string{
+	"prod", `\'; touch hacked; '`, "it's", `a"b`, "$(touch hacked)", "`touch hacked`", "a b", "a;touch hacked", "a&&touch hacked", "a|touch hacked", "a>hacked",
+	"(touch hacked)", "*", "~", "-x", "--all", "!!", "!x", `a\b`, "é", "#a", "a=b", "=ls", "{a,b}", "<x>", "%self", "%PATH%", "@a", "a,b", "-a.b", "$x", "^x",
+}
+
+// realShells read a script from a file. In each kubectl says what it is given, behind the
+// number of arguments.
+var realShells = map[string]struct{ define, home string }{
+	"dash": {define: `kubectl() { printf '%s\0' "$#" kubectl "$@"; }`},
+	"bash": {define: `kubectl() { printf '%s\0' "$#" kubectl "$@"; }`},
+	"zsh":  {define: `kubectl() { printf '%s\0' "$#" kubectl "$@"; }`},
+	"fish": {define: `function kubectl; printf '%s\0' (count $argv) kubectl $argv; end`},
+}
+
+// copyable are all commands that the page would have somebody copy for hostile words, as
+// they are typed, and what they are.
+func copyable(shell quote.Shell) (lines []string, want [][]string) {
+	add := func(args []string, text string) {
+		if text != "" {
+			lines, want = append(lines, text), append(want, args)
+		}
+	}
+	for _, word := range hostileWords {
+		for _, s := range slices.Concat(subjects(word, "shop", word), subjects("prod", word, "web")) {
+			for _, c := range commandsFor(s, shell) {
+				add(c.args, c.text())
+			}
+		}
+		for _, of := range []string{"n=", "l=", "q=", "cols=label.", "q=name:", "l=app!="} {
+			g := sights()["live"]
+			g.state.Proxy, g.quoteFor = &wire.Welcome{Context: word}, shell
+			g.address = ParseAddress("", "/pods", of+url.QueryEscape(word))
+			c := g.command()
+			add(c.args, c.text)
+			g.state.Proxy = nil
+			c = g.command()
+			add(c.args, c.text)
+		}
+	}
+	return lines, want
+}
+
+// TestCommandsInShells has each shell read back every command that can be copied,
+// whichever shell it was quoted for: it is the same, byte for byte, and nothing runs.
+func TestCommandsInShells(t *testing.T) {
+	for _, shell := range quote.Shells() {
+		lines, want := copyable(shell)
+		if len(lines) < 500 {
+			t.Fatalf("%d commands for %s: that shows nothing", len(lines), shell)
+		}
+		for _, name := range slices.Sorted(maps.Keys(realShells)) {
+			dir := t.TempDir()
+			script := dir + "/script"
+			if err := os.WriteFile(script, []byte(realShells[name].define+"\n"+strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := exec.CommandContext(t.Context(), name, script)
+			c.Dir, c.Env = dir, append(os.Environ(), "HOME="+dir)
+			out, err := c.Output()
+			if err != nil {
+				t.Fatalf("%s: %v: 'make deps' installs the shells", name, err)
+			}
+			told := bytes.Split(out, []byte{0})
+			for i, args := range want {
+				n := len(args) + 1
+				if len(told) < n {
+					t.Fatalf("%s ends before %s", name, lines[i])
+				}
+				var got []string
+				for _, word := range told[1:n] {
+					got = append(got, string(word))
+				}
+				if told = told[n:]; !slices.Equal(got, args) {
+					t.Fatalf("%s, quoted for %s, is read by %s as %q", lines[i], shell, name, got)
+				}
+			}
+			files, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				if f.Name() != "script" && !strings.HasPrefix(f.Name(), ".") {
+					t.Errorf("%s ran something: there is %s", name, f.Name())
+				}
+			}
+		}
+	}
+}
+
+// TestNamesAreNoFlags holds that nothing which others chose can be taken for a flag.
+func TestNamesAreNoFlags(t *testing.T) {
+	for _, word := range []string{"-x", "--all"} {
+		for _, s := range subjects("prod", "shop", word) {
+			for _, c := range commandsFor(s, quote.Sh) {
+				if at := slices.Index(c.args, word); at >= 0 && !slices.Contains(c.args[:at], "--") {
+					t.Errorf("%s has the flag %s", c.text(), word)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/quote"
 )
 
 func number64(n int64) *int64 { return &n }
@@ -30,7 +31,7 @@ func TestCommandsOf(t *testing.T) {
 	have := map[string]string{}
 	for _, s := range subjects("prod", "shop", "web") {
 		keys := map[string]bool{}
-		for _, c := range commandsFor(s) {
+		for _, c := range commandsFor(s, quote.Sh) {
 			if keys[c.key] || c.key == "" {
 				t.Errorf("%s: the key %q is of two", s.Resource, c.key)
 			}
@@ -49,7 +50,7 @@ func TestCommandsOf(t *testing.T) {
 		"nodes D":            "kubectl drain --context=prod nodes/web --ignore-daemonsets --delete-emptydir-data",
 		"nodes c":            "kubectl cordon --context=prod nodes/web",
 		"cronjobs.batch n":   "kubectl create job --context=prod --namespace=shop web-by-hand --from=cronjob/web",
-		"cronjobs.batch s":   `kubectl patch --context=prod --namespace=shop cronjobs.batch/web -p '{"spec":{"suspend":true}}'`,
+		"cronjobs.batch s":   `kubectl patch --context=prod --namespace=shop cronjobs.batch/web -p "spec: {suspend: true}"`,
 		"services f":         "kubectl port-forward --context=prod --namespace=shop services/web 8443:443",
 
 		"widgets.example.com X": "kubectl delete --context=prod --namespace=shop widgets.example.com/web",
@@ -65,30 +66,94 @@ func TestCommandsOf(t *testing.T) {
 	if s.chosen = "web"; s.container() != "web" {
 		t.Errorf("%q is meant, and not what is chosen", s.container())
 	}
-	if s.chosen = "side"; !slices.ContainsFunc(commandsFor(s), func(c objectCommand) bool { return strings.HasSuffix(c.text(), "-f -c side") }) {
+	if s.chosen = "side"; !slices.ContainsFunc(commandsFor(s, quote.Sh), func(c objectCommand) bool { return strings.HasSuffix(c.text(), "-f -c side") }) {
 		t.Error("the container that is chosen is not asked for")
 	}
 }
 
-// TestHostileCommands holds that what a terminal acts on has no command.
+// TestHostileCommands holds that what a terminal acts on, or shells read differently, has
+// no command, and that it is said why.
 func TestHostileCommands(t *testing.T) {
-	for _, bad := range []string{"a\nb", "a\x1b[31m", "a\x00", "a\u202eb", "a\u2028b", "\ufeff", "a\xffb"} {
+	for _, bad := range []string{"a\nb", "a\x1b[31m", "a\x00", "a\u202eb", "a\u2028b", "\ufeff", "a\xffb", `\'; touch x; '`, "it's", `a"b`, `a\b`} {
 		for _, s := range slices.Concat(subjects(bad, "shop", "web"), subjects("prod", "shop", bad)) {
-			if all := commandsFor(s); len(all) > 0 {
-				t.Errorf("%q: %s", bad, all[0].text())
+			for _, shell := range quote.Shells() {
+				all := commandsFor(s, shell)
+				for _, c := range all {
+					if c.text() != "" || c.refused == "" {
+						t.Errorf("%q for %s: %s", bad, shell, c.text())
+					}
+				}
+				if said := refusedWords(all); len(all) == 0 || !strings.HasPrefix(said, "No command is safe to paste: ") || !strings.Contains(said, " contains ") {
+					t.Errorf("%q for %s: %q", bad, shell, said)
+				}
 			}
 		}
 	}
 	for _, resource := range []string{"--all", "-f", "pods;rm", "Pods", ""} {
-		if all := commandsFor(subject{Head: detail.Head{Resource: resource, Name: "web"}}); len(all) > 0 {
+		if all := commandsFor(subject{Head: detail.Head{Resource: resource, Name: "web"}}, quote.Sh); len(all) > 0 {
 			t.Errorf("%q: %s", resource, all[0].text())
 		}
 	}
 	for _, s := range subjects("prod", "shop", "--all") {
-		for _, c := range commandsFor(s) {
+		for _, c := range commandsFor(s, quote.Sh) {
 			if c.key == "n" && s.Resource == "cronjobs.batch" {
 				t.Error(c.text())
 			}
 		}
+	}
+}
+
+// TestShellOfCommands holds that commands are quoted for the shell that was chosen, which
+// the browser remembers, and before that for the one of the platform.
+func TestShellOfCommands(t *testing.T) {
+	onPage(t, "/pods?sel=a/p$1", func(t *testing.T, w *tab) {
+		w.live()
+		shown := func() string { return content(parts(t, w.Sight().drawDialog())) }
+		w.Act(Commands, "")
+		if got := shown(); !strings.Contains(got, "'pods/p$1'") {
+			t.Errorf("for sh: %s", got)
+		}
+		w.Act(PickShell, "cmd")
+		if got := shown(); strings.Contains(got, "kubectl describe") || !strings.Contains(got, `No command is safe to paste: "pods/p$1" contains $`) {
+			t.Errorf("for cmd: %s", got)
+		}
+		if got := w.screen.take(); !strings.HasSuffix(got, "remember shell cmd") {
+			t.Error(got)
+		}
+		if w.press("d"); w.screen.take() != "" {
+			t.Error("a key copies what is not safe")
+		}
+		w.Act(PickShell, "powershell")
+		w.screen.take()
+		w.press("d")
+		if got := w.screen.take(); !strings.HasSuffix(got, `copy kubectl describe "--namespace=a" 'pods/p$1'`) {
+			t.Error(got)
+		}
+		w.Act(PickShell, "csh")
+		if got := w.quoteFor; got != quote.PowerShell {
+			t.Error(got)
+		}
+	})
+	for want, s := range map[quote.Shell]*screen{
+		quote.Sh: {}, quote.PowerShell: {wins: true}, quote.Fish: {wins: true, kept: map[string]string{"shell": "fish"}},
+	} {
+		if got := recalledShell(s); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestSomeRefused holds that commands which a shell can be given stay, beside one that it
+// cannot.
+func TestSomeRefused(t *testing.T) {
+	s := subjects("prod", "shop", "web")[0]
+	s.chosen, s.Containers[1].Name = "a%b", "a%b"
+	all := commandsFor(s, quote.Cmd)
+	said := refusedWords(all)
+	if !strings.HasPrefix(said, "Not safe to paste: ") || !strings.Contains(said, "logs") || !strings.Contains(said, "cmd expands even in quotes") {
+		t.Error(said)
+	}
+	if !slices.ContainsFunc(all, func(c objectCommand) bool { return c.key == "d" && c.refused == "" }) {
+		t.Error("describe is not offered")
 	}
 }

@@ -50,5 +50,5 @@ func (g sight) contextLost() bool {
 func (p *Page) switchContext(name string) {
 	to := p.address.View()
 	to.Context, to.Namespaces = name, nil
-	p.browser.Visit(to.String(p.base))
+	p.browser.Switch(name, to.String(p.base))
 }

@@ -28,6 +28,7 @@ type dialog struct {
 	// first is what stood in the field at first. The field is drawn with it: what is
 	// drawn is behind what is typed.
 	first    string
+	subject  subject         // of the commands
 	commands []objectCommand // to choose from
 }
 
@@ -59,7 +60,7 @@ func (p *Page) dialogKey(k Key) {
 }
 
 // inDialog are the actions that leave a dialog open.
-var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true}
+var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true}
 
 func (p *Page) openDialog(d dialog, focus string) {
 	p.sheet, p.help = "", false

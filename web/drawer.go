@@ -77,14 +77,14 @@ func (p *Page) focus() port.Focus {
 	if name == "" {
 		return port.Focus{}
 	}
-	return port.Focus{Resource: p.address.Resource, Namespace: namespace, Name: name, Tab: p.tab().id}
+	return port.Focus{ID: objectID, Resource: p.address.Resource, Namespace: namespace, Name: name, Tab: p.tab().id}
 }
 
 // attend asks the worker for what the drawer shows, if that is something else than
-// before.
-func (p *Page) attend() {
+// before. It reports whether that is another object.
+func (p *Page) attend() (object bool) {
 	d, next := &p.drawer, p.focus()
-	object := next.Resource != d.asked.Resource || next.Namespace != d.asked.Namespace || next.Name != d.asked.Name
+	object = next.Resource != d.asked.Resource || next.Namespace != d.asked.Namespace || next.Name != d.asked.Name
 	if object || next.Tab != d.asked.Tab {
 		p.turn(next, object)
 	}
@@ -92,8 +92,13 @@ func (p *Page) attend() {
 	if object || next.Tab != d.asked.Tab || d.turned > d.asked.Seq || !slices.Equal(next.Options, d.asked.Options) {
 		next.Seq = d.asked.Seq + 1
 		d.asked = next
-		p.port.Send(next)
+		if next.Name == "" {
+			p.port.Send(port.Close{ID: objectID})
+		} else {
+			p.port.Send(next)
+		}
 	}
+	return object
 }
 
 // turn shuts the tab that was, and opens another, maybe of another object.
@@ -153,21 +158,24 @@ func (p *Page) detailed(m port.Detail) {
 func (p *Page) actInDrawer(action Action, value string) bool {
 	switch action {
 	case OpenTab:
-		p.openTab(value)
+		p.openTab(p.target(), value)
 	case NextTab, PreviousTab:
 		p.stepTab(action)
 	case ToggleFull:
 		p.drawer.full = !p.drawer.full
 		p.redraw()
 	case CloseDrawer:
-		p.choseRow("")
-		p.browser.Focus("grid")
+		p.closeObject()
 	case GoObject:
 		p.goObject(value)
+	case GoListing:
+		p.goListing(value)
 	case Commands:
 		p.openCommands()
 	case TakeCommand:
 		p.takeCommand(value)
+	case PickShell:
+		p.pickShell(value)
 	case CopyText:
 		p.copyOut(value, "Copied: "+value)
 	default:
@@ -177,12 +185,8 @@ func (p *Page) actInDrawer(action Action, value string) bool {
 	return true
 }
 
-// openTab opens a tab of the object that is open, or of the row that is active.
-func (p *Page) openTab(id string) {
-	key := p.address.Selected
-	if key == "" && !p.seeking {
-		key = p.active
-	}
+// openTab opens a tab of an object.
+func (p *Page) openTab(key, id string) {
 	if key == "" {
 		return
 	}
@@ -198,22 +202,14 @@ func (p *Page) openTab(id string) {
 	p.focusTab()
 }
 
-// openRow opens a tab of the row that keys have gone to, whatever is open.
-func (p *Page) openRow(id string) {
-	p.visit(true, func(a *Address) {
-		a.Selected, a.Tab, a.Container, a.Previous = p.active, tabOf(id).address(), "", false
-	})
-	p.emit("select", map[string]any{"key": p.active})
-	p.focusTab()
+// closeObject closes the drawer. Its row stays marked.
+func (p *Page) closeObject() {
+	p.selectRow("", true)
+	p.browser.Focus("grid")
 }
 
-// focusTab puts the focus on the tab that is open. Keys that come before it is there are
-// meant for the tab already.
-func (p *Page) focusTab() {
-	id := p.tab().id
-	p.toTab.Store(&id)
-	p.browser.Focus("tab-" + id)
-}
+// focusTab puts the focus on the tab that is open.
+func (p *Page) focusTab() { p.browser.Focus("tab-" + p.tab().id) }
 
 // address is the tab as an address has it: the first needs no name.
 func (t drawerTab) address() string {
@@ -225,15 +221,12 @@ func (t drawerTab) address() string {
 
 // stepTab opens the tab beside the one that is open.
 func (p *Page) stepTab(action Action) {
-	if p.address.Selected == "" {
-		return
-	}
 	all, step := tabs(), 1
 	if action == PreviousTab {
 		step = len(all) - 1
 	}
 	at := slices.IndexFunc(all, func(t drawerTab) bool { return t.id == p.tab().id })
-	p.openTab(all[(at+step)%len(all)].id)
+	p.openTab(p.address.Selected, all[(at+step)%len(all)].id)
 }
 
 // goObject goes to an object: its resource, a space, its key.
@@ -292,6 +285,12 @@ func refLink(g sight, r detail.Ref, text string) app.UI {
 	return app.A().Class("ref").Href(g.addressOf(resource, r.Key()).String(g.base)).DataSet("action", GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
 }
 
+// listLink is a link to a list.
+func (g sight) listLink(l detail.Listing, text string) app.UI {
+	return app.A().Class("ref").Href(addressOfListing(g.address, l).String(g.base)).DataSet("action", GoListing).
+		DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
+}
+
 // drawDrawer draws the object that is open. What is in it stands where it stands, shown
 // or not: the long text is painted outside of what is drawn here.
 func (g sight) drawDrawer() app.UI {
@@ -334,8 +333,11 @@ func (g sight) headState() detail.State {
 func (g sight) drawHead() app.UI {
 	f := g.drawer.asked
 	kind := f.Resource
-	if g.drawer.head != nil {
+	switch {
+	case g.drawer.head != nil:
 		kind = g.drawer.head.Kind
+	case g.state.Source.Resource == f.Resource && g.state.Source.Kind != "":
+		kind = g.state.Source.Kind
 	}
 	var where app.UI = app.Span()
 	if f.Namespace != "" {
@@ -350,13 +352,17 @@ func (g sight) drawHead() app.UI {
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", g.drawer.full).Title("Over the whole width (F)").Attr("aria-label", "Over the whole width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		g.drawState(),
+		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(g.address.Selected == "" || g.mark.place != hidden).Body(
+			app.Strong().Text("Not in the list"), app.Span().Text("The filter excludes it."),
+			app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter"),
+		),
 	)
 }
 
 // stateWords are what is said of an object that is not live.
 var stateWords = map[detail.State]struct{ tone, title, means string }{
 	detail.Stale:   {"warning", "Stale", "What shows may be old."},
-	detail.Polled:  {"warning", "Not watched", "You may get it and not watch it: it is asked for every ten seconds."},
+	detail.Polled:  {"warning", "Not watched", "Polled: changes show late."},
 	detail.Deleted: {"failed", "Deleted", "This is how it last was."},
 	detail.Missing: {"pending", "Not there", "There is none of this name now. When there is, it appears by itself."},
 	detail.Denied:  {"failed", "Denied", "You may not get it."},

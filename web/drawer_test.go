@@ -10,11 +10,15 @@ import (
 	"watchglass/internal/port"
 )
 
-// focused are the objects that the worker was asked for, since it was last asked.
+// focused are the objects that the hub was asked for, since it was last asked; closing is
+// asking for none.
 func (w *tab) focused() (out []port.Focus) {
 	for _, m := range w.said() {
-		if f, ok := m.(port.Focus); ok {
-			out = append(out, f)
+		switch m := m.(type) {
+		case port.Focus:
+			out = append(out, m)
+		case port.Close:
+			out = append(out, port.Focus{})
 		}
 	}
 	return out
@@ -98,31 +102,6 @@ func TestKeysOfTab(t *testing.T) {
 	}
 }
 
-// TestKeysOnTheWay shows that a key that comes before the focus has come to its tab is
-// the tab's, and that it is the list's once the focus is there.
-func TestKeysOnTheWay(t *testing.T) {
-	for name, c := range map[string]struct {
-		then func(w *tab)
-		want bool
-	}{
-		"at once":            {func(*tab) {}, true},
-		"back in the list":   {func(w *tab) { w.Focused("grid") }, false},
-		"through the list":   {func(w *tab) { w.Press(Key{Name: "j", InGrid: true}) }, false},
-		"the drawer is shut": {func(w *tab) { w.Act(CloseDrawer, "") }, false},
-	} {
-		onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
-			w.live()
-			w.Press(Key{Name: "5", InGrid: true})
-			c.then(w)
-			w.screen.take()
-			w.Press(Key{Name: "t", InGrid: true})
-			if got := w.screen.take(); (got == "remember logs times") != c.want || (got == "theme") == c.want {
-				t.Errorf("%s: %s", name, got)
-			}
-		})
-	}
-}
-
 // TestDrawerSteps shows what each act does to the address, and what is asked for.
 func TestDrawerSteps(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -165,25 +144,6 @@ func TestDrawerSteps(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestRowBeside shows that a key opens the row that keys have gone to, and not the
-// one that is open.
-func TestRowBeside(t *testing.T) {
-	onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
-		w.live()
-		w.press("j")
-		w.press("j")
-		w.Act(OpenTab, "yaml")
-		if a := w.Sight().address; a.Selected != "a/p0" || a.Tab != "yaml" {
-			t.Errorf("a tab that was clicked is of the object that is open: %+v", a)
-		}
-		w.Focused("grid")
-		w.Press(Key{Name: "l", InGrid: true})
-		if a := w.Sight().address; a.Selected != "a/p1" || a.Tab != "logs" {
-			t.Errorf("%+v", a)
-		}
-	})
 }
 
 // TestOldDetail shows that what is told of an object, or of a tab, that is not on

@@ -257,7 +257,8 @@ func TestCommand(t *testing.T) {
 		"/pods?cols=Name,Node,{.spec.priority}":     {"kubectl get pods -A", "the columns Name, Node, {.spec.priority}"},
 		"/pods?l='; rm -rf ~ #":                     {"kubectl get pods -A", "the labels '; rm -rf ~ #"},
 		"/pods?n=$(reboot)":                         {"kubectl get pods -n '$(reboot)'", ""},
-		"/pods?n=it's":                              {`kubectl get pods -n 'it'\''s'`, ""},
+		"/pods?n=it's":                              {"", ""},
+		"/pods?n=\\'$(reboot)":                      {"", ""},
 		"/pods?n=a%1b[201~b":                        {"", ""},
 		"/--kubeconfig=evil":                        {"", ""},
 		"/a;b":                                      {"", ""},
@@ -273,7 +274,7 @@ func TestCommand(t *testing.T) {
 	g := sights()["of no namespace"]
 	g.address = Address{Resource: "nodes", Namespaces: []string{"a"}}
 	g.state.Proxy = &wire.Welcome{Context: "prod eu"}
-	if got := g.command().text; got != "kubectl get nodes --context 'prod eu'" {
+	if got := g.command().text; got != `kubectl get nodes --context "prod eu"` {
 		t.Error(got)
 	}
 }
@@ -294,7 +295,7 @@ func TestCopy(t *testing.T) {
 		}
 		w.Act(GoTo, "--token=x")
 		w.Act(CopyCommand, "")
-		if got := w.notice(); got != "There is no kubectl command for this view." {
+		if got := w.notice(); got != "No kubectl command: kubectl does not accept this as a resource name." {
 			t.Error(got)
 		}
 		w.Moved("/pods", "?n=a&sel=a/p1")

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/view"
+	"watchglass/web/grid"
 )
 
 const (
@@ -16,6 +17,9 @@ const (
 	// valuesShown is how many values of any other facet are listed before somebody
 	// asks for more.
 	valuesShown = 6
+
+	// headingMost is how much of a facet's name has room above its values.
+	headingMost = 22
 )
 
 // choice is what the query says of a value.
@@ -156,7 +160,9 @@ func (f *facet) Render() app.UI {
 		return values
 	}
 	return app.Section().Class("group").Body(
-		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", foldFacet+f.Name).Attr("aria-expanded", !f.Shut).Text(f.Name)),
+		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", foldFacet+f.Name).Attr("aria-expanded", !f.Shut).Title(f.Name).Body(
+			app.Span().Class("name").Text(grid.Cut(f.Name, headingMost)),
+		)),
 		values,
 		f.more(),
 	)

@@ -36,6 +36,9 @@ func (p *Page) complete(text string, at int) {
 	}
 }
 
+// open reports whether there are suggestions.
+func (c *completion) open() bool { return c != nil && len(c.all) > 0 }
+
 // looksLike reports that the same is suggested: nothing, mostly, and then the shell
 // is not drawn for every letter.
 func (c *completion) looksLike(other *completion) bool {
@@ -111,7 +114,7 @@ func (p *Page) values(field, prefix string) []query.Counted {
 
 // takes reports whether a key is for the suggestions.
 func (c *completion) takes(k Key) bool {
-	if c == nil || len(c.all) == 0 || !k.Typing || k.Command {
+	if !c.open() || !k.Typing || k.Command {
 		return false
 	}
 	switch k.Name {
@@ -140,6 +143,7 @@ func (p *Page) completionKey(k Key) {
 		p.completion.Store(nil)
 		p.browser.Focus("grid")
 	}
+	p.look()
 	p.redraw()
 }
 
@@ -161,8 +165,9 @@ func (p *Page) accept(at int) {
 // filter takes what stands in the field of the filter.
 func (p *Page) filter(text string) {
 	p.rewind()
-	p.typed("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
 	p.complete(text, -1)
+	p.typed("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
+	p.look() // a space ends a word
 }
 
 // facetOf is the facet of a value that is written as its name, a colon and the value:
@@ -188,14 +193,8 @@ func (p *Page) pick(name, value string) {
 	p.fields()
 }
 
-// parsed is a filter, or one that asks for nothing while it is not understood.
-func parsed(filter string) query.Filter {
-	f, err := query.Parse(filter)
-	if err != nil {
-		return query.Filter{}
-	}
-	return f
-}
+// parsed is a filter, as far as it is understood.
+func parsed(filter string) query.Filter { return query.Sound(filter) }
 
 func choiceOf(f query.Filter, field, value string) choice {
 	in, out := f.Facet(field)
@@ -217,9 +216,19 @@ func choiceIn(in, out []string, value string) choice {
 	return unchosen
 }
 
+// problem is what to say of the query, if anything: not that what is still typed is not
+// complete.
+func (g sight) problem() view.Problem {
+	if g.window.Problem.Incomplete && g.typing == "filter" {
+		return view.Problem{}
+	}
+	return g.window.Problem
+}
+
 // wrong reports whether a part of the query is not understood.
 func (g sight) wrong(part view.Part) bool {
-	return g.window.Problem.Text != "" && g.window.Problem.Part == part
+	p := g.problem()
+	return p.Text != "" && p.Part == part
 }
 
 // filterField is where the filter is typed.
@@ -248,7 +257,7 @@ func (g sight) beneath() app.UI {
 	return list.Body(body...)
 }
 
-func (g sight) suggests() bool { return g.completion != nil && len(g.completion.all) > 0 }
+func (g sight) suggests() bool { return g.completion.open() }
 
 // suggested is the suggestion that Enter takes, by its id.
 func (g sight) suggested() string {
@@ -300,6 +309,6 @@ func (g sight) mistake() app.UI {
 	return app.Div().ID("mistake").Class("mistake").Attr("role", "alert").Body(
 		app.Code().Body(app.Span().Text(text[:from]), app.Span().Class("wrong").Text(there), app.Span().Text(text[to:])),
 		app.P().Text(p.Text+"."),
-		app.P().Class("dim").Text("What was there before still shows."),
+		app.P().Class("dim").Text("This part is not applied."),
 	)
 }

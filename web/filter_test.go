@@ -131,3 +131,59 @@ func TestFilterExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfTyped (17) shows when the worker is told that somebody still types: as long as
+// there are suggestions. What is incomplete is told once the field is left.
+func TestHalfTyped(t *testing.T) {
+	for name, leave := range map[string]func(w *tab){
+		"escape": func(w *tab) { w.Press(Key{Name: "Escape", Typing: true, Field: "filter"}) },
+		"enter":  func(w *tab) { w.Press(Key{Name: "Enter", Typing: true, Field: "filter"}) },
+		"left":   func(w *tab) { w.Focused("grid") },
+		"space":  func(w *tab) { w.Typed("filter", "stat ") },
+		"chosen": func(w *tab) { w.Act(Pick, "Node:n1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.live()
+				w.give(counted(w.shown))
+				w.Typed("filter", "stat")
+				if looks := w.looks(); len(looks) != 1 || !looks[0].Typing || looks[0].Text != "stat" {
+					t.Fatalf("%+v", looks)
+				}
+				p := counted(w.asked.Seq)
+				p.Held = true
+				w.give(p)
+				g := w.Sight()
+				if list := find(t, parts(t, g.list()), "class", "list"); g.count() != "0 of 9" || list.attrs["data-held"] != "true" {
+					t.Errorf("%s, %+v", g.count(), list)
+				}
+				leave(w)
+				if name == "chosen" {
+					w.Focused("") // a click takes the focus, too
+				}
+				if looks := w.looks(); len(looks) == 0 || looks[len(looks)-1].Typing {
+					t.Errorf("%+v", looks)
+				}
+			})
+		})
+	}
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Typed("filter", "restarts>")
+		p := counted(w.asked.Seq)
+		p.Problem = view.Problem{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}
+		w.give(p)
+		if g := w.Sight(); g.wrong(view.PartFilter) {
+			t.Error("who types is interrupted")
+		}
+		w.screen.take()
+		if !w.Press(Key{Name: "Enter", Typing: true, Field: "filter"}) {
+			t.Error("Enter is not ours")
+		}
+		w.want("focus grid")
+		w.Focused("grid")
+		if g := w.Sight(); !g.wrong(view.PartFilter) {
+			t.Error("nobody says that it is not complete")
+		}
+	})
+}

@@ -84,6 +84,7 @@ const (
 	GoObject       Action = "object" // value: resource, a space, its key
 	Commands       Action = "commands"
 	TakeCommand    Action = "take-command" // value: its place
+	PickShell      Action = "shell"        // value: its name
 	CopyText       Action = "copy-text"    // value: the text
 	FindInYAML     Action = "yaml-find"
 	LeaveYAMLField Action = "yaml-leave"

@@ -2,9 +2,7 @@ package web
 
 import (
 	"regexp"
-	"slices"
 	"strings"
-	"unicode"
 
 	"watchglass/internal/query"
 	"watchglass/internal/view"
@@ -13,20 +11,23 @@ import (
 // command is what to type into a shell to be answered the nearest same by kubectl,
 // and what of the question kubectl has no words for.
 type command struct {
-	text   string
-	unsaid []string
+	args    []string // what the shell is to read
+	text    string   // what is typed for that; nothing, where that is not safe
+	refused string   // then, why
+	unsaid  []string
 }
 
 // resourceName is what kubectl may be given as a kind: no flag, and nothing that a
 // shell reads.
 var resourceName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
 
-// command asks kubectl for what is on screen. An address comes from anybody: where
-// it has what a terminal would act on, there is no command.
+// command asks kubectl for what is on screen. An address comes from anybody: where a
+// shell or a terminal would act on something in it, there is no command.
 func (g sight) command() command {
 	a := g.address
 	var c command
 	if !resourceName.MatchString(g.here()) {
+		c.refused = "kubectl does not accept this as a resource name"
 		return c
 	}
 	words := []string{"kubectl", "get", g.here()}
@@ -45,14 +46,12 @@ func (g sight) command() command {
 		c.unsaid = append(c.unsaid, "the filter "+filter)
 	}
 	words = append(words, c.sorted(g.here(), a.Sort, a.Descending)...)
-	words = append(words, c.columns(a.Shown())...)
-	for i, word := range words {
-		if strings.ContainsFunc(word, unicode.IsControl) {
-			return command{}
-		}
-		words[i] = quoted(word)
+	c.args = append(words, c.columns(a.Shown())...)
+	typed, err := g.quoteFor.Line(c.args)
+	if err != nil {
+		c.refused = err.Error()
 	}
-	c.text = strings.Join(words, " ")
+	c.text = strings.Join(typed, " ")
 	return c
 }
 
@@ -179,15 +178,4 @@ func (c *command) columns(shown []Shown) (words []string) {
 		c.unsaid = append(c.unsaid, "the columns "+strings.Join(others, ", "))
 	}
 	return words
-}
-
-// plainWord is a word that every shell takes as it is.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_%+=:,./@-]+$`)
-
-// quoted is a word as a POSIX shell reads it back.
-func quoted(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.Join(slices.Collect(strings.SplitSeq(word, "'")), `'\''`) + "'"
 }

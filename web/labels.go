@@ -51,6 +51,7 @@ func (p *Page) askLabels(key string) {
 		if p.begun == begun {
 			p.labels[key] = labelCounts{counts, p.labels[key].at}
 			p.recount()
+			p.look() // what is suggested may become something
 		}
 		p.mu.Unlock()
 		p.redraw()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"watchglass/internal/port"
+	"watchglass/internal/quote"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 )
@@ -38,8 +39,9 @@ type Browser interface {
 	// browser leaves the page. SignOut ends it, and tells why it could not.
 	Renew(doubt bool)
 	SignOut(failed func(why string))
-	// Visit goes to an address, and begins there anew.
-	Visit(address string)
+	// Switch loads an address in another context, which the user has chosen: the browser
+	// does not ask about it again.
+	Switch(context, address string)
 	// Remember keeps a text under a name, if the browser lets it; Recall has it,
 	// or nothing.
 	// It reports whether the text will be there when the page is opened anew.
@@ -49,6 +51,8 @@ type Browser interface {
 	Origin() string
 	// Copy puts a text on the clipboard, and tells later whether it is there.
 	Copy(text string, done func(copied bool))
+	// Windows reports whether it runs there.
+	Windows() bool
 	// Save has the browser save a file.
 	Save(name, mime string, pieces [][]byte)
 }
@@ -59,11 +63,12 @@ const RowHeight = 28
 // Page is all that the page knows. Its methods may be called from any
 // goroutine.
 type Page struct {
-	port    port.Port
-	browser Browser
-	base    string
-	origin  string
-	redraw  func() // has the shell drawn again, soon
+	port     port.Port
+	presence *port.Presence // the last; nil while it is on screen and was always
+	browser  Browser
+	base     string
+	origin   string
+	redraw   func() // has the shell drawn again, soon
 
 	mu       sync.Mutex
 	address  Address
@@ -76,50 +81,49 @@ type Page struct {
 	turned   uint32    // the first seq of what is asked for now, wherever its window is
 	begun    uint32    // the first seq of the resource
 	shown    uint32    // the seq that the window answers
-	active   string    // key of the row that keys move
-	activeAt int       // its index
-	seeking  bool      // its row has to come into the window yet
-	pointed  bool      // the pointer is in the list
-	above    int       // rows that came in above while the list was held
-	drawing  bool      // the shell is going to be drawn
+	mark     mark
+	located  uint32 // the first seq that asks where the marked row is
+	pointed  bool   // the pointer is in the list
+	above    int    // rows that came in above while the list was held
+	drawing  bool   // the shell is going to be drawn
 	help     bool
 	paused   bool // what changes waits
 	narrow   bool // the list is as narrow as on a telephone
 	// palette, if it is open, and completion, what may be typed into the filter if
 	// somebody types. They are written under mu.
-	palette     atomic.Pointer[palette]
-	chooser     atomic.Pointer[columnChooser]
-	completion  atomic.Pointer[completion]
-	dialog      atomic.Pointer[dialog] // if one is open; written under mu
-	toTab       atomic.Pointer[string] // the tab that the focus is on its way to
-	views       []keptView             // by name; never written into, like what is starred
-	starred     []string               // kinds, as they were starred
-	forgetful   bool                   // the browser keeps nothing
-	removed     keptView               // the view that was removed last
-	notice      notice
-	typing      string                 // the field whose text is the last step; what is typed on changes that
-	export      *export                // if one is under way
-	sizing      grid.Sizes             // while a column's edge is dragged
-	labels      map[string]labelCounts // by key; the names are under none
-	sheet       string                 // the pane that is open on a narrow screen
-	find        string                 // what the namespaces are narrowed by
-	kinds       []port.Kind            // of the server; never written into, like the next two
-	held        map[string]int         // objects, by kind
-	folded      map[string]bool        // groups of the rail that are not as they began
-	surveyed    bool                   // the kinds have been asked for
-	first       bool                   // rows have been seen
-	synced      map[string]bool
-	asks        map[uint32]func(port.Answer)
-	lastAsk     uint32
-	listeners   map[string]map[int]func(json.RawMessage)
-	lastOn      int
-	rights      rights
-	drawer      drawer
-	text        *grid.Text
-	textBox     grid.Geometry
-	graph       grid.GraphPainter
-	treeFirst   bool // graphs begin as trees
-	textColumns int  // of letters, that have room in a row of a long text
+	palette      atomic.Pointer[palette]
+	chooser      atomic.Pointer[columnChooser]
+	completion   atomic.Pointer[completion]
+	dialog       atomic.Pointer[dialog] // if one is open; written under mu
+	views        []keptView             // by name; never written into, like what is starred
+	starred      []string               // kinds, as they were starred
+	forgetful    bool                   // the browser keeps nothing
+	removed      keptView               // the view that was removed last
+	notice       notice
+	typing       string                 // the field whose text is the last step; what is typed on changes that
+	export       *export                // if one is under way
+	sizing       grid.Sizes             // while a column's edge is dragged
+	labels       map[string]labelCounts // by key; the names are under none
+	sheet        string                 // the pane that is open on a narrow screen
+	find         string                 // what the namespaces are narrowed by
+	kinds        []port.Kind            // of the server; never written into, like the next two
+	held         map[string]int         // objects, by kind
+	folded       map[string]bool        // groups of the rail that are not as they began
+	watchesKinds bool                   // the kinds have been asked for
+	first        bool                   // rows have been seen
+	synced       map[string]bool
+	asks         map[uint32]func(port.Answer)
+	lastAsk      uint32
+	listeners    map[string]map[int]func(json.RawMessage)
+	lastOn       int
+	rights       rights
+	drawer       drawer
+	text         *grid.Text
+	textBox      grid.Geometry
+	graph        grid.GraphPainter
+	quoteFor     quote.Shell // that commands are pasted into
+	treeFirst    bool        // graphs begin as trees
+	textColumns  int         // of letters, that have room in a row of a long text
 }
 
 // NewPage returns a page at an address. Redraw is called when what the shell
@@ -135,6 +139,7 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 		folded:    foldedGroups(b.Recall("rail")),
 		views:     recalledViews(b, base),
 		starred:   recalledStarred(b, base),
+		quoteFor:  recalledShell(b),
 	}
 	page.drawer.width, _ = strconv.Atoi(b.Recall("drawer"))
 	if strings.Trim(strings.TrimPrefix(path, base), "/") == "" && page.address.Columns == "" { // who names no view has their own
@@ -147,15 +152,15 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 func (p *Page) Run() {
 	for m := range p.port.Receive() {
 		switch m := m.(type) {
-		case view.Patch:
-			p.patch(m)
+		case port.Patch:
+			p.patch(m.Patch)
 		case port.State:
 			p.told(m)
 		case port.Answer:
 			p.answered(m)
 		case port.Kinds:
 			p.served(m)
-		case port.Held:
+		case port.Counts:
 			p.holds(m)
 		case port.Rights:
 			p.learned(m)
@@ -163,7 +168,46 @@ func (p *Page) Run() {
 			p.detailed(m)
 		case port.Due:
 			p.browser.Renew(m.Doubt)
+		case port.Reset:
+			p.reset(m)
 		}
+	}
+}
+
+// The IDs under which the page has its list and its open object in the hub.
+const (
+	listID   = 1
+	objectID = 2
+)
+
+// reset opens everything anew at another hub, since the one before ended, and says so. What
+// is on screen stays until the new hub has something to show.
+func (p *Page) reset(m port.Reset) {
+	p.mu.Lock()
+	asks := p.asks
+	if p.presence != nil {
+		p.port.Send(*p.presence)
+	}
+	p.asks = make(map[uint32]func(port.Answer))
+	if p.rights.of != nil {
+		p.port.Send(port.Remembered{Namespaces: p.rights.remembered})
+	}
+	if p.watchesKinds {
+		p.port.Send(port.WatchKinds{})
+	}
+	if p.asked.Seq > 0 {
+		p.seq++
+		p.asked.Seq = p.seq
+		p.port.Send(p.asked)
+	}
+	if d := &p.drawer; d.asked.Name != "" {
+		d.asked.Seq++
+		p.port.Send(d.asked)
+	}
+	p.say(notice{text: "Watchglass restarted its background worker. " + m.Why})
+	p.mu.Unlock()
+	for id, then := range asks {
+		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer"})
 	}
 }
 
@@ -187,9 +231,9 @@ const firstRows = 14
 // look asks the worker for what the address and the scroll say, if that is
 // something else than before.
 func (p *Page) look() {
-	p.attend()
-	next := port.Look{Resource: p.address.Resource, Query: p.address.Query()}
-	next.Paused = p.paused || p.export != nil
+	opened := p.attend()
+	next := port.Look{ID: listID, Resource: p.address.Resource, Query: p.address.Query()}
+	next.Paused, next.Typing = p.paused || p.export != nil, p.completion.Load().open()
 	next.Offset, next.Limit = p.geometry.Window()
 	if !p.first {
 		next.Limit = min(next.Limit, firstRows)
@@ -197,15 +241,18 @@ func (p *Page) look() {
 	if next.Resource != p.asked.Resource {
 		p.begin(next.Resource)
 	}
+	p.followSelected(opened)
 	if p.asked.Seq == 0 || !sameQuestion(next, p.asked) {
 		p.turned = p.seq + 1
 	}
-	next.Anchor = p.anchor()
+	next.Anchor, next.Locate = p.anchor(), p.sought()
 	if p.asked.Seq > 0 && same(next, p.asked) {
 		return
 	}
 	p.seq++
-	next.Seq = p.seq
+	if next.Seq = p.seq; next.Locate != p.asked.Locate {
+		p.located = p.seq
+	}
 	p.asked = next
 	p.port.Send(next)
 	p.busy()
@@ -217,26 +264,26 @@ func (p *Page) begin(resource string) {
 	if p.begun = p.seq + 1; p.asked.Seq == 0 {
 		return
 	}
-	p.window, p.labels = view.Window{}, nil
+	p.window, p.labels, p.mark = view.Window{}, nil, mark{}
 	p.state.Source = port.Source{Resource: resource, State: "connecting"}
 	p.browser.SetState("connecting", p.title())
 }
 
 // sameQuestion reports that two looks differ in their window at most.
 func sameQuestion(a, b port.Look) bool {
-	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text &&
+	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
 		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && slices.Equal(a.Columns, b.Columns)
 }
 
 func same(a, b port.Look) bool {
-	return sameQuestion(a, b) && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor
+	return sameQuestion(a, b) && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor && a.Locate == b.Locate
 }
 
 // anchor is the row that must not move: the uppermost in sight, while somebody
 // points at the list or has chosen a row in it. What is asked for anew begins
 // at its top, wherever the rows go that were in sight.
 func (p *Page) anchor() string {
-	if p.shown < p.turned || !p.state.Source.Synced || !p.pointed && p.address.Selected == "" && p.active == "" {
+	if p.shown < p.turned || !p.state.Source.Synced || !p.pointed && p.address.Selected == "" && p.mark.key == "" {
 		return ""
 	}
 	at := (p.geometry.Scroll+RowHeight-1)/RowHeight - p.window.Offset
@@ -251,7 +298,7 @@ func (p *Page) patch(patch view.Patch) {
 	p.mu.Lock()
 	if patch.Seq < p.begun { // of another resource
 		p.mu.Unlock()
-		p.port.Send(port.Painted{})
+		p.port.Send(port.Painted{ID: listID})
 		return
 	}
 	before := p.window
@@ -262,10 +309,9 @@ func (p *Page) patch(patch view.Patch) {
 	if patch.Above != 0 {
 		p.shift(patch.Above)
 	}
-	if p.seeking {
-		p.activate()
-	}
+	news := p.follow(patch)
 	p.paint()
+	p.reveal()
 	p.busy()
 	if !p.first && len(p.window.Rows) > 0 {
 		p.first = true
@@ -273,9 +319,9 @@ func (p *Page) patch(patch view.Patch) {
 	}
 	p.look() // the anchor, or the scroll
 	p.mu.Unlock()
-	p.port.Send(port.Painted{})
+	p.port.Send(port.Painted{ID: listID})
 	switch {
-	case patch.Above != 0 || before.Problem != p.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
+	case news || patch.Above != 0 || before.Held != patch.Held || before.Problem != p.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
 		p.redraw()
 	case patch.Columns != nil || patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of || before.Waiting != patch.Waiting:
 		p.redrawSoon()
@@ -324,7 +370,7 @@ func (p *Page) paint() {
 		sizes = p.address.sizes()
 	}
 	if p.grid != nil {
-		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.active, Selected: p.address.Selected}, grid.Room{Sizes: sizes, Narrow: p.narrow})
+		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.mark.key, Selected: p.address.Selected}, grid.Room{Sizes: sizes, Narrow: p.narrow})
 	}
 }
 
@@ -341,8 +387,9 @@ func (p *Page) told(s port.State) {
 		s.Source = before.Source // what it tells is of another resource
 	}
 	p.state = s
+	p.reveal()
 	p.recall(s.Proxy)
-	p.survey(s.Source.State)
+	p.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
 		p.browser.SetState(s.Source.State, p.title())
 	}
@@ -371,7 +418,11 @@ func (p *Page) title() string {
 func (p *Page) Scrolled(top, height int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if top != p.geometry.Scroll {
+		p.mark.reveal = false // somebody looks elsewhere
+	}
 	p.geometry.Scroll, p.geometry.Height = top, height
+	p.stray()
 	if top == 0 && p.above != 0 {
 		p.above = 0
 		defer p.redraw()
@@ -400,8 +451,14 @@ func (p *Page) Pointed(in bool) {
 	p.look()
 }
 
-// Awake tells that the page is looked at again, or whether there is a network.
-func (p *Page) Awake(online bool) { p.port.Send(port.Awake{Online: online}) }
+// Presence says whether the page is on screen, and whether there is a network.
+func (p *Page) Presence(visible, online bool) {
+	m := port.Presence{Visible: visible, Online: online}
+	p.mu.Lock()
+	p.presence = &m
+	p.mu.Unlock()
+	p.port.Send(m)
+}
 
 // Moved tells that the address has changed by itself: Back and Forward.
 func (p *Page) Moved(path, query string) {
@@ -419,12 +476,16 @@ func (p *Page) Moved(path, query string) {
 func (p *Page) Focused(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.toTab.Store(nil)
-	if id != p.typing {
+	left := p.typing != "" && id != p.typing
+	if left {
 		p.typing = ""
 	}
 	if p.completion.Load() != nil && id != "filter" {
 		p.completion.Store(nil)
+		left = true
+	}
+	if left { // what was half typed is meant now
+		p.look()
 		p.redraw()
 	}
 }
@@ -448,7 +509,6 @@ func (p *Page) fields() {
 // visit changes the address. A step is one that Back takes back.
 func (p *Page) visit(step bool, change func(a *Address)) {
 	p.typing = ""
-	p.toTab.Store(nil)
 	before := p.address.String(p.base)
 	change(&p.address)
 	after := p.address.String(p.base)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -18,23 +19,23 @@ import (
 // address says, and few rows at first.
 func TestFirstLook(t *testing.T) {
 	onPage(t, "/Deployments.apps?n=a,b&l=app=web&q=crash&sort=-Age&cols=wide&sel=a/p3", func(t *testing.T, w *tab) {
-		want := port.Look{Resource: "deployments.apps", Query: view.Query{
-			Seq: 1, Namespaces: []string{"a", "b"}, Labels: "app=web", Text: "crash", Sort: "Age", Descending: true, Wide: true, Limit: firstRows,
+		want := port.Look{ID: listID, Resource: "deployments.apps", Query: view.Query{
+			Seq: 1, Namespaces: []string{"a", "b"}, Labels: "app=web", Text: "crash", Sort: "Age", Descending: true, Wide: true, Limit: firstRows, Locate: "a/p3",
 		}}
 		if got := w.looks(); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 			t.Fatalf("want %+v, got %+v", want, got)
 		}
 		w.give(w.window(want))
 		w.want("mark watchglass:first-row")
-		if m := w.said(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{}) {
+		if m := w.said(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: listID}) {
 			t.Fatalf("after the first rows: %+v", m)
 		}
 		w.give(w.window(w.asked))
 		w.want("")
-		if m := w.said(); len(m) != 1 || m[0] != (port.Painted{}) {
+		if m := w.said(); len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
 			t.Fatalf("nothing else is asked for, but %+v", m)
 		}
-		w.wantMarked("selected a/p3")
+		w.wantMarked("active a/p3, selected a/p3")
 		if w.paper.sort != "Age true" {
 			t.Error(w.paper.sort)
 		}
@@ -76,7 +77,7 @@ func TestSteps(t *testing.T) {
 		"leave nothing":           {"/pods", func(w *tab) { w.Act(Leave, "") }, "", false},
 		"click":                   {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", true},
 		"click what is chosen":    {"/pods?sel=a/p1", func(w *tab) { w.Clicked("a/p1") }, "push /pods", false},
-		"unselect":                {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(Leave, "") }, "push /pods?q=x, focus grid", true},
+		"unselect":                {"/pods?sel=a/p1&q=x", func(w *tab) { w.Act(Leave, "") }, "push /pods?q=x, focus grid", false},
 		"theme":                   {"/pods", func(w *tab) { w.Act(ToggleTheme, "") }, "theme", false},
 		"reload":                  {"/pods", func(w *tab) { w.Act(Reload, "") }, "reload", false},
 		"no such action":          {"/pods", func(w *tab) { w.Act("fly", "") }, "", false},
@@ -139,7 +140,7 @@ func TestBegins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?q=a", func(t *testing.T, w *tab) {
 				w.live().Pointed(true)
-				if w.Press(Key{Name: "End", InGrid: true}); !w.seeking { // and its answer has not come
+				if w.Press(Key{Name: "End", InGrid: true}); !w.mark.coming { // and its answer has not come
 					t.Fatal("the last row is here already")
 				}
 				w.looks()
@@ -155,8 +156,8 @@ func TestBegins(t *testing.T) {
 					t.Error("busy, though it was answered")
 				}
 				w.wantMarked("")
-				if w.Press(Key{Name: "j", InGrid: true}); w.active != "a/p0" {
-					t.Errorf("the first row is not the next one, but %q", w.active)
+				if w.Press(Key{Name: "j", InGrid: true}); w.mark.key != "a/p0" {
+					t.Errorf("the first row is not the next one, but %q", w.mark.key)
 				}
 			})
 		})
@@ -207,33 +208,16 @@ func TestKeysMove(t *testing.T) {
 	})
 }
 
-// TestEnterWaits shows that Enter does not open the row before while the one
-// that is meant is on its way.
-func TestEnterWaits(t *testing.T) {
-	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().press("j")
-		w.Press(Key{Name: "End", InGrid: true})
-		w.Press(Key{Name: "Enter", InGrid: true})
-		if w.here() != "/pods" {
-			t.Fatal(w.here())
-		}
-		w.answer()
-		if w.press("Enter"); w.here() != "/pods?sel=a/p999" {
-			t.Fatal(w.here())
-		}
-	})
-}
-
-// TestClickWhileSeeking shows that a click is what counts, whatever a key asked
-// for before.
-func TestClickWhileSeeking(t *testing.T) {
+// TestClickWhileComing shows that a click is what counts, whatever a key asked for
+// before.
+func TestClickWhileComing(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.Press(Key{Name: "End", InGrid: true})
 		w.Clicked("a/p3")
 		w.answer()
-		if w.active != "a/p3" || w.here() != "/pods?sel=a/p3" {
-			t.Fatal(w.active, w.here())
+		if w.mark.key != "a/p3" || w.here() != "/pods?sel=a/p3" {
+			t.Fatal(w.mark.key, w.here())
 		}
 	})
 }
@@ -423,7 +407,7 @@ func TestAnotherKind(t *testing.T) {
 		asked := w.looks()
 		w.screen.take()
 		w.give(late)
-		if m := w.said(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{}) {
+		if m := w.said(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
 			t.Fatalf("pods are painted as nodes, %+v", m)
 		}
 		w.in <- port.State{Source: port.Source{Resource: "pods", State: "live", Synced: true}, User: "ana"}
@@ -576,13 +560,13 @@ func TestAsk(t *testing.T) {
 	})
 }
 
-// TestAwake shows that the worker hears that the page is looked at.
-func TestAwake(t *testing.T) {
+// TestPresence shows that the hub hears whether the page is on screen, and has a network.
+func TestPresence(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.said()
-		w.Awake(false)
-		w.Awake(true)
-		if m := w.said(); len(m) != 2 || m[0] != (port.Awake{}) || m[1] != (port.Awake{Online: true}) {
+		w.Presence(false, true)
+		w.Presence(true, false)
+		if m := w.said(); len(m) != 2 || m[0] != (port.Presence{Online: true}) || m[1] != (port.Presence{Visible: true}) {
 			t.Errorf("%+v", m)
 		}
 	})
@@ -606,6 +590,45 @@ func TestSheets(t *testing.T) {
 			if got := w.Sight().sheet; got != c.want || w.redrawn.Load() == before {
 				t.Errorf("%s %s: %q is open, want %q; drawn %v", c.action, c.value, got, c.want, w.redrawn.Load() > before)
 			}
+		}
+	})
+}
+
+// TestReset shows that a page opens everything anew at another hub, as it was, and says so;
+// and that nobody waits for an answer of the one before.
+func TestReset(t *testing.T) {
+	onPage(t, "/pods?n=a&sel=a/p1&tab=yaml", func(t *testing.T, w *tab) {
+		w.live()
+		w.Presence(false, true)
+		answered := make(chan port.Answer, 1)
+		go func() { answered <- w.Ask("rows", json.RawMessage("[]")) }()
+		synctest.Wait()
+		before := w.said()
+		w.in <- port.Reset{Why: "panic: at the disco"}
+		synctest.Wait()
+		if a := <-answered; a.Error == "" {
+			t.Errorf("%+v", a)
+		}
+		var look port.Look
+		var focus port.Focus
+		for i, m := range w.said() {
+			switch m := m.(type) {
+			case port.Presence:
+				if i != 0 || m.Visible {
+					t.Errorf("message %d is %+v", i, m)
+				}
+			case port.Look:
+				look = m
+			case port.Focus:
+				focus = m
+			}
+		}
+		if look.ID != listID || look.Resource != "pods" || !slices.Equal(look.Namespaces, []string{"a"}) || focus.Name != "p1" || focus.Tab != "yaml" || len(before) == 0 {
+			t.Errorf("%+v, %+v", look, focus)
+		}
+		w.give(w.window(look))
+		if !strings.Contains(w.Sight().notice.text, "restarted its background worker. panic: at the disco") {
+			t.Errorf("%q", w.Sight().notice.text)
 		}
 	})
 }

@@ -189,7 +189,7 @@ func (p *Page) paletteKey(k Key) {
 			return
 		}
 		p.closePalette()
-		p.act(offers[next.at].action, offers[next.at].value)
+		p.actByKey(offers[next.at].action, offers[next.at].value)
 	}
 	p.redraw()
 }
@@ -197,7 +197,7 @@ func (p *Page) paletteKey(k Key) {
 func (p *Page) openPalette(of string) {
 	p.sheet, p.help = "", false
 	p.palette.Store(&palette{contexts: of == contextWord})
-	p.surveyNow() // its names are of use now
+	p.watchKinds() // its names are of use now
 	p.redraw()
 	p.browser.Focus("palette-text")
 }

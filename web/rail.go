@@ -181,18 +181,18 @@ func foldedGroups(remembered string) map[string]bool {
 	return folded
 }
 
-// survey asks, once there is something on the screen, which kinds there are: until
+// watchKindsAfter asks, once there is something on the screen, which kinds there are: until
 // then others need the connection.
-func (p *Page) survey(state string) {
+func (p *Page) watchKindsAfter(state string) {
 	if state != "" && state != "connecting" && state != "syncing" {
-		p.surveyNow()
+		p.watchKinds()
 	}
 }
 
-func (p *Page) surveyNow() {
-	if !p.surveyed {
-		p.surveyed = true
-		p.port.Send(port.Survey{})
+func (p *Page) watchKinds() {
+	if !p.watchesKinds {
+		p.watchesKinds = true
+		p.port.Send(port.WatchKinds{})
 	}
 }
 
@@ -218,9 +218,9 @@ func (k byGroup) Less(i, j int) bool {
 }
 
 // holds takes how much is held.
-func (p *Page) holds(m port.Held) {
-	held := make(map[string]int, len(m.Lists))
-	for _, l := range m.Lists {
+func (p *Page) holds(m port.Counts) {
+	held := make(map[string]int, len(m.Kinds))
+	for _, l := range m.Kinds {
 		held[l.ID] = l.Objects
 	}
 	p.mu.Lock()

@@ -11,9 +11,9 @@ import (
 // something on the screen.
 func TestSurvey(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		surveys := func() (n int) {
+		watches := func() (n int) {
 			for _, m := range w.said() {
-				if _, ok := m.(port.Survey); ok {
+				if _, ok := m.(port.WatchKinds); ok {
 					n++
 				}
 			}
@@ -21,14 +21,14 @@ func TestSurvey(t *testing.T) {
 		}
 		w.tell(port.Source{Resource: "pods", State: "connecting"})
 		w.tell(port.Source{Resource: "pods", State: "syncing"})
-		if n := surveys(); n != 0 {
+		if n := watches(); n != 0 {
 			t.Errorf("%d too early", n)
 		}
 		w.tell(port.Source{Resource: "pods", State: "live"})
 		w.tell(port.Source{Resource: "pods", State: "stale"})
 		w.tell(port.Source{Resource: "pods", State: "live"})
-		if n := surveys(); n != 1 {
-			t.Errorf("%d surveys", n)
+		if n := watches(); n != 1 {
+			t.Errorf("%d watches", n)
 		}
 	})
 }
@@ -63,7 +63,7 @@ func TestRailKinds(t *testing.T) {
 			{ID: "apes.zoo.example.com", Name: "Ape", Custom: true}, {ID: "endpoints", Name: "Endpoints"},
 			{ID: "clusterroles.rbac.authorization.k8s.io", Name: "ClusterRole"},
 		}}
-		w.in <- port.Held{Lists: []port.List{{ID: "secrets", Objects: 1200}}}
+		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
 		w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
 		g := w.Sight()
 		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {

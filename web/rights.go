@@ -31,7 +31,7 @@ func (p *Page) recall(w *wire.Welcome) {
 		return
 	}
 	p.rights.of, p.rights.remembered = w, apart(p.browser.Recall(slot(*w)))
-	p.port.Send(port.Known{Namespaces: p.rights.remembered})
+	p.port.Send(port.Remembered{Namespaces: p.rights.remembered})
 }
 
 // remember keeps the namespaces, and tells the worker.
@@ -41,7 +41,7 @@ func (p *Page) remember(namespaces []string) {
 	}
 	p.rights.remembered = namespaces
 	p.browser.Remember(slot(*p.rights.of), strings.Join(namespaces, ","))
-	p.port.Send(port.Known{Namespaces: namespaces})
+	p.port.Send(port.Remembered{Namespaces: namespaces})
 }
 
 // learned takes what the user may list.

@@ -25,7 +25,7 @@ const nadias = "namespaces prod eu 10.0.0.1 nadia"
 // last time; ok is false if it was not.
 func (w *tab) told() (namespaces []string, ok bool) {
 	for _, m := range w.said() {
-		if k, is := m.(port.Known); is {
+		if k, is := m.(port.Remembered); is {
 			namespaces, ok = k.Namespaces, true
 		}
 	}

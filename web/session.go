@@ -8,9 +8,10 @@ import (
 	"watchglass/internal/port"
 )
 
-// Renewed tells that the session was renewed, here or in another tab.
-func (p *Page) Renewed(proof string) {
-	p.port.Send(port.Renewed{Proof: proof})
+// Renewed says that the session was renewed, here or in another tab. The ID is that of the
+// renewal.
+func (p *Page) Renewed(id string) {
+	p.port.Send(port.Renewed{ID: id})
 }
 
 // signOut ends the session in every tab of this browser.
@@ -58,6 +59,9 @@ func (g sight) drawWho() app.UI {
 		fact("Context", w.Context)
 		fact("Server", g.server())
 		said = modes[w.Auth]
+		if !w.Bound {
+			fact("Session", "Not bound to this browser: that needs HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
+		}
 	}
 	return app.Div().ID("whoami").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Who you are").Body(
 		app.H1().Text("Who you are"),

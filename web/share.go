@@ -18,7 +18,7 @@ func (p *Page) copyLink() {
 func (p *Page) copyCommand() {
 	c := p.sight().command()
 	if c.text == "" {
-		p.say(notice{text: "There is no kubectl command for this view."})
+		p.say(notice{text: c.none()})
 		return
 	}
 	p.copy(c.text, "The command is copied.", "command")
@@ -39,6 +39,9 @@ func (p *Page) copy(text, said, field string) {
 	})
 }
 
+// none says that there is no command, and why.
+func (c command) none() string { return "No kubectl command: " + c.refused + "." }
+
 // drawShare draws what can be taken away of what is on screen.
 func (g sight) drawShare() app.UI {
 	c := g.command()
@@ -51,11 +54,13 @@ func (g sight) drawShare() app.UI {
 			app.Button().ID("copy-link").Class("way main").DataSet("action", CopyLink).Text("Copy link"),
 		),
 		app.H2().Text("The nearest in kubectl"),
+		g.drawShells(),
+		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.refused == "").Text(c.none()),
 		app.Div().Class("copied").Hidden(c.text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.text).Attr("aria-label", "kubectl command"),
 			app.Button().Class("way").DataSet("action", CopyCommand).Text("Copy command"),
 		),
-		app.P().ID("unsaid").Class("dim").Hidden(len(c.unsaid) == 0).Text("kubectl cannot say: "+strings.Join(c.unsaid, "; ")+"."),
+		app.P().ID("unsaid").Class("dim").Hidden(c.text == "" || len(c.unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.unsaid, "; ")+"."),
 		app.H2().Text("Rows that match, as on screen"),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asCSV).Text("Export as CSV"),

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/query"
+	"watchglass/internal/quote"
 	"watchglass/internal/view"
 )
 
@@ -21,8 +22,14 @@ type shell struct {
 // nothing but their type.
 var thePage *Page
 
-// redraw is set while the shell is mounted.
-var redraw func()
+// redraw and whenDrawn are set while the shell is mounted.
+var (
+	// redraw has the shell drawn with the next frame.
+	redraw func()
+	// whenDrawn draws the shell now, and then calls a function. It returns before that:
+	// both happen before the browser's next event.
+	whenDrawn func(then func())
+)
 
 // mounted is called once the shell stands.
 var mounted func()
@@ -30,6 +37,14 @@ var mounted func()
 // OnMount tells that the shell stands.
 func (s *shell) OnMount(ctx app.Context) {
 	redraw = func() { ctx.Dispatch(func(app.Context) {}) }
+	whenDrawn = func(then func()) {
+		ctx.Dispatcher().Dispatch(app.Dispatch{Mode: app.Next, Source: s, Function: func(ctx app.Context) {
+			if d, ok := ctx.Dispatcher().(app.ClientDispatcher); ok {
+				d.Consume()
+			}
+			then()
+		}})
+	}
 	ctx.Defer(func(app.Context) { mounted() })
 }
 
@@ -58,7 +73,10 @@ type sight struct {
 	notice     notice
 	origin     string
 	base       string
+	quoteFor   quote.Shell
 	drawer     drawer // of what it points at nothing is written into
+	mark       mark
+	typing     string // the field that is typed in
 }
 
 // Sight copies what the shell draws.
@@ -71,9 +89,9 @@ func (p *Page) Sight() sight {
 func (p *Page) sight() sight {
 	return sight{
 		address: p.address, state: p.state, window: p.window, filter: parsed(p.address.Filter), rights: p.rights,
-		above: p.above, help: p.help, paused: p.paused, sheet: p.sheet, find: p.find, notice: p.notice, origin: p.origin, base: p.base, drawer: p.drawer,
+		above: p.above, help: p.help, paused: p.paused, sheet: p.sheet, find: p.find, notice: p.notice, origin: p.origin, base: p.base, quoteFor: p.quoteFor, drawer: p.drawer,
 		palette: p.palette.Load(), chooser: p.chooser.Load(), completion: p.completion.Load(), dialog: p.dialog.Load(),
-		kinds: p.kinds, held: p.held, folded: p.folded, labels: p.labels[""].counts, views: p.views, starred: p.starred,
+		kinds: p.kinds, held: p.held, folded: p.folded, labels: p.labels[""].counts, views: p.views, starred: p.starred, mark: p.mark, typing: p.typing,
 	}
 }
 
@@ -172,7 +190,10 @@ func (g sight) count() string {
 	if g.panelled() || g.window.Columns == nil {
 		return "" // nobody knows
 	}
-	if g.window.Total == g.window.Of {
+	switch {
+	case g.window.Held:
+		return "0 of " + Count(g.window.Of)
+	case g.window.Total == g.window.Of:
 		return Count(g.window.Of)
 	}
 	return Count(g.window.Total) + " of " + Count(g.window.Of)
@@ -201,7 +222,7 @@ func (g sight) announcement() string {
 // banner says what is wrong while there are rows to look at all the same.
 func (g sight) banner() app.UI {
 	w, ok := Explain(g.state)
-	if wrong := g.window.Problem; wrong.Text != "" && wrong.Part != view.PartFilter {
+	if wrong := g.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
 			app.Strong().Text("The query is not understood"), app.Span().Text(wrong.Text+". What it showed before still shows."),
 		)
@@ -246,7 +267,7 @@ func (g sight) panelled() bool {
 // list is where the rows are, or what stands in their place.
 func (g sight) list() app.UI {
 	busy := g.state.Source.State == "syncing" || g.state.Source.State == "connecting" || g.state.Source.State == ""
-	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", g.panelled()).DataSet("rest", g.state.Source.Rest).DataSet("polled", g.state.Source.Polled > 0).Body(
+	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", g.panelled()).DataSet("held", g.window.Held).DataSet("rest", g.state.Source.Rest).DataSet("polled", g.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(g.address.Resource+" in "+g.context()),
 		app.Div().ID("grid").Class("grid"),
 		g.panel(),

@@ -27,7 +27,7 @@ type element struct {
 // browser that is told of attributes, one by one, and nobody reads this.
 func draw(t *testing.T, g sight) []*element {
 	t.Helper()
-	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, rights: g.rights, views: g.views, starred: g.starred, notice: g.notice, origin: g.origin, base: g.base, drawer: g.drawer}
+	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, rights: g.rights, views: g.views, starred: g.starred, notice: g.notice, origin: g.origin, base: g.base, drawer: g.drawer, mark: g.mark, typing: g.typing}
 	thePage.palette.Store(g.palette)
 	thePage.dialog.Store(g.dialog)
 	thePage.completion.Store(g.completion)

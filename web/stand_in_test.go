@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,7 @@ type screen struct {
 	kept  map[string]string // in its storage
 	bars  bool              // it keeps nothing, and copies nothing
 	saved string            // the file that it saved last
+	wins  bool              // it runs on Windows
 }
 
 func (s *screen) note(format string, args ...any) {
@@ -69,7 +71,7 @@ func (s *screen) Remember(name, text string) bool {
 	return true
 }
 
-func (s *screen) Visit(a string) { s.note("visit %s", a) }
+func (s *screen) Switch(c, a string) { s.note("switch to %s at %s", c, a) }
 func (s *screen) Recall(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,6 +84,8 @@ func (s *screen) Copy(text string, done func(bool)) {
 	}
 	go done(!s.bars)
 }
+
+func (s *screen) Windows() bool { return s.wins }
 
 func (s *screen) Save(name, mime string, pieces [][]byte) {
 	s.note("save %s", mime)
@@ -201,7 +205,7 @@ func (w *tab) tell(s port.Source) {
 }
 
 func (w *tab) give(p view.Patch) {
-	w.in <- p
+	w.in <- port.Patch{ID: listID, Patch: p}
 	synctest.Wait()
 }
 
@@ -236,7 +240,18 @@ func (w *tab) window(l port.Look) view.Patch {
 		p.Order = append(p.Order, -1)
 		p.Rows = append(p.Rows, w.row(i))
 	}
+	if l.Locate != "" {
+		p.Located = w.locate(l.Locate)
+	}
 	return p
+}
+
+// locate is the index of a row, by its key.
+func (w *tab) locate(key string) int {
+	if i, err := strconv.Atoi(strings.TrimPrefix(key, w.prefix)); err == nil && i < w.total {
+		return i
+	}
+	return view.Absent
 }
 
 func (w *tab) row(i int) view.Row {

@@ -109,7 +109,7 @@ func (g sight) watched() string {
 	}
 	switch {
 	case state == detail.Polled:
-		return "It is not watched, for you may get it and not watch it: what changes in it is not seen here."
+		return "Polled, not watched: changes between two polls are missed."
 	case state == detail.Denied:
 		return "You may not see it, nor what changes in it."
 	case len(c.shows.Versions) > 0:
@@ -186,7 +186,7 @@ func drawFields(c detail.Comparison) []app.UI {
 	rest := ""
 	switch {
 	case c.Lost:
-		rest = "What changed is not known: of one of the two no more than its row is kept."
+		rest = "Only the columns and metadata of one version were kept. Other fields may have changed too."
 	case c.More > 0 && len(c.Fields) == 0:
 		rest = number(c.More, true) + " fields, too many to tell here: compare the version with the one before to see them."
 	case c.More > 0:

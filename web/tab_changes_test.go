@@ -86,7 +86,7 @@ func TestUnchanged(t *testing.T) {
 		}
 		for state, want := range map[detail.State]string{
 			detail.Live: "Nothing has changed since", detail.Deleted: "Nothing has changed since", detail.Loading: "Looking", detail.Missing: "It is not there",
-			detail.Polled: "It is not watched", detail.Denied: "You may not see it", detail.Stale: "Nothing was seen to change since",
+			detail.Polled: "Polled, not watched", detail.Denied: "You may not see it", detail.Stale: "Nothing was seen to change since",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
 			if got := said(); !strings.HasPrefix(got, want) {
@@ -94,7 +94,7 @@ func TestUnchanged(t *testing.T) {
 			}
 		}
 		w.part("changes", detail.Changes{Versions: []detail.Version{{Version: "1"}}})
-		for state, want := range map[detail.State]string{detail.Live: "", detail.Stale: "", detail.Polled: "It is not watched", detail.Denied: "You may not see it"} {
+		for state, want := range map[detail.State]string{detail.Live: "", detail.Stale: "", detail.Polled: "Polled, not watched", detail.Denied: "You may not see it"} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
 			if got := said(); got == "" != (want == "") || !strings.HasPrefix(got, want) {
 				t.Errorf("%s, with versions: %q, want %q", state, got, want)

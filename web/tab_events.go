@@ -99,9 +99,9 @@ func (g sight) drawEvents() app.UI {
 		app.P().Class("dim hint").Hidden(h.More == 0).Text("These are the last ones. There are "+Count(h.More)+" before them."))
 }
 
-// drawOwned says that what the object owns is not known.
+// drawOwned says that not all that the object owns is known.
 func (g sight) drawOwned(h *happenings) app.UI {
-	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Only its own: what it owns may not be listed. " + h.Owned)
+	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Events of objects that it owns may be missing. " + h.Owned)
 }
 
 // eventRows are the rows that are drawn, and how many are not.

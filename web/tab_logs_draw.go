@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 )
 
@@ -22,7 +23,7 @@ func (g sight) drawLogs() app.UI {
 		return app.Div()
 	}
 	if l.none() {
-		return app.Div().Class("logs").Body(g.drawLogsStanding(l))
+		return app.Div().Class("logs").Body(g.drawLogsStanding(l), g.drawElsewhere())
 	}
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
@@ -43,6 +44,27 @@ func (g sight) drawLogs() app.UI {
 		g.drawLogsStanding(l),
 		g.drawLogsChip(l),
 	)
+}
+
+// elsewhere is for objects of kinds whose logs are not offered: where their pods are.
+var elsewhere = map[string]func(name string) detail.Listing{
+	"nodes":      func(name string) detail.Listing { return detail.Listing{Resource: "pods", Filter: "node:" + name} },
+	"namespaces": func(name string) detail.Listing { return detail.Listing{Resource: "pods", Namespace: name} },
+}
+
+// withLogs are the kinds whose logs are offered.
+const withLogs = forRunners + forCronJobs + " services "
+
+// drawElsewhere leads to the pods of an object whose logs are not offered.
+func (g sight) drawElsewhere() app.UI {
+	of := g.drawer.asked
+	if list, ok := elsewhere[of.Resource]; ok {
+		return app.P().Class("hint").Body(g.listLink(list(of.Name), "Show its pods"))
+	}
+	if strings.Contains(withLogs, " "+of.Resource+" ") {
+		return app.P()
+	}
+	return app.P().Class("hint").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "related").Text("Show related objects"))
 }
 
 // none reports that there is no log to be had, nor was: of a Node, say.

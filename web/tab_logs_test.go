@@ -257,23 +257,35 @@ func TestLogsStanding(t *testing.T) {
 	}
 }
 
-// TestNoLogs shows that where there is no log to be had stands nothing but why, and that
-// what is held keeps what can be done with it.
+// TestNoLogs shows that where there is no log to be had stands nothing but why and where
+// the pods are, and that what is held keeps what can be done with it.
 func TestNoLogs(t *testing.T) {
-	const none = "This kind of object runs no pods: it has no logs."
-	bare := func(h log.Head) bool {
-		l := &logs{doc: &log.Document{Head: h}}
-		all := parts(t, sight{drawer: drawer{logs: l}}.drawLogs())
-		if !strings.Contains(content(all), none) {
-			t.Errorf("%+v: %q", h, content(all))
+	const none = "The logs are elsewhere."
+	shown := func(h log.Head, of port.Focus) (text, href string) {
+		all := parts(t, sight{drawer: drawer{asked: of, logs: &logs{doc: &log.Document{Head: h}}}}.drawLogs())
+		for _, e := range all {
+			href += e.attrs["href"]
 		}
-		return content(all) == none
+		return content(all), href
 	}
-	if !bare(log.Head{Said: none}) {
-		t.Error("there is more than that there is none")
+	for _, c := range []struct {
+		of         port.Focus
+		text, href string
+	}{
+		{port.Focus{Resource: "nodes", Name: "n1"}, "Show its pods", "/pods?q=node:n1"},
+		{port.Focus{Resource: "namespaces", Name: "shop"}, "Show its pods", "/pods?n=shop"},
+		{port.Focus{Resource: "pipelineruns.tekton.dev", Namespace: "a", Name: "x"}, "Show related objects", ""},
+		{port.Focus{Resource: "services", Namespace: "a", Name: "x"}, "", ""},
+	} {
+		text, href := shown(log.Head{Said: none}, c.of)
+		if want := strings.TrimSpace(none + " " + c.text); text != want || href != c.href {
+			t.Errorf("%s: %q %q, want %q %q", c.of.Resource, text, href, want, c.href)
+		}
 	}
-	if bare(log.Head{Said: none, Held: 3}) || bare(log.Head{Said: none, Pods: 1}) {
-		t.Error("nothing can be done with what is there")
+	for _, h := range []log.Head{{Said: none, Held: 3}, {Said: none, Pods: 1}} {
+		if text, _ := shown(h, port.Focus{Resource: "deployments.apps"}); !strings.Contains(text, "Save") || !strings.Contains(text, none) {
+			t.Errorf("%+v: nothing can be done with what is there: %q", h, text)
+		}
 	}
 }
 

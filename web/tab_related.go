@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,17 +21,24 @@ const (
 	GoCounted   Action = "related-list"   // value: a place in the picture
 	ShapeGraph  Action = "related-graph"
 	ShapeTree   Action = "related-tree"
-	ZoomGraph   Action = "related-zoom" // value: percent, or 0 for all
-	MoveInGraph Action = "related-move" // value: an arrow
+	ZoomGraph   Action = "related-zoom"  // value: percent, or 0 for all
+	MoveInGraph Action = "related-move"  // value: an arrow
+	ShowKinds   Action = "related-kinds" // that were not searched
+	SweepKinds  Action = "related-sweep"
 )
 
 // relatives is what the tab knows. It is never written into.
 type relatives struct {
 	related.Picture
-	tree  bool
-	rows  []related.Row
-	shown grid.Picture
-	at    string // key of the item that keys move from
+	tree   bool
+	rows   []related.Row
+	layout *related.Layout // of the picture if that is laid out, and else of the one before
+	room   related.Room    // that the layout is for
+	laid   bool
+	shown  grid.Picture
+	at     string // key of the item that keys move from
+	kinds  bool   // those that were not searched are listed
+	asked  related.Options
 }
 
 func relatedTab() drawerTab {
@@ -81,10 +89,11 @@ func (p *Page) shutRelated() {
 func (p *Page) takeRelated(doc []byte) bool {
 	before := p.drawer.related
 	var next relatives
-	if before == nil || json.Unmarshal(doc, &next.Picture) != nil || next.Layout == nil || len(next.Layout.Nodes) != len(next.Nodes) {
+	if before == nil || json.Unmarshal(doc, &next.Picture) != nil || len(next.Nodes) == 0 {
 		return false
 	}
-	next.tree, next.at, next.rows = before.tree, before.at, related.Tree(next.Graph)
+	next.tree, next.at, next.kinds, next.asked, next.layout = before.tree, before.at, before.kinds, before.asked, before.layout
+	next.rows = related.Tree(next.Graph)
 	p.drawer.related = &next
 	p.paintGraph()
 	return true
@@ -93,19 +102,40 @@ func (p *Page) takeRelated(doc []byte) bool {
 // paintGraph paints what belongs to the object.
 func (p *Page) paintGraph() {
 	r := p.drawer.related
-	if p.graph == nil || r == nil || r.Layout == nil {
+	if p.graph == nil || r == nil || len(r.Nodes) == 0 {
 		return
 	}
 	next := *r
 	if next.tree {
 		next.shown = p.sight().pictureTree(r)
 	} else {
-		next.shown = p.sight().pictureGraph(r)
+		next.arrange(p.graph.Room())
+		next.shown = p.sight().pictureGraph(&next)
 	}
 	reached := max(slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Key == next.at }), 0)
 	next.shown.Items[reached].Reached = true
 	p.drawer.related = &next
 	p.graph.Show(next.shown)
+}
+
+// graphMargin is around a graph, in pixels.
+const graphMargin = 16
+
+// arrange lays the graph out for a room, unless it is.
+func (r *relatives) arrange(width, height int) {
+	room := related.Room{Width: width - 2*graphMargin, Height: height - 2*graphMargin}
+	if r.layout == nil || !r.laid || room != r.room {
+		r.layout, r.room, r.laid = related.Arrange(r.Graph, r.layout, room), room, true
+	}
+}
+
+// GraphResized tells that there is more room for a graph, or less.
+func (p *Page) GraphResized() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r := p.drawer.related; r != nil && !r.tree {
+		p.paintGraph()
+	}
 }
 
 func (p *Page) actRelated(action Action, value string) bool {
@@ -131,6 +161,16 @@ func (p *Page) actRelated(action Action, value string) bool {
 		}
 	case MoveInGraph:
 		p.moveInGraph(value)
+	case ShowKinds:
+		next := *r
+		next.kinds = !r.kinds
+		p.drawer.related = &next
+		p.redraw()
+	case SweepKinds:
+		next := *r
+		next.asked.Sweep++
+		p.drawer.related = &next
+		p.focusOptions(next.asked)
 	default:
 		return false
 	}
@@ -226,7 +266,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 // itemOf is a node as both pictures have it.
 func (g sight) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
-	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: toneOf(n.State)}
+	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(toneOf(n.State), conditionTones[n.Condition])}
 	if it.Kind == "" {
 		it.Kind = n.Resource
 	}
@@ -279,6 +319,9 @@ func toneOf(state string) grid.Tone {
 	return grid.OK
 }
 
+// conditionTones are the tones of states that say no more than whether a condition is met.
+var conditionTones = map[string]grid.Tone{"True": grid.OK, "False": grid.Warning, "Unknown": grid.Pending}
+
 func nodeKey(n related.Node) string {
 	key := n.Resource + " " + detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()
 	if n.More > 0 {
@@ -291,11 +334,11 @@ func nodeKey(n related.Node) string {
 const letters = 23
 
 func (g sight) pictureGraph(r *relatives) grid.Picture {
-	const margin = 24
-	out := grid.Picture{Label: "What belongs to " + g.headName(), Width: r.Layout.Width + 2*margin, Height: r.Layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0])}
+	const margin = graphMargin
+	out := grid.Picture{Label: "Objects related to " + g.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
 	for i, n := range r.Nodes {
 		it := g.itemOf(r, i)
-		at := r.Layout.Nodes[i]
+		at := r.layout.Nodes[i]
 		it.Key, it.X, it.Y, it.Width = nodeKey(n), at.X+margin, at.Y+margin, related.NodeWidth
 		if n.Resource == "nodes" && len(it.Name) > letters {
 			it.Name, _, _ = strings.Cut(it.Name, ".") // its domain is the others' too
@@ -303,43 +346,55 @@ func (g sight) pictureGraph(r *relatives) grid.Picture {
 		it.Name = grid.Cut(it.Name, letters)
 		out.Items = append(out.Items, it)
 	}
-	for _, b := range r.Layout.Blocks {
+	for _, b := range r.layout.Blocks {
 		out.Frames = append(out.Frames, grid.Frame{X: b.X + margin, Y: b.Y + margin, Width: b.W, Height: b.H})
 	}
-	for _, l := range r.Layout.Lines {
+	for _, l := range r.layout.Lines {
 		out.Strokes = append(out.Strokes, r.stroke(l, margin))
 	}
 	return out
 }
 
-// stroke is a line from the right side of one end to the left side of the other.
+// stroke is a line from the far side of one end to the near side of the other: from the
+// right to the left, or, in a drawing that goes down, from below to above.
 func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
-	box := func(end int) (x, y, w, h int) {
+	box := func(end int) (at, size [2]int) { // along the drawing, and across it
+		x, y, w, h := 0, 0, related.NodeWidth, related.NodeHeight
 		if end < 0 {
-			b := r.Layout.Blocks[-1-end]
-			return b.X - 6, b.Y - 6, b.W + 12, b.H + 12
+			b := r.layout.Blocks[-1-end]
+			x, y, w, h = b.X-6, b.Y-6, b.W+12, b.H+12
+		} else {
+			x, y = r.layout.Nodes[end].X, r.layout.Nodes[end].Y
 		}
-		at := r.Layout.Nodes[end]
-		return at.X, at.Y, related.NodeWidth, related.NodeHeight
-	}
-	x1, y1, w1, h1 := box(l.From)
-	x2, y2, w2, h2 := box(l.To)
-	from, to := x1+w1, x2
-	bend := max((to-from)/2, 30)
-	if x2 < from { // back, or in one column
-		from, to = x1+w1, x2+w2
-		if x2+w2 <= x1 {
-			from, to = x1, x2+w2
-			bend = -max((from-to)/2, 30)
+		if x, y = x+margin, y+margin; r.layout.Down {
+			return [2]int{y, x}, [2]int{h, w}
 		}
+		return [2]int{x, y}, [2]int{w, h}
 	}
-	y1, y2 = y1+h1/2+margin, y2+h2/2+margin
-	from, to = from+margin, to+margin
+	const least = 30 // pixels that a line goes straight on
+	a, aSize := box(l.From)
+	b, bSize := box(l.To)
+	from, to := a[0]+aSize[0], b[0]
+	bend := max((to-from)/2, least)
 	end := to - bend
-	if x2 < x1+w1 && x2+w2 > x1 {
+	switch {
+	case b[0]+bSize[0] <= a[0]: // back
+		from, to = a[0], b[0]+bSize[0]
+		bend = -max((from-to)/2, least)
+		end = to - bend
+	case b[0] < from: // beside each other
+		to = b[0] + bSize[0]
 		end = to + bend
 	}
-	return grid.Stroke{Path: fmt.Sprintf("M%d %dC%d %d %d %d %d %d", from, y1, from+bend, y1, end, y2, to, y2), Look: "line " + strings.ReplaceAll(l.Verb.String(), " ", "-")}
+	across, toAcross := a[1]+aSize[1]/2, b[1]+bSize[1]/2
+	points := [8]int{from, across, from + bend, across, end, toAcross, to, toAcross}
+	if r.layout.Down {
+		for i := 0; i < len(points); i += 2 {
+			points[i], points[i+1] = points[i+1], points[i]
+		}
+	}
+	path := fmt.Sprintf("M%d %dC%d %d %d %d %d %d", points[0], points[1], points[2], points[3], points[4], points[5], points[6], points[7])
+	return grid.Stroke{Path: path, Look: "line " + strings.ReplaceAll(l.Verb.String(), " ", "-")}
 }
 
 // The measures of a tree, in pixels.
@@ -349,7 +404,7 @@ const (
 )
 
 func (g sight) pictureTree(r *relatives) grid.Picture {
-	out := grid.Picture{Tree: true, Label: "What belongs to " + g.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.Nodes[0])}
+	out := grid.Picture{Tree: true, Label: "Objects related to " + g.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.Nodes[0])}
 	for i, row := range r.rows {
 		it := g.itemOf(r, row.Node)
 		it.Key, it.X, it.Y, it.Level = nodeKey(r.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
@@ -403,15 +458,15 @@ func relatedWords(nodes []related.Node) string {
 // drawRelated draws what is above the picture.
 func (g sight) drawRelated() app.UI {
 	r := g.drawer.related
-	if r == nil || r.Layout == nil {
-		return app.P().Class("hint").Text("Looking for what belongs to it…")
+	if r == nil || len(r.Nodes) == 0 {
+		return app.P().Class("hint").Text("Looking for related objects…")
 	}
 	words := relatedWords(r.Nodes)
 	if len(r.Nodes) == 1 {
-		words = "Nothing that is known here belongs to it."
+		words = "No related objects"
 	}
 	if r.Coming {
-		words += ", and some to come…"
+		words += ", loading…"
 	}
 	shape := func(action Action, is bool, text string) app.UI {
 		return app.Button().Class("shape").DataSet("action", action).Attr("aria-pressed", is).Text(text)
@@ -419,9 +474,65 @@ func (g sight) drawRelated() app.UI {
 	zoom := func(value, text, title string) app.UI {
 		return app.Button().Class("icon").Hidden(r.tree).DataSet("action", ZoomGraph).DataSet("value", value).Title(title).Attr("aria-label", title).Text(text)
 	}
-	return app.Div().Class("bar").Body(
-		app.Span().Class("dim").Attr("role", "status").Text(words),
-		zoom("80", "−", "Smaller (-)"), zoom("125", "+", "Larger (+)"), zoom("0", "◻", "All of it (0)"),
-		shape(ShapeGraph, !r.tree, "Graph"), shape(ShapeTree, r.tree, "List"),
+	kinds := searchedWords(r.Searched)
+	return app.Div().Body(
+		app.Div().Class("bar").Body(
+			app.Span().Class("dim").Attr("role", "status").Text(words),
+			app.Button().Class("shape").Hidden(kinds == "").DataSet("action", ShowKinds).Attr("aria-expanded", r.kinds).Attr("aria-controls", "unsearched").Title("Kinds that may contain owned objects").Text(kinds),
+			zoom("80", "−", "Smaller (-)"), zoom("125", "+", "Larger (+)"), zoom("0", "◻", "All of it (0)"),
+			shape(ShapeGraph, !r.tree, "Graph"), shape(ShapeTree, r.tree, "List"),
+		),
+		app.Div().ID("unsearched").Class("unsearched").Hidden(!r.kinds || kinds == "").Body(drawSearched(r.Searched)...),
 	)
+}
+
+// searchedWords say in short how far owned objects were looked for; nothing, if
+// everywhere.
+func searchedWords(s related.Searched) string {
+	switch missed := len(s.Unasked) + len(s.Failed); {
+	case s.Sweeping:
+		return "Searching all kinds…"
+	case s.Coming > 0:
+		return "Searching…"
+	case missed > 0:
+		return "Not searched: " + kindCount(missed)
+	case s.Swept > 0:
+		return "Searched once: " + kindCount(s.Swept)
+	}
+	return ""
+}
+
+func kindCount(n int) string {
+	if n == 1 {
+		return "1 kind"
+	}
+	return Count(n) + " kinds"
+}
+
+// kindsNamed is how many kinds are named.
+const kindsNamed = 300
+
+// drawSearched draws which kinds were not searched for owned objects, and why.
+func drawSearched(s related.Searched) (all []app.UI) {
+	sweep := func(text string) app.UI {
+		return app.Button().Class("way").DataSet("action", SweepKinds).Disabled(s.Sweeping).Text(text)
+	}
+	if n := len(s.Unasked); n > 0 {
+		named := strings.Join(s.Unasked[:min(n, kindsNamed)], ", ")
+		if n > kindsNamed {
+			named += " and " + Count(n-kindsNamed) + " more"
+		}
+		all = append(all, app.P().Body(app.Strong().Text("Not searched for owned objects: "), app.Span().Text(named)), sweep("Search"))
+	}
+	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
+		all = append(all, app.P().Body(app.Strong().Text(f.Resource+": "), app.Span().Text(f.Said)))
+	}
+	if s.Swept > 0 {
+		text := "Nothing found at " + clockTime(1000*s.SweptAt) + " in " + kindCount(s.Swept) + "."
+		all = append(all, app.P().Text(text))
+		if len(s.Unasked) == 0 {
+			all = append(all, sweep("Search again"))
+		}
+	}
+	return all
 }

@@ -14,9 +14,12 @@ import (
 
 // easel is a painter: it keeps the last picture.
 type easel struct {
-	picture grid.Picture
-	zoomed  string
+	picture       grid.Picture
+	zoomed        string
+	width, height int
 }
+
+func (e *easel) Room() (width, height int) { return e.width, e.height }
 
 func (e *easel) Show(p grid.Picture) { e.picture = p }
 func (e *easel) Zoom(percent int)    { e.zoomed += fmt.Sprint(percent, " ") }
@@ -51,13 +54,13 @@ func kin() related.Picture {
 		{ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 1240, Of: &related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}},
 		{ID: related.ID{Resource: "secrets", Namespace: "a"}, Kind: "Secret", Stand: related.Unknown, Said: "no secrets for you"},
 	}, Edges: []related.Edge{{From: 0, To: 1, Verb: related.Owns}, {From: 0, To: 3, Verb: related.Uses}, {From: 0, To: 4, Verb: related.Owns}, {From: 2, To: 1, Verb: related.Selects}}}
-	return related.Picture{Graph: g, Layout: related.Arrange(g, nil)}
+	return related.Picture{Graph: g}
 }
 
 // onRelated runs a test on the tab, with a picture in it.
 func onRelated(t *testing.T, narrow bool, test func(t *testing.T, w *tab, e *easel)) {
 	onPage(t, "/deployments.apps?sel=a/web&tab=related", func(t *testing.T, w *tab) {
-		e := &easel{}
+		e := &easel{width: 1400, height: 800}
 		w.AttachGraph(e, narrow)
 		w.part("related", kin())
 		test(t, w, e)
@@ -117,7 +120,7 @@ func TestTwoWays(t *testing.T) {
 			Nodes: []related.Node{node("services", "Service"), node("endpointslices.discovery.k8s.io", "EndpointSlice"), node("pods", "Pod")},
 			Edges: []related.Edge{{From: 0, To: 1, Verb: related.Owns}, {From: 0, To: 1, Verb: related.Routes}, {From: 0, To: 2, Verb: related.Selects}, {From: 1, To: 2, Verb: related.Routes}},
 		}
-		w.part("related", related.Picture{Graph: g, Layout: related.Arrange(g, nil)})
+		w.part("related", related.Picture{Graph: g})
 		var out []string
 		for _, i := range e.picture.Items[1:] {
 			out = append(out, i.Kind+": "+i.Verb)
@@ -128,6 +131,57 @@ func TestTwoWays(t *testing.T) {
 		pod := e.picture.Items[2]
 		if !strings.Contains(pod.Title, "routed to by EndpointSlice web") || strings.Count(pod.Edge, "\n") != 1 {
 			t.Errorf("%q, %q", pod.Title, pod.Edge)
+		}
+	})
+}
+
+// TestSearched shows what is said of the kinds that were not searched, and what is asked
+// for when somebody wants them to be.
+func TestSearched(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, w *tab, _ *easel) {
+		tell := func(s related.Searched) string {
+			p := kin()
+			p.Searched = s
+			w.part("related", p)
+			return content(parts(t, w.Sight().drawRelated()))
+		}
+		for want, s := range map[string]related.Searched{
+			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
+			"Searching all kinds…":   {Sweeping: true, Unasked: []string{"a"}},
+			"Not searched: 1 kind":   {Failed: []related.Failed{{Resource: "secrets", Said: "no"}}},
+			"Not searched: 2 kinds":  {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no"}}},
+			"Searched once: 7 kinds": {Swept: 7},
+		} {
+			if got := tell(s); !strings.Contains(got, want) {
+				t.Errorf("%+v: %s", s, got)
+			}
+		}
+		if got := tell(related.Searched{}); strings.Contains(got, "earch") {
+			t.Error(got)
+		}
+		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no secrets for you"}}})
+		if find(t, draw(t, w.Sight()), "id", "unsearched").attrs["hidden"] != "true" {
+			t.Error("the kinds are listed before somebody asks which they are")
+		}
+		for _, want := range []string{"gears.example.com, teeth.example.com", "secrets: no secrets for you"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in %s", want, got)
+			}
+		}
+		w.Act(ShowKinds, "")
+		if find(t, draw(t, w.Sight()), "id", "unsearched").attrs["hidden"] == "true" {
+			t.Error("the kinds are not listed")
+		}
+		w.Act(SweepKinds, "")
+		if got := string(w.drawer.asked.Options); got != `{"sweep":1}` {
+			t.Error(got)
+		}
+		many := make([]string, 1000)
+		for i := range many {
+			many[i] = fmt.Sprint("k", i)
+		}
+		if got := tell(related.Searched{Unasked: many}); !strings.Contains(got, "k299 and 700 more") || strings.Contains(got, "k300") {
+			t.Error("what is listed is not bounded")
 		}
 	})
 }

@@ -157,9 +157,6 @@ func (p *Page) actInSummary(action Action, value string) bool {
 		p.browser.Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
 	case WholeFact:
 		next.whole = toggled(v.whole, value)
-	case GoListing:
-		p.goListing(value)
-		return true
 	default:
 		return false
 	}
@@ -404,14 +401,14 @@ func (d factDrawer) pieces(l detail.Line) []app.UI {
 func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
+	case p.At != 0 && p.Text != "": // about then
+		return app.Elem("time").Class("instant").Text(text)
 	case p.At != 0:
 		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 	case p.Ref != nil:
 		return refLink(d.g, *p.Ref, text)
 	case p.List != nil:
-		l := *p.List
-		return app.A().Class("ref").Href(addressOfListing(d.g.address, l).String(d.g.base)).DataSet("action", GoListing).
-			DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
+		return d.g.listLink(*p.List, text)
 	}
 	span := app.Span().Text(text)
 	if title != "" {

@@ -167,7 +167,7 @@ func TestStar(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.in <- port.Kinds{Kinds: []port.Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}}}
-		w.in <- port.Held{Lists: []port.List{{ID: "secrets", Objects: 1200}}}
+		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
 		synctest.Wait()
 		w.press("f")
 		w.Press(Key{Name: "f", Kind: "widgets.example.com"})

@@ -25,6 +25,8 @@ var speakers = map[wire.Origin]string{
 	wire.FromProxy:     "the Watchglass proxy",
 	wire.FromNetwork:   "the network between the proxy and the apiserver",
 	wire.FromSocket:    "the connection between this page and the proxy",
+	wire.FromPlugin:    "the credential plugin",
+	wire.FromTab:       "this page",
 }
 
 // Explain words a state that is not live; ok is false if there is nothing to say.
@@ -107,9 +109,25 @@ func explainPolled(w Words, s port.State) Words {
 	if s.Source.PolledIn != "" {
 		where = " in " + listed(s.Source.PolledIn)
 	}
-	w.Title = fmt.Sprintf("Polled every %s: you may list %s%s, but not watch them", every(s.Source.Polled), s.Source.Resource, where)
 	w.Means = "What is shown is as old as the last list."
-	w.Do = "It becomes live by itself when you may watch. The verb to ask for is watch."
+	polled := "Polled every " + every(s.Source.Polled) + ": "
+	if w.By == speakers[wire.FromTab] { // the title says it
+		w.Said, w.By = "", ""
+	}
+	switch cause := s.Source.Cause; {
+	case cause != nil && cause.Reason == wire.ReasonBuffered:
+		w.Title = polled + "watch events may arrive late"
+		w.Means = "A load balancer or ingress in front of the apiserver may be buffering its responses."
+		w.Do = "Turn off response buffering there (nginx: proxy_buffering off). The list then becomes live."
+	case cause != nil && cause.Unwatchable():
+		w.Title = polled + s.Source.Resource + " cannot be watched"
+	case cause != nil && cause.TooManyRequests():
+		w.Title = polled + "the apiserver is not ready to serve a watch of " + s.Source.Resource
+		w.Do = "Retrying. The list becomes live once it can."
+	default:
+		w.Title = fmt.Sprintf("%syou may list %s%s, but not watch them", polled, s.Source.Resource, where)
+		w.Do = "It becomes live by itself when you may watch. The verb to ask for is watch."
+	}
 	return w
 }
 
@@ -152,7 +170,7 @@ func doAbout(cause *wire.Status) string {
 	case cause.Reason == wire.ReasonCertificate:
 		return "Check the cluster's certificate-authority and tls-server-name in the kubeconfig."
 	case cause.Reason == wire.ReasonCredentials:
-		return "Run the kubeconfig's credential command by hand: kubectl get pods says the same."
+		return "Run the kubeconfig's credential command in a terminal, then return to this page. It retries at once."
 	case cause.Reason == wire.ReasonTooLarge:
 		return "One object is larger than may pass. The rest is listed again and again until it is gone."
 	case cause.Reason == wire.ReasonMalformed:

@@ -8,12 +8,12 @@ import (
 	"watchglass/internal/wire"
 )
 
-var origins = []wire.Origin{wire.FromAPIServer, wire.FromProxy, wire.FromNetwork, wire.FromSocket}
+var origins = []wire.Origin{wire.FromAPIServer, wire.FromProxy, wire.FromNetwork, wire.FromSocket, wire.FromPlugin, wire.FromTab}
 
 var reasons = []string{
 	"", wire.ReasonExpired, wire.ReasonGone, wire.ReasonTooManyRequests, wire.ReasonForbidden, wire.ReasonUnauthorized, wire.ReasonNotFound,
 	wire.ReasonInvalid, wire.ReasonBadRequest, wire.ReasonTimeout, wire.ReasonInternalError, wire.ReasonUnreachable, wire.ReasonCertificate,
-	wire.ReasonCredentials, wire.ReasonTooLarge, wire.ReasonMalformed,
+	wire.ReasonCredentials, wire.ReasonTooLarge, wire.ReasonMalformed, wire.ReasonUnanswered, wire.ReasonBuffered,
 }
 
 // TestWords holds that whatever is wrong, a person is told what it is, what it
@@ -62,6 +62,9 @@ func TestWordsSpecific(t *testing.T) {
 		"denied in one of two":    {port.Source{State: "denied", Namespace: "a,b", Denied: "b", Rest: "stale", Namespaced: true, Objects: 3, Cause: &wire.Status{Code: 403}}, "list pods in b: Your user lacks the verb list for this resource there. The rest is stale."},
 		"denied, and the verb":    {port.Source{State: "denied", Cause: &wire.Status{Code: 403, Message: `pods is forbidden: User "a cannot b" cannot watch resource "pods"`}}, "may not watch pods"},
 		"polled":                  {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Code: 403}}, "Polled every 10 s: you may list pods, but not watch them"},
+		"held back on the way":    {port.Source{State: "stale", Polled: 6_000, Cause: &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonBuffered}}, "Polled every 6 s: watch events may arrive late: A load balancer"},
+		"without a watch":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 405}}, "Polled every 10 s: pods cannot be watched"},
+		"not watched yet":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "Polled every 10 s: the apiserver is not ready to serve a watch of pods"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
 		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch."},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},

@@ -23,7 +23,7 @@ import (
 )
 
 // soon bounds what should take no time, on machines with much to do.
-const soon = 30 * time.Second
+const soon = time.Minute
 
 // The names that the attacker has; to the browser all of them are this machine.
 const (
@@ -75,13 +75,21 @@ func theWorld(t *testing.T) *world {
 }
 
 // watchglass starts the proxy, as the admin.
-func (w *world) watchglass(t *testing.T) *proxy.Proxy {
+func (w *world) watchglass(t *testing.T, args ...string) *proxy.Proxy {
 	t.Helper()
-	path, err := w.cluster.Kubeconfig(cluster.Admin(), cluster.KubeconfigOptions{})
-	if err != nil {
-		t.Fatal(err)
+	return w.serve(t, proxy.Options{Args: args})
+}
+
+// serve starts the proxy: the admin's, if no kubeconfig is given.
+func (w *world) serve(t *testing.T, o proxy.Options) *proxy.Proxy {
+	t.Helper()
+	if o.Kubeconfig == "" {
+		var err error
+		if o.Kubeconfig, err = w.cluster.Kubeconfig(cluster.Admin(), cluster.KubeconfigOptions{}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	p, err := proxy.Start(t.Context(), proxy.Options{Kubeconfig: path})
+	p, err := proxy.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,6 +168,13 @@ func (b tab) at(address string) tab {
 		b.t.Fatal(err)
 	}
 	b.await(`document.readyState === "complete"`)
+	return b
+}
+
+// live waits until the page is.
+func (b tab) live() tab {
+	b.t.Helper()
+	b.await(`document.documentElement.dataset.state === "live"`)
 	return b
 }
 

@@ -89,7 +89,7 @@ func check(r wire.Request) (passed bool, err error) {
 	case wire.Log:
 		err = a.log(r)
 	case wire.Discover:
-		err = a.discovery()
+		err = a.discovery(r)
 	case wire.Review:
 		err = a.review(r)
 	default:
@@ -262,8 +262,15 @@ func podLogOptions(o wire.LogOptions) (p corev1.PodLogOptions, err error) {
 	return p, nil
 }
 
-func (a *arrived) discovery() error {
-	if a.info.IsResourceRequest || a.info.Verb != "get" || a.info.Path != "/api" && a.info.Path != "/apis" || a.URL.RawQuery != "" || len(a.body) > 0 {
+func (a *arrived) discovery(r wire.Request) error {
+	want := "/apis"
+	switch {
+	case r.Resource == wire.ServerVersion.Resource:
+		want = "/version"
+	case r.Group == "":
+		want = "/api"
+	}
+	if a.info.IsResourceRequest || a.info.Verb != "get" || a.info.Path != want || a.URL.RawQuery != "" || len(a.body) > 0 {
 		return fmt.Errorf("the apiserver understands %+v", a.info)
 	}
 	return nil

@@ -36,6 +36,7 @@ var sound = []wire.Request{
 	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Log: &wire.LogOptions{Container: "main", Follow: true, Previous: true, Timestamps: true, SinceTime: "2026-11-22T03:04:05.678+02:00", TailLines: new(int64), LimitBytes: 7}},
 	{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "web", Log: &wire.LogOptions{SinceSeconds: 7}},
 	{Verb: wire.Discover, Group: "*"},
+	wire.ServerVersion,
 	{Verb: wire.Review, Resource: "selfsubjectreviews"},
 	{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: "a"},
 	{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &wire.Access{Verb: "list", Resource: "pods"}},

@@ -25,6 +25,7 @@ type bench struct {
 	kubeconfig string
 	proxy      *proxy.Proxy
 	idle       float64 // processor time that the apiserver takes for itself, of 1
+	ownWatches float64 // of pods, that the apiserver has without anybody
 }
 
 // measure measures everything, one after the other.
@@ -173,7 +174,7 @@ func (b *bench) nothing(ctx context.Context, r *report) error {
 		}
 		second, err := weight(again)
 		r.bare = v
-		r.download = row{Name: "download: everything", Unit: megabytes, Values: sample{first / 1e6}, Budget: &budget{Most: 2}}
+		r.download = row{Name: "download: everything", Unit: megabytes, Values: sample{first / 1e6}, Budget: &budget{Most: 2.8}}
 		r.revisit = row{Name: "download: second visit", Unit: kilobytes, Values: sample{second / 1e3}, Budget: &budget{Most: 20}}
 		return err
 	})

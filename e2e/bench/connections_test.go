@@ -20,21 +20,6 @@ import (
 	"watchglass/e2e/cluster"
 )
 
-func TestHello(t *testing.T) {
-	for answer, want := range map[string]string{
-		"":                `{"v":1}`,
-		"{}":              `{"v":1}`,
-		`{"proof":"abc"}`: `{"v":1,"proof":"abc"}`,
-	} {
-		if got, err := hello([]byte(answer)); err != nil || string(got) != want {
-			t.Errorf("after %q the hello is %s, %v", answer, got, err)
-		}
-	}
-	if _, err := hello([]byte("<html>")); err == nil {
-		t.Error("a page is taken for a login's answer")
-	}
-}
-
 func TestEstablishedTo(t *testing.T) {
 	const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 100 1 0000000000000000 100 0 0 10 0

@@ -6,7 +6,8 @@
 //
 // As "bench parts" it measures the parts of the informer, each alone, natively
 // beside client-go's and as WebAssembly. As "bench connections" it measures what many
-// tabs cost the proxy, beside kubectl proxy.
+// tabs cost the proxy, beside kubectl proxy. As "bench tabs" it measures what further tabs of
+// one browser cost, and the first tab beside that of another watchglass.
 //
 // Everything it prints was measured in that run; where something cannot be
 // measured, it fails. Machines differ and have other things to do, so the figures
@@ -58,6 +59,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if len(args) > 0 && args[0] == connectionsCommand {
 		return measureConnections(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == tabsCommand {
+		return measureTabs(ctx, args[1:], stdout, stderr)
 	}
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,9 +94,9 @@ func load() (string, error) {
 	return minute, nil
 }
 
-// workerThread is what Chromium calls the thread of a worker, as far as the kernel
-// keeps names.
-const workerThread = "DedicatedWorker"
+// workerThreads are what Chromium calls the thread of a worker, of one tab and of all, as
+// far as the kernel keeps names.
+var workerThreads = []string{"DedicatedWorker", "SharedWorker th"}
 
 // workerCPU is the processor time of the workers' threads in our browsers. The
 // compilers of the wasm have threads of their own, which are not in it.
@@ -107,7 +108,7 @@ func workerCPU() (time.Duration, error) {
 	parents, total, found := map[int]int{}, time.Duration(0), false
 	for _, path := range tasks {
 		name, err := os.ReadFile(path)
-		if err != nil || strings.TrimSpace(string(name)) != workerThread {
+		if err != nil || !slices.Contains(workerThreads, strings.TrimRight(string(name), "\n")) {
 			continue // another's, or gone
 		}
 		pid, _ := strconv.Atoi(strings.Split(path, "/")[2]) // the pattern has digits there
@@ -125,7 +126,7 @@ func workerCPU() (time.Duration, error) {
 		total, found = total+time.Duration(ns), true
 	}
 	if !found {
-		return 0, fmt.Errorf("none of our browsers has a thread called %q", workerThread)
+		return 0, fmt.Errorf("none of our browsers has a thread called one of %q", workerThreads)
 	}
 	return total, nil
 }
@@ -143,4 +144,24 @@ func descends(pid, from int, parents map[int]int) bool {
 		}
 	}
 	return false
+}
+
+// browserPIDs are the processes of our browsers: those below this one, and not of what else
+// it started.
+func browserPIDs(from int) (pids []int, err error) {
+	paths, err := filepath.Glob("/proc/[0-9]*/comm")
+	if err != nil {
+		return nil, err
+	}
+	parents := map[int]int{}
+	for _, path := range paths {
+		name, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(name), "chrom") && !strings.Contains(string(name), "headless") {
+			continue
+		}
+		if pid, _ := strconv.Atoi(strings.Split(path, "/")[2]); descends(pid, from, parents) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -48,6 +49,24 @@ func (b *Browser) NewTab() (*Tab, error) {
 func (t *Tab) Beside() (*Tab, error) {
 	ctx, cancel := chromedp.NewContext(t.ctx)
 	return newTab(ctx, cancel)
+}
+
+// Window opens an empty window that shares this tab's cookies.
+func (t *Tab) Window() (*Tab, error) {
+	id, err := chromedp.CallBrowser(t.ctx, target.CreateTarget, target.CreateTargetParams{
+		URL: "about:blank", NewWindow: new(true), BrowserContextID: chromedp.FromContext(t.ctx).BrowserContextID,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open a window: %w", err)
+	}
+	ctx, cancel := chromedp.NewContext(t.ctx, chromedp.WithTargetID(id.TargetID))
+	return newTab(ctx, cancel)
+}
+
+// Crash ends the process of the tab, as a bug of the browser would.
+func (t *Tab) Crash() error {
+	go func() { _ = t.do(call(page.Crash, cdp.Empty{})) }() // it does not answer
+	return nil
 }
 
 func newTab(ctx context.Context, cancel context.CancelFunc) (*Tab, error) {
@@ -141,12 +160,13 @@ func Eval[T any](t *Tab, expression string) (T, error) {
 	return v, nil
 }
 
-// Await waits until an expression is true in the page; if it is a promise, what that
-// comes to.
+// Await waits until an expression, or the promise that it returns, is true in the page.
+// The page polls it. Each call to the page lasts a second at most, since the tab may have
+// gone to another page.
 func (t *Tab) Await(expression string, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for {
-		ok, err := Eval[bool](t, "(async () => !!(await ("+expression+")))()")
+		ok, err := Eval[bool](t, "("+comesTrue+")(async () => !!(await ("+expression+")))")
 		if ok {
 			return nil
 		}
@@ -164,16 +184,37 @@ func (t *Tab) Await(expression string, within time.Duration) error {
 	}
 }
 
-// Click clicks in the middle of the first element that a CSS selector selects.
+// comesTrue polls a condition for a second, and returns whether it came true.
+const comesTrue = `async is => {
+	for (const until = performance.now() + 1000; ; await new Promise(next => setTimeout(next, 25))) {
+		if (await is()) return true;
+		if (performance.now() > until) return false;
+	}
+}`
+
+// Click clicks the middle of the first element that matches a CSS selector. It waits until
+// the element is on screen and at rest, as a person does.
 func (t *Tab) Click(selector string) error {
-	type place struct{ X, Y float64 }
-	at, err := Eval[place](t, `(() => { const el = document.querySelector(`+quote(selector)+`); el.scrollIntoView({block: "nearest"});
-		const r = el.getBoundingClientRect(); return {X: r.x + r.width/2, Y: r.y + r.height/2} })()`)
+	at, err := Eval[struct{ X, Y float64 }](t, `(`+atRest+`)(`+quote(selector)+`)`)
 	if err != nil {
 		return err
 	}
 	return t.do(chromedp.MouseClickXY(at.X, at.Y))
 }
+
+// atRest returns the middle of an element that is on screen, once two looks find it in the
+// same place.
+const atRest = `async selector => {
+	let before = "";
+	for (const until = performance.now() + 10000; performance.now() < until; await new Promise(next => setTimeout(next, 20))) {
+		const el = document.querySelector(selector);
+		el?.scrollIntoView({block: "nearest"});
+		const r = el?.getBoundingClientRect(), now = r ? [r.x, r.y, r.width, r.height].join() : "";
+		if (r?.width && r.height && now === before) return {X: r.x + r.width/2, Y: r.y + r.height/2};
+		before = now;
+	}
+	throw new Error("nothing to click: " + selector + " is not on screen, or never rests");
+}`
 
 // Drag takes hold of the middle of an element and lets it go so many pixels to the
 // right.

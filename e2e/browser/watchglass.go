@@ -40,6 +40,15 @@ type Rows struct {
 	Rows    []Row
 }
 
+// Keys returns the rows' keys, in their order.
+func (r Rows) Keys() []string {
+	out := make([]string, 0, len(r.Rows))
+	for _, row := range r.Rows {
+		out = append(out, row.Key)
+	}
+	return out
+}
+
 // Column is one of them.
 type Column struct {
 	Name     string

@@ -50,6 +50,9 @@ func (c *Child) Done() <-chan struct{} { return c.done }
 // Err is why it is gone. Read it after Done.
 func (c *Child) Err() error { return c.err }
 
+// Interrupt asks the program to end, as Ctrl-C does.
+func (c *Child) Interrupt() error { return c.cmd.Process.Signal(os.Interrupt) }
+
 // Kill ends the program without a last word, and waits until it is gone.
 func (c *Child) Kill() error {
 	if err := c.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {

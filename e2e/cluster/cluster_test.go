@@ -110,7 +110,7 @@ func TestRights(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err := waitFor(ctx, "ana to see pods", func(ctx context.Context) error {
 		_, err := clientFor(t, shared.ConfigFor(ana)).CoreV1().Pods("").List(ctx, metav1.ListOptions{})

@@ -50,7 +50,7 @@ metadata: {name: --all}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
-metadata: {name: "-it's $(false)"}
+metadata: {name: "-it $(false)"}
 `
 
 // trials are how a command is tried that would change something, wait for somebody or need
@@ -83,7 +83,7 @@ func TestCommandsRun(t *testing.T) {
 	ns := stage.Namespace(t)
 	stage.Apply(t, fmt.Sprintf(commanded, ns))
 	t.Cleanup(func() {
-		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "clusterroles.rbac.authorization.k8s.io/--all", "clusterroles.rbac.authorization.k8s.io/-it's $(false)", "nodes/"+ns); err != nil {
+		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "clusterroles.rbac.authorization.k8s.io/--all", "clusterroles.rbac.authorization.k8s.io/-it $(false)", "nodes/"+ns); err != nil {
 			t.Error(err)
 		}
 		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "-n", ns, "cronjobs.batch/0-nightly"); err != nil {
@@ -96,7 +96,7 @@ func TestCommandsRun(t *testing.T) {
 	tried := map[string]bool{}
 	for _, o := range []struct{ kind, resource, name string }{
 		{"Pod", "pods", "0-web"}, {"Deployment", "deployments.apps", "web"}, {"CronJob", "cronjobs.batch", "0-nightly"}, {"Service", "services", "web"},
-		{"Node", "nodes", ns}, {"ClusterRole", "clusterroles.rbac.authorization.k8s.io", "--all"}, {"ClusterRole", "clusterroles.rbac.authorization.k8s.io", "-it's $(false)"},
+		{"Node", "nodes", ns}, {"ClusterRole", "clusterroles.rbac.authorization.k8s.io", "--all"}, {"ClusterRole", "clusterroles.rbac.authorization.k8s.io", "-it $(false)"},
 	} {
 		key := ns + "/" + o.name
 		if o.kind == "Node" || o.kind == "ClusterRole" {

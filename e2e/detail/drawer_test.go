@@ -121,6 +121,25 @@ func TestDrawerStates(t *testing.T) {
 	d.Keep("denied")
 }
 
+// TestDrawerGone (21) clicks a row whose object is gone already: a list that is paused
+// shows it still. It opens as deleted, with its last state.
+func TestDrawerGone(t *testing.T) {
+	ns := stage.Namespace(t)
+	stage.Post(t, "/api/v1/namespaces/"+ns+"/configmaps", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "letter"}, "data": {"text": "farewell"}}`)
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/configmaps?n="+ns))
+	row := fmt.Sprintf(`.row[data-key="%s/letter"]`, ns)
+	e.Await(`document.querySelector('` + row + `')`)
+	e.Press("p")
+	if err := stage.Admin.CoreV1().ConfigMaps(ns).Delete(t.Context(), "letter", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e.Await(fmt.Sprintf(`watchglass.list("configmaps").then(all => !all.some(o => o.namespace === %q && o.name === "letter"))`, ns))
+	e.Must(e.Click(row))
+	e.standing("deleted")
+	e.Says("#pane", "farewell")
+	e.Keep("gone")
+}
+
 // TestDrawerSizes drags the drawer's edge, and moves it by keys; it is as wide when the
 // page is opened anew, and all of a narrow screen.
 func TestDrawerSizes(t *testing.T) {

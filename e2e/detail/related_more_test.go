@@ -86,10 +86,49 @@ spec:
   containers: [{name: main, image: registry.example/web:1, envFrom: [{configMapRef: {name: settings}}]}]
 `
 
-// TestRelatedFits holds that a graph fits the room that it has, as far as it can be read:
-// beside the list the neighbours of the object show, and over the whole width all of it.
-// What somebody has zoomed stays so until it is to fit again.
-func TestRelatedFits(t *testing.T) {
+// allInside is whether every item of the graph is in sight, from edge to edge.
+const allInside = `(() => {
+	const pane = document.querySelector("#graph"), room = pane.getBoundingClientRect();
+	const all = [...pane.querySelectorAll(".item")].map(i => i.getBoundingClientRect());
+	return pane.dataset.shape === "graph" && all.length > 1 && all.every(r => r.left >= room.left && r.right <= room.right && r.top >= room.top && r.bottom <= room.bottom);
+})()`
+
+// TestRelatedOpens holds that a graph is in sight as a whole when it is opened, of
+// whatever shape, beside the list or over the whole width, in windows of many sizes, and
+// that its words can be read.
+func TestRelatedOpens(t *testing.T) {
+	f, set := found(t)
+	for i := range 12 {
+		f.pod(fmt.Sprint("web-1-more-", i), "-1", set, "web")
+	}
+	p := stage.Serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods?n="+f.ns))
+	for _, size := range [][2]int64{{1000, 700}, {1400, 900}, {1920, 1080}, {820, 1180}, {390, 844}} {
+		e.Must(e.Resize(size[0], size[1]))
+		for _, focus := range []string{
+			called("Deployment", f.ns, "web"), called("Pod", f.ns, "web-1-a"), called("Service", f.ns, "web"), called("PersistentVolumeClaim", f.ns, "data"),
+			called("Node", "", f.ns+"-1"), called("Ingress", f.ns, "web"), called("ConfigMap", f.ns, "settings"), called("HorizontalPodAutoscaler", f.ns, "web"),
+		} {
+			resource, key, _ := strings.Cut(focus, " ")
+			e.Must(e.Open(p.Origin() + "/" + resource + "?sel=" + key + "&tab=related"))
+			e.Await(`document.querySelector("[data-action=related-graph]")`)
+			e.Must(e.Click("[data-action=related-graph]"))
+			e.Await(`!document.querySelector("#pane").innerText.includes("loading")`)
+			if err := e.Tab.Await(allInside, stage.Soon); err != nil {
+				e.Keep("cut")
+				t.Fatalf("%s in %d × %d: %v", focus, size[0], size[1], err)
+			}
+			if width := stage.Eval[float64](e, `document.querySelector("#graph .focal").getBoundingClientRect().width`); width < 0.4*188-1 {
+				t.Errorf("%s in %d × %d: an object is %.0f pixels wide", focus, size[0], size[1], width)
+			}
+			e.Keep(fmt.Sprintf("%s-%d", strings.ReplaceAll(strings.Fields(focus)[0], ".", "-"), size[0]))
+		}
+	}
+}
+
+// TestRelatedZoom holds that a graph fits anew when the room becomes another, until
+// somebody zooms, and that it then stays as it is until it is to fit again.
+func TestRelatedZoom(t *testing.T) {
 	f := family{t, stage.Namespace(t)}
 	f.put("v1", "ServiceAccount", "runner", doc{})
 	app := object{"matchLabels": object{"app": "web"}}
@@ -100,28 +139,23 @@ func TestRelatedFits(t *testing.T) {
 
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a"))
 	e.Must(e.Resize(1000, 700))
-	inside := func(kinds ...string) {
-		t.Helper()
-		e.Await(fmt.Sprintf(`(() => {
-			const pane = document.querySelector("#graph").getBoundingClientRect();
-			const all = [...document.querySelectorAll("#graph .item")].filter(i => %q.split(" ").includes(i.querySelector(".kind").textContent));
-			return all.length === %d && all.every(i => { const r = i.getBoundingClientRect(); return r.left >= pane.left && r.right <= pane.right && r.top >= pane.top && r.bottom <= pane.bottom });
-		})()`, strings.Join(kinds, " "), len(kinds)))
-	}
 	wide := func(px int) {
 		t.Helper()
 		e.Await(fmt.Sprintf(`Math.abs(document.querySelector("#graph .focal").getBoundingClientRect().width - %d) < 1`, px))
 	}
+	inside := func(items int) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`document.querySelectorAll("#graph .item").length === %d && %s`, items, allInside))
+	}
 	zoom := func(by string) { e.Must(e.Click(`[data-action=related-zoom][data-value="` + by + `"]`)) }
-	neighbours := []string{"Pod", "ReplicaSet", "ServiceAccount", "ConfigMap"}
 	for _, keys := range []string{"4", "54"} {
 		e.Press(keys)
-		inside(neighbours...)
-		wide(120)
+		inside(5)
+		wide(188) // from above down, there is room for all
 	}
 	e.Must(e.Resize(1400, 900))
 	e.Press("F")
-	inside(append(neighbours, "Deployment")...)
+	inside(5)
 	wide(188)
 	e.Await(`(() => {
 		const pane = document.querySelector("#graph").getBoundingClientRect();
@@ -135,9 +169,8 @@ func TestRelatedFits(t *testing.T) {
 	e.Press("F")
 	e.Await(`document.querySelector("#graph").clientWidth < 600`)
 	wide(235)
-	inside("Pod")
 	zoom("0")
-	inside(append(neighbours, "Deployment")...)
+	inside(5)
 	e.Press("F")
 	wide(188)
 }

@@ -59,8 +59,9 @@ func withheld(t *testing.T, text string) string {
 	for name := range data {
 		data[name] = ""
 	}
-	if notes, ok := secret["metadata"].(map[string]any)["annotations"].(map[string]any); ok {
-		delete(notes, corev1.LastAppliedConfigAnnotation)
+	notes, _ := secret["metadata"].(map[string]any)["annotations"].(map[string]any)
+	for name := range notes {
+		notes[name] = ""
 	}
 	out, err := yaml.Marshal(secret)
 	if err != nil {
@@ -266,6 +267,15 @@ func TestCommands(t *testing.T) {
 	e.Await(`document.querySelector("#commands")`)
 	e.Keep("commands")
 	shown := stage.Eval[[]string](e, `[...document.querySelectorAll("#commands code")].map(c => c.textContent)`)
+	e.Must(e.Click("[data-action=shell][data-value=powershell]"))
+	e.Await(`document.querySelector("#commands code").textContent.includes('"--namespace=` + ns + `"')`)
+	e.Must(e.Open(stage.Eval[string](e, "location.href"))) // the browser remembers
+	stage.Eval[bool](e, keepCopies)
+	e.opened("Pod", "web", "summary")
+	e.Press("x")
+	e.Await(`document.querySelector("[data-action=shell][data-value=powershell]").ariaPressed === "true"`)
+	e.Must(e.Click("[data-action=shell][data-value=sh]"))
+	e.Await(`document.querySelector("#commands code").textContent.includes(" --namespace=` + ns + `")`)
 	e.Press("l")
 	e.Await(`window.copied && !document.querySelector("#commands")`)
 	copied := stage.Eval[string](e, `window.copied`)

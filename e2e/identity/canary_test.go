@@ -38,7 +38,7 @@ func TestCanary(t *testing.T) {
 		stage.Eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", location.pathname + "?sel=blue/%s&tab=%s"), dispatchEvent(new PopStateEvent("popstate")), true)`, name, tab))
 		e.Await(there)
 	}
-	stage.Eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", %q), dispatchEvent(new PopStateEvent("popstate")), true)`, back))
+	stage.Eval[bool](e, fmt.Sprintf(`(history.replaceState(null, "", %[1]q), history.pushState(null, "", %[1]q), dispatchEvent(new PopStateEvent("popstate")), true)`, back)) // Back leads to it
 	if !inBrowser(t, name) {
 		t.Fatal("the name of the Secret is not in the browser's memory: it is not looked through")
 	}

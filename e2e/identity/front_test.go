@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"watchglass/e2e/stage"
+	"watchglass/internal/edge/edgetest"
 )
 
 func jsNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
@@ -71,11 +72,11 @@ func front(t *testing.T) (address string, before func(to string), forget func())
 // TestFront shows users whom a front names, and that nobody else's headers count.
 func TestFront(t *testing.T) {
 	public, before, forget := front(t)
-	p := serve(t, gate, public, "--auth", "proxy", "--front-cidr", "127.0.0.9/32", "--session", "8s")
+	p := serve(t, gate, public, "--auth", "proxy", "--front-cidr", "127.0.0.9/32", "--front-group-header", "X-Forwarded-Groups", "--session", "8s")
 	before(p.Origin())
 	e := person(t)
 	e.Must(e.Open(public + "/configmaps"))
-	e.Says("main", "What stands before Watchglass says who you are")
+	e.Says("main", "You sign in at the proxy in front of Watchglass")
 	e.Keep("nobody")
 	e.Must(e.Open(public + "/front/sign-in?as=ana:oidc:dev,system:masters"))
 	e.sees("of-green")
@@ -105,6 +106,7 @@ func TestFront(t *testing.T) {
 		r.Host = strings.TrimPrefix(public, "http://")
 		r.Header = headers
 		r.Header.Set("Origin", public)
+		edgetest.NewKey().Sign(r)
 		resp, err := http.DefaultTransport.RoundTrip(r)
 		must(t, err)
 		resp.Body.Close()

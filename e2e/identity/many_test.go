@@ -82,20 +82,27 @@ func pass(conn net.Conn, to []string) {
 	}
 }
 
-// TestReplicas stops the replica that a tab is connected to: the tab goes to the other
-// with the session it has, resumes where it was, and loses nothing.
-func TestReplicas(t *testing.T) {
+// replicas are two proxies that share a key, and the address of what stands before them:
+// the first serves as long as it is ready.
+func replicas(t *testing.T) (one, two *proxy.Proxy, public string) {
+	t.Helper()
 	key := filepath.Join(t.TempDir(), "key")
 	bytes := make([]byte, 32)
 	_, err := rand.Read(bytes)
 	must(t, err)
 	must(t, os.WriteFile(key, bytes, 0o600))
 	first, second := freePort(t), freePort(t)
-	public := balance(t, first, second)
+	public = balance(t, first, second)
 	replica := func(listen string) *proxy.Proxy {
 		return stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen, Args: []string{"--auth", "token", "--public-url", public, "--key-file", key, "--drain", "4s"}})
 	}
-	one, _ := replica(first), replica(second)
+	return replica(first), replica(second), public
+}
+
+// TestReplicas stops the replica that a tab is connected to: the tab goes to the other
+// with the session it has, resumes where it was, and loses nothing.
+func TestReplicas(t *testing.T) {
+	one, _, public := replicas(t)
 	e := person(t)
 	e.Must(e.Open(public + "/configmaps"))
 	e.signIn(vera.Token)

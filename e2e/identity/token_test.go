@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/stage"
+	"watchglass/internal/edge/edgetest"
 )
 
 // signIn gives a token to the form, by keyboard.
@@ -101,47 +101,40 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestCopiedCookie shows that the cookie alone opens nothing, and with the proof, which
-// only the page has, nothing after its time.
+// TestCopiedCookie copies a browser's cookies: they open nothing and are not renewed, at
+// no replica; and when the user has signed out, nor are they with what else was sent.
 func TestCopiedCookie(t *testing.T) {
-	p := serve(t, gate, "", "--auth", "token", "--session", "3s")
-	login := func(token, cookie, proof string) *http.Response {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Origin()+"/-/login", strings.NewReader(token))
-		must(t, err)
-		r.Header.Set("Origin", p.Origin())
-		r.Header.Set("Cookie", cookie)
-		r.Header.Set("Watchglass-Proof", proof)
-		resp, err := http.DefaultTransport.RoundTrip(r)
-		must(t, err)
-		resp.Body.Close()
-		return resp
-	}
-	resp := login(vera.Token, "", "")
-	if resp.StatusCode != 200 || len(resp.Cookies()) != 1 {
-		t.Fatal(resp.Status)
-	}
-	cookie := resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value
-	if resp := login("", cookie, ""); resp.StatusCode != 401 {
-		t.Errorf("the cookie alone: %s", resp.Status)
-	}
-	socket := func() int {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.Origin()+"/-/socket", nil)
-		must(t, err)
-		r.Header.Set("Origin", p.Origin())
-		r.Header.Set("Cookie", cookie)
-		resp, err := http.DefaultTransport.RoundTrip(r)
-		must(t, err)
-		resp.Body.Close()
-		return resp.StatusCode
-	}
-	if code := socket(); code != http.StatusUpgradeRequired {
-		t.Errorf("the cookie in its time: %d", code)
-	}
-	for deadline := time.Now().Add(stage.Soon); socket() != http.StatusUnauthorized; <-time.After(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the cookie is good after its time")
+	one, two, public := replicas(t)
+	e := person(t)
+	e.Must(e.Open(public + "/configmaps"))
+	e.signIn(vera.Token)
+	e.sees("of-green")
+	thief := stage.Steal(t, public, func(address string) {
+		other := e.beside()
+		other.Must(other.Open(address))
+	})
+	try := func(when string) {
+		t.Helper()
+		for name, key := range map[string]*edgetest.Key{"without a key": nil, "with a key of its own": edgetest.NewKey()} {
+			for replica, at := range map[string]string{"the first": one.Origin(), "the other": two.Origin()} {
+				th := thief.With(key)
+				if code, cookie := th.Posts(at, "/-/login"); code != http.StatusUnauthorized || cookie {
+					t.Errorf("%s, %s, at %s replica the session is renewed: %d", when, name, replica, code)
+				}
+				if th.Enters(at) {
+					t.Errorf("%s, %s, %s replica lets it in", when, name, replica)
+				}
+				th.Posts(at, "/-/logout")
+			}
 		}
 	}
+	try("while the user is there")
+	e.AwaitState("live")
+	e.Must(e.Click("#who"))
+	e.Await(`document.querySelector("#sign-out")`)
+	e.Must(e.Click("#sign-out"))
+	e.Says("main", "You have signed out")
+	try("when the user has signed out")
 }
 
 // TestNextMorning has two tabs whose session is over, and somebody who signs in in one of

@@ -47,7 +47,7 @@ var noAnswerFor = []refusal{
 	{row: row{name: "TLS to plain HTTP", cluster: `server: "https://$SERVER"`, user: "token: t0ken", plain: true}, kubectl: `server gave HTTP response to HTTPS client`, watchglass: `first record does not look like a TLS handshake`},
 	{row: row{name: "credentials denied", user: `token: t0ken`}, denies: true, kubectl: `You must be logged in`, watchglass: `the apiserver does not accept the credentials: they are wrong, or have expired`},
 	{row: row{name: "plugin fails", user: execPlugin("./bin/wg-test-plugin", "fail", "")}, kubectl: `executable $DIR/bin/wg-test-plugin failed with exit code 7`,
-		watchglass: `msg="the credentials plugin fails; it is tried again when the page asks" context=here server=$SERVER from=$DIR/config error="getting credentials: exec: executable $DIR/bin/wg-test-plugin failed with exit code 7"`},
+		watchglass: `msg="the credentials plugin fails; it is tried again when the page asks" context=here server=$SERVER from=$DIR/config error="exec: executable $DIR/bin/wg-test-plugin failed with exit code 7: log in first: fail"`},
 	{row: row{name: "plugin is not there", user: execPlugin("not-installed", "fail", `installHint: "Get it at https://plugin.test"`)}, kubectl: `executable not-installed not found`, watchglass: `the credentials plugin fails`},
 	{row: row{name: "plugin wants a terminal", user: `exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Always, command: $PLUGIN}`}, kubectl: `standard input is not a terminal`, watchglass: `exec plugin cannot support interactive mode: standard input is not a terminal`},
 }

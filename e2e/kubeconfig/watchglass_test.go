@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,10 +20,13 @@ import (
 	"time"
 
 	"nhooyr.io/websocket"
+
+	"watchglass/internal/edge/edgetest"
+	"watchglass/internal/wire"
 )
 
 // patience is far more than anything here takes.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // watchglass is the proxy while it runs.
 type watchglass struct {
@@ -121,14 +123,15 @@ func (w *watchglass) openTab(t *testing.T) welcome {
 	if !ok || !ok2 {
 		t.Fatalf("no address: %s%s", w.stdout, w.stderr)
 	}
-	cookie, proof := login(ctx, t, address, token)
+	key := edgetest.NewKey()
+	cookie := login(ctx, t, key, address, token)
 	header := http.Header{"Origin": {address}, "Cookie": {cookie}}
 	conn, _, err := websocket.Dial(ctx, address+"/-/socket", &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.CloseNow() }()
-	if err := conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"v":1,"early":"pods","proof":%q}`, proof)); err != nil {
+	if err := conn.Write(ctx, websocket.MessageText, key.Hello(wire.Version, address, "", "", "pods")); err != nil {
 		t.Fatal(err)
 	}
 	var told welcome
@@ -139,24 +142,24 @@ func (w *watchglass) openTab(t *testing.T) welcome {
 	return told
 }
 
-// login exchanges the token for a cookie and the proof of the session.
-func login(ctx context.Context, t *testing.T, address, token string) (cookie, proof string) {
+// login exchanges the token for a cookie.
+func login(ctx context.Context, t *testing.T, key *edgetest.Key, address, token string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/-/login", strings.NewReader(token))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("Origin", address)
+	key.Sign(r)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	var answer struct{ Proof string }
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || len(resp.Cookies()) != 1 {
-		t.Fatalf("login: %s %v", resp.Status, err)
+	if len(resp.Cookies()) != 1 {
+		t.Fatalf("login: %s", resp.Status)
 	}
-	return resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value, answer.Proof
+	return resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value
 }
 
 // nextFrame reads until a frame of a kind comes, and returns its body. Stream

@@ -1,11 +1,7 @@
-// Package printers holds the columns that the tab computes to the printers of the
-// apiserver itself, for objects that no client could make: random ones.
-//
-// The printers are of e2e's module, and what is held to them is of the root's, which
-// has another version of the API: the objects and their cells go over in a file.
 package printers
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -39,6 +35,22 @@ type objectPrinted struct {
 	After   int64    `json:"after"`
 }
 
+// tabled has the apiserver's printers print objects, of which there are payloads.
+func tabled(t *testing.T, all []kindPrinted) []byte {
+	t.Helper()
+	doc, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./table")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(doc), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // TestPrinters has the root's tests compare what the tab prints with what the
 // apiserver does.
 func TestPrinters(t *testing.T) {
@@ -46,20 +58,15 @@ func TestPrinters(t *testing.T) {
 	t.Logf("seed %d", seed)
 	objects := newMaker(seed)
 	var all []kindPrinted
-	for _, gvk := range kinds {
+	for _, gvk := range Kinds {
 		k := kindPrinted{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind}
-		printer := printerOf(gvk)
 		for len(k.Objects) < perKind {
-			print(t, printer, gvk, objects, &k)
+			store(t, gvk, objects, &k)
 		}
 		all = append(all, k)
 	}
-	doc, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
 	file := filepath.Join(t.TempDir(), "printed.json")
-	if err := os.WriteFile(file, doc, 0o600); err != nil {
+	if err := os.WriteFile(file, tabled(t, all), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "./internal/object", "-run", "^TestPrinted$", "-printed", file)
@@ -70,11 +77,11 @@ func TestPrinters(t *testing.T) {
 	}
 }
 
-// print makes a random object as the apiserver would have read it from its store,
-// and prints it.
-func print(t *testing.T, p printer, gvk schema.GroupVersionKind, objects maker, into *kindPrinted) {
+// store makes a random object as the apiserver would have read it from its store.
+func store(t *testing.T, gvk schema.GroupVersionKind, objects maker, into *kindPrinted) {
 	t.Helper()
-	random, err := p.scheme.New(gvk)
+	scheme := SchemeOf(gvk)
+	random, err := scheme.New(gvk)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,33 +91,21 @@ func print(t *testing.T, p printer, gvk schema.GroupVersionKind, objects maker, 
 		t.Fatal(err)
 	}
 	object.SetName(fmt.Sprint("name-", len(into.Objects)))
-	form := protobuf.NewSerializer(p.scheme, p.scheme)
+	form := protobuf.NewSerializer(scheme, scheme)
 	stored, _, err := form.Decode(encode(t, form, random, gvk), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.scheme.Default(stored)
-	internal, err := p.scheme.ConvertToVersion(stored, schema.GroupVersion{Group: gvk.Group, Version: runtime.APIVersionInternal})
+	scheme.Default(stored)
+	internal, err := scheme.ConvertToVersion(stored, schema.GroupVersion{Group: gvk.Group, Version: runtime.APIVersionInternal})
 	if err != nil {
 		return // of values that make no sense
 	}
-	sent, err := p.scheme.ConvertToVersion(internal, gvk.GroupVersion())
+	sent, err := scheme.ConvertToVersion(internal, gvk.GroupVersion())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := objectPrinted{Payload: encode(t, form, sent, gvk), Before: time.Now().Unix()}
-	table, err := p.ConvertToTable(t.Context(), internal, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.After = time.Now().Unix()
-	for _, cell := range table.Rows[0].Cells {
-		o.Cells = append(o.Cells, fmt.Sprint(cell))
-	}
-	into.Objects, into.Columns = append(into.Objects, o), nil
-	for _, c := range table.ColumnDefinitions {
-		into.Columns = append(into.Columns, fmt.Sprint(c.Name, " ", c.Priority))
-	}
+	into.Objects = append(into.Objects, objectPrinted{Payload: encode(t, form, sent, gvk)})
 }
 
 func encode(t *testing.T, form runtime.Encoder, object runtime.Object, gvk schema.GroupVersionKind) []byte {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"watchglass/e2e/child"
+	"watchglass/internal/edge"
 )
 
 // startWithin bounds how long the first line may take.
@@ -30,6 +31,7 @@ type Options struct {
 	Env        []string // further variables
 	Args       []string // further flags
 	Listen     string   // where it listens; default: on a free port
+	Binary     string   // the watchglass to run; default: what Binary finds
 }
 
 // Proxy is a running watchglass.
@@ -64,7 +66,10 @@ func Binary() (string, error) {
 
 // Start starts a proxy on a free port, and returns when it serves.
 func Start(ctx context.Context, o Options) (*Proxy, error) {
-	binary, err := Binary()
+	binary, err := o.Binary, error(nil)
+	if binary == "" {
+		binary, err = Binary()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,18 +161,22 @@ func (p *Proxy) Stderr() string {
 	return p.stderr.String()
 }
 
-// Address is what the proxy said to open, with the token of the launch.
+// Address is what the proxy said to open, with the token of the launch: it signs in one
+// browser.
 func (p *Proxy) Address() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.address
 }
 
-// At is the address of a path, with the token of the launch.
+// At is the address of a path. In local mode it signs in one browser.
 func (p *Proxy) At(path string) string {
 	u, err := url.Parse(p.Address())
 	if err != nil {
 		return ""
+	}
+	if u.Fragment != "" {
+		u.Fragment = "token=" + p.Token()
 	}
 	rel, err := url.Parse(path)
 	if err != nil {
@@ -186,10 +195,14 @@ func (p *Proxy) Port() string {
 	return port
 }
 
-// Token is the token of the launch.
+// Token is one that signs in one browser, as --link prints it. It is empty where there is
+// no key in the proxy's home.
 func (p *Proxy) Token() string {
-	_, token, _ := strings.Cut(p.Address(), "#token=")
-	return token
+	key, err := edge.ReadKey(filepath.Join(p.options.Home, ".config", "watchglass", "key"))
+	if err != nil {
+		return ""
+	}
+	return edge.NewTicket(key, p.Port(), time.Now())
 }
 
 // PID is the process's.
@@ -211,6 +224,18 @@ func (p *Proxy) Kill() error {
 		return nil
 	}
 	return process.Kill()
+}
+
+// Stop ends the proxy as a signal does, and waits until it is gone.
+func (p *Proxy) Stop() error {
+	p.mu.Lock()
+	process := p.process
+	p.mu.Unlock()
+	if err := process.Interrupt(); err != nil {
+		return err
+	}
+	<-process.Done()
+	return process.Err()
 }
 
 // Close ends the proxy, and removes the home it had of its own.

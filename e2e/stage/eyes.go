@@ -101,11 +101,11 @@ func (e Eyes) Await(expression string) {
 	e.Must(e.Tab.Await(expression, Soon))
 }
 
-// Says waits until an element's text has some words.
+// Says waits until an element is on screen and its text contains some words.
 func (e Eyes) Says(selector string, words ...string) {
 	e.T.Helper()
 	for _, w := range words {
-		e.Await(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, w))
+		e.Await(fmt.Sprintf(`(el => el?.checkVisibility() && el.innerText.includes(%q))(document.querySelector(%q))`, w, selector))
 	}
 }
 

@@ -90,6 +90,7 @@ var PrintedKinds = []Kind{
 	{"MutatingAdmissionPolicyBinding", "/apis/admissionregistration.k8s.io/v1", "mutatingadmissionpolicybindings", "", false},
 	{"ValidatingAdmissionPolicy", "/apis/admissionregistration.k8s.io/v1", "validatingadmissionpolicies", "", false},
 	{"ValidatingAdmissionPolicyBinding", "/apis/admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", "", false},
+	{"Event", "/apis/events.k8s.io/v1", "events", "events.events.k8s.io", true},
 	{"APIService", "/apis/apiregistration.k8s.io/v1", "apiservices", "", false},
 	{"FlowSchema", "/apis/flowcontrol.apiserver.k8s.io/v1", "flowschemas", "", false},
 	{"PriorityLevelConfiguration", "/apis/flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations", "", false},
@@ -163,17 +164,16 @@ func applyKind(t *testing.T, ns string, doc []byte) {
 	if err := json.Unmarshal(doc, &object); err != nil {
 		t.Fatal(err)
 	}
-	list := ""
+	list, group := "", "/api/"+object.APIVersion
+	if strings.Contains(object.APIVersion, "/") {
+		group = "/apis/" + object.APIVersion
+	}
 	for _, k := range PrintedKinds {
-		if k.Name != object.Kind {
+		if k.Name != object.Kind || k.Group != group {
 			continue
 		}
-		group := k.Group
-		if object.APIVersion == "events.k8s.io/v1" {
-			group = "/apis/" + object.APIVersion
-		}
-		if list = group + "/" + k.Resource; k.Namespaced {
-			list = group + "/namespaces/" + ns + "/" + k.Resource
+		if list = k.Group + "/" + k.Resource; k.Namespaced {
+			list = k.Group + "/namespaces/" + ns + "/" + k.Resource
 		}
 	}
 	rest, path := Admin.CoreV1().RESTClient(), list+"/"+object.Metadata.Name

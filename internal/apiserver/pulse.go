@@ -22,9 +22,11 @@ type Pulse struct {
 }
 
 const (
-	// probeAfter is longer than the silence after which HTTP/2 pings.
-	probeAfter  = 4 * time.Second
+	// probeAfter is longer than the silence after which HTTP/2 pings. With lookEvery and
+	// the time until the tab is told it stays below the age at which nothing is proven.
+	probeAfter  = 3300 * time.Millisecond
 	probeWithin = 3 * time.Second
+	lookEvery   = 200 * time.Millisecond
 )
 
 func newPulse() *Pulse { return &Pulse{} }
@@ -37,7 +39,7 @@ func (p *Pulse) Heard() time.Time {
 
 // Run probes until the context ends.
 func (p *Pulse) Run(ctx context.Context) {
-	ticker := time.NewTicker(time.Second)
+	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
 		select {

@@ -67,8 +67,25 @@ func TestPulseProbes(t *testing.T) {
 		ask(p, 12)
 		time.Sleep(time.Minute)
 	})
-	if !slices.Equal(probed, []int{5, 10, 15}) {
+	if !slices.Equal(probed, []int{3, 6, 10, 13}) {
 		t.Errorf("probed after %v s", probed)
+	}
+}
+
+// TestPulseYoung holds that an apiserver which answers is never silent for so long that a
+// tab, which is told every two seconds, would take what it has for stale after six.
+func TestPulseYoung(t *testing.T) {
+	oldest := time.Duration(0)
+	runPulse(t, hear, func(p *Pulse) {
+		hear(t.Context(), p)
+		for range 600 {
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			oldest = max(oldest, time.Since(p.Heard()))
+		}
+	})
+	if oldest >= 4*time.Second {
+		t.Errorf("silent for %v", oldest)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -35,6 +36,13 @@ type Options struct {
 	UserAgent  string
 	// Bare leaves all credentials out: each user brings their own.
 	Bare bool
+	// Protected refuses an apiserver that anybody on the network could stand in for: one
+	// whose certificate is not checked, or that is reached over plain HTTP.
+	Protected bool
+	// PluginLog takes each line that a credential plugin writes to its standard error.
+	// Without it that goes to ours, and errors say the last of it: it is for whoever
+	// started the proxy, and for nobody else.
+	PluginLog func(line string)
 	// IdleFor is how long a connection is kept that nobody uses; else as client-go has it.
 	IdleFor time.Duration
 }
@@ -55,8 +63,9 @@ type Target struct {
 	Narrow    bool
 	Contexts  []string
 
-	bare bool                  // it has no credentials
-	life func(context.Context) // of the demo cluster
+	bare   bool                  // it has no credentials
+	plugin *plugin               // that gets them; nil if they are in the kubeconfig
+	life   func(context.Context) // of the demo cluster
 }
 
 // ErrNoConfig says that there is no kubeconfig, and no pod around.
@@ -78,10 +87,47 @@ func Load(o Options) (*Target, error) {
 		config, t.bare, t.User = rest.AnonymousClientConfig(config), true, ""
 	}
 	config.Wrap(o.forgetful)
+	if t.plugin, err = pluginOf(config, o.PluginLog); err != nil {
+		return nil, fmt.Errorf("prepare the credential plugin: %w", err)
+	}
+	if t.plugin != nil {
+		config.Wrap(t.plugin.inner)
+	}
 	if err := t.connect(config, o.UserAgent); err != nil {
 		return nil, err
 	}
+	if o.Protected {
+		if err := t.protected(raw); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
+}
+
+// ErrUnprotected says that users' credentials would go to whoever answers.
+var ErrUnprotected = errors.New("users' credentials would be sent unprotected")
+
+// protected says how others on the network could read or answer what is sent.
+func (t *Target) protected(raw api.Config) error {
+	cluster, via := raw.Clusters[t.Cluster], t.Base
+	if cluster != nil && cluster.ProxyURL != "" {
+		if proxy, err := url.Parse(cluster.ProxyURL); err == nil { // client-go has parsed it
+			via = proxy
+		}
+	}
+	switch {
+	case t.Base.Scheme != "https" && !(isLoopback(t.Base.Hostname()) && isLoopback(via.Hostname())):
+		return fmt.Errorf("%w: context %q reaches %s over plain HTTP", ErrUnprotected, t.Context, t.Base.Host)
+	case cluster != nil && cluster.InsecureSkipTLSVerify:
+		return fmt.Errorf("%w: context %q does not check the certificate of %s (insecure-skip-tls-verify)", ErrUnprotected, t.Context, t.Base.Host)
+	}
+	return nil
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func (o Options) loader() clientcmd.ClientConfig {
@@ -231,6 +277,17 @@ func (t *Target) connect(config *rest.Config, userAgent string) error {
 	if t.Transport, err = rest.TransportFor(config); err != nil {
 		return fmt.Errorf("prepare the connection to %s: %w", base.Host, err)
 	}
+	if t.plugin != nil {
+		t.Transport = t.plugin.outer(t.Transport)
+	}
 	t.Pulse.probe = t.version
 	return nil
+}
+
+// Retry has what failed by itself tried again at the next request, because somebody asks
+// for it.
+func (t *Target) Retry() {
+	if t.plugin != nil {
+		t.plugin.retry()
+	}
 }

@@ -1,6 +1,9 @@
 package detail
 
 import (
+	"slices"
+	"time"
+
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/object"
 )
@@ -30,9 +33,11 @@ type Version struct {
 
 // Comparison is what differs between two versions.
 type Comparison struct {
-	From   string  `json:"from,omitempty"`
-	To     string  `json:"to,omitempty"`
-	Lost   bool    `json:"lost,omitempty"` // of one of them no more than its row is kept
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// Lost says that of one of them no more than its row is kept: Fields are those of its
+	// columns and metadata alone.
+	Lost   bool    `json:"lost,omitempty"`
 	Fields []Field `json:"fields,omitempty"`
 	// Noise is how many more fields there are, which say nothing by themselves.
 	Noise int `json:"noise,omitempty"`
@@ -73,9 +78,8 @@ func (c *Comparer) Versions(seen []Seen) []Version {
 			v.At = seen[i].At.UnixMilli()
 		}
 		if i > 0 {
-			pair := [2]*object.Object{seen[i-1].Object, seen[i].Object}
-			v.Comparison = c.Compare(pair[0], pair[1])
-			done[pair] = v.Comparison
+			v.Comparison = c.Compare(seen[i-1], seen[i])
+			done[[2]*object.Object{seen[i-1].Object, seen[i].Object}] = v.Comparison
 		}
 		out = append(out, v)
 	}
@@ -83,22 +87,28 @@ func (c *Comparer) Versions(seen []Seen) []Version {
 	return out
 }
 
-// Compare tells what differs between two versions.
-func (c *Comparer) Compare(from, to *object.Object) Comparison {
-	if known, ok := c.done[[2]*object.Object{from, to}]; ok {
+// Compare returns what differs between two versions. Of rows of a Table, which have no more
+// than metadata, these are the columns and the metadata; there the generation counts, since
+// it tells that the spec is another.
+func (c *Comparer) Compare(from, to Seen) Comparison {
+	if known, ok := c.done[[2]*object.Object{from.Object, to.Object}]; ok {
 		return known
 	}
-	out := Comparison{From: from.Version(), To: to.Version()}
-	before, after := c.body(from), c.body(to)
+	out := Comparison{From: from.Object.Version(), To: to.Object.Version()}
+	before, after := c.body(from.Object), c.body(to.Object)
+	out.Lost = !c.kind.Whole(from.Object) || !c.kind.Whole(to.Object)
+	if out.Lost {
+		out.Fields = cellsChanged(from, to)
+		before, after = metadataOf(before), metadataOf(after)
+	}
 	if !before.Exists() || !after.Exists() {
-		out.Lost = true
 		return out
 	}
 	for _, change := range diff.Objects(before.Any(), after.Any()) {
 		switch {
-		case change.Noise():
+		case change.Noise() && !(out.Lost && change.Path() == "metadata.generation"):
 			out.Noise++
-		case len(out.Fields) == fieldsMost:
+		case len(out.Fields) >= fieldsMost:
 			out.More++
 		default:
 			f := Field{Path: change.Path(), Kind: change.Kind}
@@ -109,13 +119,45 @@ func (c *Comparer) Compare(from, to *object.Object) Comparison {
 	return out
 }
 
-// body is all of a version, if it is kept.
-func (c *Comparer) body(o *object.Object) Value {
-	if !c.kind.Whole(o) {
-		return Value{}
+// cellsChanged returns the columns in which two rows differ.
+func cellsChanged(from, to Seen) (fields []Field) {
+	for i, column := range to.Columns {
+		at := slices.IndexFunc(from.Columns, func(c object.Column) bool { return c.Name == column.Name })
+		if at < 0 {
+			continue
+		}
+		before, was := cellText(from.Object.Cell(from.Columns, at))
+		after, is := cellText(to.Object.Cell(to.Columns, i))
+		if was && is && before != after {
+			fields = append(fields, Field{Path: column.Name, Kind: diff.Changed, Before: before, After: after})
+		}
 	}
+	return fields
+}
+
+// cellText returns a cell for comparison: an instant as such, since ages differ all the time.
+// Of one that is known from its age alone there is none.
+func cellText(c object.Cell) (text string, ok bool) {
+	switch {
+	case c.Approximate():
+		return "", false
+	case c.At != 0 && c.Kind == object.AgeCell:
+		return time.Unix(c.At, 0).UTC().Format(time.RFC3339), true
+	}
+	return string(c.Append(nil, time.Unix(c.At, 0))), true
+}
+
+func metadataOf(v Value) Value {
+	if meta := v.At("metadata"); meta.Exists() {
+		return Value{map[string]any{"metadata": meta.Any()}}
+	}
+	return Value{}
+}
+
+// body is what is kept of a version: all of it, or its metadata.
+func (c *Comparer) body(o *object.Object) Value {
 	doc, err := c.kind.Document(o)
-	if err != nil {
+	if err != nil || doc == nil {
 		return Value{}
 	}
 	v, err := ParseValue(doc)

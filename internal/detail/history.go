@@ -12,6 +12,8 @@ import (
 // Seen is a version of an object, as this tab saw it.
 type Seen struct {
 	Object *object.Object
+	// Columns are those of its cells.
+	Columns []object.Column
 	// At is when it came; zero of what was there when the tab began to look.
 	At time.Time
 
@@ -56,8 +58,17 @@ func NewHistory(limit int) *History {
 	return &History{limit: limit, tracks: make(map[string]*track)}
 }
 
-// Note takes a change: what an object was, and what it is from now on.
-func (h *History) Note(now time.Time, before, after *object.Object) {
+// SetLimit changes how many bytes are kept.
+func (h *History) SetLimit(bytes int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.limit = bytes
+	h.drop()
+}
+
+// Note records a change: what an object was, and what it is from now on. Columns are those
+// of both.
+func (h *History) Note(now time.Time, columns []object.Column, before, after *object.Object) {
 	if before == nil || after == nil || before == after {
 		return
 	}
@@ -70,28 +81,28 @@ func (h *History) Note(now time.Time, before, after *object.Object) {
 		}
 		t = &track{uid: strings.Clone(after.UID())}
 		h.tracks[t.uid] = t
-		h.keep(t, Seen{Object: before})
+		h.keep(t, Seen{Object: before, Columns: columns})
 	}
 	follows := t.seen[len(t.seen)-1].Object == before // as where one list alone has it
 	if !follows {
-		h.complete(t, before)
+		h.complete(t, before, columns)
 	}
-	if follows && before.Version() != after.Version() || !h.complete(t, after) {
-		h.keep(t, Seen{Object: after, At: now})
+	if follows && before.Version() != after.Version() || !h.complete(t, after, columns) {
+		h.keep(t, Seen{Object: after, Columns: columns, At: now})
 		h.drop()
 	}
 }
 
 // complete reports whether a version is known. Two lists may have it, and one of them no
 // more than its row: then the other's stands for it.
-func (h *History) complete(t *track, o *object.Object) bool {
+func (h *History) complete(t *track, o *object.Object, columns []object.Column) bool {
 	for i := len(t.seen) - 1; i >= 0; i-- {
 		if s := &t.seen[i]; s.Object == o {
 			return true
 		} else if s.Object.Version() == o.Version() {
 			if size := cost(o); len(o.Packed()) > len(s.Object.Packed()) {
 				h.bytes += size - s.size
-				s.Object, s.size = o, size
+				s.Object, s.Columns, s.size = o, columns, size
 			}
 			return true
 		}

@@ -51,26 +51,26 @@ func TestHistory(t *testing.T) {
 	m := newMaker(t)
 	h := NewHistory(1 << 20)
 	v := func(n int) *object.Object { return m.version("a", n, 10) }
-	h.Note(at(1), nil, v(1)) // it came
+	h.Note(at(1), nil, nil, v(1)) // it came
 	if have := told(h, "a"); have != "" {
 		t.Error(have)
 	}
 	one, two := v(1), v(2)
-	h.Note(at(2), one, two)
-	h.Note(at(3), one, two) // another list
-	h.Note(at(4), two, two)
-	h.Note(at(5), two, v(3))
-	h.Note(at(6), v(1), v(2)) // another list, behind
-	h.Note(at(7), v(3), nil)  // it is gone
+	h.Note(at(2), nil, one, two)
+	h.Note(at(3), nil, one, two) // another list
+	h.Note(at(4), nil, two, two)
+	h.Note(at(5), nil, two, v(3))
+	h.Note(at(6), nil, v(1), v(2)) // another list, behind
+	h.Note(at(7), nil, v(3), nil)  // it is gone
 	if have := told(h, "a"); have != "1 2@2 3@5" {
 		t.Error(have)
 	}
-	h.Note(at(8), v(3), m.version("b", 4, 10)) // another of its name
+	h.Note(at(8), nil, v(3), m.version("b", 4, 10)) // another of its name
 	if have := told(h, "a") + ", " + told(h, "b"); have != "1 2@2 3@5, " {
 		t.Error(have)
 	}
 	for n := range 30 {
-		h.Note(at(n), v(n+3), v(n+4))
+		h.Note(at(n), nil, v(n+3), v(n+4))
 	}
 	if list := h.Of("a"); len(list) != seenMost || list[0].Object.Version() != "14" || list[19].Object.Version() != "33" {
 		t.Error(told(h, "a"))
@@ -83,10 +83,10 @@ func TestComplete(t *testing.T) {
 	m := newMaker(t)
 	h := NewHistory(1 << 20)
 	row := func(n int) *object.Object { return m.version("a", n, 0) }
-	h.Note(at(1), row(1), row(2))
+	h.Note(at(1), nil, row(1), row(2))
 	whole := []*object.Object{m.version("a", 1, 500), m.version("a", 2, 500)}
-	h.Note(at(2), whole[0], whole[1])
-	h.Note(at(3), row(1), row(2))
+	h.Note(at(2), nil, whole[0], whole[1])
+	h.Note(at(3), nil, row(1), row(2))
 	if list := h.Of("a"); len(list) != 2 || list[0].Object != whole[0] || list[1].Object != whole[1] || list[1].At != at(1) {
 		t.Error(list)
 	}
@@ -106,7 +106,7 @@ func TestHistoryBudget(t *testing.T) {
 			uid = "busy"
 		}
 		next := m.version(uid, n, r.IntN(400))
-		h.Note(at(n), last[uid], next)
+		h.Note(at(n), nil, last[uid], next)
 		last[uid] = next
 		if h.bytes > limit {
 			t.Fatalf("%d bytes", h.bytes)
@@ -138,6 +138,6 @@ func BenchmarkNote(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		n := i / objects % versions
-		h.Note(now, all[i%objects][n], all[i%objects][(n+1)%versions])
+		h.Note(now, nil, all[i%objects][n], all[i%objects][(n+1)%versions])
 	}
 }

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -44,8 +45,15 @@ func parseQuantity(text string) quantity {
 	if err != nil {
 		return quantity{}
 	}
-	q.milli = clamp(math.Ceil(f * factor * 1000))
+	q.milli = clamp(ceil(f * factor * 1000))
 	return q
+}
+
+// ceil rounds up, but not for what multiplying floats adds: 29 × 0.001 × 1000 is a little
+// over 29.
+func ceil(f float64) float64 {
+	const slack = 1e-15
+	return math.Ceil(f - math.Abs(f)*slack)
 }
 
 func abs(n int64) int64 { return max(n, -n) }
@@ -103,12 +111,23 @@ func (q quantity) String() string {
 	return strconv.FormatInt(n, 10) + units[unit]
 }
 
-// percent is how much of another it is.
+// percent is its share of another, in the floats that kubectl describe computes a node's
+// shares with: 29 of 100 are 28%.
 func (q quantity) percent(of quantity) string {
 	if of.milli == 0 {
 		return "0%"
 	}
 	return strconv.FormatInt(int64(float64(q.milli)/float64(of.milli)*100), 10) + "%"
+}
+
+// exactPercent is its share of another, rounded down. Neither may be negative.
+func (q quantity) exactPercent(of quantity) string {
+	high, low := bits.Mul64(uint64(q.milli), 100)
+	if high >= uint64(of.milli) {
+		return strconv.FormatInt(math.MaxInt64, 10) + "%"
+	}
+	share, _ := bits.Div64(high, low, uint64(of.milli))
+	return strconv.FormatUint(share, 10) + "%"
 }
 
 // quantities are amounts by name.

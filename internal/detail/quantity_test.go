@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -20,6 +21,14 @@ func TestQuantity(t *testing.T) {
 			}
 			if got := sum.String(); got != want.String() {
 				t.Errorf("%s + %s = %s, and should be %s", a, b, got, &want)
+			}
+		}
+	}
+	for n := range 10_000 { // every one of them: floats err only in some
+		for _, text := range []string{fmt.Sprint(n, "m"), fmt.Sprintf("%d.%03d", n/1000, n%1000), fmt.Sprint(n, "000u"), fmt.Sprintf("%d.%03dk", n/1000, n%1000)} {
+			want := resource.MustParse(text)
+			if got := parseQuantity(text); got.milli != want.MilliValue() {
+				t.Errorf("%s is %d thousandths, and should be %d", text, got.milli, want.MilliValue())
 			}
 		}
 	}

@@ -59,7 +59,7 @@ type Line []Piece
 // Piece is some text, or an instant, or a link.
 type Piece struct {
 	Text string   `json:"t,omitempty"`
-	At   int64    `json:"a,omitempty"` // unix seconds: an instant, which is printed as an age that ticks
+	At   int64    `json:"a,omitempty"` // unix seconds: an instant, which is printed as an age that ticks, behind the text
 	Look string   `json:"l,omitempty"` // how it looks; nothing is plain text
 	Ref  *Ref     `json:"r,omitempty"` // the object that it names
 	List *Listing `json:"q,omitempty"` // the list that it names
@@ -82,7 +82,7 @@ func (p Piece) Print(now time.Time) string {
 	if p.At > now.Unix()+1 {
 		return "in " + string(object.Cell{Kind: object.AgeCell, At: now.Unix()}.Append(nil, time.Unix(p.At, 0)))
 	}
-	return string(object.Cell{Kind: object.AgeCell, At: p.At}.Append(nil, now)) + " ago"
+	return p.Text + string(object.Cell{Kind: object.AgeCell, At: p.At}.Append(nil, now)) + " ago"
 }
 
 // How pieces look. A status has the tone of its word; the next four are tones.
@@ -193,9 +193,11 @@ func (r *room) line(l Line) Line {
 			return l[:i:i]
 		}
 		p := &l[i]
-		if p.Text, p.Cut = r.text(p.Text); p.Cut > 0 {
+		text, cut := r.text(p.Text)
+		if p.Text = text; cut > 0 {
 			p.Ref, p.List = nil, nil // no name is so long
 		}
+		p.Cut += cut
 		r.pieces--
 	}
 	return l

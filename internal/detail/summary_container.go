@@ -57,7 +57,8 @@ func (w *writer) containers(v Value) {
 		}
 		title, _, _ := strings.Cut(kind, "C")
 		w.section(map[string]string{"containers": "Containers", "init": "Init containers", "ephemeral": "Ephemeral containers"}[title])
-		for _, c := range all[:min(len(all), mostSections+1)] {
+		w.last().More = max(0, len(all)-mostSections)
+		for _, c := range all[:min(len(all), mostSections)] {
 			s := statuses[c.say("name")]
 			card := w.inner(c.say("name"), func(w *writer) {
 				w.container = c

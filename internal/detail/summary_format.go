@@ -105,20 +105,27 @@ func looking(look string, lines []Line) []Line {
 	return lines
 }
 
-// lines shows each line of a text, or of each element of a list, as such.
+// lines shows each line of a text, or of each element of a list, as such. Of too many it
+// ends with how many bytes follow.
 func (w *writer) lines(v Value, _ string) []Line {
 	var out []Line
 	elements := v.List()
 	if text := v.Text(); text != "" {
 		elements = []Value{v}
 	}
+	left := 0
 	for _, e := range elements {
 		for text := range strings.SplitSeq(flatText(e), "\n") {
-			out = append(out, Line{}.look(Code, text))
-			if len(out) > mostLines {
-				return out
+			if len(out) < mostLines {
+				out = append(out, Line{{Text: text, Look: Code}})
+			} else {
+				left += len(text) + len("\n")
 			}
 		}
+	}
+	if left > 0 {
+		last := &out[len(out)-1]
+		*last = Line{{Cut: left + len((*last)[0].Text)}}
 	}
 	return out
 }
@@ -334,9 +341,10 @@ func (w *writer) builtin(kind, name string) *Ref {
 const deepest = 12
 
 // flatten calls f for each scalar with its path and the number of its line: each
-// element of a list that is no scalar begins one.
+// element of a list that is no scalar begins one. What is too deep is an ellipsis.
 func flatten(v Value, path string, line int, f func(path string, v Value, line int)) int {
 	if strings.Count(path, ".") > deepest {
+		f(path, Value{"…"}, line)
 		return line
 	}
 	switch v.Any().(type) {
@@ -349,10 +357,7 @@ func flatten(v Value, path string, line int, f func(path string, v Value, line i
 			line = flatten(v.At(key), inner, line, f)
 		}
 	case []any:
-		for i, e := range v.List() {
-			if i > mostLines {
-				break
-			}
+		for _, e := range v.List() {
 			if e.Len() > 0 {
 				line++
 			}

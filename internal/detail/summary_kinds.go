@@ -69,10 +69,10 @@ Role: {roleRef:object}
 |Subjects@subjects|Kind {kind}|Name {:subject}|Namespace {namespace:ref Namespace}
 `
 
-const amounts = `=|Resource {}|>Used {status.used}|>Hard {status.hard}|>Share {:share}
+const amounts = `=|Resource {@}|>Used {status.used}|>Hard {status.hard}|>Share {:share}
 `
 
-const ranges = `=@spec.limits|Type {type}|Resource {}|>Min {min}|>Max {max}|>Default request {defaultRequest}|>Default limit {default}|>Max limit/request ratio {maxLimitRequestRatio}
+const ranges = `=@spec.limits|Type {type}|Resource {@}|>Min {min}|>Max {max}|>Default request {defaultRequest}|>Default limit {default}|>Max limit/request ratio {maxLimitRequestRatio}
 `
 
 const granted = `|@rules|Resources {:granted}|Non-resource URLs {nonResourceURLs:code}|Resource names {resourceNames:code}|Verbs {verbs:code}
@@ -304,7 +304,7 @@ PodCIDRs: {spec.podCIDRs:code}
 ProviderID: {spec.providerID:code}
 !lease
 ` + conditions + `[Resources]
-=|Resource {}|>Capacity {status.capacity}|>Allocatable {status.allocatable}
+=|Resource {@}|>Capacity {status.capacity}|>Allocatable {status.allocatable}
 !allocated
 [System info -]
 Machine ID: {status.nodeInfo.machineID:code}

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,10 +87,17 @@ func sums(requests, limits quantities, of Value) Table {
 	return t
 }
 
-// share is how much of a quota is used.
+// share is how much of one resource of a quota is used: nothing where none is allowed and
+// none is used, which is as it should be, or where an amount is more than is counted here.
 func (w *writer) share(v Value, _ string) []Line {
 	most, now := parseQuantity(v.say("status.hard")), parseQuantity(v.say("status.used"))
-	return []Line{Line{}.look(full(now, most), now.percent(most))}
+	switch {
+	case now.milli < 0 || max(now.milli, most.milli) == math.MaxInt64 || most.milli <= 0 && now.milli == 0:
+		return nil
+	case most.milli <= 0:
+		return []Line{Line{}.look(Failed, "over")}
+	}
+	return []Line{Line{}.look(full(now, most), now.exactPercent(most))}
 }
 
 // full is the tone of how much of a quota is used.

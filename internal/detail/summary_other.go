@@ -42,11 +42,12 @@ func (w *writer) printed() {
 	}
 }
 
-// tree is the scalars of a value, each under the names that lead to it.
+// mostDeep is how many levels of a tree are shown. Its indentation says no more at that
+// depth; Istio's and Crossplane's kinds go to about fifteen.
+const mostDeep = 24
+
+// tree writes the scalars of a value, each under the names that lead to it.
 func (w *writer) tree(v Value, depth int) {
-	if depth > deepest {
-		return
-	}
 	for i, e := range v.List() {
 		if e.Len() == 0 {
 			w.leaf("", e, depth)
@@ -84,17 +85,38 @@ func (w *writer) leaf(name string, v Value, depth int) {
 	}
 }
 
+// branch writes a name and what is under it, or how much that is if it is too deep.
 func (w *writer) branch(name string, v Value, depth int) {
-	w.rowAt(name, depth)
-	w.tree(v, depth+1)
+	row := w.rowAt(name, depth)
+	if depth < mostDeep {
+		w.tree(v, depth+1)
+	} else if row != nil {
+		row.More = scalarsIn(v)
+	}
 }
 
-// rowAt adds a row that may be empty: a name above others.
-func (w *writer) rowAt(name string, depth int, lines ...Line) {
+// scalarsIn counts the scalars of a value that a tree shows.
+func scalarsIn(v Value) (n int) {
+	if v.Text() != "" {
+		return 1
+	}
+	for _, e := range v.List() {
+		n += scalarsIn(e)
+	}
+	for _, key := range v.Keys() {
+		n += scalarsIn(v.At(key))
+	}
+	return n
+}
+
+// rowAt adds a row, which may be a name alone, above others. It returns nil if there is no
+// room.
+func (w *writer) rowAt(name string, depth int, lines ...Line) *Row {
 	s := w.last()
 	if len(s.Rows) >= mostRows {
 		s.More++
-		return
+		return nil
 	}
 	s.Rows = append(s.Rows, Row{Name: name, Lines: filled(lines), Indent: depth})
+	return &s.Rows[len(s.Rows)-1]
 }

@@ -52,7 +52,7 @@ func annotations(w *writer, v Value) {
 	var lines []Line
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
-		if key == applied {
+		if key == applied && text != "" { // of a Secret it is withheld
 			lines = append(lines, Line{}.look(Code, key).look(Quiet, ": "+strconv.Itoa(len(text))+" bytes, see YAML"))
 			continue
 		}
@@ -176,7 +176,9 @@ func peers(w *writer, v Value) {
 }
 
 func subsets(w *writer, v Value) {
-	for i, subset := range v.List() {
+	all := v.List()
+	w.last().More = max(0, len(all)-mostSections)
+	for i, subset := range all[:min(len(all), mostSections)] {
 		card := w.inner("Subset "+strconv.Itoa(i+1), func(w *writer) {
 			w.run(`Addresses@addresses: {ip:code} {targetRef:object}
 NotReadyAddresses@notReadyAddresses: {ip:code} {targetRef:object}
@@ -184,9 +186,6 @@ NotReadyAddresses@notReadyAddresses: {ip:code} {targetRef:object}
 `, subset)
 		})
 		card.Card = true
-		if i == mostSections {
-			return
-		}
 	}
 }
 
@@ -298,6 +297,7 @@ const mostRules = 100
 func (w *writer) granted(rule Value, _ string) []Line {
 	var all []string
 	groups, resources := texts(rule.of("apiGroups")), texts(rule.of("resources"))
+	total := len(groups) * len(resources)
 	for _, resource := range resources[:min(len(resources), mostRules)] {
 		for _, group := range groups[:min(len(groups), mostRules)] {
 			base, sub, isSub := strings.Cut(resource, "/")
@@ -310,9 +310,9 @@ func (w *writer) granted(rule Value, _ string) []Line {
 			all = append(all, base)
 		}
 	}
-	shown, more := first(all, mostRules)
+	shown, _ := first(all, mostRules)
 	line := Line{}.look(Code, strings.Join(shown, ", "))
-	if more > 0 {
+	if more := total - len(shown); more > 0 {
 		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
 	}
 	return []Line{line}

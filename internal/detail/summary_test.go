@@ -62,7 +62,7 @@ func sheetPaths(t *testing.T, sheet string) (paths []string) {
 					paths = append(paths, path+"."+a)
 				}
 			}
-			if path != "" {
+			if path != "" && path != keyPath {
 				paths = append(paths, prefix+path)
 			}
 		}

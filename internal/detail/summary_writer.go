@@ -14,6 +14,8 @@ import (
 //	Name: text {path} text            a row; it is left away where all its paths are nothing
 //	Name@list: {path}                 a row with a line for each element
 //	|Title@list|Name {path}|>Name {path}  a table with a row for each element; > is of numbers
+//	=Title@list|Name {@}|>Name {path}     a table with a row for each key of the maps at the paths;
+//	                                  {@} is the key, {path} what the map has of it
 //	!function path                    what a function makes of it
 //
 // A path is names with dots between, {} is the value itself. Behind it may stand
@@ -166,11 +168,14 @@ func (w *writer) cells(texts []string, v Value) []Line {
 	return row
 }
 
-// keysOf are the keys of all maps that a row of texts names.
-func keysOf(texts []string, v Value) []string {
+// keyPath stands for the key in the cells of a keyed table.
+const keyPath = "@"
+
+// keysOf returns the keys of all maps that the cells of a row name.
+func keysOf(cells []string, v Value) []string {
 	var keys []string
-	for _, text := range texts {
-		if path := strings.Trim(text, "{}"); path != "" {
+	for _, cell := range cells {
+		if path := pathOf(cell); path != "" {
 			keys = append(keys, v.of(path).Keys()...)
 		}
 	}
@@ -178,20 +183,28 @@ func keysOf(texts []string, v Value) []string {
 	return slices.Compact(keys)
 }
 
-// entry has at each path what the map there has of a key, and the key at none.
-func entry(texts []string, v Value, key string) Value {
-	out := map[string]any{"": key}
-	for _, text := range texts {
-		path := strings.Trim(text, "{}")
+// entry returns one row of a keyed table: by each path, whole and with its dots, what the
+// map there has of the key. A format without a path is given the entry itself.
+func entry(cells []string, v Value, key string) Value {
+	out := map[string]any{keyPath: key}
+	for _, cell := range cells {
+		path := pathOf(cell)
+		if path == "" || path == keyPath {
+			continue
+		}
 		is := v.of(path)
 		if members, ok := is.Any().(map[string]any); ok {
 			is = Value{members[key]}
 		}
-		if path != "" {
-			out[path] = is.Any()
-		}
+		out[path] = is.Any()
 	}
 	return Value{out}
+}
+
+// pathOf returns the path of a cell that is one place.
+func pathOf(cell string) string {
+	path, _, _ := strings.Cut(strings.Trim(cell, "{}"), ":")
+	return path
 }
 
 // addTable adds a table without the columns that nobody has anything in.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +30,12 @@ type Options struct {
 	Cookie string
 	Secure bool
 	Life   Life
-	// Base is the path below which everything is, and Style and Icon are files there.
-	Base, Style, Icon string
+	// Base is the path below which everything is.
+	Base  string
+	Files Files
+	// Fronts are where a reverse proxy's connections come from. It is believed about the
+	// address of a client, in X-Forwarded-For.
+	Fronts []netip.Prefix
 	// Place is what a request is about; none: there is one cluster.
 	Place func(r *http.Request) Place
 	// Open are the connections that are open.
@@ -48,15 +53,11 @@ type Life struct{ Session, Most time.Duration }
 type mode interface {
 	name() string
 	// login makes the session of a request to sign in, with what was given in its body,
-	// or renews the one that the request has.
-	login(r *http.Request, given string, had *Session, how how) (Session, error)
+	// or renews the one that the browser has.
+	login(r *http.Request, given string, by shown) (Session, error)
 	// admit is the session as it is to be used for this request, or why it is not to be.
 	admit(r *http.Request, s Session) (Session, error)
 }
-
-// how a request to sign in comes: its page has the proof of the session, and there is
-// doubt whether that is good still, so that it is to be renewed whether it is due or not.
-type how struct{ proven, doubt bool }
 
 // refusal is why somebody does not come in: in words, and in one for counting.
 type refusal struct {
@@ -84,7 +85,7 @@ func newDoor(o Options, m mode) *Door {
 	if o.Open == nil {
 		o.Open = NewOpen(Limits{})
 	}
-	d := &Door{o: o, mode: m, budget: newBudget(), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
+	d := &Door{o: o, mode: m, budget: newBudget(o.Fronts), jar: jar{key: o.Key, name: o.Cookie, secure: o.Secure}}
 	if o.Secure {
 		d.jar.name = "__Host-" + o.Cookie
 	}
@@ -93,9 +94,6 @@ func newDoor(o Options, m mode) *Door {
 
 // Mode is the name of how users say who they are.
 func (d *Door) Mode() string { return d.mode.name() }
-
-// Proof is what the page of a session has to know besides its cookie.
-func (d *Door) Proof(s Session) string { return d.o.Key.Proof(s) }
 
 // Page lets requests for the page and its files in: they must be for us.
 func (d *Door) Page(next http.Handler) http.Handler {
@@ -157,18 +155,16 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 // maxGiven bounds the body of a login: a token, as large as fits into cookies.
 const maxGiven = cookieMost
 
-// proofHeader carries the proof of a session. No page of another origin can send it.
-const proofHeader = "Watchglass-Proof"
-
 // launchHeader says that what is given stood in the page's address. There it may be the
 // token of a launch, and nothing else: a link of somebody else's would sign in as them.
 const launchHeader = "Watchglass-Launch"
 
-// Login begins a session, or renews it: it answers with the session's proof.
+// Login begins a session, or renews it. A session that no key protects has a proof of its
+// own, in the answer.
 func (d *Door) Login() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if no := d.ours(r, http.MethodPost); no != nil {
-			d.refuse(w, no)
+		by, ok := d.posted(w, r, ForLogin)
+		if !ok {
 			return
 		}
 		given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxGiven))
@@ -179,35 +175,40 @@ func (d *Door) Login() http.Handler {
 		if _, local := d.mode.(*launch); !local && r.Header.Get(launchHeader) != "" {
 			given = nil
 		}
-		s, err := d.session(w, r, strings.TrimSpace(string(given)))
+		s, err := d.session(w, r, strings.TrimSpace(string(given)), by)
 		if err != nil {
 			d.refuse(w, err)
 			return
 		}
-		answerWhole(w, map[string]string{"proof": d.o.Key.Proof(s)})
+		answer := map[string]string{"session": s.Name(), "user": s.User}
+		if s.Key == "" {
+			answer["proof"] = d.o.Key.Proof(s)
+		}
+		answerWhole(w, answer)
 	})
 }
 
 // session is that of a request which signs in or renews; its cookie is written if it
 // is a new one.
-func (d *Door) session(w http.ResponseWriter, r *http.Request, given string) (Session, error) {
-	had := d.had(r)
-	proven := had != nil && d.o.Key.proves(*had, r.Header.Get(proofHeader))
-	s, err := d.mode.login(r, given, had, how{proven, r.URL.Query().Get("doubt") != ""})
+func (d *Door) session(w http.ResponseWriter, r *http.Request, given string, by shown) (Session, error) {
+	s, err := d.mode.login(r, given, by)
 	var kept *spent
 	switch {
 	case errors.As(err, &kept):
-		return s, errors.Join(err, d.keep(w, r, had, s))
+		return s, errors.Join(err, d.keep(w, r, by.had, s))
 	case err != nil:
 		return Session{}, err
-	case had != nil && had.ID == s.ID && had.Made.Equal(s.Made):
+	case by.had != nil && by.had.ID == s.ID && by.had.Made.Equal(s.Made):
 		return s, nil // it is as it was
+	case by.had == nil || by.had.ID != s.ID:
+		s.Key = by.key
 	}
-	return s, d.keep(w, r, had, s)
+	return s, d.keep(w, r, by.had, s)
 }
 
 // keep has the browser keep a session instead of the one that it had. If that was
-// another user's, its pages end: who sits there now is not to see what they show.
+// another user's, its pages end: the user who is there now must not see what they show. A
+// cookie that came from another browser ends nothing.
 func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Session) error {
 	if err := d.jar.write(w, r, d.o.Place(r), s, time.Now()); err != nil {
 		return err
@@ -215,15 +216,21 @@ func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Sess
 	if had == nil || had.ID != s.ID {
 		d.o.Entered(s)
 	}
-	if had != nil && had.User != s.User {
-		d.o.Open.End(*had, Over)
+	if had != nil && had.User != s.User && had.Key == s.Key {
+		d.end(*had, Over)
 	}
 	return nil
+}
+
+// end ends a session here, and every copy of it.
+func (d *Door) end(s Session, why *Ended) {
+	d.o.Open.End(s, d.o.Life.lastEnd(s, time.Now()), why)
 }
 
 // had is the session that a browser has, if it has one that was not ended here.
 func (d *Door) had(r *http.Request) *Session {
 	if s, ok := d.jar.read(r, d.o.Place(r), time.Now()); ok && !d.o.Open.HasEnded(s) {
+		know(r.Context())
 		return &s
 	}
 	return nil
@@ -233,19 +240,21 @@ func (d *Door) had(r *http.Request) *Session {
 // with where the provider ends its own session, if it has one.
 func (d *Door) Logout() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if no := d.ours(r, http.MethodPost); no != nil {
-			d.refuse(w, no)
+		by, ok := d.posted(w, r, ForLogout)
+		if !ok {
 			return
 		}
-		had := d.had(r)
 		d.jar.clear(w, r, d.o.Place(r))
 		m, provided := d.mode.(*openid)
-		to := ""
+		had, to := by.had, ""
+		if !by.proven { // whoever has a copy of the cookie ends nobody's session
+			had = nil
+		}
 		if had != nil && provided {
 			to = m.provider.EndSession(r.Context(), m.home)
 		}
 		if had != nil {
-			d.o.Open.End(*had, SignedOut)
+			d.end(*had, SignedOut)
 		}
 		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
 		answerWhole(w, map[string]string{"to": to})

@@ -3,7 +3,10 @@
 package edge
 
 import (
+	"bytes"
 	"crypto/tls"
+	"encoding/base64"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +28,18 @@ func TestHost(t *testing.T) {
 		"0.0.0.0:8001": false, "2130706433:8001": false, "127.0.0.1:8001:8001": false, "": false, "wg.example.com:8001": false,
 		"evilwg.example.com": false, "wg.example.com.evil.example": false, "[::1]": false, "::1:8001": false, "other.example.com": false,
 	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = host
+		if got := h.Host(r); got != want {
+			t.Errorf("Host %q: want %v, got %v", host, want, got)
+		}
+	}
+}
+
+// TestHostOfOne shows that another address of this machine has no name: localhost is not it.
+func TestHostOfOne(t *testing.T) {
+	h := NewHosts(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 7), Port: 8001})
+	for host, want := range map[string]bool{"127.0.0.7:8001": true, "localhost:8001": false, "127.0.0.1:8001": false, "[::1]:8001": false} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host
 		if got := h.Host(r); got != want {
@@ -132,8 +147,46 @@ func TestLoadKey(t *testing.T) {
 	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadKey(file); err == nil || !strings.Contains(err.Error(), "is no key") {
+	if _, err := LoadKey(file); err == nil || !strings.Contains(err.Error(), "is not a key") {
 		t.Fatal(err)
+	}
+}
+
+// TestKeyFile shows which files hold a key: random bytes that nobody else can read.
+func TestKeyFile(t *testing.T) {
+	key := NewKey()
+	inBase64 := []byte(base64.StdEncoding.EncodeToString(key[:]) + "\n")
+	for name, c := range map[string]struct {
+		text        []byte
+		mode        os.FileMode
+		own, shared string // words of the error
+	}{
+		"as openssl writes it": {key[:], 0o600, "", ""},
+		"in base64":            {inBase64, 0o400, "", ""},
+		"of a mounted Secret":  {inBase64, 0o440, "by others", ""},
+		"that all may read":    {key[:], 0o644, "by others", "by others"},
+		"that a group writes":  {key[:], 0o620, "by others", "by others"},
+		"that all may write":   {key[:], 0o602, "by others", "by others"},
+		"of zeros":             {make([]byte, 32), 0o600, "not random", "not random"},
+		"of zeros in base64":   {[]byte(base64.StdEncoding.EncodeToString(make([]byte, 32))), 0o600, "not random", "not random"},
+		"of one byte":          {bytes.Repeat([]byte{7}, 32), 0o600, "not random", "not random"},
+		"that is too short":    {key[:31], 0o600, "is not a key", "is not a key"},
+		"that is empty":        {nil, 0o600, "is not a key", "is not a key"},
+		"that is a whole disk": {make([]byte, 1<<20), 0o600, "is not a key", "is not a key"},
+	} {
+		file := filepath.Join(t.TempDir(), "key")
+		if err := errors.Join(os.WriteFile(file, c.text, 0o600), os.Chmod(file, c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []struct {
+			read func(string) (Key, error)
+			want string
+		}{{ReadKey, c.own}, {ReadSharedKey, c.shared}} {
+			got, err := r.read(file)
+			if r.want == "" && (err != nil || got != key) || r.want != "" && (err == nil || !strings.Contains(err.Error(), r.want)) {
+				t.Errorf("a file %s: %v, want %q", name, err, r.want)
+			}
+		}
 	}
 }
 

@@ -26,3 +26,6 @@ func (c forgetfulConn) Read(b []byte) (int, error) {
 	clear(b)
 	return c.Conn.Read(b)
 }
+
+// NetConn is the connection itself, as tls.Conn has it.
+func (c forgetfulConn) NetConn() net.Conn { return c.Conn }

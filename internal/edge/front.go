@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,8 +24,12 @@ type Front struct {
 	Names []string
 	// Certificate says that it has to have one.
 	Certificate bool
-	// UserHeader has the user's name, and GroupHeader the groups, with commas between.
+	// UserHeader has the user's name. GroupHeader has the groups, with commas between; none:
+	// the front sets no such header, and nobody's is believed.
 	UserHeader, GroupHeader string
+	// UserPrefix and GroupPrefix go before each name, so that nobody can be named as who
+	// the cluster knows by other means.
+	UserPrefix, GroupPrefix string
 	Log                     *slog.Logger
 }
 
@@ -58,21 +62,21 @@ func NewProxy(o Options, f Front) *Door {
 
 func (*fronted) name() string { return "proxy" }
 
-func (m *fronted) login(r *http.Request, _ string, had *Session, _ how) (Session, error) {
+func (m *fronted) login(r *http.Request, _ string, by shown) (Session, error) {
 	who, err := m.front.who(r)
 	if err != nil {
 		return Session{}, err
 	}
 	now := time.Now()
 	switch {
-	case had == nil || had.User != who.User:
+	case !by.proven || by.had.User != who.User:
 		s := m.life.begun(now)
 		s.User, s.Groups = who.User, who.Groups
 		return s, nil
-	case !had.due(now) && slices.Equal(had.Groups, who.Groups):
-		return *had, nil
+	case !by.had.due(now) && slices.Equal(by.had.Groups, who.Groups):
+		return *by.had, nil
 	}
-	s := m.life.renewed(*had, now)
+	s := m.life.renewed(*by.had, now)
 	s.Groups = who.Groups
 	return s, nil
 }
@@ -99,13 +103,29 @@ func (f Front) who(r *http.Request) (Who, error) {
 	if len(users) != 1 || !isPrincipal(users[0]) {
 		return Who{}, refusing(http.StatusUnauthorized, "user", "the front names nobody: it is to say in %s who is asking", f.UserHeader)
 	}
-	var groups []string
-	for _, value := range r.Header.Values(f.GroupHeader) {
-		for group := range strings.SplitSeq(value, ",") {
-			groups = append(groups, strings.TrimSpace(group))
+	groups, err := f.groups(r)
+	if err != nil {
+		return Who{}, err
+	}
+	return impersonable(f.UserPrefix+users[0], groups, f.Log)
+}
+
+// groups are those that the front names. A second header is somebody else's: fronts that
+// set one add it to what the client sent.
+func (f Front) groups(r *http.Request) (groups []string, err error) {
+	if f.GroupHeader == "" {
+		return nil, nil
+	}
+	values := r.Header.Values(f.GroupHeader)
+	if len(values) > 1 {
+		return nil, refusing(http.StatusUnauthorized, "groups", "The %s header came %d times. The front must replace the client's header, not add to it.", f.GroupHeader, len(values))
+	}
+	for group := range strings.SplitSeq(strings.Join(values, ""), ",") {
+		if group = strings.TrimSpace(group); group != "" {
+			groups = append(groups, f.GroupPrefix+group)
 		}
 	}
-	return impersonable(users[0], groups, f.Log)
+	return groups, nil
 }
 
 // impersonable is who may be impersonated of whom somebody names: nobody of the
@@ -138,25 +158,15 @@ func (f Front) is(r *http.Request) bool {
 			return false
 		}
 	}
-	if len(f.From) == 0 {
-		return true
-	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return false
-	}
-	address, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	address = address.Unmap().WithZone("")
-	return slices.ContainsFunc(f.From, func(p netip.Prefix) bool { return p.Contains(address) })
+	return len(f.From) == 0 || within(addressOf(r.RemoteAddr), f.From)
 }
 
 // reserved are names that the cluster gives.
 func reserved(name string) bool { return strings.HasPrefix(strings.ToLower(name), "system:") }
 
-// isPrincipal reports whether a user or a group may be called that.
+// isPrincipal reports whether a user or a group may be called that: nothing in the name is
+// invisible, and nothing turns the line around that it stands in.
 func isPrincipal(s string) bool {
-	return s != "" && len(s) <= 512 && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
+	return s != "" && len(s) <= 512 && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
+		!strings.ContainsFunc(s, func(c rune) bool { return unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) })
 }

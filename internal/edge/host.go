@@ -31,14 +31,15 @@ func PublicHosts(public *url.URL, more ...string) Hosts {
 	return h
 }
 
-// NewHosts allows the address that is listened on, by every name that this
-// machine alone has for it, and further names of the form host or host:port.
+// NewHosts allows the address that is listened on, and further names of the form host or
+// host:port. The name localhost stands for 127.0.0.1 and for [::1]: who listens on one of them
+// has to hold the other.
 func NewHosts(listen net.Addr, more ...string) Hosts {
 	h := Hosts{allowed: make(map[string]bool)}
 	host, port, err := net.SplitHostPort(listen.String())
 	if err == nil {
 		h.allow(net.JoinHostPort(host, port))
-		if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+		if host == "127.0.0.1" || host == "::1" {
 			for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
 				h.allow(net.JoinHostPort(name, port))
 			}
@@ -54,6 +55,15 @@ func NewHosts(listen net.Addr, more ...string) Hosts {
 func (h Hosts) allow(host string) {
 	h.allowed[canonical(host, "http")] = true
 	h.allowed[canonical(host, "https")] = true
+}
+
+// Hostname is the host of host or host:port, written one way.
+func Hostname(hostport string) string {
+	host, _, err := net.SplitHostPort(canonical(hostport, "http"))
+	if err != nil {
+		return ""
+	}
+	return host
 }
 
 // canonical writes a host one way: lower case, no dot behind it, brackets
@@ -102,4 +112,10 @@ func (h Hosts) Origin(r *http.Request) bool {
 		return values[0] == h.public
 	}
 	return values[0] == originOf(schemeOf(r), r.Host)
+}
+
+// isLoopback reports whether a host is this machine, to browsers as to us.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

@@ -13,9 +13,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Key seals the cookies. In local mode it is the user's own, kept in a file that
@@ -23,21 +25,65 @@ import (
 // proxy that was started again; else it is what the replicas of a proxy share.
 type Key [32]byte
 
-// ReadKey reads the key of a file: 32 bytes as they are, or in base64, as they may
-// stand in a Secret.
-func ReadKey(file string) (Key, error) {
-	b, err := os.ReadFile(file)
+// What others must not be allowed to do with the file of a key: read or write it, but that
+// a group may read one which replicas share. That is how a Secret is mounted for a pod.
+const (
+	ownOnly fs.FileMode = 0o077
+	shared  fs.FileMode = 0o027
+)
+
+// ReadKey reads the user's own key: 32 bytes as they are, or in base64.
+func ReadKey(file string) (Key, error) { return readKey(file, ownOnly) }
+
+// ReadSharedKey reads the key that replicas share, such as the file of a mounted Secret.
+func ReadSharedKey(file string) (Key, error) { return readKey(file, shared) }
+
+func readKey(file string, forbidden fs.FileMode) (Key, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return Key{}, err
 	}
-	if len(b) == len(Key{}) {
-		return Key(b), nil
+	defer f.Close()
+	if err := private(f, forbidden); err != nil {
+		return Key{}, err
 	}
-	text := make([]byte, base64.StdEncoding.DecodedLen(len(b)))
-	if n, err := base64.StdEncoding.Decode(text, bytes.TrimSpace(b)); err == nil && n == len(Key{}) {
-		return Key(text[:n]), nil
+	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	if err != nil {
+		return Key{}, err
 	}
-	return Key{}, fmt.Errorf("%s is no key: a key is %d random bytes, as they are or in base64; it has %d bytes", file, len(Key{}), len(b))
+	k, err := parseKey(b)
+	if err != nil {
+		return Key{}, fmt.Errorf("%s is not a key: %w", file, err)
+	}
+	return k, nil
+}
+
+// private says that others may do with an open file what is forbidden. Windows keeps no such
+// bits.
+func private(f *os.File, forbidden fs.FileMode) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&forbidden != 0 {
+		return fmt.Errorf("%s can be read or written by others (mode %#o). Run chmod 600 %[1]s, or make a new key if it may have been copied. For a Secret volume, set defaultMode: 0440", f.Name(), mode)
+	}
+	return nil
+}
+
+func parseKey(b []byte) (k Key, err error) {
+	if len(b) != len(Key{}) {
+		text := make([]byte, base64.StdEncoding.DecodedLen(len(b)))
+		n, err := base64.StdEncoding.Decode(text, bytes.TrimSpace(b))
+		if err != nil || n != len(Key{}) {
+			return Key{}, fmt.Errorf("a key is %d random bytes, plain or in base64; this has %d bytes", len(Key{}), len(b))
+		}
+		b = text[:n]
+	}
+	if bytes.Count(b, b[:1]) == len(b) {
+		return Key{}, errors.New("all its bytes are the same, not random")
+	}
+	return Key(b), nil
 }
 
 // LoadKey reads the key of a file, and makes one where there is none.
@@ -115,8 +161,8 @@ var errSeal = errors.New("it was not sealed here, or for something else")
 
 // open is what was sealed for a use.
 func (k Key) open(use, sealed string) ([]byte, error) {
-	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
-	if err != nil {
+	b, ok := fromBase64(sealed)
+	if !ok {
 		return nil, errSeal
 	}
 	plain, err := k.aead(use).Open(nil, nil, b, nil)
@@ -126,7 +172,15 @@ func (k Key) open(use, sealed string) ([]byte, error) {
 	return plain, nil
 }
 
-// Proof is what the page of a session knows besides its cookie.
+// fromBase64 reads bytes in the one form that we write them in: encoding/base64 passes over
+// line breaks, and what is remembered by its text would have others.
+func fromBase64(text string) (b []byte, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	return b, err == nil && base64.RawURLEncoding.EncodeToString(b) == text
+}
+
+// Proof is what the page of a session knows besides its cookie, where the browser has no
+// key of its own.
 func (k Key) Proof(s Session) string {
 	sub := k.derive("proof")
 	m := hmac.New(sha256.New, sub[:])

@@ -3,45 +3,49 @@
 package edge
 
 import (
-	"crypto/subtle"
 	"net"
 	"net/http"
 	"time"
 )
 
-// localLife is how long a browser is remembered since it was last seen: who has the
-// cookie of a machine's own proxy has the machine.
-const localLife = 7 * 24 * time.Hour
+// How long a session lasts in local mode. Nothing prolongs it. Where it cannot be bound to
+// a key of the browser, whoever copies it has it for as long.
+const (
+	localLife   = 7 * 24 * time.Hour
+	unboundLife = 12 * time.Hour
+)
 
 // launch is local mode: whoever has the address that was printed at the launch may
-// come in. The token stands in the address's fragment, which no browser sends; the
-// page posts it once.
-type launch struct {
-	token string
-	life  Life
-}
+// come in, once. The token stands in the address's fragment, which no browser sends; the
+// page posts it.
+type launch struct{ tickets *tickets }
 
 // NewLocal returns the door of one launch.
 func NewLocal(listen net.Addr, token string, o Options) *Door {
-	_, port, _ := net.SplitHostPort(listen.String()) // without one, all is refused
-	o.Cookie, o.Life = "watchglass-"+port, Life{Session: localLife}
-	return newDoor(o, &launch{token: token, life: o.Life})
+	t := newTickets(listen, token, o.Key)
+	o.Cookie, o.Life = "watchglass-"+t.port, Life{Session: localLife, Most: localLife}
+	return newDoor(o, &launch{t})
 }
 
 func (*launch) name() string { return "local" }
 
-func (l *launch) login(_ *http.Request, given string, had *Session, _ how) (Session, error) {
+func (l *launch) login(_ *http.Request, given string, by shown) (Session, error) {
 	now := time.Now()
-	printed := subtle.ConstantTimeCompare([]byte(given), []byte(l.token)) == 1
-	switch {
-	case had != nil && (printed || given == ""): // other tabs have it too
-		return l.life.renewed(*had, now), nil
-	case printed:
-		return l.life.begun(now), nil
-	case given == "":
-		return Session{}, refusing(http.StatusUnauthorized, "session", "open the address that was printed last: it holds the token")
+	err := error(refusing(http.StatusUnauthorized, "session", "Open the address that Watchglass printed, or run watchglass --link for a new one."))
+	if given != "" {
+		err = l.tickets.redeem(given, by.key, now)
 	}
-	return Session{}, refusing(http.StatusUnauthorized, "token", "the token is not of this launch: open the address that was printed last")
+	switch {
+	case err != nil && by.proven: // whatever link led here
+		return *by.had, nil
+	case err != nil:
+		return Session{}, err
+	}
+	life := localLife
+	if by.key == "" {
+		life = unboundLife
+	}
+	return Life{Session: life, Most: life}.begun(now), nil
 }
 
 func (*launch) admit(_ *http.Request, s Session) (Session, error) { return s, nil }

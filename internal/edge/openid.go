@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"watchglass/internal/edge/oidc"
@@ -37,26 +38,34 @@ func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, l
 
 func (*openid) name() string { return "oidc" }
 
-func (m *openid) login(r *http.Request, _ string, had *Session, how how) (Session, error) {
-	now := time.Now()
+func (m *openid) login(r *http.Request, _ string, by shown) (Session, error) {
+	now, had := time.Now(), by.had
 	switch {
-	case had == nil || !how.proven:
+	case !by.proven:
 		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in")
-	case !how.doubt && !had.due(now):
+	case !by.doubt && !had.due(now):
 		return *had, nil
 	}
-	if err := m.budget.spend(true, how); err != nil {
-		return Session{}, err
-	}
+	var s Session
+	err := m.budget.renew(had.ID, by.doubt, func() (err error) {
+		s, err = m.refresh(r, *had, now)
+		return err
+	})
+	return s, err
+}
+
+// refresh renews a session. If it cannot, and its refresh token is spent, there is a
+// session to keep all the same, and the error is a spent.
+func (m *openid) refresh(r *http.Request, had Session, now time.Time) (Session, error) {
 	tokens, err := m.provider.Refresh(r.Context(), oidc.Tokens{ID: had.Bearer, Refresh: had.Refresh, Subject: had.Subject, User: had.User, Groups: had.Groups, Expires: had.TokenEnds})
 	var s Session
 	if err == nil {
-		s, err = m.of(r, m.life.renewed(*had, now), tokens)
+		s, err = m.of(r, m.life.renewed(had, now), tokens)
 	} else {
 		err = unrefreshed(err)
 	}
-	if err != nil && tokens.Refresh != "" && tokens.Refresh != had.Refresh { // the old one is spent, whatever went wrong then
-		s = *had
+	if err != nil && tokens.Refresh != "" && tokens.Refresh != had.Refresh {
+		s = had
 		s.Refresh = tokens.Refresh
 		return s, &spent{err}
 	}
@@ -95,8 +104,8 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 	if errors.Is(err, ErrUnknown) {
 		return Session{}, refusing(http.StatusForbidden, "token", "the provider has signed you in, but the apiserver does not accept its tokens. An administrator has to make the issuer known to the apiserver, or start Watchglass with --oidc-impersonate")
 	}
-	if err != nil {
-		return Session{}, unverified(err)
+	if who, err = verified(who, err); err != nil {
+		return Session{}, err
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, t.ID
 	return s, nil
@@ -122,83 +131,146 @@ const pendingFor = 10 * time.Minute
 // pending is what a browser holds while it is at the provider.
 type pending struct {
 	oidc.Pending
+	Key     string // of the browser that began
 	To      string
 	Context string
-	Had     *Session // by its ID and user: with who comes from elsewhere, its cookie does not come
 }
 
 // pendingCookie is one for each sign-in that is under way: several tabs may be at it.
 func (d *Door) pendingCookie(state, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name: d.jar.name + "-pending-" + short(state), Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: d.jar.secure,
-		SameSite: http.SameSiteLaxMode, // the provider sends the browser back from elsewhere
+		SameSite: http.SameSiteStrictMode,
 	}
 }
 
-// leave sends the browser to the provider.
-func (d *Door) leave(w http.ResponseWriter, r *http.Request, m *openid) {
+// begin answers with the address at the provider where the browser is to go.
+func (d *Door) begin(w http.ResponseWriter, r *http.Request) {
+	by, ok := d.posted(w, r, ForSignIn)
+	if !ok {
+		return
+	}
+	m, ok := d.mode.(*openid)
+	if !ok {
+		d.refuse(w, refusing(http.StatusNotFound, "mode", "No sign-in provider is configured here."))
+		return
+	}
 	address, p, err := m.provider.Begin(r.Context())
 	if err != nil {
-		d.show(w, r, http.StatusBadGateway, err.Error())
+		d.refuse(w, refusing(http.StatusBadGateway, "provider", "%v", err))
 		return
 	}
-	had := d.had(r)
-	if had != nil {
-		had = &Session{ID: had.ID, User: had.User}
-	}
-	plain, err := json.Marshal(pending{p, d.destination(r.URL.Query().Get("to")), r.URL.Query().Get("c"), had})
+	q := r.URL.Query()
+	sealed, err := d.held(pending{p, by.key, d.destination(q.Get("to")), q.Get("c")})
 	if err != nil {
-		d.show(w, r, http.StatusInternalServerError, err.Error())
+		d.refuse(w, err)
 		return
 	}
-	http.SetCookie(w, d.pendingCookie(p.State, d.o.Key.seal("pending", plain), pendingFor))
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, address, http.StatusSeeOther)
+	d.dropPending(w, r)
+	http.SetCookie(w, d.pendingCookie(p.State, sealed, pendingFor))
+	answerWhole(w, map[string]string{"to": address})
 }
 
-// Callback is where the provider sends the browser back to.
+// mostPending is how many sign-ins of a browser may be under way. Somebody else's link
+// begins one each time, and all their cookies come with every request.
+const mostPending = 3
+
+// dropPending takes back the cookies of sign-ins so that there is room for another.
+func (d *Door) dropPending(w http.ResponseWriter, r *http.Request) {
+	n := 0
+	for _, c := range r.Cookies() {
+		if !strings.HasPrefix(c.Name, d.jar.name+"-pending-") {
+			continue
+		}
+		if n++; n >= mostPending {
+			http.SetCookie(w, &http.Cookie{Name: c.Name, Path: "/", MaxAge: -1, HttpOnly: true, Secure: d.jar.secure, SameSite: http.SameSiteStrictMode})
+		}
+	}
+}
+
+// held seals what the browser is to hold. A view that does not fit into the cookie is left
+// out: browsers drop a cookie that is too long without a word.
+func (d *Door) held(p pending) (string, error) {
+	for _, to := range []string{p.To, d.o.Base + "/"} {
+		p.To = to
+		plain, err := json.Marshal(p)
+		if err != nil {
+			return "", err
+		}
+		if sealed := d.o.Key.seal("pending", plain); len(sealed) <= cookiePart {
+			return sealed, nil
+		}
+	}
+	return "", refusing(http.StatusRequestURITooLong, "long", "The address is too long to sign in from. Open a shorter one.")
+}
+
+// Callback is where the provider sends the browser back to. The page there posts what the
+// provider said, with the proof that it is the browser which began: a cookie for another
+// browser's sign-in may have been planted.
 func (d *Door) Callback() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m, ok := d.mode.(*openid)
-		if no := d.reading(r); no != nil || !ok {
+		switch {
+		case !ok:
 			http.NotFound(w, r)
-			return
+		case r.Method == http.MethodPost:
+			d.returned(w, r, m)
+		default:
+			d.show(w, r, true)
 		}
-		p, err := d.pending(r)
-		if err == nil {
-			err = d.budget.spend(false, how{})
-		}
-		if err != nil {
-			d.o.Refused("callback")
-			d.show(w, r, codeOf(err), err.Error())
-			return
-		}
-		http.SetCookie(w, d.pendingCookie(p.State, "", -time.Second)) // it serves once
-		query := r.URL.Query()
-		about := r.Clone(r.Context())
-		about.URL.RawQuery = url.Values{"c": {p.Context}, "to": {p.To}}.Encode()
-		s, err := m.finish(about, p, query)
-		if err == nil {
-			err = d.keep(w, about, p.Had, s)
-		}
-		if err != nil {
-			d.o.Refused("callback")
-			d.show(w, about, codeOf(err), err.Error())
-			return
-		}
-		d.enter(w, p.To, s)
 	})
 }
+
+// returned begins the session of a browser that comes back from the provider, and answers
+// with where it wanted to go.
+func (d *Door) returned(w http.ResponseWriter, r *http.Request, m *openid) {
+	by, ok := d.posted(w, r, ForCallback)
+	if !ok {
+		return
+	}
+	p, err := d.pending(r)
+	if err == nil && p.Key != by.key {
+		err = errNotBegun
+	}
+	if err != nil {
+		d.refuse(w, err)
+		return
+	}
+	http.SetCookie(w, d.pendingCookie(p.State, "", -time.Second)) // it serves once
+	about := r.Clone(r.Context())
+	about.URL.RawQuery = url.Values{"c": {p.Context}}.Encode()
+	var s Session
+	finish := func() (err error) {
+		s, err = m.finish(about, p, r.URL.Query())
+		return err
+	}
+	if r.URL.Query().Get("error") != "" { // anybody may have written it, and nobody is asked
+		err = finish()
+	} else {
+		err = d.budget.ask(r, finish)
+	}
+	if err == nil {
+		s.Key = by.key
+		err = d.keep(w, about, d.had(about), s)
+	}
+	if err != nil {
+		d.refuse(w, err)
+		return
+	}
+	answerWhole(w, map[string]string{"to": p.To})
+}
+
+var errNotBegun = refusing(http.StatusBadRequest, "callback", "This browser did not start this sign-in, or started it too long ago. Sign in again.")
 
 // pending is what the browser held while it was at the provider.
 func (d *Door) pending(r *http.Request) (pending, error) {
 	c, err := r.Cookie(d.pendingCookie(r.URL.Query().Get("state"), "", 0).Name)
 	if err != nil {
-		return pending{}, refusing(http.StatusBadRequest, "callback", "this browser did not begin to sign in here, or did so too long ago: begin again")
+		return pending{}, errNotBegun
 	}
 	plain, err := d.o.Key.open("pending", c.Value)
 	if err != nil {
-		return pending{}, refusing(http.StatusBadRequest, "callback", "what this browser holds of its sign-in is not ours: begin again")
+		return pending{}, errNotBegun
 	}
 	var p pending
 	return p, json.Unmarshal(plain, &p)

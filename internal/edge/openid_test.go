@@ -4,8 +4,10 @@ package edge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/edge/oidc"
 	"watchglass/internal/edge/oidc/oidctest"
 )
@@ -33,15 +36,24 @@ func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest
 	return NewOpenID(public(t), p, verify, there+"/-/signin?why=out", slog.New(slog.DiscardHandler)), at
 }
 
-// signIn takes a browser to the provider and back, and returns where it was sent.
-func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
+// begin is the way to the provider, as the page asks for it.
+func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder) {
 	v.t.Helper()
-	w := v.send(v.door.SignIn(), http.MethodGet, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
-	if w.Code != http.StatusSeeOther {
-		return w
+	w = v.send(v.door.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
+	var answer struct{ To string }
+	if w.Code == http.StatusOK {
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+			v.t.Fatal(err)
+		}
 	}
+	return answer.To, w
+}
+
+// provided is what the provider sends the browser back with.
+func (v *visitor) provided(address string) (query string) {
+	v.t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Get(w.Header().Get("Location"))
+	resp, err := client.Get(address)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -50,7 +62,24 @@ func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
 	if err != nil || !strings.HasPrefix(back.String(), there+"/-/callback?") {
 		v.t.Fatalf("the provider sent the browser to %q", resp.Header.Get("Location"))
 	}
-	return v.send(v.door.Callback(), http.MethodGet, back.RequestURI(), "")
+	return back.RawQuery
+}
+
+// signIn takes a browser to the provider and back, and returns the last answer.
+func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
+	v.t.Helper()
+	address, w := v.begin(to)
+	if w.Code != http.StatusOK {
+		return w
+	}
+	return v.send(v.door.Callback(), http.MethodPost, "/-/callback?"+v.provided(address), "")
+}
+
+// sent is where an answer sends the page.
+func sent(w *httptest.ResponseRecorder) string {
+	var answer struct{ To string }
+	_ = json.Unmarshal(w.Body.Bytes(), &answer) // none: nowhere
+	return answer.To
 }
 
 // age makes the session of a browser so old that it is due.
@@ -77,12 +106,13 @@ func TestOpenID(t *testing.T) {
 	v := visit(t, d, there)
 	v.want("nobody", v.login(""), 401)
 	w := v.signIn("/pods?q=x")
-	to, proof, _ := strings.Cut(w.Header().Get("Location"), "#proof=")
-	if w.Code != http.StatusSeeOther || to != "/pods?q=x" || proof == "" || len(v.cookies) != 1 {
+	if w.Code != http.StatusOK || sent(w) != "/pods?q=x" || len(v.cookies) != 1 {
 		t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
-	v.want("without the proof", v.login(""), 401)
-	v.proof = proof
+	own := v.key
+	v.key = edgetest.NewKey()
+	v.want("with another key", v.login(""), 401)
+	v.key = own
 	v.want("in", v.login(""), 200)
 	code, s := v.socket()
 	if v.want("socket", code, 418); s.User != "oidc:ana" || s.Bearer == "" || s.Bearer != seen[0] || s.Refresh == "" {
@@ -96,7 +126,7 @@ func TestOpenID(t *testing.T) {
 	v.age()
 	v.want("renewed", v.login(""), 200)
 	_, next := v.socket()
-	if next.ID != s.ID || next.Bearer == s.Bearer || next.Refresh == s.Refresh || v.proof != proof {
+	if next.ID != s.ID || next.Bearer == s.Bearer || next.Refresh == s.Refresh || next.Key != own.Public() {
 		t.Error("it was not renewed")
 	}
 	v.age()
@@ -121,17 +151,12 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
-// TestOpenIDAnother shows that a browser's pages end where another user signs in, though
-// the session's cookie does not come along from the provider; the same user's go on.
+// TestOpenIDAnother shows that a browser's pages end where another user signs in; the same
+// user's go on.
 func TestOpenIDAnother(t *testing.T) {
 	d, at := openidDoor(t, true, nil)
 	at.Set(oidctest.User{Subject: "2", Email: "bob@example.com"})
 	v := visit(t, d, there)
-	v.edit = func(r *http.Request) {
-		if c, err := r.Cookie("__Host-watchglass-pending"); err == nil && r.URL.Path == "/-/callback" {
-			r.Header.Set("Cookie", c.String())
-		}
-	}
 	v.signIn("/")
 	_, ana := v.socket()
 	ctx, entered, err := d.o.Open.Enter(t.Context(), ana)
@@ -163,7 +188,7 @@ func TestOpenIDAnother(t *testing.T) {
 func TestOpenIDImpersonates(t *testing.T) {
 	d, at := openidDoor(t, true, nil)
 	v := visit(t, d, there)
-	_, v.proof, _ = strings.Cut(v.signIn("/").Header().Get("Location"), "#proof=")
+	v.signIn("/")
 	code, s := v.socket()
 	if v.want("socket", code, 418); s.User != "ana@example.com" || strings.Join(s.Groups, ",") != "dev" || s.Bearer != "" {
 		t.Errorf("%+v", s)
@@ -183,10 +208,10 @@ func TestOpenIDRefused(t *testing.T) {
 		code   int
 		want   string
 	}{
-		"the provider says no":       {func(s *oidctest.Settings) { s.Deny, s.DenyWords = "access_denied", "ask <b>Eve</b>" }, "", nil, 401, "ask &lt;b&gt;Eve"},
+		"the provider says no":       {func(s *oidctest.Settings) { s.Deny, s.DenyWords = "access_denied", "ask <b>Eve</b>" }, "", nil, 401, "ask <b>Eve"},
 		"the apiserver does not":     {nil, "", unknown, 403, "--oidc-impersonate"},
-		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "Nobody comes in as"},
-		"the provider has gone away": {func(s *oidctest.Settings) { s.Down = true }, "", nil, 502, "Sign in with"},
+		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "nobody comes in as"},
+		"the provider has gone away": {func(s *oidctest.Settings) { s.Down = true }, "", nil, 502, "provider"},
 	} {
 		d, at := openidDoor(t, c.verify == nil, c.verify)
 		if c.change != nil {
@@ -204,12 +229,22 @@ func TestOpenIDRefused(t *testing.T) {
 	d, _ := openidDoor(t, true, nil)
 	v := visit(t, d, there)
 	for name, query := range map[string]string{"nothing begun": "code=x&state=y", "nothing": ""} {
-		if w := v.send(d.Callback(), http.MethodGet, "/-/callback?"+query, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "begin again") {
+		if w := v.send(d.Callback(), http.MethodPost, "/-/callback?"+query, ""); w.Code != 400 || !strings.Contains(w.Body.String(), "Sign in again") {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
+	address, _ := v.begin("/")
+	state, _ := url.Parse(address)
+	for range 3 * asksMost { // what anybody can write into an address costs nobody's sign-ins
+		began := maps.Clone(v.cookies)
+		v.send(d.Callback(), http.MethodPost, "/-/callback?error=server_error&state="+url.QueryEscape(state.Query().Get("state")), "")
+		v.cookies = began
+	}
+	if w := visit(t, d, there).signIn("/"); w.Code != 200 {
+		t.Errorf("after errors that no provider said: %d %s", w.Code, w.Body)
+	}
 	v.cookies["p"] = &http.Cookie{Name: "__Host-watchglass-pending-" + short("y"), Value: "planted"}
-	v.want("a planted cookie", v.send(d.Callback(), http.MethodGet, "/-/callback?code=x&state=y", "").Code, 400)
+	v.want("a planted cookie", v.send(d.Callback(), http.MethodPost, "/-/callback?code=x&state=y", "").Code, 400)
 	local := NewLocal(listen, "t", Options{Key: NewKey(), Hosts: NewHosts(listen)})
 	v.want("in another mode", visit(t, local, here).send(local.Callback(), http.MethodGet, "/-/callback", "").Code, 404)
 }
@@ -218,25 +253,64 @@ func TestOpenIDRefused(t *testing.T) {
 func TestOpenIDTwice(t *testing.T) {
 	d, _ := openidDoor(t, true, nil)
 	v := visit(t, d, there)
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	var back []string
 	for range 2 {
-		w := v.send(d.SignIn(), http.MethodGet, "/-/signin?to=/pods", "")
-		resp, err := client.Get(w.Header().Get("Location"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		u, err := url.Parse(resp.Header.Get("Location"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		back = append(back, u.RequestURI())
+		address, _ := v.begin("/pods")
+		back = append(back, "/-/callback?"+v.provided(address))
 	}
 	for _, target := range back {
-		v.want("each", v.send(d.Callback(), http.MethodGet, target, "").Code, 303)
+		v.want("each", v.send(d.Callback(), http.MethodPost, target, "").Code, 200)
 	}
-	v.want("the same again", v.send(d.Callback(), http.MethodGet, back[0], "").Code, 400)
+	v.want("the same again", v.send(d.Callback(), http.MethodPost, back[0], "").Code, 400)
+}
+
+// TestOpenIDPlanted has somebody begin a sign-in, plant its cookie in another browser by a
+// page on another port of the host, and send that browser to the provider: the session of
+// who is there would be bound to a key of theirs.
+func TestOpenIDPlanted(t *testing.T) {
+	d, _ := openidDoor(t, true, nil)
+	mallory, ana := visit(t, d, there), visit(t, d, there)
+	address, _ := mallory.begin("/pods")
+	for name, c := range mallory.cookies {
+		ana.cookies[name] = c
+	}
+	query := ana.provided(address)
+	w := ana.send(d.Callback(), http.MethodPost, "/-/callback?"+query, "")
+	if w.Code != http.StatusBadRequest || ana.cookies["__Host-watchglass"] != nil {
+		t.Errorf("it is bound to a key of somebody else's: %d %s", w.Code, w.Body)
+	}
+	w = ana.send(d.Callback(), http.MethodGet, "/-/callback?"+query, "")
+	if w.Code != http.StatusOK || len(w.Result().Cookies()) > 0 {
+		t.Errorf("the page signs in by itself: %d %v", w.Code, w.Header())
+	}
+}
+
+// TestPending bounds what a browser holds while it is at the provider: a view that is too
+// long to hold is left out, and so are sign-ins that somebody's links began.
+func TestPending(t *testing.T) {
+	d, _ := openidDoor(t, true, nil)
+	v := visit(t, d, there)
+	w := v.signIn("/pods?q=" + strings.Repeat("x", 100_000))
+	if w.Code != http.StatusOK || sent(w) != "/" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	w = v.send(d.SignIn(), http.MethodPost, "/-/signin?c="+strings.Repeat("x", 100_000), "")
+	if w.Code != http.StatusRequestURITooLong || len(w.Result().Cookies()) > 0 {
+		t.Errorf("%d %.100v", w.Code, w.Header())
+	}
+	for range 20 {
+		v.begin("/pods?q=" + strings.Repeat("x", 2000))
+	}
+	size, n := 0, 0
+	for name, c := range v.cookies {
+		if strings.Contains(name, "-pending-") {
+			n++
+			size += len(name) + len(c.Value)
+		}
+	}
+	if n == 0 || n > mostPending || size > mostPending*4096 {
+		t.Errorf("%d cookies of %d bytes", n, size)
+	}
 }
 
 // TestOpenIDSpent shows that a refresh token which has taken another's place is kept,
@@ -245,7 +319,7 @@ func TestOpenIDSpent(t *testing.T) {
 	var away error
 	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })
 	v := visit(t, d, there)
-	_, v.proof, _ = strings.Cut(v.signIn("/").Header().Get("Location"), "#proof=")
+	v.signIn("/")
 	for range 2 { // the second time with what was kept the first
 		v.age()
 		_, before := v.socket()

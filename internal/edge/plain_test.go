@@ -5,6 +5,7 @@ package edge
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,13 @@ func TestPlain(t *testing.T) {
 		{"GET", "/", "", 200},
 		{"GET", "/pods", "", 200},
 		{"GET", "/-/", "", 200},
-		{"GET", "/pods%2F..%2Fsecrets", "", 200}, // one segment, whatever it looks like
+		{"GET", "/pods%2F..%2Fsecrets", "", 404},
+		{"GET", "/%2Fevil.example", "", 404}, // which becomes //evil.example
+		{"GET", "/%2F%2Fevil.example", "", 404},
+		{"GET", "/%5Cevil.example", "", 404},
+		{"GET", "/pods%2F", "", 404},
+		{"GET", "/-%2Fsocket", "", 404},
+		{"GET", "/p%C3%B6ds", "", 200},
 		{"GET", "/widgets.example.com", "", 200},
 		{"GET", "//", "", 404},
 		{"GET", "/pods//", "", 404},
@@ -37,12 +44,27 @@ func TestPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.Path, u.RawPath = strings.ReplaceAll(c.path, "%2F", "/"), c.path
+		if u.Path, err = url.PathUnescape(c.path); err != nil {
+			t.Fatal(err)
+		}
+		u.RawPath = c.path
 		r.URL = u
 		w := httptest.NewRecorder()
 		door.ServeHTTP(w, r)
 		if w.Code != c.code {
 			t.Errorf("%s %s %q: %d, want %d", c.method, c.path, c.body, w.Code, c.code)
 		}
+	}
+}
+
+// TestChunked shows that a request whose body has no length is answered, and the last of
+// its connection: it may have come with a length too, which somebody on the way believed.
+func TestChunked(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/-/login", strings.NewReader("token"))
+	r.TransferEncoding = []string{"chunked"}
+	w := httptest.NewRecorder()
+	Plain(http.NotFoundHandler()).ServeHTTP(w, r)
+	if w.Code != http.StatusBadRequest || w.Header().Get("Connection") != "close" {
+		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }

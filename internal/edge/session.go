@@ -16,6 +16,9 @@ import (
 // cookie, so its names are short there.
 type Session struct {
 	ID string `json:"i"`
+	// Key is the public key of the browser that the session is bound to. Without one a
+	// proof of its own protects it, which the page keeps.
+	Key string `json:"k,omitempty"`
 	// User and Groups as the apiserver, the provider or the front has them.
 	User   string   `json:"u,omitempty"`
 	Groups []string `json:"g,omitempty"`
@@ -169,6 +172,14 @@ func (l Life) begun(now time.Time) Session {
 		s = s.endsBy(s.Until)
 	}
 	return s
+}
+
+// lastEnd is when the last copy of a session ends that was renewed before now.
+func (l Life) lastEnd(s Session, now time.Time) time.Time {
+	if last := now.Add(l.Session); s.Until.IsZero() || last.Before(s.Until) {
+		return last
+	}
+	return s.Until
 }
 
 // renewed is the session with a new life, as far as it has any.

@@ -44,33 +44,39 @@ func NewToken(o Options, verify Verify) *Door {
 
 func (*tokens) name() string { return "token" }
 
-func (m *tokens) login(r *http.Request, given string, had *Session, how how) (Session, error) {
+func (m *tokens) login(r *http.Request, given string, by shown) (Session, error) {
 	now := time.Now()
 	if token, ok := brought(r); ok {
 		given = token // a front says who it is each time
-		how.proven = had != nil
 	}
-	goesOn := had != nil && how.proven && (given == "" || given == had.Bearer)
+	goesOn := by.proven && (given == "" || given == by.had.Bearer)
 	switch {
-	case goesOn && !how.doubt && !had.due(now):
-		return *had, nil
+	case goesOn && !by.doubt && !by.had.due(now):
+		return *by.had, nil
 	case goesOn:
-		given = had.Bearer
+		given = by.had.Bearer
 	case given == "":
 		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token of yours")
 	case !isToken(given):
 		return Session{}, refusing(http.StatusUnauthorized, "token", "this is no token: a token is one word, without spaces")
 	}
-	if err := m.budget.spend(goesOn, how); err != nil {
-		return Session{}, err
+	var who Who
+	ask := func() (err error) {
+		who, err = verified(m.verify(r.Context(), m.place(r).Context, given))
+		return err
 	}
-	who, err := m.verify(r.Context(), m.place(r).Context, given)
+	var err error
+	if goesOn {
+		err = m.budget.renew(by.had.ID, by.doubt, ask)
+	} else {
+		err = m.budget.ask(r, ask)
+	}
 	if err != nil {
-		return Session{}, unverified(err)
+		return Session{}, err
 	}
 	s := m.life.begun(now)
 	if goesOn {
-		s = m.life.renewed(*had, now)
+		s = m.life.renewed(*by.had, now)
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
 	return s.over(expiry(given)), nil
@@ -82,12 +88,23 @@ func brought(r *http.Request) (string, bool) {
 	return strings.TrimSpace(token), ok
 }
 
+// verified is who somebody is, if the apiserver has said so and the name can be shown.
+func verified(who Who, err error) (Who, error) {
+	switch {
+	case err != nil:
+		return Who{}, unverified(err)
+	case !isPrincipal(who.User):
+		return Who{}, refusing(http.StatusForbidden, "user", "The user name %q is not accepted: it is too long, or has surrounding spaces or invisible characters.", who.User)
+	}
+	return who, nil
+}
+
 // unverified says why a token was not found good.
 func unverified(err error) error {
 	if errors.Is(err, ErrUnknown) {
-		return refusing(http.StatusUnauthorized, "token", "%v", err)
+		return refusing(http.StatusUnauthorized, "token", "%v.", err)
 	}
-	return refusing(http.StatusBadGateway, "upstream", "the token could not be checked: %v", err)
+	return refusing(http.StatusBadGateway, "upstream", "The token could not be checked: %v.", err)
 }
 
 // admit holds the session to the token that a front adds, if it adds one.

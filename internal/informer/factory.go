@@ -67,11 +67,16 @@ func sourceOf(r wire.Request) wire.Request {
 // Lease is a hold on a shared informer.
 type Lease[T any] struct {
 	*Informer[T]
-	release func()
+	once    sync.Once
+	release func(kept bool)
 }
 
 // Release lets the informer go. It may be called more than once.
-func (l *Lease[T]) Release() { l.release() }
+func (l *Lease[T]) Release() { l.once.Do(func() { l.release(true) }) }
+
+// Drop is Release of an informer that is not worth keeping: if nobody else holds it, it
+// ends at once.
+func (l *Lease[T]) Drop() { l.once.Do(func() { l.release(false) }) }
 
 // Lease returns the informer of a source, started if it is the first. After
 // Shutdown it is one that has ended.
@@ -90,19 +95,41 @@ func (f *Factory[T]) LeaseVariant(request wire.Request, variant string) *Lease[T
 		s.stop = stop
 		f.running.Go(func() { defer stop(); s.informer.Run(ctx) })
 	}
+	return f.leaseLocked(r, s)
+}
+
+// LeaseSynced leases an informer of a source that has synced, of whatever variant; nil if
+// there is none. It starts none.
+func (f *Factory[T]) LeaseSynced(request wire.Request) *Lease[T] {
+	source := sourceOf(request)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for r, s := range f.shared {
+		if r.request == source && s.informer.HasSynced() {
+			return f.leaseLocked(r, s)
+		}
+	}
+	return nil
+}
+
+func (f *Factory[T]) leaseLocked(r origin, s *share[T]) *Lease[T] {
 	s.holders++
 	if s.letGo != nil {
 		s.letGo.Stop()
 		s.letGo = nil
 		f.left = slices.DeleteFunc(f.left, func(l leaving[T]) bool { return l.share == s })
 	}
-	return &Lease[T]{s.informer, sync.OnceFunc(func() { f.release(r, s) })}
+	return &Lease[T]{Informer: s.informer, release: func(kept bool) { f.release(r, s, kept) }}
 }
 
-func (f *Factory[T]) release(r origin, s *share[T]) {
+func (f *Factory[T]) release(r origin, s *share[T], kept bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if s.holders--; s.holders > 0 {
+		return
+	}
+	if !kept {
+		f.drop(r, s)
 		return
 	}
 	s.letGo = time.AfterFunc(f.linger, func() {

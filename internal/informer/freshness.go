@@ -40,7 +40,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 	status := wire.StatusOf(s.Err)
 	switch {
 	case s.Err != nil && status == nil:
-		status = &wire.Status{Origin: wire.FromProxy, Message: s.Err.Error()}
+		status = &wire.Status{Origin: wire.FromTab, Message: s.Err.Error()}
 	case s.Phase == reflector.Watching:
 		status = nil
 	}
@@ -50,7 +50,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 	case status != nil && status.NotFound() && s.Gone:
 		return Gone, age, status
 	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery/2): // else a heartbeat knows better
-		return Offline, age, &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
+		return Offline, age, &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
 	case !link.Connected:
 		return s.waiting(), age, unreachable(link.Err)
 	case age > wire.StaleAfter && (s.Alive || s.Synced):
@@ -67,10 +67,10 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 	return s.waiting(), age, status
 }
 
-// polled reports whether an error is no more than that the user may not watch what
-// is listed anew in a while: what it has was true a while ago.
+// polled reports whether an error is no more than the reason why what there is cannot be
+// followed by a watch, and is asked for every now and then: what it has was true a while ago.
 func (s State) polled(status *wire.Status) bool {
-	return s.Polled > 0 && status != nil && status.Denied() && !status.Unauthorized()
+	return s.Polled > 0 && status != nil && status == s.Unwatched
 }
 
 // waiting is the state of a source to which nothing comes: what it has is

@@ -36,6 +36,8 @@ type Options[T any] struct {
 	Indexers indexer.Indexers[T]
 	// Transform, if set, makes of each decoded object the one that is kept.
 	Transform func(T) (T, error)
+	// Unwatchable says why the source cannot be watched, if that is known.
+	Unwatchable *wire.Status
 	// Checks tell whether the server that answers after an outage is the one
 	// that was left. The informer itself brings Snapshot.
 	Checks reflector.Checks[T]
@@ -95,7 +97,7 @@ func New[T any](o Options[T]) *Informer[T] {
 	i.reflector = reflector.New(reflector.Options[T]{
 		Source: o.Source, Decoder: o.Decoder, Sink: i.fifo, Request: o.Request,
 		Key: o.Key, Version: o.Version, Known: i.known, Transform: o.Transform,
-		Checks: o.Checks, Changed: o.Changed, Failed: o.Failed,
+		Checks: o.Checks, Changed: o.Changed, Failed: o.Failed, Unwatchable: o.Unwatchable,
 	})
 	return i
 }

@@ -448,6 +448,39 @@ func TestFactory(t *testing.T) {
 	})
 }
 
+// TestFactorySynced checks that LeaseSynced holds an informer of any variant that has
+// synced, and starts none.
+func TestFactorySynced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := newSource()
+		ctx, cancel := context.WithCancel(t.Context())
+		made := 0
+		f := NewFactory(ctx, time.Minute, func(wire.Request, string) *Informer[*thing] { made++; return newInformer(src) })
+		things := wire.Request{Resource: "things"}
+		if f.LeaseSynced(things) != nil || made != 0 {
+			t.Fatal("an informer was started")
+		}
+		first := f.LeaseVariant(things, "columns")
+		stream := <-src.opened
+		if f.LeaseSynced(things) != nil {
+			t.Fatal("one that has not synced will do")
+		}
+		stream.send("@1!")
+		synctest.Wait()
+		again := f.LeaseSynced(things)
+		if again == nil || again.Informer != first.Informer || made != 1 || f.LeaseSynced(wire.Request{Resource: "others"}) != nil {
+			t.Fatal("not the one there is")
+		}
+		first.Release()
+		time.Sleep(2 * time.Minute)
+		if f.LeaseVariant(things, "columns").Informer != again.Informer {
+			t.Error("let go while somebody holds it")
+		}
+		cancel()
+		f.Wait()
+	})
+}
+
 // TestFactoryKeeps shows that of those that nobody holds some are kept, the last ones, and
 // that what is held does not count.
 func TestFactoryKeeps(t *testing.T) {

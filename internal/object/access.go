@@ -4,13 +4,19 @@ import "google.golang.org/protobuf/encoding/protowire"
 
 // The kinds that say who may do what, who leads, and what may be disturbed.
 
-func serviceAccounts() *printer { return named().age().printer() }
+func serviceAccounts(r release) *printer {
+	s := named()
+	if r.before(35) {
+		s.count("Secrets", "secrets[]")
+	}
+	return s.age().printer()
+}
 
 // roles are Roles, and ClusterRoles.
-func roles() *printer { return named().created().printer() }
+func roles(release) *printer { return named().created().printer() }
 
 // bindings are RoleBindings, and ClusterRoleBindings.
-func bindings() *printer {
+func bindings(release) *printer {
 	s := named()
 	return s.
 		pair("Role", "roleRef", "kind", "name", "/").
@@ -46,11 +52,11 @@ func subjects(s *sheet, kind string) cell {
 	}
 }
 
-func leases() *printer {
+func leases(release) *printer {
 	return named().text("Holder", "spec.holderIdentity", "").age().printer()
 }
 
-func disruptionBudgets() *printer {
+func disruptionBudgets(release) *printer {
 	return named().
 		numberOrText("Min Available", "spec.minAvailable", "N/A").
 		numberOrText("Max Unavailable", "spec.maxUnavailable", "N/A").

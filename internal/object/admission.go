@@ -3,18 +3,20 @@ package object
 // The kinds that say what the server lets in, and who serves a part of it.
 
 // webhooks are MutatingWebhookConfigurations, and ValidatingWebhookConfigurations.
-func webhooks() *printer { return named().count("Webhooks", "webhooks[]").age().printer() }
+func webhooks(release) *printer { return named().count("Webhooks", "webhooks[]").age().printer() }
 
-func validatingPolicies() *printer { return admissionPolicies("Validations", "spec.validations[]") }
+func validatingPolicies(release) *printer {
+	return admissionPolicies("Validations", "spec.validations[]")
+}
 
-func mutatingPolicies() *printer { return admissionPolicies("Mutations", "spec.mutations[]") }
+func mutatingPolicies(release) *printer { return admissionPolicies("Mutations", "spec.mutations[]") }
 
 func admissionPolicies(name, rules string) *printer {
 	return named().count(name, rules).pair("ParamKind", "spec.paramKind", "apiVersion", "kind", unset).age().printer()
 }
 
 // policyBindings are those of validating policies, and of mutating ones.
-func policyBindings() *printer {
+func policyBindings(release) *printer {
 	s := named()
 	return s.text("PolicyName", "spec.policyName", "").cell("ParamRef", TextCell, policyParameters(s)).age().printer()
 }
@@ -62,7 +64,7 @@ func policyParameters(s *sheet) cell {
 	}
 }
 
-func apiServices() *printer {
+func apiServices(release) *printer {
 	s := named()
 	return s.
 		pair("Service", "spec.service", "namespace", "name", "Local").

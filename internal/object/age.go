@@ -1,6 +1,9 @@
 package object
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 const (
 	minute = 60
@@ -9,11 +12,15 @@ const (
 	year   = 365 * day
 )
 
+// longestAge is the longest time.Duration, which kubectl's ages are made of.
+const longestAge = 1<<63/1_000_000_000 - 1
+
 // appendAge writes a number of seconds as kubectl writes an age: in one or two
 // units, the more roughly the older. It is written here, and not by
 // apimachinery's function, since every row in sight prints it every second; a
 // test holds it to that function.
 func appendAge(dst []byte, seconds int64) []byte {
+	seconds = min(seconds, longestAge)
 	switch {
 	case seconds < -1:
 		return append(dst, "<invalid>"...)
@@ -51,3 +58,26 @@ func appendUnits(dst []byte, n int64, unit byte, rest int64, restUnit byte) []by
 	}
 	return appendUnit(dst, rest, restUnit)
 }
+
+// parseAge reads an age as appendAge writes it: "90s", "5m30s", "3d4h". It returns the
+// youngest that is printed so.
+func parseAge(text string) (seconds int64, ok bool) {
+	last := int64(math.MaxInt64)
+	for text != "" {
+		end := 0
+		for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+			end++
+		}
+		n, err := strconv.ParseInt(text[:end], 10, 32)
+		if err != nil || end == len(text) || units[text[end]] == 0 || units[text[end]] >= last {
+			return 0, false
+		}
+		last = units[text[end]]
+		seconds += n * last
+		text = text[end+1:]
+	}
+	return seconds, last < math.MaxInt64
+}
+
+// units are the units of ages, in seconds.
+var units = map[byte]int64{'s': 1, 'm': minute, 'h': hour, 'd': day, 'y': year}

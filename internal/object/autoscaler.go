@@ -2,11 +2,11 @@ package object
 
 import "strings"
 
-func autoscalers() *printer {
+func autoscalers(r release) *printer {
 	s := named()
 	return s.
 		pair("Reference", "spec.scaleTargetRef", "kind", "name", "/").
-		cell("Targets", TextCell, metrics(s)).
+		cell("Targets", TextCell, metrics(s, !r.before(30))).
 		numberIn("MinPods", "spec.minReplicas", "spec.minReplicas", unset).
 		number("MaxPods", "spec.maxReplicas").
 		number("Replicas", "status.currentReplicas").
@@ -17,12 +17,13 @@ func autoscalers() *printer {
 // shownMetrics is how many metrics kubectl shows.
 const shownMetrics = 2
 
-// metrics prints what there is and what is aimed at: "cpu: 31%/80%, 4/10 (avg)".
-func metrics(s *sheet) cell {
+// metrics prints what there is and what is aimed at: "cpu: 31%/80%, 4/10 (avg)". Resources
+// are not always named.
+func metrics(s *sheet, named bool) cell {
 	types := s.paths.add("spec.metrics[].type")
 	var sources []*metricSource
 	for _, name := range []string{"Resource", "ContainerResource", "Pods", "Object", "External"} {
-		sources = append(sources, newMetricSource(s, name))
+		sources = append(sources, newMetricSource(s, name, named))
 	}
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
@@ -49,18 +50,19 @@ func metrics(s *sheet) cell {
 // measured belongs to the i-th of what is wanted.
 type metricSource struct {
 	name            string
-	resource        int // the name of what is measured, of a source of resources
-	measured        int // whether anything was
+	named           bool // say what is measured, of a source of resources
+	resource        int  // the name of what is measured, of a source of resources
+	measured        int  // whether anything was
 	current, target measure
 }
 
 // measure is an amount in one of three ways.
 type measure struct{ value, average, utilization int }
 
-func newMetricSource(s *sheet, name string) *metricSource {
+func newMetricSource(s *sheet, name string, named bool) *metricSource {
 	field := strings.ToLower(name[:1]) + name[1:]
 	spec, status := "spec.metrics[]."+field, "status.currentMetrics[]."+field
-	m := &metricSource{name: name, resource: -1, measured: s.paths.add(status)}
+	m := &metricSource{name: name, named: named, resource: -1, measured: s.paths.add(status)}
 	if strings.HasSuffix(name, "Resource") {
 		m.resource = s.paths.add(spec + ".name")
 	}
@@ -81,7 +83,7 @@ func (m *metricSource) print(v *Values, r *row, i int) {
 	if _, measured := v.At(m.measured, i); measured {
 		absent = missing
 	}
-	if m.resource >= 0 {
+	if m.resource >= 0 && m.named {
 		name, _ := v.At(m.resource, i)
 		r.add(name.Bytes)
 		r.put(": ")

@@ -2,11 +2,13 @@ package object
 
 // The kinds that have pods do something and end.
 
-func jobs() *printer {
+func jobs(r release) *printer {
 	s := named()
 	begun, ended := s.paths.add("status.startTime"), s.paths.add("status.completionTime")
+	if !r.before(30) {
+		s.cell("Status", TextCell, jobStatus(s, r))
+	}
 	return s.
-		cell("Status", TextCell, jobStatus(s)).
 		cell("Completions", TextCell, jobCompletions(s)).
 		cell("Duration", SpanCell, func(v *Values, _ *Object, r *row) {
 			r.span(seconds(v.Bytes(begun)), seconds(v.Bytes(ended)))
@@ -24,7 +26,11 @@ var (
 	jobStates = []string{"Suspended", "FailureTarget", "SuccessCriteriaMet"}
 )
 
-func jobStatus(s *sheet) cell {
+func jobStatus(s *sheet, release release) cell {
+	states := jobStates
+	if release.before(34) {
+		states = states[:2] // it did not know success before it was there
+	}
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	firstTrue := func(v *Values, of []string) string {
 		for _, state := range of {
@@ -40,7 +46,7 @@ func jobStatus(s *sheet) cell {
 		if o.deleting {
 			r.or("Terminating")
 		}
-		r.or(firstTrue(v, jobStates))
+		r.or(firstTrue(v, states))
 		r.or("Running")
 	}
 }
@@ -58,12 +64,13 @@ func jobCompletions(s *sheet) cell {
 	}
 }
 
-func cronJobs() *printer {
-	s := named()
+func cronJobs(r release) *printer {
+	s := named().text("Schedule", "spec.schedule", "")
 	last := s.paths.add("status.lastScheduleTime")
+	if !r.before(30) {
+		s.optional("Timezone", "spec.timeZone", none)
+	}
 	return s.
-		text("Schedule", "spec.schedule", "").
-		optional("Timezone", "spec.timeZone", none).
 		flag("Suspend", "spec.suspend", unset, "False", "True").
 		count("Active", "status.active[]").
 		cell("Last Schedule", AgeCell, func(v *Values, _ *Object, r *row) {

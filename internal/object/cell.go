@@ -15,7 +15,7 @@ type CellKind uint8
 const (
 	TextCell    CellKind = iota
 	NumberCell           // sorts by value
-	AgeCell              // an instant, printed as the time since
+	AgeCell              // an instant, printed as the time since, or as the text that came with it
 	CountedCell          // a number and the instant it last grew: "3 (5m ago)"
 	SpanCell             // two instants, printed as the time between them; the second may be to come
 	NameCell             // the object's name, which stands in its key
@@ -41,7 +41,16 @@ type Column struct {
 	Kind     CellKind
 	Priority int    // above 0: shown when wide
 	label    string // that it shows, if it is of one
+	dated    bool   // of a Table's dates, which have a text beside the instant
+	path     string // of these, if it is known
 }
+
+// approximately stands before an age that is known to no more than its unit, and is the
+// text of such a cell.
+const approximately = "~"
+
+// Approximate reports that the instant is not known exactly, but from an age.
+func (c Cell) Approximate() bool { return c.Kind == AgeCell && c.At != 0 && c.Text == approximately }
 
 // Cell is one value of an object. Times are kept as instants and printed when
 // they are looked at; where there is no instant, the text is printed.
@@ -59,6 +68,9 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 	}
 	switch c.Kind {
 	case AgeCell:
+		if dst = append(dst, c.Text...); c.Text != "" && c.Text != approximately {
+			return dst
+		}
 		return appendAge(dst, now.Unix()-c.At)
 	case SpanCell:
 		if c.End != 0 {
@@ -66,11 +78,7 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 		}
 		return appendAge(dst, now.Unix()-c.At)
 	case CountedCell:
-		dst = append(dst, c.Text...)
-		if c.Text == "0" {
-			return dst
-		}
-		dst = appendAge(append(dst, " ("...), now.Unix()-c.At)
+		dst = appendAge(append(append(dst, c.Text...), " ("...), now.Unix()-c.At)
 		return append(dst, " ago)"...)
 	}
 	return append(dst, c.Text...)
@@ -80,10 +88,14 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 const going = 1 << 52
 
 // Number is what a cell that is no text sorts by, whatever the time is now: the
-// younger, the smaller; what took less time, then what began later, then what has
-// not begun.
+// younger, the smaller, but of dates that are printed as such the earlier; what took less
+// time, then what began later, then what has not begun.
 func (c Cell) Number() (n float64, ok bool) {
 	switch {
+	case c.Kind == AgeCell && c.At == 0:
+		return 0, false
+	case c.Kind == AgeCell && c.Text != "" && c.Text != approximately:
+		return float64(c.At), true
 	case c.Kind == AgeCell:
 		return -float64(c.At), true
 	case c.Kind == SpanCell && c.At == 0:
@@ -99,7 +111,7 @@ func (c Cell) Number() (n float64, ok bool) {
 
 // Compare orders cells of one column, smallest first; of ages, the youngest.
 // Texts are in the order of their bytes, as kubectl --sort-by has them. In a
-// column of numbers, what is none comes behind all that are.
+// column of numbers or ages, what is none comes behind all that are.
 func (c Cell) Compare(o Cell) int {
 	if c.Kind != TextCell && c.Kind != NameCell {
 		a, isNumber := c.Number()

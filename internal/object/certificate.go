@@ -1,6 +1,6 @@
 package object
 
-func certificateRequests() *printer {
+func certificateRequests(release) *printer {
 	s := named()
 	expires := s.paths.add("spec.expirationSeconds")
 	return s.

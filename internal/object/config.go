@@ -5,23 +5,26 @@ import "bytes"
 // The kinds that hold what pods are configured with. Of a secret the relay sends
 // the keys alone, which is all that is counted here.
 
-func configMaps() *printer {
+func configMaps(release) *printer {
 	return named().count("Data", "data{}", "binaryData{}").age().printer()
 }
 
-func secrets() *printer {
+func secrets(release) *printer {
 	return named().text("Type", "type", "").count("Data", "data{}").age().printer()
 }
 
-func limitRanges() *printer { return named().created().printer() }
+func limitRanges(release) *printer { return named().created().printer() }
 
-func resourceQuotas() *printer {
+func resourceQuotas(r release) *printer {
 	s := named()
-	return s.
-		cell("Request", TextCell, quota(s, false)).
-		cell("Limit", TextCell, quota(s, true)).
-		age().
-		printer()
+	if r.before(33) {
+		s.age()
+	}
+	s.cell("Request", TextCell, quota(s, false)).cell("Limit", TextCell, quota(s, true))
+	if !r.before(33) {
+		s.age()
+	}
+	return s.printer()
 }
 
 // quota prints how much is used of what may be, of limits or of all else, in the
@@ -58,13 +61,12 @@ func (r *row) amountOf(resources []Value, name []byte) {
 	r.put("0")
 }
 
-func priorityClasses() *printer {
-	return named().
-		number("Value", "value").
-		yes("Global-Default", "globalDefault").
-		age().
-		text("PreemptionPolicy", "preemptionPolicy", "").
-		printer()
+func priorityClasses(r release) *printer {
+	s := named().number("Value", "value").yes("Global-Default", "globalDefault").age()
+	if !r.before(32) {
+		s.text("PreemptionPolicy", "preemptionPolicy", "")
+	}
+	return s.printer()
 }
 
-func runtimeClasses() *printer { return named().text("Handler", "handler", "").age().printer() }
+func runtimeClasses(release) *printer { return named().text("Handler", "handler", "").age().printer() }

@@ -2,9 +2,9 @@ package object
 
 // The kinds by which drivers of storage say what they do.
 
-func csiNodes() *printer { return named().count("Drivers", "spec.drivers[]").age().printer() }
+func csiNodes(release) *printer { return named().count("Drivers", "spec.drivers[]").age().printer() }
 
-func csiDrivers() *printer {
+func csiDrivers(release) *printer {
 	return named().
 		flag("AttachRequired", "spec.attachRequired", "true", "false", "true").
 		yes("PodInfoOnMount", "spec.podInfoOnMount").
@@ -17,9 +17,9 @@ func csiDrivers() *printer {
 }
 
 // csiStorageCapacities have columns that the server does not use.
-func csiStorageCapacities() *printer { return named().created().printer() }
+func csiStorageCapacities(release) *printer { return named().created().printer() }
 
-func volumeAttachments() *printer {
+func volumeAttachments(release) *printer {
 	return named().
 		text("Attacher", "spec.attacher", "").
 		text("PV", "spec.source.persistentVolumeName", "").
@@ -29,6 +29,6 @@ func volumeAttachments() *printer {
 		printer()
 }
 
-func volumeAttributesClasses() *printer {
+func volumeAttributesClasses(release) *printer {
 	return named().text("DriverName", "driverName", "").age().printer()
 }

@@ -26,6 +26,7 @@ type Decoder struct {
 
 	mu      sync.Mutex // for those who ask for the columns
 	columns []Column
+	needs   TableNeeds
 
 	message *Message // of the kind, if it is one of Kubernetes' own
 	plan    *Plan
@@ -45,7 +46,7 @@ func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain, extras: extras}
 	list := metadataPaths[:]
 	if kind.printer != nil {
-		p := kind.printer()
+		p := kind.printer(release(kind.Printing().Release))
 		d.columns, d.print, d.images, list = p.columns, p.print, p.images, p.paths.list
 	}
 	if m, ok := MessageOf(kind.APIVersion(), kind.Name); ok {
@@ -237,7 +238,7 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	if c.Kind == SpanCell {
 		c.End = o.instant(instant + 1)
 	}
-	if c.At == 0 || c.Kind == CountedCell {
+	if c.At == 0 || c.Kind == CountedCell || columns[i].dated {
 		c.Text = o.cellText(text)
 	}
 	return c

@@ -91,7 +91,11 @@ func checkIdentity(t *testing.T, o *Object, m metav1.Object) {
 	}
 	var owners []Owner
 	for _, r := range m.GetOwnerReferences() {
-		owners = append(owners, Owner{Kind: r.Kind, Name: r.Name, UID: string(r.UID), Controller: r.Controller != nil && *r.Controller})
+		group, _, ok := strings.Cut(r.APIVersion, "/")
+		if !ok {
+			group = ""
+		}
+		owners = append(owners, Owner{Group: group, Kind: r.Kind, Name: r.Name, UID: string(r.UID), Controller: r.Controller != nil && *r.Controller})
 	}
 	if !reflect.DeepEqual(o.Owners(), owners) {
 		t.Fatalf("owners: want %v, got %v", owners, o.Owners())
@@ -321,21 +325,22 @@ func TestPrintPod(t *testing.T) {
 
 func TestDecodeTable(t *testing.T) {
 	d := NewDecoder(Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, true)
-	changed, err := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Size","type":"integer","priority":0},{"name":"Age","type":"date","priority":0},{"name":"Note","type":"string","priority":1}]`))
+	const columns = `[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Size","type":"integer","priority":0},{"name":"Age","type":"date","description":"Custom resource definition column (in JSONPath format): .metadata.creationTimestamp","priority":0},{"name":"Note","type":"string","priority":1}]`
+	changed, err := d.SetColumns([]byte(columns))
 	if err != nil || !changed {
 		t.Fatal(changed, err)
 	}
-	o, err := d.Decode([]byte(`{"cells":["w",7,"3d",null],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","uid":"u","resourceVersion":"9","creationTimestamp":"2026-11-20T11:00:00Z","labels":{"k":"v"},"ownerReferences":[{"kind":"Owner","name":"o","uid":"x","controller":true}]}}}`))
+	o, err := d.Decode([]byte(`{"cells":["w",7,"3d",null],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","uid":"u","resourceVersion":"9","creationTimestamp":"2026-11-20T11:00:00Z","labels":{"k":"v"},"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Owner","name":"o","uid":"x","controller":true}]}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(printed(d, o), "|"); got != "w|7|60m|<none>" {
+	if got := strings.Join(printed(d, o), "|"); got != "w|7|60m|" {
 		t.Error(got)
 	}
-	if o.Key() != "a/w" || o.Version() != "9" || o.UID() != "u" || o.Labels().Get("k") != "v" || !reflect.DeepEqual(o.Owners(), []Owner{{"Owner", "o", "x", true}}) {
+	if o.Key() != "a/w" || o.Version() != "9" || o.UID() != "u" || o.Labels().Get("k") != "v" || !reflect.DeepEqual(o.Owners(), []Owner{{"example.com", "Owner", "o", "x", true}}) {
 		t.Errorf("%+v %v", o, o.Owners())
 	}
-	if changed, _ := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Size","type":"integer","priority":0},{"name":"Age","type":"date","priority":0},{"name":"Note","type":"string","priority":1}]`)); changed {
+	if changed, _ := d.SetColumns([]byte(columns)); changed {
 		t.Error("the same columns changed")
 	}
 	row := []byte(`{"cells":["w",7],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","uid":"u","resourceVersion":"9"}}}`)

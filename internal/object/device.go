@@ -3,9 +3,9 @@ package object
 // The kinds by which pods come to devices.
 
 // devices are DeviceClasses, and ResourceClaimTemplates.
-func devices() *printer { return named().age().printer() }
+func devices(release) *printer { return named().age().printer() }
 
-func resourceClaims() *printer {
+func resourceClaims(release) *printer {
 	s := named()
 	allocated, reserved := s.paths.add("status.allocation"), s.paths.add("status.reservedFor[]")
 	return s.
@@ -29,7 +29,7 @@ func resourceClaims() *printer {
 		printer()
 }
 
-func resourceSlices() *printer {
+func resourceSlices(release) *printer {
 	return named().
 		text("Node", "spec.nodeName", "").
 		text("Driver", "spec.driver", "").

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // discovery is the apiserver's aggregated discovery document, as far as it is
@@ -16,6 +17,7 @@ type discovery struct {
 		} `json:"metadata"`
 		Versions []struct {
 			Version   string `json:"version"`
+			Freshness string `json:"freshness"`
 			Resources []struct {
 				Resource     string   `json:"resource"`
 				Scope        string   `json:"scope"`
@@ -30,40 +32,77 @@ type discovery struct {
 	} `json:"items"`
 }
 
-// Discovered reads what an apiserver has: every kind that can be listed and
-// watched, in the version that its group prefers.
-func Discovered(doc []byte) ([]Kind, error) {
+// Discovery is what an apiserver says that it has.
+type Discovery struct {
+	// Kinds are those that can be listed, each in the version that its group prefers.
+	Kinds []Kind
+	// Stale are the versions of groups, as in APIVersion, whose own server did not say
+	// what it has. What it had when it last did may be among the kinds.
+	Stale []string
+}
+
+// Discovered reads what an apiserver says that it has.
+func Discovered(doc []byte) (Discovery, error) {
 	var d discovery
 	if err := json.Unmarshal(doc, &d); err != nil {
-		return nil, fmt.Errorf("%w: discovery: %v", ErrMalformed, err)
+		return Discovery{}, fmt.Errorf("%w: discovery: %v", ErrMalformed, err)
 	}
 	if d.Kind != "APIGroupDiscoveryList" {
-		return nil, fmt.Errorf("%w: discovery of kind %q: the apiserver is older than 1.27", ErrMalformed, d.Kind)
+		return Discovery{}, fmt.Errorf("%w: discovery of kind %q: the apiserver is older than 1.27", ErrMalformed, d.Kind)
 	}
-	var kinds []Kind
+	var out Discovery
 	for _, group := range d.Items {
 		seen := make(map[string]bool)
 		for _, version := range group.Versions {
+			if version.Freshness == "Stale" {
+				out.Stale = append(out.Stale, Kind{Group: group.Metadata.Name, Version: version.Version}.APIVersion())
+			}
 			for _, r := range version.Resources {
-				if seen[r.Resource] || !slices.Contains(r.Verbs, "list") || !slices.Contains(r.Verbs, "watch") {
+				if seen[r.Resource] || !slices.Contains(r.Verbs, "list") {
 					continue
 				}
 				seen[r.Resource] = true
-				kinds = append(kinds, withPrinter(Kind{
+				out.Kinds = append(out.Kinds, withPrinter(Kind{
 					Group: group.Metadata.Name, Version: version.Version, Resource: r.Resource, Name: r.ResponseKind.Kind,
-					Singular: r.Singular, Short: r.ShortNames, Namespaced: r.Scope == "Namespaced",
+					Singular: r.Singular, Short: r.ShortNames, Namespaced: r.Scope == "Namespaced", Unwatched: !slices.Contains(r.Verbs, "watch"),
 				}))
 			}
 		}
 	}
-	return kinds, nil
+	return out, nil
+}
+
+// After is what there is when something else was there before: what has a server that did
+// not say what it has stays as it was.
+func (d Discovery) After(before []Kind) Discovery {
+	for _, was := range before {
+		same := func(k Kind) bool { return k.Group == was.Group && k.Resource == was.Resource }
+		if slices.Contains(d.Stale, was.APIVersion()) && !slices.ContainsFunc(d.Kinds, same) {
+			d.Kinds = append(d.Kinds, was)
+		}
+	}
+	return d
+}
+
+// Unsaid are the groups among which there may be a kind of a name that is not known: those
+// whose server did not say what it has.
+func (d Discovery) Unsaid(name string) (groups []string) {
+	_, qualified, _ := strings.Cut(strings.ToLower(name), ".")
+	for _, stale := range d.Stale {
+		group, version, _ := strings.Cut(stale, "/")
+		if qualified == "" || qualified == group || qualified == version+"."+group {
+			groups = append(groups, group)
+		}
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
 }
 
 // withPrinter gives a kind the printer of the built-in one that it is.
 func withPrinter(k Kind) Kind {
 	for _, b := range builtin {
 		if b.Group == k.Group && b.Version == k.Version && b.Resource == k.Resource {
-			k.printer = b.printer
+			k.printer, k.changes = b.printer, b.changes
 		}
 	}
 	return k

@@ -4,7 +4,7 @@ import "bytes"
 
 // Where a service's pods are: EndpointSlices, and the Endpoints of before.
 
-func endpointSlices() *printer {
+func endpointSlices(release) *printer {
 	s := named()
 	addresses := s.paths.add("endpoints[].addresses[]")
 	return s.
@@ -43,7 +43,7 @@ func endpointPorts(s *sheet) cell {
 	}
 }
 
-func endpoints() *printer {
+func endpoints(release) *printer {
 	s := named()
 	return s.cell("Endpoints", TextCell, subsetAddresses(s)).age().printer()
 }

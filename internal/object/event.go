@@ -7,28 +7,41 @@ type eventSlots struct {
 	first, last, once, series, seriesLast int
 }
 
-// events prints core/v1's events, which are also those of events.k8s.io. They have
-// no age: what they tell of was first and last seen at some time.
-func events() *printer {
+// eventNames are the fields that have other names in each of the two APIs for events.
+type eventNames struct{ first, last, count, message, object, source, reporter string }
+
+// events prints core/v1's events.
+func events(release) *printer {
+	return eventsNamed(eventNames{"firstTimestamp", "lastTimestamp", "count", "message", "involvedObject", "source", "reportingComponent"})
+}
+
+// newEvents prints those of events.k8s.io, which are the same.
+func newEvents(release) *printer {
+	return eventsNamed(eventNames{"deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount", "note", "regarding", "deprecatedSource", "reportingController"})
+}
+
+// eventsNamed prints events. They have no age: what they tell of was first and last seen at
+// some time.
+func eventsNamed(names eventNames) *printer {
 	s := new(sheet)
 	times := eventSlots{
-		first: s.paths.add("firstTimestamp"), last: s.paths.add("lastTimestamp"), once: s.paths.add("eventTime"),
+		first: s.paths.add(names.first), last: s.paths.add(names.last), once: s.paths.add("eventTime"),
 		series: s.paths.add("series"), seriesLast: s.paths.add("series.lastObservedTime"),
 	}
-	message := s.paths.add("message")
+	message := s.paths.add(names.message)
 	return s.
 		cell("Last Seen", AgeCell, func(v *Values, _ *Object, r *row) { r.instant(times.lastSeen(v)) }).
 		text("Type", "type", "").
 		text("Reason", "reason", "").
-		cell("Object", TextCell, eventObject(s)).
+		cell("Object", TextCell, eventObject(s, names.object)).
 		wide().
-		text("Subobject", "involvedObject.fieldPath", "").
-		cell("Source", TextCell, eventSource(s)).
+		text("Subobject", names.object+".fieldPath", "").
+		cell("Source", TextCell, eventSource(s, names)).
 		always().
 		cell("Message", TextCell, func(v *Values, _ *Object, r *row) { r.cell(bytes.TrimSpace(v.Bytes(message))) }).
 		wide().
 		cell("First Seen", AgeCell, func(v *Values, _ *Object, r *row) { r.instant(times.firstSeen(v)) }).
-		cell("Count", NumberCell, eventCount(s, times.series)).
+		cell("Count", NumberCell, eventCount(s, names.count, times.series)).
 		name().
 		printer()
 }
@@ -54,8 +67,8 @@ func (e *eventSlots) lastSeen(v *Values) int64 {
 
 // eventCount prints how often the event was seen: once at least, unless a series
 // says otherwise.
-func eventCount(s *sheet, series int) cell {
-	count, inSeries := s.paths.add("count"), s.paths.add("series.count")
+func eventCount(s *sheet, field string, series int) cell {
+	count, inSeries := s.paths.add(field), s.paths.add("series.count")
 	return func(v *Values, _ *Object, r *row) {
 		switch n := v.Int(count); {
 		case v.Has(series):
@@ -69,8 +82,8 @@ func eventCount(s *sheet, series int) cell {
 }
 
 // eventObject prints "pod/web-0".
-func eventObject(s *sheet) cell {
-	kind, name := s.paths.add("involvedObject.kind"), s.paths.add("involvedObject.name")
+func eventObject(s *sheet, object string) cell {
+	kind, name := s.paths.add(object+".kind"), s.paths.add(object+".name")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
 		r.lower(v.Bytes(kind))
@@ -81,9 +94,9 @@ func eventObject(s *sheet) cell {
 }
 
 // eventSource prints who tells: "kubelet, node-7".
-func eventSource(s *sheet) cell {
-	component, controller := s.paths.add("source.component"), s.paths.add("reportingComponent")
-	host, instance := s.paths.add("source.host"), s.paths.add("reportingInstance")
+func eventSource(s *sheet, names eventNames) cell {
+	component, controller := s.paths.add(names.source+".component"), s.paths.add(names.reporter)
+	host, instance := s.paths.add(names.source+".host"), s.paths.add("reportingInstance")
 	return func(v *Values, _ *Object, r *row) {
 		who, where := v.Bytes(component), v.Bytes(host)
 		if len(who) == 0 {

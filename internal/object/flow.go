@@ -2,7 +2,7 @@ package object
 
 // The kinds by which the server shares itself out among those who ask.
 
-func flowSchemas() *printer {
+func flowSchemas(release) *printer {
 	s := named()
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	return s.
@@ -19,7 +19,7 @@ func flowSchemas() *printer {
 		printer()
 }
 
-func priorityLevels() *printer {
+func priorityLevels(release) *printer {
 	const limited = "spec.limited"
 	const queuing = limited + ".limitResponse.queuing"
 	return named().

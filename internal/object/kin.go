@@ -7,14 +7,14 @@ import (
 )
 
 // kin is what objects of one owner mostly share, packed: the images that they run,
-// nothing, and their owners. Each part ends in NUL; of an owner there are four,
-// "Kind/name", the kind, its UID, and "c" if it is the controller.
+// nothing, and their owners. Each part ends in NUL; of an owner there are five,
+// "Kind/name", the kind, its group, its UID, and "c" if it is the controller.
 type kin string
 
 // Owner is one owner reference.
 type Owner struct {
-	Kind, Name, UID string
-	Controller      bool
+	Group, Kind, Name, UID string
+	Controller             bool
 }
 
 // cut takes the first part.
@@ -44,7 +44,7 @@ func (k kin) owners() iter.Seq2[string, Owner] {
 			var o Owner
 			called := k.cut()
 			o.Kind = k.cut()
-			o.Name, o.UID = strings.TrimPrefix(strings.TrimPrefix(called, o.Kind), "/"), k.cut()
+			o.Name, o.Group, o.UID = strings.TrimPrefix(strings.TrimPrefix(called, o.Kind), "/"), k.cut(), k.cut()
 			if o.Controller = k.cut() == "c"; !yield(called, o) {
 				return
 			}
@@ -93,11 +93,12 @@ func (d *Decoder) packKin(v *Values) kin {
 		}
 	}
 	for i := range v.Len(metaOwner) {
+		version, _ := v.At(metaOwnerVersion, i)
 		kind, _ := v.At(metaOwnerKind, i)
 		name, _ := v.At(metaOwnerName, i)
 		uid, _ := v.At(metaOwnerUID, i)
 		controller, _ := v.At(metaOwnerController, i)
-		d.packOwner(i, kind.Bytes, name.Bytes, uid.Bytes, controller.Num != 0)
+		d.packOwner(i, version.Bytes, kind.Bytes, name.Bytes, uid.Bytes, controller.Num != 0)
 	}
 	return kin(d.intern.get(d.pack))
 }
@@ -118,17 +119,23 @@ func (d *Decoder) packImage(image []byte) {
 }
 
 // packOwner packs the i-th owner.
-func (d *Decoder) packOwner(i int, kind, name, uid []byte, controller bool) {
+func (d *Decoder) packOwner(i int, apiVersion, kind, name, uid []byte, controller bool) {
+	group, _, grouped := bytes.Cut(apiVersion, []byte{'/'})
+	if !grouped {
+		group = nil
+	}
+	pack := d.pack
 	if i == 0 {
-		d.pack = append(d.pack, 0) // no more images
+		pack = append(pack, 0) // no more images
 	}
-	d.pack = append(append(append(append(d.pack, kind...), '/'), name...), 0)
-	d.pack = append(append(d.pack, kind...), 0)
-	d.pack = append(append(d.pack, uid...), 0)
+	pack = append(append(pack, kind...), '/')
+	for _, part := range [...][]byte{name, kind, group, uid} {
+		pack = append(append(pack, part...), 0)
+	}
 	if controller {
-		d.pack = append(d.pack, 'c')
+		pack = append(pack, 'c')
 	}
-	d.pack = append(d.pack, 0)
+	d.pack = append(pack, 0)
 }
 
 // packKinJSON packs the owners of an object in JSON: kinds that come in it have no
@@ -140,10 +147,12 @@ func (d *Decoder) packKinJSON(doc []byte) (kin, error) {
 	}
 	n := 0
 	err := Elements(doc, func(ref []byte) error {
-		var kind, name, uid []byte
+		var version, kind, name, uid []byte
 		controller := false
 		err := Members(ref, func(key string, value []byte) error {
 			switch key {
+			case "apiVersion":
+				version = []byte(unquote(value))
 			case "kind":
 				kind = []byte(unquote(value))
 			case "name":
@@ -155,7 +164,7 @@ func (d *Decoder) packKinJSON(doc []byte) (kin, error) {
 			}
 			return nil
 		})
-		d.packOwner(n, kind, name, uid, controller)
+		d.packOwner(n, version, kind, name, uid, controller)
 		n++
 		return err
 	})

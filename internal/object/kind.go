@@ -2,6 +2,7 @@ package object
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,8 +13,62 @@ type Kind struct {
 	Singular       string // where it is not the name in lower case
 	Short          []string
 	Namespaced     bool
-	young          bool            // older servers do not have it so: only discovery tells
-	printer        func() *printer // nil: the server's Table, or name and age
+	Unwatched      bool                   // it can be listed, and not watched
+	young          bool                   // older servers do not have it so: only discovery tells
+	printer        func(release) *printer // nil: the server's Table, or name and age
+	changes        []release              // in which the server's own printer changed, oldest first
+	printing       *Printing              // never changed; nil is the zero Printing
+}
+
+// Printing is what is known of how a server prints a kind. The zero Printing assumes the
+// usual.
+type Printing struct {
+	// Release is the minor version of a server that prints the kind otherwise than the
+	// newest; 0 is the newest.
+	Release int
+	// Body says that its Table's dates need whole objects in the rows.
+	Body bool
+	// Definition has the paths of its Table's columns, if they had to be asked for.
+	Definition Definition
+}
+
+// Printing returns what is known of how the server prints the kind.
+func (k *Kind) Printing() Printing {
+	if k.printing == nil {
+		return Printing{}
+	}
+	return *k.printing
+}
+
+// printingMark is between the parts of a Printing's key.
+const printingMark = "\x1e"
+
+// Key is the Printing as a text, which ParsePrinting reads; nothing of a zero Printing.
+func (p Printing) Key() string {
+	if p == (Printing{}) {
+		return ""
+	}
+	return strconv.Itoa(p.Release) + printingMark + strconv.FormatBool(p.Body) + printingMark + string(p.Definition)
+}
+
+// ParsePrinting reads a Printing's key.
+func ParsePrinting(key string) (p Printing) {
+	release, key, _ := strings.Cut(key, printingMark)
+	body, definition, _ := strings.Cut(key, printingMark)
+	p = Printing{Body: body == "true", Definition: Definition(definition)}
+	p.Release, _ = strconv.Atoi(release) // ours, or 0
+	return p
+}
+
+// PrintAs sets what is known of how the server prints the kind: of one that is printed here,
+// by which release; of others, what its Table needs.
+func (k *Kind) PrintAs(p Printing) {
+	if k.printer != nil {
+		p = Printing{Release: int(k.asOf(release(p.Release)))}
+	} else {
+		p.Release = 0
+	}
+	k.printing = &p
 }
 
 // APIVersion is "v1" or "apps/v1".
@@ -55,26 +110,26 @@ func (k Kind) Native() bool {
 
 // builtin are the kinds whose columns are computed here.
 var builtin = []Kind{
-	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods},
+	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods, changes: []release{28, 31, 35}},
 	{Group: "apps", Version: "v1", Resource: "deployments", Name: "Deployment", Short: []string{"deploy"}, Namespaced: true, printer: deployments},
 	{Group: "apps", Version: "v1", Resource: "replicasets", Name: "ReplicaSet", Short: []string{"rs"}, Namespaced: true, printer: replicaSets},
 	{Group: "apps", Version: "v1", Resource: "statefulsets", Name: "StatefulSet", Short: []string{"sts"}, Namespaced: true, printer: statefulSets},
 	{Group: "apps", Version: "v1", Resource: "daemonsets", Name: "DaemonSet", Short: []string{"ds"}, Namespaced: true, printer: daemonSets},
-	{Group: "batch", Version: "v1", Resource: "jobs", Name: "Job", Namespaced: true, printer: jobs},
-	{Group: "batch", Version: "v1", Resource: "cronjobs", Name: "CronJob", Short: []string{"cj"}, Namespaced: true, printer: cronJobs},
+	{Group: "batch", Version: "v1", Resource: "jobs", Name: "Job", Namespaced: true, printer: jobs, changes: []release{30, 34}},
+	{Group: "batch", Version: "v1", Resource: "cronjobs", Name: "CronJob", Short: []string{"cj"}, Namespaced: true, printer: cronJobs, changes: []release{30}},
 	{Version: "v1", Resource: "services", Name: "Service", Short: []string{"svc"}, Namespaced: true, printer: services},
 	{Version: "v1", Resource: "configmaps", Name: "ConfigMap", Short: []string{"cm"}, Namespaced: true, printer: configMaps},
 	{Version: "v1", Resource: "secrets", Name: "Secret", Namespaced: true, printer: secrets},
-	{Version: "v1", Resource: "nodes", Name: "Node", Short: []string{"no"}, printer: nodes},
+	{Version: "v1", Resource: "nodes", Name: "Node", Short: []string{"no"}, printer: nodes, changes: []release{36}},
 	{Version: "v1", Resource: "namespaces", Name: "Namespace", Short: []string{"ns"}, printer: namespaces},
 	{Version: "v1", Resource: "events", Name: "Event", Short: []string{"ev"}, Namespaced: true, printer: events},
 	{Group: "networking.k8s.io", Version: "v1", Resource: "ingresses", Name: "Ingress", Short: []string{"ing"}, Namespaced: true, printer: ingresses},
 	{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies", Name: "NetworkPolicy", Short: []string{"netpol"}, Namespaced: true, printer: networkPolicies},
 	{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Name: "EndpointSlice", Namespaced: true, printer: endpointSlices},
-	{Version: "v1", Resource: "persistentvolumes", Name: "PersistentVolume", Short: []string{"pv"}, printer: persistentVolumes},
-	{Version: "v1", Resource: "persistentvolumeclaims", Name: "PersistentVolumeClaim", Short: []string{"pvc"}, Namespaced: true, printer: persistentVolumeClaims},
+	{Version: "v1", Resource: "persistentvolumes", Name: "PersistentVolume", Short: []string{"pv"}, printer: persistentVolumes, changes: []release{29}},
+	{Version: "v1", Resource: "persistentvolumeclaims", Name: "PersistentVolumeClaim", Short: []string{"pvc"}, Namespaced: true, printer: persistentVolumeClaims, changes: []release{29}},
 	{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses", Name: "StorageClass", Short: []string{"sc"}, printer: storageClasses},
-	{Version: "v1", Resource: "serviceaccounts", Name: "ServiceAccount", Short: []string{"sa"}, Namespaced: true, printer: serviceAccounts},
+	{Version: "v1", Resource: "serviceaccounts", Name: "ServiceAccount", Short: []string{"sa"}, Namespaced: true, printer: serviceAccounts, changes: []release{35}},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings", Name: "RoleBinding", Namespaced: true, printer: bindings},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings", Name: "ClusterRoleBinding", printer: bindings},
 	{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets", Name: "PodDisruptionBudget", Short: []string{"pdb"}, Namespaced: true, printer: disruptionBudgets},
@@ -82,14 +137,14 @@ var builtin = []Kind{
 	{Version: "v1", Resource: "replicationcontrollers", Name: "ReplicationController", Short: []string{"rc"}, Namespaced: true, printer: replicationControllers},
 	{Version: "v1", Resource: "podtemplates", Name: "PodTemplate", Namespaced: true, printer: podTemplates},
 	{Group: "apps", Version: "v1", Resource: "controllerrevisions", Name: "ControllerRevision", Namespaced: true, printer: controllerRevisions},
-	{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers", Name: "HorizontalPodAutoscaler", Short: []string{"hpa"}, Namespaced: true, printer: autoscalers},
+	{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers", Name: "HorizontalPodAutoscaler", Short: []string{"hpa"}, Namespaced: true, printer: autoscalers, changes: []release{30}},
 	{Version: "v1", Resource: "endpoints", Name: "Endpoints", Short: []string{"ep"}, Namespaced: true, printer: endpoints},
-	{Group: "networking.k8s.io", Version: "v1", Resource: "ingressclasses", Name: "IngressClass", printer: ingressClasses},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "ingressclasses", Name: "IngressClass", printer: ingressClasses, changes: []release{36}},
 	{Group: "networking.k8s.io", Version: "v1", Resource: "servicecidrs", Name: "ServiceCIDR", young: true, printer: serviceCIDRs},
 	{Group: "networking.k8s.io", Version: "v1", Resource: "ipaddresses", Name: "IPAddress", young: true, printer: ipAddresses},
-	{Version: "v1", Resource: "resourcequotas", Name: "ResourceQuota", Short: []string{"quota"}, Namespaced: true, printer: resourceQuotas},
+	{Version: "v1", Resource: "resourcequotas", Name: "ResourceQuota", Short: []string{"quota"}, Namespaced: true, printer: resourceQuotas, changes: []release{33}},
 	{Version: "v1", Resource: "limitranges", Name: "LimitRange", Short: []string{"limits"}, Namespaced: true, printer: limitRanges},
-	{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses", Name: "PriorityClass", Short: []string{"pc"}, printer: priorityClasses},
+	{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses", Name: "PriorityClass", Short: []string{"pc"}, printer: priorityClasses, changes: []release{32}},
 	{Group: "node.k8s.io", Version: "v1", Resource: "runtimeclasses", Name: "RuntimeClass", printer: runtimeClasses},
 	{Group: "storage.k8s.io", Version: "v1", Resource: "csinodes", Name: "CSINode", printer: csiNodes},
 	{Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers", Name: "CSIDriver", printer: csiDrivers},
@@ -105,6 +160,7 @@ var builtin = []Kind{
 	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicybindings", Name: "MutatingAdmissionPolicyBinding", young: true, printer: policyBindings},
 	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies", Name: "ValidatingAdmissionPolicy", young: true, printer: validatingPolicies},
 	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Name: "ValidatingAdmissionPolicyBinding", young: true, printer: policyBindings},
+	{Group: "events.k8s.io", Version: "v1", Resource: "events", Name: "Event", Namespaced: true, printer: newEvents},
 	{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices", Name: "APIService", printer: apiServices},
 	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "flowschemas", Name: "FlowSchema", young: true, printer: flowSchemas},
 	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "prioritylevelconfigurations", Name: "PriorityLevelConfiguration", young: true, printer: priorityLevels},

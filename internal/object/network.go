@@ -7,7 +7,7 @@ import (
 
 // The kinds by which pods are reached.
 
-func services() *printer {
+func services(release) *printer {
 	s := named()
 	ips := s.paths.add("spec.clusterIPs[]")
 	return s.
@@ -100,7 +100,7 @@ func servicePorts(s *sheet) cell {
 	}
 }
 
-func ingresses() *printer {
+func ingresses(release) *printer {
 	s := named()
 	tls := s.paths.add("spec.tls[]")
 	return s.
@@ -139,14 +139,18 @@ func ingressHosts(s *sheet) cell {
 	}
 }
 
-func networkPolicies() *printer {
+func networkPolicies(release) *printer {
 	return named().selector("Pod-Selector", "spec.podSelector", none, "<error>").age().printer()
 }
 
-func ingressClasses() *printer {
+func ingressClasses(r release) *printer {
 	s := new(sheet)
+	if r.before(36) {
+		s.name()
+	} else {
+		s.defaultName("ingressclass.kubernetes.io/is-default-class")
+	}
 	return s.
-		defaultName("ingressclass.kubernetes.io/is-default-class").
 		text("Controller", "spec.controller", "").
 		cell("Parameters", TextCell, ingressParameters(s)).
 		age().
@@ -170,10 +174,12 @@ func ingressParameters(s *sheet) cell {
 	}
 }
 
-func serviceCIDRs() *printer { return named().texts("CIDRs", "spec.cidrs[]", "").age().printer() }
+func serviceCIDRs(release) *printer {
+	return named().texts("CIDRs", "spec.cidrs[]", "").age().printer()
+}
 
 // ipAddresses have an age, which the server's Table has no column for.
-func ipAddresses() *printer {
+func ipAddresses(release) *printer {
 	s := named()
 	return s.cell("ParentRef", TextCell, addressOwner(s)).printer()
 }

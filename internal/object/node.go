@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-func nodes() *printer {
+func nodes(release release) *printer {
 	s := named()
 	kernel, architecture := s.paths.add("status.nodeInfo.kernelVersion"), s.paths.add("status.nodeInfo.architecture")
 	return s.
@@ -19,7 +19,7 @@ func nodes() *printer {
 		text("OS-Image", "status.nodeInfo.osImage", unknown).
 		cell("Kernel-Version", TextCell, func(v *Values, _ *Object, r *row) {
 			r.cellOr(v.Bytes(kernel), unknown)
-			if on := v.Bytes(architecture); len(on) > 0 {
+			if on := v.Bytes(architecture); len(on) > 0 && !release.before(36) {
 				r.then(" (", on)
 				r.put(")")
 			}
@@ -86,6 +86,6 @@ func nodeAddress(s *sheet, typ string) cell {
 	}
 }
 
-func namespaces() *printer {
+func namespaces(release) *printer {
 	return named().text("Status", "status.phase", "").age().printer()
 }

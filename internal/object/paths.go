@@ -29,6 +29,7 @@ const (
 	metaCreated
 	metaDeleted
 	metaLabels
+	metaOwnerVersion
 	metaOwnerKind
 	metaOwnerName
 	metaOwnerUID
@@ -46,6 +47,7 @@ var metadataPaths = [metaSlots]string{
 	metaDeleted:         "metadata.deletionTimestamp",
 	metaLabels:          "metadata.labels{}",
 	metaOwner:           "metadata.ownerReferences[]",
+	metaOwnerVersion:    "metadata.ownerReferences[].apiVersion",
 	metaOwnerKind:       "metadata.ownerReferences[].kind",
 	metaOwnerName:       "metadata.ownerReferences[].name",
 	metaOwnerUID:        "metadata.ownerReferences[].uid",

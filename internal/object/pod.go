@@ -9,23 +9,23 @@ import (
 
 // pods prints pods with kubectl's columns; the apiserver's own Table is what e2e
 // holds the cells against.
-func pods() *printer { return &podPrinter }
+func pods(release release) *printer {
+	return &printer{columns: podColumns, paths: &podPaths, images: podImages, print: func(v *Values, o *Object, r *row) {
+		p := podState{release: release, reason: v.Bytes(podPhase), total: v.Len(podContainers)}
+		p.print(v, o, r)
+	}}
+}
 
-var podPrinter = printer{
-	columns: []Column{
-		{Name: "Name", Kind: NameCell},
-		{Name: "Ready"},
-		{Name: "Status"},
-		{Name: "Restarts", Kind: CountedCell},
-		{Name: "Age", Kind: AgeCell},
-		{Name: "IP", Priority: 1},
-		{Name: "Node", Priority: 1},
-		{Name: "Nominated Node", Priority: 1},
-		{Name: "Readiness Gates", Priority: 1},
-	},
-	paths:  &podPaths,
-	images: podImages,
-	print:  printPod,
+var podColumns = []Column{
+	{Name: "Name", Kind: NameCell},
+	{Name: "Ready"},
+	{Name: "Status"},
+	{Name: "Restarts", Kind: CountedCell},
+	{Name: "Age", Kind: AgeCell},
+	{Name: "IP", Priority: 1},
+	{Name: "Node", Priority: 1},
+	{Name: "Nominated Node", Priority: 1},
+	{Name: "Readiness Gates", Priority: 1},
 }
 
 var (
@@ -136,6 +136,7 @@ func seconds(raw []byte) int64 {
 
 // podState is what the printing of a pod works out.
 type podState struct {
+	release      release
 	reason       []byte
 	ready, total int
 	restarts     int64
@@ -145,8 +146,7 @@ type podState struct {
 	sidecarRestarts, sidecarLastRestart int64
 }
 
-func printPod(v *Values, o *Object, r *row) {
-	p := podState{reason: v.Bytes(podPhase), total: v.Len(podContainers)}
+func (p *podState) print(v *Values, o *Object, r *row) {
 	if why := v.Bytes(podReason); len(why) > 0 {
 		p.reason = why
 	}
@@ -157,16 +157,14 @@ func printPod(v *Values, o *Object, r *row) {
 		}
 	}
 	initializing := p.initContainers(v)
-	if !initializing || conditionTrue(v, "Initialized") {
+	if !initializing || !p.release.before(sidecars) && conditionTrue(v, "Initialized") {
 		p.containers(v)
 	}
 	if o.deleting {
-		phase := string(v.Bytes(podPhase))
-		if string(v.Bytes(podReason)) == "NodeLost" {
-			p.reason = []byte("Unknown")
-		} else if phase != "Failed" && phase != "Succeeded" {
-			p.reason = []byte("Terminating")
-		}
+		p.goes(v)
+	}
+	if p.restarts == 0 && !p.release.before(sidecars) {
+		p.lastRestart = 0
 	}
 	r.fraction(int64(p.ready), int64(p.total))
 	r.cell(p.reason)
@@ -182,18 +180,32 @@ func printPod(v *Values, o *Object, r *row) {
 	printReadinessGates(v, r)
 }
 
+// goes says of a pod that waits to be deleted that it does. What has ended has ended; that
+// is so since 1.31.
+func (p *podState) goes(v *Values) {
+	phase := string(v.Bytes(podPhase))
+	if string(v.Bytes(podReason)) == "NodeLost" {
+		p.reason = []byte("Unknown")
+	} else if phase != "Failed" && phase != "Succeeded" || p.release.before(31) {
+		p.reason = []byte("Terminating")
+	}
+}
+
+// sidecars is the release that has init containers which go on running.
+const sidecars = 28
+
 // initContainers goes through the init containers up to the first that is not
 // done, and reports whether there is one.
 func (p *podState) initContainers(v *Values) bool {
 	for i := range v.Len(podInit) {
-		if sidecar(v, i) {
+		if p.sidecar(v, i) {
 			p.total++
 		}
 	}
 	for i := range v.Len(podInitStatuses.list) {
 		c := podInitStatuses.at(v, i)
 		name, _ := v.At(podInitStatuses.name, i)
-		isSidecar := sidecarNamed(v, name.Bytes)
+		isSidecar := p.sidecarNamed(v, name.Bytes)
 		p.restarts += c.restarts
 		p.lastRestart = max(p.lastRestart, c.lastFinished)
 		if isSidecar {
@@ -224,7 +236,10 @@ func (p *podState) initContainers(v *Values) bool {
 // containers goes through the containers from the last to the first: the first
 // one's trouble is what the pod shows.
 func (p *podState) containers(v *Values) {
-	p.restarts, p.lastRestart = p.sidecarRestarts, p.sidecarLastRestart
+	p.restarts = p.sidecarRestarts
+	if !p.release.before(sidecars) {
+		p.lastRestart = p.sidecarLastRestart
+	}
 	running := false
 	var failure []byte
 	for i := v.Len(podStatuses.list) - 1; i >= 0; i-- {
@@ -250,7 +265,7 @@ func (p *podState) containers(v *Values) {
 	switch {
 	case running && conditionTrue(v, "Ready"):
 		p.reason = []byte("Running")
-	case failure != nil:
+	case failure != nil && !p.release.before(35):
 		p.reason = failure
 	case running:
 		p.reason = []byte("NotReady")
@@ -258,15 +273,15 @@ func (p *podState) containers(v *Values) {
 }
 
 // sidecar reports whether the i-th init container keeps running.
-func sidecar(v *Values, i int) bool {
+func (p *podState) sidecar(v *Values, i int) bool {
 	policy, _ := v.At(podInitRestart, i)
-	return string(policy.Bytes) == "Always"
+	return string(policy.Bytes) == "Always" && !p.release.before(sidecars)
 }
 
-func sidecarNamed(v *Values, name []byte) bool {
+func (p *podState) sidecarNamed(v *Values, name []byte) bool {
 	for _, val := range v.All(podInitName) {
 		if bytes.Equal(val.Bytes, name) {
-			return sidecar(v, val.Elem)
+			return p.sidecar(v, val.Elem)
 		}
 	}
 	return false

@@ -39,14 +39,19 @@ func admitted(t *testing.T, k Kind, random []byte) (runtime.Object, metav1.Objec
 func tableOf(t *testing.T, d *Decoder, o *Object, doc []byte) (*Decoder, []byte) {
 	t.Helper()
 	type column struct {
-		Name     string `json:"name"`
-		Type     string `json:"type"`
-		Format   string `json:"format"`
-		Priority int    `json:"priority"`
+		Name        string `json:"name"`
+		Type        string `json:"type"`
+		Format      string `json:"format"`
+		Description string `json:"description"`
+		Priority    int    `json:"priority"`
 	}
 	var columns []column
 	for _, c := range d.Columns() {
-		columns = append(columns, column{c.Name, "string", map[CellKind]string{NameCell: "name"}[c.Kind], c.Priority})
+		description := "of " + c.Name
+		if c.Name == "Age" {
+			description = metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]
+		}
+		columns = append(columns, column{c.Name, "string", map[CellKind]string{NameCell: "name"}[c.Kind], description, c.Priority})
 	}
 	definitions, err := json.Marshal(columns)
 	row, also := json.Marshal(map[string]any{"cells": printed(d, o), "object": json.RawMessage(doc)})

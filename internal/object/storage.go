@@ -5,7 +5,7 @@ package object
 // unset stands, as kubectl writes it, for a choice that was not made.
 const unset = "<unset>"
 
-func persistentVolumes() *printer {
+func persistentVolumes(r release) *printer {
 	s := named()
 	return s.
 		cell("Capacity", TextCell, storage(s, "spec.capacity{}")).
@@ -14,14 +14,22 @@ func persistentVolumes() *printer {
 		cell("Status", TextCell, volumePhase(s)).
 		pair("Claim", "spec.claimRef", "namespace", "name", "").
 		cell("StorageClass", TextCell, volumeClass(s)).
-		optional("VolumeAttributesClass", "spec.volumeAttributesClassName", unset).
+		attributesClass(r).
 		text("Reason", "status.reason", "").
 		age().
 		wide().optional("VolumeMode", "spec.volumeMode", unset).
 		printer()
 }
 
-func persistentVolumeClaims() *printer {
+// attributesClass is the class of a volume's attributes, which old servers do not print.
+func (s *sheet) attributesClass(r release) *sheet {
+	if r.before(29) {
+		return s
+	}
+	return s.optional("VolumeAttributesClass", "spec.volumeAttributesClassName", unset)
+}
+
+func persistentVolumeClaims(r release) *printer {
 	s := named()
 	volume := s.paths.add("spec.volumeName")
 	bound := func(print cell) cell { // what is not bound has none of it
@@ -39,7 +47,7 @@ func persistentVolumeClaims() *printer {
 		cell("Capacity", TextCell, bound(storage(s, "status.capacity{}"))).
 		cell("Access Modes", TextCell, bound(accessModes(s, "status.accessModes[]"))).
 		cell("StorageClass", TextCell, volumeClass(s)).
-		optional("VolumeAttributesClass", "spec.volumeAttributesClassName", unset).
+		attributesClass(r).
 		age().
 		wide().optional("VolumeMode", "spec.volumeMode", unset).
 		printer()
@@ -98,7 +106,7 @@ func volumeClass(s *sheet) cell {
 	}
 }
 
-func storageClasses() *printer {
+func storageClasses(release) *printer {
 	return new(sheet).
 		defaultName("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class").
 		text("Provisioner", "provisioner", "").

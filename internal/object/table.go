@@ -7,9 +7,24 @@ import (
 	"time"
 )
 
-// tableColumns maps the columns of a decoder to the cells of the server's rows.
+// tableColumns maps the columns of a decoder, but for the name, to the cells of the
+// server's rows.
 type tableColumns struct {
-	cell []int // of each column after the name, its cell in a row
+	cell  []int       // the place of each in a row
+	dates []tableDate // how each is read that is one of dates
+}
+
+// TableNeeds is what a Table's columns need to print their dates exactly.
+type TableNeeds struct {
+	Body       bool // whole objects in its rows
+	Definition bool // the definition of the custom resource, since the Table does not say where a date is
+}
+
+// Needs returns what the columns need that the server sent last; nothing before that.
+func (d *Decoder) Needs() TableNeeds {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.needs
 }
 
 // SetColumns takes the column definitions of the server's Table, which come
@@ -17,19 +32,23 @@ type tableColumns struct {
 // is the name is the object's; others may be names of something else.
 func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	var columns []Column
-	var cells []int
+	var table tableColumns
+	var needs TableNeeds
 	n, named := 0, false
 	err = Elements(payload, func(def []byte) error {
-		c, isName, err := tableColumn(def)
+		c, date, isName, err := d.tableColumn(def, n)
 		if err != nil {
 			return err
 		}
 		if isName && !named {
-			c.Kind, named = NameCell, true
+			c, date = Column{Name: c.Name, Kind: NameCell, Priority: c.Priority}, tableDate{}
+			named = true
 		} else {
-			cells = append(cells, n)
+			table.cell, table.dates = append(table.cell, n), append(table.dates, date)
 		}
 		columns = append(columns, c)
+		needs.Body = needs.Body || date.needsBody()
+		needs.Definition = needs.Definition || date.source == datePrinted && !date.told
 		n++
 		return nil
 	})
@@ -44,24 +63,28 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 		d.layout++
 	}
 	d.mu.Lock()
-	d.columns, d.table.cell = columns, cells
+	d.columns, d.table, d.needs = columns, table, needs
 	d.mu.Unlock()
 	d.markPlain()
 	return changed, nil
 }
 
-func tableColumn(def []byte) (c Column, isName bool, err error) {
-	var typ, format string
+// tableColumn reads the n-th column's definition.
+func (d *Decoder) tableColumn(def []byte, n int) (c Column, date tableDate, isName bool, err error) {
+	var typ, format, description string
 	err = Members(def, func(key string, value []byte) error {
+		text := unquote(value)
 		switch key {
 		case "name":
-			c.Name = unquote(value)
+			c.Name = text
 		case "type":
-			typ = unquote(value)
+			typ = text
 		case "format":
-			format = unquote(value)
+			format = text
+		case "description":
+			description = text
 		case "priority":
-			n, err := strconv.Atoi(string(value))
+			n, err := strconv.Atoi(text)
 			if err != nil {
 				return fmt.Errorf("%w: priority %q", ErrMalformed, value)
 			}
@@ -69,13 +92,17 @@ func tableColumn(def []byte) (c Column, isName bool, err error) {
 		}
 		return nil
 	})
+	date = dateOf(c, typ, description, d.kind.Printing().Definition.path(n-1, c.Name))
 	switch {
-	case c.Name == "Age":
-		c.Kind = AgeCell
+	case date.source != noDate:
+		c.Kind, c.dated = AgeCell, true
+		if date.told {
+			c.path = date.column()
+		}
 	case typ == "integer" || typ == "number":
 		c.Kind = NumberCell
 	}
-	return c, format == "name", err
+	return c, date, format == "name", err
 }
 
 // metadata is what is read of an object in JSON.
@@ -147,7 +174,7 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	d.row.begin(o, []byte(m.namespace), []byte(m.name))
 	if cells == nil {
 		d.row.instant(o.created)
-	} else if err := d.printRow(o, cells); err != nil {
+	} else if err := d.printRow(o, obj, cells); err != nil {
 		return nil, err
 	}
 	for _, e := range d.extras {
@@ -181,30 +208,33 @@ func splitRow(payload []byte) (cells, obj []byte, err error) {
 	return cells, obj, err
 }
 
-// printRow takes the server's cells, but for ages, which it wrote at some
-// moment that has gone: the instant is known.
-func (d *Decoder) printRow(o *Object, cells []byte) error {
+// printRow takes the server's cells; of dates, the instants. What the server leaves empty
+// stays empty, as kubectl prints it.
+func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
 	var values [][]byte
 	if err := Elements(cells, func(v []byte) error { values = append(values, v); return nil }); err != nil {
 		return err
 	}
-	i := 0
+	i, now := 0, time.Now().Unix()
 	for _, c := range d.columns[:len(d.columns)-len(d.extras)] {
 		if c.Kind == NameCell {
 			continue
 		}
-		at := len(values) // no cell, where a server tells no columns
+		text, date := "", tableDate{} // no cell, where a server tells no columns
 		if i < len(d.table.cell) {
-			at = d.table.cell[i]
+			date = d.table.dates[i]
+			if at := d.table.cell[i]; at < len(values) && string(values[at]) != "null" {
+				text = unquote(values[at])
+			}
 		}
 		i++
 		switch {
-		case c.Kind == AgeCell:
+		case date.source != noDate:
+			d.row.date(date, o, jsonNode(obj), text, now)
+		case c.Kind == AgeCell: // of a kind, before its Table has told its columns
 			d.row.instant(o.created)
-		case at >= len(values) || string(values[at]) == "null":
-			d.row.cellOr(nil, none)
 		default:
-			d.row.cell([]byte(unquote(values[at])))
+			d.row.cell([]byte(text))
 		}
 	}
 	return nil

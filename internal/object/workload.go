@@ -4,7 +4,7 @@ import "bytes"
 
 // The kinds that keep pods running.
 
-func deployments() *printer {
+func deployments(release) *printer {
 	return named().
 		replicas("Ready", "status.readyReplicas", "spec.replicas").
 		number("Up-to-date", "status.updatedReplicas").
@@ -14,7 +14,7 @@ func deployments() *printer {
 		printer()
 }
 
-func replicaSets() *printer {
+func replicaSets(release) *printer {
 	s := named()
 	wants := s.paths.add("spec.replicas")
 	return s.
@@ -26,7 +26,7 @@ func replicaSets() *printer {
 		printer()
 }
 
-func statefulSets() *printer {
+func statefulSets(release) *printer {
 	return named().
 		replicas("Ready", "status.readyReplicas", "spec.replicas").
 		age().
@@ -34,7 +34,7 @@ func statefulSets() *printer {
 		printer()
 }
 
-func daemonSets() *printer {
+func daemonSets(release) *printer {
 	return named().
 		number("Desired", "status.desiredNumberScheduled").
 		number("Current", "status.currentNumberScheduled").
@@ -47,7 +47,7 @@ func daemonSets() *printer {
 		printer()
 }
 
-func replicationControllers() *printer {
+func replicationControllers(release) *printer {
 	return named().
 		number("Desired", "spec.replicas").
 		number("Current", "status.replicas").
@@ -57,11 +57,11 @@ func replicationControllers() *printer {
 		printer()
 }
 
-func podTemplates() *printer {
+func podTemplates(release) *printer {
 	return named().containers("template.spec").labels("Pod Labels", "template.metadata.labels").printer()
 }
 
-func controllerRevisions() *printer {
+func controllerRevisions(release) *printer {
 	s := named()
 	return s.cell("Controller", TextCell, controllerName(s)).number("Revision", "revision").age().printer()
 }

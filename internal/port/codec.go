@@ -13,20 +13,21 @@ import (
 const (
 	kindLook byte = iota + 1
 	kindPainted
-	kindAwake
+	kindPresence
 	kindAsk
 	kindPatch
 	kindState
 	kindAnswer
-	kindSurvey
+	kindWatchKinds
 	kindKinds
-	kindHeld
-	kindKnown
+	kindCounts
+	kindRemembered
 	kindRights
 	kindDue
 	kindRenewed
 	kindFocus
 	kindDetail
+	kindClose
 )
 
 // ErrMessage is what bytes are that are no message.
@@ -41,8 +42,12 @@ func Encode(m Message) ([]byte, error) {
 		w.look(m)
 	case Painted:
 		w.byte(kindPainted)
-	case Survey:
-		w.byte(kindSurvey)
+		w.int(int(m.ID))
+	case Close:
+		w.byte(kindClose)
+		w.int(int(m.ID))
+	case WatchKinds:
+		w.byte(kindWatchKinds)
 	case Due:
 		return w.json(kindDue, m)
 	case Renewed:
@@ -51,14 +56,16 @@ func Encode(m Message) ([]byte, error) {
 		return w.json(kindFocus, m)
 	case Detail:
 		w.byte(kindDetail)
+		w.int(int(m.ID))
 		w.int(int(m.Seq))
 		w.text(m.Part)
 		w.b = append(w.b, m.Doc...)
-	case view.Patch:
+	case Patch:
 		w.byte(kindPatch)
-		w.patch(m)
-	case Awake:
-		return w.json(kindAwake, m)
+		w.int(int(m.ID))
+		w.patch(m.Patch)
+	case Presence:
+		return w.json(kindPresence, m)
 	case Ask:
 		return w.json(kindAsk, m)
 	case State:
@@ -67,10 +74,10 @@ func Encode(m Message) ([]byte, error) {
 		return w.json(kindAnswer, m)
 	case Kinds:
 		return w.json(kindKinds, m)
-	case Held:
-		return w.json(kindHeld, m)
-	case Known:
-		return w.json(kindKnown, m)
+	case Counts:
+		return w.json(kindCounts, m)
+	case Remembered:
+		return w.json(kindRemembered, m)
 	case Rights:
 		return w.json(kindRights, m)
 	default:
@@ -90,20 +97,27 @@ func Decode(b []byte) (Message, error) {
 		m := r.look()
 		return m, r.done()
 	case kindPainted:
-		return Painted{}, r.done()
-	case kindSurvey:
-		return Survey{}, r.done()
+		m := Painted{ID: uint32(r.int())}
+		return m, r.done()
+	case kindClose:
+		m := Close{ID: uint32(r.int())}
+		return m, r.done()
+	case kindWatchKinds:
+		return WatchKinds{}, r.done()
 	case kindPatch:
-		m := r.patch()
+		m := Patch{ID: uint32(r.int()), Patch: r.patch()}
 		return m, r.done()
 	case kindFocus:
 		return fromJSON[Focus](r.b)
 	case kindDetail:
-		m := Detail{Seq: uint32(r.int()), Part: r.text()}
+		m := Detail{ID: uint32(r.int()), Seq: uint32(r.int()), Part: r.text()}
+		if r.bad {
+			return nil, r.done()
+		}
 		m.Doc, r.b = r.b, nil
 		return m, r.done()
-	case kindAwake:
-		return fromJSON[Awake](r.b)
+	case kindPresence:
+		return fromJSON[Presence](r.b)
 	case kindAsk:
 		return fromJSON[Ask](r.b)
 	case kindState:
@@ -112,10 +126,10 @@ func Decode(b []byte) (Message, error) {
 		return fromJSON[Answer](r.b)
 	case kindKinds:
 		return fromJSON[Kinds](r.b)
-	case kindHeld:
-		return fromJSON[Held](r.b)
-	case kindKnown:
-		return fromJSON[Known](r.b)
+	case kindCounts:
+		return fromJSON[Counts](r.b)
+	case kindRemembered:
+		return fromJSON[Remembered](r.b)
 	case kindRights:
 		return fromJSON[Rights](r.b)
 	case kindDue:
@@ -165,11 +179,14 @@ func (w *writer) json(kind byte, v any) ([]byte, error) {
 }
 
 func (w *writer) look(m Look) {
+	w.int(int(m.ID))
+	w.text(m.Context)
 	w.text(m.Resource)
 	w.int(int(m.Seq))
 	w.texts(m.Namespaces)
 	w.text(m.Labels)
 	w.text(m.Text)
+	w.bool(m.Typing)
 	w.text(m.Sort)
 	w.bool(m.Descending)
 	w.bool(m.Wide)
@@ -178,6 +195,7 @@ func (w *writer) look(m Look) {
 	w.int(m.Limit)
 	w.bool(m.Paused)
 	w.text(m.Anchor)
+	w.text(m.Locate)
 }
 
 func (w *writer) patch(p view.Patch) {
@@ -187,10 +205,13 @@ func (w *writer) patch(p view.Patch) {
 	w.int(p.Offset)
 	w.int(p.Above)
 	w.int(p.Waiting)
+	w.int(p.Located)
+	w.bool(p.Held)
 	w.byte(byte(p.Problem.Part))
 	w.text(p.Problem.Text)
 	w.int(p.Problem.From)
 	w.int(p.Problem.To)
+	w.bool(p.Problem.Incomplete)
 	w.columns(p.Columns)
 	w.columns(p.Known)
 	w.int(len(p.Order))
@@ -301,16 +322,16 @@ func (r *reader) column() view.Column {
 }
 
 func (r *reader) look() Look {
-	return Look{Resource: r.text(), Query: view.Query{
-		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(),
+	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
+		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Typing: r.bool(), Sort: r.text(),
+		Descending: r.bool(), Wide: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
 	}}
 }
 
 func (r *reader) patch() view.Patch {
 	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(),
-		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int()},
+		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(),
+		Problem: view.Problem{Part: view.Part(r.byte()), Text: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()},
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),
 		Order:   list(r, r.int),

@@ -10,61 +10,86 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Message is one of the types below, or a view.Patch.
+// Message is one of the types below.
+//
+// A page may have any number of lists and objects at once. It gives each an ID of its own
+// choice, which no other of its lists or objects has; what the hub sends about one carries
+// the ID. Context names the cluster that a list or an object is of, as the kubeconfig does;
+// empty is the page's own.
 type Message any
 
-// Look is what the page wants to see: a source, and a window over it.
+// Look opens a list, or changes what it shows: a source, and a window over it.
 type Look struct {
+	ID      uint32
+	Context string
 	// Resource as the address names it: "pods", "deployments.apps".
 	Resource string
 	view.Query
 }
 
-// Focus is the object whose detail is on screen; without a name, none. It is sent as
-// often as any of it changes.
+// Patch is what changes in the window of a list.
+type Patch struct {
+	ID uint32
+	view.Patch
+}
+
+// Painted says that the last Patch of a list is on screen, and that the next may come.
+type Painted struct{ ID uint32 }
+
+// Focus opens an object, or changes which it is, which tab of it shows, or the options of the
+// tab.
 type Focus struct {
+	ID        uint32 `json:"id"`
+	Context   string `json:"context,omitempty"`
 	Seq       uint32 `json:"seq"`
 	Resource  string `json:"resource,omitempty"` // as the address names it
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 	Tab       string `json:"tab,omitempty"`
-	// Options are of the tab, each of which has its own.
+	// Options are those of the tab: each has its own.
 	Options json.RawMessage `json:"options,omitempty"`
 }
 
-// Detail is a part of what there is to tell of it: the head, or what a tab shows.
+// Detail is a document about an object: its head, or what a tab shows.
 type Detail struct {
+	ID   uint32
 	Seq  uint32 // of the Focus that it answers
 	Part string // HeadPart, or a tab
 	Doc  []byte
 }
 
-// HeadPart is the part that is above all tabs.
+// HeadPart is the part above all tabs.
 const HeadPart = "head"
 
-// Painted tells that a patch is on the screen, and that the next may come.
-type Painted struct{}
+// Close closes a list or an object.
+type Close struct{ ID uint32 }
 
-// Awake tells that the page is seen again, or that the network is back.
-type Awake struct {
-	Online bool `json:"online"`
+// Presence says whether the page is on screen, and whether the browser has a network. A page
+// that is not on screen gets no patches and no details.
+type Presence struct {
+	Visible bool `json:"visible"`
+	Online  bool `json:"online"`
 }
 
-// Renewed tells that the session was renewed: the proxy is to be connected to anew,
-// with the proof.
+// Renewed says that the session was renewed, so that the hub connects to the proxy again.
+// Pages that share a session all say so, with the same ID.
 type Renewed struct {
-	Proof string `json:"proof"`
+	ID string `json:"id,omitempty"`
 }
 
-// Due tells that the session is to be renewed, or that the proxy does not let the tab in
-// any more: the page is to see how it stands with it. Doubt says that the apiserver does
-// not know the user any more, so that it is to be asked whether it was due or not.
+// Due says that the session has to be renewed, or that the proxy no longer lets the hub in:
+// the page looks after it. Doubt says that the apiserver no longer knows the user, so that
+// the proxy is asked even if no renewal is due.
 type Due struct {
 	Doubt bool `json:"doubt,omitempty"`
 }
 
-// Survey asks to be told which kinds the server has, from now on.
-type Survey struct{}
+// Reset says that the hub ended, and that another is at the other end now, which knows
+// nothing of this page. The port itself gives it to the page; it never crosses.
+type Reset struct{ Why string }
+
+// WatchKinds asks for the kinds of the server and the counts of objects, from now on.
+type WatchKinds struct{}
 
 // Kinds are all kinds that the server has, as often as they change.
 type Kinds struct {
@@ -81,20 +106,21 @@ type Kind struct {
 	Custom bool `json:"custom,omitempty"`
 }
 
-// Held are the lists that are held, whether or not they are on screen.
-type Held struct {
-	Lists []List `json:"lists"`
+// Counts are how many objects there are of each kind that the hub holds in full, whether or
+// not it is on screen.
+type Counts struct {
+	Kinds []Count `json:"kinds"`
 }
 
-// List is one of them, by the kind's ID.
-type List struct {
+// Count is how many there are of one kind, by its ID.
+type Count struct {
 	ID      string `json:"id"`
 	Objects int    `json:"objects"`
 }
 
-// Known are the namespaces that the page remembers for the cluster and the user that
-// the State named. It is sent once that has come, and as often as they change.
-type Known struct {
+// Remembered are the namespaces that the page remembers for the cluster and the user of the
+// State. It is sent once that has come, and whenever they change.
+type Remembered struct {
 	Namespaces []string `json:"namespaces"`
 }
 
@@ -122,9 +148,10 @@ func (r Right) May(id string) bool {
 	})
 }
 
-// Ask is a question that has one answer.
+// Ask is a question that has one answer. The ID is the question's own.
 type Ask struct {
 	ID     uint32          `json:"id"`
+	List   uint32          `json:"list,omitempty"` // that it is about, if it is about one
 	Method string          `json:"method"`
 	Args   json.RawMessage `json:"args,omitempty"`
 }
@@ -136,8 +163,10 @@ type Answer struct {
 	Error string          `json:"error,omitempty"`
 }
 
-// State is how the source on screen stands, and what it is.
+// State is how a list stands, what it shows, and how its cluster is reached. Of a page
+// without a list it has the ID 0 and no Source.
 type State struct {
+	ID     uint32        `json:"id,omitempty"`
 	Source Source        `json:"source"`
 	Link   Link          `json:"link"`
 	Proxy  *wire.Welcome `json:"proxy,omitempty"`

@@ -7,34 +7,57 @@ import (
 	"syscall/js"
 )
 
-// jsPort is an end that speaks through an object with postMessage and
-// onmessage: the worker's global scope, a Worker, a MessagePort.
-type jsPort struct {
+// JSPort is an end that speaks through an object with postMessage and onmessage: a
+// MessagePort, or what boot.js puts in its place.
+type JSPort struct {
 	peer  js.Value
 	array js.Value // Uint8Array
 	in    chan Message
+	done  chan struct{}
+	once  sync.Once
+	funcs []js.Func
 
 	mu    sync.Mutex
-	queue [][]byte
+	queue []Message
 	more  chan struct{}
 }
 
-// JS returns the end of a JavaScript port. It is there for as long as the
-// program.
-func JS(peer js.Value) Port {
-	p := &jsPort{peer: peer, array: js.Global().Get("Uint8Array"), in: make(chan Message), more: make(chan struct{}, 1)}
-	peer.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		p.take(args[0].Get("data"))
-		return nil
-	}))
+// JS returns the end of a JavaScript port. Close ends it.
+func JS(peer js.Value) *JSPort {
+	p := &JSPort{peer: peer, array: js.Global().Get("Uint8Array"), in: make(chan Message), done: make(chan struct{}), more: make(chan struct{}, 1)}
+	p.on("onmessage", func(args []js.Value) { p.receive(args[0].Get("data")) })
+	p.on("onreset", func(args []js.Value) { p.put(Reset{Why: args[0].String()}) })
 	go p.hand()
 	return p
 }
 
-func (p *jsPort) Receive() <-chan Message { return p.in }
+// on has f called with the arguments of one of the peer's events.
+func (p *JSPort) on(event string, f func(args []js.Value)) {
+	callback := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args)
+		return nil
+	})
+	p.funcs = append(p.funcs, callback)
+	p.peer.Set(event, callback)
+}
+
+// Close ends the port. It may be called more than once.
+func (p *JSPort) Close() {
+	p.once.Do(func() {
+		close(p.done)
+		p.peer.Set("onmessage", js.Null())
+		p.peer.Set("onreset", js.Null())
+		p.peer.Call("close")
+		for _, f := range p.funcs {
+			f.Release()
+		}
+	})
+}
+
+func (p *JSPort) Receive() <-chan Message { return p.in }
 
 // Send copies the bytes into a buffer and hands that over, not a copy of it.
-func (p *jsPort) Send(m Message) {
+func (p *JSPort) Send(m Message) {
 	b, err := Encode(m)
 	if err != nil {
 		panic(err) // a message that is none is a mistake of ours
@@ -45,13 +68,22 @@ func (p *jsPort) Send(m Message) {
 	p.peer.Call("postMessage", buffer, []any{buffer})
 }
 
-// take queues what came. It runs in the browser's callback, which must not wait.
-func (p *jsPort) take(data js.Value) {
+// receive queues what came. It runs in the browser's callback, which must not wait.
+func (p *JSPort) receive(data js.Value) {
 	array := p.array.New(data)
 	b := make([]byte, array.Length())
 	js.CopyBytesToGo(b, array)
+	m, err := Decode(b)
+	if err != nil {
+		js.Global().Get("console").Call("error", err.Error())
+		return
+	}
+	p.put(m)
+}
+
+func (p *JSPort) put(m Message) {
 	p.mu.Lock()
-	p.queue = append(p.queue, b)
+	p.queue = append(p.queue, m)
 	p.mu.Unlock()
 	select {
 	case p.more <- struct{}{}:
@@ -59,19 +91,24 @@ func (p *jsPort) take(data js.Value) {
 	}
 }
 
-func (p *jsPort) hand() {
-	for range p.more {
+// hand passes on what is queued, until the port is closed.
+func (p *JSPort) hand() {
+	for {
+		select {
+		case <-p.more:
+		case <-p.done:
+			return
+		}
 		p.mu.Lock()
 		queue := p.queue
 		p.queue = nil
 		p.mu.Unlock()
-		for _, b := range queue {
-			m, err := Decode(b)
-			if err != nil {
-				js.Global().Get("console").Call("error", err.Error())
-				continue
+		for _, m := range queue {
+			select {
+			case p.in <- m:
+			case <-p.done:
+				return
 			}
-			p.in <- m
 		}
 	}
 }

@@ -16,20 +16,21 @@ import (
 
 func messages() []Message {
 	return []Message{
-		Look{Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b"}},
-		Look{}, Painted{}, Awake{Online: true}, Survey{}, Due{}, Due{Doubt: true}, Renewed{Proof: "p"},
-		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Held{Lists: []List{{"pods", 7}}},
-		Known{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
-		Ask{ID: 3, Method: "list", Args: json.RawMessage(`["pods"]`)},
+		Look{ID: 3, Context: "prod", Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", Typing: true, Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b", Locate: "a/c"}},
+		Look{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
+		Focus{ID: 4, Context: "prod", Seq: 2, Resource: "pods", Name: "a", Options: json.RawMessage(`{}`)}, Detail{ID: 4, Seq: 2, Part: HeadPart, Doc: []byte("{}")},
+		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Counts{Kinds: []Count{{"pods", 7}}},
+		Remembered{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
+		Ask{ID: 3, List: 2, Method: "list", Args: json.RawMessage(`["pods"]`)},
 		Answer{ID: 3, Value: json.RawMessage(`{}`)}, Answer{ID: 4, Error: "no"},
-		State{Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
-		view.Patch{},
-		view.Patch{
-			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Problem: view.Problem{Part: view.PartSort, Text: "p", From: 3, To: 9},
+		State{ID: 3, Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}},
+		Patch{},
+		Patch{ID: 3, Patch: view.Patch{
+			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Problem: view.Problem{Part: view.PartSort, Text: "p", From: 3, To: 9, Incomplete: true},
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1}},
 			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}}},
 			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},
-		},
+		}},
 	}
 }
 
@@ -44,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("want %+v\ngot  %+v, %v", m, got, err)
 		}
 		for n := range b {
-			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindPainted && b[0] != kindSurvey {
+			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindWatchKinds && b[0] != kindDetail {
 				t.Errorf("%T cut at %d of %d passes", m, n, len(b))
 			}
 		}
@@ -52,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := Encode(7); !errors.Is(err, ErrMessage) {
 		t.Error(err)
 	}
-	for _, b := range [][]byte{nil, {0}, {99}, {kindPainted, 1}, {kindAsk, '{'}} {
+	for _, b := range [][]byte{nil, {0}, {99}, {kindWatchKinds, 1}, {kindAsk, '{'}} {
 		if _, err := Decode(b); !errors.Is(err, ErrMessage) {
 			t.Errorf("%v: %v", b, err)
 		}

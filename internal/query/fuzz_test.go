@@ -29,6 +29,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q at %d: %+v", text, cursor, s)
 			}
 		}
+		inForce(t, value, text)
 		filter, err := Parse(text)
 		if !inside(err, text) {
 			t.Fatalf("%q: %v", text, err)
@@ -52,6 +53,31 @@ func FuzzParse(f *testing.F) {
 		}
 		clicked(t, filter, text, value)
 	})
+}
+
+// inForce holds that what applies is always a filter that is understood, and that the
+// parts of a text have all of it but the spaces between.
+func inForce(t *testing.T, before, text string) {
+	f, as, err := InForce(before, text, bindable)
+	if again, wrong := understood(as, bindable); wrong != nil || again.String() != f.String() {
+		t.Fatalf("%q behind %q: %q is in force, which is %q: %v", text, before, as, again, wrong)
+	}
+	if !inside(err, text) {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if m := Meanwhile(as, text); m != as && len(m) > len(text) {
+		t.Fatalf("%q: meanwhile %q", text, m)
+	}
+	end := 0
+	for _, part := range parts(text) {
+		if part.from < end || part.to <= part.from || strings.Trim(text[end:part.from], " \t\r\n") != "" {
+			t.Fatalf("%q: %v", text, parts(text))
+		}
+		end = part.to
+	}
+	if strings.Trim(text[end:], " \t\r\n") != "" {
+		t.Fatalf("%q: %v", text, parts(text))
+	}
 }
 
 // inside reports whether an error, if it is one, stands in the text.

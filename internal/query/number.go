@@ -6,20 +6,28 @@ import (
 	"strings"
 )
 
-// factor is what a suffix stands for, as in kubectl's quantities, or in parts of a
-// hundred; of none that is known it is 0.
+// scale applies a suffix, of kubectl's quantities or a percentage. It divides where the
+// suffix makes less: 29 / 1000 is the number that 0.029 is, 29 × 0.001 is not.
+func scale(n float64, suffix string) (scaled float64, ok bool) {
+	switch suffix {
+	case "n":
+		return n / 1e9, true
+	case "u":
+		return n / 1e6, true
+	case "m":
+		return n / 1e3, true
+	case "%":
+		return n / 1e2, true
+	}
+	by := factor(suffix)
+	return n * by, by != 0
+}
+
+// factor returns what a suffix multiplies by, 0 if there is no such suffix.
 func factor(suffix string) float64 {
 	switch suffix {
 	case "":
 		return 1
-	case "n":
-		return 1e-9
-	case "u":
-		return 1e-6
-	case "m":
-		return 1e-3
-	case "%":
-		return 1e-2
 	case "k":
 		return 1e3
 	case "Ki":
@@ -84,12 +92,13 @@ func parseDigits(text string) (n int, ok bool) {
 
 func parseQuantity(text string) (n float64, ok bool) {
 	end := numberEnd(text)
-	by := factor(text[end:])
 	if n, ok := parseDigits(text[:end]); ok {
-		return float64(n) * by, by != 0
+		return scale(float64(n), text[end:])
 	}
-	n, err := strconv.ParseFloat(text[:end], 64)
-	return n * by, err == nil && by != 0
+	if n, err := strconv.ParseFloat(text[:end], 64); err == nil {
+		return scale(n, text[end:])
+	}
+	return 0, false
 }
 
 // numberEnd is where the digits end, the exponent among them: 1E3 has one, and

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -37,6 +38,15 @@ func TestAmounts(t *testing.T) {
 	for text, want := range map[string]float64{"1/2": .5, "50%": .5, "0/0": 1, "2/4": .5, "500m": .5, "1Gi": 1 << 30, "1e3": 1000, "1E": 1e18, "1E3": 1000, "12345678901": 12345678901, "3/0": math.Inf(1)} {
 		if got, ok := parseNumber(text); !ok || got != want {
 			t.Errorf("%q is %v", text, got)
+		}
+	}
+	for n := range 10_000 {
+		thousandths, percent := fmt.Sprintf("%d.%03d", n/1000, n%1000), fmt.Sprintf("%d.%02d", n/100, n%100)
+		for text, same := range map[string]string{fmt.Sprint(n, "m"): thousandths, fmt.Sprint(n, "000u"): thousandths, fmt.Sprint(n, "%"): percent} {
+			got, _ := parseNumber(text)
+			if want, _ := parseNumber(same); got != want {
+				t.Errorf("%s is not %s", text, same)
+			}
 		}
 	}
 	for text, want := range map[string][2]float64{"90s": {90, 1}, "1h30m": {5400, 60}, "3d": {259200, 86400}, "2w": {1209600, 604800}, "1y2d": {31708800, 86400}, "1.5h": {5400, 3600}, "0": {0, 1}} {

@@ -128,14 +128,7 @@ func (p *parser) keyword() string {
 func (p *parser) unary() (placed, error) {
 	p.skip()
 	from, negated := p.at, false
-	for p.at < len(p.text) && p.operator() == "" {
-		if p.text[p.at] == '!' {
-			p.at++
-		} else if p.keyword() == "not" {
-			p.at += len("not")
-		} else {
-			break
-		}
+	for p.at < len(p.text) && p.operator() == "" && p.negation() {
 		negated = !negated
 		p.skip()
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -352,6 +353,9 @@ func PathOf(names ...string) Path {
 	}
 	return p
 }
+
+// Each is the path to each of what a path leads to.
+func (p Path) Each() Path { return Path{append(slices.Clip(p.steps), each{})} }
 
 // Names are the names of the members on the way, and nothing for each step that is
 // not one.

@@ -5,62 +5,26 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"time"
 
 	"watchglass/internal/wire"
 )
 
-// beside is what is done beside a watch that is open. It belongs to the goroutine
-// that does it while there is one, and else to the one that runs.
-type beside struct {
-	learn   bool   // the name of the cluster that the list came from
-	cluster string // that name
-	audit   bool   // compare the store with the server
-}
-
-// attend does what is to be done beside a watch. The context it returns ends with
-// the reason for which the watch has to; stop waits for what was begun.
-func (r *Reflector[T]) attend(ctx context.Context) (attended context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var running sync.WaitGroup
-	if r.beside.learn || r.beside.audit {
-		running.Go(func() {
-			r.learn(ctx)
-			if err := r.audit(ctx); err != nil && ctx.Err() == nil {
-				cancel(err)
-			}
-		})
-	}
-	return ctx, func() { cancel(nil); running.Wait() }
-}
-
-// learn asks which cluster the list came from, once.
-func (r *Reflector[T]) learn(ctx context.Context) {
-	if !r.beside.learn {
-		return
-	}
-	name, err := r.cluster(ctx)
-	if ctx.Err() == nil && !mayYet(err) { // else with the next watch
-		r.beside.learn, r.beside.cluster = false, name
-	}
-}
-
 const (
-	// auditWithin is when an audit begins at the latest: those of many tabs and
-	// sources do not begin together.
+	// auditWithin is the longest that an audit waits before it begins, so that those of many
+	// tabs and sources do not begin together.
 	auditWithin = 2 * time.Second
-	// auditTries is how often an audit that does not come through is tried.
+	// auditTries is how often an audit that fails is tried.
 	auditTries = 5
 )
 
-// audit compares the store with what the server has at the very version that the
-// store is of, once there was an outage: a history that has meanwhile overtaken
-// the one that was reached shows in nothing else. Its error is that they differ;
-// what does not come through is given up, and State says so.
+// audit compares the store with the server, both at the version of the store, if an outage made
+// that due. Nothing else shows a server that was rewound and has overtaken the version that was
+// reached. Its error says that the two differ. An audit that keeps failing is given up, and State
+// says so.
 func (r *Reflector[T]) audit(ctx context.Context) error {
 	c := r.options.Checks
-	if !r.beside.audit || c.Snapshot == nil || c.Stamp == nil || c.ReadStamp == nil {
+	if !r.identity.auditDue || c.Snapshot == nil || c.Stamp == nil || c.ReadStamp == nil {
 		return nil
 	}
 	var wait backoff
@@ -79,7 +43,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 		}
 		r.change(func(s *State) { s.Unaudited = err })
 		if err == nil || isAnother(err) {
-			r.beside.audit = false
+			r.identity.auditDue = false
 			return err
 		}
 		delay = wait.next(r.options.Backoff, r.options.Backoff.Most, time.Now())
@@ -90,7 +54,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			delay = max(delay, status.Wait())
 		}
 	}
-	r.beside.audit = false
+	r.identity.auditDue = false
 	return nil
 }
 
@@ -116,7 +80,7 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 		switch e.Type {
 		case wire.Item:
 			key, stamp, err := r.options.Checks.ReadStamp(e.Payload)
-			c.take(key, stamp)
+			c.add(key, stamp)
 			return err
 		case wire.Error:
 			return statusOf(e.Payload)
@@ -133,11 +97,12 @@ func (r *Reflector[T]) auditOnce(ctx context.Context) error {
 type comparison struct {
 	version string
 	stored  map[string]string // key → stamp, of what the list has not had yet
-	missing int               // the list has, and the store has not
-	others  int               // both have, at different versions
+	missing int               // from the store
+	others  int               // in both, at different versions
 }
 
-func (c *comparison) take(key, stamp string) {
+// add counts an object of the list.
+func (c *comparison) add(key, stamp string) {
 	switch was, ok := c.stored[key]; {
 	case !ok:
 		c.missing++
@@ -155,7 +120,7 @@ func (c *comparison) result(unread int) error {
 	return fmt.Errorf("%w: of what it has at %s, %d are missing, %d are others, %d are too many", errDiffers, c.version, c.missing, c.others, len(c.stored))
 }
 
-// stamps lays out what is stored. It lets others have their turn, where there is
+// stamps returns the stamps of the stored objects by key. It yields now and then, since a tab has
 // one thread.
 func (r *Reflector[T]) stamps(ctx context.Context, objects []T) (map[string]string, error) {
 	stored := make(map[string]string, len(objects))

@@ -16,6 +16,9 @@ type Backoff struct {
 	// or has no such resource: trying costs next to nothing, and somebody waits for
 	// it to come back. 4 s.
 	Unreached time.Duration
+	// Failing is the most while the server says that it cannot do what it is asked,
+	// as where a conversion webhook is down: whoever mends it looks on. 2.5 s.
+	Failing time.Duration
 }
 
 func (b Backoff) withDefaults() Backoff {
@@ -24,16 +27,17 @@ func (b Backoff) withDefaults() Backoff {
 		Most:      cmp.Or(b.Most, 30*time.Second),
 		Reset:     cmp.Or(b.Reset, 2*time.Minute),
 		Unreached: cmp.Or(b.Unreached, 4*time.Second),
+		Failing:   cmp.Or(b.Failing, 2500*time.Millisecond),
 	}
 }
 
-// backoff counts failures.
+// backoff is the wait after the last failure.
 type backoff struct {
 	wait time.Duration
 	last time.Time
 }
 
-// next is the wait after one more failure, of up to twice most.
+// next returns the wait after one more failure, which is up to twice most.
 func (b *backoff) next(o Backoff, most time.Duration, now time.Time) time.Duration {
 	if now.Sub(b.last) > o.Reset {
 		b.wait = 0
@@ -43,7 +47,7 @@ func (b *backoff) next(o Backoff, most time.Duration, now time.Time) time.Durati
 	return b.wait + rand.N(b.wait)
 }
 
-// sleep waits, unless the context ends or somebody wakes it, which it reports.
+// sleep waits until the time is over, the context ends or wake has a value, and reports the last.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) (woken bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -6,30 +6,39 @@ import (
 	"watchglass/internal/wire"
 )
 
-// collector takes the objects of an initial list. The first list streams
-// through to the sink as it comes, so that its first rows show at once and no
-// second copy of it is held; any later one is gathered, and replaces what there
-// is in one piece.
+// collector collects the objects of a list. The first list goes straight to the sink, so that its
+// first rows show at once and there is no second copy of it. A later one is collected, and replaces
+// the contents of the sink at once when it is complete. Until one was complete, a later one also
+// shows as it comes; what is no longer in it goes when it is complete.
 type collector[T any] struct {
-	r       *Reflector[T]
-	through bool
-	unread  int // objects that could not be read
-	objects int // the others
-	list    []T
-	at      map[string]int // key → place in list
+	r        *Reflector[T]
+	had      contents // of the sink, when the list began
+	streamed int      // objects of the watch-list that was given up for this list
+	unread   int      // objects that could not be read
+	objects  int      // the others
+	added    int      // of these, events that say so
+	bytes    int      // that all of it took on its way
+	list     []T
+	at       map[string]int // key → place in list
 }
 
 func (r *Reflector[T]) collect() *collector[T] {
-	c := &collector[T]{r: r, through: !r.handed}
-	r.printed = false
-	if !c.through {
+	c := &collector[T]{r: r, had: r.delivery.contents}
+	r.delivery.printed = false
+	if !c.through() {
 		c.at = make(map[string]int)
 	}
 	return c
 }
 
-// read takes an event as it came. One that cannot be read is counted and shown;
-// the rest of the list is good.
+// through reports whether objects go to the sink and nowhere else.
+func (c *collector[T]) through() bool { return c.had == untouched }
+
+// shows reports whether objects go to the sink as they come.
+func (c *collector[T]) shows() bool { return c.had == untouched || c.had == partial }
+
+// read decodes an event and adds it. One that cannot be read is counted; the rest of the list is
+// good.
 func (c *collector[T]) read(e wire.Event) {
 	obj, err := c.r.decode(e.Payload)
 	if err != nil {
@@ -37,19 +46,25 @@ func (c *collector[T]) read(e wire.Event) {
 		_ = c.r.reject(err)
 		return
 	}
-	c.take(e.Type, obj)
+	c.add(e.Type, obj)
 }
 
-// take applies one event to the list in the making.
-func (c *collector[T]) take(t wire.EventType, obj T) {
+// add applies one event to the list.
+func (c *collector[T]) add(t wire.EventType, obj T) {
 	c.objects++
-	if c.through {
+	if t == wire.Added {
+		c.added++
+	}
+	c.r.delivery.printed = true
+	if c.through() {
 		c.r.handOne(t, obj)
 		return
 	}
-	c.r.printed = true
 	if known, ok := c.r.options.Known(obj); ok {
 		obj = known
+	}
+	if c.shows() {
+		c.r.handOne(t, obj)
 	}
 	key := c.r.options.Key(obj)
 	i, listed := c.at[key]
@@ -69,28 +84,34 @@ func (c *collector[T]) take(t wire.EventType, obj T) {
 	}
 }
 
-// credit gives credit for a batch: when it is applied, if it streamed through.
+// credit gives credit for a batch: when it is applied, if it shows.
 func (c *collector[T]) credit(stream Stream, batch wire.Batch) {
-	if c.through {
+	c.bytes += batch.Bytes
+	if c.shows() {
 		c.r.options.Sink.Applied(func() { stream.Credit(batch.Bytes) })
 		return
 	}
 	stream.Credit(batch.Bytes)
 }
 
-// done hands the list over, whole, at its version.
+// done completes the list at its version.
 func (c *collector[T]) done(version string) {
 	r := c.r
-	if c.through {
+	if c.through() {
 		r.options.Sink.Populated(version)
 	} else {
 		r.options.Sink.Replace(c.list, version)
 	}
-	back := older(version, r.version) && !r.rewound
-	r.version, r.unavailable, r.rewound, r.inOne = version, false, false, false
-	r.handed, r.whole, r.dropped = true, true, false
-	r.listed, r.objects = true, c.objects
-	r.beside = beside{learn: true}
+	back := r.position.listed(version)
+	r.learned.bypass.listed()
+	r.learned.pages.listed()
+	r.delayWatch()
+	if r.onlyBookmarkLost(c.streamed, c.objects) {
+		r.learned.held = nothing
+	}
+	r.delivery.contents = complete
+	r.lastList = lastList{objects: c.objects, unfollowed: true}
+	r.identity = identity{}
 	r.change(func(s *State) {
 		if s.Synced {
 			s.Relists++

@@ -38,8 +38,8 @@ func (c script) check(t *testing.T, options ...func(*Options[thing])) {
 	if r.sink.String() != c.store {
 		t.Errorf("store: want %s, got %s", c.store, r.sink)
 	}
-	if r.version != c.version || s.Resumes != c.resumes || s.Relists != c.relists || s.Rewinds != c.rewinds {
-		t.Errorf("want version %s, %d resumes, %d relists, %d rewinds; got %s, %d, %d, %d", c.version, c.resumes, c.relists, c.rewinds, r.version, s.Resumes, s.Relists, s.Rewinds)
+	if r.position.version != c.version || s.Resumes != c.resumes || s.Relists != c.relists || s.Rewinds != c.rewinds {
+		t.Errorf("want version %s, %d resumes, %d relists, %d rewinds; got %s, %d, %d, %d", c.version, c.resumes, c.relists, c.rewinds, r.position.version, s.Resumes, s.Relists, s.Rewinds)
 	}
 	if got := strings.Join(r.sink.replaced, " "); got != c.replaced {
 		t.Errorf("replaced at %q, want %q", got, c.replaced)
@@ -153,16 +153,16 @@ func conformance() map[string]script {
 			store: "a@1 b@2 c@9", version: "9", resumes: 1, within: 50 * time.Second,
 		},
 		"C12 no bookmark": {
-			lines: []string{"watch-list - → +a@1 5s +b@2 hang", "list 0 → .a@1 .b@2 ?5", "watch 5 → hang"}, store: "a@1 b@2", version: "5", replaced: "5", within: 30 * time.Second,
+			lines: []string{"watch-list - → +a@1 4s +b@2 hang", "list 0 → .a@1 .b@2 ?5", "watch 5 → hang"}, store: "a@1 b@2", version: "5", replaced: "5", within: 30 * time.Second,
 		},
 		"C12 a late bookmark": {
-			lines: []string{"watch-list - → +a@1 14s +b@2 14s @5! hang"}, store: "a@1 b@2", version: "5", within: 30 * time.Second,
+			lines: []string{"watch-list - → +a@1 4s +b@2 4s @5! hang"}, store: "a@1 b@2", version: "5", within: 30 * time.Second,
 		},
 		"C12 an early bookmark": {
 			lines: []string{"watch-list - → +a@1 @5! +b@2 +c@6 hang"}, store: "a@1 b@2 c@6", version: "6",
 		},
 		"C12 bookmarks that end nothing": {
-			lines: []string{"watch-list - → +a@1 @2 10s @3 10s @4 hang", "list 0 → .a@1 ?5", "watch 5 → hang"}, store: "a@1", version: "5", replaced: "5", within: 30 * time.Second,
+			lines: []string{"watch-list - → +a@1 @2 3s @3 3s @4 hang", "list 0 → .a@1 ?5", "watch 5 → hang"}, store: "a@1", version: "5", replaced: "5", within: 30 * time.Second,
 		},
 		"C12 a bookmark without a version": {
 			lines: []string{"watch-list - → +a@1 @! hang", "watch-list - → +a@1 @5! hang"}, store: "a@1", version: "5", replaced: "5", within: 3 * time.Second, rejected: 1,
@@ -189,7 +189,7 @@ func conformance() map[string]script {
 			lines: []string{begin + ".c@6", "watch-list 5 → +a@1 @9! hang"}, store: "a@1", version: "9", relists: 1, replaced: "9", deleted: "b", within: 5 * time.Second, rejected: 1,
 		},
 		"C15 bookmarks for half an hour": {
-			lines: []string{begin + minutes(9) + "EOF", "watch 90 → " + minutes(9) + "EOF", "watch 90 → " + minutes(9) + "EOF", "watch 90 → hang"}, store: "a@1 b@2", version: "90", resumes: 3, within: 28 * time.Minute,
+			lines: []string{begin + minutes(9) + "2s EOF", "watch 90 → " + minutes(9) + "2s EOF", "watch 90 → " + minutes(9) + "2s EOF", "watch 90 → hang"}, store: "a@1 b@2", version: "90", resumes: 3, within: 28 * time.Minute,
 		},
 		"C16 gone and back": {
 			lines: []string{begin + "-a@6 +a@7 hang"}, store: "a@7 b@2", version: "7",

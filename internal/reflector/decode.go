@@ -7,13 +7,13 @@ import (
 	"watchglass/internal/wire"
 )
 
-// What can be wrong with an event, apart from what the Decoder says.
+// The errors of an event, apart from the Decoder's.
 var (
 	errNoVersion       = errors.New("an object without a version")
 	errBookmarkVersion = errors.New("a bookmark without a version")
 )
 
-// decode makes the object that is kept of a payload.
+// decode decodes and transforms an object.
 func (r *Reflector[T]) decode(payload []byte) (T, error) {
 	obj, err := r.options.Decoder.Decode(payload)
 	if err != nil {
@@ -34,21 +34,21 @@ func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err e
 	return version, end, err
 }
 
-// reject counts an object that cannot be kept. The version never goes on past
-// one: the list is fetched anew, where client-go would skip it.
+// reject counts an event that cannot be read, and returns its error. No version after it is reached:
+// the list is fetched again, where client-go would skip the event.
 func (r *Reflector[T]) reject(err error) error {
 	r.change(func(s *State) { s.Rejected++; s.LastBad = err })
 	return fmt.Errorf("an event cannot be read: %w", err)
 }
 
-// columns takes the columns of the rows that follow. Those that came before print
-// others, and are fetched anew.
+// columns sets the columns of the rows that follow. It returns errRelist if rows of other columns came
+// before, which have to be fetched again.
 func (r *Reflector[T]) columns(payload []byte) error {
 	changed, err := r.options.Decoder.SetColumns(payload)
 	if changed {
 		r.change(func(s *State) { s.Encoding = wire.EncodingTable })
 	}
-	if changed && r.printed {
+	if changed && r.delivery.printed {
 		return fmt.Errorf("%w: its columns changed", errRelist)
 	}
 	return err

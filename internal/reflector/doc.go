@@ -1,18 +1,39 @@
-// Package reflector is hop 4 of 8: it takes the streams of hop 3 and hands hop 5
-// the objects of one source, kept as the server has them.
+// Package reflector is hop 4 of 8: it takes the streams of hop 3 and hands hop 5 the objects of one
+// source, as the server has them.
 //
-// It asks for what there is and then for what changes: in one watch-list where
-// the server has it, else in a list and a watch. From then on it resumes: a
-// watch that ends, for whatever reason, is followed by one from the version
-// that was reached. Only a version that the server has forgotten makes it list
-// anew, and then the new list replaces the old at once. What the user may list but
-// not watch is listed anew every now and then (poll.go).
+// It lists and then watches: with one watch-list where the server has it, otherwise with a list and
+// a watch. A watch that ends, for whatever reason, is followed by one from the version that was
+// reached. Only when the server has forgotten that version does it list again, and then the new list
+// replaces the old one at once. A source that the user may list but not watch is polled (poll.go).
 //
-// A server that answers after an outage need not be the one that was left, and
-// one that was restored from a backup says nothing of it. So where there is doubt
-// it is asked before a watch goes on, and an outage is followed by one comparison of
-// everything (doubt.go, audit.go).
+// A server that answers after an outage may be another one, and one that was restored from a backup
+// does not say so. So where there is doubt, the server is asked before anything of a watch is read,
+// and an outage is followed by one comparison of everything (doubt.go, audit.go).
 //
-// What it does at each error is client-go's, where that is right; what differs
-// is said where it does.
+// A run goes from state to state (run.go). When nothing fails, it goes this way:
+//
+//	starting ─┬→ listingByWatch ──────────────────────────┬→ watching ─┐
+//	          └→ listingByPage ─┬→ opening ─┬─────────────┤            │
+//	                            │           └→ verifying ─┘            │
+//	                            └───────────── next watch ─────────────┘
+//
+// These are the states and all arrows between them:
+//
+//	starting        chooses how to list            → listingByWatch, listingByPage
+//	listingByWatch  lists with a watch-list        → watching, listingByWatch, listingByPage, relisting
+//	listingByPage   lists, one page at a time      → opening, listingByPage, waiting, relisting
+//	opening         requests a watch               → watching, verifying, opening, waiting, waitingToPoll, relisting
+//	verifying       asks who accepted the watch    → watching, opening, waiting, waitingToPoll, relisting
+//	watching        hands over what changes        → opening, waiting, relisting
+//	waiting         backs off after an error       → opening, listingByPage, relisting, starting
+//	waitingToPoll   waits for the next list        → starting
+//	relisting       decides how soon to list again → starting, waiting
+//
+// What outlives a state is kept in a few small types: what was learned of the server (learned.go),
+// its refusals (refusal.go), whether it is still the same one (contact.go, background.go), the
+// version that was reached (version.go), what the sink was given (delivery.go), the last complete
+// list (list.go), and the pace of attempts (pace.go).
+//
+// What it does at each error is what client-go does, where that is right. Where it differs, a
+// comment says why.
 package reflector

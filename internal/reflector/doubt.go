@@ -4,70 +4,33 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"watchglass/internal/wire"
 )
 
-// doubt is how much reason there is to think that the server that answers is not
-// the one that was left: that it was restored from a backup, or that another
-// stands in its place. Such a server accepts a watch from any version and is
-// silent about all that it never had.
-type doubt uint8
-
-const (
-	// sure: the watch ended as watches do, and the next was accepted.
-	sure doubt = iota
-	// broken: the connection broke, or the watch fell silent. The server is
-	// asked for its version and its name, which costs it next to nothing.
-	broken
-	// outage: the apiserver could not be reached, or was out of sight for long
-	// enough to be restored and to overtake the version that was reached. One
-	// exact comparison follows the resume.
-	outage
-)
-
-// How long the apiserver may be out of sight for no more doubt than that: a socket
-// that went silent and was dialled anew is no reason to ask.
-const (
-	brokenAfter = 3 * wire.DeadAfter / 2
-	outageAfter = time.Minute
-)
-
-// away is how long the apiserver was out of sight, by whichever clock says more:
-// the one that cannot be set may stand still while a machine sleeps.
-func away(seen, now time.Time) time.Duration {
-	if seen.IsZero() {
-		return 0
-	}
-	return max(now.Sub(seen), now.Round(0).Sub(seen.Round(0)))
+// mustVerify reports whether the server that accepted a watch may be another than the one that was
+// followed. It first notes how long that one was out of sight.
+func (r *Reflector[T]) mustVerify(now time.Time) bool {
+	r.contact.noteSilence(now)
+	return r.contact.doubt != sure && r.position.version != ""
 }
 
-// verify asks, where there is doubt, whether the server still has what was reached.
-// If it has not, the next list takes whatever it has.
+// verify asks the server whether it still has the version that was reached, and which cluster it
+// is. If it is another, or was rewound, the next list may be of any version.
 func (r *Reflector[T]) verify(ctx context.Context) error {
-	switch gone := away(r.seen, time.Now()); {
-	case gone > outageAfter:
-		r.doubt = outage
-	case gone > brokenAfter:
-		r.doubt = max(r.doubt, broken)
-	}
-	if r.doubt == sure || r.version == "" {
-		return nil
-	}
 	if err := r.probe(ctx); err != nil {
 		return err
 	}
 	if err := r.sameCluster(ctx); err != nil {
 		return err
 	}
-	r.beside.audit = r.beside.audit || r.doubt == outage
-	r.doubt, r.seen = sure, time.Now()
+	r.identity.auditDue = r.identity.auditDue || r.contact.doubt == outage
+	r.contact.confirm(time.Now())
 	return nil
 }
 
-// anotherHistory is what makes a new list in which nothing counts as known.
+// anotherHistory is an error that leads to a new list, of which no object counts as known.
 type anotherHistory string
 
 func (e anotherHistory) Error() string { return string(e) }
@@ -84,26 +47,25 @@ func isAnother(err error) bool {
 	return errors.As(err, &another)
 }
 
-// renew has the list fetched anew, of another history: whatever version the server
-// has is good, and no object of it is one that was there.
+// renew returns errRelist for a list of another history: it may be of any version, and none of its
+// objects is the same as one that was decoded before.
 func (r *Reflector[T]) renew(err error) error {
-	r.unavailable, r.rewound = true, true
+	r.position.availability = rewound
 	r.change(func(s *State) { s.Rewinds++; s.Err = err })
 	r.options.Checks.Renewed()
-	return fmt.Errorf("%w: %w", errRelist, err)
+	return listAgain(err)
 }
 
 // probeWithin is how long a probe may take.
 const probeWithin = 10 * time.Second
 
-// probe asks for the newest version there is, with one object of a list: that is
-// read by quorum, so no replica that is behind answers with less. To ask for a list
-// not older than what was reached would be the same question, but a server that went
-// back waits three seconds for each answer to it.
+// probe asks for the newest version, with a list of one object: that is read by quorum, so no
+// replica that is behind answers with less. A list that is NotOlderThan the version that was
+// reached would ask the same, but a server that went back takes three seconds to answer it.
 func (r *Reflector[T]) probe(ctx context.Context) error {
 	version, err := r.newest(ctx)
 	switch {
-	case err == nil && older(version, r.version):
+	case err == nil && older(version, r.position.version):
 		return errRewound
 	case err == nil || mayYet(err) || ctx.Err() != nil:
 		return err
@@ -113,7 +75,7 @@ func (r *Reflector[T]) probe(ctx context.Context) error {
 	return nil // it may not be asked; what the watch says has to do
 }
 
-// newest is the newest version that the server has.
+// newest returns the newest version that the server has.
 func (r *Reflector[T]) newest(ctx context.Context) (string, error) {
 	r.change(func(s *State) { s.Probes++ })
 	probing, cancel := context.WithTimeout(ctx, probeWithin)
@@ -136,7 +98,7 @@ func (r *Reflector[T]) newest(ctx context.Context) (string, error) {
 	return meta.ResourceVersion, inTime(ctx, probing, err)
 }
 
-// inTime makes a Status of an answer that did not come in time.
+// inTime returns a Status if the error is that the answer did not come in time.
 func inTime(ctx, within context.Context, err error) error {
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not say in time who it is"}
@@ -144,9 +106,9 @@ func inTime(ctx, within context.Context, err error) error {
 	return err
 }
 
-// sameCluster asks which cluster answers, if it is known which was left.
+// sameCluster asks which cluster answers, if it is known which one was followed.
 func (r *Reflector[T]) sameCluster(ctx context.Context) error {
-	was := r.beside.cluster
+	was := r.identity.cluster
 	if was == "" {
 		return nil
 	}
@@ -170,10 +132,10 @@ func mayYet(err error) bool {
 	return status != nil && (status.Transient() || status.TooManyRequests())
 }
 
-// errNoCluster is why nothing is known where nobody can ask.
+// errNoCluster is why the name is unknown where there is nothing to ask with.
 var errNoCluster = errors.New("nobody here can ask for the cluster's name")
 
-// cluster asks for the cluster's name, and notes why it cannot be told.
+// cluster asks for the cluster's name. State says what came of it.
 func (r *Reflector[T]) cluster(ctx context.Context) (name string, err error) {
 	err = errNoCluster
 	if r.options.Checks.Cluster != nil {

@@ -6,40 +6,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"watchglass/internal/wire"
 )
 
-// list brings in what there is by a list, in pages where the server makes them.
-func (r *Reflector[T]) list(ctx context.Context) error {
-	r.phase(Connecting)
-	c := r.collect()
-	options := r.firstPage()
-	version := ""
-	for {
-		meta, err := r.page(ctx, c, options)
-		if err != nil {
-			return r.pageFailed(err, options)
-		}
-		if version == "" {
-			version = meta.ResourceVersion // of the first page, which all share
-		}
-		if meta.Continue == "" {
-			c.done(version)
-			return nil
-		}
-		r.paged = true
-		options = nextPage(options, meta.Continue)
-	}
+// lastList is what is known of the last complete list.
+type lastList struct {
+	objects int
+	// unfollowed: no watch has been open since. The user may list, and perhaps not watch.
+	unfollowed bool
 }
 
-// pageFailed asks for a fresh list, in one piece, where the pages of one ran out
-// of time.
+// listed notes that a list is complete. There is no doubt about its server: the objects in the sink
+// are from that one.
+func (r *Reflector[T]) listed() {
+	r.answered()
+	r.contact.doubt = sure
+}
+
+// pageFailed returns errRelist if a list has to begin again at once: in larger pages or in one
+// piece if its pages expired, at any version if its own is gone.
 func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
-	if status := wire.StatusOf(err); o.Continue != "" && status != nil && status.Expired() {
-		r.inOne = true
-		return fmt.Errorf("%w: %w", errRelist, err)
+	status := wire.StatusOf(err)
+	if refusedForNow(err) || byGateway(status) {
+		r.learned.bypass.listed()
+	}
+	if o.Continue != "" && status != nil && status.Expired() {
+		r.learned.pages.expired()
+		return listAgain(err)
 	}
 	return r.versionGone(err)
 }
@@ -47,7 +41,7 @@ func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
 // errStalled is a list that began and then neither went on nor ended.
 var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list began, and then nothing more came"}
 
-// errBrokeOff is a list whose answer ended before the list did.
+// errBrokeOff is a list that ended before its last page was whole.
 var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
 
 // page reads one page.
@@ -57,9 +51,9 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 		return meta, err
 	}
 	defer stream.Close()
-	r.hold(stream)
-	defer r.hold(nil)
-	r.phase(Listing)
+	r.setStream(stream)
+	defer r.setStream(nil)
+	r.setPhase(Listing)
 	err = r.items(ctx, stream, func(e wire.Event) error {
 		switch e.Type {
 		case wire.Item:
@@ -76,23 +70,18 @@ func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOpt
 }
 
 // items reads the stream of a list to its end, and gives credit for each batch.
-func (r *Reflector[T]) items(ctx context.Context, stream Stream, take func(wire.Event) error, credit func(Stream, wire.Batch)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	deadline := time.AfterFunc(r.options.BookmarkWithin, func() { cancel(errStalled) })
-	defer deadline.Stop()
+func (r *Reflector[T]) items(ctx context.Context, stream Stream, each func(wire.Event) error, credit func(Stream, wire.Batch)) error {
 	for {
-		batch, err := r.next(ctx, stream)
+		batch, err := r.next(ctx, stream, r.options.ListWithin, errStalled)
 		if errors.Is(err, io.EOF) {
 			return errBrokeOff
 		}
 		if err != nil {
 			return err
 		}
-		deadline.Reset(r.options.BookmarkWithin)
 		end := false
 		for _, e := range batch.Events {
-			if err := take(e); err != nil {
+			if err := each(e); err != nil {
 				return err
 			}
 			end = end || e.Type == wire.ListEnd

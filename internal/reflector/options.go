@@ -39,11 +39,16 @@ type Options[T any] struct {
 	ResyncEvery time.Duration
 	Backoff     Backoff
 	// BookmarkWithin is how long after the last initial event the server may
-	// take to say that it was the last, or a list stay silent; 15 s.
+	// take to say that it was the last; 5 s.
 	BookmarkWithin time.Duration
+	// ListWithin is how long a list may be silent; 15 s.
+	ListWithin time.Duration
 	// IdleAfter is how long a watch may be silent to which bookmarks have come:
-	// a server that sends them sends one a minute. 4 min.
+	// a server that sends them sends one a minute. 100 s.
 	IdleAfter time.Duration
+	// Unwatchable says why the source cannot be watched, if that is known: it is
+	// listed every now and then.
+	Unwatchable *wire.Status
 }
 
 // Checks is what tells one server from another, and one history of a server from
@@ -83,10 +88,13 @@ func (o Options[T]) withDefaults() Options[T] {
 		o.Checks.Renewed = func() {}
 	}
 	if o.BookmarkWithin == 0 {
-		o.BookmarkWithin = 15 * time.Second
+		o.BookmarkWithin = 5 * time.Second
+	}
+	if o.ListWithin == 0 {
+		o.ListWithin = 15 * time.Second
 	}
 	if o.IdleAfter == 0 {
-		o.IdleAfter = 4 * time.Minute
+		o.IdleAfter = 100 * time.Second
 	}
 	o.Backoff = o.Backoff.withDefaults()
 	return o

@@ -10,9 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// What may be listed but not watched is polled: listed anew every pollEvery, and
-// less often the more there is, since each list costs what it holds. Whether it may
-// be watched by now is asked every watchAgain, and as soon as somebody wakes it.
+// A source that can be listed but not watched is polled: it is listed every pollEvery, and less
+// often the larger it is. A watch is tried again every watchAgain, and as soon as Wake is called.
 const (
 	pollEvery   = 10 * time.Second
 	pollObjects = 2000
@@ -20,46 +19,65 @@ const (
 	watchAgain  = time.Minute
 )
 
-// pollWait is how long a list of so many objects is good for.
+// pollWait returns the time between two lists of so many objects.
 func pollWait(objects int) time.Duration {
 	return min(pollEvery*time.Duration(1+objects/pollObjects), pollMost)
 }
 
-// unwatched is what is known of a user who may not watch. As with any refusal, one
-// may come of an apiserver that has not read its rules yet.
+// unwatched is why a source cannot be watched. As with any refusal, a single one may come from an
+// apiserver that has not read its rules yet. An open watch ends it.
 type unwatched struct {
-	times int          // in a row
-	said  *wire.Status // the last time
-	next  time.Time    // when it is asked again
+	times int          // refusals in a row
+	said  *wire.Status // by the last of them
+	next  time.Time    // when a watch is tried again
 }
 
-// errUnwatched is a list behind which no watch can be opened.
+// refuses reports whether a watch would be refused.
+func (u unwatched) refuses(now time.Time) bool { return u.times >= minRefusals && now.Before(u.next) }
+
+// errUnwatched is why a list is not followed by a watch.
 var errUnwatched = errors.New("it may not be watched")
 
-// refusedWatch notes that the user may not watch.
+// refusedWatch notes that the user may not watch, or that the server has no watch. The latter is
+// believed at once.
 func (r *Reflector[T]) refusedWatch(status *wire.Status) {
-	r.unwatched = unwatched{r.unwatched.times + 1, status, time.Now().Add(watchAgain)}
+	times := r.learned.unwatched.times + 1
+	if status.Unwatchable() {
+		times = minRefusals
+	}
+	r.learned.unwatched = unwatched{times, status, time.Now().Add(watchAgain)}
 }
 
-// polls is an error if there is a list and a watch would be refused: then what there
-// is has to be listed anew in a while. Without a list nobody knows whether the user
-// may list.
-func (r *Reflector[T]) polls() error {
-	if u := r.unwatched; r.listed && u.times >= refusals && time.Now().Before(u.next) {
+// initiallyUnwatched returns what is known of watches before one was requested.
+func (r *Reflector[T]) initiallyUnwatched() unwatched {
+	if said := r.options.Unwatchable; said != nil {
+		return unwatched{minRefusals, said, time.Now().Add(forGood)}
+	}
+	return unwatched{}
+}
+
+// forGood is longer than any page is open.
+const forGood = 365 * 24 * time.Hour
+
+// pollCause returns why the source is polled, or nil if it is not. It is polled if it could be listed
+// and a watch would be refused. Without a list nobody knows whether the user may list.
+func (r *Reflector[T]) pollCause() error {
+	if u := r.learned.unwatched; r.lastList.unfollowed && u.refuses(time.Now()) {
 		return fmt.Errorf("%w: %w", errUnwatched, u.said)
 	}
 	return nil
 }
 
-// rest waits until what may not be watched is listed anew. Those of many tabs do not
-// list together.
-func (r *Reflector[T]) rest(ctx context.Context) {
-	every := pollWait(r.objects)
-	r.change(func(s *State) { s.Phase, s.Err, s.Polled = Waiting, r.unwatched.said, every })
-	if !r.seen.IsZero() {
-		r.seen = time.Now() // it answered the list
-	}
-	if woken := sleep(ctx, every+rand.N(every/10), r.wake); woken {
-		r.unwatched.next = time.Time{}
+// poll reports why the source cannot be watched, and waits until it is listed again. A random part
+// of the wait keeps many tabs from listing together.
+func (r *Reflector[T]) poll(ctx context.Context, cause error) {
+	r.options.Failed(cause)
+	every := pollWait(r.lastList.objects)
+	r.change(func(s *State) {
+		s.Phase, s.Err, s.Polled, s.Unwatched = Waiting, r.learned.unwatched.said, every, r.learned.unwatched.said
+	})
+	r.contact.heard(time.Now()) // it answered the list
+	if woken := sleep(ctx, r.pollPause(every)+rand.N(every/10), r.wake); woken && r.options.Unwatchable == nil {
+		r.learned.unwatched.next = time.Time{}
 	}
 }

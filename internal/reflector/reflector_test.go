@@ -97,7 +97,7 @@ func TestBackoff(t *testing.T) {
 	for _, c := range []struct {
 		code        int
 		least, most int
-	}{{0, 80, 160}, {500, 12, 30}} {
+	}{{0, 80, 160}, {500, 120, 240}, {429, 12, 30}} { // of the last, each other one is a list
 		synctest.Test(t, func(t *testing.T) {
 			var asked []time.Time
 			fail := &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable}
@@ -106,9 +106,10 @@ func TestBackoff(t *testing.T) {
 			}
 			r := newRig(t, nil, func(o *Options[thing]) {
 				o.Source = SourceFunc(func(_ context.Context, r wire.Request) (Stream, error) {
-					if r.Verb == wire.Watch {
-						asked = append(asked, time.Now())
+					if r.Verb == wire.Watch && c.code == 500 { // a list follows at once
+						return nil, fail
 					}
+					asked = append(asked, time.Now())
 					return nil, fail
 				})
 			})

@@ -6,34 +6,41 @@ import (
 	"watchglass/internal/wire"
 )
 
-// refusals is how often in a row the user has to be refused, or there has to be no
-// such resource, for it to be so: one may come of an apiserver that has not read its
-// rules yet.
-const refusals = 2
+// minRefusals is how many refusals in a row are believed, of the user or of the resource: a
+// single one may come from an apiserver that has not read its rules yet.
+const minRefusals = 2
 
-// refusal counts how often in a row the server said the same.
+// settles is how long a server that just came back is given before its refusals are believed:
+// while it starts it knows neither all rules nor all paths.
+const settles = 10 * time.Second
+
+// refusals are the answers that stay in the way of the whole source: as they say, the user may
+// not list or watch, or there is no such resource. Lists and watches are counted together.
+type refusals struct {
+	denied, absent refusal
+}
+
+// refusal counts how often in a row the server gave the same answer.
 type refusal struct {
 	since time.Time
 	times int
 }
 
-// settles is how long a server that just came back has to say that the user may
-// not, or that it has no such resource, for it to be so: one that starts knows
-// neither all rules nor all paths.
-const settles = 10 * time.Second
-
-// said counts one more, and reports whether the server is past its start, as far as
-// is known.
-func (r *Reflector[T]) said(what *refusal, now time.Time) (settled bool) {
-	if what.times++; what.times == 1 {
-		what.since = now
+// count counts one more, the first of which came at now.
+func (f *refusal) count(now time.Time) {
+	if f.times++; f.times == 1 {
+		f.since = now
 	}
-	return r.doubt != outage || now.Sub(what.since) >= settles
 }
 
-// answered notes that the user may, and that there is such a resource.
+// settled reports whether the server is past its start, as far as is known.
+func (r *Reflector[T]) settled(f refusal, now time.Time) bool {
+	return r.contact.doubt != outage || now.Sub(f.since) >= settles
+}
+
+// answered notes that the user may list, and that there is such a resource.
 func (r *Reflector[T]) answered() {
-	r.denied, r.absent, r.dropped = refusal{}, refusal{}, false
+	r.refusals = refusals{}
 	r.setGone(false)
 }
 
@@ -43,51 +50,40 @@ func (r *Reflector[T]) setGone(gone bool) {
 	}
 }
 
-// refused drops what the user may no longer list, and what there is no longer.
-// Bad credentials say nothing of either: what there is stays, and is not called
-// live.
+// refused empties the sink if the user may no longer list, or if the resource is gone. Bad
+// credentials say neither: the objects stay, and are not called live.
 func (r *Reflector[T]) refused(err error) {
 	status := wire.StatusOf(err)
 	if status != nil && status.NotFound() {
-		if r.isAbsent(time.Now()) && r.absent.times >= refusals {
+		if r.countAbsent(time.Now()) && r.refusals.absent.times >= minRefusals {
 			r.drop()
 		}
 		return
 	}
-	r.absent = refusal{}
+	r.refusals.absent = refusal{}
 	r.setGone(false)
 	switch {
 	case status == nil || !status.Denied() || status.Unauthorized():
-		r.denied = refusal{}
+		r.refusals.denied = refusal{}
 		return
-	case r.isDenied(time.Now()):
+	case r.countDenied(time.Now()):
 		r.drop()
 	}
-	r.unwatched = unwatched{} // a list is refused: it is no longer that alone
-	r.change(func(s *State) { s.Polled = 0 })
+	r.learned.unwatched = r.initiallyUnwatched() // lists are refused as well: it is not polled
+	r.change(func(s *State) { s.Polled, s.Unwatched = 0, nil })
 }
 
-// isDenied counts that the server said that the user may not, and reports whether
-// that is to be believed.
-func (r *Reflector[T]) isDenied(now time.Time) bool {
-	settled := r.said(&r.denied, now)
-	return settled && r.denied.times >= refusals
+// countDenied counts an answer that the user may not, and reports whether it is believed.
+func (r *Reflector[T]) countDenied(now time.Time) bool {
+	r.refusals.denied.count(now)
+	return r.settled(r.refusals.denied, now) && r.refusals.denied.times >= minRefusals
 }
 
-// isAbsent counts that the server said that it has no such resource, and reports
-// whether that is to be believed.
-func (r *Reflector[T]) isAbsent(now time.Time) bool {
-	gone := r.said(&r.absent, now)
+// countAbsent counts an answer that there is no such resource, and reports whether the server is
+// past its start. That is what State.Gone says.
+func (r *Reflector[T]) countAbsent(now time.Time) bool {
+	r.refusals.absent.count(now)
+	gone := r.settled(r.refusals.absent, now)
 	r.setGone(gone)
 	return gone
-}
-
-// drop empties the store, once.
-func (r *Reflector[T]) drop() {
-	if r.handed && !r.dropped {
-		r.dropped = true
-		r.options.Sink.Replace(nil, "")
-		r.version = ""
-		r.reach("")
-	}
 }

@@ -104,7 +104,10 @@ func (s *sink) String() string {
 //	+a@1 ~a@2 -a@3   events        @5 @5!   bookmarks      ?7      a list's end at 7, "?7,c" with a continue token
 //	EOF              a clean end   hang     silence        1s      a pause
 //	ok               accepted, and nothing more   after:2h   accepted only then
-//	410 429:7 ...    a Status: of the open, or, behind an event, in the stream; 504L is "too large"
+//	410 429:7 ...    a Status: of the open, or, behind an event, in the stream; 504L is "too large",
+//	                 429:7S that of a server without a cache
+//	mute             the apiserver is there, and does not answer
+//	gateway          a gateway answers 504 in its place
 //	drop             the connection to the proxy breaks   refused  the proxy cannot reach the apiserver
 type server struct {
 	t  *testing.T
@@ -156,7 +159,7 @@ func (s *server) Open(ctx context.Context, r wire.Request) (Stream, error) {
 	return &stream{server: s, words: words}, nil
 }
 
-// describe writes a request as the scripts have it: "watch-list 5", "watch 5",
+// describe writes a request as the scripts have it: "watch-list 5", "watch 5", "short watch 5",
 // "list 0" and "list - token" in pages, "all 5" in one piece, "probe -" for one
 // object of whatever version, "audit 5" for the metadata at exactly that version.
 // What else is wrong with it is said behind.
@@ -184,8 +187,12 @@ func describe(r wire.Request) string {
 	if r.Verb == wire.List && !slices.Contains([]int64{0, 1, pageSize}, r.Limit) {
 		out += fmt.Sprintf(" limited to %d", r.Limit)
 	}
-	if r.Verb == wire.Watch && (!r.AllowWatchBookmarks || r.TimeoutSeconds < 300 || r.TimeoutSeconds >= 600) {
+	short := r.TimeoutSeconds == int64(wire.ShortWatch.Seconds())
+	if r.Verb == wire.Watch && (!r.AllowWatchBookmarks || !short && (r.TimeoutSeconds < 300 || r.TimeoutSeconds >= 600)) {
 		out += " without bookmarks or timeout"
+	}
+	if short {
+		out = "short " + out
 	}
 	return out
 }
@@ -196,6 +203,10 @@ func statusWord(word string) error {
 		return &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: word}
 	case "refused":
 		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: word}
+	case "mute":
+		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: word}
+	case "gateway":
+		return &wire.Status{Origin: wire.FromNetwork, Code: 504, Reason: wire.ReasonUnreachable, Message: word}
 	case "login": // a page in the place of an answer
 		return &wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: word}
 	case "torn":
@@ -214,12 +225,16 @@ func statusWord(word string) error {
 		return nil
 	}
 	_, _ = fmt.Sscanf(word, "%3d:%d", &s.Code, &s.RetryAfter)
+	if strings.HasSuffix(word, "S") {
+		s.Reason = wire.ReasonTooManyRequests
+	}
 	return s
 }
 
 type stream struct {
 	server *server
 	words  []string
+	until  time.Time // of a pause
 	closed bool
 }
 
@@ -231,12 +246,15 @@ func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
 			if len(b.Events) > 0 {
 				return b, nil
 			}
-			s.words = s.words[1:]
+			if s.until.IsZero() {
+				s.until = time.Now().Add(d)
+			}
 			select {
-			case <-time.After(d):
+			case <-time.After(time.Until(s.until)):
 			case <-ctx.Done():
 				return b, ctx.Err()
 			}
+			s.words, s.until = s.words[1:], time.Time{}
 			continue
 		}
 		status := statusWord(word)

@@ -159,8 +159,8 @@ func TestCut(t *testing.T) {
 				})
 				cancel()
 				p.running.Wait()
-				if g.sink.String() != store || g.version != "12" || g.State().Relists != 0 {
-					t.Errorf("%v at %s\nasked %q", g.sink, g.version, g.server.asked)
+				if g.sink.String() != store || g.position.version != "12" || g.State().Relists != 0 {
+					t.Errorf("%v at %s\nasked %q", g.sink, g.position.version, g.server.asked)
 				}
 			})
 		})
@@ -173,14 +173,14 @@ func TestHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var half, whole strings.Builder
 		for i := range 40000 {
-			fmt.Fprintf(&whole, "+pod-%d@%d ", i, i+1)
+			fmt.Fprintf(&whole, ".pod-%d@%d ", i, i+1)
 			if i < 20000 {
 				fmt.Fprintf(&half, "+pod-%d@%d ", i, i+1)
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		p := &relay{random: rand.New(rand.NewPCG(1, 0))}
-		g := newRig(t, []string{"watch-list - → " + half.String() + "1s drop", "watch-list - → " + whole.String() + "@50000! hang"}, func(o *Options[thing]) {
+		g := newRig(t, []string{"watch-list - → " + half.String() + "1s drop", "list - → " + whole.String() + "?50000", "watch 50000 → hang"}, func(o *Options[thing]) {
 			p.server = o.Source.(*server)
 			o.Source = p.source(ctx)
 		})

@@ -34,10 +34,11 @@ type State struct {
 	Since   time.Time // of the phase
 	Synced  bool      // a whole list has been handed over
 	Watched bool      // a watch has been open behind one
-	// Polled is how often a list is fetched anew because the user may list and not
-	// watch; zero if that is not so.
-	Polled time.Duration
-	Listed time.Time // when the last list was whole
+	// Polled is how often what there is is asked for anew, because it cannot be
+	// followed by a watch; zero if it can. Unwatched is why.
+	Polled    time.Duration
+	Unwatched *wire.Status
+	Listed    time.Time // when all that there was had last come
 	// Gone: the server says that it has no such resource, and not because it is
 	// only just starting.
 	Gone    bool
@@ -85,7 +86,7 @@ func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
 	return stream.Age(now), true
 }
 
-// change changes the state, and tells.
+// change changes the state, and calls Options.Changed.
 func (r *Reflector[T]) change(f func(s *State)) {
 	r.mu.Lock()
 	before := r.state.Phase
@@ -97,16 +98,17 @@ func (r *Reflector[T]) change(f func(s *State)) {
 	r.options.Changed()
 }
 
-func (r *Reflector[T]) phase(p Phase) {
+// setPhase sets the phase. Watching also ends what was wrong before.
+func (r *Reflector[T]) setPhase(p Phase) {
 	r.change(func(s *State) {
 		s.Phase = p
 		if p == Watching {
-			s.Err, s.Watched, s.Polled = nil, true, 0
+			s.Err, s.Watched, s.Polled, s.Unwatched = nil, true, 0, nil
 		}
 	})
 }
 
-// count adds to the counters, which change too often to tell.
+// count adds to the counters. They change too often to call Options.Changed.
 func (r *Reflector[T]) count(b wire.Batch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,13 +116,15 @@ func (r *Reflector[T]) count(b wire.Batch) {
 	r.state.Bytes += uint64(b.Bytes)
 }
 
-func (r *Reflector[T]) reach(version string) {
+// setVersion sets the version without a call of Options.Changed.
+func (r *Reflector[T]) setVersion(version string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state.Version = version
 }
 
-func (r *Reflector[T]) hold(s Stream) {
+// setStream sets the open stream, whose age Age returns; nil if there is none.
+func (r *Reflector[T]) setStream(s Stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stream = s

@@ -1,78 +1,61 @@
 package reflector
 
-import (
-	"fmt"
+import "watchglass/internal/wire"
 
-	"watchglass/internal/wire"
+// position is how far the source was followed.
+type position struct {
+	version      string // the last whose objects were all handed to the sink
+	availability availability
+}
+
+// availability is whether the server can go on from a version.
+type availability uint8
+
+const (
+	// available: it can, as far as is known.
+	available availability = iota
+	// unavailable: it no longer has the version, or not yet. The next list may be of any version.
+	unavailable
+	// rewound: it has another history, which State.Rewinds has counted. The next list may be of
+	// any version.
+	rewound
 )
 
-// request makes a request of the source's own.
-func (r *Reflector[T]) request(verb wire.Verb, o wire.ListOptions) wire.Request {
-	q := r.options.Request
-	o.LabelSelector, o.FieldSelector = q.LabelSelector, q.FieldSelector
-	q.Verb, q.ListOptions = verb, o
-	return q
-}
-
-// relistVersion is the least version that a new list may have: what was
-// reached, unless the server no longer has it. Empty is the newest there is, by
-// quorum.
-func (r *Reflector[T]) relistVersion() string {
-	if r.unavailable {
+// least returns the lowest version that the next list may have: the one that was reached, if it
+// is available. Empty is the newest version there is, read by quorum.
+func (p *position) least() string {
+	if p.availability != available {
 		return ""
 	}
-	return r.version
+	return p.version
 }
 
-// pageSize is the server's own client's.
-const pageSize = 500
-
-// firstPage is how a list is asked for. The first takes whatever the server has in
-// its cache; a later one has to be as new as what was reached, and is not asked for
-// in pages, which would take it past the cache to etcd. Without NotOlderThan a
-// version and a limit would mean that very version.
-func (r *Reflector[T]) firstPage() wire.ListOptions {
-	o := wire.ListOptions{ResourceVersion: r.relistVersion(), Limit: pageSize}
-	if !r.whole && !r.unavailable {
-		o.ResourceVersion = "0"
-	}
-	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
-		o.ResourceVersionMatch = "NotOlderThan"
-		if !r.paged {
-			o.Limit = 0
-		}
-	}
-	if r.inOne {
-		o.Limit = 0
-	}
-	return o
+// listed sets the position to the version of a complete list. It reports whether that is older
+// than the one before, which means that the server was rewound and nothing else noticed.
+func (p *position) listed(version string) (back bool) {
+	back = older(version, p.version) && p.availability != rewound
+	*p = position{version: version}
+	return back
 }
 
-// nextPage is how the page behind another is asked for: the token says what
-// version it is of, which is exactly that of the first.
-func nextPage(o wire.ListOptions, token string) wire.ListOptions {
-	o.Continue, o.ResourceVersion, o.ResourceVersionMatch = token, "", ""
-	return o
-}
-
-// versionGone notes that the server does not have the version that was asked,
-// and asks for whatever it has.
+// versionGone returns errRelist if the server does not have the version that was requested, so
+// that the next list may be of any version. If that was requested already, it returns err.
 func (r *Reflector[T]) versionGone(err error) error {
 	status := wire.StatusOf(err)
 	if status == nil || !status.Expired() && !status.VersionTooLarge() {
 		return err
 	}
-	if r.unavailable {
-		return err // any version was asked for: wait
+	if r.position.availability != available {
+		return err
 	}
-	r.unavailable = true
+	r.position.availability = unavailable
 	if status.VersionTooLarge() {
 		r.options.Checks.Renewed() // it may have gone back
 	}
-	return fmt.Errorf("%w: %w", errRelist, err)
+	return listAgain(err)
 }
 
-// older reports that a version is older than another, where both are numbers, as
+// older reports whether a version is older than another. It is false unless both are numbers, as
 // the apiserver's are.
 func older(a, b string) bool {
 	if !isNumber(a) || !isNumber(b) {

@@ -60,7 +60,7 @@ func folded(events []wire.Event, version string) (o outcome) {
 // end where cuts has a bit.
 func handed(t *testing.T, events []wire.Event, version string, cuts uint64) (o outcome) {
 	g := newRig(t, nil)
-	g.version = version
+	g.position.version = version
 	w := watching{synthetic: version == ""}
 	var err error
 	for from := 0; from < len(events) && err == nil; {
@@ -71,7 +71,7 @@ func handed(t *testing.T, events []wire.Event, version string, cuts uint64) (o o
 		err = g.hand(wire.Batch{Events: events[from:to]}, &w)
 		from = to
 	}
-	o = outcome{g.sink.String(), g.version, ""}
+	o = outcome{g.sink.String(), g.position.version, ""}
 	switch {
 	case err == nil:
 	case errors.Is(err, errRelist):

@@ -6,131 +6,136 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"time"
 
 	"watchglass/internal/wire"
 )
 
-// initial brings in what there is: by a watch-list, whose stream goes on as the
-// watch, or by a list, and then there is no stream yet.
-func (r *Reflector[T]) initial(ctx context.Context) (Stream, error) {
-	if time.Now().After(r.listOnly) && r.State().Polled == 0 {
-		stream, err := r.watchList(ctx)
-		if err == nil || !r.fallBack(err) {
-			return stream, err
-		}
-	}
-	return nil, r.list(ctx)
+// asksForWatchList reports whether the next list is requested as a watch-list: nothing known of the
+// server speaks against it.
+func (r *Reflector[T]) asksForWatchList(now time.Time) bool {
+	lists := r.learned.bypass.active(now) || r.learned.unready.lists || r.learned.pages.size > 0
+	watched := r.learned.held == nothing && r.learned.unwatched.said != errBuffered && r.options.Unwatchable == nil && r.State().Polled == 0
+	return watched && !lists
 }
 
-// listOnlyFor is how long a server that did not manage a watch-list is asked
-// for lists instead.
-const listOnlyFor = 10 * time.Minute
-
-// errNoBookmark is a watch-list that does not say where the list ends, because
-// the server does not know the parameter or something on the way dropped the
-// bookmark. client-go waits forever.
+// errNoBookmark is a watch-list that does not say where the list ends, because the server does not
+// know the parameter or something on the way dropped the bookmark. client-go waits forever.
 var errNoBookmark = errors.New("the server did not say where the initial events end")
 
-// errCutShort is a watch-list that the server ended before the list did. An
-// apiserver ends a watch for which it has to keep more than a thousand events, and
-// it keeps all that happen while the list is read: a large list of a cluster in
-// which much happens, or a slow reader, never gets to the end that way, however
-// often it is tried. client-go tries forever.
+// errCutShort is a watch-list that the server ended before the end of the list. An apiserver ends a
+// watch for which it has to keep more than a thousand events, and it keeps all that happen while
+// the list is read. A large list of a busy cluster, or a slow reader, never gets to the end that
+// way. client-go tries forever.
 var errCutShort = errors.New("the server ended the watch before the list that it begins with")
 
-// fallBack reports whether a list is tried where a watch-list failed.
-func (r *Reflector[T]) fallBack(err error) bool {
+// fallsBack notes what a failed watch-list says about the server, and reports whether a list in
+// pages follows at once.
+func (r *Reflector[T]) fallsBack(err error) bool {
 	status := wire.StatusOf(err)
+	if status != nil && !unanswered(status) {
+		r.learned.held = nothing // the suspicion is still untested
+	}
 	switch {
-	case errors.Is(err, errNoBookmark), status != nil && status.Unsupported():
-		r.listOnly = time.Now().Add(listOnlyFor)
+	case errors.Is(err, errNoBookmark):
+		r.learned.held = bodies
+		r.learned.bypass.unsupported(time.Now())
+		return true
+	case unanswered(status):
+		r.learned.unserved++
+		return true
+	case status != nil && status.Unsupported():
+		if status.Unwatchable() {
+			r.refusedWatch(status)
+		}
+		r.learned.bypass.unsupported(time.Now())
 		return true
 	case errors.Is(err, errCutShort):
 		return true
+	case byGateway(status):
+		r.learned.unserved++
+		r.learned.bypass.refuse()
+		return false
 	case errors.Is(err, errRelist), status == nil, status.Origin != wire.FromAPIServer:
 		return false
 	}
-	if status.Denied() && !status.Unauthorized() {
+	switch {
+	case status.TooManyRequests():
+		r.learned.bypass.refuse()
+		return false
+	case status.Denied() && !status.Unauthorized():
 		r.refusedWatch(status)
+	case status.NotFound(), status.Unauthorized(): // a list would be answered the same
+		return false
 	}
-	// A list would be answered the same.
-	return !status.TooManyRequests() && !status.NotFound() && !status.Unauthorized()
+	r.learned.bypass.once = status.Failed()
+	return true
 }
 
-// watchFor is how long a watch is asked to last: a random time, so that those of
-// many tabs do not end together.
-func watchFor() time.Duration { return 5*time.Minute + rand.N(5*time.Minute) }
-
-// watchList brings in what there is by a watch that begins with it. The stream
-// that it returns is that watch, past the bookmark that ends the list.
-func (r *Reflector[T]) watchList(ctx context.Context) (Stream, error) {
-	r.phase(Connecting)
-	r.asked = watchFor()
-	request := wire.InitialWatch("", "", "", "").ListOptions
-	request.ResourceVersion, request.TimeoutSeconds = r.relistVersion(), int64(r.asked.Seconds())
-	stream, err := r.options.Source.Open(ctx, r.request(wire.Watch, request))
-	if err != nil {
-		return nil, r.versionGone(err)
+// watchList requests a watch that begins with the list, and reads the list. The watch that it returns
+// is past the bookmark that ends the list.
+func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watching, err error) {
+	r.setPhase(Connecting)
+	w.watchRequest = r.newWatchRequest()
+	options := wire.InitialWatch("", "", "", "").ListOptions
+	options.ResourceVersion, options.TimeoutSeconds = r.position.least(), w.seconds()
+	if w.stream, err = r.options.Source.Open(ctx, r.request(wire.Watch, options)); err != nil {
+		return watching{}, r.versionGone(err)
 	}
-	r.hold(stream)
-	r.phase(Listing)
-	if err := r.readInitial(ctx, stream); err != nil {
-		r.hold(nil)
-		stream.Close()
-		return nil, r.versionGone(err)
+	r.setStream(w.stream)
+	r.setPhase(Listing)
+	if w.rest, err = r.readInitial(ctx, w.stream, c); err != nil {
+		r.setStream(nil)
+		w.stream.Close()
+		return watching{}, r.versionGone(err)
 	}
-	return stream, nil
+	return w, nil
 }
 
-// readInitial reads up to the bookmark that ends the list.
-func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	deadline := time.AfterFunc(r.options.BookmarkWithin, func() { cancel(errNoBookmark) })
-	defer deadline.Stop()
-	c := r.collect()
+// readInitial reads up to the bookmark that ends the list. It returns the events that follow that
+// bookmark in the same frame, with the bytes of the whole frame.
+func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collector[T]) (wire.Batch, error) {
+	due := time.Now().Add(r.options.BookmarkWithin)
 	for {
-		batch, err := r.next(ctx, stream)
+		batch, err := r.next(ctx, stream, time.Until(due), errNoBookmark)
 		if errors.Is(err, io.EOF) {
-			return errCutShort
+			return wire.Batch{}, errCutShort
 		}
 		if err != nil {
-			return err
+			r.noteInterruption(err, c)
+			return wire.Batch{}, err
 		}
-		rest, added, err := r.takeInitial(c, batch.Events)
+		rest, added, err := r.addInitial(c, batch.Events)
 		if err != nil {
-			return err
+			return wire.Batch{}, err
 		}
 		if added {
-			deadline.Reset(r.options.BookmarkWithin)
+			due = time.Now().Add(r.options.BookmarkWithin)
 		}
 		if rest != nil {
-			r.behind = wire.Batch{Events: rest, Bytes: batch.Bytes}
-			return nil
+			return wire.Batch{Events: rest, Bytes: batch.Bytes}, nil
 		}
 		c.credit(stream, batch)
 	}
 }
 
-// next is the next batch of what is listed.
-func (r *Reflector[T]) next(ctx context.Context, stream Stream) (wire.Batch, error) {
-	batch, err := stream.Next(ctx)
+// next returns the next batch of a stream, or the error late if none comes in time. A batch that is
+// there already is in time, however long nobody looked.
+func (r *Reflector[T]) next(ctx context.Context, stream Stream, within time.Duration, late error) (wire.Batch, error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, within, late)
+	defer cancel()
+	batch, err := stream.Next(waiting)
 	if err == nil {
 		r.count(batch)
-		return batch, nil
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return batch, cause
+	} else if waiting.Err() != nil {
+		err = context.Cause(waiting)
 	}
 	return batch, err
 }
 
-// takeInitial takes events up to the end bookmark; rest is what is behind it,
-// and not nil, if it came. The version is not reached before: the events of a list
-// come in no order.
-func (r *Reflector[T]) takeInitial(c *collector[T], events []wire.Event) (rest []wire.Event, added bool, err error) {
+// addInitial adds events to the list, up to the bookmark that ends it. If that came, rest is what
+// follows it, and not nil. No version is reached before: the events of a list are in no order.
+func (r *Reflector[T]) addInitial(c *collector[T], events []wire.Event) (rest []wire.Event, added bool, err error) {
 	for i, e := range events {
 		switch e.Type {
 		case wire.Added, wire.Modified, wire.Deleted:

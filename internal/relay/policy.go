@@ -29,6 +29,7 @@ const (
 	acceptTable     = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptJSON      = "application/json"
 	acceptMetadata  = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	acceptPartial   = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 	acceptText      = "text/plain,application/json" // JSON for what goes wrong
 	acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 )
@@ -73,18 +74,23 @@ func build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *
 	case wire.Log:
 		return buildLog(ctx, base, r)
 	case wire.Discover:
-		return get(ctx, base, acceptDiscovery, nil, discoveryPath(r)...), nil
+		return buildDiscovery(ctx, base, r), nil
 	case wire.Review:
 		return buildReview(ctx, base, r)
 	}
 	return nil, proxyStatus(wire.ReasonBadRequest, "%q is not something this proxy does", r.Verb)
 }
 
-func discoveryPath(r wire.Request) []string {
-	if r.Group == "" {
-		return []string{"api"}
+// buildDiscovery asks for the kinds of the core, for those of all groups, or for the server's
+// version.
+func buildDiscovery(ctx context.Context, base *url.URL, r wire.Request) *http.Request {
+	switch {
+	case r.Resource == wire.ServerVersion.Resource:
+		return get(ctx, base, acceptJSON, nil, "version")
+	case r.Group == "":
+		return get(ctx, base, acceptDiscovery, nil, "api")
 	}
-	return []string{"apis"}
+	return get(ctx, base, acceptDiscovery, nil, "apis")
 }
 
 func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
@@ -109,6 +115,8 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		accept = acceptTable
 	case r.Encoding == wire.EncodingMetadata && r.Verb == wire.List:
 		accept = acceptMetadata
+	case r.Encoding == wire.EncodingMetadata && r.Verb == wire.Watch:
+		accept = acceptPartial
 	}
 	if r.Verb == wire.Get {
 		return get(ctx, base, accept, nil, append(parts, r.Name)...), nil

@@ -40,6 +40,7 @@ func TestBuild(t *testing.T) {
 		{"https://h", logOf(wire.LogOptions{SinceTime: "2026-11-22T03:04:05.678+02:00"}), "GET https://h/api/v1/namespaces/a/pods/b/log?sinceTime=2026-11-22T01%3A04%3A05.678Z"},
 		{"https://h", wire.Request{Verb: wire.Discover}, "GET https://h/api"},
 		{"https://h", wire.Request{Verb: wire.Discover, Group: "*"}, "GET https://h/apis"},
+		{"https://h/k8s", wire.ServerVersion, "GET https://h/k8s/version"},
 		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"}, `POST https://h/apis/authentication.k8s.io/v1/selfsubjectreviews {"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}`},
 		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &wire.Access{Verb: "list", Resource: "po\"ds"}}, `POST https://h/apis/authorization.k8s.io/v1/selfsubjectaccessreviews {"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"resourceAttributes":{"verb":"list","resource":"po\"ds"}}}`},
 		{"https://h", wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: "a"}, `POST https://h/apis/authorization.k8s.io/v1/selfsubjectrulesreviews {"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","spec":{"namespace":"a"}}`},
@@ -76,6 +77,8 @@ func TestAccept(t *testing.T) {
 	for r, want := range map[wire.Request]string{
 		{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b", Encoding: wire.EncodingYAML}: acceptJSON,
 		logOf(wire.LogOptions{}): acceptText,
+		{Verb: wire.Watch, Version: "v1", Resource: "pods", Encoding: wire.EncodingMetadata}:          acceptPartial,
+		{Verb: wire.Get, Version: "v1", Resource: "pods", Name: "b", Encoding: wire.EncodingMetadata}: acceptObjects,
 	} {
 		req, status := Build(t.Context(), base(t, "https://h"), r)
 		if status != nil || req.Header.Get("Accept") != want {

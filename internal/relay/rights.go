@@ -172,7 +172,7 @@ func WhoAmI(ctx context.Context, up Upstream) (user string, groups []string, err
 	}
 	info := review.Status.UserInfo
 	if info.Username == "" || info.Username == anonymous {
-		return "", nil, &wire.Status{Origin: wire.FromAPIServer, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the apiserver takes it for nobody's"}
+		return "", nil, &wire.Status{Origin: wire.FromProxy, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the apiserver treats it as anonymous"}
 	}
 	return info.Username, info.Groups, nil
 }

@@ -192,7 +192,7 @@ func TestRightsOfMany(t *testing.T) {
 // TestProof shows that a hello without the session's proof is told why, and let go.
 func TestProof(t *testing.T) {
 	for _, c := range []struct{ proof, hello string }{{"p", `{"v":1}`}, {"p", `{"v":1,"proof":"q"}`}, {"p", `{"v":1,"proof":"pp"}`}, {"", `{"v":1,"proof":"p"}`}} {
-		tb := start(t, func(*http.Request) (*http.Response, error) { return nil, errors.New("nothing is asked for") }, Options{Proof: c.proof})
+		tb := start(t, func(*http.Request) (*http.Response, error) { return nil, errors.New("nothing is asked for") }, Options{Proves: func(proof string) bool { return proof == c.proof }})
 		tb.write([]byte(c.hello))
 		f := tb.next()
 		if f.Kind != wire.KindEnd || f.Stream != 0 || !strings.Contains(string(f.Body), "proof") {
@@ -202,29 +202,43 @@ func TestProof(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	tb := start(t, nil, Options{Proof: "p"})
+	tb := start(t, nil, Options{Proves: func(proof string) bool { return proof == "p" }})
 	tb.write([]byte(`{"v":1,"proof":"p"}`))
 	tb.expect(wire.KindWelcome, 0, "")
 }
 
-// TestLists shows that lists have a rate, and that nothing else has.
+// TestLists shows what has a rate: lists, and what brings a document of any size. A watch
+// that goes on, a log and a review have none.
 func TestLists(t *testing.T) {
-	left := 1
-	tb := start(t, watching, Options{MayList: func() bool { left--; return left >= 0 }})
+	asked := 0
+	tb := start(t, watching, Options{MayList: func() bool { asked++; return asked == 1 }})
 	tb.write([]byte(hello))
 	tb.next()
-	for i, r := range []wire.Request{
-		{Verb: wire.List, Version: "v1", Resource: "pods"}, {Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{ResourceVersion: "7"}}, {Verb: wire.Get, Version: "v1", Resource: "pods", Name: "a"},
+	stream := uint32(2)
+	for _, r := range []wire.Request{
+		{Verb: wire.List, Version: "v1", Resource: "pods"}, {Verb: wire.Watch, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{ResourceVersion: "7"}},
 	} {
-		tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+2), r))
-		tb.expect(wire.KindOpened, uint32(i+2), "")
+		tb.write(wire.JSONFrame(wire.KindOpen, stream, r))
+		tb.expect(wire.KindOpened, stream, "")
+		stream++
 	}
-	for i, r := range []wire.Request{{Verb: wire.List, Version: "v1", Resource: "pods"}, wire.InitialWatch("", "v1", "pods", ""), podsWatch} {
-		tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+9), r))
+	get := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "a"}
+	text := get
+	text.Encoding = wire.EncodingYAML
+	for _, r := range []wire.Request{{Verb: wire.List, Version: "v1", Resource: "pods"}, wire.InitialWatch("", "v1", "pods", ""), podsWatch, get, text, {Verb: wire.Discover}} {
+		tb.write(wire.JSONFrame(wire.KindOpen, stream, r))
 		var e wire.End
-		if err := tb.expect(wire.KindEnd, uint32(i+9), "").JSON(&e); err != nil || !e.Status.TooManyRequests() || e.Status.Wait() != time.Second {
-			t.Errorf("%+v %v", e.Status, err)
+		if err := tb.expect(wire.KindEnd, stream, "").JSON(&e); err != nil || !e.Status.TooManyRequests() || e.Status.Wait() != time.Second {
+			t.Errorf("%+v: %+v %v", r, e.Status, err)
 		}
+		stream++
+	}
+	for _, r := range []wire.Request{{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "a"}, {Verb: wire.Review, Resource: "selfsubjectreviews"}} {
+		tb.write(wire.JSONFrame(wire.KindOpen, stream, r))
+		if f := tb.next(); f.Stream != stream || strings.Contains(string(f.Body), wire.ReasonTooManyRequests) {
+			t.Errorf("%+v: %s", r, f.Body)
+		}
+		stream++
 	}
 }
 

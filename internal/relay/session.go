@@ -4,7 +4,6 @@ package relay
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,6 +30,14 @@ type Upstream struct {
 	Transport http.RoundTripper
 	// Heard is when any byte last came from it, answers to pings included.
 	Heard func() time.Time
+	// Retry, if set, has what failed on the way to it tried again at the next request.
+	Retry func()
+}
+
+func (u Upstream) retry() {
+	if u.Retry != nil {
+		u.Retry()
+	}
 }
 
 // Options of a session.
@@ -43,12 +50,21 @@ type Options struct {
 	Namespace string
 	// HelloWithin is how long a new connection may wait to say hello; 10 s.
 	HelloWithin time.Duration
-	// Proof is what the hello has to bring along.
-	Proof string
+	// Proves decides whether a hello comes from the page of the session; none: every one
+	// does.
+	Proves func(proof string) bool
+	// Admit is called once a hello is proven, and says why the connection ends all the same;
+	// none: it never does.
+	Admit func() error
 	// RevokeWithin is how long a watch or a log may outlive the right to it; 30 s.
 	RevokeWithin time.Duration
-	// MayList reports whether another list may be asked for now; none: always.
+	// MayList reports whether another list, or another single object, may be asked for now;
+	// none: always.
 	MayList func() bool
+	// Heavy bounds what large objects take, and User is who this session counts for there.
+	// Without one the session has a bound of its own.
+	Heavy *Heavy
+	User  string
 	// Observe, if set, gets a record of each stream when it is over, before Serve
 	// returns.
 	Observe func(Record)
@@ -89,8 +105,17 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	if o.RevokeWithin == 0 {
 		o.RevokeWithin = 30 * time.Second
 	}
+	if o.Proves == nil {
+		o.Proves = func(string) bool { return true }
+	}
+	if o.Admit == nil {
+		o.Admit = func() error { return nil }
+	}
 	if o.MayList == nil {
 		o.MayList = func() bool { return true }
+	}
+	if o.Heavy == nil {
+		o.Heavy = NewHeavy()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -127,15 +152,19 @@ func (s *session) hello() error {
 		s.control(wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: proxyStatus(wire.ReasonMalformed, "%v", err)}))
 		return fmt.Errorf("%w: %v", ErrProtocol, err)
 	}
-	if subtle.ConstantTimeCompare([]byte(h.Proof), []byte(s.options.Proof)) != 1 {
+	if !s.options.Proves(h.Proof) {
 		s.control(wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: &wire.Status{
 			Origin: wire.FromProxy, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the page does not have the proof of its session",
 		}}))
 		return fmt.Errorf("%w: a hello without the session's proof", ErrProtocol)
 	}
+	if err := s.options.Admit(); err != nil {
+		return err
+	}
 	welcome := s.options.Welcome
 	welcome.V, welcome.EarlyRequest = wire.Version, s.early(h)
 	s.control(wire.JSONFrame(wire.KindWelcome, 0, welcome))
+	s.options.Upstream.retry() // somebody opened the page
 	if welcome.EarlyRequest != nil {
 		return s.open(wire.EarlyStream, *welcome.EarlyRequest)
 	}
@@ -235,11 +264,11 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	if len(s.streams) >= wire.MaxStreams {
 		return proxyStatus(wire.ReasonTooManyRequests, "a connection holds %d streams at most", wire.MaxStreams), nil
 	}
-	if isList(r) && !s.options.MayList() {
-		return &wire.Status{
-			Origin: wire.FromProxy, Code: http.StatusTooManyRequests, Reason: wire.ReasonTooManyRequests, RetryAfter: 1,
-			Message: "you ask for more lists than this proxy passes for one user: it goes on by itself",
-		}, nil
+	if counts(r) && !s.options.MayList() {
+		return crowded(), nil
+	}
+	if r.Now {
+		s.options.Upstream.retry()
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
@@ -256,9 +285,16 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	return nil, nil
 }
 
-// isList reports whether a request has the apiserver list.
-func isList(r wire.Request) bool {
-	return r.Verb == wire.List || r.Verb == wire.Watch && (r.SendInitialEvents || r.ResourceVersion == "" || r.ResourceVersion == "0")
+// counts reports whether a request counts against the rate of its user: it has the
+// apiserver list, or brings a document that may be large.
+func counts(r wire.Request) bool {
+	switch r.Verb {
+	case wire.List, wire.Get, wire.Discover:
+		return true
+	case wire.Watch:
+		return r.SendInitialEvents || r.ResourceVersion == "" || r.ResourceVersion == "0"
+	}
+	return false
 }
 
 // beat tells the tab every now and then how fresh each stream is, and once that it

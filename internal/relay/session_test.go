@@ -170,6 +170,35 @@ func TestSessionEarly(t *testing.T) {
 	})
 }
 
+// pluginFailed is the error of a credential plugin.
+type pluginFailed struct{}
+
+func (pluginFailed) Error() string       { return "getting credentials: exec: sso failed" }
+func (pluginFailed) Credentials() string { return "exec: sso failed: run sso login" }
+
+// TestSessionRetry shows when what failed on the way is tried again at once: for a page that
+// is opened, and for a request for which somebody waits.
+func TestSessionRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		retries := 0
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", strings.NewReader(jsonEvents(0))), nil
+		}, Options{Upstream: Upstream{Retry: func() { retries++ }}})
+		tb.write([]byte(hello))
+		tb.expect(wire.KindWelcome, 0, "")
+		for id, want := range []int{1, 1, 2, 2} {
+			r := podsWatch
+			r.Now = id == 2
+			tb.write(wire.JSONFrame(wire.KindOpen, uint32(id+2), r))
+			tb.expect(wire.KindOpened, uint32(id+2), "")
+			tb.expect(wire.KindEnd, uint32(id+2), "")
+			if retries != want {
+				t.Errorf("%d retries at stream %d, want %d", retries, id+2, want)
+			}
+		}
+	})
+}
+
 // TestSessionErrors shows that each thing that can go wrong has its own end.
 func TestSessionErrors(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -180,8 +209,20 @@ func TestSessionErrors(t *testing.T) {
 			return answer(r, 403, "application/json", strings.NewReader(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"pods is forbidden: User \"ana\" cannot list","reason":"Forbidden","code":403}`)), nil
 		}, wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}},
 		"no such path": {func(r *http.Request) (*http.Response, error) {
-			return answer(r, 404, "text/plain", strings.NewReader("404 page not found\n")), nil
+			resp := answer(r, 404, "text/plain", strings.NewReader("404 page not found\n"))
+			resp.Header.Set(auditID, "1")
+			return resp, nil
 		}, wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "404 page not found"}},
+		"the same of a gateway": {func(r *http.Request) (*http.Response, error) {
+			resp := answer(r, 404, "text/plain", strings.NewReader("404 page not found\n"))
+			resp.Status = "404 Not Found"
+			return resp, nil
+		}, wire.Status{Origin: wire.FromNetwork, Code: 404, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 404 Not Found (text/plain)"}},
+		"a server behind the apiserver": {func(r *http.Request) (*http.Response, error) {
+			resp := answer(r, 503, "text/plain; charset=utf-8", strings.NewReader("service unavailable\n"))
+			resp.Header.Set(auditID, "1")
+			return resp, nil
+		}, wire.Status{Origin: wire.FromAPIServer, Code: 503, Reason: "ServiceUnavailable", Message: "service unavailable"}},
 		"balancer": {func(r *http.Request) (*http.Response, error) {
 			resp := answer(r, 502, "text/html", strings.NewReader("<html>"))
 			resp.Status = "502 Bad Gateway"
@@ -195,6 +236,9 @@ func TestSessionErrors(t *testing.T) {
 			resp.Status = "302 Found"
 			return resp, nil
 		}, wire.Status{Origin: wire.FromNetwork, Code: 302, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 302 Found ()"}},
+		"plugin": {func(r *http.Request) (*http.Response, error) {
+			return nil, fmt.Errorf("round trip: %w", pluginFailed{})
+		}, wire.Status{Origin: wire.FromPlugin, Reason: wire.ReasonCredentials, Message: "exec: sso failed: run sso login"}},
 		"refused": {func(r *http.Request) (*http.Response, error) {
 			return nil, errors.New("dial tcp 127.0.0.1:1: connect: connection refused")
 		}, wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "dial tcp 127.0.0.1:1: connect: connection refused"}},

@@ -48,6 +48,11 @@ func statusOfResponse(resp *http.Response) *wire.Status {
 	return s
 }
 
+// auditID is the header that an apiserver sends with each answer. Not all of its errors are
+// a Status: its aggregator answers in plain text when the server behind an APIService is
+// away. A gateway, which may use the same words, sends no such header.
+const auditID = "Audit-Id"
+
 func bodyStatus(resp *http.Response) *wire.Status {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxStatus)) // what came is what is shown
 	if e, err := openEnvelope(body); err == nil {
@@ -57,8 +62,13 @@ func bodyStatus(resp *http.Response) *wire.Status {
 	if err := json.Unmarshal(body, &s); err == nil && s.Kind == "Status" {
 		return statusOf(&s)
 	}
-	if text := strings.TrimSpace(string(body)); text != "" && !strings.HasPrefix(text, "<") && len(text) < 500 && resp.StatusCode < 500 {
-		return &wire.Status{Origin: wire.FromAPIServer, Message: text}
+	text := strings.TrimSpace(string(body))
+	if resp.Header.Get(auditID) != "" && text != "" && !strings.HasPrefix(text, "<") && len(text) < 500 {
+		var reason string
+		if resp.StatusCode == http.StatusServiceUnavailable {
+			reason = string(metav1.StatusReasonServiceUnavailable)
+		}
+		return &wire.Status{Origin: wire.FromAPIServer, Reason: reason, Message: text}
 	}
 	return &wire.Status{
 		Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable,
@@ -69,7 +79,7 @@ func bodyStatus(resp *http.Response) *wire.Status {
 func statusOfJSON(obj []byte) *wire.Status {
 	var s metav1.Status
 	if err := json.Unmarshal(obj, &s); err != nil {
-		return &wire.Status{Origin: wire.FromAPIServer, Reason: wire.ReasonMalformed, Message: "the apiserver sent an error that is no Status"}
+		return &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: "the apiserver sent an error that is not a Status"}
 	}
 	return statusOf(&s)
 }
@@ -96,10 +106,17 @@ func statusOfError(err error) *wire.Status {
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
 	var dns *net.DNSError
+	var plugin interface{ Credentials() string }
 	switch {
+	case errors.As(err, &plugin):
+		s.Origin, s.Reason, s.Message = wire.FromPlugin, wire.ReasonCredentials, plugin.Credentials()
 	case errors.Is(err, errTooLarge):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonTooLarge
 		s.Message = fmt.Sprintf("%v (%d MiB at most)", err, wire.MaxFrame>>20)
+	case errors.Is(err, errCrowded):
+		return crowded()
+	case errors.Is(err, errNotTaken):
+		s.Origin = wire.FromProxy
 	case errors.Is(err, object.ErrMalformed):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonMalformed
 		s.Message = "the answer is not what was asked for: " + err.Error()
@@ -119,4 +136,12 @@ func statusOfError(err error) *wire.Status {
 
 func proxyStatus(reason, format string, args ...any) *wire.Status {
 	return &wire.Status{Origin: wire.FromProxy, Reason: reason, Code: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
+}
+
+// crowded is the answer to a user who asks for more than the proxy passes at a time.
+func crowded() *wire.Status {
+	return &wire.Status{
+		Origin: wire.FromProxy, Code: http.StatusTooManyRequests, Reason: wire.ReasonTooManyRequests, RetryAfter: 1,
+		Message: "Too many lists and objects requested at once. Retrying.",
+	}
 }

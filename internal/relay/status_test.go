@@ -41,6 +41,36 @@ func answered(code int, body []byte) *wire.Status {
 	return statusOfResponse(&http.Response{StatusCode: code, Status: fmt.Sprint(code), Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))})
 }
 
+// TestPlainErrors shows who is taken to have said an error that is no Status: what the
+// apiserver answered, its aggregator's plain text included, has an audit ID.
+func TestPlainErrors(t *testing.T) {
+	const unreachable = "error trying to reach service: dial tcp 10.0.0.1:443: connect: connection refused"
+	for _, c := range []struct {
+		code    int
+		body    string
+		audited bool
+		want    string
+	}{
+		{503, "service unavailable\n", true, "apiserver ServiceUnavailable: service unavailable"},
+		{503, unreachable, true, "apiserver ServiceUnavailable: " + unreachable},
+		{500, "missing user\n", true, "apiserver : missing user"},
+		{404, "404 page not found\n", true, "apiserver : 404 page not found"},
+		{404, "404 page not found\n", false, "network Unreachable: something before the apiserver answered 404 (text/plain)"},
+		{503, "no healthy upstream", false, "network Unreachable: something before the apiserver answered 503 (text/plain)"},
+		{503, "<html>503</html>", true, "network Unreachable: something before the apiserver answered 503 (text/plain)"},
+		{502, "", false, "network Unreachable: something before the apiserver answered 502 (text/plain)"},
+	} {
+		head := http.Header{"Content-Type": {"text/plain"}}
+		if c.audited {
+			head.Set("Audit-Id", "ffa0b5a4-b1a6-4a3c-8a5c-5b1f0c8a2d11")
+		}
+		s := statusOfResponse(&http.Response{StatusCode: c.code, Status: fmt.Sprint(c.code), Header: head, Body: io.NopCloser(strings.NewReader(c.body))})
+		if got := fmt.Sprintf("%s %s: %s", s.Origin, s.Reason, s.Message); got != c.want || s.Code != c.code || s.Transient() != (c.code > 501 || s.Origin == wire.FromNetwork) {
+			t.Errorf("%d %q: %s, want %s", c.code, c.body, got, c.want)
+		}
+	}
+}
+
 // FuzzStatus holds that an error means in the tab what apimachinery takes it for,
 // in either encoding and whether it is an answer or ends a watch; and that any
 // other answer is one that says who said what.

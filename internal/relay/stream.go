@@ -70,7 +70,12 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	}
 	b := newBatch(s.id, &s.heard, func(frame []byte, read int64) error { return s.send(ctx, frame, read) })
 	defer b.close(errLetGo)
-	read, encoding, status := s.reader(resp, b)
+	h := &hold{heavy: s.session.options.Heavy, user: s.session.options.User, ctx: ctx}
+	if s.request.Verb == wire.Get || s.request.Verb == wire.Discover {
+		h.crowd = heavyCrowd
+	}
+	defer h.release()
+	read, encoding, status := s.reader(resp, b, h)
 	if status != nil {
 		return status
 	}
@@ -91,11 +96,11 @@ func (s *stream) open(encoding wire.Encoding) {
 }
 
 // The apiserver answers a watch at once, and anything else within its own limit
-// of a minute. The answer's body has no limit: a watch is quiet for long. A log that
+// of a minute. The answer to a watch of wire.ShortWatch may come with its end. The answer's body has no limit: a watch is quiet for long. A log that
 // goes on has no head before its container has written something: where nothing was
 // refused for a while, that is what it waits for.
 const (
-	watchAnswersWithin = 20 * time.Second
+	watchAnswersWithin = 5 * time.Second
 	answersWithin      = 70 * time.Second
 	logAnswersWithin   = time.Duration(math.MaxInt64)
 	silentOpens        = time.Second
@@ -107,12 +112,15 @@ func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 	switch {
 	case s.request.Verb == wire.Watch:
 		within = watchAnswersWithin
+		if lasts := time.Duration(s.request.TimeoutSeconds) * time.Second; lasts <= wire.ShortWatch {
+			within += lasts
+		}
 	case s.request.Follows():
 		within = logAnswersWithin
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	asked := time.Now()
-	timer := time.AfterFunc(within, func() { cancel(context.DeadlineExceeded) })
+	timer := time.AfterFunc(within, func() { cancel(s.unanswered(asked)) })
 	resp, err := s.session.options.Upstream.Transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		s.answered(0, asked)
@@ -124,10 +132,20 @@ func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 	s.answered(resp.StatusCode, asked)
 	if !timer.Stop() {
 		resp.Body.Close()
-		return nil, context.DeadlineExceeded
+		return nil, context.Cause(ctx)
 	}
 	resp.Body = &cancelBody{resp.Body, cancel}
 	return resp, nil
+}
+
+// unanswered is why nothing came in answer to what was asked at a time. Where the
+// apiserver is there, it is the watch that does not come through.
+func (s *stream) unanswered(asked time.Time) error {
+	heard := s.session.options.Upstream.Heard
+	if s.request.Verb != wire.Watch || heard == nil || !heard().After(asked) {
+		return context.DeadlineExceeded
+	}
+	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: "the apiserver responds, but this watch was not answered in time"}
 }
 
 // cancelBody ends the request with its body.
@@ -145,11 +163,12 @@ func (b *cancelBody) Close() error {
 const readBytes = 8 << 10
 
 // reader chooses how to read an answer, by what it says it is.
-func (s *stream) reader(resp *http.Response, b *batch) (func() error, wire.Encoding, *wire.Status) {
+func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, wire.Encoding, *wire.Status) {
 	u := &unframer{
 		body:     bufio.NewReaderSize(&heardReader{resp.Body, s}, readBytes),
 		emit:     b.add,
-		withhold: withhold{secret: s.request.Group == "" && s.request.Resource == "secrets", managedFields: s.request.Verb == wire.Get && s.request.ManagedFields},
+		withhold: withholdOf(s.request),
+		hold:     h,
 	}
 	mediaType, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {

@@ -36,6 +36,7 @@ type unframer struct {
 	body *bufio.Reader
 	withhold
 	emit func(t wire.EventType, payload []byte) error
+	hold *hold
 
 	frame []byte // of the apiserver
 	out   []byte
@@ -50,16 +51,21 @@ var eventTypes = map[string]wire.EventType{
 // each of its watches, and an object may be a hundred times as large.
 const keepBytes = 64 << 10
 
-// pass gives an event to emit, and lets buffers go that a large object stretched.
+// pass gives an event to emit.
 func (u *unframer) pass(t wire.EventType, payload []byte) error {
-	err := u.emit(t, payload)
+	u.hold.shrink(max(len(u.frame), len(payload)))
+	return u.emit(t, payload)
+}
+
+// passed releases the buffers that a large object stretched, and the room held for it.
+func (u *unframer) passed() {
 	if cap(u.frame) > keepBytes {
 		u.frame = nil
 	}
 	if cap(u.out) > keepBytes {
 		u.out = nil
 	}
-	return err
+	u.hold.release()
 }
 
 // watchProtobuf reads a watch: messages behind their length in four bytes, each
@@ -76,17 +82,16 @@ func (u *unframer) watchProtobuf() error {
 		}
 		u.frame = frame
 		var name, payload []byte
-		err = eachField(frame, func(number protowire.Number, value, _ []byte) {
-			switch number {
+		err = eachField(frame, func(f field) error {
+			switch f.number {
 			case 1:
-				name = value
+				name = f.value
 			case 2: // a RawExtension, whose field 1 is the object
-				_ = eachField(value, func(number protowire.Number, value, _ []byte) {
-					if number == 1 {
-						payload = value
-					}
-				})
+				raw, _, err := mapEntry(f.value)
+				payload = raw
+				return err
 			}
+			return nil
 		})
 		if err != nil {
 			return err
@@ -94,6 +99,7 @@ func (u *unframer) watchProtobuf() error {
 		if err := u.eventProtobuf(string(name), payload); err != nil {
 			return err
 		}
+		u.passed()
 	}
 }
 
@@ -114,6 +120,9 @@ func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
 		return into, fmt.Errorf("%w: %d bytes", errTooLarge, n)
 	}
 	if uint64(cap(into)) < n {
+		if err := u.hold.reserve(int(n), int(n)); err != nil {
+			return into, err
+		}
 		into = make([]byte, n)
 	}
 	into = into[:n]
@@ -159,13 +168,14 @@ func (u *unframer) emitStatus(s *wire.Status) error {
 func statusOfProtobuf(raw []byte) *wire.Status {
 	var s metav1.Status
 	if err := s.Unmarshal(raw); err != nil {
-		return &wire.Status{Origin: wire.FromAPIServer, Reason: wire.ReasonMalformed, Message: "the apiserver sent an error that is no Status: " + err.Error()}
+		return &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: "the apiserver sent an error that is not a Status: " + err.Error()}
 	}
 	return statusOf(&s)
 }
 
 // objectProtobuf reads one object: a get.
 func (u *unframer) objectProtobuf() error {
+	defer u.passed()
 	payload, err := u.readAll()
 	if err != nil {
 		return err
@@ -177,12 +187,20 @@ func (u *unframer) objectProtobuf() error {
 	return u.emitProtobuf(wire.Item, e)
 }
 
+// readAll reads all of an answer.
 func (u *unframer) readAll() ([]byte, error) {
-	payload, err := io.ReadAll(io.LimitReader(u.body, maxObject+1))
-	if err == nil && len(payload) > maxObject {
-		err = errTooLarge
+	for u.frame = u.frame[:0]; ; {
+		if _, err := u.body.Peek(1); err != nil {
+			return u.frame, ended(err)
+		}
+		chunk, err := u.more()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := u.take(chunk); err != nil {
+			return nil, err
+		}
 	}
-	return payload, err
 }
 
 // listProtobuf reads a list as it comes, without holding more than one item.
@@ -264,20 +282,12 @@ func (u *unframer) uvarint() (uint64, error) {
 
 // itemKind makes the kind of the items of the kind of their list.
 func itemKind(list []byte) ([]byte, error) {
-	var apiVersion, kind string
-	err := eachField(list, func(number protowire.Number, value, _ []byte) {
-		switch number {
-		case 1:
-			apiVersion = string(value)
-		case 2:
-			kind = string(value)
-		}
-	})
-	item, ok := strings.CutSuffix(kind, "List")
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: a list of kind %q", object.ErrMalformed, kind)
+	a, err := aboutProtobuf(list)
+	item, ok := strings.CutSuffix(a.kind, "List")
+	if err == nil && (!ok || item == "") {
+		err = fmt.Errorf("%w: a list of kind %q", object.ErrMalformed, a.kind)
 	}
-	return typeMetaOf(apiVersion, item), err
+	return typeMetaOf(a.apiVersion, item), err
 }
 
 func (u *unframer) listItems(kind []byte, size uint64) (meta wire.ListMeta, err error) {
@@ -298,6 +308,7 @@ func (u *unframer) listItems(kind []byte, size uint64) (meta wire.ListMeta, err 
 		if err != nil {
 			return meta, err
 		}
+		u.passed()
 		read += uint64(protowire.SizeTag(number)) + uint64(protowire.SizeBytes(int(n)))
 	}
 	return meta, nil

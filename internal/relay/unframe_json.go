@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"watchglass/internal/object"
@@ -83,8 +84,15 @@ func (u *unframer) more() ([]byte, error) {
 
 // take moves bytes of the answer to the value at hand.
 func (u *unframer) take(chunk []byte) ([]byte, error) {
-	if len(u.frame)+len(chunk) > maxObject {
+	size := len(u.frame) + len(chunk)
+	if size > maxObject {
 		return nil, errTooLarge
+	}
+	if err := u.hold.reserve(size, maxObject); err != nil {
+		return nil, err
+	}
+	if size > cap(u.frame) { // append would copy it more often
+		u.frame = slices.Grow(u.frame, min(max(len(chunk), cap(u.frame)), maxObject-len(u.frame)))
 	}
 	u.frame = append(u.frame, chunk...)
 	_, err := u.body.Discard(len(chunk))
@@ -152,6 +160,7 @@ func (u *unframer) watchJSON() error {
 		if err := u.eventJSON(name, obj); err != nil {
 			return err
 		}
+		u.passed()
 	}
 }
 
@@ -220,33 +229,31 @@ func (u *unframer) emitRow(t wire.EventType, row []byte) (err error) {
 // objectJSON reads one document: a get, or what the server has. A get of a
 // Table is a Table of one row.
 func (u *unframer) objectJSON() error {
-	doc, table, err := u.document()
-	switch {
-	case err != nil:
+	defer u.passed()
+	doc, err := u.document()
+	if err != nil {
 		return err
-	case table.is():
-		return u.emitTable(wire.Item, table)
+	}
+	if table, err := readTable(doc); err != nil || table.is() {
+		return errors.Join(err, u.emitTable(wire.Item, table))
 	}
 	return u.emitJSON(wire.Item, doc)
 }
 
-// document reads an answer that is one document and no more, and has a kind: what
-// is withheld depends on it, and an event of a watch has none.
-func (u *unframer) document() (doc []byte, t table, err error) {
-	if doc, err = u.jsonValue(); err != nil {
-		return nil, t, cut(err)
+// document reads an answer that is one document and no more: what is withheld depends on
+// its kind, and what stands behind it could be of another.
+func (u *unframer) document() ([]byte, error) {
+	doc, err := u.jsonValue()
+	if err != nil {
+		return nil, cut(err)
 	}
 	switch c, err := u.peekByte(); {
 	case err == nil:
-		return nil, t, fmt.Errorf("%w: %q behind the document", object.ErrMalformed, c)
+		return nil, fmt.Errorf("%w: %q behind the document", object.ErrMalformed, c)
 	case !errors.Is(err, io.EOF):
-		return nil, t, err
+		return nil, err
 	}
-	t, err = readTable(doc)
-	if err == nil && t.kind == nil {
-		err = fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
-	}
-	return doc, t, err
+	return doc, nil
 }
 
 // listJSON reads a list, or a Table, as it comes, without holding more than one
@@ -304,9 +311,12 @@ func (u *unframer) listMember(l *listHead) error {
 	}
 	switch name {
 	case `"kind"`:
-		l.kind = strings.Trim(string(value), `"`)
+		if l.kind != "" { // items may have been taken for what they are not
+			return fmt.Errorf("%w: a list of two kinds", object.ErrMalformed)
+		}
+		l.kind = textOf(value)
 	case `"apiVersion"`:
-		l.apiVersion = strings.Trim(string(value), `"`)
+		l.apiVersion = textOf(value)
 	case `"metadata"`:
 		if err := json.Unmarshal(value, &l.meta); err != nil {
 			return fmt.Errorf("%w: list metadata: %v", object.ErrMalformed, err)
@@ -347,6 +357,7 @@ func (u *unframer) listElements(f func(value []byte) error) error {
 			if err := f(value); err != nil {
 				return err
 			}
+			u.passed()
 		}
 	}
 }

@@ -61,12 +61,19 @@ func watchFrames(t testing.TB, events ...metav1.WatchEvent) []byte {
 	return out
 }
 
+// The names of annotations: one that kubectl repeats all of an object in, and one that
+// holds a name.
+const (
+	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+	releaseName = "meta.helm.sh/release-name"
+)
+
 func secret(name string) *corev1.Secret {
 	return &corev1.Secret{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name, Namespace: "a", ResourceVersion: "7",
-			Annotations:   map[string]string{lastApplied: `{"data":{"password":"hunter2"}}`, "team": "x"},
+			Annotations:   map[string]string{lastApplied: `{"data":{"password":"hunter2"}}`, "team": "hunter2", releaseName: "web"},
 			ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "hunter2", FieldsV1: metav1.NewFieldsV1(`{"f:data":{}}`)}},
 		},
 		Data:       map[string][]byte{"password": []byte("hunter2"), "empty": nil},
@@ -144,7 +151,7 @@ func TestWithhold(t *testing.T) {
 		t.Run("secret/"+name, func(t *testing.T) {
 			want := secret("s")
 			want.ManagedFields = nil
-			delete(want.Annotations, lastApplied)
+			want.Annotations = map[string]string{lastApplied: "", "team": "", releaseName: "web"}
 			want.Data = map[string][]byte{"password": {}, "empty": {}}
 			want.StringData = map[string]string{"token": ""}
 			compare(t, a.bytes, a.read, withhold{secret: true}, want)
@@ -321,6 +328,45 @@ func TestMetadataList(t *testing.T) {
 	}
 }
 
+// TestMetadataWatch reads a watch of metadata alone, as searches for owned objects ask
+// for it: a Secret's has nothing that is withheld either.
+func TestMetadataWatch(t *testing.T) {
+	o := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"}, ObjectMeta: secret("a").ObjectMeta}
+	o.UID, o.OwnerReferences = "u-x", []metav1.OwnerReference{{APIVersion: "cert-manager.io/v1", Kind: "Certificate", Name: "web", UID: "u-w"}}
+	raw, err := o.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	enveloped, err := (&runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: o.APIVersion, Kind: o.Kind}, Raw: raw}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame, err := (&metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: append(bytes.Clone(magic), enveloped...)}}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...)
+	for name, a := range map[string]struct {
+		bytes []byte
+		read  func(*unframer) error
+	}{
+		"protobuf": {packed, (*unframer).watchProtobuf},
+		"JSON":     {[]byte(fmt.Sprintf(`{"type":"ADDED","object":%s}`, asJSON(t, o))), (*unframer).watchJSON},
+	} {
+		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{secret: true})
+		if err != nil || len(events) != 1 || events[0].Type != wire.Added {
+			t.Fatal(name, err, events)
+		}
+		got, err := object.NewMetadataDecoder().Decode(events[0].Payload)
+		if err != nil || got.UID() != "u-x" || len(got.Owners()) != 1 || got.Owners()[0].Group != "cert-manager.io" {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+		if bytes.Contains(events[0].Payload, []byte("hunter2")) || bytes.Contains(events[0].Payload, []byte("managedFields")) {
+			t.Errorf("%s: %q", name, events[0].Payload)
+		}
+	}
+}
+
 func indent(t *testing.T, v any) []byte {
 	out, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -441,17 +487,29 @@ func leaks(payload []byte) bool {
 			return false
 		}
 		filled := func(value []byte) bool { return len(value) > 0 }
-		_, applied := s.Annotations[lastApplied]
-		return applied || len(s.ManagedFields) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(s.Data)), filled) ||
+		return noted(s.Annotations) || len(s.ManagedFields) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(s.Data)), filled) ||
 			strings.Join(slices.Collect(maps.Values(s.StringData)), "") != ""
 	}
 	doc := members(payload)
 	about := members(doc["metadata"])
-	_, applied := members(about["annotations"])[lastApplied]
+	notes := make(map[string]string)
+	for key, value := range members(about["annotations"]) {
+		notes[key] = strings.Trim(string(value), `"`)
+	}
 	_, managed := about["managedFields"]
 	values := slices.Concat(slices.Collect(maps.Values(members(doc["data"]))), slices.Collect(maps.Values(members(doc["stringData"]))))
 	filled := func(value json.RawMessage) bool { return string(value) != `""` }
-	return applied || managed || slices.ContainsFunc(values, filled) || doc["object"] != nil && leaks(doc["object"])
+	return noted(notes) || managed || slices.ContainsFunc(values, filled) || doc["object"] != nil && leaks(doc["object"])
+}
+
+// noted reports whether annotations hold anything but names.
+func noted(notes map[string]string) bool {
+	for key, value := range notes {
+		if value != "" && !notePasses(key, value) {
+			return true
+		}
+	}
+	return false
 }
 
 // members are those of a JSON object, as encoding/json reads it.

@@ -4,7 +4,10 @@ package relay
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
+	"time"
 
 	"watchglass/internal/wire"
 )
@@ -21,7 +24,16 @@ type window struct {
 	change chan struct{} // closed at the next credit, if somebody waits
 }
 
-// take waits until there is room, and takes n bytes of it.
+// creditWithin is how long a tab may credit nothing while a frame waits for it: 8 MB take
+// that long at 220 kbit/s.
+const creditWithin = 5 * time.Minute
+
+// errNotTaken ends a stream whose tab does not take what it asked for: what waits for the
+// tab takes room that others wait for.
+var errNotTaken = errors.New("the page takes nothing of the answer")
+
+// take waits until there is room, and takes n bytes of it. It gives up if the tab credits
+// nothing for a long time; a slow one that credits a little now and then may go on.
 func (w *window) take(ctx context.Context, n int) error {
 	for {
 		w.mu.Lock()
@@ -37,6 +49,8 @@ func (w *window) take(ctx context.Context, n int) error {
 		w.mu.Unlock()
 		select {
 		case <-change:
+		case <-time.After(creditWithin):
+			return fmt.Errorf("%w in %v", errNotTaken, creditWithin)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -3,250 +3,133 @@
 package relay
 
 import (
-	"bytes"
-	"fmt"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"watchglass/internal/object"
+	"watchglass/internal/wire"
 )
 
-// withhold takes out of an object what the tab must not, or need not, have.
-// It works on the bytes as they stand, protobuf and JSON alike.
+// withhold removes from an object what the tab must not have, the values of Secrets, and
+// what it does not need, managedFields. It works on the bytes as they stand, protobuf and
+// JSON alike.
+//
+// A Secret is rebuilt from the fields that are named here: a field that nobody thought of
+// does not pass.
 type withhold struct {
-	secret        bool // names of keys without their values
-	managedFields bool // kept, on request
+	secret        bool   // whatever comes is a Secret: Secrets were asked for
+	namesake      bool   // the same of a resource that is called secrets in another API group
+	managedFields bool   // kept, on request
+	kindless      string // what an answer is that says no kind; none: it is refused
 
-	meta, part, obj []byte // scratch
+	meta, obj []byte // scratch
 }
 
-// lastApplied repeats a Secret's values in an annotation.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+// withholdOf is what is withheld of the answer to a request.
+func withholdOf(r wire.Request) withhold {
+	if r.Verb == wire.Discover && r.Resource == wire.ServerVersion.Resource {
+		return withhold{kindless: "Version"}
+	}
+	secrets := r.Resource == "secrets"
+	return withhold{secret: secrets && r.Group == "", namesake: secrets && r.Group != "", managedFields: r.Verb == wire.Get && r.ManagedFields}
+}
 
-// The numbers of the fields that matter. Metadata is field 1 of every kind.
-var (
-	fieldMetadata      = protowire.Number(object.FieldNumber("v1", "Secret", "metadata"))
-	fieldAnnotations   = protowire.Number(object.FieldNumber("v1", "Secret", "metadata.annotations"))
-	fieldManagedFields = protowire.Number(object.FieldNumber("v1", "Secret", "metadata.managedFields"))
-	fieldData          = protowire.Number(object.FieldNumber("v1", "Secret", "data"))
-	fieldStringData    = protowire.Number(object.FieldNumber("v1", "Secret", "stringData"))
+// about is what an object says it is. It decides what is withheld.
+type about struct {
+	apiVersion, kind, name string
+	values                 bool // it has a field that is called as the values of a Secret are
+}
+
+// rule says what becomes of a field of an object that is rebuilt. The zero value: it goes.
+type rule byte
+
+const (
+	_          rule = iota
+	passes          // as it is
+	keysPass        // a map, whose values become empty
+	asMetadata      // rebuilt by metadataRules
+	asNotes         // annotations: their names pass, and few values
+	asManaged       // managedFields, if they were asked for
+	asFields        // the fields that one of those owns
+	outside         // it passes, and stands beside the message in protobuf
 )
 
-// magic begins every protobuf object.
-var magic = []byte("k8s\x00")
-
-// envelope is what stands around a protobuf object: its kind, and its message.
-type envelope struct{ typeMeta, raw []byte }
-
-func openEnvelope(payload []byte) (e envelope, err error) {
-	body, ok := bytes.CutPrefix(payload, magic)
-	if !ok {
-		return e, fmt.Errorf("%w: no protobuf envelope", object.ErrMalformed)
-	}
-	err = eachField(body, func(number protowire.Number, value, _ []byte) {
-		switch number {
-		case 1:
-			e.typeMeta = value
-		case 2:
-			e.raw = value
-		}
-	})
-	if err == nil && (e.typeMeta == nil || e.raw == nil) {
-		err = fmt.Errorf("%w: an empty envelope", object.ErrMalformed)
-	}
-	return e, err
+// rules are those of all fields of an object, by name and by number.
+type rules struct {
+	byName   map[string]rule
+	byNumber map[protowire.Number]rule
 }
 
-// eachField calls f with every field of a message: the value of one that has
-// bytes, and the field as it stands.
-func eachField(msg []byte, f func(number protowire.Number, value, field []byte)) error {
-	for len(msg) > 0 {
-		number, typ, n := protowire.ConsumeTag(msg)
-		if n < 0 {
-			return fmt.Errorf("%w: %v", object.ErrMalformed, protowire.ParseError(n))
+// rulesOf finds the numbers of fields of a kind, behind a prefix of their path.
+func rulesOf(kind, prefix string, byName map[string]rule) *rules {
+	r := &rules{byName, make(map[protowire.Number]rule, len(byName))}
+	for name, what := range byName {
+		if what != outside {
+			r.byNumber[protowire.Number(object.FieldNumber("v1", kind, prefix+name))] = what
 		}
-		size := protowire.ConsumeFieldValue(number, typ, msg[n:])
-		if size < 0 {
-			return fmt.Errorf("%w: %v", object.ErrMalformed, protowire.ParseError(size))
-		}
-		var value []byte
-		if typ == protowire.BytesType {
-			value, _ = protowire.ConsumeBytes(msg[n:])
-		}
-		f(number, value, msg[:n+size])
-		msg = msg[n+size:]
+	}
+	return r
+}
+
+var (
+	secretRules = rulesOf("Secret", "", map[string]rule{
+		"apiVersion": outside, "kind": outside, "metadata": asMetadata,
+		"data": keysPass, "stringData": keysPass, "type": passes, "immutable": passes,
+	})
+	// releaseRules are of a ConfigMap in which Helm keeps a release: the manifests of its
+	// Secrets are in it, compressed.
+	releaseRules = rulesOf("ConfigMap", "", map[string]rule{
+		"apiVersion": outside, "kind": outside, "metadata": asMetadata,
+		"data": keysPass, "binaryData": keysPass, "immutable": passes,
+	})
+	metadataRules = rulesOf("Secret", "metadata.", map[string]rule{
+		"name": passes, "generateName": passes, "namespace": passes, "selfLink": passes, "uid": passes,
+		"resourceVersion": passes, "generation": passes, "labels": passes, "ownerReferences": passes, "finalizers": passes,
+		"creationTimestamp": passes, "deletionTimestamp": passes, "deletionGracePeriodSeconds": passes,
+		"annotations": asNotes, "managedFields": asManaged,
+	})
+	managedRules = rulesOf("Secret", "metadata.managedFields.", map[string]rule{
+		"manager": passes, "operation": passes, "apiVersion": passes, "time": passes, "fieldsType": passes, "subresource": passes,
+		"fieldsV1": asFields,
+	})
+)
+
+// helmRelease begins the name of whatever Helm keeps a release in.
+const helmRelease = "sh.helm.release.v1."
+
+// rules are those by which an object is rebuilt; none: it passes.
+func (w *withhold) rules(a about) *rules {
+	core := !strings.Contains(a.apiVersion, "/")
+	switch {
+	case w.secret, a.kind == "Secret" && (core || a.values), a.kind == "PartialObjectMetadata" && w.namesake:
+		return secretRules
+	case a.kind == "ConfigMap" && core && strings.HasPrefix(a.name, helmRelease):
+		return releaseRules
 	}
 	return nil
 }
 
-// typeMetaOf is the protobuf of a kind.
-func typeMetaOf(apiVersion, kind string) []byte {
-	b := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), apiVersion)
-	return protowire.AppendString(protowire.AppendTag(b, 2, protowire.BytesType), kind)
+// names are the annotations whose values pass: by their meaning each is the name or the
+// UID of an object, written by what made the Secret. All others may hold what is in it:
+// kubectl, kapp and Rancher keep copies there, plain or compressed, and some keep hashes.
+var names = map[string]bool{
+	"kubernetes.io/service-account.name": true,
+	"kubernetes.io/service-account.uid":  true,
+	"meta.helm.sh/release-name":          true,
+	"meta.helm.sh/release-namespace":     true,
+	"cert-manager.io/certificate-name":   true,
+	"cert-manager.io/issuer-name":        true,
+	"objectset.rio.cattle.io/owner-name": true,
 }
 
-var secretTypeMeta = typeMetaOf("v1", "Secret")
-
-// protobuf appends an object with its envelope, without what is withheld.
-func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
-	secret := w.secret || bytes.Equal(e.typeMeta, secretTypeMeta)
-	w.obj = w.obj[:0]
-	var failed error
-	err := eachField(e.raw, func(number protowire.Number, value, field []byte) {
-		switch {
-		case number == fieldMetadata:
-			if err := w.metadata(value, secret); err != nil {
-				failed = err
-			}
-			w.obj = protowire.AppendBytes(protowire.AppendTag(w.obj, number, protowire.BytesType), w.meta)
-		case secret && (number == fieldData || number == fieldStringData):
-			if err := w.keyOnly(value); err != nil {
-				failed = err
-			}
-			w.obj = protowire.AppendBytes(protowire.AppendTag(w.obj, number, protowire.BytesType), w.part)
-		default:
-			w.obj = append(w.obj, field...)
-		}
-	})
-	if err == nil {
-		err = failed
-	}
-	if err != nil {
-		return dst, err
-	}
-	dst = append(dst, magic...)
-	dst = protowire.AppendBytes(protowire.AppendTag(dst, 1, protowire.BytesType), e.typeMeta)
-	return protowire.AppendBytes(protowire.AppendTag(dst, 2, protowire.BytesType), w.obj), nil
+// notePasses reports whether the value of an annotation passes: it is meant to be a name,
+// and has a name's form.
+func notePasses(key, value string) bool {
+	return names[key] && len(content.IsDNS1123Subdomain(value)) == 0
 }
 
-func (w *withhold) metadata(meta []byte, secret bool) error {
-	w.meta = w.meta[:0]
-	return eachField(meta, func(number protowire.Number, value, field []byte) {
-		if number == fieldManagedFields && !w.managedFields {
-			return
-		}
-		if secret && number == fieldAnnotations && bytes.Contains(value, []byte(lastApplied)) {
-			return
-		}
-		w.meta = append(w.meta, field...)
-	})
-}
-
-// keyOnly keeps the key of a map's entry.
-func (w *withhold) keyOnly(entry []byte) error {
-	w.part = w.part[:0]
-	return eachField(entry, func(number protowire.Number, _, field []byte) {
-		if number == 1 {
-			w.part = append(w.part, field...)
-		}
-	})
-}
-
-// json appends an object in JSON, without what is withheld.
-func (w *withhold) json(dst, obj []byte) ([]byte, error) {
-	secret, err := isSecretJSON(obj)
-	if err != nil {
-		return dst, err
-	}
-	secret = secret || w.secret
-	if !secret && (w.managedFields || !bytes.Contains(obj, []byte("managedFields"))) {
-		return append(dst, obj...), nil
-	}
-	return rewrite(dst, obj, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
-		switch {
-		case key == "metadata":
-			dst, err := w.metadataJSON(dst, value, secret)
-			return dst, true, err
-		case secret && (key == "data" || key == "stringData"):
-			dst, err := keysOnlyJSON(dst, value)
-			return dst, true, err
-		}
-		return append(dst, value...), true, nil
-	})
-}
-
-// isSecretJSON reports whether an object calls itself a Secret. Of one that is
-// malformed nobody can tell.
-func isSecretJSON(obj []byte) (bool, error) {
-	if !bytes.Contains(obj, []byte(`"Secret"`)) {
-		return false, nil
-	}
-	var apiVersion, kind string
-	err := object.Members(obj, func(key string, value []byte) error {
-		switch key {
-		case "apiVersion":
-			apiVersion = string(value)
-		case "kind":
-			kind = string(value)
-		}
-		return nil
-	})
-	return apiVersion == `"v1"` && kind == `"Secret"`, err
-}
-
-func (w *withhold) metadataJSON(dst, meta []byte, secret bool) ([]byte, error) {
-	if string(meta) == "null" {
-		return append(dst, meta...), nil
-	}
-	return rewrite(dst, meta, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
-		switch {
-		case key == "managedFields" && !w.managedFields:
-			return dst, false, nil
-		case key == "annotations" && secret && string(value) != "null":
-			dst, err := rewrite(dst, value, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
-				return append(dst, value...), key != lastApplied, nil
-			})
-			return dst, true, err
-		}
-		return append(dst, value...), true, nil
-	})
-}
-
-func keysOnlyJSON(dst, data []byte) ([]byte, error) {
-	if string(data) == "null" {
-		return append(dst, data...), nil
-	}
-	return rewrite(dst, data, func(dst []byte, key string, _ []byte) ([]byte, bool, error) {
-		return append(dst, `""`...), true, nil
-	})
-}
-
-// rewrite appends a JSON object with the values that f gives, and without the
-// members that it does not want.
-func rewrite(dst, obj []byte, f func(dst []byte, key string, value []byte) ([]byte, bool, error)) ([]byte, error) {
-	dst = append(dst, '{')
-	first := true
-	err := object.Members(obj, func(key string, value []byte) error {
-		at := len(dst)
-		if !first {
-			dst = append(dst, ',')
-		}
-		dst = append(object.AppendString(dst, key), ':')
-		out, wanted, err := f(dst, key, value)
-		if dst = out; !wanted {
-			dst = dst[:at]
-			return err
-		}
-		first = false
-		return err
-	})
-	return append(dst, '}'), err
-}
-
-// row appends a row of a Table: its cells, and its object without what is
-// withheld.
-func (w *withhold) row(dst, row []byte) ([]byte, error) {
-	return rewrite(dst, row, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
-		switch key {
-		case "cells":
-			return append(dst, value...), true, nil
-		case "object":
-			if string(value) == "null" {
-				return dst, false, nil
-			}
-			dst, err := w.json(dst, value)
-			return dst, true, err
-		}
-		return dst, false, nil
-	})
-}
+// listed reports whether fields of a Secret may be told apart in managedFields by their
+// values, and not by their names alone.
+func listed(field string) bool { return field == "f:finalizers" || field == "f:ownerReferences" }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"time"
 
@@ -43,8 +44,6 @@ func (c *Closed) Error() string {
 // Options of a Client.
 type Options struct {
 	Dial func(ctx context.Context) (Dialed, error)
-	// Proof is what the proxy gave the page for its session. It may change.
-	Proof func() string
 	// Changed is called when the link's state changed. It must not block.
 	Changed func()
 }
@@ -71,6 +70,7 @@ type Client struct {
 	lastID  uint32
 	early   *earlyStream
 	renewed bool          // the connection is closed for that
+	awake   bool          // somebody looks, and nothing has been asked since
 	ready   chan struct{} // closed while connected
 	writing sync.Mutex
 }
@@ -85,9 +85,6 @@ type earlyStream struct {
 func New(o Options) *Client {
 	if o.Changed == nil {
 		o.Changed = func() {}
-	}
-	if o.Proof == nil {
-		o.Proof = func() string { return "" }
 	}
 	return &Client{
 		options: o,
@@ -111,6 +108,7 @@ func (c *Client) Link() Link {
 func (c *Client) Wake() {
 	c.mu.Lock()
 	conn := c.conn
+	c.awake = true
 	silent := c.link.Connected && time.Since(c.link.Heard) > wire.StaleAfter
 	c.mu.Unlock()
 	if silent {
@@ -191,7 +189,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	defer d.Close()
 	if !d.Greeted {
-		hello, _ := json.Marshal(wire.Hello{V: wire.Version, Proof: c.options.Proof()}) // cannot fail
+		hello, _ := json.Marshal(wire.Hello{V: wire.Version}) // cannot fail
 		if err := d.Write(dialing, hello); err != nil {
 			return fmt.Errorf("greet the proxy: %w", err)
 		}
@@ -323,6 +321,7 @@ func (c *Client) read(ctx context.Context, conn Conn, end context.CancelCauseFun
 		if err := c.handle(f); err != nil {
 			return err
 		}
+		runtime.Gosched() // in a tab there is one thread: the first frame is on screen before the last is read
 	}
 }
 
@@ -458,6 +457,7 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 			}
 			c.lastID++
 			s := c.addStream(c.lastID)
+			r.Now, c.awake = c.awake, false
 			c.mu.Unlock()
 			if early != nil {
 				early.stream.Close() // nobody is going to ask for it

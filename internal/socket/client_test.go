@@ -495,3 +495,23 @@ func TestRefusedHello(t *testing.T) {
 		}
 	})
 }
+
+// TestNow shows that the first request behind a Wake says that somebody waits for it, and no
+// other does.
+func TestNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{})
+		for i, want := range []bool{false, true, false} {
+			if want {
+				c.Wake()
+			}
+			go func() { _, _ = c.Open(t.Context(), watch) }()
+			var r wire.Request
+			if err := p.next(conn).JSON(&r); err != nil || r.Now != want {
+				t.Errorf("request %d: %+v %v", i, r, err)
+			}
+		}
+	})
+}

@@ -22,9 +22,18 @@ type filter struct {
 	row        row                    // what the matcher looks at
 }
 
-// newFilter reads the query for objects of a shape. Where columns were chosen, text
-// is looked for in all of them, whether or not they show.
-func newFilter(q Query, s Shape) (f filter, err error) {
+// force is what of a query applies. It is less than what is asked where that is not
+// understood.
+type force struct {
+	text, labels string
+	sort         string
+	descending   bool
+}
+
+// newFilter reads the query for objects of a shape. Where it is wrong, what was in force
+// before stays, as package query has it. Where columns were chosen, text is looked for in
+// all of them, whether or not they show.
+func newFilter(q Query, before force, s Shape) (f filter, now force, err error) {
 	f.row = row{columns: s.Columns, codes: object.Codes(s.Columns), wide: q.Wide || len(q.Columns) > 0}
 	if len(q.Namespaces) > 0 {
 		f.namespaces = make(map[string]bool, len(q.Namespaces))
@@ -32,13 +41,14 @@ func newFilter(q Query, s Shape) (f filter, err error) {
 			f.namespaces[n] = true
 		}
 	}
-	if f.selector, err = query.ParseSelector(q.Labels); err != nil {
-		return f, fmt.Errorf("the label selector: %w", err)
+	f.text, now.text, err = query.InForce(before.text, q.Text, func(text query.Filter) (err error) {
+		f.matcher, err = query.Bind(text, s.schema())
+		return err
+	})
+	var wrong error
+	if f.selector, now.labels, wrong = query.SelectorInForce(before.labels, q.Labels); wrong != nil {
+		err = fmt.Errorf("the label selector: %w", wrong)
 	}
-	if f.text, err = query.Parse(q.Text); err != nil {
-		return f, err
-	}
-	f.matcher, err = query.Bind(f.text, s.schema())
 	for i, c := range s.Columns {
 		if c.OfLabel() {
 			f.row.labels = append(f.row.labels, i)
@@ -47,20 +57,16 @@ func newFilter(q Query, s Shape) (f filter, err error) {
 	if f.namespaces == nil && len(f.selector) == 0 && len(f.row.labels) == 0 {
 		f.word = f.text.Word()
 	}
-	return f, err
+	return f, now, err
 }
 
-// problem is what to tell of a query that is not understood. Of one that is right
-// as far as it goes there is nothing to tell: somebody types.
+// problem is what to tell of a query that is not understood.
 func problem(err error) Problem {
 	var at *query.Error
-	switch {
-	case !errors.As(err, &at):
+	if !errors.As(err, &at) {
 		return Problem{Part: PartLabels, Text: err.Error()}
-	case at.Incomplete:
-		return Problem{}
 	}
-	return Problem{Text: at.Message + "; expected " + at.Want, From: at.From, To: at.To}
+	return Problem{Text: at.Message + "; expected " + at.Want, From: at.From, To: at.To, Incomplete: at.Incomplete}
 }
 
 // empty reports that everything matches.
@@ -202,7 +208,7 @@ func (s Shape) schema() query.Schema {
 	aged := false
 	for _, c := range s.Columns {
 		out.Columns = append(out.Columns, query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)})
-		aged = aged || c.Name == AgeColumn
+		aged = aged || query.FieldName(c.Name) == query.FieldName(AgeColumn)
 	}
 	if !aged {
 		out.Columns = append(out.Columns, query.Column{Name: AgeColumn, Kind: query.DurationColumn})

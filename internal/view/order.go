@@ -15,13 +15,13 @@ type order struct {
 }
 
 // newOrder finds the column of a name. The column of the namespace is no cell.
-func newOrder(columns []object.Column, q Query) (order, bool) {
-	o := order{columns: columns, column: -1, descending: q.Descending}
-	if q.Sort == "" || q.Sort == NamespaceColumn {
+func newOrder(columns []object.Column, sort string, descending bool) (order, bool) {
+	o := order{columns: columns, column: -1, descending: descending}
+	if sort == "" || sort == NamespaceColumn {
 		return o, true
 	}
 	for i, c := range columns {
-		if c.Name == q.Sort {
+		if c.Name == sort {
 			o.column = i
 			return o, true
 		}

@@ -77,15 +77,30 @@ type Patch struct {
 	Facets []Facet // if they changed
 	// Waiting is how many objects have changed since the view was paused.
 	Waiting int
-	// Problem is what is wrong with the query; the rest answers the last good one.
+	// Located is the index of the row that Query.Locate names among those that match,
+	// or Hidden, or Absent.
+	Located int
+	// Held says that the last part of the filter, which is still typed, is left out.
+	Held bool
+	// Problem is what is wrong with the query. What was in force before it stays.
 	Problem Problem
 }
+
+// What Located says of a row without an index: the query leaves it out, or no object
+// has its key.
+const (
+	Hidden = -1
+	Absent = -2
+)
 
 // Problem is what is not understood of a query: nothing, if its Text is empty.
 type Problem struct {
 	Part     Part
 	Text     string
 	From, To int // where it is in a filter, in bytes
+	// Incomplete says that the filter is right as far as it goes: who still types need not
+	// be told.
+	Incomplete bool
 }
 
 // Part is a part of a query.
@@ -109,12 +124,14 @@ type Window struct {
 	Rows    []Row
 	Facets  []Facet
 	Waiting int
+	Located int
+	Held    bool
 	Problem Problem
 }
 
 // Apply returns the window after a patch. Rows that stay are the same rows.
 func (w Window) Apply(p Patch) Window {
-	w.Total, w.Of, w.Offset, w.Waiting, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Problem
+	w.Total, w.Of, w.Offset, w.Waiting, w.Located, w.Held, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Located, p.Held, p.Problem
 	if p.Columns != nil {
 		w.Columns, w.Known = p.Columns, p.Known
 	}
@@ -138,7 +155,7 @@ func (p Patch) empty(w Window) bool {
 	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
 		return false
 	}
-	if p.Total != w.Total || p.Of != w.Of || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
+	if p.Total != w.Total || p.Of != w.Of || p.Offset != w.Offset || p.Waiting != w.Waiting || p.Located != w.Located || p.Held != w.Held || p.Problem != w.Problem || len(p.Order) != len(w.Rows) {
 		return false
 	}
 	return slices.IsSorted(p.Order) && (len(p.Order) == 0 || p.Order[0] == 0)

@@ -6,7 +6,10 @@ type Query struct {
 	Namespaces []string // none: all
 	Labels     string   // a selector in kubectl's syntax
 	Text       string   // a filter, see package query
-	Sort       string   // a column's name; none: by namespace and name
+	// Typing says that somebody still types the last part of Text: it is left out while
+	// nothing matches.
+	Typing     bool
+	Sort       string // a column's name; none: by namespace and name
 	Descending bool
 	Wide       bool // columns of a priority above 0 too
 	// Columns are those that show, by name and in their order, with AllColumns for
@@ -18,6 +21,8 @@ type Query struct {
 	Paused bool
 	// Anchor is the key of a row that must not move: the window moves with it.
 	Anchor string
+	// Locate is the key of a row whose index the patches tell, wherever the window is.
+	Locate string
 }
 
 // AllColumns stands, among the names of columns, for those that kubectl shows.

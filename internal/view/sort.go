@@ -33,17 +33,20 @@ type numbered struct {
 	at  uint32
 }
 
+// arrangeNumbers puts cells that are no numbers behind those that are, as compare does.
 func (o *order) arrangeNumbers(byKeys list) list {
-	keys := make([]numbered, len(byKeys))
+	keys := make([]numbered, 0, len(byKeys))
+	var rest list
 	for i, obj := range byKeys {
 		key, ok := obj.Cell(o.columns, o.column).Number()
 		if !ok {
-			return o.arrangeAnyhow(byKeys) // not all are numbers
+			rest = append(rest, obj)
+			continue
 		}
 		if o.descending {
 			key = -key
 		}
-		keys[i] = numbered{key, uint32(i)}
+		keys = append(keys, numbered{key, uint32(i)})
 	}
 	slices.SortFunc(keys, func(a, b numbered) int {
 		if a.key != b.key {
@@ -51,16 +54,17 @@ func (o *order) arrangeNumbers(byKeys list) list {
 		}
 		return int(a.at) - int(b.at)
 	})
-	out := make(list, len(keys))
-	for i, k := range keys {
-		out[i] = byKeys[k.at]
+	slices.SortFunc(rest, o.compare)
+	out := make(list, 0, len(byKeys))
+	if o.descending {
+		out = append(out, rest...)
 	}
-	return out
-}
-
-func (o *order) arrangeAnyhow(byKeys list) list {
-	out := slices.Clone(byKeys)
-	slices.SortFunc(out, o.compare)
+	for _, k := range keys {
+		out = append(out, byKeys[k.at])
+	}
+	if !o.descending {
+		out = append(out, rest...)
+	}
 	return out
 }
 

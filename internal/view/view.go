@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/query"
 )
 
 // Change is one change of the store: what went, what came, or both.
@@ -18,8 +19,17 @@ type View struct {
 	shape   Shape
 	shows   []int // the columns that show; namespaceAt is one too
 	query   Query
-	filter  filter
 	problem Problem
+	filter  filter // that rows are chosen by
+	inForce force  // what of the query that is
+	before  string // the text that was in force before the one that is asked for now
+	// asked is what the query asks for, as far as it is understood, and askedAs what of
+	// it that is. Meanwhile applies instead while nothing matches and somebody types.
+	asked       filter
+	askedAs     force
+	meanwhile   *filter
+	meanwhileAs string
+	held        bool // meanwhile applies
 
 	byKey   sorted            // every object, by namespace and name
 	all     sorted            // every object, in the query's order, unless that is byKey's
@@ -87,11 +97,17 @@ func (v *View) SetQuery(q Query) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	before := v.query
+	if q.Text != before.Text {
+		if v.stale && v.meanwhile != nil { // only the rows tell what of that was in force
+			v.settle(time.Unix(v.second, 0))
+		}
+		v.before = v.inForce.text
+	}
 	v.query, v.answered = q, false
 	if q.Sort != before.Sort || q.Descending != before.Descending {
 		v.stale, v.resort = true, true
 	}
-	if q.Text != before.Text || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
+	if q.Text != before.Text || q.Typing != before.Typing || q.Labels != before.Labels || q.Wide != before.Wide || (len(q.Columns) > 0) != (len(before.Columns) > 0) || !slices.Equal(q.Namespaces, before.Namespaces) {
 		v.stale = true
 	}
 	v.applyQuery()
@@ -106,16 +122,34 @@ func (v *View) applyQuery() {
 	if v.shows, missing = v.shape.shown(v.query); missing != "" {
 		v.problem = Problem{Part: PartColumns, Text: missing}
 	}
-	if f, err := newFilter(v.query, v.shape); err != nil {
-		v.problem = problem(err)
-	} else {
-		v.filter = f
-	}
-	o, ok := newOrder(v.shape.Columns, v.query)
-	if !ok {
+	v.applyFilter()
+	o, ok := newOrder(v.shape.Columns, v.query.Sort, v.query.Descending)
+	if v.askedAs.sort, v.askedAs.descending = v.query.Sort, v.query.Descending; !ok {
 		v.problem = Problem{Part: PartSort, Text: "there is no column " + v.query.Sort + " to sort by"}
+		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
+		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
 	v.all.order, v.rows.order = o, o
+	if v.stale { // else the rows are as they were chosen, maybe by less than is asked
+		v.filter, v.inForce, v.held = v.asked, v.askedAs, false
+	}
+}
+
+// applyFilter reads what the query asks of rows, and what applies while nothing meets it.
+func (v *View) applyFilter() {
+	before := v.inForce
+	before.text = v.before
+	var err error
+	if v.asked, v.askedAs, err = newFilter(v.query, before, v.shape); err != nil {
+		v.problem = problem(err)
+	}
+	v.meanwhile = nil
+	if q := v.query; q.Typing && err == nil {
+		q.Text = query.Meanwhile(before.text, q.Text)
+		if f, as, err := newFilter(q, before, v.shape); err == nil && as.text != v.askedAs.text {
+			v.meanwhile, v.meanwhileAs = &f, as.text
+		}
+	}
 }
 
 // every is every object, in the query's order.
@@ -179,6 +213,13 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 	return p, true
 }
 
+// Sent are the objects of the rows of the window that was sent last.
+func (v *View) Sent() []*object.Object {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.objects // each step makes another
+}
+
 // settle brings the lists up to the pending changes.
 func (v *View) settle(now time.Time) {
 	if second := now.Unix(); second != v.second && v.filter.ticks() && !v.query.Paused {
@@ -213,15 +254,28 @@ func (v *View) matched() *sorted {
 func (v *View) choose() {
 	v.stale, v.generation = false, generations.Add(1)
 	clear(v.rows.list)
-	every := v.every().list
-	rows, todo := v.rows.list[:0], make([]missed, 0, len(every))
-	if v.filter.word != nil {
-		rows, todo = v.search(every, rows, todo)
-	} else {
-		rows, todo = v.pick(every, rows, todo)
+	v.filter, v.inForce, v.held = v.asked, v.askedAs, false
+	rows, todo := v.chosenBy()
+	if v.meanwhile != nil && len(rows) == 0 && !v.filter.empty() {
+		v.filter = *v.meanwhile
+		if others, count := v.chosenBy(); len(others) > 0 || v.filter.empty() {
+			rows, todo, v.held, v.inForce.text = others, count, true, v.meanwhileAs
+		} else {
+			v.filter = v.asked
+		}
 	}
 	v.rows.list = rows
 	v.facets.begin(todo)
+}
+
+// chosenBy are the rows that the filter chooses, and what facets count.
+func (v *View) chosenBy() (rows list, todo []missed) {
+	every := v.every().list
+	rows, todo = v.rows.list[:0], make([]missed, 0, len(every))
+	if v.filter.word != nil {
+		return v.search(every, rows, todo)
+	}
+	return v.pick(every, rows, todo)
 }
 
 // search chooses by a word alone, as most filters do. It is what pick does, without
@@ -262,6 +316,10 @@ func (v *View) update() {
 			every.change(c.Before, c.After)
 		}
 		if v.stale {
+			continue
+		}
+		if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)).by == hit {
+			v.stale = true // something matches after all
 			continue
 		}
 		before, after := v.matching(c.Before, -1), v.matching(c.After, +1)

@@ -33,7 +33,7 @@ func newMaker(t testing.TB) *maker { return makerThat(t, false) }
 // makerThat makes a maker whose objects keep their packed bytes, or do not.
 func makerThat(t testing.TB, keeps bool) *maker {
 	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, keeps)
-	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name","type":"string"},{"name":"Status","type":"string"},{"name":"Count","type":"integer"},{"name":"Age","type":"date"},{"name":"Node","type":"string","priority":1}]`)); err != nil {
+	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name","type":"string"},{"name":"Status","type":"string"},{"name":"Count","type":"integer"},{"name":"Age","type":"date","description":"Custom resource definition column (in JSONPath format): .metadata.creationTimestamp"},{"name":"Node","type":"string","priority":1}]`)); err != nil {
 		t.Fatal(err)
 	}
 	return &maker{t: t, d: d}
@@ -179,6 +179,9 @@ func randomQuery(r *rand.Rand, seq uint32) Query {
 			q.Namespaces = append(q.Namespaces, namespaces[i])
 		}
 	}
+	if r.IntN(2) == 0 {
+		q.Locate = fmt.Sprintf("%s/web-%d", namespaces[r.IntN(4)], r.IntN(60))
+	}
 	return q
 }
 
@@ -212,6 +215,9 @@ func compare(t *testing.T, seed uint64, m *maker, objects map[string]*object.Obj
 	if len(want) != len(w.Rows) || len(want) > 0 && !reflect.DeepEqual(w.Rows, want) {
 		t.Fatalf("seed %d, %+v:\nwant %v\ngot  %v", seed, q, want, w.Rows)
 	}
+	if located := locatedIn(rows, objects, q.Locate); w.Located != located {
+		t.Fatalf("seed %d, %+v: located at %d, want %d", seed, q, w.Located, located)
+	}
 	if w.Facets == nil {
 		return // they come less often
 	}
@@ -221,6 +227,20 @@ func compare(t *testing.T, seed uint64, m *maker, objects map[string]*object.Obj
 		}
 	}
 	_ = counts
+}
+
+// locatedIn is the index of a row among all that match (16), or why it has none.
+func locatedIn(rows []Row, objects map[string]*object.Object, key string) int {
+	at := slices.IndexFunc(rows, func(r Row) bool { return r.Key == key })
+	switch {
+	case key == "":
+		return 0
+	case at < 0 && objects[key] != nil:
+		return Hidden
+	case at < 0:
+		return Absent
+	}
+	return at
 }
 
 // TestFacets holds the counts against a scan, after all has come to rest.
@@ -388,7 +408,15 @@ func TestRank(t *testing.T) {
 // TestArrange holds the fast order of many objects against the plain one, for
 // every column and both ways.
 func TestArrange(t *testing.T) {
-	m, r := newMaker(t), rand.New(rand.NewPCG(5, 5))
+	for _, mixed := range []bool{false, true} {
+		m := newMaker(t)
+		m.mixed = mixed
+		arranges(t, m)
+	}
+}
+
+func arranges(t *testing.T, m *maker) {
+	r := rand.New(rand.NewPCG(5, 5))
 	var all list
 	for i := range 4000 {
 		all = append(all, m.random(r, fmt.Sprintf("ns-%d", r.IntN(9)), fmt.Sprintf("web-%d-%d", r.IntN(2500), i%2)))

@@ -1,7 +1,9 @@
 package view
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"watchglass/internal/object"
@@ -12,6 +14,7 @@ import (
 func (v *View) window(now time.Time) Patch {
 	rows := v.matched().list
 	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
+	p.Held = v.held
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
 	}
@@ -20,6 +23,9 @@ func (v *View) window(now time.Time) Patch {
 		v.sent.Rows, v.objects = nil, nil // their cells are others
 	}
 	p.Offset, p.Above = v.offset()
+	if v.query.Locate != "" {
+		p.Located = v.locate(v.query.Locate)
+	}
 	window := rows[p.Offset:min(p.Offset+max(v.query.Limit, 0), len(rows))]
 	places := make(map[string]int, len(v.sent.Rows))
 	for i, row := range v.sent.Rows {
@@ -76,6 +82,24 @@ func (v *View) find(o *object.Object) int {
 		return i
 	}
 	return slices.IndexFunc(rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
+}
+
+// locate is the index of the row of a key, or Hidden, or Absent.
+func (v *View) locate(key string) int {
+	namespace, name, ok := strings.Cut(key, "/")
+	if !ok {
+		namespace, name = "", key
+	}
+	at, found := slices.BinarySearchFunc(v.byKey.list, key, func(o *object.Object, _ string) int {
+		return cmp.Or(strings.Compare(o.Namespace(), namespace), strings.Compare(o.Name(), name))
+	})
+	if !found {
+		return Absent
+	}
+	if at, found = v.matched().index(v.byKey.list[at]); !found {
+		return Hidden
+	}
+	return at
 }
 
 // namespaceAt stands, among the places of columns, for that of the namespaces.

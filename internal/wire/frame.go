@@ -42,6 +42,10 @@ const (
 	// a hidden tab may be frozen, and comes back.
 	GoneAfter = 90 * time.Second
 
+	// ShortWatch is how long a watch is asked to last whose answer may be held back
+	// until it ends.
+	ShortWatch = 6 * time.Second
+
 	// DrainMost is the longest that a proxy may let its tabs take to leave it.
 	DrainMost = time.Hour
 )

@@ -41,8 +41,15 @@ type Request struct {
 	// Log is how a Log is asked for.
 	Log *LogOptions `json:"log,omitempty"`
 
+	// Now says that somebody waits for the answer: what is to be tried again at some
+	// time is tried now.
+	Now bool `json:"now,omitempty"`
+
 	ListOptions
 }
+
+// ServerVersion asks which release the server is.
+var ServerVersion = Request{Verb: Discover, Resource: "version"}
 
 // Follows reports whether a request is for a log that goes on.
 func (r Request) Follows() bool { return r.Verb == Log && r.Log != nil && r.Log.Follow }
@@ -99,16 +106,16 @@ const (
 	// EncodingWhole is EncodingTable with whole objects in its rows, and not their
 	// metadata alone.
 	EncodingWhole Encoding = "whole"
-	// EncodingMetadata asks for the metadata alone, of any kind, in a list.
+	// EncodingMetadata asks for the metadata alone, of any kind, in a list or a watch.
 	EncodingMetadata Encoding = "metadata"
 	// EncodingYAML has the relay turn the object of a Get into what kubectl prints.
 	EncodingYAML Encoding = "yaml"
 )
 
 // Same reports whether two requests would open the same stream. How long a
-// watch may last is not part of what it is.
+// watch may last is not part of what it is, nor who waits for it.
 func (r Request) Same(o Request) bool {
-	r.TimeoutSeconds, o.TimeoutSeconds = 0, 0
+	r.TimeoutSeconds, o.TimeoutSeconds, r.Now, o.Now = 0, 0, false, false
 	return r == o
 }
 
@@ -165,6 +172,9 @@ type Welcome struct {
 	Server  string `json:"server"` // host of the apiserver
 	// Auth is how users say who they are: local, token, oidc or proxy.
 	Auth string `json:"auth,omitempty"`
+	// Bound says that the session is bound to a key of the browser. Where it is not, whoever
+	// copies the browser's storage has it.
+	Bound bool `json:"bound,omitempty"`
 	// RenewIn is in how many milliseconds the session is to be renewed, if it ends.
 	RenewIn int64 `json:"renewIn,omitempty"`
 	// Namespace that -n or the kubeconfig chose; Narrow says that sources are
@@ -183,7 +193,7 @@ type Welcome struct {
 // Same reports whether two proxies show the same: the same cluster, as the same
 // user, as widely, in the same page.
 func (w Welcome) Same(o Welcome) bool {
-	w.V, w.Version, w.EarlyRequest, w.Contexts, w.RenewIn = o.V, o.Version, o.EarlyRequest, o.Contexts, o.RenewIn
+	w.V, w.Version, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound = o.V, o.Version, o.EarlyRequest, o.Contexts, o.RenewIn, o.Bound
 	return w == o
 }
 

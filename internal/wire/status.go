@@ -16,6 +16,8 @@ const (
 	FromProxy     Origin = "proxy"
 	FromNetwork   Origin = "network" // between proxy and apiserver
 	FromSocket    Origin = "socket"  // between tab and proxy
+	FromPlugin    Origin = "plugin"  // the kubeconfig's credential plugin
+	FromTab       Origin = "tab"     // the page's own words
 )
 
 // Status is an error of any origin, in the apiserver's own vocabulary: its
@@ -31,14 +33,16 @@ type Status struct {
 }
 
 func (s *Status) Error() string {
-	if s.Origin == FromAPIServer {
+	if s.Origin == FromAPIServer || s.Origin == FromTab {
 		return s.Message
 	}
 	return fmt.Sprintf("%s: %s", s.Origin, s.Message)
 }
 
-// Reasons that the code below tells apart, in the apiserver's spelling, and one
-// of our own: Unreachable, for a connection that cannot be made or broke.
+// Reasons that the code below tells apart, in the apiserver's spelling, and some of
+// our own: Unreachable, for a connection that cannot be made or broke; Unanswered, for
+// a watch that an apiserver which is there does not answer; Buffered, for events that
+// something on the way holds back.
 const (
 	ReasonExpired         = "Expired"
 	ReasonGone            = "Gone"
@@ -51,6 +55,8 @@ const (
 	ReasonTimeout         = "Timeout"
 	ReasonInternalError   = "InternalError"
 	ReasonUnreachable     = "Unreachable"
+	ReasonUnanswered      = "Unanswered"
+	ReasonBuffered        = "Buffered"
 	ReasonCertificate     = "Certificate"
 	ReasonCredentials     = "Credentials"
 	ReasonTooLarge        = "TooLarge"
@@ -88,14 +94,23 @@ func (s *Status) TooManyRequests() bool {
 	return s.Code == 429 || s.Reason == ReasonTooManyRequests
 }
 
-// Denied reports that the user may not.
-func (s *Status) Denied() bool { return s.Code == 403 || s.Code == 401 }
+// Denied reports that the user may not. What a gateway on the way answers says nothing of
+// that, nor of the next two.
+func (s *Status) Denied() bool { return s.is(403) || s.is(401) }
 
 // Unauthorized reports that the server does not know the user.
-func (s *Status) Unauthorized() bool { return s.Code == 401 }
+func (s *Status) Unauthorized() bool { return s.is(401) }
 
 // NotFound reports that the server has no such resource or object.
-func (s *Status) NotFound() bool { return s.Code == 404 }
+func (s *Status) NotFound() bool { return s.is(404) }
+
+func (s *Status) is(code int) bool { return s.Code == code && s.Origin != FromNetwork }
+
+// Failed reports that the server could not do it, through no fault of the request.
+func (s *Status) Failed() bool { return s.Origin == FromAPIServer && s.Code == 500 }
+
+// Unwatchable reports that the server has no watch for the resource.
+func (s *Status) Unwatchable() bool { return s.is(405) }
 
 // Unsupported reports that the server rejected a parameter of the request, as
 // one that does not know watch-list does.
@@ -108,7 +123,7 @@ func (s *Status) Unsupported() bool {
 func (s *Status) Transient() bool {
 	switch {
 	case s.Origin != FromAPIServer:
-		return s.Reason == ReasonUnreachable
+		return s.Reason == ReasonUnreachable || s.Reason == ReasonUnanswered
 	case s.VersionTooLarge():
 		return false
 	}

@@ -40,3 +40,11 @@ func (g Geometry) Reveal(index int) int {
 	}
 	return g.Scroll
 }
+
+// Centre is the scroll that shows a row of so many: in the middle, if it is out of sight.
+func (g Geometry) Centre(index, rows int) int {
+	if g.Reveal(index) == g.Scroll {
+		return g.Scroll
+	}
+	return max(min(index*g.RowHeight-(g.Height-g.RowHeight)/2, rows*g.RowHeight-g.Height), 0)
+}

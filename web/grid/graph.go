@@ -8,6 +8,7 @@ type Picture struct {
 	Tree          bool
 	Width, Height int
 	Focus         string // key of the item that is in the middle of it
+	Least         int    // percent: how small it may be shown for all of it to be seen
 	Items         []Item
 	Frames        []Frame
 	Strokes       []Stroke
@@ -38,6 +39,8 @@ type Stroke struct{ Path, Look, Title string }
 // GraphPainter paints pictures.
 type GraphPainter interface {
 	Show(Picture)
+	// Room is how much there is for a picture, in pixels; none while it is not shown.
+	Room() (width, height int)
 	// Zoom makes it larger or smaller by so many percent, or, with 0, has all of it fit.
 	Zoom(percent int)
 }
@@ -47,7 +50,7 @@ type graphScript struct{ script }
 
 func (s *graphScript) show(p Picture) {
 	n := strconv.Itoa
-	s.step("picture", p.Label, flag(p.Tree), n(p.Width), n(p.Height), p.Focus)
+	s.step("picture", p.Label, flag(p.Tree), n(p.Width), n(p.Height), p.Focus, n(p.Least))
 	for _, f := range p.Frames {
 		s.step("frame", n(f.X), n(f.Y), n(f.Width), n(f.Height))
 	}

@@ -308,9 +308,9 @@ func layout(w view.Window, before []Column, room Room) []Column {
 		case out[i].Narrow > 0:
 			out[i].Width = out[i].Narrow
 		case room.Narrow:
-			out[i].Width = max(narrowest, len(out[i].Title))
+			out[i].Width = max(narrowest, min(len(out[i].Title), widest))
 		default:
-			out[i].Width = max(narrowest, len(out[i].Title)+2)
+			out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
 		}
 		same = same && before[i].Name == c.Name && before[i].Narrow == out[i].Narrow
 	}

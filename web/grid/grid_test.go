@@ -212,6 +212,12 @@ func TestWidths(t *testing.T) {
 			t.Errorf("column %d: %d characters, title %d", i, utf8.RuneCountInString(c.Text), len(c.Title))
 		}
 	}
+	for _, narrow := range []bool{false, true} { // (18)
+		g.Show(view.Window{Columns: []view.Column{{Name: "label." + strings.Repeat("n", 300)}}}, Sort{}, Marks{}, Room{Narrow: narrow})
+		if p.columns[0].Width > widest {
+			t.Errorf("a column is as wide as its name: %d", p.columns[0].Width)
+		}
+	}
 }
 
 // TestScript shows the steps of a small window, as the page's painter reads them.
@@ -266,6 +272,11 @@ func TestGeometry(t *testing.T) {
 	for index, want := range map[int]int{100: 2800, 119: 2800, 99: 99 * 28, 120: 121*28 - 560, 0: 0} {
 		if got := g.Reveal(index); got != want {
 			t.Errorf("reveal %d: want %d, got %d", index, want, got)
+		}
+	}
+	for index, want := range map[int]int{100: 2800, 119: 2800, 99: 99*28 - 266, 120: 120*28 - 266, 0: 0, 5: 0, 199: 200*28 - 560} {
+		if got := g.Centre(index, 200); got != want {
+			t.Errorf("centre %d: want %d, got %d", index, want, got)
 		}
 	}
 	if offset, limit := (Geometry{}).Window(); offset != 0 || limit != 0 {

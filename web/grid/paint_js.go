@@ -88,6 +88,11 @@ func (d *GraphDOM) Show(p Picture) {
 	d.paint.Invoke(d.root, d.take())
 }
 
+// Room is the size of the element.
+func (d *GraphDOM) Room() (width, height int) {
+	return d.root.Get("clientWidth").Int(), d.root.Get("clientHeight").Int()
+}
+
 // Zoom makes the picture larger or smaller.
 func (d *GraphDOM) Zoom(percent int) {
 	d.step("zoom", strconv.Itoa(percent))

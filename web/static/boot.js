@@ -11,22 +11,26 @@
   }
   globalThis.goappGetenv = () => ""; // all that go-app asks of its own loader
 
-  // The words for when there is no program to say them, with a way on.
-  const stop = (title, words) => {
-    const panel = document.createElement("div");
-    panel.className = "crash";
+  // panel shows a message and buttons while no program runs. It resolves to the label that
+  // was clicked; the last button has the focus.
+  const panel = (title, words, ...ways) => new Promise((chosen) => {
+    const add = (to, tag, className, textContent) => to.appendChild(Object.assign(document.createElement(tag), { className, textContent }));
+    document.querySelector(".crash")?.remove();
+    const panel = add(document.body, "div", "crash", "");
     panel.setAttribute("role", "alert");
-    for (const [tag, text] of [["h1", title], ["p", words], ["button", "Reload"]]) {
-      const el = document.createElement(tag);
-      el.textContent = text;
-      if (tag === "button") el.onclick = () => location.reload();
-      panel.append(el);
-    }
+    add(panel, "h1", "", title);
+    add(panel, "p", "", words);
+    const row = add(panel, "div", "ways", "");
+    for (const way of ways) add(row, "button", "way", way).onclick = () => { panel.remove(); chosen(way); };
+    row.lastChild.focus();
+  });
+  let leave = () => {}; // the worker
+  const stop = (title, words) => {
+    leave();
     root.dataset.state = "offline";
     const badge = document.querySelector(".badge");
     if (badge) badge.dataset.tone = "gone", badge.textContent = "stopped";
-    document.querySelector(".crash")?.remove();
-    document.body.append(panel);
+    panel(title, words, "Reload").then(() => location.reload());
   };
   const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} ended: ${e?.message || e || "it gave no reason"}. What is shown is no longer live.`);
 
@@ -40,25 +44,92 @@
     return url.href;
   }
 
-  const work = () => {
-    const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
-    const worker = new Worker(policy.createScriptURL(names.worker), { name: JSON.stringify({ early, context, proof: session.proof, exec: names.exec }) });
-    worker.onerror = (e) => crashed("worker", e);
-    worker.onmessage = (e) => crashed("worker", e.data);
-    return worker;
+  // The hub runs in one worker for all tabs of this browser, else in one for this tab. If it
+  // ends, another takes its place, but not twice within a minute. All tabs number workers alike.
+  const shared = "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
+  const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
+  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false;
+  const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
+  const next = (number) => {
+    const last = recall();
+    if (last.number > number) return; // another tab was first
+    own = { number: number + 1, at: Date.now(), before: last.at };
+    try { localStorage.setItem(health, JSON.stringify(own)); } catch {}
   };
+  const port = { // the same for the program, whichever hub is at the other end
+    postMessage: (...args) => current.postMessage(...args),
+    set onmessage(f) { handler = f; current.onmessage = f; },
+  };
+  const locked = (name, ...how) => (shared ? navigator.locks.request(name, ...how) : how.at(-1)());
+  // work starts a worker, and sets join, which connects the page to it.
+  const work = (why) => {
+    own = recall();
+    const { number } = own, name = JSON.stringify({ base, number, program: names.wasm, scripts: [names.session, names.exec] });
+    const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
+    const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
+    // The hub waits for this lock, which ends with the page, or with its use of this worker.
+    const alive = `watchglass:page:${Math.random()}`;
+    let over = false, release = () => {};
+    const held = new Promise((done) => locked(alive, () => (done(), shared && new Promise((end) => (release = end)))));
+    const part = () => {
+      over = true;
+      worker.terminate?.();
+      control.onmessage = port1.onmessage = null;
+      port1.close();
+      release();
+    };
+    const ended = async (why = "It gave no reason.") => {
+      if (over) return;
+      part();
+      console.error("the worker ended:", why);
+      await locked(health, () => next(number));
+      const { at, before } = recall();
+      if (before && at >= before && at - before < 60_000) return crashed("worker", why);
+      work(why);
+      if (joined) join();
+    };
+    const late = shared && setTimeout(() => ended("It did not start."), 30_000);
+    worker.onerror = (e) => ended(e.message);
+    control.onmessage = ({ data }) => {
+      if (data.why) return ended(data.why);
+      clearTimeout(late);
+      locked(data.alive, { mode: "shared" }, () => void ended());
+    };
+    leave = part;
+    join = async () => {
+      joined = true;
+      control.postMessage({ context, early }); // it connects to the proxy meanwhile
+      tell = () => control.postMessage({ context, session: { key: session.key, skew: session.skew, proof: session.proof } });
+      current = port1;
+      session.ready.then(tell);
+      await held;
+      if (over) return;
+      control.postMessage({ port: port2, context, early, identity: session.user ?? "", alive: shared ? alive : "" }, [port2]);
+      if (!shared) control.postMessage({ module: await compiled });
+      if (why) tell(), (port1.onmessage = handler), port.onreset?.(why);
+    };
+  };
+  addEventListener("pageshow", (e) => e.persisted && location.reload()); // its hub has let it go
 
   const start = async () => {
-    const compiled = WebAssembly.compileStreaming(fetch(names.wasm));
+    compiled = WebAssembly.compileStreaming(fetch(names.wasm));
     compiled.catch(() => {}); // said below
+    if (!session.trusts()) {
+      const yes = `Open ${context}`;
+      const way = await panel(`Open context ${context}?`, "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", yes, "Open default context");
+      if (way !== yes) return location.replace(`${base}/`);
+    }
+    work();
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
     signed.catch(() => {});
-    if (location.hash || !session.proof) await signed; // else there is a session, most likely
-    const worker = work(), channel = new MessageChannel();
-    globalThis.watchglassPort = channel.port1;
+    if (location.hash || !session.name || session.user === undefined) await signed; // else there is a session, most likely
+    await join();
+    globalThis.watchglassPort = port;
     const go = new Go(), module = await compiled;
     await signed;
-    worker.postMessage({ module, proof: session.proof, port: channel.port2 }, [channel.port2]);
+    if (context) session.trust(context);
+    session.changed = () => tell();
+    tell();
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };

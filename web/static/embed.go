@@ -6,19 +6,19 @@
 package static
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 //go:embed all:dist
@@ -26,7 +26,7 @@ var dist embed.FS
 
 // Site is the built site.
 type Site struct {
-	files   fs.FS
+	bodies  map[string]func() ([]byte, error) // of files, each read once, when it is first asked for
 	version string
 }
 
@@ -49,7 +49,13 @@ func Open(files fs.FS) (*Site, error) {
 		return nil, ErrNotBuilt
 	}
 	sum := sha256.Sum256(page)
-	return &Site{files, hex.EncodeToString(sum[:6])}, nil
+	s := &Site{make(map[string]func() ([]byte, error)), hex.EncodeToString(sum[:6])}
+	return s, fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			s.bodies[name] = sync.OnceValues(func() ([]byte, error) { return fs.ReadFile(files, name) })
+		}
+		return err
+	})
 }
 
 // Version is another for every other content: the page names its files by theirs.
@@ -58,11 +64,12 @@ func (s *Site) Version() string { return s.version }
 // Named is the path of a file below the base, by the name it was built from.
 func (s *Site) Named(name string) string {
 	stem, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
-	found, err := fs.Glob(s.files, "files/"+stem+".*"+ext)
-	if err != nil || len(found) == 0 {
-		return "/-/files/" + name
+	for file := range s.bodies {
+		if hash, ok := strings.CutPrefix(file, "files/"+stem+"."); ok && strings.HasSuffix(hash, ext) && !strings.Contains(strings.TrimSuffix(hash, ext), ".") {
+			return "/-/" + file
+		}
 	}
-	return "/-/" + found[0]
+	return "/-/files/" + name
 }
 
 // Page serves the page, whatever the address below it.
@@ -84,55 +91,60 @@ func (s *Site) File(w http.ResponseWriter, r *http.Request, name string) {
 	s.serve(w, r, path.Join("files", name))
 }
 
-// encodings that are built, the best first.
-var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+// encodings that are built, the best first. Large files are built compressed only.
+var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
 	h.Set("Vary", "Accept-Encoding")
+	there := false
 	for _, e := range encodings {
-		if !accepts(r, e.name) {
+		load, ok := s.bodies[name+e.suffix]
+		there = there || ok
+		if !ok || e.name != "" && !accepts(r, e.name) {
 			continue
 		}
-		if body, err := fs.ReadFile(s.files, name+e.suffix); err == nil {
-			h.Set("Content-Encoding", e.name)
-			s.write(w, r, body)
+		body, err := load()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
+		if e.name != "" {
+			h.Set("Content-Encoding", e.name)
+		}
+		write(w, r, body)
+		return
 	}
-	body, err := s.plain(name)
-	if err != nil {
+	h.Del("Cache-Control")
+	if !there {
 		h.Del("Content-Type")
-		h.Del("Cache-Control")
 		http.NotFound(w, r)
 		return
 	}
-	s.write(w, r, body)
+	http.Error(w, "this file is served compressed only: send Accept-Encoding: br or gzip", http.StatusNotAcceptable)
 }
 
-func (s *Site) write(w http.ResponseWriter, r *http.Request, body []byte) {
-	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a client that went is no error of ours
-	}
-}
+// A client has to read a piece of a file within stalled, be it over 64 kbit/s. Whoever
+// does not is disconnected, and costs a connection for no longer.
+const (
+	piece   = 64 << 10
+	stalled = 20 * time.Second
+)
 
-// plain is a file uncompressed; large ones are kept compressed only.
-func (s *Site) plain(name string) ([]byte, error) {
-	body, err := fs.ReadFile(s.files, name)
-	if err == nil {
-		return body, nil
+// write writes a body that all clients share.
+func write(w http.ResponseWriter, r *http.Request, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method == http.MethodHead {
+		return
 	}
-	zipped, err := fs.ReadFile(s.files, name+".gz")
-	if err != nil {
-		return nil, err
+	control := http.NewResponseController(w)
+	for part := range slices.Chunk(body, piece) {
+		_ = control.SetWriteDeadline(time.Now().Add(stalled)) // a recorder has none
+		if _, err := w.Write(part); err != nil {
+			return // the client has gone
+		}
 	}
-	r, err := gzip.NewReader(bytes.NewReader(zipped))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }
 
 func contentType(name string) string {

@@ -169,11 +169,10 @@ globalThis.watchglassGraph = (root, steps) => {
   };
   let seen, anew, frames = 0, strokes = 0, place = 0;
   const does = {
-    picture: ([label, tree, width, height, focus]) => {
+    picture: ([label, tree, width, height, focus, least]) => {
       anew = view.focus !== focus || view.tree !== tree;
       moved();
-      // So three columns fit beside the list; words that are smaller cannot be read.
-      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: 0.64 });
+      Object.assign(view, { tree, focus, size: [+width, +height] }, anew && { least: (+least || 100) / 100 });
       seen = new Set();
       root.setAttribute("aria-label", label);
       root.dataset.shape = tree ? "tree" : "graph";

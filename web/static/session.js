@@ -1,81 +1,163 @@
 "use strict";
-// The page's session: the proof of it, which goes with the cookie that scripts cannot
-// see; its renewal, by one tab for all of this browser; and its end, in all of them.
+// A proof shows the proxy that a request comes from the browser that signed in: the time,
+// and a signature over it by a key that cannot leave the browser. Where browsers have no
+// such keys it is what the login answered with. The worker uses this too.
+globalThis.watchglassProve = async ({ key, skew, proof }, purpose, base, context) => {
+  if (!key) return proof;
+  const at = String(Math.round(Date.now() + skew)), text = ["watchglass", purpose, at, location.origin, base, context].join("\n");
+  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, new TextEncoder().encode(text));
+  return `${at}.${watchglassBase64(signature)}`;
+};
+globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+
+// The page's session: its start, its renewal by one tab for all of this browser, and its
+// end in all of them. Its cookie is out of reach of scripts.
 globalThis.watchglassSession = (base, context) => {
-  const key = `watchglass:session:${base}:${context}`, others = new BroadcastChannel(key);
-  const read = () => { try { return JSON.parse(localStorage.getItem(key)) ?? {}; } catch { return {}; } };
-  const session = { proof: read().proof ?? "", renewed: () => {} };
-  let told = 0; // of which renewal the page was
-  const keep = (proof) => {
-    session.proof = proof;
-    try { localStorage.setItem(key, JSON.stringify({ proof, at: Date.now() })); } catch {} // it lasts as long as this page
+  const name = `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
+  const stored = (item) => { try { return JSON.parse(localStorage.getItem(item)); } catch { return null; } };
+  const store = (item, value) => { try { localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // it lasts as long as this page
+  const read = () => stored(name) ?? {};
+  const session = { name: read().session ?? "", user: read().user, proof: stored(`watchglass:proof:${base}`) ?? "", skew: read().skew ?? 0, key: null, public: "", changed: () => {}, renewed: () => {} };
+  let told = 0; // time of the last renewal that this page has seen
+
+  // One key for each base path: made here, kept in IndexedDB, not exportable. Without a place
+  // to keep it, it lasts as long as this page.
+  const result = (request) => new Promise((done, fail) => { request.onsuccess = () => done(request.result); request.onerror = () => fail(request.error); });
+  const keys = async (mode, f) => {
+    const opening = indexedDB.open("watchglass", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
+    const database = await Promise.race([result(opening), new Promise((_, fail) => setTimeout(fail, 2000))]); // some browsers never answer
+    try { return await result(f(database.transaction("keys", mode).objectStore("keys"))); } finally { database.close(); }
+  };
+  const use = async (pair) => {
+    session.public = watchglassBase64(await crypto.subtle.exportKey("raw", pair.publicKey));
+    session.key = pair.privateKey;
+  };
+  const kept = async () => { try { return await keys("readonly", (all) => all.get(base)); } catch { return null; } };
+  session.ready = (async () => {
+    const pair = crypto.subtle && (await kept());
+    if (pair) await use(pair);
+  })();
+  const makeKey = async () => { // in turn: tabs that open at once make one
+    await session.ready;
+    if (!crypto.subtle || session.key) return;
+    let pair = await kept();
+    if (!pair) {
+      pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign"]);
+      try { await keys("readwrite", (all) => all.put(pair, base)); } catch {}
+    }
+    await use(pair);
+  };
+
+  const keep = async (answer) => {
+    const { session: began, user, proof } = await answer.json();
+    if (proof) store(`watchglass:proof:${base}`, (session.proof = proof));
+    store(name, { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) });
   };
   const tell = () => {
-    const { proof = session.proof, at = Date.now() } = read();
+    const { at = Date.now(), skew = session.skew, session: began = session.name } = read();
     if (at === told) return;
     told = at;
-    session.renewed((session.proof = proof));
+    Object.assign(session, { skew, name: began, user: read().user ?? session.user, proof: stored(`watchglass:proof:${base}`) ?? session.proof });
+    session.changed();
+    session.renewed(String(at));
   };
-  const post = (path, body = "", more, headers) => fetch(`${base}/-/${path}?${new URLSearchParams({ c: context, ...more })}`, {
-    method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(15_000), headers: { "Watchglass-Proof": session.proof, ...headers },
-  });
+  const clockOff = 20_000; // milliseconds of clock difference that are tolerated
+  const post = async (path, body = "", more, headers) => {
+    for (let again = true; ; again = false) {
+      const proof = await watchglassProve(session, path, base, context);
+      const answer = await fetch(`${base}/-/${path}?${new URLSearchParams({ c: context, ...more })}`, {
+        method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(15_000), headers: { "Watchglass-Key": session.public, "Watchglass-Proof": proof, ...headers },
+      });
+      const skew = Number(answer.headers.get("Watchglass-Time") ?? Date.now() + session.skew) - Date.now();
+      if (Math.abs(skew - session.skew) < clockOff) return answer;
+      session.skew = skew; // the proxy's clock differs
+      if (answer.status !== 401 || !again) return answer;
+    }
+  };
   const here = (answer) => answer.headers.get("Watchglass-Auth") === "local"; // nobody signs in there
   // What stands before us may send whom it does not know elsewhere.
-  const out = (answer) => answer.type === "opaqueredirect" || (answer.status === 401 && !here(answer));
+  const out = (answer) => answer.type === "opaqueredirect" || (answer.status === 401 && !here(answer) && session.public !== "");
 
-  // What the page holds is let go: a page that holds a lock is not kept for Back.
+  // What the page holds is dropped: a page that holds a lock is not kept for Back.
   const leave = (why, to) => {
-    try { if (read().proof === session.proof) localStorage.removeItem(key); } catch {}
-    navigator.locks?.request(`${key}:${Math.random()}`, () => new Promise(() => {}));
+    try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
+    navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
     const view = location.pathname + location.search;
-    location.replace(to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: view })}`);
+    return go(to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: view })}`);
+  };
+  const go = (to) => {
+    location.replace(to);
     return new Promise(() => {}); // nothing more happens here
+  };
+  // asked is the answer to what was posted; what was not accepted is an error.
+  const asked = async (answer) => {
+    if (answer.ok) return answer;
+    const words = (await answer.text()).trim();
+    throw new Error(words.charAt(0).toUpperCase() + words.slice(1));
   };
 
   // Tabs take turns.
-  const locked = (f) => (navigator.locks ? navigator.locks.request(key, f) : f());
+  const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
 
-  // login answers with why not, if a sign-in would not help: a title, and words.
+  // login resolves to a title and words if there is no session, and signing in would not help.
   session.login = () => locked(async () => {
-    const [, kind, given] = /^#(token|proof)=([\w-]+)$/.exec(location.hash) ?? [];
-    if (kind) history.replaceState(null, "", location.pathname + location.search);
-    const kept = (session.proof = read().proof ?? session.proof);
-    if (kind === "proof") session.proof = given;
-    let answer = await post("login", kind === "token" ? given : "", {}, kind === "token" && { "Watchglass-Launch": "1" });
-    if (out(answer) && kept && kept !== session.proof) { // what stood in the address was anybody's
-      session.proof = kept;
-      answer = await post("login");
-    }
+    const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1] ?? "";
+    if (token) history.replaceState(null, "", location.pathname + location.search);
+    await makeKey();
+    const before = (session.name = read().session ?? session.name);
+    const answer = await post("login", token, {}, token && { "Watchglass-Launch": "1" });
     if (answer.ok) {
-      keep((await answer.json()).proof);
+      await keep(answer);
       told = read().at ?? 0;
-      if (session.proof !== kept) others.postMessage("renewed");
+      if (session.name !== before) others.postMessage("renewed");
       return;
     }
-    if (out(answer)) return leave(session.proof ? "over" : "");
-    if (answer.status >= 500 && session.proof) return; // it is good still, and cannot be renewed just now
-    return [here(answer) ? "This page needs the address that was printed" : "This page is not let in", await answer.text()];
+    if (out(answer)) return leave(before ? "over" : "");
+    if (answer.status >= 500 && before) return; // the session is still good: it cannot be renewed just now
+    return [here(answer) ? "Not signed in" : "Access denied", await answer.text()];
   });
 
-  // renew renews it, if no other tab has just done so.
+  // renew renews the session, unless another tab has just done so.
   session.renew = (doubt) => locked(async () => {
-    const { proof = session.proof, at = 0 } = read();
-    session.proof = proof; // another tab may have signed in
-    if (Date.now() - at < 3000) return tell();
+    await makeKey();
+    const age = Date.now() - (read().at ?? 0); // less than nothing where the clock was set back
+    if (age >= 0 && age < 3000) return tell();
     const answer = await post("login", "", doubt && { doubt: 1 });
     if (out(answer)) return leave("over");
-    if (!answer.ok) throw new Error(await answer.text());
-    keep((await answer.json()).proof);
+    await keep(await asked(answer));
     others.postMessage("renewed");
     tell();
   });
 
   session.signOut = () => locked(async () => {
-    const answer = await post("logout");
-    if (!answer.ok) throw new Error(await answer.text());
+    const answer = await asked(await post("logout"));
     others.postMessage("out");
     return leave("out", (await answer.json()).to);
   });
+  // Of the sign-in page: enter signs in with a token, begin goes to the provider, and back is
+  // what the provider sent the browser back with.
+  session.enter = (token, to) => locked(async () => {
+    await makeKey();
+    await keep(await asked(await post("login", token)));
+    others.postMessage("renewed");
+    return go(to);
+  });
+  session.begin = (to) => locked(async () => {
+    await makeKey();
+    return go((await (await asked(await post("signin", "", { to }))).json()).to);
+  });
+  session.back = (query) => locked(async () => {
+    await makeKey();
+    return go((await (await asked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
+  });
+
   others.onmessage = ({ data }) => (data === "out" ? leave("out") : tell());
+
+  // A link may name any context, and to open one may run a program on this machine. The
+  // first time, the user decides.
+  const contexts = `watchglass:contexts:${base}`;
+  session.trusts = () => context === "" || (stored(contexts) ?? []).includes(context);
+  session.trust = (other) => store(contexts, [...new Set([...(stored(contexts) ?? []), other])]);
   return session;
 };

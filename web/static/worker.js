@@ -1,20 +1,27 @@
-// The worker's first moments: open the socket and ask for the resource of the
-// address, while the program is still being compiled.
+// The worker of the hub, for one tab or, as a SharedWorker, for all. It connects to the
+// proxy for each context as soon as a page asks, while the program is still compiled.
 "use strict";
 (() => {
-  const { early, context, proof, exec } = JSON.parse(self.name);
-  const url = new URL("../socket", self.location.href);
-  if (context) url.searchParams.set("c", context);
-  url.protocol = url.protocol.replace("http", "ws");
-  const nothing = () => {};
+  const { base, program, scripts } = JSON.parse(self.name), shared = "onconnect" in self;
+  const nothing = () => {}, pages = new Set(), early = {}, sessions = {};
+  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // pages tell
 
-  // A link is one WebSocket. What comes before the program takes it waits here.
-  const open = (hello) => {
-    const socket = new WebSocket(url), waiting = [];
-    const link = { socket, greeted: hello !== "", open: nothing, end: nothing, take: nothing };
+  // A link is one WebSocket, which has greeted the proxy before it opens. What comes before
+  // the program takes it waits here.
+  const open = (context, resource) => {
+    const url = new URL("../socket", self.location.href);
+    if (context) url.searchParams.set("c", context);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url), waiting = [], session = sessionOf(context);
+    const link = { socket, open: nothing, end: nothing, take: nothing };
     let opened = false, ended = null, started = false;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => { opened = true; if (hello) socket.send(hello); if (started) link.open(); };
+    socket.onopen = async () => {
+      await session.known;
+      socket.send(JSON.stringify({ v: 1, early: resource, proof: await watchglassProve(session.now, "socket", base, context) }));
+      opened = true;
+      if (started) link.open();
+    };
     socket.onmessage = (e) => (started ? link.take(e.data) : waiting.push(e.data));
     socket.onclose = ({ code, reason }) => { ended = [code, reason]; if (started) link.end(code, reason); };
     link.start = () => {
@@ -31,10 +38,41 @@
     };
     return link;
   };
+  self.watchglassDial = (context) => { const link = early[context] ?? open(context); delete early[context]; return link; };
+  self.watchglassShared = shared;
+  self.watchglassPages = []; // that came before the program
+  self.watchglassConnect = (page) => self.watchglassPages.push(page);
 
-  let first = open(JSON.stringify({ v: 1, early, proof }));
-  self.watchglassEarly = early;
-  self.watchglassDial = () => { const link = first ?? open(""); first = null; return link; };
+  let last = ""; // words of Go
+  const log = console.log;
+  console.log = (...words) => { if (/^(panic|fatal error): /.test(words[0])) last = words[0]; log(...words); };
+  const end = (why) => { for (const page of pages) page.postMessage({ why }); self.close(); };
+  const run = async (module) => {
+    try {
+      const go = new Go();
+      await go.run(await WebAssembly.instantiate(await module, go.importObject));
+    } catch (e) { return end(e.message); }
+    end(last || "Its program has exited.");
+  };
+  const join = (page) => {
+    pages.add(page);
+    page.onmessage = ({ data }) => {
+      if (data.module) run(data.module);
+      if (data.session) sessionOf(data.context).tell(data.session);
+      if (data.port) self.watchglassConnect(Object.assign(data, { leave: () => pages.delete(page) }));
+      else if (data.early && !(data.context in sessions)) {
+        const link = (early[data.context] = open(data.context, data.early));
+        setTimeout(() => { if (early[data.context] === link) delete early[data.context], link.close(); }, 30_000); // nobody took it
+      }
+    };
+  };
+  if (shared) {
+    // Pages wait for this lock: they get it when the worker has ended, for whatever reason.
+    const alive = `watchglass:hub:${Math.random()}`;
+    const held = new Promise((done) => navigator.locks.request(alive, () => (done(), new Promise(nothing))));
+    self.onconnect = ({ ports: [page] }) => { join(page); held.then(() => page.postMessage({ alive })); };
+    self.onerror = (why) => end(String(why));
+  } else join(self);
 
   const ours = (name) => {
     const file = new URL(name.replace(/^.*\//, ""), self.location.href);
@@ -42,14 +80,8 @@
     return file.href;
   };
   const policy = self.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
-  importScripts(policy.createScriptURL(exec));
-
-  self.onmessage = async ({ data: { module, port, proof } }) => {
-    self.onmessage = null;
-    self.watchglassPort = port;
-    self.watchglassProof = proof;
-    const go = new Go();
-    await go.run(await WebAssembly.instantiate(module, go.importObject));
-    self.postMessage("the program has exited");
-  };
+  try {
+    importScripts(...scripts.map((name) => policy.createScriptURL(name)));
+  } catch (e) { return end(e.message); }
+  if (shared) run(WebAssembly.compileStreaming(fetch(ours(program)))); // which no page can hand to it
 })();

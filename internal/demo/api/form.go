@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,6 +71,8 @@ func (k *Kind) form(mediaType string, params map[string]string, r *http.Request,
 	switch {
 	case as == metav1.SchemeGroupVersion.WithKind("Table") && custom && mediaType == jsonType:
 		return newTable(k, r.URL.Query().Get("includeObject"), now)
+	case as == metav1.SchemeGroupVersion.WithKind(metadataKind(r)) && k != nil && mediaType == protobufType:
+		return newMetadataForm(k)
 	case as != (schema.GroupVersionKind{}) && k != nil:
 		return nil
 	case mediaType == jsonType:
@@ -78,6 +81,15 @@ func (k *Kind) form(mediaType string, params map[string]string, r *http.Request,
 		return protobufForm{k}
 	}
 	return nil
+}
+
+// metadataKind is the kind that a request asks for if it wants metadata alone: of each
+// object that it watches, or of a list.
+func metadataKind(r *http.Request) string {
+	if watch, err := strconv.ParseBool(r.URL.Query().Get("watch")); err == nil && watch {
+		return "PartialObjectMetadata"
+	}
+	return "PartialObjectMetadataList"
 }
 
 // unacceptable is said twice over in a real server: by the router, of a type

@@ -3,6 +3,7 @@
 package api
 
 import (
+	"crypto/rand"
 	"net/http"
 	"time"
 
@@ -49,6 +50,7 @@ func New(o Options) *Server {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache, private")
+	w.Header().Set("Audit-Id", rand.Text())
 	p := s.find(r.URL.Path)
 	switch {
 	case p.page != nil && r.Method != http.MethodGet && s.pages[r.URL.Path] != nil:

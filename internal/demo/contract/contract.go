@@ -36,7 +36,7 @@ type Part struct {
 // Parts are the contract.
 var Parts = []Part{
 	{"List", list}, {"Pages", pages}, {"Versions", versions}, {"Selectors", selectors}, {"Watch", watch}, {"Initial", initial}, {"Gone", gone},
-	{"Errors", statuses}, {"Methods", methods}, {"Negotiation", negotiation}, {"Protobuf", protobuf}, {"Table", table}, {"Discovery", discovery},
+	{"Errors", statuses}, {"Methods", methods}, {"Negotiation", negotiation}, {"Protobuf", protobuf}, {"Table", table}, {"Metadata", metadata}, {"Discovery", discovery},
 	{"Logs", logs}, {"Log", log}, {"Reviews", reviews},
 }
 

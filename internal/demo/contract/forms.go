@@ -83,6 +83,23 @@ func protobuf(t *testing.T, s Server) {
 	frames(t, s)
 }
 
+// frame reads an event of a watch in protobuf, and the envelope of its object.
+func frame(t *testing.T, watch io.Reader) (e metav1.WatchEvent, u runtime.Unknown) {
+	t.Helper()
+	var size [4]byte
+	if _, err := io.ReadFull(watch, size[:]); err != nil {
+		t.Fatal(err)
+	}
+	body := make([]byte, binary.BigEndian.Uint32(size[:]))
+	if _, err := io.ReadFull(watch, body); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Unmarshal(body); err != nil {
+		t.Fatal(err)
+	}
+	return e, unknown(t, e.Object.Raw)
+}
+
 // frames holds how a watch is framed in protobuf.
 func frames(t *testing.T, s Server) {
 	query := values([]string{"watch", "1", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "5"})
@@ -91,20 +108,8 @@ func frames(t *testing.T, s Server) {
 		t.Errorf("a watch is %s", got)
 	}
 	for n := 0; ; n++ {
-		var size [4]byte
-		if _, err := io.ReadFull(resp.Body, size[:]); err != nil {
-			t.Fatal(err)
-		}
-		frame := make([]byte, binary.BigEndian.Uint32(size[:]))
-		if _, err := io.ReadFull(resp.Body, frame); err != nil {
-			t.Fatal(err)
-		}
-		var e metav1.WatchEvent
 		var o metav1.PartialObjectMetadata
-		if err := e.Unmarshal(frame); err != nil {
-			t.Fatal(err)
-		}
-		u := unknown(t, e.Object.Raw)
+		e, u := frame(t, resp.Body)
 		if err := o.Unmarshal(u.Raw); err != nil || u.Kind != "Pod" || u.APIVersion != "v1" {
 			t.Fatalf("%v: %s of a %s %s", err, e.Type, u.APIVersion, u.Kind)
 		}

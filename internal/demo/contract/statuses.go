@@ -30,8 +30,8 @@ func statuses(t *testing.T, s Server) {
 		s.get(t, path).status(t, 404, "NotFound", "the server could not find the requested resource")
 	}
 	for _, path := range []string{"/foo", "/apis/nope/v1/foos", "/apis/nope.example.com/v1", "//api/v1/pods"} {
-		if a := s.get(t, path); a.code != 404 || a.contentType != "text/plain; charset=utf-8" || string(a.body) != "404 page not found\n" {
-			t.Errorf("%s: %d %s %q", path, a.code, a.contentType, a.body)
+		if a := s.get(t, path); a.code != 404 || a.contentType != "text/plain; charset=utf-8" || string(a.body) != "404 page not found\n" || a.header.Get("Audit-Id") == "" {
+			t.Errorf("%s: %d %s %q %v", path, a.code, a.contentType, a.body, a.header)
 		}
 	}
 	l := s.get(t, pods, "limit", "1").ok(t)

@@ -31,7 +31,7 @@ type Told struct {
 	More   int          `json:"more,omitempty"` // that are left away
 	Coming bool         `json:"coming,omitempty"`
 	Denied *wire.Status `json:"denied,omitempty"`
-	// Owned says that what the object owns is not known, and why.
+	// Owned says why not all that the object owns is known, if it is not.
 	Owned string `json:"owned,omitempty"`
 }
 
@@ -137,15 +137,37 @@ func (t told) show(o *object.Object) Event {
 
 // Owned are the UIDs of an object and of all that it owns, however far down.
 func (x *Index) Owned(focus ID) map[string]bool {
-	uids, seen := make(map[string]bool), make(map[*node]bool)
+	uids := make(map[string]bool)
+	x.line(focus, func(n *node) {
+		if n.object != nil {
+			uids[n.object.UID()] = true
+		}
+	})
+	return uids
+}
+
+// Line are the resources of an object and of all that it owns, its own first.
+func (x *Index) Line(focus ID) []string {
+	all := []string{focus.Resource}
+	x.line(focus, func(n *node) {
+		if !contains(all, n.id.Resource) {
+			all = append(all, n.id.Resource)
+		}
+	})
+	sort.Strings(all[1:])
+	return all
+}
+
+// line visits an object and all that it owns.
+func (x *Index) line(focus ID, visit func(*node)) {
+	seen := make(map[*node]bool)
 	var down func(n *node)
 	down = func(n *node) {
 		if n == nil || seen[n] {
 			return
 		}
-		if seen[n] = true; n.object != nil {
-			uids[n.object.UID()] = true
-		}
+		seen[n] = true
+		visit(n)
 		for other := range n.about {
 			for _, s := range other.says {
 				if s.verb == Owns && s.back && s.to == n && s.holds() {
@@ -155,7 +177,6 @@ func (x *Index) Owned(focus ID) map[string]bool {
 		}
 	}
 	down(x.nodes[focus])
-	return uids
 }
 
 // Ago is how long ago something was, as kubectl writes it; or nothing.

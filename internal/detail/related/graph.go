@@ -14,9 +14,12 @@ type Node struct {
 	Kind string `json:"kind,omitempty"`
 	UID  string `json:"uid,omitempty"`
 	// State is what the list of its kind shows of how it is.
-	State string   `json:"state,omitempty"`
-	Stand Standing `json:"stand,omitempty"`
-	Said  string   `json:"said,omitempty"` // why it is not known
+	State string `json:"state,omitempty"`
+	// Condition is "True", "False" or "Unknown" where the state is one of the conditions
+	// of its kind: whether that is met.
+	Condition string   `json:"condition,omitempty"`
+	Stand     Standing `json:"stand,omitempty"`
+	Said      string   `json:"said,omitempty"` // why it is not known
 	// More is how many further objects like its siblings there are that are not in the
 	// graph: then it stands for these, and Of names whose they are.
 	More int `json:"more,omitempty"`

@@ -54,9 +54,16 @@ const (
 	priorities   = "priorityclasses.scheduling.k8s.io"
 	runtimes     = "runtimeclasses.node.k8s.io"
 	attachments  = "volumeattachments.storage.k8s.io"
+	leases       = "leases.coordination.k8s.io"
 	csiNodes     = "csinodes.storage.k8s.io"
 	roles        = "roles.rbac.authorization.k8s.io"
 	clusterRoles = "clusterroles.rbac.authorization.k8s.io"
 	bindings     = "rolebindings.rbac.authorization.k8s.io"
+	definitions  = "customresourcedefinitions.apiextensions.k8s.io"
+	mutating     = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
+	validating   = "validatingwebhookconfigurations.admissionregistration.k8s.io"
 	clusterBinds = "clusterrolebindings.rbac.authorization.k8s.io"
 )
+
+// leaseNamespace is where kubelets keep the leases of their nodes.
+const leaseNamespace = "kube-node-lease"

@@ -30,7 +30,8 @@ type node struct {
 	kind    string
 	object  *object.Object // nil if it is not there
 	columns []object.Column
-	held    int // by how many sources
+	held    int      // by how many sources that have all of it
+	glimpse *glimpse // what a search has of it, if one has
 	unread  bool
 	says    []said
 	chooses bool
@@ -49,11 +50,20 @@ type said struct {
 	loose bool
 }
 
+// glimpse is an object of which no more is known than whose it is.
+type glimpse struct {
+	object  *object.Object
+	columns []object.Column
+}
+
 // Change is one that happened to an object of a source: Before or After may be nil.
 type Change struct {
 	Kind          object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
+	// Slight is a change that a search has seen: of its object no more is known than
+	// whose it is. It counts as long as no other source has the object.
+	Slight bool
 }
 
 // NewIndex returns an Index that knows kinds by the names that kubectl takes for them.
@@ -73,21 +83,32 @@ func (x *Index) Apply(changes []Change) {
 			o = c.Before
 		}
 		n := x.node(ID{c.Kind.ID(), o.Namespace(), o.Name()}, c.Kind.Name)
-		switch {
-		case c.Before == nil:
-			n.held++
-		case c.After == nil:
-			n.held--
+		if n.note(c) {
+			x.unlearn(n)
+			switch {
+			case c.After != nil:
+				x.learn(n, c)
+			case n.glimpse != nil:
+				x.learn(n, Change{Kind: c.Kind, Columns: n.glimpse.columns, After: n.glimpse.object, Slight: true})
+			}
+			x.forget(n)
 		}
-		if c.After == nil && n.held > 0 {
-			continue
-		}
-		x.unlearn(n)
-		if c.After != nil {
-			x.learn(n, c)
-		}
-		x.forget(n)
 	}
+}
+
+// note counts who has a node, and reports whether it is another for the change.
+func (n *node) note(c Change) bool {
+	switch {
+	case c.Slight && c.After == nil:
+		n.glimpse = nil
+	case c.Slight:
+		n.glimpse = &glimpse{c.After, c.Columns}
+	case c.Before == nil:
+		n.held++
+	case c.After == nil:
+		n.held--
+	}
+	return n.held == 0 || !c.Slight && c.After != nil
 }
 
 // Unread is how many objects there are whose bytes had gone before they were read: of
@@ -114,7 +135,7 @@ func (x *Index) forget(n *node) {
 // learn reads what an object says.
 func (x *Index) learn(n *node, c Change) {
 	n.object, n.columns = c.After, c.Columns
-	f, whole := x.reader(c.Kind).read(c.After)
+	f, whole := x.reader(c.Kind).read(c.After, c.Slight)
 	if n.unread = !whole; n.unread {
 		x.unread++
 	}

@@ -465,7 +465,7 @@ func BenchmarkRead(b *testing.B) {
 	r := NewIndex(object.Builtin).reader(pod.Kind)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, whole := r.read(pod.After); !whole {
+		if _, whole := r.read(pod.After, false); !whole {
 			b.Fatal("it was not read")
 		}
 	}

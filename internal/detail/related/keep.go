@@ -159,7 +159,8 @@ func (n *node) show(sight Sight) Node {
 		}
 		return out
 	}
-	out.UID, out.State = n.object.UID(), stateOf(n)
+	out.UID = n.object.UID()
+	out.State, out.Condition = stateOf(n)
 	return out
 }
 
@@ -170,33 +171,52 @@ var states = map[string]string{
 	budgets: "Allowed Disruptions", autoscalers: "Replicas", cronJobs: "Schedule", jobs: "Status",
 }
 
-// stateOf is what the list of its kind shows of how an object is.
-func stateOf(n *node) string {
+// stateColumns are the columns that tell how an object is of any kind, the most telling
+// first, whatever the case in which a definition writes them.
+var stateColumns = []string{"Status", "Ready", "Phase", "State", "Succeeded", "Healthy", "Available", "Synced", "Installed"}
+
+// stateOf is what the list of its kind shows of how an object is, and, where that is a
+// condition, whether it is met: "True", "False" or "Unknown". One that is not met is told
+// by its reason, if there is a column of that.
+func stateOf(n *node) (state, condition string) {
 	if words, ok := states[n.id.Resource]; ok {
 		var parts []string
 		for name := range strings.SplitSeq(words, "/") {
-			text, _ := n.cell(name)
+			text, _ := n.text(name)
 			parts = append(parts, text)
 		}
-		return strings.Join(parts, "/")
+		return strings.Join(parts, "/"), ""
 	}
-	for _, name := range []string{"Status", "Ready", "Phase"} {
-		if text, ok := n.cell(name); ok {
-			return text
+	for _, name := range stateColumns {
+		text, ok := n.text(name)
+		if !ok || text == "" || text == "<none>" {
+			continue
 		}
+		reason, _ := n.text("Reason")
+		switch {
+		case text == "True":
+			return name, text
+		case text == "False":
+			return cmp.Or(reason, "Not "+strings.ToLower(name)), text
+		case text == "Unknown":
+			return cmp.Or(reason, text), text
+		}
+		return text, ""
 	}
-	return ""
+	return "", ""
 }
 
-func (n *node) cell(name string) (string, bool) {
-	c, ok := cellOf(n.object, n.columns, name)
+// text is what the list of its kind shows of a node in a column, unless that ticks.
+func (n *node) text(column string) (string, bool) {
+	c, ok := cellOf(n.object, n.columns, column)
 	return c.Text, ok && !c.Kind.Ticks()
 }
 
-// cellOf is what a list shows of an object in the column of a name.
+// cellOf is what a list shows of an object in the column of a name, in whatever case that
+// is written.
 func cellOf(o *object.Object, columns []object.Column, name string) (object.Cell, bool) {
 	for i, c := range columns {
-		if c.Name == name {
+		if strings.EqualFold(c.Name, name) {
 			return o.Cell(columns, i), true
 		}
 	}

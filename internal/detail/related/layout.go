@@ -15,42 +15,38 @@ const (
 	gapAcross  = 10 // between columns of a block
 	gapDown    = 6  // between rows of a block
 	blockGap   = 22 // between blocks of a layer
-	layerGap   = 88 // between layers, where the lines are
+	layerGap   = 88 // between layers that stand side by side, where the lines are
+	layerStep  = 52 // between layers that stand one below the other
 )
 
 // Layout is where everything in a drawing is.
 type Layout struct {
-	Nodes  []Point `json:"nodes"` // the upper left corner of each, by its place in the graph
-	Blocks []Block `json:"blocks"`
-	Lines  []Line  `json:"lines"`
-	Width  int     `json:"width"`
-	Height int     `json:"height"`
+	Nodes  []Point // the upper left corner of each, by its place in the graph
+	Blocks []Block
+	Lines  []Line
+	Width  int
+	Height int
+	// Down is a drawing in which what leads to others is above these, and not left of
+	// them.
+	Down bool
 
-	kept map[string]*block // by key, for the next
-	seat map[string]int    // of each node, by its key, in its block
-	rank map[string]int
+	course course
+	kept   map[string]*block // by key, for the next
+	seat   map[string]int    // of each node, by its key, in its block
+	rank   map[string]int
 }
 
 // Point is a place.
-type Point struct {
-	X int `json:"x"`
-	Y int `json:"y"`
-}
+type Point struct{ X, Y int }
 
 // Block is the frame around nodes that are alike.
-type Block struct {
-	X int `json:"x"`
-	Y int `json:"y"`
-	W int `json:"w"`
-	H int `json:"h"`
-}
+type Block struct{ X, Y, W, H int }
 
 // Line is drawn for one relation, or for those of all nodes of a block: an end is the
 // place of a node, or, below zero, -1 - the place of a block.
 type Line struct {
-	From int  `json:"from"`
-	To   int  `json:"to"`
-	Verb Verb `json:"verb"`
+	From, To int
+	Verb     Verb
 }
 
 // block is what is gathered: siblings of one kind.
@@ -70,20 +66,24 @@ func (b *block) height() int { return b.rows*(NodeHeight+gapDown) - gapDown }
 type drawing struct {
 	g      Graph
 	before *Layout // may be nil
-	layer  []int   // of each node
-	parent []int   // of each node, or -1
+	room   Room
+	course course
+	layer  []int // of each node
+	parent []int // of each node, or -1
 	blocks []*block
 	ranked []*block // by layer, and in the order in which they stand there
 	of     []*block // of each node
 	seats  []int    // of each node
 }
 
-// Arrange lays out a graph from left to right. It is the same for the same graph and
-// drawing before; what was in that keeps its place as far as it can.
-func Arrange(g Graph, before *Layout) *Layout {
-	d := &drawing{g: g, before: before, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), seats: make([]int, len(g.Nodes))}
+// Arrange lays out a graph, from left to right or from above down, so that the room shows
+// as much of it as can be read. It is the same for the same graph, room and drawing
+// before; what was in that keeps its place as far as it can.
+func Arrange(g Graph, before *Layout, room Room) *Layout {
+	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), seats: make([]int, len(g.Nodes))}
 	d.layers()
 	d.gather()
+	d.choose()
 	d.seat()
 	d.sort()
 	d.place()
@@ -206,10 +206,6 @@ func (d *drawing) isOwner(p, i int) bool {
 	return at < len(d.g.Edges) && d.g.Edges[at] == e
 }
 
-// breadth is how many times as many rows as columns a block has: it is about as wide as
-// it is high.
-const breadth = 5
-
 // seat gives each member of each block its seat. Who had one keeps it, the next take
 // those that are free, and a block that is half empty is drawn up anew.
 func (d *drawing) seat() {
@@ -219,26 +215,20 @@ func (d *drawing) seat() {
 			x, y := &d.g.Nodes[i], &d.g.Nodes[j]
 			return cmp.Or(min(x.More, 1)-min(y.More, 1), x.ID.Compare(y.ID), strings.Compare(d.key(i), d.key(j))) < 0
 		})
-		if !d.reseat(b) {
-			for at, i := range b.members {
-				d.seats[i] = at
-			}
-			b.cols = max(1, int(math.Round(math.Sqrt(float64(len(b.members))/breadth))))
-			b.rows = (len(b.members) + b.cols - 1) / b.cols
+		var kept bool
+		if b.rows, b.cols, kept = d.shape(b, d.course); kept {
+			d.reseat(b)
+			continue
+		}
+		for at, i := range b.members {
+			d.seats[i] = at
 		}
 	}
 }
 
-// reseat seats the members of a block as they sat before, if they fit.
-func (d *drawing) reseat(b *block) bool {
-	if d.before == nil {
-		return false
-	}
-	was := d.before.kept[b.key]
-	if was == nil || len(b.members) > was.rows*was.cols || 2*len(b.members) < was.rows*was.cols {
-		return false
-	}
-	taken := make([]bool, was.rows*was.cols)
+// reseat seats the members of a block as they sat before.
+func (d *drawing) reseat(b *block) {
+	taken := make([]bool, b.rows*b.cols)
 	var late []int
 	for _, i := range b.members {
 		if at, ok := d.before.seat[d.key(i)]; ok && at < len(taken) && !taken[at] && d.before.rank[d.key(i)] == b.layer {
@@ -251,6 +241,4 @@ func (d *drawing) reseat(b *block) bool {
 		at := slices.Index(taken, false)
 		taken[at], d.seats[i] = true, at
 	}
-	b.rows, b.cols = was.rows, was.cols
-	return true
 }

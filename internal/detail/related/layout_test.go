@@ -111,9 +111,9 @@ func TestLayout(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		g := randomGraph(r, 2+r.IntN(120))
-		l := Arrange(g, nil)
+		l := Arrange(g, nil, Room{})
 		checkApart(t, g, l)
-		if again := Arrange(g, nil); !reflect.DeepEqual(l, again) {
+		if again := Arrange(g, nil, Room{}); !reflect.DeepEqual(l, again) {
 			t.Fatalf("seed %d: two drawings of the same", seed)
 		}
 		want := make(map[Edge]bool)
@@ -125,7 +125,7 @@ func TestLayout(t *testing.T) {
 		}
 		for range 5 {
 			g = without(g, 1+r.IntN(max(len(g.Nodes)-1, 1)))
-			next := Arrange(g, l)
+			next := Arrange(g, l, Room{})
 			checkApart(t, g, next)
 			if l = next; len(g.Nodes) < 3 {
 				break
@@ -138,10 +138,10 @@ func TestLayout(t *testing.T) {
 // it comes back.
 func TestKeepsPlaces(t *testing.T) {
 	g := crowd(500)
-	l := Arrange(g, nil)
+	l := Arrange(g, nil, Room{})
 	for _, gone := range []int{30, 250, 499} {
 		fewer := without(g, gone)
-		less := Arrange(fewer, l)
+		less := Arrange(fewer, l, Room{})
 		for i, p := range less.Nodes {
 			at := i
 			if i >= gone {
@@ -151,9 +151,69 @@ func TestKeepsPlaces(t *testing.T) {
 				t.Fatalf("without %d, %d moved from %v to %v", gone, at, l.Nodes[at], p)
 			}
 		}
-		if again := Arrange(g, less); !reflect.DeepEqual(again.Nodes, l.Nodes) {
+		if again := Arrange(g, less, Room{}); !reflect.DeepEqual(again.Nodes, l.Nodes) {
 			t.Fatalf("with %d again, something moved", gone)
 		}
+	}
+}
+
+// scaleOf is how large all of a drawing can be shown in a room.
+func scaleOf(room Room, l *Layout) float64 {
+	return min(1, float64(room.Width)/float64(l.Width), float64(room.Height)/float64(l.Height))
+}
+
+// rooms are a telephone's, those beside a list, and the whole width of a screen.
+var rooms = []Room{{340, 560}, {480, 560}, {530, 760}, {700, 900}, {1340, 760}, {1880, 940}}
+
+// TestFits holds that no drawing is cut off at its sides, however many nodes it has and
+// whatever room there is, and that one of a few can be read as a whole.
+func TestFits(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		n := 2 + r.IntN(250)
+		g := randomGraph(r, n)
+		for _, room := range rooms {
+			l := Arrange(g, nil, room)
+			checkApart(t, g, l)
+			if float64(l.Width)*Least > float64(room.Width) {
+				t.Errorf("seed %d: %d nodes in %v are %d wide", seed, n, room, l.Width)
+			}
+			most := room.Width * room.Height / 20000
+			if scale := scaleOf(room, l); n <= most && scale < Least {
+				t.Errorf("seed %d: %d nodes in %v are shown at %.2f", seed, n, room, scale)
+			}
+		}
+	}
+	for _, room := range rooms {
+		if l := Arrange(crowd(500), nil, room); float64(l.Width)*Least > float64(room.Width) {
+			t.Errorf("a crowd in %v is %d wide", room, l.Width)
+		}
+	}
+}
+
+// TestCourse holds that a drawing goes from left to right in a room that is wide and from
+// above down in one that is high, and that it does not turn for a little.
+func TestCourse(t *testing.T) {
+	chain := Graph{}
+	for i := range 6 {
+		chain.Nodes = append(chain.Nodes, Node{ID: ID{configMaps, "a", fmt.Sprint("x", i)}})
+		if i > 0 {
+			chain.Edges = append(chain.Edges, Edge{i - 1, i, Owns})
+		}
+	}
+	wide := Arrange(chain, nil, Room{1700, 700})
+	high := Arrange(chain, wide, Room{500, 900})
+	if wide.Down || !high.Down || scaleOf(Room{500, 900}, high) < 1 {
+		t.Errorf("down: %v, then %v", wide.Down, high.Down)
+	}
+	if little := Arrange(chain, wide, Room{1450, 700}); little.Down {
+		t.Error("it turned for a little")
+	}
+	if again := Arrange(chain, high, Room{1200, 700}); !again.Down {
+		t.Error("it turned although it fits")
+	}
+	if hidden := Arrange(chain, nil, Room{}); hidden.Down {
+		t.Error("it turned where nobody knows how much room there is")
 	}
 }
 
@@ -176,7 +236,7 @@ func crowd(n int) Graph {
 // high, to which one line leads.
 func TestBlock(t *testing.T) {
 	g := crowd(500)
-	l := Arrange(g, nil)
+	l := Arrange(g, nil, Room{})
 	for _, b := range l.Blocks {
 		if b.W > 3*b.H || b.H > 6*b.W {
 			t.Errorf("a block of %d × %d", b.W, b.H)
@@ -192,7 +252,7 @@ func BenchmarkLayout(b *testing.B) {
 	for name, g := range map[string]Graph{"crowd": crowd(500), "random": randomGraph(rand.New(rand.NewPCG(1, 2)), 500)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Arrange(g, nil)
+				Arrange(g, nil, Room{})
 			}
 		})
 	}

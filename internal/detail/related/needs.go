@@ -1,11 +1,17 @@
 package related
 
-import "slices"
+import (
+	"slices"
+
+	"watchglass/internal/object"
+)
 
 // Need is a list that tells what belongs to an object: of a resource in a namespace, or
 // everywhere, and perhaps only what a field selector has.
 type Need struct {
 	Resource, Namespace, Fields string
+	// Slight is a list that only tells whose its objects are.
+	Slight bool
 }
 
 // around are the kinds that select pods, or lead to what does.
@@ -55,12 +61,9 @@ var everywhere = map[string][]string{
 	accounts:     {clusterBinds},
 }
 
-// foreign is what an object of a kind that is not known here may own.
-var foreign = []string{deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs, pods, services, ingresses, claims, accounts}
-
 // Needs are the lists that tell what belongs to an object, apart from what it refers to.
 // As far as they are in, the graph says where to look on.
-func Needs(focus ID, native bool, g Graph) (all []Need) {
+func Needs(focus ID, g Graph) (all []Need) {
 	in := func(namespace string, resources []string) {
 		for _, resource := range resources {
 			if n := (Need{Resource: resource, Namespace: namespace}); !slices.Contains(all, n) {
@@ -70,14 +73,14 @@ func Needs(focus ID, native bool, g Graph) (all []Need) {
 	}
 	if focus.Namespace != "" {
 		in(focus.Namespace, needs[focus.Resource])
-		if !native {
-			in(focus.Namespace, foreign)
-		}
+	}
+	for _, n := range g.led() {
+		in(n.Namespace, needs[n.Resource])
 	}
 	in("", everywhere[focus.Resource])
 	switch focus.Resource {
 	case nodes:
-		all = append(all, Need{Resource: pods, Fields: OnNode + focus.Name})
+		all = append(all, Need{Resource: pods, Fields: OnNode + focus.Name}, Need{Resource: leases, Namespace: leaseNamespace, Fields: ByName + focus.Name})
 	case volumes: // a volume has no namespace, but what has it is in its claim's
 		for _, n := range g.Nodes {
 			if n.Resource == claims {
@@ -101,13 +104,31 @@ var owners = map[string][]string{
 	daemonSets: {pods, revisions}, jobs: {pods}, cronJobs: {jobs, pods}, services: {endpoints},
 }
 
-// OwnedNeeds are the lists that tell what an object owns.
-func OwnedNeeds(focus ID, native bool) (all []Need) {
-	list := owners[focus.Resource]
-	if !native {
-		list = foreign
+// led are the objects of kinds known here that one of another kind owns, and that the
+// focus owns through it: of each, what it would need as the focus is needed.
+func (g Graph) led() (all []Node) {
+	line, queue := map[int]bool{0: true}, []int{0}
+	for ; len(queue) > 0 && len(g.Nodes) > 0; queue = queue[1:] {
+		from := queue[0]
+		_, native := object.Builtin(g.Nodes[from].Resource)
+		for _, e := range g.Edges {
+			n := e.To
+			if e.Verb != Owns || e.From != from || line[n] {
+				continue
+			}
+			line[n] = true
+			queue = append(queue, n)
+			if of := g.Nodes[n]; !native && of.Namespace != "" && (of.Resource == pods || owners[of.Resource] != nil) {
+				all = append(all, of)
+			}
+		}
 	}
-	for _, resource := range list {
+	return all
+}
+
+// OwnedNeeds are the lists that tell what an object of a kind known here owns.
+func OwnedNeeds(focus ID) (all []Need) {
+	for _, resource := range owners[focus.Resource] {
 		if focus.Namespace != "" {
 			all = append(all, Need{Resource: resource, Namespace: focus.Namespace})
 		}

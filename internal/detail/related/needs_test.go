@@ -62,7 +62,7 @@ func listed(kind object.Kind, resource string) bool {
 	if kind.Namespaced {
 		focus.Namespace = "a"
 	}
-	return slices.ContainsFunc(Needs(focus, true, Graph{}), func(n Need) bool {
+	return slices.ContainsFunc(Needs(focus, Graph{}), func(n Need) bool {
 		return n.Resource == resource && (n.Namespace == "" || n.Namespace == focus.Namespace)
 	})
 }

@@ -61,21 +61,23 @@ func (d *drawing) byOrder() {
 	})
 }
 
-// spread puts the blocks of each layer one below the other around the middle.
+// spread gives the blocks of each layer their order: where the middle of each is, around
+// the middle of all.
 func (d *drawing) spread() {
 	if d.ranked == nil {
 		d.byOrder()
 	}
 	for from := 0; from < len(d.ranked); {
-		to, height := from, -blockGap
+		to, length := from, -blockGap
 		for ; to < len(d.ranked) && d.ranked[to].layer == d.ranked[from].layer; to++ {
-			height += d.ranked[to].height() + blockGap
+			across, _ := d.course.size(d.ranked[to])
+			length += across + blockGap
 		}
-		y := -height / 2
+		at := -length / 2
 		for _, b := range d.ranked[from:to] {
-			b.y = y
-			b.order = float64(y) + float64(b.height())/2
-			y += b.height() + blockGap
+			across, _ := d.course.size(b)
+			b.order = float64(at) + float64(across)/2
+			at += across + blockGap
 		}
 		from = to
 	}
@@ -97,39 +99,26 @@ func (d *drawing) joined() [][]int {
 	return all
 }
 
-// place gives each block its place: layers stand side by side, as wide as their widest.
-func (d *drawing) place() {
-	d.spread()
-	x, layer, widest := 0, 0, 0
-	for i, b := range d.ranked {
-		if i > 0 && b.layer != layer {
-			x, widest = x+widest+layerGap, 0
-		}
-		layer, widest = b.layer, max(widest, b.width())
-		b.x = x
-	}
-}
-
 // layout is the drawing, moved to where nothing is left of it or above.
 func (d *drawing) layout() *Layout {
-	l := &Layout{kept: make(map[string]*block), seat: make(map[string]int), rank: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes)), Blocks: []Block{}}
-	top := 0
+	l := &Layout{Down: d.course.down, course: d.course, kept: make(map[string]*block), seat: make(map[string]int), rank: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes))}
+	left, top := 0, 0
 	for _, b := range d.blocks {
-		top = min(top, b.y)
+		left, top = min(left, b.x), min(top, b.y)
 	}
 	shown := make(map[*block]int)
 	for _, b := range d.ranked {
 		l.kept[b.key] = b
-		l.Width, l.Height = max(l.Width, b.x+b.width()), max(l.Height, b.y-top+b.height())
+		l.Width, l.Height = max(l.Width, b.x-left+b.width()), max(l.Height, b.y-top+b.height())
 		for _, i := range b.members {
 			at := d.seats[i]
-			l.Nodes[i] = Point{b.x + at/b.rows*(NodeWidth+gapAcross), b.y - top + at%b.rows*(NodeHeight+gapDown)}
+			l.Nodes[i] = Point{b.x - left + at/b.rows*(NodeWidth+gapAcross), b.y - top + at%b.rows*(NodeHeight+gapDown)}
 			key := d.key(i)
 			l.seat[key], l.rank[key] = at, b.layer
 		}
 		if len(b.members) > 1 {
 			shown[b] = len(l.Blocks)
-			l.Blocks = append(l.Blocks, Block{b.x, b.y - top, b.width(), b.height()})
+			l.Blocks = append(l.Blocks, Block{b.x - left, b.y - top, b.width(), b.height()})
 		}
 	}
 	l.Lines = d.lines(shown)

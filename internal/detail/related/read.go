@@ -2,9 +2,9 @@ package related
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 )
@@ -29,8 +29,6 @@ type reader struct {
 	plan    *object.Plan
 	values  object.Values
 	slots   []ruleSlots // of each rule
-	owner   ruleSlots
-	uid     int
 	choice  *choiceSlots
 	// A volume that comes and goes with the pod has a claim named after both.
 	volume, ephemeral int
@@ -81,8 +79,6 @@ func newReader(kind object.Kind, resolve func(group, kind string) target) (*read
 	for _, one := range r.rules {
 		r.slots = append(r.slots, s.rule(one))
 	}
-	const owner = "metadata.ownerReferences[]."
-	r.owner, r.uid = s.rule(rule{name: owner + "name", kind: owner + "kind", group: owner + "apiVersion"}), s.add(owner+"uid")
 	if kind.ID() == pods {
 		r.volume, r.ephemeral = s.add("spec.volumes[].name"), s.add("spec.volumes[].ephemeral")
 	}
@@ -115,26 +111,27 @@ type facts struct {
 	by      query.Selector // if it does
 }
 
-// read reads what an object tells. Bytes that are not kept tell its owners, at least.
-func (r *reader) read(o *object.Object) (f facts, whole bool) {
+// read reads what an object tells. Bytes that are not kept tell its owners, at least, and
+// of one that is known slightly no more is asked.
+func (r *reader) read(o *object.Object, slight bool) (f facts, whole bool) {
 	raw := o.Packed()
+	if slight {
+		r.owners(o, &f)
+		return f, true
+	}
 	if r.plan == nil || raw == nil || r.plan.Scan(raw, &r.values) != nil {
-		r.owners(o, raw, &f)
+		r.owners(o, &f)
 		return f, r.plan == nil
 	}
 	for i, one := range r.rules {
-		r.apply(o, one, r.slots[i], func(_ object.Value, s saying) { f.say(s) })
+		r.apply(o, one, r.slots[i], &f)
 	}
-	r.apply(o, rule{verb: Owns, back: true}, r.owner, func(at object.Value, s saying) {
-		if uid, ok := r.values.At(r.uid, at.Elem); ok {
-			s.uid = string(uid.Bytes)
-		}
-		f.say(s)
-	})
+	r.owners(o, &f)
 	r.claims(o, &f)
 	if service := o.Labels().Get(sliceLabel); service != "" && r.kind.ID() == endpoints {
 		f.say(saying{verb: Routes, back: true, to: ID{services, o.Namespace(), service}, kind: "Service"})
 	}
+	r.heartbeat(o, &f)
 	f.by, f.chooses = r.selector()
 	return f, true
 }
@@ -149,8 +146,8 @@ func (f *facts) say(s saying) {
 	f.says = append(f.says, s)
 }
 
-// apply finds what a rule tells.
-func (r *reader) apply(o *object.Object, one rule, s ruleSlots, found func(object.Value, saying)) {
+// apply says what a rule tells.
+func (r *reader) apply(o *object.Object, one rule, s ruleSlots, f *facts) {
 	names, loose := r.names(one, s)
 	for _, name := range names {
 		if len(name.Bytes) == 0 {
@@ -167,7 +164,7 @@ func (r *reader) apply(o *object.Object, one rule, s ruleSlots, found func(objec
 				id.Namespace = at
 			}
 		}
-		found(name, saying{verb: one.verb, back: one.back, to: id, kind: to.kind, loose: loose})
+		f.say(saying{verb: one.verb, back: one.back, to: id, kind: to.kind, loose: loose})
 	}
 }
 
@@ -230,6 +227,15 @@ func (r *reader) claims(o *object.Object, f *facts) {
 	}
 }
 
+// heartbeat tells the node whose heartbeat a lease is: a kubelet's is called as its node,
+// and need not be owned by it.
+func (r *reader) heartbeat(o *object.Object, f *facts) {
+	owned := slices.ContainsFunc(f.says, func(s saying) bool { return s.verb == Owns && s.to.Resource == nodes })
+	if r.kind.ID() == leases && o.Namespace() == leaseNamespace && !owned {
+		f.say(saying{verb: Uses, back: true, to: ID{Resource: nodes, Name: o.Name()}, kind: "Node"})
+	}
+}
+
 // selector is what the object selects pods by, if it selects any.
 func (r *reader) selector() (query.Selector, bool) {
 	c := r.choice
@@ -269,29 +275,14 @@ func (r *reader) expression(c *choiceSlots, key object.Value) string {
 	return word + " " + strings.ToLower(is) + " (" + strings.Join(values, ",") + ")"
 }
 
-// owners reads those of an object in JSON, or those that are known of any.
-func (r *reader) owners(o *object.Object, doc []byte, f *facts) {
-	groups := ownerGroups(doc)
+// owners tells whose the object is.
+func (r *reader) owners(o *object.Object, f *facts) {
 	for _, owner := range o.Owners() {
-		to := r.resolve(groups[owner.UID], owner.Kind)
+		to := r.resolve(owner.Group, owner.Kind)
 		id := ID{Resource: to.resource, Name: owner.Name}
 		if to.namespaced {
 			id.Namespace = o.Namespace()
 		}
 		f.say(saying{verb: Owns, back: true, to: id, kind: to.kind, uid: owner.UID})
 	}
-}
-
-// ownerGroups are the groups of the owners that an object in JSON has, by UID. What
-// is malformed tells none.
-func ownerGroups(doc []byte) map[string]string {
-	if len(doc) == 0 || doc[0] != '{' {
-		return nil
-	}
-	v, _ := detail.ParseValue(doc)
-	groups := make(map[string]string)
-	for _, owner := range v.At("metadata", "ownerReferences").List() {
-		groups[owner.At("uid").Text()] = groupOf(owner.At("apiVersion").Text())
-	}
-	return groups
 }

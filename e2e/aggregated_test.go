@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// backend is a server behind an APIService, as small as one can be: it lists one thing, and
+// watches it for as long as somebody looks.
+func backend(t *testing.T) *httptest.Server {
+	t.Helper()
+	const thing = `{"apiVersion": "away.example.com/v1", "kind": "Thing", "metadata": {"name": "one", "uid": "u", "resourceVersion": "1"}}`
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		q := r.URL.Query()
+		switch {
+		case r.URL.Path == "/apis/away.example.com/v1":
+			fmt.Fprint(w, `{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "away.example.com/v1", "resources": [{"name": "things", "singularName": "thing", "kind": "Thing", "namespaced": false, "verbs": ["get", "list", "watch"]}]}`)
+		case r.URL.Path != "/apis/away.example.com/v1/things":
+			http.NotFound(w, r)
+		case q.Get("sendInitialEvents") != "":
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprint(w, `{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Invalid", "code": 422, "message": "no initial events"}`)
+		case q.Get("watch") != "":
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			fmt.Fprint(w, `{"kind": "ThingList", "apiVersion": "away.example.com/v1", "metadata": {"resourceVersion": "1"}, "items": [`+thing+`]}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestAggregatedAway shows who says that the server behind an APIService is away: it is the
+// apiserver, whose aggregator answers in plain text.
+func TestAggregatedAway(t *testing.T) {
+	ns := stage.Namespace(t)
+	s := backend(t)
+	at, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage.Apply(t, `
+apiVersion: v1
+kind: Service
+metadata: {name: away, namespace: `+ns+`}
+spec: {type: ExternalName, externalName: localhost}
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.away.example.com}
+spec: {group: away.example.com, version: v1, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true, service: {name: away, namespace: `+ns+`, port: `+at.Port()+`}}
+`)
+	t.Cleanup(func() {
+		if _, err := stage.Cluster.Kubectl(context.Background(), "delete", "apiservice", "v1.away.example.com"); err != nil {
+			t.Error(err)
+		}
+	})
+	stage.Kubectl(t, "wait", "--for=condition=Available", "--timeout=60s", "apiservice/v1.away.example.com")
+	p := stage.Serve(t, proxy.Options{})
+	e := synced(t, p.At("/things.away.example.com"))
+	if rows := e.Rows(); len(rows.Rows) != 1 {
+		t.Fatalf("%+v", rows)
+	}
+	s.CloseClientConnections()
+	s.Close()
+	e = open(t, p.At("/things.away.example.com"))
+	e.Await(`document.body.innerText.includes("the apiserver said")`)
+	text := stage.Eval[string](e, `document.body.innerText`)
+	if said := strings.ToLower(text); !strings.Contains(said, "service unavailable") && !strings.Contains(said, "error trying to reach service") || strings.Contains(said, "something before") {
+		t.Error(text)
+	}
+	e.Keep("away")
+}

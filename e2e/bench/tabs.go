@@ -1,0 +1,300 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+)
+
+// tabsCommand has this program measure what further tabs of one browser cost, in the place
+// of the whole.
+const tabsCommand = "tabs"
+
+const (
+	// tabsOpen is how many tabs look at the same pods.
+	tabsOpen = 10
+
+	// tabsChurn is how many events a second flow while processor time is measured, and
+	// tabsFor how long.
+	tabsChurn = 100
+	tabsFor   = 10 * time.Second
+)
+
+// tabCosts is what was measured of many tabs.
+type tabCosts struct {
+	before, first, second []visit // the first tab of the other watchglass and of this one, and the second of this one
+	watches               sample  // at the apiserver, of ten tabs
+	heapOne, heapAll      sample  // of the worker
+	page                  sample  // of a further tab
+	cpuOne, cpuAll        sample  // of the browser, as a share of one processor
+	cpuHidden             sample  // the same with all but one hidden
+}
+
+// measureTabs is the whole command.
+func measureTabs(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	b := &bench{log: stderr, begin: time.Now()}
+	against := ""
+	flags := flag.NewFlagSet("bench "+tabsCommand, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.IntVar(&b.pods, "pods", 10_000, "pods in the cluster")
+	flags.IntVar(&b.rounds, "rounds", 5, "how often everything is measured")
+	flags.StringVar(&against, "against", "", "another watchglass, whose first tab is measured beside this one's")
+	flags.BoolVar(&b.quick, "first", false, "measure the first tab only")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		return err
+	}
+	if err := b.start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	var other *proxy.Proxy
+	if against != "" {
+		if other, err = proxy.Start(ctx, proxy.Options{Kubeconfig: b.kubeconfig, Binary: against}); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, other.Close()) }()
+	}
+	var c tabCosts
+	var ran report
+	if err := b.versions(ctx, &ran); err != nil {
+		return err
+	}
+	if b.ownWatches, err = b.podWatches(ctx); err != nil {
+		return err
+	}
+	for round := range b.rounds {
+		if err := b.tabsRound(ctx, &c, other, round); err != nil {
+			return fmt.Errorf("round %d: %w", round+1, err)
+		}
+	}
+	fmt.Fprintf(stdout, "\nWatchglass bench tabs: %d pods, %d rounds, %s\n", b.pods, b.rounds, b.begin.UTC().Format("2006-01-02 15:04 MST"))
+	return printReport(stdout, ran.Versions, c.sections(), tabsNotes)
+}
+
+// tabsRound measures everything once. Who begins changes from round to round.
+func (b *bench) tabsRound(ctx context.Context, c *tabCosts, other *proxy.Proxy, round int) error {
+	before := func() error {
+		if other == nil {
+			return nil
+		}
+		v, err := b.firstTab(ctx, other)
+		c.before = append(c.before, v)
+		return err
+	}
+	if round%2 == 0 {
+		if err := before(); err != nil {
+			return err
+		}
+	}
+	if err := b.manyTabs(ctx, c); err != nil {
+		return err
+	}
+	if round%2 == 1 {
+		return before()
+	}
+	return nil
+}
+
+// firstTab visits the pods once, in a browser of its own.
+func (b *bench) firstTab(ctx context.Context, p *proxy.Proxy) (v visit, err error) {
+	err = inTab(ctx, func(tab *browser.Tab) error {
+		if v, err = b.open(tab, p.At("/pods"), "pods"); err != nil {
+			return err
+		}
+		b.logf("the other: first row %.0f ms, synced %.0f ms", v.firstRow, v.synced)
+		return nil
+	})
+	return v, err
+}
+
+// manyTabs opens one tab after the other in a browser, and measures what each adds.
+func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
+	return inTab(ctx, func(tab *browser.Tab) error {
+		all := []*browser.Tab{tab}
+		first, err := b.open(tab, b.proxy.At("/pods"), "pods")
+		if err != nil {
+			return err
+		}
+		if err := first.inspect(tab, "pods"); err != nil {
+			return err
+		}
+		if b.quick {
+			c.first = append(c.first, first)
+			b.logf("this one: first row %.0f ms, synced %.0f ms", first.firstRow, first.synced)
+			return nil
+		}
+		one, err := b.flowing(ctx, all)
+		if err != nil {
+			return err
+		}
+		var pages sample
+		for len(all) < tabsOpen {
+			more, err := tab.Beside()
+			if err != nil {
+				return err
+			}
+			defer more.Close()
+			if err := errors.Join(more.Quiet(), sleep(ctx, settle)); err != nil {
+				return err
+			}
+			v, err := b.open(more, b.proxy.Origin()+"/pods", "pods")
+			if err != nil {
+				return err
+			}
+			if len(all) == 1 {
+				c.second = append(c.second, v)
+			}
+			if err := v.inspect(more, "pods"); err != nil {
+				return err
+			}
+			all, pages = append(all, more), append(pages, v.page)
+			b.logf("tab %d: first row %.0f ms, synced %.0f ms", len(all), v.firstRow, v.synced)
+		}
+		return b.together(ctx, c, all, first, one, pages)
+	})
+}
+
+// together measures what all tabs cost.
+func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, first visit, one float64, pages sample) error {
+	crowded := visit{}
+	if err := crowded.inspect(all[0], "pods"); err != nil {
+		return err
+	}
+	watches, err := b.podWatches(ctx)
+	if err != nil {
+		return err
+	}
+	many, err := b.flowing(ctx, all)
+	if err != nil {
+		return err
+	}
+	const hide = `Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true}), document.dispatchEvent(new Event("visibilitychange"))`
+	for _, tab := range all[1:] {
+		if _, err := browser.Eval[bool](tab, hide); err != nil {
+			return err
+		}
+	}
+	hidden, err := b.flowing(ctx, all)
+	if err != nil {
+		return err
+	}
+	c.first = append(c.first, first)
+	c.watches = append(c.watches, watches)
+	c.heapOne, c.heapAll = append(c.heapOne, first.worker), append(c.heapAll, crowded.worker)
+	c.page = append(c.page, pages.median())
+	c.cpuOne, c.cpuAll, c.cpuHidden = append(c.cpuOne, one), append(c.cpuAll, many), append(c.cpuHidden, hidden)
+	b.logf("%d tabs: %.0f watches, worker %.1f MB after %.1f, processor %.2f after %.2f, %.2f with all but one hidden", len(all), watches, crowded.worker/1e6, first.worker/1e6, many, one, hidden)
+	return nil
+}
+
+// podWatches is how many watches of pods the apiserver serves to the proxy: those that there
+// are less its own.
+func (b *bench) podWatches(ctx context.Context) (float64, error) {
+	doc, err := b.client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("the apiserver's metrics: %w", err)
+	}
+	sum, _, err := sumOf(string(doc), "apiserver_longrunning_requests", `resource="pods"`)
+	return sum - b.ownWatches, err
+}
+
+// flowing is the processor time of the browser, as a share of one processor, while events
+// flow to its tabs.
+func (b *bench) flowing(ctx context.Context, _ []*browser.Tab) (float64, error) {
+	during, stop := context.WithTimeout(ctx, tabsFor+2*settle)
+	defer stop()
+	churn, err := b.cluster.Churn(during, cluster.ChurnOptions{PerSecond: tabsChurn, Mix: cluster.Mix{Status: 80, Label: 20}})
+	if err != nil {
+		return 0, err
+	}
+	if err := sleep(ctx, settle); err != nil {
+		return 0, err
+	}
+	before, err := browsersCPU()
+	if err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	if err := sleep(ctx, tabsFor); err != nil {
+		return 0, err
+	}
+	after, err := browsersCPU()
+	share := float64(after-before) / float64(time.Since(begin))
+	stop()
+	if err := errors.Join(err, ignoreEnd(churn.Wait())); err != nil {
+		return 0, err
+	}
+	return share, nil
+}
+
+// ignoreEnd is an error, unless it is that a context ended.
+func ignoreEnd(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// browsersCPU is the processor time of all processes of our browsers.
+func browsersCPU() (total time.Duration, err error) {
+	pids, err := browserPIDs(os.Getpid())
+	if err != nil {
+		return 0, err
+	}
+	for _, pid := range pids {
+		if d, err := cpu(pid); err == nil { // else it has ended
+			total += d
+		}
+	}
+	return total, nil
+}
+
+// sections are the lines of the report.
+func (c *tabCosts) sections() []section {
+	firstRow, synced := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }
+	out := []section{
+		{Name: "first tab, cold", Rows: []row{
+			{Name: "navigation → first rows", Unit: millis, Values: of(c.first, firstRow)},
+			{Name: "navigation → all rows", Unit: millis, Values: of(c.first, synced)},
+		}},
+		{Name: "second tab of the same browser", Rows: []row{
+			{Name: "navigation → first rows", Unit: millis, Values: of(c.second, firstRow)},
+			{Name: "navigation → all rows", Unit: millis, Values: of(c.second, synced)},
+			{Name: "first rows, against the first tab", Unit: times, Values: ratio(of(c.second, firstRow), of(c.first, firstRow)), Budget: &budget{Most: 0.5}},
+			{Name: "all rows, against the first tab", Unit: times, Values: ratio(of(c.second, synced), of(c.first, synced)), Budget: &budget{Most: 0.4}},
+		}},
+		{Name: fmt.Sprintf("%d tabs on the same pods", tabsOpen), Rows: []row{
+			{Name: "watches of pods at the apiserver", Unit: count, Values: c.watches, Budget: &budget{Most: 1, Of: 1}},
+			{Name: "heap of the worker, one tab", Unit: megabytes, Values: c.heapOne.scaled(1e-6)},
+			{Name: "heap of the worker, all", Unit: megabytes, Values: c.heapAll.scaled(1e-6)},
+			{Name: "heap of the worker, all against one", Unit: times, Values: ratio(c.heapAll, c.heapOne), Budget: &budget{Most: 1.15}},
+			{Name: "heap of the page of a further tab", Unit: megabytes, Values: c.page.scaled(1e-6)},
+			{Name: fmt.Sprintf("processor of the browser under %d events/s, one tab", tabsChurn), Unit: percent, Values: c.cpuOne.scaled(100)},
+			{Name: "the same, all on screen", Unit: percent, Values: c.cpuAll.scaled(100)},
+			{Name: "the same, one on screen and the others hidden", Unit: percent, Values: c.cpuHidden.scaled(100)},
+		}},
+	}
+	if len(c.before) > 0 {
+		out = append(out, section{Name: "first tab, against the other watchglass", Rows: []row{
+			{Name: "the other: navigation → first rows", Unit: millis, Values: of(c.before, firstRow)},
+			{Name: "the other: navigation → all rows", Unit: millis, Values: of(c.before, synced)},
+			{Name: "first rows", Unit: times, Values: ratio(of(c.first, firstRow), of(c.before, firstRow)), Budget: &budget{Most: 1.05}},
+			{Name: "all rows", Unit: times, Values: ratio(of(c.first, synced), of(c.before, synced)), Budget: &budget{Most: 1.05}},
+		}})
+	}
+	return out
+}
+
+const tabsNotes = `Each round begins with a Chromium of its own; the tabs of a round share its profile. Ratios are worked out round by round.
+`

@@ -1,0 +1,59 @@
+package detail
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// heartbeats are the leases of two nodes, as kubelets make them: one says whose it is.
+const heartbeats = `
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: %[1]s-1, namespace: kube-node-lease, ownerReferences: [{apiVersion: v1, kind: Node, name: %[1]s-1, uid: %[2]s}]}
+spec: {holderIdentity: %[1]s-1}
+---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: %[1]s-2, namespace: kube-node-lease}
+spec: {holderIdentity: %[1]s-2}
+`
+
+// TestNode holds that the lease of a node is related to it, and that its Logs lead to the
+// pods that run on it.
+func TestNode(t *testing.T) {
+	f := family{t, stage.Namespace(t)}
+	node := f.put("v1", "Node", f.ns+"-1", doc{})
+	f.put("v1", "Node", f.ns+"-2", doc{})
+	stage.Apply(t, fmt.Sprintf(heartbeats, f.ns, node.text("metadata", "uid")))
+	t.Cleanup(func() {
+		for _, args := range [][]string{{"delete", "node", f.ns + "-1", f.ns + "-2"}, {"delete", "lease", "-n", "kube-node-lease", "--ignore-not-found", f.ns + "-1", f.ns + "-2"}} {
+			if _, err := stage.Cluster.Kubectl(context.Background(), args...); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	stage.Create(t, f.ns, "web", func(p *corev1.Pod) { p.Spec.NodeName = f.ns + "-1" })
+	p := stage.Serve(t, proxy.Options{})
+	e := synced(t, p.At("/nodes"))
+	for name, verb := range map[string]string{f.ns + "-1": "owns", f.ns + "-2": "uses"} {
+		e.Must(e.Open(p.Origin() + "/nodes?sel=" + name + "&tab=related"))
+		e.Await(`document.querySelector("[data-action=related-tree]")`)
+		e.Must(e.Click("[data-action=related-tree]"))
+		e.Await(fmt.Sprintf(`document.querySelector('#graph .item[data-edge="nodes %[1]s|%[2]s|leases.coordination.k8s.io kube-node-lease/%[1]s"]')`, name, verb))
+	}
+	e.Must(e.Open(p.Origin() + "/nodes?sel=" + f.ns + "-1&tab=logs"))
+	e.Says("#pane", "There is no combined log for a node", "Show its pods")
+	e.Must(e.Click("#pane a.ref"))
+	e.Await(fmt.Sprintf(`location.pathname === "/pods" && document.querySelectorAll(".grid .row[data-key]:not([hidden])").length === 1 && document.querySelector('.grid .row[data-key="%s/web"]')`, f.ns))
+	e.Must(e.Open(p.Origin() + "/configmaps?n=" + f.ns + "&sel=" + f.ns + "/kube-root-ca.crt&tab=logs"))
+	f.put("v1", "ConfigMap", "kube-root-ca.crt", doc{})
+	e.Says("#pane", "ConfigMap objects have no logs of their own", "Show related objects")
+	e.Must(e.Click("#pane [data-action=tab]"))
+	e.Await(`location.search.includes("tab=related")`)
+}

@@ -1,0 +1,74 @@
+package list
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// TestTruth compares what the tab holds with what the apiserver lists, at exactly
+// the same version, again and again while pods are written to.
+func TestTruth(t *testing.T) {
+	const checkpoints = 60
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	churn, err := stage.Cluster.Churn(ctx, cluster.ChurnOptions{PerSecond: 50})
+	e.Must(err)
+	versions := make(map[string]bool)
+	deadline := time.Now().Add(10 * time.Minute)
+	for len(versions) < checkpoints {
+		if time.Now().After(deadline) {
+			t.Fatalf("only %d versions were compared", len(versions))
+		}
+		s, err := e.Snapshot("pods")
+		e.Must(err)
+		if versions[s.ResourceVersion] {
+			continue
+		}
+		versions[s.ResourceVersion] = true
+		stage.Compare(t, s)
+	}
+	counts := churn.Counts()
+	t.Logf("%d checkpoints of about %d pods equal LIST; %+v", checkpoints, podsSeeded, counts)
+	if counts.Status == 0 || counts.Create == 0 || counts.Delete == 0 {
+		t.Errorf("nothing was written meanwhile: %+v", counts)
+	}
+	stop()
+	if err := churn.Wait(); err != nil {
+		t.Error(err)
+	}
+	e.onScreen()
+	if s := e.Source(); s.Relists != 0 || s.Resumes != 0 {
+		t.Errorf("%+v: one list and one watch should have done", s)
+	}
+}
+
+// onScreen waits until the view has exactly what the apiserver lists: no row is
+// missing, and none has outlived its object.
+func (e eyes) onScreen() {
+	e.T.Helper()
+	list, err := stage.Admin.CoreV1().Pods("").List(e.T.Context(), metav1.ListOptions{})
+	e.Must(err)
+	want := make([]string, 0, len(list.Items))
+	for _, pod := range list.Items {
+		want = append(want, pod.Namespace+"/"+pod.Name+" "+string(pod.UID))
+	}
+	slices.Sort(want)
+	e.AwaitCount(len(want))
+	var have []string
+	for _, row := range e.Rows().Rows {
+		have = append(have, row.Key+" "+row.UID)
+	}
+	slices.Sort(have)
+	if !slices.Equal(have, want) {
+		e.T.Errorf("on screen are %d rows of %d pods; %s", len(have), len(want), stage.FirstDifference(have, want))
+	}
+}

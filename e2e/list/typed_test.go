@@ -1,0 +1,100 @@
+package list
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+// TestTypedAtOnce (15) types on behind a key that leads to a field, without a pause: the
+// field is there before the next letter, none of which is a shortcut, and none is lost.
+func TestTypedAtOnce(t *testing.T) {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n=checkout"))
+	e.Await(`document.querySelector('[data-facet="Status"]')`)
+	for _, c := range []struct{ keys, field, want string }{
+		{"/ready", "filter", "ready"},
+		{"/restarts>=1", "filter", "restarts>=1"},
+		{":po kube", "palette-text", "po kube"},
+		{"ncheck", "find", "check"},
+		{"cvenue", "add-column", "venue"},
+		{"vmine", "view-name", "mine"},
+		{"jy/name", "yaml-find", "name"},
+		{"jl/panic", "logs-find", "panic"},
+		{"jl&error", "logs-filter", "error"},
+		{"jy/nw/n", "yaml-find", "nw/n"},
+		{":svc\r/web", "filter", "web"},
+	} {
+		e.Press(c.keys)
+		type typed struct{ Field, Value, Dialog string }
+		got := stage.Eval[typed](e, `({Field: document.activeElement.id, Value: document.activeElement.value ?? "", Dialog: document.querySelector("[role=dialog]")?.id ?? ""})`)
+		dialog := map[string]string{"palette-text": "palette", "add-column": "columns", "view-name": "keep"}[c.field]
+		if want := (typed{c.field, c.want, dialog}); got != want {
+			t.Errorf("%s: %+v, want %+v", c.keys, got, want)
+		}
+		e.Must(e.Open(stage.Eval[string](e, `location.origin + "/pods?n=checkout"`)))
+		e.AwaitState("live")
+		e.Await(fmt.Sprintf(`document.activeElement.id === %q`, "grid"))
+	}
+}
+
+// TestSuggestionClicked (15) goes on typing behind a suggestion that was clicked: the
+// caret stands behind it, and nothing of the filter is selected and typed over.
+func TestSuggestionClicked(t *testing.T) {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n=checkout"))
+	e.Await(`document.querySelector('[data-facet="Status"]')`)
+	e.Press("/web stat")
+	e.Says("#suggestion-0", "status:")
+	e.Must(e.Click("#suggestion-0"))
+	e.Press("Run")
+	e.Await(`document.activeElement.id === "filter" && document.activeElement.value === "web status:Run"`)
+}
+
+// TestHalfTyped (17) types filters in steps: the half of a field, or of a value, does not
+// empty the list, nor does what is wrong; what is meant does.
+func TestHalfTyped(t *testing.T) {
+	p := stage.Serve(t, proxy.Options{})
+	e := synced(t, p.At("/pods"))
+	e.Await(`document.querySelector('[data-facet="Status"]')`)
+	const (
+		all, held, some = `/^[1-9][\d,]*$/`, `/^0 of [1-9]/`, `/^[1-9][\d,]* of [1-9]/`
+		none            = "none, and says so"
+	)
+	type step struct{ keys, count string }
+	for name, steps := range map[string][]step{
+		"a comparison":    {{"/restar", held}, {"ts", held}, {">", all}, {"=", all}, {"1", some}, {"\b", some}, {"\b", some}, {kb.Enter, some}},
+		"a value":         {{"/status:", all}, {"Pend", held}, {"ing", some}, {",", some}, {"Fa", some}},
+		"begun":           {{"/crashloop statu", held}},
+		"no field":        {{"/colour", none}, {":", all}, {"red", all}},
+		"behind a word":   {{"/crashloop", some}, {" statu", held}, {"s=", some}},
+		"a selector":      {{"/-l", all}, {" team=", held}, {"payments", some}, {",", some}},
+		"a group":         {{"/(", all}, {"crashloop", all}, {" or nosuch", all}, {")", some}},
+		"quotes":          {{`/"`, all}, {`no such`, all}, {`"`, none}},
+		"meant as a word": {{"/restar", held}, {kb.Enter, none}},
+		"left":            {{"/restar", held}, {kb.Tab, none}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := eyes{e.In(t)}
+			e.Must(e.Open(p.Origin() + "/pods"))
+			e.AwaitState("live")
+			e.Await(`document.querySelector('[data-facet="Status"]') && document.activeElement.id === "grid"`)
+			for _, s := range steps {
+				e.Press(s.keys)
+				const count, panel = `.test(document.querySelector("#count").innerText)`, `!!document.querySelector(".panel:not([hidden])")`
+				switch s.count {
+				case none:
+					e.Await(held + count + " && " + panel)
+				case some:
+					e.Await(some + count + ` && document.querySelector("#grid").getAttribute("aria-busy") !== "true"`)
+				default:
+					e.Await(fmt.Sprintf(`%s%s && !%s && document.querySelectorAll(".grid .body .row:not([hidden])").length > 10 &&
+						(document.querySelector(".list").dataset.held === "true") === %v`, s.count, count, panel, s.count == held))
+				}
+			}
+			e.KeepLooks("typed")
+		})
+	}
+}

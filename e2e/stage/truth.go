@@ -1,0 +1,75 @@
+package stage
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/browser"
+)
+
+// AwaitQuery waits until a parameter of the address has a value.
+func (e Eyes) AwaitQuery(name, value string) {
+	e.T.Helper()
+	e.Await(fmt.Sprintf(`(new URLSearchParams(location.search).get(%q) ?? "") === %q`, name, value))
+}
+
+// AwaitCount waits until the list has so many rows.
+func (e Eyes) AwaitCount(n int) {
+	e.T.Helper()
+	e.Await(fmt.Sprintf(`document.querySelector("[role=grid]").getAttribute("aria-rowcount") === "%d"`, n+1))
+}
+
+// Source describes one source of the tab.
+type Source struct {
+	State, Version   string
+	Objects          int
+	Resumes, Relists int
+}
+
+// Source returns the only source of the tab.
+func (e Eyes) Source() Source {
+	e.T.Helper()
+	i := e.Inspect()
+	if len(i.Sources) != 1 {
+		e.T.Fatalf("%d sources: %+v", len(i.Sources), i.Sources)
+	}
+	one := i.Sources[0]
+	return Source{one.State, one.ResourceVersion, one.Objects, one.Resumes, one.Relists}
+}
+
+// Compare fails the test if a snapshot is not what the apiserver lists at its version.
+func Compare(t *testing.T, s browser.Snapshot) {
+	t.Helper()
+	list, err := Admin.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{
+		ResourceVersion: s.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchExact,
+	})
+	if err != nil {
+		t.Fatalf("list at %s: %v", s.ResourceVersion, err)
+	}
+	want := make([]string, 0, len(list.Items))
+	for _, pod := range list.Items {
+		want = append(want, fmt.Sprint(pod.Namespace, "/", pod.Name, " ", pod.UID, " ", pod.ResourceVersion))
+	}
+	have := make([]string, 0, len(s.Items))
+	for _, i := range s.Items {
+		have = append(have, fmt.Sprint(i.Namespace, "/", i.Name, " ", i.UID, " ", i.ResourceVersion))
+	}
+	slices.Sort(want)
+	slices.Sort(have)
+	if !slices.Equal(want, have) {
+		t.Fatalf("at version %s the tab has %d objects and the apiserver %d; the first that differ: %s", s.ResourceVersion, len(have), len(want), FirstDifference(have, want))
+	}
+}
+
+// FirstDifference describes the first place in which two lists differ.
+func FirstDifference(have, want []string) string {
+	for i := range min(len(have), len(want)) {
+		if have[i] != want[i] {
+			return fmt.Sprintf("%q instead of %q", have[i], want[i])
+		}
+	}
+	return "one has more at the end"
+}

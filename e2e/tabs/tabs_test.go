@@ -1,0 +1,202 @@
+package tabs
+
+import (
+	"fmt"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/browser"
+	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
+)
+
+const (
+	tabs    = 10
+	windows = 3
+)
+
+// lost and died are what the console shows of a socket that broke, and of a worker that was
+// ended on purpose.
+const (
+	lost = `WebSocket connection to|Failed to load resource`
+	died = `the worker ended|/-/files/(worker|wasm_exec)\.`
+)
+
+// keepsWorker has a page keep the worker that it makes, so that a test can end it.
+const keepsWorker = `for (const name of ["SharedWorker", "Worker"]) {
+	const Kind = globalThis[name];
+	if (Kind) globalThis[name] = class extends Kind { constructor(...a) { super(...a); globalThis.itsWorker = this; } };
+}`
+
+// withoutSharing has a page find no SharedWorker.
+const withoutSharing = `delete globalThis.SharedWorker;`
+
+// remembersNotice has a page note that it says why it goes on: it says so for some seconds only.
+const remembersNotice = `new MutationObserver(() => {
+	if (document.querySelector("#notice")?.innerText.includes("Watchglass restarted its background worker. panic: ")) globalThis.itWasSaid = true;
+}).observe(document.body, {subtree: true, childList: true, characterData: true}), true`
+
+// family is all tabs of one browser.
+type family struct {
+	t      *testing.T
+	shared bool
+	all    []stage.Eyes
+}
+
+// opens opens the tabs and the windows at an address.
+func opens(t *testing.T, p *proxy.Proxy, shared bool) *family {
+	t.Helper()
+	f := &family{t: t, shared: shared}
+	first, err := stage.Chrome.NewTab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.adopt(first)
+	f.all[0].Must(first.Open(p.At("/pods")))
+	f.all[0].AwaitState("live")
+	for range tabs - 1 {
+		tab, err := first.Beside()
+		f.all[0].Must(err)
+		f.adopt(tab)
+		f.all[len(f.all)-1].Must(tab.Open(p.At("/pods")))
+	}
+	for range windows {
+		tab, err := first.Window()
+		f.all[0].Must(err)
+		f.adopt(tab)
+		f.all[len(f.all)-1].Must(tab.Open(p.At("/pods")))
+	}
+	return f
+}
+
+func (f *family) adopt(tab *browser.Tab) {
+	e := stage.Watch(f.t, tab, lost, died)
+	e.Must(tab.First(keepsWorker))
+	if !f.shared {
+		e.Must(tab.First(withoutSharing))
+	}
+	f.all = append(f.all, e)
+}
+
+// right waits until every tab is live, and compares what it holds and shows with a LIST.
+func (f *family) right(after string) {
+	f.t.Helper()
+	list, err := stage.Admin.CoreV1().Pods("").List(f.t.Context(), metav1.ListOptions{})
+	f.all[0].Must(err)
+	for i, e := range f.all {
+		e.AwaitState("live")
+		e.AwaitCount(len(list.Items))
+		s, err := e.Snapshot("pods")
+		e.Must(err)
+		stage.Compare(f.t, s)
+		if rows := e.Rows(); rows.Total != len(list.Items) {
+			f.t.Errorf("after %s tab %d shows %d rows of %d pods", after, i, rows.Total, len(list.Items))
+		}
+	}
+}
+
+// pages is how many pages, clusters and sources the worker of a tab serves.
+func pages(e stage.Eyes) string {
+	return stage.Eval[string](e, `watchglass.inspect().then(i => [i.pages.length, i.clusters.length, i.sources.length, i.worker.shared].join(" "))`)
+}
+
+// awaitPages waits until the worker serves so many.
+func (f *family) awaitPages(n int) {
+	f.t.Helper()
+	if !f.shared {
+		n = 1
+	}
+	f.all[0].Await(fmt.Sprintf(`watchglass.inspect().then(i => i.pages.length === %d && i.clusters.length === 1 && i.sources.length === 1)`, n))
+}
+
+// close closes a tab.
+func (f *family) close(i int) {
+	f.all[i].Close()
+	f.all = append(f.all[:i], f.all[i+1:]...)
+}
+
+func TestTabs(t *testing.T) {
+	for name, shared := range map[string]bool{"shared": true, "each its own": false} {
+		t.Run(name, func(t *testing.T) { testTabs(t, shared) })
+	}
+}
+
+// testTabs has ten tabs and three windows live through what happens to browsers and proxies.
+func testTabs(t *testing.T, shared bool) {
+	p := stage.Serve(t, proxy.Options{})
+	ns := stage.Namespace(t)
+	f := opens(t, p, shared)
+	f.right("they opened")
+	f.awaitPages(tabs + windows)
+	if want := fmt.Sprintf("%d 1 1 true", tabs+windows); shared && pages(f.all[3]) != want {
+		t.Errorf("the worker serves %s, want %s", pages(f.all[3]), want)
+	}
+
+	f.all[1].Must(p.Kill())
+	f.all[2].AwaitState("stale")
+	f.all[1].Must(p.Start(t.Context()))
+	f.right("the proxy started anew")
+
+	f.hide(true)
+	pod := stage.Create(t, ns, "while-hidden")
+	f.all[0].AwaitCount(podsSeeded + 1)
+	if shown := stage.Eval[string](f.all[1], `document.querySelector("[role=grid]").getAttribute("aria-rowcount")`); shown != fmt.Sprint(podsSeeded+1) {
+		t.Errorf("a hidden tab was sent rows: %s", shown)
+	}
+	f.hide(false)
+	f.right("they were hidden and shown")
+	stage.Remove(t, pod)
+
+	f.close(4)
+	f.close(7)
+	f.awaitPages(tabs + windows - 2)
+	f.right("two were closed")
+
+	f.all[3].Must(f.all[3].Crash())
+	f.all[3].Close()
+	f.all = append(f.all[:3], f.all[4:]...)
+	f.right("one crashed")
+	f.awaitPages(tabs + windows - 3)
+
+	stage.Create(t, ns, "before-the-crash")
+	for _, e := range f.all {
+		stage.Eval[bool](e, remembersNotice)
+	}
+	f.crashWorkers()
+	for _, e := range f.all {
+		e.Await(`globalThis.itWasSaid`)
+	}
+	stage.Create(t, ns, "after-the-crash")
+	f.right("the worker crashed")
+	f.awaitPages(tabs + windows - 3)
+
+	f.crashWorkers()
+	for _, e := range f.all {
+		e.Says(".crash", "Watchglass has stopped", "panic")
+	}
+}
+
+// hide has all tabs but the first think that they are hidden, or shown.
+func (f *family) hide(hidden bool) {
+	f.t.Helper()
+	state := map[bool]string{true: "hidden", false: "visible"}[hidden]
+	for _, e := range f.all[1:] {
+		stage.Eval[bool](e, fmt.Sprintf(`Object.defineProperty(document, "visibilityState", {value: %q, configurable: true}), document.dispatchEvent(new Event("visibilitychange"))`, state))
+	}
+	if hidden && f.shared {
+		f.all[0].Await(`watchglass.inspect().then(i => i.pages.filter(p => p.visible).length === 1)`)
+	}
+}
+
+// crashWorkers has the program of the worker panic: of that of all tabs, or of each.
+func (f *family) crashWorkers() {
+	f.t.Helper()
+	const panics = `(itsWorker.port ?? itsWorker).postMessage({port: 1, context: "", identity: "", early: "", alive: ""}), true`
+	for _, e := range f.all {
+		stage.Eval[bool](e, panics)
+		if f.shared {
+			return
+		}
+	}
+}

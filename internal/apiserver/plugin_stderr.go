@@ -1,0 +1,166 @@
+//go:build !js
+
+package apiserver
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+const (
+	// saidBytes and saidLines bound what an error says of a plugin's standard error.
+	saidBytes = 1000
+	saidLines = 5
+	// heldBytes is how much of it is held for that.
+	heldBytes = 8 << 10
+	// readWithin is how long the last of it may take to be read.
+	readWithin = time.Second
+)
+
+// pluginStderr is the standard error of a credential plugin. It passes everything on as it
+// comes, since a plugin may ask the user for something, and holds the end of it.
+type pluginStderr struct {
+	read, write *os.File
+	log         func(line string) // if set, lines go there, and errors say nothing of them
+	marked      chan struct{}     // one place: a mark was read
+
+	mu   sync.Mutex
+	held []byte
+	line []byte // of log, not yet ended
+}
+
+func newPluginStderr(log func(line string)) (*pluginStderr, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("prepare the standard error of a credential plugin: %w", err)
+	}
+	return &pluginStderr{read: read, write: write, log: log, marked: make(chan struct{}, 1)}, nil
+}
+
+func (s *pluginStderr) close() {
+	s.read.Close()
+	s.write.Close()
+}
+
+// mark is written behind the output of a run. A plugin that writes one itself loses what
+// follows from its error.
+const mark = 0
+
+// copy passes on what is written until the pipe is closed.
+func (s *pluginStderr) copy(to io.Writer) {
+	chunk := make([]byte, 4<<10)
+	for {
+		n, err := s.read.Read(chunk)
+		if text := bytes.ReplaceAll(chunk[:n], []byte{mark}, nil); len(text) > 0 {
+			s.take(text, to)
+		}
+		if bytes.IndexByte(chunk[:n], mark) >= 0 {
+			select {
+			case s.marked <- struct{}{}:
+			default:
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *pluginStderr) take(text []byte, to io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.log == nil {
+		_, _ = to.Write(text) // there is nobody else to tell
+		s.held = append(s.held, text...)
+		s.held = s.held[max(0, len(s.held)-heldBytes):]
+		return
+	}
+	s.line = append(s.line, text...)
+	for {
+		line, rest, whole := bytes.Cut(s.line, []byte("\n"))
+		if !whole && len(s.line) < heldBytes {
+			return
+		}
+		s.log(cleanLine(string(line)))
+		s.line = rest
+	}
+}
+
+// during returns the last lines that are written during a run that fails.
+func (s *pluginStderr) during(run func() error) (said string, err error) {
+	if s == nil {
+		return "", run()
+	}
+	s.mu.Lock()
+	s.held = nil
+	s.mu.Unlock()
+	if err = run(); err != nil {
+		said = s.end()
+	}
+	return said, err
+}
+
+// end returns the last lines of a run that has ended.
+func (s *pluginStderr) end() string {
+	select {
+	case <-s.marked: // of a run before
+	default:
+	}
+	if _, err := s.write.Write([]byte{mark}); err == nil {
+		timer := time.NewTimer(readWithin)
+		defer timer.Stop()
+		select {
+		case <-s.marked:
+		case <-timer.C: // a child of the plugin goes on writing
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.line) > 0 {
+		s.log(cleanLine(string(s.line)))
+		s.line = nil
+	}
+	return lastLines(string(s.held))
+}
+
+// lastLines returns the last lines of a text that say something, without what a terminal
+// or a browser would not show.
+func lastLines(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = cleanLine(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	said := strings.Join(lines[max(0, len(lines)-saidLines):], "\n")
+	if len(said) > saidBytes {
+		said = "…" + strings.ToValidUTF8(said[len(said)-saidBytes:], "")
+	}
+	return said
+}
+
+// escapes are the sequences that move a terminal's cursor, colour its text or set its title.
+var escapes = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?|[@-Z\\\\-_])")
+
+// cleanLine returns the text of a line as a terminal would leave it.
+func cleanLine(line string) string {
+	line = escapes.ReplaceAllString(strings.ToValidUTF8(line, "�"), "")
+	line = strings.TrimRight(line, "\r")
+	line = line[strings.LastIndexByte(line, '\r')+1:] // a line that was drawn over
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, line))
+}

@@ -1,0 +1,180 @@
+package related
+
+import (
+	"math"
+	"sort"
+)
+
+// Room is what there is room for, in pixels; none is any.
+type Room struct{ Width, Height int }
+
+// Least is how small a picture may be shown, as a share of its size, for all of it to be
+// seen: words that are smaller cannot be told apart.
+const Least = 0.4
+
+// scale is how large a picture can be shown, as a share of its size, with all of it in
+// sight. One that would be too small for that is shown over its whole width alone: the
+// more of its height, the better. None is cut off at its sides.
+func (r Room) scale(width, height int) float64 {
+	if r.Width <= 0 || r.Height <= 0 {
+		return 1
+	}
+	across, down := float64(r.Width)/float64(width), float64(r.Height)/float64(height)
+	switch {
+	case across < Least:
+		return across / 2
+	case down < Least:
+		return 0.9*Least + 0.1*down
+	}
+	return min(1, across, down)
+}
+
+// course is which way a drawing goes, and for which scale its layers and blocks are cut:
+// they are as long as the room then is.
+type course struct {
+	down  bool
+	scale float64
+}
+
+// courses are those that are tried, the best ones first.
+var courses = []course{{false, 1}, {true, 1}, {false, 0.75}, {true, 0.75}, {false, 0.55}, {true, 0.55}, {false, Least}, {true, Least}}
+
+// limit is how long a layer may be.
+func (d *drawing) limit(c course) int {
+	switch {
+	case d.room.Width <= 0 || d.room.Height <= 0:
+		return math.MaxInt
+	case c.down:
+		return int(float64(d.room.Width) / c.scale)
+	}
+	return int(float64(d.room.Height) / c.scale)
+}
+
+// better is by how much another course has to be better than the one before, for what is
+// on screen to be drawn up anew.
+const better = 1.25
+
+// choose finds the course on which most can be read. A picture goes on as it was while
+// that is nearly as good.
+func (d *drawing) choose() {
+	best, chosen := 0.0, courses[0]
+	for _, c := range courses {
+		if s := d.room.scale(d.measure(c)); s > best*1.02 {
+			best, chosen = s, c
+		}
+		if best >= 1 {
+			break
+		}
+	}
+	if d.before != nil && d.before.course.scale > 0 && d.room.scale(d.measure(d.before.course))*better >= best {
+		chosen = d.before.course
+	}
+	d.course = chosen
+}
+
+// measure is about how large the drawing is on a course: exactly, but for the order in
+// which blocks stand in a layer.
+func (d *drawing) measure(c course) (width, height int) {
+	layers := make(map[int][]*block)
+	for _, b := range d.blocks {
+		one := *b
+		one.rows, one.cols, _ = d.shape(b, c)
+		layers[b.layer] = append(layers[b.layer], &one)
+	}
+	along, across := -c.gap(), 0
+	for _, blocks := range layers {
+		along += c.gap() - blockGap
+		for _, shelf := range c.shelves(blocks, d.limit(c)) {
+			across = max(across, shelf.across)
+			along += shelf.along + blockGap
+		}
+	}
+	if c.down {
+		return across, along
+	}
+	return along, across
+}
+
+// gap is between two layers.
+func (c course) gap() int {
+	if c.down {
+		return layerStep
+	}
+	return layerGap
+}
+
+// size is how much of a layer's length a block takes, and of its depth.
+func (c course) size(b *block) (across, along int) {
+	if c.down {
+		return b.width(), b.height()
+	}
+	return b.height(), b.width()
+}
+
+// shelf is a piece of a layer that is not longer than it may be.
+type shelf struct {
+	blocks        []*block
+	across, along int
+}
+
+// shelves puts the blocks of a layer on shelves, in their order.
+func (c course) shelves(blocks []*block, limit int) (all []shelf) {
+	for _, b := range blocks {
+		across, along := c.size(b)
+		last := len(all) - 1
+		if last < 0 || all[last].across+blockGap+across > limit {
+			all = append(all, shelf{[]*block{b}, across, along})
+			continue
+		}
+		s := &all[last]
+		s.blocks, s.across, s.along = append(s.blocks, b), s.across+blockGap+across, max(s.along, along)
+	}
+	return all
+}
+
+// breadth is how many times as many rows as columns a block has: it is about as wide as
+// it is high.
+const breadth = 5
+
+// shape is how many rows and columns a block has on a course: as many as before if these
+// still do, and else so many that it is no longer than a layer may be.
+func (d *drawing) shape(b *block, c course) (rows, cols int, kept bool) {
+	n, limit := len(b.members), d.limit(c)
+	if d.before != nil {
+		if was := d.before.kept[b.key]; was != nil && n <= was.rows*was.cols && 2*n >= was.rows*was.cols {
+			if across, _ := c.size(was); across <= limit {
+				return was.rows, was.cols, true
+			}
+		}
+	}
+	cols = max(1, int(math.Round(math.Sqrt(float64(n)/breadth))))
+	if c.down {
+		cols = min(cols, max(1, (limit-gapAcross)/(NodeWidth+gapAcross)))
+	} else if most := max(1, (limit-gapDown)/(NodeHeight+gapDown)); n > most*cols {
+		cols = (n + most - 1) / most
+	}
+	return (n + cols - 1) / cols, cols, false
+}
+
+// place gives each block its place: layers stand side by side, or one below the other,
+// each as deep as its shelves, and around the middle.
+func (d *drawing) place() {
+	c := d.course
+	along := 0
+	for from := 0; from < len(d.ranked); {
+		to := from + sort.Search(len(d.ranked)-from, func(n int) bool { return d.ranked[from+n].layer > d.ranked[from].layer })
+		for _, shelf := range c.shelves(d.ranked[from:to], d.limit(c)) {
+			across := -shelf.across / 2
+			for _, b := range shelf.blocks {
+				if b.x, b.y = along, across; c.down {
+					b.x, b.y = across, along
+				}
+				step, _ := c.size(b)
+				across += step + blockGap
+			}
+			along += shelf.along + blockGap
+		}
+		along += c.gap() - blockGap
+		from = to
+	}
+}

@@ -1,0 +1,159 @@
+//go:build !js
+
+package edge
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"errors"
+	"math/big"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A session is bound to a key that the browser made and cannot export. Each renewal,
+// each sign-out and each socket brings a proof: the time, and the key's signature over
+// the time, the purpose and the place. A copied cookie has no such key.
+
+// Purpose is what a proof is for. A proof for one is none for another.
+type Purpose string
+
+// The purposes.
+const (
+	ForLogin  Purpose = "login"
+	ForLogout Purpose = "logout"
+	ForSocket Purpose = "socket"
+	// Of oidc mode: the way to the provider, and back.
+	ForSignIn   Purpose = "signin"
+	ForCallback Purpose = "callback"
+)
+
+// proofFresh bounds how far the time of a proof may be from ours. A captured proof can
+// be replayed for as long.
+const proofFresh = time.Minute
+
+// Headers of a request that signs in, renews or signs out. No page of another origin can
+// send them.
+const (
+	keyHeader   = "Watchglass-Key"   // the browser's public key
+	proofHeader = "Watchglass-Proof" // its proof; without a key, that of the login's answer
+	timeHeader  = "Watchglass-Time"  // of an answer: our clock in milliseconds, for browsers with another
+)
+
+// Signed is the text that a proof signs. JavaScript writes the same.
+func Signed(purpose Purpose, at, origin, base, context string) []byte {
+	return []byte(strings.Join([]string{"watchglass", string(purpose), at, origin, base, context}, "\n"))
+}
+
+var errKey = errors.New("this is not a public key of a browser")
+
+// parsePublicKey reads a P-256 point, uncompressed, in base64: what WebCrypto exports as raw.
+func parsePublicKey(text string) (*ecdsa.PublicKey, error) {
+	b, ok := fromBase64(text)
+	if !ok {
+		return nil, errKey
+	}
+	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), b)
+	if err != nil {
+		return nil, errKey
+	}
+	return key, nil
+}
+
+// errClock says that a proof is of another time. The browser sets its clock by timeHeader
+// and tries again.
+var errClock = refusing(http.StatusUnauthorized, "clock", "This computer's clock and the proxy's differ by more than a minute. Correct the clock and reload.")
+
+var errUnproven = refusing(http.StatusUnauthorized, "proof", "This request is not from the browser that signed in. Reload the page.")
+
+// verify checks a proof: TIME.SIGNATURE, the time in milliseconds, the signature as
+// WebCrypto writes it: two numbers of 32 bytes, in base64.
+func verify(key, proof string, purpose Purpose, place audience, now time.Time) error {
+	public, err := parsePublicKey(key)
+	at, encoded, ok := strings.Cut(proof, ".")
+	milliseconds, notTime := strconv.ParseInt(at, 10, 64)
+	signature, isBase64 := fromBase64(encoded)
+	if err != nil || !ok || notTime != nil || !isBase64 || len(signature) != 64 {
+		return errUnproven
+	}
+	digest := sha256.Sum256(Signed(purpose, at, place.origin, place.base, place.context))
+	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
+	switch {
+	case !ecdsa.Verify(public, digest[:], r, s):
+		return errUnproven
+	case now.Sub(time.UnixMilli(milliseconds)).Abs() > proofFresh:
+		return errClock
+	}
+	return nil
+}
+
+// audience is where a proof is good: one origin, one base path, one context.
+type audience struct{ origin, base, context string }
+
+// audience is that of a request. Its Origin is one of ours: ours was asked.
+func (d *Door) audience(r *http.Request) audience {
+	return audience{r.Header.Get("Origin"), d.o.Base, r.URL.Query().Get("c")}
+}
+
+// shown is what a request shows of the browser that sends it.
+type shown struct {
+	key    string   // that it has, if any
+	had    *Session // that its cookie holds, if any
+	proven bool     // the cookie's session began in this browser
+	doubt  bool     // whether the session is good still: renew it, due or not
+}
+
+// shows reads what a request shows. A proof that is wrong is an error, so that the
+// browser tries again with the right time and nobody is signed in with half of it.
+func (d *Door) shows(r *http.Request, purpose Purpose) (shown, error) {
+	s := shown{key: r.Header.Get(keyHeader), had: d.had(r), doubt: r.URL.Query().Get("doubt") != ""}
+	proof := r.Header.Get(proofHeader)
+	if s.key != "" {
+		if err := verify(s.key, proof, purpose, d.audience(r), time.Now()); err != nil {
+			return s, err
+		}
+	}
+	if s.had != nil {
+		s.proven = s.had.Key == s.key && (s.key != "" || d.o.Key.proves(*s.had, proof))
+	}
+	return s, nil
+}
+
+// posted reads what a request shows that a page of ours posts. It answers one that may not.
+func (d *Door) posted(w http.ResponseWriter, r *http.Request, purpose Purpose) (by shown, ok bool) {
+	if no := d.ours(r, http.MethodPost); no != nil {
+		d.refuse(w, no)
+		return by, false
+	}
+	w.Header().Set(timeHeader, strconv.FormatInt(time.Now().UnixMilli(), 10))
+	by, err := d.shows(r, purpose)
+	if err == nil && by.key == "" && d.bindable(r) {
+		err = refusing(http.StatusUnauthorized, "key", "The browser sent no key, and sessions here are bound to one. Reload the page.")
+	}
+	if err != nil {
+		d.refuse(w, err)
+	}
+	return by, err == nil
+}
+
+// Proves returns what decides on the proof in the hello of a socket that a request opens.
+func (d *Door) Proves(r *http.Request, s Session) func(proof string) bool {
+	place := d.audience(r)
+	return func(proof string) bool {
+		if s.Key == "" {
+			return d.o.Key.proves(s, proof)
+		}
+		return verify(s.Key, proof, ForSocket, place, time.Now()) == nil
+	}
+}
+
+// bindable reports whether the browsers that send a request have keys: those that came by
+// https, or to this machine. Others have no WebCrypto.
+func (d *Door) bindable(r *http.Request) bool {
+	origin, err := url.Parse(r.Header.Get("Origin"))
+	return err != nil || origin.Scheme == "https" || isLoopback(origin.Hostname())
+}

@@ -1,0 +1,172 @@
+//go:build !js
+
+package edge
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// visitors is a bounded server on pipes. A request of /known shows a session; one of /slow
+// has no end.
+func visitors(t *testing.T, b Bound) *inMemory {
+	m := newInMemory()
+	s := &http.Server{
+		Handler: Turns{}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/known":
+				know(r.Context())
+			case "/slow":
+				_ = http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+			}
+		})),
+		ConnState: ConnState, ConnContext: ConnContext, IdleTimeout: time.Hour,
+	}
+	m.serve(t, s, Forgetful(b.Listener(m)))
+	return m
+}
+
+// connection is one on which one request was sent.
+type connection struct {
+	net.Conn
+	ended chan struct{}
+}
+
+func (m *inMemory) visit(t *testing.T, address, path string) *connection {
+	near, far := net.Pipe()
+	m.conns <- connFrom{far, address}
+	c := &connection{near, make(chan struct{})}
+	t.Cleanup(func() { near.Close() })
+	answered := make(chan struct{})
+	go func() {
+		defer close(c.ended)
+		r := bufio.NewReader(near)
+		if line, err := r.ReadString('\n'); err == nil && strings.Contains(line, "200") {
+			close(answered)
+		}
+		_, _ = io.Copy(io.Discard, r)
+	}()
+	_, _ = io.WriteString(near, "GET "+path+" HTTP/1.1\r\nHost: h\r\n\r\n")
+	select {
+	case <-answered:
+	case <-c.ended:
+	}
+	synctest.Wait()
+	return c
+}
+
+func (c *connection) open() bool {
+	synctest.Wait()
+	select {
+	case <-c.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// TestBoundDisplaces shows that whoever holds all connections of an address, or of all,
+// keeps nobody out, and that what does something is not closed for it.
+func TestBoundDisplaces(t *testing.T) {
+	for name, b := range map[string]Bound{"of an address": {Each: 4}, "of all": {All: 4}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := visitors(t, b)
+				const here = "192.0.2.1"
+				busy := m.visit(t, here, "/known")
+				go func() { _, _ = io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n") }()
+				known := m.visit(t, here, "/known")
+				var strangers []*connection
+				for range 20 {
+					time.Sleep(time.Millisecond)
+					strangers = append(strangers, m.visit(t, here, "/"))
+				}
+				newest := strangers[len(strangers)-1]
+				if !busy.open() || !known.open() || !newest.open() || strangers[0].open() {
+					t.Errorf("open: with a request %v, with a session %v, the newest %v, the oldest %v", busy.open(), known.open(), newest.open(), strangers[0].open())
+				}
+				for range 2 {
+					m.visit(t, here, "/known")
+				}
+				if newest.open() || !busy.open() {
+					t.Error("who has no session stays, or a request is cut off")
+				}
+			})
+		})
+	}
+}
+
+// TestBoundFull shows that nothing is displaced where all do something.
+func TestBoundFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := 0
+		m := visitors(t, Bound{Each: 1, Refused: func() { refused++ }})
+		busy := m.visit(t, "192.0.2.1", "/known")
+		if _, err := io.WriteString(busy, "GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if m.visit(t, "192.0.2.1", "/").open() || !busy.open() || refused != 1 {
+			t.Errorf("the one that does something is open: %v; refused %d", busy.open(), refused)
+		}
+		if !m.visit(t, "192.0.2.2", "/").open() {
+			t.Error("another address is refused")
+		}
+	})
+}
+
+// TestStrangers shows that idle connections without a session end soon, and sooner where
+// there are many, and that those with one, and a front's, do not.
+func TestStrangers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := visitors(t, Bound{Strangers: 3, Fronts: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+		known := m.visit(t, "192.0.2.1", "/known")
+		front := m.visit(t, "10.0.0.1", "/")
+		var many []*connection
+		for range 6 {
+			time.Sleep(time.Millisecond)
+			many = append(many, m.visit(t, "192.0.2.1", "/"))
+		}
+		if !many[0].open() {
+			t.Error("of many who come at once, the first is gone")
+		}
+		time.Sleep(strangerLeast)
+		for range 4 {
+			time.Sleep(time.Millisecond)
+			many = append(many, m.visit(t, "192.0.2.1", "/"))
+		}
+		left := ""
+		for i, c := range many {
+			if c.open() {
+				left += " " + strconv.Itoa(i)
+			}
+		}
+		if left != " 6 7 8 9" {
+			t.Errorf("still open:%s", left)
+		}
+		busy := m.visit(t, "192.0.2.1", "/slow")
+		for range 8 { // heads that never end
+			time.Sleep(strangerLeast)
+			near, far := net.Pipe()
+			defer near.Close()
+			m.conns <- connFrom{far, "192.0.2.1"}
+			_, _ = io.WriteString(near, "GET / HTTP/1.1\r\nHost:")
+		}
+		if many[9].open() || !busy.open() {
+			t.Errorf("with more that say nothing whole: the last idle one %v, one with a request in progress %v", many[9].open(), busy.open())
+		}
+		last := m.visit(t, "192.0.2.1", "/")
+		time.Sleep(strangerIdle)
+		if last.open() || !known.open() || !front.open() {
+			t.Errorf("after %v: a stranger %v, with a session %v, a front %v", strangerIdle, last.open(), known.open(), front.open())
+		}
+	})
+}

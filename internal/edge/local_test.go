@@ -1,0 +1,193 @@
+//go:build !js
+
+package edge
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/edge/edgetest"
+)
+
+const here = "http://127.0.0.1:8001"
+
+func local(k Key, token string) *Door {
+	return NewLocal(listen, token, Options{Key: k, Hosts: NewHosts(listen, "box.example:8001")})
+}
+
+// TestLocal follows a session of local mode from its start to its end.
+func TestLocal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key, token := NewKey(), Token()
+		v := visit(t, local(key, token), here)
+		v.want("no token", v.login(""), 401)
+		v.want("another token", v.login(Token()), 401)
+		v.want("too long a token", v.login(strings.Repeat("x", maxGiven+1)), 413)
+		v.want("the token", v.login(token), 200)
+		c := v.cookies["watchglass-8001"]
+		if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Secure || c.Path != "/" || c.Domain != "" || strings.Contains(c.Value, token) {
+			t.Fatalf("%+v", c)
+		}
+		began, name := time.Now(), v.session
+		code, _ := v.socket()
+		v.want("the socket", code, 418)
+		v.want("again", v.login(""), 200)
+		if v.session != name {
+			t.Error("another session has begun")
+		}
+		v.door = local(key, Token())
+		v.want("after a restart", v.login(""), 200)
+		v.want("by the address of the earlier launch, though the session is good", v.login(token), 200)
+		code, _ = v.socket()
+		v.want("the socket after a restart", code, 418)
+		v.door = local(NewKey(), token)
+		code, _ = v.socket()
+		v.want("after the key file was deleted", code, 401)
+		v.door = local(key, token)
+		for n := 0; v.login("") == 200; n++ {
+			time.Sleep(time.Hour)
+			if lasts := time.Since(began); lasts > localLife+time.Hour {
+				t.Fatalf("it lasts %v", lasts)
+			}
+		}
+		if lasted := time.Since(began); lasted < localLife {
+			t.Errorf("it lasted %v", lasted)
+		}
+	})
+}
+
+// TestLocalDoor shows from where nobody comes in, whatever they have.
+func TestLocalDoor(t *testing.T) {
+	token := Token()
+	v := visit(t, local(NewKey(), token), here)
+	v.want("in", v.login(token), 200)
+	for name, c := range map[string]struct {
+		edit       func(*http.Request)
+		login, get int
+	}{
+		"another site":    {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403, 403},
+		"no Origin":       {func(r *http.Request) { r.Header.Del("Origin") }, 403, 403},
+		"a cross-site":    {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403, 403},
+		"a same-site":     {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, 403, 403},
+		"typed":           {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") }, 403, 403},
+		"says it twice":   {func(r *http.Request) { r.Header["Sec-Fetch-Site"] = []string{"same-origin", "cross-site"} }, 403, 403},
+		"does not say it": {func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") }, 200, 418},
+		"rebound":         {func(r *http.Request) { r.Host = "evil.example:8001" }, 421, 421},
+		"another method":  {func(r *http.Request) { r.Method = http.MethodPut }, 405, 405},
+		"no cookie":       {func(r *http.Request) { r.Header.Del("Cookie") }, 401, 401},
+		"a planted one": {func(r *http.Request) {
+			r.Header["Cookie"] = append([]string{"watchglass-8001=planted"}, r.Header["Cookie"]...)
+		}, 200, 418},
+	} {
+		v.edit = c.edit
+		v.want(name+": login", v.login(""), c.login)
+		code, _ := v.socket()
+		v.want(name+": socket", code, c.get)
+	}
+	v.edit = func(*http.Request) {}
+	v.want("out", v.send(v.door.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
+	v.want("after logout", v.login(""), 401)
+}
+
+// TestLocalCopied shows what a cookie is worth that went to another port of this machine:
+// nothing, for it opens no socket, is not renewed, and ends nobody's session.
+func TestLocalCopied(t *testing.T) {
+	for name, origin := range map[string]string{"with keys": here, "where browsers have no keys": "http://box.example:8001"} {
+		token := Token()
+		v := visit(t, local(NewKey(), token), origin)
+		if origin != here {
+			v.key = nil
+		}
+		v.want(name+": in", v.login(token), 200)
+		c := v.cookies["watchglass-8001"]
+		for _, key := range []*edgetest.Key{nil, edgetest.NewKey()} {
+			thief := visit(t, v.door, origin)
+			thief.key = key
+			thief.cookies[c.Name] = c
+			thief.want(name+": a renewal", thief.login(""), 401)
+			r := thief.request(http.MethodGet, "/-/socket", "")
+			proof := r.Header.Get(proofHeader)
+			if v.door.Proves(r, *v.door.had(r))(proof) {
+				t.Errorf("%s: a hello is taken", name)
+			}
+			thief.send(v.door.Logout(), http.MethodPost, "/-/logout", "")
+		}
+		v.want(name+": the owner, then", v.login(""), 200)
+	}
+}
+
+// TestUnbound shows the session of a browser that has no keys, since it came by plain http
+// to another machine: a proof of its own protects it, and nothing prolongs it.
+func TestUnbound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		token := Token()
+		v := visit(t, local(NewKey(), token), here)
+		v.key = nil
+		v.want("without a key where browsers have one", v.login(token), 401)
+		v = visit(t, v.door, "http://box.example:8001")
+		v.key = nil
+		v.want("the token", v.login(token), 200)
+		v.want("the token again", v.login(token), 200) // its session goes on
+		began := time.Now()
+		for v.login("") == 200 {
+			time.Sleep(time.Hour)
+		}
+		if lasted := time.Since(began); lasted < unboundLife || lasted > unboundLife+time.Hour {
+			t.Errorf("it lasted %v", lasted)
+		}
+		another := visit(t, v.door, "http://box.example:8001")
+		another.key = nil
+		another.want("the token in another browser", another.login(token), 401)
+	})
+}
+
+// TestTickets shows how often a link signs in, and whom.
+func TestTickets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key, token := NewKey(), Token()
+		early := NewTicket(key, "8001", time.Now())
+		time.Sleep(time.Second)
+		d := local(key, token)
+		time.Sleep(time.Second)
+		ana, bob := visit(t, d, here), visit(t, d, here)
+		ana.want("the printed link", ana.login(token), 200)
+		bob.want("the same in another browser", bob.login(token), 401)
+		clear(ana.cookies)
+		ana.want("the same in the first browser, which lost its cookie", ana.login(token), 200)
+		for name, bad := range map[string]string{
+			"of an earlier launch": early, "for another port": NewTicket(key, "8002", time.Now()), "of another user": NewTicket(NewKey(), "8001", time.Now()),
+			"of the future": NewTicket(key, "8001", time.Now().Add(time.Minute)), "for another use": key.seal("ticket", []byte("12345678")),
+		} {
+			bob.want("a link "+name, bob.login(bad), 401)
+		}
+		fresh, unused := NewTicket(key, "8001", time.Now()), NewTicket(key, "8001", time.Now())
+		bob.want("a fresh link", bob.login(fresh), 200)
+		eve := visit(t, d, here)
+		eve.want("the same in another browser", eve.login(fresh), 401)
+		for _, written := range []string{fresh[:10] + "\n" + fresh[10:], fresh[:10] + "\r\n" + fresh[10:], fresh + "=", fresh[:len(fresh)-1] + next(fresh[len(fresh)-1])} {
+			eve.want("the same, written otherwise", eve.login(written), 401)
+		}
+		time.Sleep(ticketFor + time.Second)
+		eve.want("a link that has expired", eve.login(unused), 401)
+		eve.want("the printed one, much later", eve.login(token), 401)
+		last := NewTicket(key, "8001", time.Now())
+		eve.want("the last", eve.login(last), 200)
+		tickets := d.mode.(*launch).tickets
+		if len(tickets.used) != 2 {
+			t.Errorf("%d tickets are remembered", len(tickets.used))
+		}
+		if d := NewLocal(&net.UnixAddr{}, "", Options{Key: key}); visit(t, d, here).login("") == 200 {
+			t.Error("no token is a token")
+		}
+	})
+}
+
+// next is another last character of base64 for the same bytes, where bits are left.
+func next(c byte) string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	return string(alphabet[(strings.IndexByte(alphabet, c)+1)%len(alphabet)])
+}

@@ -1,0 +1,86 @@
+//go:build !js
+
+package edge
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A ticket signs one browser in, in local mode. The first is the token of the launch,
+// which is good until it is used. Whoever may read the key file can make others: they are
+// good for ticketFor, once, and at the launch that was running when they were made.
+const ticketFor = 10 * time.Minute
+
+// ticketUse is what a ticket for a port is sealed for: other people's proxies may have
+// the next one.
+func ticketUse(port string) string { return "ticket " + port }
+
+// NewTicket makes a ticket for the proxy that listens on a port and has this key.
+func NewTicket(key Key, port string, now time.Time) string {
+	return key.seal(ticketUse(port), binary.BigEndian.AppendUint64(nil, uint64(now.UnixMilli())))
+}
+
+// tickets are those of one launch.
+type tickets struct {
+	key    Key
+	port   string
+	launch string // the first
+	since  time.Time
+
+	mu   sync.Mutex
+	used map[string]use
+}
+
+// use is which browser has used a ticket, by its key, and when.
+type use struct {
+	key string
+	at  time.Time
+}
+
+func newTickets(listen net.Addr, launch string, key Key) *tickets {
+	_, port, _ := net.SplitHostPort(listen.String()) // without one, no ticket is good
+	return &tickets{key: key, port: port, launch: launch, since: time.Now(), used: make(map[string]use)}
+}
+
+var (
+	errTicket = refusing(http.StatusUnauthorized, "token", "This link is from an earlier launch, or has expired. Use the address printed last, or run watchglass --link for a new one.")
+	errUsed   = refusing(http.StatusUnauthorized, "used", "Another browser has used this link. Run watchglass --link for a new one.")
+)
+
+// redeem uses a ticket. The browser that used it first may use it again, by its key.
+func (t *tickets) redeem(ticket, key string, now time.Time) error {
+	launch := subtle.ConstantTimeCompare([]byte(ticket), []byte(t.launch)) == 1
+	if !launch && !t.made(ticket, now) {
+		return errTicket
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if first, used := t.used[ticket]; used {
+		if key == "" || first.key != key {
+			return errUsed
+		}
+		return nil
+	}
+	for old, use := range t.used {
+		if old != t.launch && now.Sub(use.at) > ticketFor { // it has expired
+			delete(t.used, old)
+		}
+	}
+	t.used[ticket] = use{key, now}
+	return nil
+}
+
+// made reports whether a ticket was made for this launch, a short time ago.
+func (t *tickets) made(ticket string, now time.Time) bool {
+	plain, err := t.key.open(ticketUse(t.port), ticket)
+	if err != nil || len(plain) != 8 {
+		return false
+	}
+	at := int64(binary.BigEndian.Uint64(plain))
+	return at >= t.since.UnixMilli() && at <= now.UnixMilli() && now.Sub(time.UnixMilli(at)) <= ticketFor
+}

@@ -1,0 +1,217 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/reflector"
+	"watchglass/internal/socket"
+	"watchglass/internal/wire"
+)
+
+// linger is how long a source is kept that nobody reads: people go back.
+const linger = time.Minute
+
+// Cluster is one cluster as one identity sees it: its socket, its sources and what is known
+// of its kinds. Nothing in it is shared with another but the budget of packed bytes. Its
+// methods are for the loop, except those whose doc says that any goroutine may call them.
+type Cluster struct {
+	*loop
+	context  string // of the kubeconfig; "" is the proxy's default
+	identity string // the user, as the page names it
+	ctx      context.Context
+	end      context.CancelFunc
+	client   *socket.Client
+	factory  *informer.Factory[*object.Object]
+	kinds    *kinds.Set
+	budget   *object.Budget
+	history  *detail.History
+	uid      *clusterUID
+	online   atomic.Bool // the browser says it has a network
+
+	user    user
+	opened  *wire.Welcome // that its sources were opened under
+	ready   bool          // sources may be opened
+	minor   minorQuestion
+	tables  map[string]tableQuestion // by kinds.TableKey
+	session session
+	keeping bool   // the kinds are kept up to date
+	early   string // resource to open before a page has asked; "" once it has been
+	kept    *source.Lease
+}
+
+// user is who the apiserver takes the user for.
+type user struct{ name, groups string }
+
+// newCluster returns a cluster that connects at once. Close ends it.
+func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
+	c := &Cluster{
+		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
+		uid: newClusterUID(), tables: make(map[string]tableQuestion),
+	}
+	c.ctx, c.end = context.WithCancel(ctx)
+	c.online.Store(true)
+	c.client = socket.New(socket.Options{Dial: dial, Changed: l.stir})
+	c.factory = informer.NewFactory(c.ctx, linger, c.newInformer)
+	l.start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
+	l.start(c.factory.Wait)
+	l.start(c.askUser)
+	return c
+}
+
+// step asks what has to be known of a server before sources are opened.
+func (c *Cluster) step(now time.Time) {
+	waits, welcome := c.askMinor(now), c.client.Link().Welcome
+	if c.ready = welcome != nil && !waits; !c.ready {
+		return
+	}
+	if c.opened == nil {
+		c.opened = welcome
+	}
+	c.openEarly()
+}
+
+// findKind asks the server what it has until found, which is called on the loop after each
+// answer, is satisfied, or the context ends: a kind may be installed at any time.
+func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool)) {
+	c.start(func() {
+		for wait := discoverFirst; ctx.Err() == nil; wait = min(2*wait, discoverMost) {
+			err, done := c.discover(ctx), make(chan bool, 1)
+			c.post(ctx, func() { done <- ctx.Err() != nil || found(err) })
+			select {
+			case <-ctx.Done():
+			case enough := <-done:
+				if enough {
+					return
+				}
+			}
+			pause(ctx, wait)
+		}
+	})
+}
+
+// openEarly opens the list of the address before the page has asked for it. The first list
+// of a page takes it over; if none does it lingers like any other.
+func (c *Cluster) openEarly() {
+	resource := c.early
+	if c.early = ""; resource == "" {
+		return
+	}
+	if kind, ok := object.Builtin(resource); ok {
+		c.kinds.Print(&kind)
+		c.kept = c.lease(kind, c.scopes()[0], nil)
+	}
+}
+
+// releaseEarly lets the list go that was opened early, since the page's own holds it now, or
+// the page wants another.
+func (c *Cluster) releaseEarly() {
+	if c.kept != nil {
+		c.kept.Release()
+		c.kept = nil
+	}
+}
+
+// link returns how the connection to the proxy stands, as sources see it. Any goroutine may
+// call it.
+func (c *Cluster) link() informer.Link {
+	l := c.client.Link()
+	return informer.Link{Connected: l.Connected, Heard: l.Heard, Online: c.online.Load(), Err: l.Err}
+}
+
+// Open opens a stream. Any goroutine may call it.
+func (c *Cluster) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	return c.client.Open(ctx, r)
+}
+
+// scopes returns the widest namespaces that the proxy serves; "" is the whole cluster.
+func (c *Cluster) scopes() []string {
+	if w := c.client.Link().Welcome; w != nil && w.Narrow {
+		return []string{w.Namespace}
+	}
+	return []string{""}
+}
+
+// lease leases the list of a kind, with columns added to it.
+func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
+	if !kind.Namespaced {
+		namespace = ""
+	}
+	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
+}
+
+// moved reports whether the proxy that came back serves another cluster, or the same to
+// another user. Versions of the one mean nothing in the other.
+func (c *Cluster) moved() bool {
+	w := c.client.Link().Welcome
+	return w != nil && c.opened != nil && !w.Same(*c.opened)
+}
+
+// wake ends all waits of the cluster: the browser is back on screen, or has a network again.
+func (c *Cluster) wake(online bool) {
+	c.online.Store(online)
+	c.client.Wake()
+	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
+}
+
+// askUser asks the apiserver who it takes the user for, until it answers. Meanwhile, and
+// where it does not know the question, the name in the kubeconfig has to do.
+func (c *Cluster) askUser() {
+	for wait := discoverFirst; c.ctx.Err() == nil; wait = min(2*wait, discoverMost) {
+		doc, err := c.client.Get(c.ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
+		if err == nil {
+			if u, ok := readUser(doc); ok {
+				c.post(c.ctx, func() { c.user = u })
+			}
+			return
+		}
+		if status := wire.StatusOf(err); status != nil && (status.NotFound() || status.Code == 403) {
+			return
+		}
+		pause(c.ctx, wait)
+	}
+}
+
+// readUser reads a SelfSubjectReview.
+func readUser(doc []byte) (user, bool) {
+	var review struct {
+		Status struct {
+			UserInfo struct {
+				Username string   `json:"username"`
+				Groups   []string `json:"groups"`
+			} `json:"userInfo"`
+		} `json:"status"`
+	}
+	err := json.Unmarshal(doc, &review)
+	return user{review.Status.UserInfo.Username, strings.Join(review.Status.UserInfo.Groups, ",")}, err == nil
+}
+
+// pause waits, unless the context ends first.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// state is how the cluster is reached, and as whom.
+func (c *Cluster) state() port.State {
+	link := c.client.Link()
+	out := port.State{
+		Link:  port.Link{Connected: link.Connected, Since: link.Since, Attempts: link.Attempts},
+		Proxy: link.Welcome, User: c.user.name, Groups: c.user.groups,
+	}
+	if link.Err != nil {
+		out.Link.Error = link.Err.Error()
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// newInformer makes the informer of a source. Its kind is known, since it was leased by it.
+// The factory calls it.
+func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer[*object.Object] {
+	printing, extras := source.ReadVariant(variant)
+	kind := c.kinds.Of(r)
+	kind.PrintAs(printing)
+	decoder := object.NewDecoder(kind, true, extras...)
+	if r.Encoding == wire.EncodingMetadata {
+		decoder = object.NewMetadataDecoder()
+	}
+	var server reflector.Source = c
+	if kind.Printed() {
+		server = &seeded{Source: server, kind: kind, held: func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }}
+	}
+	i := informer.New(informer.Options[*object.Object]{
+		Source:  server,
+		Decoder: decoder, Request: r,
+		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
+		Namespace: (*object.Object).Namespace, Changed: c.stir, Unwatchable: unwatchable(kind),
+		Yield: func() { time.Sleep(time.Millisecond) }, // the browser's events too: they come while a goroutine sleeps
+		Checks: reflector.Checks[*object.Object]{
+			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
+			Stamp:     (*object.Object).Stamp,
+			ReadStamp: readStamp,
+			Renewed:   decoder.Renew,
+		},
+	})
+	if r.Encoding != wire.EncodingMetadata { // which has versions of metadata only
+		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(decoder, changes) })
+	}
+	return i
+}
+
+// unwatchable says why a kind cannot be watched, if it cannot.
+func unwatchable(kind object.Kind) *wire.Status {
+	if !kind.Unwatched {
+		return nil
+	}
+	return &wire.Status{Origin: wire.FromTab, Code: 405, Message: fmt.Sprintf("the apiserver serves %s without the verb watch", kind.ID())}
+}
+
+// account keeps the budget of packed bytes, and the history of each object. Informers call
+// it.
+func (c *Cluster) account(decoder *object.Decoder, changes []informer.Change[*object.Object]) {
+	now, columns := time.Now(), decoder.Columns()
+	for _, change := range changes {
+		c.history.Note(now, columns, change.Before, change.After)
+		if change.Before != nil {
+			c.budget.Release(change.Before)
+		}
+		if change.After != nil {
+			c.budget.Keep(change.After)
+		}
+	}
+}
+
+// sameVersion reports whether two objects of a key are the same. Objects without versions
+// are the same if they print the same and have the same body.
+func sameVersion(a, b *object.Object) bool {
+	same := a.Version() == b.Version() && a.UID() == b.UID() && a.Layout() == b.Layout()
+	return same && (a.Version() != "" || a.Text(true) == b.Text(true) && bytes.Equal(a.Packed(), b.Packed()))
+}
+
+func readStamp(payload []byte) (key, stamp string, err error) {
+	id, err := object.ReadIdentity(payload)
+	return id.Key(), id.Stamp(), err
+}

@@ -1,0 +1,125 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+type inspectedIndex struct {
+	Name   string `json:"name"`
+	Values int    `json:"values"`
+	Broken int    `json:"broken"`
+	Said   string `json:"said,omitempty"`
+}
+
+// inspectedChecks is how it was made sure that the server that answers is the one that was
+// left.
+type inspectedChecks struct {
+	// Cluster is kube-system's UID, or why it is not looked at.
+	Cluster string `json:"cluster"`
+	Probes  int    `json:"probes"`
+	Audits  int    `json:"audits"`
+	Rewinds int    `json:"rewinds"`
+	// Unaudited is why the last comparison did not come through.
+	Unaudited string `json:"unaudited,omitempty"`
+}
+
+// inspected is what scripts see of a source.
+type inspected struct {
+	Resource        string           `json:"resource"`
+	Namespace       string           `json:"namespace"`
+	Selector        string           `json:"selector"`
+	Encoding        string           `json:"encoding"`
+	State           string           `json:"state"`
+	Phase           string           `json:"phase"`
+	Since           string           `json:"since"`
+	Objects         int              `json:"objects"`
+	ResourceVersion string           `json:"resourceVersion"`
+	UpstreamAge     int64            `json:"upstreamAge"`
+	Events          uint64           `json:"events"`
+	Bytes           uint64           `json:"bytes"`
+	Resumes         int              `json:"resumes"`
+	Relists         int              `json:"relists"`
+	Idles           int              `json:"idles"`
+	Rejected        int              `json:"rejected"`
+	Unread          int              `json:"unread"`
+	LastRejected    string           `json:"lastRejected,omitempty"`
+	Checks          inspectedChecks  `json:"checks"`
+	Queue           int              `json:"queue"`
+	Coalesced       uint64           `json:"coalesced"`
+	Indexes         []inspectedIndex `json:"indexes"`
+	Error           string           `json:"error,omitempty"`
+}
+
+// inspectedCluster is what scripts see of a cluster.
+type inspectedCluster struct {
+	Context   string `json:"context"`
+	Server    string `json:"server"`
+	Connected bool   `json:"connected"`
+	Sources   int    `json:"sources"`
+	Objects   int    `json:"objects"`
+}
+
+// inspect shows all sources.
+func (c *Cluster) inspect(now time.Time) []inspected {
+	sources, link := []inspected{}, c.link()
+	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+		sources = append(sources, c.inspectOne(r, i.State(now), link, now))
+	})
+	slices.SortFunc(sources, func(a, b inspected) int {
+		return strings.Compare(a.Resource+"\x00"+a.Namespace, b.Resource+"\x00"+b.Namespace)
+	})
+	return sources
+}
+
+func (c *Cluster) inspectOne(r wire.Request, s informer.State, link informer.Link, now time.Time) inspected {
+	f, age, cause := informer.Fresh(s, link, now)
+	kind := c.kinds.Of(r)
+	out := inspected{
+		Resource: kind.ID(), Namespace: r.Namespace, Selector: strings.Trim(r.LabelSelector+" "+r.FieldSelector, " "), Encoding: string(s.Encoding),
+		State: string(f), Phase: s.Phase.String(), Since: rfc3339(s.Since), Objects: s.Objects,
+		ResourceVersion: s.Settled, UpstreamAge: age.Milliseconds(), Events: s.Events, Bytes: s.Bytes,
+		Resumes: s.Resumes, Relists: s.Relists, Idles: s.Idles, Rejected: s.Rejected, Unread: s.Unread, LastRejected: words(s.LastBad),
+		Checks: inspectedChecks{Cluster: s.Cluster, Probes: s.Probes, Audits: s.Audits, Rewinds: s.Rewinds, Unaudited: words(s.Unaudited)}, Queue: s.Queue, Coalesced: s.Coalesced,
+		Indexes: []inspectedIndex{},
+	}
+	for _, x := range s.Indexes {
+		out.Indexes = append(out.Indexes, inspectedIndex(x))
+	}
+	if s.Unchecked != nil {
+		out.Checks.Cluster = "skipped: " + s.Unchecked.Error()
+	}
+	if cause != nil {
+		out.Error = cause.Error()
+	}
+	return out
+}
+
+// summary counts what a cluster holds.
+func (c *Cluster) summary() inspectedCluster {
+	link := c.client.Link()
+	out := inspectedCluster{Context: c.context, Connected: link.Connected}
+	if link.Welcome != nil {
+		out.Server = link.Welcome.Server
+	}
+	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
+		out.Sources++
+		out.Objects += i.Store().Len()
+	})
+	return out
+}
+
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// words are what an error says, if there is one.
+func words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,111 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/wire"
+)
+
+// The wait between two attempts to ask the server something doubles.
+const (
+	discoverFirst = time.Second
+	discoverMost  = 30 * time.Second
+)
+
+// discover asks the server what it has. Any goroutine may call it.
+func (c *Cluster) discover(ctx context.Context) error {
+	served, err := kinds.Discover(ctx, c.client.Get)
+	if err != nil {
+		return err
+	}
+	c.kinds.Discovered(served)
+	c.stir()
+	return nil
+}
+
+// How long it takes until the server is asked again what it has: the least, in which what is
+// installed together comes together; after a change, since a kind is defined before it is
+// served; where changes of the definitions cannot be watched, or the server of a group does
+// not answer; and otherwise, for what others than the apiserver serve.
+const (
+	keepLeast   = time.Second
+	keepSoon    = 5 * time.Second
+	keepBlind   = time.Minute
+	keepPatient = 10 * time.Minute
+)
+
+// definitions are the kinds that can be installed.
+var definitions = wire.Request{
+	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions", Encoding: wire.EncodingTable,
+}
+
+// keepKinds keeps the kinds up to date from now on.
+func (c *Cluster) keepKinds() {
+	if !c.keeping {
+		c.keeping = true
+		c.start(c.watchKinds)
+	}
+}
+
+// watchKinds asks what the server has whenever a definition changes, and every now and then.
+// It holds no list: a change is only a reason to ask.
+func (c *Cluster) watchKinds() {
+	wait := keepPatient
+	for c.ctx.Err() == nil {
+		version, err := c.definitionsVersion()
+		_ = c.discover(c.ctx) // what cannot be told now stays as it was
+		if c.kinds.Incomplete() {
+			wait = min(wait, keepBlind)
+		}
+		changed := false
+		if err == nil {
+			changed, err = c.definitionsChange(version, wait)
+		}
+		if changed {
+			c.kinds.Redefined()
+		}
+		rest, status := keepLeast, wire.StatusOf(err)
+		switch {
+		case changed:
+			wait = keepSoon
+		case err == nil:
+			wait = keepPatient
+		case status != nil && (status.Denied() || status.NotFound() || status.Reason == wire.ReasonUnanswered):
+			rest = keepBlind
+		default:
+			rest = keepSoon
+		}
+		pause(c.ctx, rest)
+	}
+}
+
+// definitionsVersion returns the version of the list of definitions.
+func (c *Cluster) definitionsVersion() (version string, err error) {
+	r := definitions
+	r.Limit = 1
+	meta, err := source.ReadList(c.ctx, c, r, func([]byte) {})
+	if err == nil && meta.ResourceVersion == "" {
+		err = errors.New("the list has no version")
+	}
+	return meta.ResourceVersion, err
+}
+
+// definitionsChange waits for a change among the definitions, and reports whether one came.
+func (c *Cluster) definitionsChange(version string, wait time.Duration) (changed bool, err error) {
+	ctx, cancel := context.WithTimeout(c.ctx, wait)
+	defer cancel()
+	r := definitions
+	r.Verb, r.ResourceVersion = wire.Watch, version
+	err = source.ReadEvents(ctx, c, r, func(e wire.Event) bool {
+		changed = changed || e.Type != wire.Columns
+		return !changed
+	})
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return changed, err
+}

@@ -1,0 +1,228 @@
+package hub
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// kindsSent is what the page was told last, and how often.
+func (b *bench) kindsSent() string {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	var ids []string
+	if n := len(b.page.kinds); n > 0 {
+		for _, k := range b.page.kinds[n-1] {
+			ids = append(ids, k.ID)
+		}
+	}
+	return fmt.Sprint(len(b.page.kinds), " ", strings.Join(ids, " "))
+}
+
+// install has the server serve a kind; define says so among the definitions.
+func (b *bench) install(kinds ...string) {
+	b.proxy.mu.Lock()
+	defer b.proxy.mu.Unlock()
+	b.proxy.served = kinds
+}
+
+func (b *bench) define(name string) {
+	b.proxy.change(wire.Added, thing{resource: definitions.Resource, name: name})
+}
+
+// TestKinds shows that the page is told of kinds as they come and go, and of
+// nothing that it knows.
+func TestKinds(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.proxy.said()
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		if got := b.kindsSent(); got != "1 pods" {
+			t.Error(got)
+		}
+		b.wantAsked("list customresourcedefinitions, discover, close discover, discover, close discover, watch customresourcedefinitions at 3")
+		b.install("widgets")
+		b.define("widgets")
+		b.wait(soon)
+		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
+			t.Error(got)
+		}
+		b.define("racks") // and not served yet
+		b.wait(soon)
+		b.install("widgets", "racks")
+		b.wait(2 * keepSoon)
+		if got := b.kindsSent(); got != "3 pods widgets.example.com racks.example.com" {
+			t.Error(got)
+		}
+		b.proxy.said()
+		b.wait(4 * time.Minute) // no watch ends sooner
+		b.wantAsked("")
+		b.page.in <- port.WatchKinds{} // a second time changes nothing
+		b.wait(soon)
+		b.wantAsked("")
+		b.install()
+		b.wait(keepPatient) // nobody tells what another server serves
+		if got := b.kindsSent(); got != "4 pods" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestKindsBlind shows a user who may not read the definitions.
+func TestKindsBlind(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == definitions.Resource })
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.install("widgets")
+		b.wait(keepBlind)
+		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestKindsAway shows that the kinds are kept up to date when the proxy comes back.
+func TestKindsAway(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.proxy.leave(true)
+		b.wait(keepBlind)
+		b.install("widgets")
+		b.proxy.leave(false)
+		b.wait(keepBlind)
+		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
+			t.Error(got)
+		}
+	})
+}
+
+// counts are what the page was told last of how much is held, by kind.
+func (b *bench) counts() string {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	return fmt.Sprint(b.page.held)
+}
+
+// TestHeldScope (14) counts what a kind would show: not what something beside the list,
+// like the tab of what is related, holds of one namespace.
+func TestHeldScope(t *testing.T) {
+	widgets := func() *proxy {
+		p := three()
+		p.served = []string{"widgets"}
+		p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1"})
+		p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w2"})
+		return p
+	}
+	beside := func(b *bench, namespace string) (release func()) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.does(func() {
+			kind, _ := b.cluster().kinds.Find("widgets")
+			release = b.cluster().lease(kind, namespace, nil).Release
+		})
+		return release
+	}
+	onPods(t, widgets(), func(t *testing.T, b *bench) {
+		release := beside(b, "a")
+		if got := b.counts(); got != "[{pods 3}]" {
+			t.Error(got)
+		}
+		release()
+		b.wait(soon) // it lingers
+		if got := b.counts(); got != "[{pods 3}]" {
+			t.Error(got)
+		}
+		defer beside(b, "")()
+		if got := b.counts(); got != "[{pods 3} {widgets.example.com 2}]" {
+			t.Error(got)
+		}
+	})
+	narrow := widgets()
+	narrow.welcome.Namespace, narrow.welcome.Narrow = "a", true
+	onPods(t, narrow, func(t *testing.T, b *bench) {
+		defer beside(b, "a")()
+		if got := b.counts(); got != "[{pods 2} {widgets.example.com 1}]" {
+			t.Error(got)
+		}
+	})
+	syncing := widgets()
+	syncing.unlisted = true
+	onPods(t, syncing, func(t *testing.T, b *bench) {
+		defer beside(b, "")()
+		if got := b.counts(); got != "[]" {
+			t.Errorf("not all has come, and it is counted: %s", got)
+		}
+	})
+	denied := widgets()
+	denied.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
+	onHub(t, denied, func(t *testing.T, b *bench) {
+		b.page.remembers = []string{"a", "b"}
+		b.page.in <- port.WatchKinds{}
+		for _, c := range []struct{ resource, namespaces, want string }{
+			{"pods", "", "[{pods 3}]"}, {"pods", "a", "[{pods 2}]"}, {"widgets", "a", "[{pods 2} {widgets.example.com 2}]"}, {"widgets", "", "[{pods 3} {widgets.example.com 2}]"},
+		} {
+			q := view.Query{Seq: b.seq + 1}
+			if b.seq++; c.namespaces != "" {
+				q.Namespaces = []string{c.namespaces}
+			}
+			b.looks(c.resource, q)
+			b.wait(2 * soon)
+			if got := b.counts(); got != c.want {
+				t.Errorf("%s in %q: %s, want %s", c.resource, c.namespaces, got, c.want)
+			}
+		}
+	})
+}
+
+// TestHeld shows that what was looked at lately is counted still.
+func TestHeld(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		b.looks("widgets", view.Query{Seq: 2})
+		if got := b.counts(); got != "[{pods 3} {widgets.example.com 0}]" {
+			t.Error(got)
+		}
+		b.proxy.change(wire.Added, pod("a", "web3", "Running"))
+		b.wait(soon)
+		if got := b.counts(); got != "[{pods 4} {widgets.example.com 0}]" {
+			t.Error(got)
+		}
+		b.wait(linger + soon)
+		if got := b.counts(); got != "[{widgets.example.com 0}]" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestKindsFaulty checks that the kinds are kept up to date where the list of definitions
+// goes wrong: it is asked for again.
+func TestKindsFaulty(t *testing.T) {
+	for name, as := range map[string]fault{"silent": silent, "broken off": brokenOff, "an error": erring} {
+		t.Run(name, func(t *testing.T) {
+			onPods(t, three(), func(t *testing.T, b *bench) {
+				b.proxy.mu.Lock()
+				b.proxy.faulty = map[string]fault{definitions.Resource: as}
+				b.proxy.mu.Unlock()
+				b.page.in <- port.WatchKinds{}
+				b.wait(soon)
+				b.proxy.said()
+				b.wait(30*time.Second + keepSoon) // as long as a list may be silent
+				if got := b.proxy.said(); !strings.Contains(got, "list customresourcedefinitions") || !strings.Contains(got, "discover") {
+					t.Errorf("asked %s", got)
+				}
+			})
+		})
+	}
+}

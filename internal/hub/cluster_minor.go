@@ -1,0 +1,62 @@
+package hub
+
+import (
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// minorWithin is how long the first list may wait for the server's minor version. If it
+// comes later, the list is printed anew.
+const minorWithin = 250 * time.Millisecond
+
+// minorQuestion asks for the server's minor version, once for each connection, since an
+// upgrade of the server ends them.
+type minorQuestion struct {
+	connection *wire.Welcome
+	until      time.Time // worth waiting for
+	answered   bool
+}
+
+// askMinor asks for the server's minor version, unless that was asked on this connection,
+// and reports whether the answer is worth waiting for.
+func (c *Cluster) askMinor(now time.Time) (waits bool) {
+	link := c.client.Link()
+	if link.Welcome == nil || !link.Connected {
+		return false
+	}
+	if q := &c.minor; q.connection != link.Welcome {
+		*q = minorQuestion{connection: link.Welcome, until: now.Add(minorWithin)}
+		c.start(func() {
+			minor := c.readMinor()
+			c.post(c.ctx, func() { c.setMinor(link.Welcome, minor) })
+		})
+	}
+	if waits = !c.minor.answered && now.Before(c.minor.until); waits {
+		c.wakeAtOnLoop(c.minor.until)
+	}
+	return waits
+}
+
+// readMinor returns the minor version of the server, or 0 if it does not say.
+func (c *Cluster) readMinor() int {
+	var v struct{ Major, Minor string }
+	doc, err := c.client.Get(c.ctx, wire.ServerVersion)
+	if err != nil || json.Unmarshal(doc, &v) != nil {
+		return 0
+	}
+	return object.Release(v.Major, v.Minor)
+}
+
+// setMinor takes the answer. Lists that were printed otherwise notice by themselves. A
+// server that does not say is taken for the one before, or the newest.
+func (c *Cluster) setMinor(connection *wire.Welcome, minor int) {
+	if c.minor.connection == connection {
+		c.minor.answered = true
+	}
+	if minor != 0 {
+		c.kinds.SetMinor(minor)
+	}
+}

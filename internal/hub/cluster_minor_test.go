@@ -1,0 +1,109 @@
+package hub
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// printedBy is the minor version that the pods on screen are printed like.
+func (b *bench) printedBy() (minor int) {
+	b.does(func() { minor = b.list().shown.kind.Printing().Release })
+	return minor
+}
+
+// wantReprinted checks that the pods on screen are printed like a release, without another
+// list, and that no row went meanwhile.
+func (b *bench) wantReprinted(minor int) {
+	b.t.Helper()
+	b.wantAsked("watch pods at 3")
+	if got := b.printedBy(); got != minor {
+		b.t.Errorf("as 1.%d, want 1.%d", got, minor)
+	}
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	if slices.ContainsFunc(b.page.totals, func(n int) bool { return n != 3 }) {
+		b.t.Errorf("rows went: %v", b.page.totals)
+	}
+}
+
+// TestMinor shows that pods are printed as the server's own release prints them, and as
+// the newest does where that is the same, or nobody says; and that the first list is not
+// asked for twice.
+func TestMinor(t *testing.T) {
+	for minor, want := range map[string]int{"27": 27, "29+": 30, "30": 30, "33": 34, "36": 0, "99": 0, "": 0, "x": 0} {
+		t.Run(minor, func(t *testing.T) {
+			p := three()
+			p.minor = minor
+			onPods(t, p, func(t *testing.T, b *bench) {
+				b.wantRows("live", "a/web1 a/web2 b/db1")
+				b.wantAsked("watch pods")
+				if got := b.printedBy(); got != want {
+					t.Errorf("as 1.%d, want 1.%d", got, want)
+				}
+			})
+		})
+	}
+}
+
+// TestMinorLate shows that rows do not wait for a server that is slow to say what it is,
+// and that they are printed anew, without a list, when it does.
+func TestMinorLate(t *testing.T) {
+	p := three()
+	p.minor, p.late = "30", true
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		b.wait(2 * minorWithin)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods")
+		b.page.forget()
+		p.answerLate()
+		b.wait(soon)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantReprinted(30)
+	})
+}
+
+// TestMinorLater checks that the first list is sent once, and no row goes, when the
+// release becomes known while it is coming in.
+func TestMinorLater(t *testing.T) {
+	p := three()
+	p.minor, p.late, p.unlisted = "30", true, true
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		p.answerLate()
+		b.wait(soon)
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods")
+		b.page.forget()
+		p.finish()
+		b.wait(soon)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantReprinted(30)
+	})
+}
+
+// TestMinorUpgraded shows that another connection may be to another release.
+func TestMinorUpgraded(t *testing.T) {
+	p := three()
+	p.minor = "34"
+	onPods(t, p, func(t *testing.T, b *bench) {
+		if got := b.printedBy(); got != 34 {
+			t.Errorf("as 1.%d", got)
+		}
+		p.leave(true)
+		p.mu.Lock()
+		p.minor = "35"
+		p.mu.Unlock()
+		p.leave(false)
+		b.wait(time.Minute)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.printedBy(); got != 0 {
+			t.Errorf("as 1.%d", got)
+		}
+	})
+}

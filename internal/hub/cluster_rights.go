@@ -1,0 +1,87 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+const (
+	// rightsMost is how many namespaces are asked about, and namesMost how many are listed.
+	rightsMost = 16
+	namesMost  = 1000
+)
+
+// readRights asks what the user may list in some namespaces, and in those of the cluster
+// unless the proxy serves one only. Any goroutine may call it.
+func (c *Cluster) readRights(ctx context.Context, of []string, narrow bool) (out port.Rights) {
+	if !narrow {
+		out.Namespaces = c.readNamespaces(ctx)
+	}
+	all := distinct(slices.Concat(of, out.Namespaces))
+	for _, namespace := range all[:min(len(all), rightsMost)] {
+		doc, err := c.client.Get(ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: namespace})
+		if err == nil { // what cannot be asked is left out
+			out.In = append(out.In, port.Right{Namespace: namespace, Lists: listable(doc)})
+		}
+	}
+	return out
+}
+
+// readNamespaces returns the namespaces of the cluster, if the user may list them.
+func (c *Cluster) readNamespaces(ctx context.Context) (all []string) {
+	r := wire.Request{
+		Version: "v1", Resource: "namespaces", Encoding: wire.EncodingMetadata,
+		ListOptions: wire.ListOptions{ResourceVersion: "0", Limit: namesMost},
+	}
+	_, _ = source.ReadList(ctx, c, r, func(payload []byte) { // without them there are those that were named
+		if id, err := object.ReadIdentity(payload); err == nil {
+			all = append(all, id.Name)
+		}
+	})
+	return all
+}
+
+// listable returns the resources that the rules of a review allow to list.
+func listable(doc []byte) []string {
+	var review struct {
+		Status struct {
+			ResourceRules []struct{ Verbs, APIGroups, Resources, ResourceNames []string }
+		}
+	}
+	if json.Unmarshal(doc, &review) != nil {
+		return nil
+	}
+	var lists []string
+	for _, rule := range review.Status.ResourceRules {
+		if len(rule.ResourceNames) > 0 || !slices.Contains(rule.Verbs, "list") && !slices.Contains(rule.Verbs, "*") {
+			continue
+		}
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				if !strings.Contains(resource, "/") {
+					lists = append(lists, resource+"."+group)
+				}
+			}
+		}
+	}
+	slices.Sort(lists)
+	return slices.Compact(lists)
+}
+
+// distinct returns the names that are not empty, each once, in their order.
+func distinct(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package hub
+
+import (
+	"errors"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/wire"
+)
+
+// The pages hold the session, since only they can reach its key and its cookie; the hub
+// knows when it has to be renewed, and when the proxy no longer lets it in.
+const (
+	// dueAgain is how long a renewal may take before another page is asked for it, and
+	// dueSoon the least time between two.
+	dueAgain = 15 * time.Second
+	dueSoon  = 2 * time.Second
+	// doubtFor is how long an answer to a doubt serves: one API of many may not know a user
+	// whom all others know.
+	doubtFor = 5 * time.Minute
+	// lockedOut is how long the proxy may refuse connections before a page is to ask why:
+	// browsers do not say why a socket was refused.
+	lockedOut = 2 * time.Second
+)
+
+// sessionEnded is the code with which the proxy closes a socket whose session is over.
+const sessionEnded = 4401
+
+// session is when a page is next to be asked to look after the session.
+type session struct {
+	next, nextDoubt time.Time
+	renewed         string // the last renewal that took effect
+}
+
+// sessionDue returns the request to look after the session, if there is reason to.
+func (c *Cluster) sessionDue(now time.Time) (due port.Due, ok bool) {
+	s := &c.session
+	if now.Before(s.next) {
+		return port.Due{}, false
+	}
+	link := c.client.Link()
+	due.Doubt = now.After(s.nextDoubt) && c.disowned(link, now)
+	if !due.Doubt && !renewalDue(link, now) {
+		return port.Due{}, false
+	}
+	if s.next = now.Add(dueAgain); due.Doubt {
+		s.nextDoubt = now.Add(doubtFor)
+	}
+	return due, true
+}
+
+// disowned reports whether the apiserver no longer knows the user, whose credentials are
+// those of the session.
+func (c *Cluster) disowned(l socket.Link, now time.Time) (disowned bool) {
+	if !l.Connected || l.Welcome.Auth != "token" && l.Welcome.Auth != "oidc" {
+		return false
+	}
+	link := c.link()
+	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
+		_, _, cause := informer.Fresh(i.State(now), link, now)
+		disowned = disowned || cause != nil && cause.Unauthorized() && cause.Origin == wire.FromAPIServer
+	})
+	return disowned
+}
+
+// renewalDue reports whether the session has to be renewed, or may be over.
+func renewalDue(l socket.Link, now time.Time) bool {
+	if l.Connected {
+		return l.Welcome.RenewIn > 0 && now.Sub(l.Since) >= time.Duration(l.Welcome.RenewIn)*time.Millisecond
+	}
+	var closed *socket.Closed
+	var refused *wire.Status
+	switch {
+	case errors.As(l.Err, &closed) && closed.Code == sessionEnded:
+		return true
+	case errors.As(l.Err, &refused) && refused.Unauthorized():
+		return true
+	}
+	return l.Attempts > 0 && now.Sub(l.Since) >= lockedOut
+}
+
+// renew connects anew with the session that a page has renewed. All pages hear of a renewal
+// and tell of it: it takes effect once.
+func (c *Cluster) renew(m port.Renewed, now time.Time) {
+	if m.ID != "" && m.ID == c.session.renewed {
+		return
+	}
+	c.session.renewed, c.session.next = m.ID, now.Add(dueSoon)
+	c.client.Renew()
+}

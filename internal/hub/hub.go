@@ -1,0 +1,209 @@
+package hub
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+)
+
+// packedBudget bounds the packed bytes of all objects of all clusters. Those that were shown
+// least recently are dropped first, so that a list on screen comes before one that lingers.
+const packedBudget = 192 << 20
+
+// Options of a Hub.
+type Options struct {
+	// Dial connects to the proxy for a context of its kubeconfig; "" is its default.
+	Dial func(ctx context.Context, context string) (socket.Dialed, error)
+	// Worker says what runs the hub, for inspect.
+	Worker Worker
+}
+
+// Hub serves pages: it keeps a Cluster for each context that one of them looks at. Connect
+// may be called from any goroutine; everything else runs on the loop of Run.
+type Hub struct {
+	*loop
+	options  Options
+	budget   *object.Budget
+	ctx      context.Context
+	inbox    chan inbound
+	begun    time.Time
+	clusters []*Cluster
+	pages    []*Page
+	lastPage uint32
+}
+
+// inbound is a message of a page.
+type inbound struct {
+	page    *Page
+	message port.Message
+}
+
+// Connection says what connects a page.
+type Connection struct {
+	Port    port.Port
+	Context string // of the kubeconfig; "" is the proxy's default
+	// Identity names the user, so that two users of one context share nothing.
+	Identity string
+	// Early is a resource whose list is opened before the page asks for it; it may be empty.
+	Early string
+}
+
+// New returns a hub that ends with the context. Run runs it.
+func New(ctx context.Context, o Options) *Hub {
+	return &Hub{loop: newLoop(), options: o, budget: object.NewBudget(packedBudget), ctx: ctx, inbox: make(chan inbound), begun: time.Now()}
+}
+
+// Connect serves a page until disconnect is called, or the hub ends. Disconnect releases
+// what only this page held.
+func (h *Hub) Connect(c Connection) (disconnect func()) {
+	ctx, end := context.WithCancel(h.ctx)
+	h.post(ctx, func() {
+		p := h.connect(c)
+		h.start(func() { h.receive(ctx, p) })
+	})
+	return end
+}
+
+// connect adds a page.
+func (h *Hub) connect(c Connection) *Page {
+	h.lastPage++
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, paneOf: paneOf, visible: true, connected: time.Now(), memory: memory{narrowed: make(map[string]bool)}}
+	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
+		p.cluster.early = c.Early
+	}
+	h.pages = append(h.pages, p)
+	return p
+}
+
+// receive passes on what a page sends until the page is gone.
+func (h *Hub) receive(ctx context.Context, p *Page) {
+	for {
+		select {
+		case m := <-p.port.Receive():
+			select {
+			case h.inbox <- inbound{p, m}:
+			case <-ctx.Done():
+			}
+		case <-ctx.Done():
+			h.post(h.ctx, func() { h.disconnect(p) })
+			return
+		}
+	}
+}
+
+// disconnect releases all that a page held.
+func (h *Hub) disconnect(p *Page) {
+	p.close()
+	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
+}
+
+// cluster returns the cluster of a context as an identity sees it, and connects to it if no
+// page did.
+func (h *Hub) cluster(name, identity string) *Cluster {
+	for _, c := range h.clusters {
+		if c.context == name && c.identity == identity && !c.moved() {
+			return c
+		}
+	}
+	dial := func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
+	c := newCluster(h.ctx, h.loop, h.budget, name, identity, dial)
+	h.clusters = append(h.clusters, c)
+	h.shareHistory()
+	return c
+}
+
+// shareHistory divides the bytes that histories may take among the clusters.
+func (h *Hub) shareHistory() {
+	for _, c := range h.clusters {
+		c.history.SetLimit(detail.HistoryBudget / len(h.clusters))
+	}
+}
+
+// prune ends the clusters that no page looks at.
+func (h *Hub) prune() {
+	before := len(h.clusters)
+	h.clusters = slices.DeleteFunc(h.clusters, func(c *Cluster) bool {
+		used := slices.ContainsFunc(h.pages, func(p *Page) bool { return p.uses(c) })
+		if !used {
+			c.end()
+		}
+		return !used
+	})
+	if len(h.clusters) != before {
+		h.shareHistory()
+	}
+}
+
+// Run serves pages until the context of the hub ends; all that it started has ended then.
+func (h *Hub) Run() {
+	defer h.running.Wait()
+	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
+	defer ticker.Stop()
+	defer soon.Stop()
+	for {
+		select {
+		case <-h.ctx.Done():
+			return
+		case in := <-h.inbox:
+			in.page.receive(in.message, time.Now())
+		case f := <-h.posts:
+			f()
+		case <-h.dirty:
+		case <-ticker.C:
+		case <-soon.C:
+		}
+		h.step(time.Now())
+		if !h.next.IsZero() {
+			soon.Reset(max(time.Until(h.next), 0))
+		}
+	}
+}
+
+// step brings everything up to date.
+func (h *Hub) step(now time.Time) {
+	h.next = time.Time{}
+	h.prune()
+	for _, c := range h.clusters {
+		c.step(now)
+		if due, ok := c.sessionDue(now); ok {
+			h.askPage(c, due)
+		}
+	}
+	for _, p := range h.pages {
+		p.step(now)
+	}
+}
+
+// askPage asks one of a cluster's pages to look after the session: one that was asked less
+// often since the last renewal, and of these one on screen.
+func (h *Hub) askPage(c *Cluster, due port.Due) {
+	var best *Page
+	for _, p := range h.pages {
+		if p.uses(c) && (best == nil || p.dueBefore(best)) {
+			best = p
+		}
+	}
+	if best != nil {
+		best.dues++
+		best.port.Send(due)
+	}
+}
+
+// overview shows the clusters and the pages.
+func (h *Hub) overview() overview {
+	out := overview{Worker: inspectedWorker{h.options.Worker, rfc3339(h.begun)}}
+	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
+	out.Packed.Limit = packedBudget
+	for _, c := range h.clusters {
+		out.Clusters = append(out.Clusters, c.summary())
+	}
+	for _, p := range h.pages {
+		out.Pages = append(out.Pages, p.summary())
+	}
+	return out
+}

@@ -1,0 +1,460 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// crowd is a hub with several pages, and a proxy for each context.
+type crowd struct {
+	t       *testing.T
+	hub     *Hub
+	proxies map[string]*proxy
+	pages   []*visitor
+}
+
+// visitor is one page of a crowd.
+type visitor struct {
+	*bench
+	context string
+}
+
+// onCrowd runs a test with a hub, in a bubble.
+func onCrowd(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c *crowd)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := &crowd{t: t, proxies: proxies}
+		c.hub = New(ctx, Options{Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return c.proxies[name].dial(ctx) }})
+		ended := make(chan struct{})
+		go func() { c.hub.Run(); close(ended) }()
+		defer func() {
+			cancel()
+			<-ended
+		}()
+		test(t, c)
+	})
+}
+
+// visit connects a page.
+func (c *crowd) visit(context, identity string) *visitor {
+	p := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
+	v := &visitor{context: context, bench: &bench{t: c.t, hub: c.hub, page: p, proxy: c.proxies[context]}}
+	v.leave = c.hub.Connect(Connection{Port: p, Context: context, Identity: identity})
+	c.pages = append(c.pages, v)
+	synctest.Wait()
+	return v
+}
+
+// overview is what inspect shows of the hub.
+func (v *visitor) overview() (out overview) {
+	v.t.Helper()
+	if err := json.Unmarshal([]byte(v.ask("inspect", "[]")), &out); err != nil {
+		v.t.Fatal(err)
+	}
+	return out
+}
+
+// TestPages shows that many pages of one cluster share its socket and its sources, that each
+// sees its own rows, and that what nobody else holds goes with a page at once.
+func TestPages(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
+		first := c.visit("", "ana")
+		first.looks("pods", view.Query{Seq: 1})
+		first.wantAsked("watch pods")
+		for i := range 9 {
+			v := c.visit("", "ana")
+			v.looks("pods", view.Query{Seq: 1, Namespaces: []string{[]string{"a", "b"}[i%2]}})
+			v.wantRows("live", []string{"a/web1 a/web2", "b/db1"}[i%2])
+		}
+		first.wantRows("live", "a/web1 a/web2 b/db1")
+		first.wantAsked("")
+		last := c.visit("", "ana")
+		last.looks("nodes", view.Query{Seq: 1})
+		last.wantAsked("watch nodes")
+		if o := last.overview(); len(o.Pages) != 11 || len(o.Clusters) != 1 || o.Clusters[0].Sources != 2 || !o.Pages[10].Self || o.Pages[10].Lists[0].Resource != "nodes" {
+			t.Errorf("%+v", o)
+		}
+		last.leave()
+		first.wait(time.Second)
+		first.wantAsked("close watch nodes")
+		c.pages[3].leave()
+		first.wait(2 * linger)
+		first.wantAsked("")
+		first.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		first.wait(soon)
+		first.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestLastPage shows that a cluster that no page looks at any more is let go, socket and all.
+func TestLastPage(t *testing.T) {
+	onCrowd(t, map[string]*proxy{"": three(), "prod": three()}, func(t *testing.T, c *crowd) {
+		dev, prod := c.visit("", "ana"), c.visit("prod", "ana")
+		dev.looks("pods", view.Query{Seq: 1})
+		prod.looks("pods", view.Query{Seq: 1})
+		prod.leave()
+		dev.wait(soon)
+		if o := dev.overview(); len(o.Clusters) != 1 || o.Clusters[0].Context != "" || len(o.Pages) != 1 {
+			t.Errorf("%+v", o)
+		}
+		prod.proxy.mu.Lock()
+		conn := prod.proxy.conn
+		prod.proxy.mu.Unlock()
+		if err := conn.Write(t.Context(), []byte{1}); err == nil {
+			t.Error("the socket is open")
+		}
+		again := c.visit("prod", "ana")
+		again.looks("pods", view.Query{Seq: 1})
+		again.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestHidden shows that a page that is not on screen is sent nothing, and that what it shows
+// is right as soon as it is.
+func TestHidden(t *testing.T) {
+	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
+		seen, hidden := c.visit("", "ana"), c.visit("", "ana")
+		seen.looks("pods", view.Query{Seq: 1})
+		hidden.looks("pods", view.Query{Seq: 1})
+		hidden.opens("web1", "yaml")
+		hidden.page.in <- port.Presence{Online: true}
+		hidden.wait(soon)
+		hidden.page.mu.Lock()
+		patches, states, details := hidden.page.patches, hidden.page.told, len(hidden.page.details)
+		hidden.page.mu.Unlock()
+		for range 100 {
+			seen.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+			seen.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+			seen.wait(100 * time.Millisecond)
+		}
+		seen.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		seen.wait(time.Minute)
+		seen.wantRows("live", "a/web2 b/db1")
+		hidden.page.mu.Lock()
+		if hidden.page.patches != patches || hidden.page.told != states || len(hidden.page.details) != details {
+			t.Errorf("a hidden page was sent %d patches, %d states, %d details", hidden.page.patches-patches, hidden.page.told-states, len(hidden.page.details)-details)
+		}
+		hidden.page.mu.Unlock()
+		hidden.page.in <- port.Presence{Visible: true, Online: true}
+		hidden.wait(50 * time.Millisecond)
+		hidden.wantRows("live", "a/web2 b/db1")
+		hidden.page.locked(func() {
+			if n := hidden.page.patches - patches; n > 2 {
+				t.Errorf("%d patches to catch up", n)
+			}
+		})
+	})
+}
+
+// TestSlowPage shows that a page that does not paint holds up no other.
+func TestSlowPage(t *testing.T) {
+	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
+		quick, slow := c.visit("", "ana"), c.visit("", "ana")
+		slow.page.blind = true
+		quick.looks("pods", view.Query{Seq: 1})
+		slow.looks("pods", view.Query{Seq: 1})
+		var patches, after int
+		quick.page.locked(func() { patches = quick.page.patches })
+		for i := range 20 {
+			quick.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("Phase", i)))
+			quick.wait(2 * frame)
+		}
+		quick.page.locked(func() { after = quick.page.patches })
+		if n := after - patches; n != 20 {
+			t.Errorf("%d patches for 20 changes", n)
+		}
+	})
+}
+
+// TestLists shows several lists and objects of one page, each by the ID that it chose.
+func TestLists(t *testing.T) {
+	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
+		v := c.visit("", "ana")
+		windows, details := make(map[uint32]view.Window), make(map[uint32]int)
+		v.page.other = func(m port.Message) {
+			switch m := m.(type) {
+			case port.Patch:
+				windows[m.ID] = windows[m.ID].Apply(m.Patch)
+				v.page.in <- port.Painted{ID: m.ID}
+			case port.Detail:
+				details[m.ID]++
+			}
+		}
+		keys := func(id uint32) string {
+			var out []string
+			v.page.locked(func() {
+				for _, r := range windows[id].Rows {
+					out = append(out, r.Key)
+				}
+			})
+			return strings.Join(out, " ")
+		}
+		sent := func(id uint32) (n int) {
+			v.page.locked(func() { n = details[id] })
+			return n
+		}
+		v.looks("pods", view.Query{Seq: 1})
+		v.page.in <- port.Look{ID: 7, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"b"}}}
+		v.page.in <- port.Look{ID: 8, Resource: "po", Query: view.Query{Seq: 1, Limit: 10, Text: "web"}}
+		v.page.in <- port.Focus{ID: 9, Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "summary"}
+		v.page.in <- port.Focus{ID: 10, Seq: 1, Resource: "pods", Namespace: "b", Name: "db1", Tab: "summary"}
+		v.wait(soon)
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		if keys(7) != "b/db1" || keys(8) != "a/web1 a/web2" || sent(9) == 0 || sent(10) == 0 {
+			t.Errorf("%q, %q, %d, %d", keys(7), keys(8), sent(9), sent(10))
+		}
+		v.wantAsked("watch pods")
+		if got := v.askList(7, "rows", "[]"); !strings.Contains(got, `"total":1`) {
+			t.Error(got)
+		}
+		v.page.in <- port.Close{ID: 7}
+		v.page.in <- port.Close{ID: 9}
+		v.wait(soon)
+		before, told := keys(7), sent(9)
+		v.proxy.change(wire.Modified, pod("b", "db1", "Failed"))
+		v.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		v.proxy.change(wire.Deleted, pod("b", "db1", ""))
+		v.wait(soon)
+		v.wantRows("live", "a/web1 a/web2")
+		if keys(7) != before || sent(9) != told || v.askList(7, "rows", "[]") != "error: nothing is shown yet" {
+			t.Errorf("what is closed is sent on: %q, %d", keys(7), sent(9))
+		}
+	})
+}
+
+// TestOtherContext shows a list and an object of another cluster beside the page's own.
+func TestOtherContext(t *testing.T) {
+	other := &proxy{things: []thing{at(1, pod("p", "prod1", "Running"))}, version: 1}
+	onCrowd(t, map[string]*proxy{"": three(), "prod": other}, func(t *testing.T, c *crowd) {
+		v := c.visit("", "ana")
+		var window view.Window
+		v.page.other = func(m port.Message) {
+			if m, ok := m.(port.Patch); ok && m.ID == 7 {
+				window = window.Apply(m.Patch)
+				v.page.in <- port.Painted{ID: 7}
+			}
+		}
+		v.looks("pods", view.Query{Seq: 1})
+		v.page.in <- port.Look{ID: 7, Context: "prod", Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		v.wait(soon)
+		v.wantRows("live", "a/web1 a/web2 b/db1")
+		v.page.locked(func() {
+			if len(window.Rows) != 1 || window.Rows[0].Key != "p/prod1" {
+				t.Errorf("%+v", window.Rows)
+			}
+		})
+		v.page.in <- port.Close{ID: 7}
+		v.wait(soon)
+		if o := v.overview(); len(o.Clusters) != 1 {
+			t.Errorf("%+v", o.Clusters)
+		}
+	})
+}
+
+// TestIdentities shows that two users of one context share nothing.
+func TestIdentities(t *testing.T) {
+	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
+		ana := c.visit("", "ana")
+		ana.looks("pods", view.Query{Seq: 1})
+		c.proxies[""] = three() // each has a connection of its own
+		bob := c.visit("", "bob")
+		bob.looks("pods", view.Query{Seq: 1})
+		if o := ana.overview(); len(o.Clusters) != 2 || o.Clusters[0].Sources != 1 || o.Clusters[1].Sources != 1 {
+			t.Errorf("%+v", o.Clusters)
+		}
+		c.proxies[""] = three()
+		if nobody := c.visit("", ""); len(nobody.overview().Clusters) != 3 {
+			t.Error("a page without an identity was let in to another's")
+		}
+	})
+}
+
+// TestDues shows that one page of a cluster is asked to renew the session, that another is if
+// that does not, and that a renewal of which all pages tell takes effect once.
+func TestDues(t *testing.T) {
+	p := three()
+	p.welcome.RenewIn = 60_000
+	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
+		var asked []int
+		for i := range 3 {
+			v := c.visit("", "ana")
+			v.page.other = func(m port.Message) {
+				if _, ok := m.(port.Due); ok {
+					asked = append(asked, i)
+				}
+			}
+			v.looks("pods", view.Query{Seq: 1})
+		}
+		c.pages[0].page.in <- port.Presence{Online: true} // hidden
+		c.pages[0].wait(time.Minute)
+		wantAsked := func(want string) {
+			t.Helper()
+			c.pages[0].does(func() { // what asks is not at it then
+				if got := fmt.Sprint(asked); got != want {
+					t.Errorf("asked %s, want %s", got, want)
+				}
+			})
+		}
+		wantAsked("[1]")
+		c.pages[0].wait(dueAgain)
+		wantAsked("[1 2]")
+		p.said()
+		for _, v := range c.pages {
+			v.page.in <- port.Renewed{ID: "r1"}
+			v.wait(10 * time.Millisecond)
+		}
+		c.pages[0].wait(soon)
+		if n := p.connections(); n != 2 {
+			t.Errorf("%d connections, want 2", n)
+		}
+		c.pages[1].wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestClustersApart interleaves writes, looks, openings and departures on two clusters whose
+// objects have equal names and other UIDs: nothing of one shows in a view of the other.
+func TestClustersApart(t *testing.T) {
+	const operations = 1000
+	rng := rand.New(rand.NewPCG(7, 7))
+	proxies := map[string]*proxy{"blue": three(), "green": three()}
+	model := map[string]map[string]string{}
+	for name, p := range proxies {
+		p.uid, model[name] = name, map[string]string{}
+		for i, o := range p.things {
+			p.things[i].uid = name + "-" + o.name
+			model[name][o.namespace+"/"+o.name] = o.status
+		}
+	}
+	onCrowd(t, proxies, func(t *testing.T, c *crowd) {
+		visit := func() *visitor {
+			v := c.visit([]string{"blue", "green"}[rng.IntN(2)], "ana")
+			v.looks("pods", view.Query{Seq: 1, Limit: 100})
+			return v
+		}
+		var here []*visitor
+		for range 4 {
+			here = append(here, visit())
+		}
+		for n := range operations {
+			name := []string{"blue", "green"}[rng.IntN(2)]
+			key := fmt.Sprintf("%s/x%d", []string{"a", "b"}[rng.IntN(2)], rng.IntN(12))
+			namespace, podName, _ := strings.Cut(key, "/")
+			switch op := rng.IntN(20); {
+			case op == 0:
+				i := rng.IntN(len(here))
+				here[i].leave()
+				here[i] = visit()
+			case op == 1:
+				here[rng.IntN(len(here))].opens(podName, []string{"summary", "yaml", "events", "related", "changes", "logs"}[rng.IntN(6)])
+			case op == 2:
+				v := here[rng.IntN(len(here))]
+				v.page.in <- port.Presence{Visible: rng.IntN(2) == 0, Online: true}
+			case op < 6 && model[name][key] != "":
+				delete(model[name], key)
+				proxies[name].change(wire.Deleted, pod(namespace, podName, ""))
+			default:
+				kind := wire.Modified
+				if model[name][key] == "" {
+					kind = wire.Added
+				}
+				model[name][key] = fmt.Sprint(name, n)
+				o := pod(namespace, podName, model[name][key])
+				o.uid = name + "-" + podName
+				proxies[name].change(kind, o)
+			}
+			if n%50 == 0 {
+				here[0].wait(soon)
+			}
+		}
+		for _, v := range here {
+			v.page.in <- port.Presence{Visible: true, Online: true}
+		}
+		here[0].wait(2 * soon)
+		for _, v := range here {
+			want := slices.Sorted(maps.Keys(model[v.context]))
+			if got := strings.Fields(v.page.keys()); !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", v.context, got, want)
+			}
+			v.page.mu.Lock()
+			rows := v.page.window.Rows
+			v.page.mu.Unlock()
+			for _, r := range rows {
+				if text := r.UID + " " + strings.Join(r.Cells, " "); !strings.HasPrefix(text, v.context) || strings.Contains(text, "blue") && v.context != "blue" || strings.Contains(text, "green") && v.context != "green" {
+					t.Errorf("%s shows %s", v.context, text)
+				}
+			}
+		}
+	})
+}
+
+// TestHiddenFromStart shows that a page which was never on screen is told once which proxy
+// answers: else it could not notice that another answers later.
+func TestHiddenFromStart(t *testing.T) {
+	p := three()
+	p.away, p.welcome.User = true, "ana"
+	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
+		v := c.visit("", "ana")
+		v.page.in <- port.Presence{Online: true}
+		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		v.wait(soon)
+		p.mu.Lock()
+		p.away = false
+		p.mu.Unlock()
+		v.wait(time.Minute)
+		if s := v.now(); s.Proxy == nil || s.Proxy.User != "ana" || v.page.told != 1 {
+			t.Errorf("%+v, told %d times", s.Proxy, v.page.told)
+		}
+	})
+}
+
+// TestMovedShowsNothing shows that a page is sent no rows of the user who came in the place
+// of its own, and that a page which connects then has a cluster of its own.
+func TestMovedShowsNothing(t *testing.T) {
+	p := three()
+	p.welcome.User = "ana"
+	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
+		v := c.visit("", "ana")
+		v.looks("pods", view.Query{Seq: 1})
+		v.opens("web1", "yaml")
+		p.leave(true)
+		p.mu.Lock()
+		p.welcome.User = "bob"
+		p.mu.Unlock()
+		p.leave(false)
+		v.wait(10 * time.Second)
+		v.docs("yaml")
+		p.change(wire.Modified, pod("a", "web1", "Secret"))
+		p.change(wire.Added, pod("a", "of-bob", "Running"))
+		v.wait(time.Minute)
+		if s := v.now(); s.Source.State != "connecting" || s.Proxy.User != "bob" {
+			t.Errorf("%+v", s)
+		}
+		v.wantRows("connecting", "a/web1 a/web2 b/db1")
+		if docs := v.docs("yaml"); len(docs) > 0 {
+			t.Errorf("%s", docs)
+		}
+		c.proxies[""] = three()
+		next := c.visit("", "ana")
+		next.looks("pods", view.Query{Seq: 1})
+		next.wantRows("live", "a/web1 a/web2 b/db1")
+		if o := next.overview(); len(o.Clusters) != 2 {
+			t.Errorf("%+v", o.Clusters)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// Set is what is known of one server's kinds. The zero Set knows the built-in kinds. It is
+// safe for concurrent use.
+type Set struct {
+	mu         sync.Mutex
+	served     object.Discovery
+	generation int
+	printings  printings
+	owners     map[[2]string]bool
+}
+
+// Find returns the kind that kubectl would take a name for.
+func (s *Set) Find(name string) (object.Kind, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, ok := object.Builtin(name)
+	if !ok {
+		k, ok = s.findLocked(func(k object.Kind) bool { return k.Answers(name) })
+	}
+	s.printings.apply(&k)
+	return k, ok
+}
+
+// Of returns the kind that a request reads.
+func (s *Set) Of(r wire.Request) object.Kind {
+	is := func(k object.Kind) bool {
+		return k.Group == r.Group && k.Version == r.Version && k.Resource == r.Resource
+	}
+	id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()
+	if k, ok := object.Builtin(id); ok && is(k) {
+		return k
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, _ := s.findLocked(is)
+	return k
+}
+
+func (s *Set) findLocked(is func(object.Kind) bool) (object.Kind, bool) {
+	if i := slices.IndexFunc(s.served.Kinds, is); i >= 0 {
+		return s.served.Kinds[i], true
+	}
+	return object.Kind{}, false
+}
+
+// All returns the kinds that the server said it has. The slice is replaced by each
+// discovery and never written into.
+func (s *Set) All() []object.Kind {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.served.Kinds
+}
+
+// Generation numbers the kinds that the server has: another number, other kinds.
+func (s *Set) Generation() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.generation
+}
+
+// Incomplete reports whether the server of some group did not say what it has.
+func (s *Set) Incomplete() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.served.Stale) > 0
+}
+
+// Discovered replaces the kinds with what a discovery found. Kinds of a group that did not
+// answer stay.
+func (s *Set) Discovered(served object.Discovery) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.served.Kinds
+	if s.served = served.After(before); !alike(before, s.served.Kinds) {
+		s.generation++
+	}
+}
+
+// alike reports whether two lists hold the same kinds, served alike.
+func alike(a, b []object.Kind) bool {
+	return slices.EqualFunc(a, b, func(x, y object.Kind) bool {
+		return x.APIVersion() == y.APIVersion() && x.Resource == y.Resource && x.Name == y.Name && x.Namespaced == y.Namespaced && x.Unwatched == y.Unwatched
+	})
+}
+
+// Unknown says why no kind answers to a name: there is none, or the server that would have
+// it did not say what it has.
+func (s *Set) Unknown(name string) *wire.Status {
+	s.mu.Lock()
+	groups := s.served.Unsaid(name)
+	s.mu.Unlock()
+	if len(groups) == 0 {
+		return &wire.Status{
+			Origin: wire.FromTab, Code: 404, Reason: wire.ReasonNotFound,
+			Message: fmt.Sprintf("the apiserver lists no resource %q", name),
+		}
+	}
+	return &wire.Status{
+		Origin: wire.FromTab, Code: 503,
+		Message: fmt.Sprintf("the apiserver lists no resource %q, and the API server for %s is not responding", name, strings.Join(groups, ", ")),
+	}
+}

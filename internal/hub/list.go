@@ -1,0 +1,183 @@
+package hub
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// List is one list of a page: a query and a window over the sources of one kind, shown as
+// patches. Its methods are for the loop.
+type List struct {
+	id      uint32
+	cluster *Cluster
+	page    sender
+	memory  *memory
+	ctx     context.Context // ends when the list is closed, or shows another kind
+	end     context.CancelFunc
+
+	look    port.Look
+	extras  []object.Extra  // columns that the look adds
+	labels  []object.Column // and those of labels
+	begun   bool            // its kind is known, or being asked for
+	shown   *listing        // nil until the kind is known
+	problem *wire.Status    // why it is not
+	next    *listing        // takes the place of shown once it is in
+	wide    *source.Lease   // of the whole cluster, while that is denied
+	printed int             // kinds.Set.Printings that shown is up to date with
+
+	state    informer.Freshness
+	since    time.Time
+	patches  patches
+	reported reported
+	rights   rights
+}
+
+// newList returns a list that shows nothing until Look is called.
+func newList(id uint32, c *Cluster, page sender, m *memory) *List {
+	return &List{id: id, cluster: c, page: page, memory: m}
+}
+
+// Look changes what the list shows.
+func (l *List) Look(m port.Look, now time.Time) {
+	if !slices.Equal(m.Columns, l.look.Columns) {
+		l.extras, l.labels = source.Added(m.Columns)
+	}
+	other := l.look.Resource != m.Resource || l.ctx == nil
+	l.look, l.memory.asked = m, m.Namespaces
+	if other {
+		l.release((*listing).close)
+		l.ctx, l.end = context.WithCancel(l.cluster.ctx)
+		l.begun, l.problem = false, nil
+		l.state, l.since = informer.Connecting, now
+		l.patches = patches{}
+	}
+	if l.shown != nil {
+		l.setShape()
+		l.shown.view.SetQuery(m.Query)
+		l.reprint()
+		l.patches.hurry()
+	}
+}
+
+// Close releases all that the list holds: at once, if the page is gone, since then nobody
+// comes back to it.
+func (l *List) Close(atOnce bool) {
+	if atOnce {
+		l.release((*listing).closeAtOnce)
+	} else {
+		l.release((*listing).close)
+	}
+}
+
+// release releases what is shown in a way, and what was to take its place.
+func (l *List) release(way func(*listing)) {
+	if l.end != nil {
+		l.end()
+	}
+	if l.shown != nil {
+		way(l.shown)
+		l.shown = nil
+	}
+	l.dropNext()
+	l.releaseWide()
+}
+
+func (l *List) releaseWide() {
+	if l.wide != nil {
+		l.wide.Release()
+		l.wide = nil
+	}
+}
+
+// step brings the list up to date, and sends the page what is new.
+func (l *List) step(now time.Time) {
+	if l.cluster.moved() { // nothing that comes now is of what the page was told of
+		l.report(now)
+		return
+	}
+	if l.cluster.ready {
+		l.begin()
+	}
+	if l.shown != nil {
+		l.replace(now)
+		if printed := l.cluster.kinds.Printings(); printed != l.printed {
+			l.printed = printed
+			l.reprint()
+		}
+		l.learn(now)
+	}
+	l.review(now)
+	l.report(now)
+	l.paint(now)
+}
+
+// begin opens the sources, once it is known what kind the resource is.
+func (l *List) begin() {
+	if l.begun {
+		return
+	}
+	l.begun = true
+	defer l.cluster.releaseEarly()
+	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
+		l.open(kind, l.cluster.scopes())
+		return
+	}
+	l.cluster.findKind(l.ctx, l.found)
+}
+
+// open opens the sources of a kind, and shows them.
+func (l *List) open(kind object.Kind, scopes []string) {
+	l.shown = newListing(l.cluster, kind, scopes, l.extras)
+	l.printed = l.cluster.kinds.Printings()
+	l.memory.narrowed[kind.ID()] = !l.shown.isWide()
+	l.shown.open()
+	l.setShape()
+	l.shown.view.SetQuery(l.look.Query)
+}
+
+// shows reports whether a source is one of those on screen.
+func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.shown.shares(lease) }
+
+// setShape tells the view what the objects print. A Table says so with its first row.
+func (l *List) setShape() {
+	decoder := l.shown.decoder()
+	l.shown.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), l.labels...), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images()})
+}
+
+// found opens the list if its kind has become known, and else notes why it has not.
+func (l *List) found(err error) (done bool) {
+	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
+		l.problem = nil
+		l.open(kind, l.cluster.scopes())
+		return true
+	}
+	switch l.problem = wire.StatusOf(err); {
+	case err == nil:
+		l.problem = l.cluster.kinds.Unknown(l.look.Resource)
+	case l.problem == nil:
+		l.problem = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: err.Error()}
+	}
+	return false
+}
+
+// learn has the cluster find out what the dates of a Table need.
+func (l *List) learn(now time.Time) {
+	s := l.shown
+	if s.table == "" {
+		return
+	}
+	l.cluster.learnTable(s.table, s.needs(), func() []object.Column {
+		if l.shown == nil || l.shown.table != s.table {
+			return nil
+		}
+		return l.shown.decoder().Columns()
+	}, now)
+}

@@ -1,0 +1,192 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// names are the columns on the screen.
+func (b *bench) names() string {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	var names []string
+	for _, c := range b.page.window.Columns {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// cells are those of the last column on the screen.
+func (b *bench) cells() string {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	var cells []string
+	for _, r := range b.page.window.Rows {
+		cells = append(cells, r.Cells[len(r.Cells)-1])
+	}
+	return strings.Join(cells, " ")
+}
+
+// TestAddedColumn shows that a label is there at once as a column, that a path costs
+// the server no list, that the rows stay until it is there, and that both live.
+func TestAddedColumn(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods")
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.cells(); !strings.HasSuffix(b.names(), "label.app") || got != "web web db" {
+			t.Errorf("%q: %q", b.names(), got)
+		}
+		b.wantAsked("")
+		b.looks("pods", view.Query{Seq: 3, Columns: []string{"*", "{.metadata.name}", "label.app"}})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if row := b.page.window.Rows[2].Cells; row[len(row)-2] != "db1" || row[len(row)-1] != "db" {
+			t.Errorf("%q: %q", b.names(), row)
+		}
+		b.wantAsked("watch pods at 3")
+		o := pod("a", "web0", "Pending")
+		o.labels = map[string]string{"app": "new"}
+		b.proxy.change(wire.Added, o)
+		b.wait(frame)
+		b.wantRows("live", "a/web0 a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "new web web db" {
+			t.Errorf("%q", got)
+		}
+		b.looks("pods", view.Query{Seq: 4, Columns: []string{"Name", "label.app"}, Text: "label.app:new"})
+		b.wantRows("live", "a/web0")
+		b.looks("pods", view.Query{Seq: 5})
+		b.wantRows("live", "a/web0 a/web1 a/web2 b/db1")
+		b.wantAsked("")
+	})
+}
+
+// TestAddedComing checks that a column which is added and removed while the first list is
+// coming in costs no other list, nor does its removal later.
+func TestAddedComing(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		for i, columns := range [][]string{{"*", "{.metadata.uid}"}, nil, {"*", "{.metadata.name}"}} {
+			b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(2 + i), Limit: 10, Columns: columns}}
+			b.wait(soon / 4)
+		}
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		b.wantAsked("")
+		p.finish()
+		b.wait(2 * linger)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "web1 web2 db1" {
+			t.Errorf("%q", got)
+		}
+		b.wantAsked("watch pods at 3, close watch pods")
+		b.looks("pods", view.Query{Seq: 5})
+		b.wantAsked("watch pods at 3")
+	})
+}
+
+// TestAddedAway shows that a column does not come in, as live, before the server has
+// accepted a watch: where it does not, there is a new list.
+func TestAddedAway(t *testing.T) {
+	p := three()
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		p.mu.Lock()
+		p.deny = func(r wire.Request) *wire.Status {
+			if r.Verb == wire.Watch && !r.SendInitialEvents {
+				return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old"}
+			}
+			return nil
+		}
+		p.mu.Unlock()
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"Name", "{.metadata.namespace}"}})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods at 3, watch pods")
+		if got := b.cells(); got != "a a b" {
+			t.Errorf("%q: %q", b.names(), got)
+		}
+	})
+}
+
+// TestTwice shows that a namespace that is named twice is listed once.
+func TestTwice(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a", "a"}})
+		b.wantRows("live", "a/web1 a/web2")
+	})
+}
+
+// TestAddedToTable shows that a path into an object of a kind that the server prints
+// has whole objects sent.
+func TestAddedToTable(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1, Columns: []string{"*", "{.spec.size}"}})
+		b.wantRows("live", "b/w")
+		if got := b.cells(); got != "<none>" {
+			t.Errorf("%q", got)
+		}
+		b.proxy.mu.Lock()
+		defer b.proxy.mu.Unlock()
+		whole := 0
+		for _, o := range b.proxy.open {
+			if o.Resource == "widgets" && o.Encoding == wire.EncodingWhole {
+				whole++
+			}
+		}
+		if whole != 1 {
+			t.Errorf("%d watches of whole objects", whole)
+		}
+	})
+}
+
+// TestAddedToPolled shows that columns of what may not be watched come with another
+// list, and that nobody is told that it is live, or denied.
+func TestAddedToPolled(t *testing.T) {
+	p := three()
+	p.refuse("list")
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantRows("stale", "a/web1 a/web2 b/db1")
+		b.page.forget()
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.wait(30 * time.Second)
+		b.wantRows("stale", "a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "web web db" || !slices.Equal(b.page.states, []string{"stale"}) || slices.Min(b.page.totals) < 3 {
+			t.Errorf("%q, %v, %v", got, b.page.states, b.page.totals)
+		}
+	})
+}
+
+// TestAddedToFew shows columns that are added where some namespaces are denied, and
+// that they stay when the rest comes, without a row gone.
+func TestAddedToFew(t *testing.T) {
+	p := three()
+	p.welcome.Namespaces = "a,c"
+	p.refuse(both("a"))
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantRows("denied", "a/web1 a/web2")
+		b.page.forget()
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.wantRows("denied", "a/web1 a/web2")
+		if got := b.cells(); got != "web web" {
+			t.Errorf("%q", got)
+		}
+		b.proxy.refuse(both("", "a"))
+		b.wait(2 * time.Minute)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.cells(); got != "web web db" || slices.Min(b.page.totals) < 2 || !slices.Equal(b.page.states, []string{"denied", "live"}) {
+			t.Errorf("%q, %v, %v", got, b.page.states, b.page.totals)
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package hub
+
+import (
+	"slices"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+)
+
+// displayed holds the objects of the rows that the page may still show: those of the last
+// windows that were sent. So a row can be opened whose object has gone meanwhile, also one
+// that stays because the list is paused.
+type displayed struct {
+	windows [displayedMost][]*object.Object
+	next    int
+}
+
+// displayedMost is how many windows are held. The page applies one before the next is sent,
+// unless it is busy for seconds.
+const displayedMost = 8
+
+// add holds the objects of a window, which are not written into.
+func (d *displayed) add(objects []*object.Object) {
+	d.windows[d.next] = objects
+	d.next = (d.next + 1) % displayedMost
+}
+
+// find returns the object of a key as it was last sent, or nil.
+func (d *displayed) find(key string) *object.Object {
+	for i := range displayedMost {
+		window := d.windows[(d.next+displayedMost-1-i)%displayedMost]
+		if at := slices.IndexFunc(window, func(o *object.Object) bool { return o.Key() == key }); at >= 0 {
+			return window[at]
+		}
+	}
+	return nil
+}
+
+// departed returns the last version of an object whose row the page may still show, and
+// which the list no longer has; else nil. A list that is not in yet, or is of another
+// namespace, proves nothing.
+func (l *List) departed(kind object.Kind, key string) *object.Object {
+	s := l.shown
+	if s == nil || s.kind.ID() != kind.ID() || l.state == informer.Denied || l.state == informer.Gone {
+		return nil
+	}
+	last := l.patches.displayed.find(key)
+	if last == nil || !s.lacks(last) {
+		return nil
+	}
+	if seen := l.cluster.history.Of(last.UID()); len(seen) > 0 {
+		return seen[len(seen)-1].Object
+	}
+	return last
+}

@@ -1,0 +1,235 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// listing is what a list shows: one kind, from one source of the whole cluster or from one
+// for each of some namespaces, merged in one view.
+type listing struct {
+	cluster *Cluster
+	kind    object.Kind
+	table   string         // kinds.TableKey, if the server prints the kind
+	scopes  []string       // namespaces; "" is the whole cluster
+	extras  []object.Extra // added columns
+	parts   []part         // one for each scope
+	view    *view.View
+	status  []source.Status // of the parts, when last looked at
+}
+
+// part is one source of a listing, which the view subscribes to.
+type part struct {
+	*source.Lease
+	sub *informer.Subscription[*object.Object]
+}
+
+// newListing returns a listing that has not been opened.
+func newListing(c *Cluster, kind object.Kind, scopes []string, extras []object.Extra) *listing {
+	c.kinds.Print(&kind)
+	if !kind.Namespaced {
+		scopes = []string{""}
+	}
+	return &listing{cluster: c, kind: kind, table: tableOf(&kind), scopes: scopes, extras: extras}
+}
+
+// open leases the sources and makes the view.
+func (l *listing) open() {
+	l.view = view.New()
+	var all []*object.Object
+	for _, namespace := range l.scopes {
+		p := part{Lease: l.cluster.lease(l.kind, namespace, l.extras)}
+		objects, sub := p.Subscribe(l.apply)
+		p.sub = sub
+		l.parts, all = append(l.parts, p), append(all, objects...)
+	}
+	l.view.Start(all)
+}
+
+func (l *listing) opened() bool { return len(l.parts) > 0 }
+
+// size returns how many objects the sources hold.
+func (l *listing) size() (n int) {
+	for _, p := range l.parts {
+		n += p.Store().Len()
+	}
+	return n
+}
+
+// apply tells the view of changes. Informers call it.
+func (l *listing) apply(changes []informer.Change[*object.Object]) {
+	out := make([]view.Change, len(changes))
+	for i, c := range changes {
+		out[i] = view.Change{Before: c.Before, After: c.After}
+	}
+	l.view.Apply(out)
+	l.cluster.stir()
+}
+
+// close releases the sources, which linger.
+func (l *listing) close() {
+	for _, p := range l.parts {
+		p.Unsubscribe(p.sub)
+		p.Release()
+	}
+	l.parts = nil
+}
+
+// closeFor releases the sources for others in their place. One that is not in yet ends at
+// once: the server would go on sending what nobody reads.
+func (l *listing) closeFor() {
+	for _, p := range l.parts {
+		p.Unsubscribe(p.sub)
+		if p.HasSynced() {
+			p.Release()
+		} else {
+			p.Drop()
+		}
+	}
+	l.parts = nil
+}
+
+// closeAtOnce releases the sources without letting them linger.
+func (l *listing) closeAtOnce() {
+	for _, p := range l.parts {
+		p.Unsubscribe(p.sub)
+		p.Drop()
+	}
+	l.parts = nil
+}
+
+// isWide reports whether the listing is one list of the whole cluster.
+func (l *listing) isWide() bool { return len(l.scopes) == 1 && l.scopes[0] == "" }
+
+// prints reports whether the objects are printed as a variant is.
+func (l *listing) prints(variant string) bool { return source.Variant(&l.kind, l.extras) == variant }
+
+// shares reports whether a source is one of the listing's.
+func (l *listing) shares(lease *source.Lease) bool {
+	return slices.ContainsFunc(l.parts, func(p part) bool { return p.Informer == lease.Informer })
+}
+
+// seededBy reports whether the sources can begin with what another listing holds, so that
+// the server need not send it again: they are of the same requests.
+func (l *listing) seededBy(other *listing) bool {
+	return l.kind.Printed() && slices.Equal(l.scopes, other.scopes)
+}
+
+// observe looks how the parts stand. All that is said of them until it looks again is of the
+// same moment.
+func (l *listing) observe(now time.Time) {
+	l.status = l.status[:0]
+	link := l.cluster.link()
+	for _, p := range l.parts {
+		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
+	}
+}
+
+// settled reports whether every list is in that may be, and whether it is known that each is
+// watched or may not be.
+func (l *listing) settled(now time.Time) bool {
+	link := l.cluster.link()
+	return l.opened() && !slices.ContainsFunc(l.parts, func(p part) bool {
+		switch s := source.StatusOf(p.Lease, link, now); s.Fresh {
+		case informer.Denied:
+			return false
+		case informer.Connecting, informer.Syncing:
+			return true
+		default:
+			return !s.State.Synced
+		}
+	})
+}
+
+// forbidden reports whether the first list may not be read, for good: what there was of it
+// has been given up. One refusal may come of an apiserver that has not read its rules yet,
+// and one for want of good credentials says nothing of rules.
+func (l *listing) forbidden() bool {
+	if len(l.status) == 0 {
+		return false
+	}
+	first := l.status[0]
+	return first.Fresh == informer.Denied && first.Cause.Code == 403 && first.State.Objects == 0
+}
+
+// worst orders the states, worst first.
+var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}
+
+// rank is the place of a state in worst.
+func rank(f informer.Freshness) int { return slices.Index(worst, f) }
+
+// fresh returns the worst state of the parts.
+func (l *listing) fresh() informer.Freshness {
+	at := len(worst) - 1
+	for _, s := range l.status {
+		at = min(at, rank(s.Fresh))
+	}
+	if len(l.status) == 0 {
+		return informer.Connecting
+	}
+	return worst[at]
+}
+
+// decoder returns one that knows what the objects print. A Table says so with its first row:
+// a part that has rows knows.
+func (l *listing) decoder() *object.Decoder {
+	filled := slices.IndexFunc(l.parts, func(p part) bool { return p.Store().Len() > 0 })
+	return l.parts[max(filled, 0)].Decoder().(*object.Decoder)
+}
+
+// needs returns what the columns of the sources need of a Table.
+func (l *listing) needs() (needs object.TableNeeds) {
+	for _, p := range l.parts {
+		n := p.Decoder().(*object.Decoder).Needs()
+		needs.Body, needs.Definition = needs.Body || n.Body, needs.Definition || n.Definition
+	}
+	return needs
+}
+
+// lacks reports whether the list that would have an object is in, without it.
+func (l *listing) lacks(o *object.Object) bool {
+	i := slices.IndexFunc(l.scopes, func(scope string) bool { return scope == "" || scope == o.Namespace() })
+	if i < 0 || i >= len(l.parts) || !l.parts[i].HasSynced() {
+		return false
+	}
+	_, has := l.parts[i].Store().Get(o.Key())
+	return !has
+}
+
+// sum adds up how the parts stand. What may be listed is whole if all of it is, whatever is
+// denied beside it.
+func (l *listing) sum(out *port.Source) {
+	var denied, polled []string
+	first, rest, synced := len(worst), len(worst), true
+	for i, s := range l.status {
+		at := rank(s.Fresh)
+		if s.Cause != nil && at < first {
+			first, out.Cause = at, s.Cause
+		}
+		out.Age = max(out.Age, s.Age.Milliseconds())
+		out.Objects += s.State.Objects
+		out.Rejected += s.State.Rejected
+		if s.Fresh == informer.Denied {
+			denied = append(denied, l.scopes[i])
+			continue
+		}
+		rest, synced, out.Version = min(rest, at), synced && s.State.Synced, s.State.Settled
+		if s.Polled() {
+			polled, out.Polled = append(polled, l.scopes[i]), max(out.Polled, s.State.Polled.Milliseconds())
+		}
+	}
+	out.Synced = synced && len(denied) < len(l.status)
+	if len(denied) > 0 && len(denied) < len(l.status) {
+		out.Denied, out.Rest = strings.Join(denied, ","), string(worst[rest])
+	}
+	if len(polled) < len(l.status) {
+		out.PolledIn = strings.Join(polled, ",")
+	}
+}

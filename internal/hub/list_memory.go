@@ -1,0 +1,49 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+
+	"watchglass/internal/wire"
+)
+
+// memory is what a page remembers of namespaces, for users who may not list the whole
+// cluster.
+type memory struct {
+	remembered []string        // nil until the page has said so
+	asked      []string        // by the last Look
+	narrowed   map[string]bool // kinds that are listed namespace by namespace, by ID
+}
+
+// said reports whether the page has said what it remembers.
+func (m *memory) said() bool { return m.remembered != nil }
+
+// wanted returns the namespaces to show to a user who may not list the whole cluster: those
+// that are asked for, else those of --namespaces, else those that the page remembers, else
+// the kubeconfig's. Until the page has said what it remembers there are none.
+func (m *memory) wanted(asked []string, w *wire.Welcome) []string {
+	switch {
+	case !m.said() || w == nil:
+		return nil
+	case len(asked) > 0:
+		return distinct(asked)
+	case w.Namespaces != "":
+		return strings.Split(w.Namespaces, ",")
+	case len(m.remembered) > 0:
+		return slices.Clone(m.remembered)
+	case w.Namespace != "":
+		return []string{w.Namespace}
+	}
+	return nil
+}
+
+// named returns all namespaces that somebody named, those to show first in front.
+func (m *memory) named(asked []string, w *wire.Welcome) []string {
+	if w == nil {
+		return nil
+	}
+	if w.Narrow {
+		return []string{w.Namespace}
+	}
+	return distinct(slices.Concat(m.wanted(asked, w), m.remembered, strings.Split(w.Namespaces, ","), []string{w.Namespace}))
+}

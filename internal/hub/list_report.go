@@ -1,0 +1,92 @@
+package hub
+
+import (
+	"strings"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/port"
+)
+
+// fresh returns the state of the list.
+func (l *List) fresh() informer.Freshness {
+	switch {
+	case l.cluster.moved():
+		return informer.Connecting // the page begins anew
+	case l.problem != nil && l.problem.NotFound():
+		return informer.Gone
+	case l.problem != nil && l.problem.Denied():
+		return informer.Denied
+	case l.problem != nil, l.shown == nil, l.undecided():
+		return informer.Connecting
+	}
+	return l.shown.fresh()
+}
+
+// report says how the list stands, if that is news: a change at once, what merely counts up
+// every now and then.
+func (l *List) report(now time.Time) {
+	l.refresh(now)
+	r, link := &l.reported, l.cluster.client.Link()
+	first := link.Welcome != nil && (r.state.Proxy == nil || !link.Welcome.Same(*r.state.Proxy)) // the page looks up what it remembers of this user
+	if !first && string(l.state) == r.state.Source.State && now.Sub(r.at) < reportEvery {
+		return
+	}
+	state := l.sum()
+	quiet, before := state, r.state
+	quiet.Source.Age, before.Source.Age = 0, 0
+	if l.state == informer.Live { // the counts are in the patches
+		quiet.Source.Version, before.Source.Version = "", ""
+		quiet.Source.Objects, before.Source.Objects = 0, 0
+	}
+	if sameState(quiet, before) && now.Sub(r.at) < tick {
+		return
+	}
+	*r = reported{state, now}
+	l.page.Send(state)
+}
+
+// announce says which proxy answers, once: so that a page which is hidden from the start
+// notices when another answers in its place.
+func (l *List) announce(now time.Time) {
+	if l.reported.state.Proxy == nil && l.cluster.client.Link().Welcome != nil {
+		l.reported = reported{l.sum(), now}
+		l.page.Send(l.reported.state)
+	}
+}
+
+// refresh works out the state of the list.
+func (l *List) refresh(now time.Time) {
+	if s := l.shown; s != nil {
+		s.observe(now)
+		if l.rescope(now) {
+			l.shown.observe(now)
+		}
+		l.setShape()
+	}
+	if state := l.fresh(); state != l.state {
+		l.state, l.since = state, now
+		if state == informer.Live {
+			l.sendAll(now)
+		}
+	}
+}
+
+// sum is what the page shows above the rows.
+func (l *List) sum() port.State {
+	out := l.cluster.state()
+	out.ID = l.id
+	out.Source = port.Source{Resource: l.look.Resource, State: string(l.state), Since: l.since, Cause: l.problem}
+	s := l.shown
+	if s == nil {
+		return out
+	}
+	out.Source.ID, out.Source.Kind, out.Source.Namespaced = s.kind.ID(), s.kind.Name, s.kind.Namespaced
+	if !s.isWide() {
+		out.Source.Namespace = strings.Join(s.scopes, ",")
+	}
+	if !l.undecided() {
+		s.sum(&out.Source)
+	}
+	return out
+}

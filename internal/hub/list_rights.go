@@ -1,0 +1,55 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/informer"
+)
+
+// rights is when it was last asked what the user may list, and of which namespaces.
+type rights struct {
+	asking bool
+	of     []string
+	at     time.Time
+}
+
+const (
+	// rightsFor is how long an answer serves a user who sees nothing, and rightsPatient one
+	// who sees something.
+	rightsFor     = time.Minute
+	rightsPatient = 10 * time.Minute
+)
+
+// review asks what the user may list, while there is something that the user may not.
+func (l *List) review(now time.Time) {
+	denied := l.state == informer.Denied
+	if l.rights.asking || l.wide == nil && !denied {
+		return
+	}
+	w := l.cluster.client.Link().Welcome
+	of, serves := l.memory.named(l.look.Namespaces, w), rightsPatient
+	if denied {
+		serves = rightsFor
+	}
+	if slices.Equal(of, l.rights.of) && now.Sub(l.rights.at) < serves {
+		return
+	}
+	l.rights = rights{asking: true, of: of, at: now}
+	narrow := w == nil || w.Narrow // to one namespace
+	ctx := l.cluster.ctx
+	l.cluster.start(func() {
+		found := l.cluster.readRights(ctx, of, narrow)
+		l.cluster.post(ctx, func() {
+			l.rights.asking = false
+			l.page.Send(found)
+		})
+	})
+}
+
+// reviewAgain has the rights asked for anew, if the list is denied.
+func (l *List) reviewAgain() {
+	if l.state == informer.Denied {
+		l.rights.at = time.Time{}
+	}
+}

@@ -1,0 +1,66 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+)
+
+// A user who may not list the whole cluster sees some of its namespaces, one list each. The
+// list of the whole stays open beside them, and takes their place as soon as it is allowed.
+
+// rescope narrows or widens the list as rights come and go. It reports whether the parts
+// are others now.
+func (l *List) rescope(now time.Time) bool {
+	if !l.shown.kind.Namespaced {
+		return false
+	}
+	l.widen(now)
+	return l.narrow()
+}
+
+// narrow shows the namespaces that are wanted, if the whole cluster may not be listed.
+func (l *List) narrow() bool {
+	s := l.shown
+	w := l.cluster.client.Link().Welcome
+	if w == nil || w.Narrow || s.isWide() && !s.forbidden() {
+		return false
+	}
+	want := l.memory.wanted(l.look.Namespaces, w)
+	if len(want) == 0 || slices.Equal(want, s.scopes) {
+		return false
+	}
+	if s.isWide() {
+		first := s.parts[0]
+		first.Unsubscribe(first.sub)
+		l.wide, s.parts = first.Lease, nil
+	}
+	l.dropNext()
+	s.close()
+	l.open(s.kind, want)
+	return true
+}
+
+// widen has the whole cluster take the place of what is shown, once its list is there and
+// stands no worse.
+func (l *List) widen(now time.Time) {
+	if l.wide == nil || l.next != nil && l.next.isWide() {
+		return
+	}
+	w := source.StatusOf(l.wide, l.cluster.link(), now)
+	if !w.State.Synced || w.Fresh == informer.Denied || rank(w.Fresh) < rank(l.fresh()) {
+		return
+	}
+	l.replaceWith([]string{""})
+	l.memory.narrowed[l.shown.kind.ID()] = false
+	l.cluster.stir()
+}
+
+// undecided reports whether the whole cluster may not be listed and the page has yet to say
+// what it remembers: before that nothing is called denied.
+func (l *List) undecided() bool {
+	s, w := l.shown, l.cluster.client.Link().Welcome
+	return !l.memory.said() && w != nil && !w.Narrow && s.kind.Namespaced && s.isWide() && s.forbidden()
+}

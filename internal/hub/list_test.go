@@ -1,0 +1,689 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// three is a cluster of three pods, at version 3.
+func three() *proxy {
+	p := &proxy{}
+	for _, o := range []thing{pod("a", "web1", "Running"), pod("a", "web2", "Pending"), pod("b", "db1", "Running")} {
+		p.change(wire.Added, o)
+	}
+	return p
+}
+
+// TestLook shows a source from the first look to live, of a proxy that holds each of
+// its answers until the page was told of the one before.
+func TestLook(t *testing.T) {
+	p := three()
+	p.away, p.unlisted = true, true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantRows("connecting", "")
+		p.leave(false)
+		b.page.in <- port.Presence{Visible: true, Online: true}
+		b.wait(soon)
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		p.finish()
+		b.wait(soon)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("watch pods")
+		if got := strings.Join(b.page.states, " "); got != "connecting syncing live" {
+			t.Error(got)
+		}
+		s := b.now()
+		if s.User != "ana" || s.Proxy == nil || !s.Link.Connected || s.Source.Version != "3" || s.Source.Objects != 3 || !s.Source.Synced || !s.Source.Namespaced || s.Source.Namespace != "" || s.Source.Kind != "Pod" {
+			t.Errorf("%+v", s)
+		}
+		if w := b.page.window; w.Total != 3 || w.Of != 3 || len(w.Columns) < 4 || len(w.Facets) != 3 {
+			t.Errorf("%+v", w)
+		}
+	})
+}
+
+// TestEarly shows that the stream that worker.js asked for is the source's, and
+// that it comes in before the page looks.
+func TestEarly(t *testing.T) {
+	p := three()
+	p.greeted = "pods"
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.wait(soon)
+		if s := b.inspected(); len(s) != 1 || s[0].State != "live" || b.page.patches != 0 {
+			t.Fatalf("%+v, %d patches to a page that did not look", s, b.page.patches)
+		}
+		b.looks("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("") // nothing: it was sent with the hello
+	})
+}
+
+// TestEarlyLeft shows that an early source that is left at once goes as any does.
+func TestEarlyLeft(t *testing.T) {
+	p := three()
+	p.greeted, p.served = "pods", []string{"widgets"}
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.wait(0)
+		b.looks("widgets", view.Query{Seq: 1})
+		b.wantAsked("discover, close discover, discover, close discover, watch widgets")
+		b.wait(linger)
+		b.wantAsked("close watch pods")
+	})
+}
+
+// TestChanges shows that what happens is on the screen within a frame.
+func TestChanges(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.proxy.change(wire.Added, pod("a", "web0", "Pending"))
+		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		b.wait(frame)
+		b.wantRows("live", "a/web0 a/web1 a/web2")
+		if row := b.page.window.Rows[2]; row.Cells[3] != "Running" {
+			t.Error(row)
+		}
+	})
+}
+
+// TestQueries shows that whatever is asked of a source is answered from the one
+// list that is there.
+func TestQueries(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		for i, c := range []struct {
+			q    view.Query
+			want string
+		}{
+			{view.Query{Namespaces: []string{"a"}}, "a/web1 a/web2"},
+			{view.Query{Namespaces: []string{"b"}}, "b/db1"},
+			{view.Query{Labels: "app=db"}, "b/db1"},
+			{view.Query{Text: "pend"}, "a/web2"},
+			{view.Query{Sort: "Name"}, "b/db1 a/web1 a/web2"},
+			{view.Query{Sort: "Name", Descending: true}, "a/web2 a/web1 b/db1"},
+			{view.Query{Offset: 1, Limit: 1}, "a/web2"},
+			{view.Query{Text: "nothing of the kind"}, ""},
+			{view.Query{}, "a/web1 a/web2 b/db1"},
+		} {
+			c.q.Seq = uint32(i + 2)
+			b.looks("pods", c.q)
+			b.wantRows("live", c.want)
+		}
+		b.looks("pods", view.Query{Seq: 50, Labels: "app=("})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if b.page.window.Problem.Text == "" {
+			t.Error("nobody says what is wrong with it")
+		}
+		b.wantAsked("")
+		if s := b.inspected(); len(s) != 1 || s[0].Relists != 0 || s[0].Resumes != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestAnswers shows what scripts are answered.
+func TestAnswers(t *testing.T) {
+	const web1 = `{"namespace":"a","name":"web1","uid":"u-web1","resourceVersion":"1"}`
+	const web2 = `{"namespace":"a","name":"web2","uid":"u-web2","resourceVersion":"2"}`
+	const db1 = `{"namespace":"b","name":"db1","uid":"u-db1","resourceVersion":"3"}`
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		for _, method := range []string{"rows", "facets"} {
+			if got := b.ask(method, `[]`); got != "error: nothing is shown yet" {
+				t.Errorf("%s: %s", method, got)
+			}
+		}
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
+		for _, c := range []struct{ method, args, want string }{
+			{"list", `["pods"]`, "[" + web1 + "," + web2 + "," + db1 + "]"},
+			{"list", `["po",{"namespace":"b"}]`, "[" + db1 + "]"},
+			{"list", `["pods",{"namespace":"none"}]`, "[]"},
+			{"list", `["pods",null]`, "[" + web1 + "," + web2 + "," + db1 + "]"},
+			{"snapshot", `["pods",{"namespace":"b"}]`, `{"items":[` + db1 + `],"resourceVersion":"3"}`},
+			{"rows", `[{"offset":1,"limit":5}]`, `{"total":2,"columns":[{"name":"Namespace","priority":0},{"name":"Name","priority":0},{"name":"Ready","priority":0},{"name":"Status","priority":0},{"name":"Restarts","priority":0},{"name":"Age","priority":0}],"rows":[{"key":"a/web2","uid":"u-web2","cells":["a","web2","0/0","Pending","0","\u003cunknown\u003e"]}]}`},
+			{"facets", `[]`, `[{"name":"Namespace","values":[{"value":"a","count":2},{"value":"b","count":1}]},{"name":"Status","values":[{"value":"Pending","count":1},{"value":"Running","count":1}]},{"name":"Node","values":[{"value":"\u003cnone\u003e","count":2}]}]`},
+			{"list", `["widgets"]`, `error: the apiserver lists no resource "widgets"`},
+			{"list", `[]`, `error: the apiserver lists no resource ""`},
+			{"list", `[7]`, "error: argument 1: json: cannot unmarshal number into Go value of type string"},
+			{"snapshot", `{}`, "error: the arguments: json: cannot unmarshal object into Go value of type []json.RawMessage"},
+			{"rows", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { Offset int \"json:\\\"offset\\\"\"; Limit int \"json:\\\"limit\\\"\" }"},
+			{"inspect", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { GC bool \"json:\\\"gc\\\"\" }"},
+			{"delete", `["pods"]`, `error: there is nothing called "delete"`},
+		} {
+			got := b.ask(c.method, c.args)
+			if c.method == "list" { // the store's order is no promise
+				got, c.want = inOrder(got), inOrder(c.want)
+			}
+			if got != c.want {
+				t.Errorf("%s %s:\n%s\nwant\n%s", c.method, c.args, got, c.want)
+			}
+		}
+		if asked := b.proxy.said(); strings.Count(asked, "watch") != 1 {
+			t.Errorf("the list was there, and the proxy was asked %q", asked)
+		}
+	})
+}
+
+func inOrder(doc string) string {
+	var list []json.RawMessage
+	if json.Unmarshal([]byte(doc), &list) != nil {
+		return doc
+	}
+	slices.SortFunc(list, func(a, b json.RawMessage) int { return strings.Compare(string(a), string(b)) })
+	return fmt.Sprintf("%s", list)
+}
+
+// TestInspect shows what is told of a source, and that memory is.
+func TestInspect(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		s := b.inspected()
+		if len(s) != 1 {
+			t.Fatalf("%+v", s)
+		}
+		got := s[0]
+		if got.Events != 4 || got.Bytes == 0 || got.Since == "" || got.UpstreamAge > 2000 {
+			t.Errorf("%+v", got)
+		}
+		got.Bytes, got.Events, got.Since, got.UpstreamAge = 0, 0, "", 0
+		want := inspected{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspectedChecks{Cluster: "u1"}, Indexes: []inspectedIndex{{Name: "namespace", Values: 2}}}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("\n%+v, want\n%+v", got, want)
+		}
+		var m struct {
+			Memory struct{ Worker int }
+			Packed struct{ Bytes, Objects, Dropped, Limit int }
+		}
+		if err := json.Unmarshal([]byte(b.ask("inspect", `[{"gc":true}]`)), &m); err != nil || m.Memory.Worker == 0 || m.Packed.Objects != 3 || m.Packed.Bytes == 0 || m.Packed.Limit != packedBudget {
+			t.Errorf("%+v %v", m, err)
+		}
+		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
+		b.wait(soon)
+		if err := json.Unmarshal([]byte(b.ask("inspect", `[]`)), &m); err != nil || m.Packed.Objects != 2 {
+			t.Errorf("what has gone is kept: %+v %v", m.Packed, err)
+		}
+	})
+}
+
+// TestHoldAnother shows that a script may ask for what nobody looks at.
+func TestHoldAnother(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
+	onPods(t, p, func(t *testing.T, b *bench) {
+		if got := b.ask("list", `["widgets"]`); !strings.Contains(got, `"name":"w"`) {
+			t.Error(got)
+		}
+		if s := b.inspected(); len(s) != 2 || s[1].Resource != "widgets.example.com" || s[1].Encoding != "table" {
+			t.Errorf("%+v", s)
+		}
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wait(linger + soon)
+		if s := b.inspected(); len(s) != 1 {
+			t.Errorf("nobody looks, and it stays: %+v", s)
+		}
+	})
+}
+
+// TestHoldOne asks for the list of a namespace as somebody who may list no other.
+func TestHoldOne(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "b" })
+	onHub(t, p, func(t *testing.T, b *bench) {
+		if got := b.ask("list", `["pods", {"namespace": "b"}]`); !strings.Contains(got, `"name":"db1"`) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHoldDenied shows that a script is told why a list does not come.
+func TestHoldDenied(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *bench) {
+		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not come in within") || !strings.Contains(got, forbidden.Message) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestLinger shows that a source is kept for a while that nobody looks at, since
+// people go back; and no longer.
+func TestLinger(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	onPods(t, p, func(t *testing.T, b *bench) {
+		left := b.list().shown.view
+		b.looks("widgets", view.Query{Seq: 2})
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		if b.wait(soon); left.Dirty() {
+			t.Error("a view that nobody looks at is still told of changes")
+		}
+		b.wantAsked("watch pods, discover, close discover, discover, close discover, watch widgets")
+		b.wait(linger / 2)
+		b.looks("pods", view.Query{Seq: 3})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.wantAsked("")
+		b.wait(2 * linger)
+		b.wantAsked("close watch widgets")
+		b.looks("widgets", view.Query{Seq: 4})
+		b.wantAsked("watch widgets")
+		b.wantRows("live", "")
+	})
+}
+
+// TestGone shows that a kind that the server does not have is said to be gone,
+// in our own words, and comes by itself when it is installed.
+func TestGone(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		s := b.now().Source
+		if s.State != "gone" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.HasPrefix(s.Cause.Message, `the apiserver lists no resource "widgets"`) {
+			t.Fatalf("%+v", s)
+		}
+		b.proxy.mu.Lock()
+		b.proxy.served = []string{"widgets"}
+		b.proxy.mu.Unlock()
+		b.proxy.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
+		b.wait(discoverMost + soon)
+		b.wantRows("live", "a/w")
+		if s := b.now().Source; s.Cause != nil {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestGoneAndAway shows that nobody asks on for a kind that nobody looks at.
+func TestGoneAndAway(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		b.looks("pods", view.Query{Seq: 2})
+		b.proxy.said()
+		b.wait(2 * discoverMost)
+		if got := b.proxy.said(); strings.Contains(got, "discover") {
+			t.Error(got)
+		}
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestDiscoveryRefused shows what is said of a server that does not tell what it
+// has.
+func TestDiscoveryRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		status *wire.Status
+		old    bool
+		state  string
+		said   string
+	}{
+		"expired": {&wire.Status{Origin: wire.FromAPIServer, Code: 401, Message: "Unauthorized"}, false, "denied", "Unauthorized"},
+		"away":    {&wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "refused"}, false, "connecting", "refused"},
+		"old":     {nil, true, "connecting", "older than 1.27"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.old = c.old
+			p.deny = func(wire.Request) *wire.Status { return c.status }
+			onHub(t, p, func(t *testing.T, b *bench) {
+				b.looks("widgets", view.Query{Seq: 1})
+				if s := b.now().Source; s.State != c.state || s.Cause == nil || !strings.Contains(s.Cause.Message, c.said) {
+					t.Errorf("%+v", s)
+				}
+				if got := b.ask("list", `["widgets"]`); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, c.said) {
+					t.Error(got)
+				}
+			})
+		})
+	}
+}
+
+// TestOfNoNamespace shows that -n does not limit what is in no namespace.
+func TestOfNoNamespace(t *testing.T) {
+	p := three()
+	p.served, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
+	p.change(wire.Added, thing{resource: "racks", name: "r1", status: "full"})
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("racks", view.Query{Seq: 1})
+		b.wantRows("live", "r1")
+		if s := b.now().Source; s.Namespaced || s.Namespace != "" {
+			t.Errorf("%+v", s)
+		}
+		if w := b.page.window; len(w.Columns) != 2 || len(w.Facets) != 0 {
+			t.Errorf("%+v", w)
+		}
+		if got := b.ask("list", `["racks"]`); !strings.Contains(got, `"name":"r1"`) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestDiscoveryFails shows that a server that cannot say what it has is asked
+// again, whatever went wrong.
+func TestDiscoveryFails(t *testing.T) {
+	for name, fail := range map[string]func(b *bench){
+		"refused": func(b *bench) {
+			b.proxy.deny = func(r wire.Request) *wire.Status {
+				if r.Verb == wire.Discover {
+					return &wire.Status{Origin: wire.FromAPIServer, Code: 503, Message: "not ready"}
+				}
+				return nil
+			}
+		},
+		"broken off": func(b *bench) { b.proxy.leave(true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.served = []string{"widgets"}
+			p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
+			onPods(t, p, func(t *testing.T, b *bench) {
+				fail(b)
+				b.looks("widgets", view.Query{Seq: 2})
+				if s := b.now().Source; s.State != "connecting" {
+					t.Fatalf("%+v", s)
+				}
+				b.proxy.mu.Lock()
+				b.proxy.deny = nil
+				b.proxy.mu.Unlock()
+				b.proxy.leave(false)
+				b.wait(discoverMost + 10*time.Second)
+				b.wantRows("live", "a/w")
+			})
+		})
+	}
+}
+
+// TestDenied shows that a user who may not list the whole cluster gets what is
+// named: in the address before it was known, after it, or in the kubeconfig.
+func TestDenied(t *testing.T) {
+	wide := forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "a" && r.Namespace != "b" })
+	for name, c := range map[string]struct {
+		namespace string   // of the kubeconfig
+		looks     []string // namespaces, one look after the other
+		state     string
+		scope     string
+		rows      string
+	}{
+		"nothing named":                {"", []string{""}, "denied", "", ""},
+		"in the address":               {"", []string{"a"}, "live", "a", "a/web1 a/web2"},
+		"chosen later":                 {"", []string{"", "a"}, "live", "a", "a/web1 a/web2"},
+		"one, then another":            {"", []string{"a", "b"}, "live", "b", "b/db1"},
+		"one, then two":                {"", []string{"a", "a,b"}, "live", "a,b", "a/web1 a/web2 b/db1"},
+		"one, then none":               {"", []string{"a", ""}, "live", "a", "a/web1 a/web2"},
+		"of the kubeconfig":            {"b", []string{""}, "live", "b", "b/db1"},
+		"address before kubeconfig":    {"b", []string{"a"}, "live", "a", "a/web1 a/web2"},
+		"back to the kubeconfig's":     {"b", []string{"a", ""}, "live", "b", "b/db1"},
+		"one that may not be, neither": {"", []string{"c"}, "denied", "c", ""},
+		"one that may not be, of two":  {"", []string{"c,a"}, "denied", "c,a", "a/web1 a/web2"},
+		"from that to one that may":    {"", []string{"c", "a"}, "live", "a", "a/web1 a/web2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := three()
+			p.welcome.Namespace, p.deny = c.namespace, wide
+			onHub(t, p, func(t *testing.T, b *bench) {
+				for i, n := range c.looks {
+					q := view.Query{Seq: uint32(i + 1)}
+					if n != "" {
+						q.Namespaces = strings.Split(n, ",")
+					}
+					b.looks("pods", q)
+				}
+				b.wantRows(c.state, c.rows)
+				if s := b.now().Source; s.Namespace != c.scope || c.state == "denied" && (s.Cause == nil || s.Cause.Message != forbidden.Message) {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+// TestDeniedEarly shows the same where the list was refused before the page had
+// said what it looks at.
+func TestDeniedEarly(t *testing.T) {
+	p := three()
+	p.greeted = "pods"
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.wait(soon)
+		if s := b.inspected(); s[0].State != "denied" {
+			t.Fatal(s[0].State)
+		}
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"b"}})
+		b.wantRows("live", "b/db1")
+	})
+}
+
+// TestNarrow shows that -n limits the source, whatever the address names.
+func TestNarrow(t *testing.T) {
+	p := three()
+	p.welcome.Namespace, p.welcome.Narrow = "a", true
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a", "b"}})
+		b.wantRows("live", "a/web1 a/web2")
+		b.wantAsked("watch pods/a")
+		if got := b.now().Source.Namespace; got != "a" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestTables shows that a kind whose columns come with its rows does not change
+// them back and forth where it has rows in one namespace and none in another.
+func TestTables(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
+	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	for _, namespaces := range [][]string{{"a", "b"}, {"b", "a"}} {
+		onHub(t, p, func(t *testing.T, b *bench) {
+			b.looks("widgets", view.Query{Seq: 1, Namespaces: namespaces})
+			b.wantRows("live", "b/w")
+			before := b.page.patches
+			b.wait(10 * time.Second)
+			if n := b.page.patches - before; n != 0 {
+				t.Errorf("nothing happens, and %d patches come", n)
+			}
+			if w := b.page.window; len(w.Columns) != 3 || w.Columns[2].Name != "Size" || w.Rows[0].Cells[2] != "big" {
+				t.Errorf("%+v", w)
+			}
+		})
+	}
+}
+
+// TestReconnect shows that a socket that breaks makes what shows stale, and that
+// it goes on from where it was: nothing is listed anew, and no row is lost.
+func TestReconnect(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		b.proxy.leave(true)
+		b.proxy.change(wire.Added, pod("b", "db2", "Pending")) // while nobody listens
+		b.wait(soon)
+		b.wantRows("stale", "a/web1 a/web2 b/db1")
+		if s := b.now(); s.Source.Cause == nil || s.Source.Cause.Origin != wire.FromSocket || s.Link.Connected || s.Link.Attempts == 0 || s.Link.Error == "" {
+			t.Errorf("%+v", s)
+		}
+		b.proxy.leave(false)
+		b.wait(10 * time.Second)
+		b.wantRows("live", "a/web1 a/web2 b/db1 b/db2")
+		b.wantAsked("watch pods at 3")
+		if s := b.inspected(); len(s) != 1 || s[0].Resumes != 1 || s[0].Relists != 0 {
+			t.Errorf("%+v", s)
+		}
+		if got := strings.Join(b.page.states, " "); !strings.HasSuffix(got, "live stale live") {
+			t.Error(got)
+		}
+	})
+}
+
+// TestSilence shows that a proxy that says nothing is no proof of anything.
+func TestSilence(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.proxy.mu.Lock()
+		b.proxy.mute = true
+		b.proxy.mu.Unlock()
+		b.wait(wire.StaleAfter + tick)
+		b.wantRows("stale", "a/web1 a/web2 b/db1")
+		b.proxy.mu.Lock()
+		b.proxy.mute = false
+		b.proxy.mu.Unlock()
+		b.wait(wire.BeatEvery + tick)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestOffline shows what the browser's word on its network does.
+func TestOffline(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.page.in <- port.Presence{Visible: true}
+		b.wait(soon)
+		b.wantRows("live", "a/web1 a/web2 b/db1") // the proxy is on this machine: it is heard all the same
+		b.proxy.leave(true)
+		b.wait(soon)
+		b.wantRows("offline", "a/web1 a/web2 b/db1")
+		b.proxy.leave(false)
+		b.page.in <- port.Presence{Visible: true, Online: true}
+		b.wait(10 * time.Second)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestOtherCluster starts the proxy again for another cluster, at the same place:
+// nothing of the one is ever called live in the name of the other.
+func TestOtherCluster(t *testing.T) {
+	p := three()
+	p.welcome.Context = "staging"
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		b.proxy.leave(true)
+		b.proxy.mu.Lock()
+		p.welcome.Context = "prod"
+		b.proxy.mu.Unlock()
+		b.proxy.leave(false)
+		b.wait(time.Minute)
+		if s := b.now(); s.Source.State != "connecting" || s.Proxy.Context != "prod" { // and the page begins anew
+			t.Errorf("%s in %s", s.Source.State, s.Proxy.Context)
+		}
+	})
+}
+
+// TestOneRefusal refuses once what was granted before and is after: the view stays
+// as wide as it was.
+func TestOneRefusal(t *testing.T) {
+	p, refuse := three(), false
+	p.welcome.Namespace = "a"
+	p.deny = func(r wire.Request) *wire.Status {
+		if refuse && r.Resource == "pods" {
+			refuse = false
+			return forbidden
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.proxy.mu.Lock()
+		refuse = true
+		b.proxy.mu.Unlock()
+		b.proxy.leave(true)
+		b.proxy.leave(false)
+		b.wait(linger + soon) // less than it takes to suspect that a watch without a word is held back
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestWake shows that nobody waits for the next attempt who looks at the page.
+func TestWake(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.proxy.leave(true)
+		b.wait(time.Minute)
+		b.proxy.leave(false)
+		b.page.in <- port.Presence{Visible: true, Online: true}
+		b.wait(10 * time.Millisecond)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestReports shows that what merely counts up is told once in a while.
+func TestReports(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		before := b.page.told
+		for i := range 100 {
+			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
+			b.wait(10 * time.Millisecond)
+		}
+		if n := b.page.told - before; n < 4 || n > int(time.Second/reportEvery)+1 {
+			t.Errorf("%d reports in a second", n)
+		}
+	})
+}
+
+// TestSyncing shows that rows show while a list comes in, and that it is not
+// called live.
+func TestSyncing(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.wantRows("syncing", "a/web1 a/web2 b/db1")
+		if s := b.now().Source; s.Synced || s.Objects != 3 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestLiveIsOnScreen shows that what is called live is on the screen by then, its
+// counts too.
+func TestLiveIsOnScreen(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		w := b.page.live
+		if w.Total != 3 || w.Of != 3 || len(w.Rows) != 3 || len(w.Facets) != 3 {
+			t.Errorf("called live with %d rows of %d, %d in the window, and %v", w.Total, w.Of, len(w.Rows), w.Facets)
+		}
+		for _, f := range w.Facets {
+			counted := 0
+			for _, v := range f.Values {
+				counted += v.Count
+			}
+			if counted != 3 {
+				t.Errorf("called live with %d of 3 counted in %s", counted, f.Name)
+			}
+		}
+	})
+}
+
+// TestPace shows that patches wait for the page to have painted, but not for
+// ever: a hidden page paints seldom.
+func TestPace(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.page.mu.Lock()
+		b.page.blind = true
+		before := b.page.patches
+		b.page.mu.Unlock()
+		for i := range 100 {
+			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
+			b.wait(10 * time.Millisecond)
+		}
+		if n := b.page.patches - before; n < 1 || n > 2 {
+			t.Errorf("%d patches in a second to a page that does not paint", n)
+		}
+		b.wait(2 * paintWithin)
+		if b.page.window.Total != 103 {
+			t.Errorf("%d rows", b.page.window.Total)
+		}
+		b.page.in <- port.Painted{ID: listID}
+		b.page.mu.Lock()
+		b.page.blind = false
+		before = b.page.patches
+		b.page.mu.Unlock()
+		for i := range 100 {
+			b.proxy.change(wire.Deleted, pod("c", fmt.Sprint("x", 1000+i), ""))
+			b.wait(frame / 2)
+		}
+		if n := b.page.patches - before; n < 40 || n > 52 {
+			t.Errorf("%d patches in 50 frames", n)
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// changes are those that the page was told since it was last asked.
+func (b *bench) changes() []detail.Changes { return told[detail.Changes](b, "changes") }
+
+// TestChangesPace shows that an object that changes all the time is told of at a pace, to
+// its last version, and that what the reader asks for waits for nothing.
+func TestChangesPace(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		asked := port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "changes"}
+		b.focus(asked)
+		b.changes()
+		for i := range 50 {
+			b.proxy.change(wire.Modified, pod("a", "web1", fmt.Sprint("Phase", i)))
+			b.wait(250 * time.Millisecond / 10)
+		}
+		b.wait(250 * time.Millisecond)
+		all := b.changes()
+		if len(all) < 5 || len(all) > 7 {
+			t.Errorf("%d documents in 5 × %v", len(all), 250*time.Millisecond)
+		}
+		last := all[len(all)-1].Versions
+		if last[0].Fields[0].After != "Phase49" {
+			t.Errorf("%+v", last[0])
+		}
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(1)
+		b.changes()
+		asked.Options = json.RawMessage(fmt.Sprintf(`{"from":%q,"to":%q}`, last[0].Version, last[5].Version))
+		b.page.in <- asked
+		b.wait(1)
+		if all := b.changes(); len(all) != 1 || all[0].Compared == nil {
+			t.Errorf("%+v", all)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package hub
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// host is all that a pane sees of the hub.
+type host struct {
+	object *Object
+	ctx    context.Context
+	end    context.CancelFunc
+	wakes  []time.Time // when Update is to be called, earliest first
+}
+
+var _ pane.Host = (*host)(nil)
+
+func newHost(o *Object) *host {
+	h := &host{object: o}
+	h.ctx, h.end = context.WithCancel(o.ctx)
+	return h
+}
+
+func (h *host) Kinds() *kinds.Set   { return h.object.cluster.kinds }
+func (h *host) Link() informer.Link { return h.object.cluster.link() }
+
+func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
+
+func (h *host) History(uid string) []detail.Seen { return h.object.cluster.history.Of(uid) }
+
+func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
+	c := h.object.cluster
+	if s.Namespace == "" && kind.Namespaced {
+		s.Namespace = c.scopes()[0]
+	}
+	variant := source.Variant(&kind, nil)
+	if s.Metadata {
+		variant = ""
+	}
+	return c.factory.LeaseVariant(source.Selected(kind, s), variant)
+}
+
+func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
+	c := h.object.cluster
+	lease, _ := h.object.shelf.borrow(c, kind, func(namespace string, list *source.Lease) bool { return namespace == "" && list.HasSynced() })
+	if lease != nil {
+		return lease
+	}
+	return c.factory.LeaseSynced(source.Request(kind, ""))
+}
+
+func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
+	return h.object.cluster.client.Get(ctx, r)
+}
+
+func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	c := h.object.cluster
+	if r.Namespace == "" && c.kinds.Of(r).Namespaced {
+		r.Namespace = c.scopes()[0]
+	}
+	return c.Open(ctx, r)
+}
+
+func (h *host) Go(f func(ctx context.Context) (then func())) {
+	h.object.cluster.start(func() {
+		if then := f(h.ctx); then != nil {
+			h.Post(h.ctx, then)
+		}
+	})
+}
+
+func (h *host) Post(ctx context.Context, f func()) {
+	h.object.cluster.post(ctx, func() {
+		if h.ctx.Err() == nil {
+			f()
+		}
+	})
+}
+
+func (h *host) Stir() { h.object.cluster.stir() }
+
+func (h *host) Wake(after time.Duration) {
+	at := time.Now().Add(after + time.Millisecond - 1).Truncate(time.Millisecond) // never too early
+	if i, there := slices.BinarySearchFunc(h.wakes, at, time.Time.Compare); !there {
+		h.wakes = slices.Insert(h.wakes, i, at)
+	}
+	h.object.cluster.wakeAtOnLoop(h.wakes[0])
+}
+
+// awake forgets what has come due, since Update is called now, and asks the loop to come
+// back for what has not.
+func (h *host) awake(now time.Time) {
+	h.wakes = slices.DeleteFunc(h.wakes, func(at time.Time) bool { return !at.After(now) })
+	if len(h.wakes) > 0 {
+		h.object.cluster.wakeAtOnLoop(h.wakes[0])
+	}
+}

@@ -1,0 +1,222 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// reads opens the logs of a pod.
+func (b *bench) reads(o log.Options) {
+	b.t.Helper()
+	b.turnsTo(o)
+	b.wait(soon)
+}
+
+// turnsTo opens them, and no time passes.
+func (b *bench) turnsTo(o log.Options) {
+	b.t.Helper()
+	o.Follow, o.Limit = true, 100
+	raw, err := json.Marshal(o)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.seq++
+	b.page.in <- port.Focus{ID: objectID, Seq: b.seq, Resource: "pods", Namespace: "a", Name: "two", Tab: "logs", Options: raw}
+	synctest.Wait()
+}
+
+// logged is the last that the page was told of the logs.
+func (b *bench) logged() *log.Document {
+	b.t.Helper()
+	b.wait(soon)
+	if d := b.loggedNow(); d != nil {
+		return d
+	}
+	b.t.Fatal("the page was told of no logs")
+	return nil
+}
+
+// loggedNow is the same, and no time passes: nil if there is none.
+func (b *bench) loggedNow() *log.Document {
+	b.t.Helper()
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	for _, d := range slices.Backward(b.page.details) {
+		if d.Part != "logs" {
+			continue
+		}
+		doc, piece, err := log.Parse(d.Doc)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if piece == nil {
+			return doc
+		}
+	}
+	return nil
+}
+
+func (b *bench) wantLog(want ...string) {
+	b.t.Helper()
+	var got []string
+	for _, r := range b.logged().Window {
+		text := r.Text()
+		if r.Note {
+			text = "-- " + text
+		}
+		got = append(got, text)
+	}
+	if !slices.Equal(got, want) {
+		b.t.Errorf("the log is\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// writes has a container write; what was written before a stream was opened is not
+// repeated by itself.
+func (p *proxy) writes(container, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, s := range p.open {
+		if s.Verb == wire.Log && s.Log.Container == container {
+			p.send(id, wire.Event{Type: wire.Text, Payload: []byte(text)})
+		}
+	}
+}
+
+// logs are the logs that are read: container, and how they were asked for.
+func (p *proxy) logs() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []string
+	for _, s := range p.open {
+		if s.Verb == wire.Log {
+			tail := "all"
+			if s.Log.TailLines != nil {
+				tail = fmt.Sprint(*s.Log.TailLines)
+			}
+			all = append(all, strings.TrimSpace(fmt.Sprint(s.Name, "/", s.Log.Container, " ", tail, " ", s.Log.SinceTime)))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+func two() *proxy {
+	p := three()
+	two := pod("a", "two", "Running")
+	two.containers = []string{"web", "side"}
+	p.change(wire.Added, two)
+	return p
+}
+
+// TestLogs reads a log, which breaks, and goes on where it broke: no line is lost, none
+// comes twice, and it says what happened.
+func TestLogs(t *testing.T) {
+	onPods(t, two(), func(t *testing.T, b *bench) {
+		b.reads(log.Options{})
+		if got := b.proxy.logs(); got != "two/web 1000" {
+			t.Fatal(got)
+		}
+		if s := b.logged().Sources; len(s) != 1 || s[0].State != "live" {
+			t.Errorf("%+v", s)
+		}
+		b.proxy.writes("web", "2026-11-22T03:00:00.1Z one\n2026-11-22T03:00:00.2Z tw")
+		b.wantLog("one")
+		b.proxy.writes("web", "o\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z thr")
+		b.wantLog("one", "two", "two too")
+		b.proxy.leave(true)
+		b.wait(soon)
+		b.proxy.leave(false)
+		b.wait(20 * time.Second)
+		if got := b.proxy.logs(); got != "two/web all 2026-11-22T03:00:00Z" {
+			t.Fatal(got)
+		}
+		b.proxy.writes("web", "2026-11-22T03:00:00.1Z one\n2026-11-22T03:00:00.2Z two\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z three\n")
+		d := b.logged()
+		var lines, notes []string
+		for _, r := range d.Window {
+			if r.Note {
+				notes = append(notes, r.Text())
+			} else {
+				lines = append(lines, r.Text())
+			}
+		}
+		if got := strings.Join(lines, ","); got != "one,two,two too,three" {
+			t.Error(got)
+		}
+		if len(notes) < 2 || !strings.Contains(notes[0], "said: ") || notes[len(notes)-1] != "the log goes on" {
+			t.Errorf("%q", notes)
+		}
+		if d.Received != 4 || d.Dropped.Lines != 0 {
+			t.Errorf("%d lines, %d dropped", d.Received, d.Dropped.Lines)
+		}
+	})
+}
+
+// TestLogsOfContainers reads all containers in one, filtered; what is asked for anew is
+// read anew, and what is left is closed.
+func TestLogsOfContainers(t *testing.T) {
+	onPods(t, two(), func(t *testing.T, b *bench) {
+		b.reads(log.Options{Container: log.AllContainers})
+		if got := b.proxy.logs(); got != "two/side 1000, two/web 1000" {
+			t.Fatal(got)
+		}
+		b.proxy.writes("web", "2026-11-22T03:00:01Z w1\n2026-11-22T03:00:03Z w3\n")
+		b.proxy.writes("side", "2026-11-22T03:00:02Z s2\n2026-11-22T03:00:04Z s4\n")
+		b.wantLog("w1", "s2", "w3", "s4")
+		b.reads(log.Options{Container: log.AllContainers, Filter: "!/[24]$/"})
+		b.wantLog("w1", "w3")
+		b.reads(log.Options{Container: log.AllContainers, Filter: "/[/"})
+		if w := b.logged().Wrong; w == nil || w.From != 1 {
+			t.Errorf("%+v", w)
+		}
+		b.reads(log.Options{Container: log.AllContainers, Cleared: 1})
+		b.wantLog()
+		b.reads(log.Options{Container: "side", Since: 60})
+		if got := b.proxy.logs(); got != "two/side all" {
+			t.Error(got)
+		}
+		b.focus(port.Focus{Seq: 99})
+		b.wait(soon)
+		if got := b.proxy.logs(); got != "" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestLogsAsMany shows that the first lines of another container are told of, though they
+// are as many as those of the one before.
+func TestLogsAsMany(t *testing.T) {
+	onPods(t, two(), func(t *testing.T, b *bench) {
+		b.reads(log.Options{Container: "web"})
+		b.proxy.writes("web", "2026-11-22T03:00:01Z of web\n")
+		b.wantLog("of web")
+		b.turnsTo(log.Options{Container: "side"})
+		for d := b.loggedNow(); len(d.Sources) != 1 || d.Sources[0].Container != "side" || d.Sources[0].State != "live"; d = b.loggedNow() {
+			b.wait(time.Millisecond)
+		}
+		b.proxy.writes("side", "2026-11-22T03:00:01Z of side\n")
+		b.wantLog("of side")
+	})
+}
+
+// TestLogsDenied says who does not let it be read.
+func TestLogsDenied(t *testing.T) {
+	p := two()
+	p.deny = forbids(func(r wire.Request) bool { return r.Verb == wire.Log })
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.reads(log.Options{})
+		if s := b.logged().Sources; len(s) != 1 || s[0].State != "denied" || !strings.Contains(s[0].Said, "said: ") {
+			t.Errorf("%+v", s)
+		}
+	})
+}

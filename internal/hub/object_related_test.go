@@ -1,0 +1,162 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// asks are what the proxy was asked since the last time, in the order of the alphabet.
+func (b *bench) asks() string {
+	all := strings.Split(b.proxy.said(), ", ")
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// drawn is the last picture that the page was told.
+func (b *bench) drawn() related.Picture {
+	b.t.Helper()
+	all := told[related.Picture](b, "related")
+	if len(all) == 0 {
+		b.t.Fatal("no picture was drawn")
+	}
+	return all[len(all)-1]
+}
+
+// TestRelatedPane shows which lists are opened for a pod: those that the cluster's list
+// on screen does not have, in its namespace; that nothing is drawn while nothing changes;
+// and that they are let go a while after the tab is left.
+func TestRelatedPane(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		b.opens("web1", "related")
+		const lists = "endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, services/a"
+		if got, want := b.asks(), "watch "+strings.ReplaceAll(lists, ", ", ", watch "); got != want {
+			t.Errorf("asked %s, want %s", got, want)
+		}
+		if p := b.drawn(); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" {
+			t.Errorf("%+v", p)
+		}
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(soon)
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(soon)
+		if p := b.drawn(); p.Nodes[0].State != "Failed" {
+			t.Errorf("%+v", p.Nodes)
+		}
+		b.wait(5 * time.Second)
+		b.page.mu.Lock()
+		if n := len(b.page.details); n != 0 {
+			t.Errorf("%d parts were told though nothing changed", n)
+		}
+		b.page.mu.Unlock()
+		b.focus(port.Focus{Seq: 2})
+		b.wait(linger / 2)
+		b.wantAsked("")
+		b.wait(linger)
+		if got := b.asks(); strings.Count(got, "close watch") != strings.Count(lists, ",")+1 {
+			t.Errorf("%s were let go", got)
+		}
+	})
+}
+
+// TestRelatedDenied shows that lists that may not be read, or that there are none of, are
+// told of, with what was said.
+func TestRelatedDenied(t *testing.T) {
+	for _, status := range []*wire.Status{forbidden, {Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "no such resource"}} {
+		p := three()
+		p.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "services" {
+				return status
+			}
+			return nil
+		}
+		onPods(t, p, func(t *testing.T, b *bench) {
+			b.opens("web1", "related")
+			b.wait(5 * time.Second)
+			drawn := b.drawn()
+			at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
+			if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, status.Message) {
+				t.Errorf("%+v", drawn.Nodes)
+			}
+		})
+	}
+}
+
+// TestRelatedFails checks that a list which fails is named with the reason, not as still
+// coming in, until it is there.
+func TestRelatedFails(t *testing.T) {
+	var down atomic.Bool
+	down.Store(true)
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if down.Load() && r.Resource == "services" {
+			return broken
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *bench) {
+		services := func(n related.Node) bool { return n.Resource == "services" }
+		b.opens("web1", "related")
+		b.wait(time.Minute)
+		drawn := b.drawn()
+		at := slices.IndexFunc(drawn.Nodes, services)
+		if at < 0 || drawn.Nodes[at].Stand != related.Unknown || drawn.Nodes[at].Said != broken.Message || drawn.Coming {
+			t.Errorf("%+v", drawn)
+		}
+		down.Store(false)
+		b.wait(2 * time.Minute)
+		if drawn := b.drawn(); slices.ContainsFunc(drawn.Nodes, services) || drawn.Coming {
+			t.Errorf("%+v", drawn)
+		}
+	})
+}
+
+// TestRelatedSyncing shows that a list on screen that is still coming in is not taken for
+// all that there is.
+func TestRelatedSyncing(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.opens("web1", "related")
+		if got := b.asks(); !strings.Contains(got, "watch pods/a where metadata.name=web1") {
+			t.Errorf("asked %s", got)
+		}
+	})
+}
+
+// TestRelatedWide checks that a list of the whole cluster which is held with other columns
+// is read, and no other is opened for it.
+func TestRelatedWide(t *testing.T) {
+	onWidget(t, []string{"widgets"}, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+		b.wait(2 * linger)
+		b.looks("widgets", view.Query{Seq: 3})
+		b.proxy.change(wire.Added, owned("pods", "p", "widgets.example.com w"))
+		b.proxy.said()
+		b.relates("w", 0)
+		if got := b.asks(); got != "watch widgets/a where metadata.name=w whole" {
+			t.Errorf("asked %s", got)
+		}
+	})
+}
+
+// TestEventsPane shows that the events of the namespace are asked for, and no
+// list else: a pod owns nothing.
+func TestEventsPane(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		b.opens("web1", "events")
+		b.wait(soon)
+		if got := b.asks(); got != "watch events/a" {
+			t.Errorf("asked %s", got)
+		}
+	})
+}

@@ -1,0 +1,137 @@
+package hub
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// summaries are those that the page was told since it was last asked.
+func (b *bench) summaries() []detail.Summary { return told[detail.Summary](b, "summary") }
+
+// says is what a row of a summary says.
+func says(s detail.Summary, section, row string) string {
+	for _, part := range s.Sections {
+		i := slices.IndexFunc(part.Rows, func(r detail.Row) bool { return r.Name == row })
+		if part.Title == section && i >= 0 {
+			return part.Rows[i].Lines[0][0].Text
+		}
+	}
+	return ""
+}
+
+// TestSummaryPane shows that a summary is told of each version of the object, with what
+// its list prints of it, and once; of one that is gone it stays as it was.
+func TestSummaryPane(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "5"})
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "summary"})
+		b.wait(2 * tick)
+		all := b.summaries()
+		if len(all) != 1 || says(all[0], "spec", "replicas") != "3" || says(all[0], "Columns", "Size") != "5" {
+			t.Fatalf("%+v", all)
+		}
+		b.proxy.change(wire.Modified, thing{resource: "widgets", namespace: "a", name: "w1", status: "6"})
+		b.wait(soon)
+		if all := b.summaries(); len(all) != 1 || says(all[0], "Columns", "Size") != "6" {
+			t.Errorf("%+v", all)
+		}
+		b.proxy.change(wire.Deleted, thing{resource: "widgets", namespace: "a", name: "w1"})
+		b.wait(soon)
+		if all := b.summaries(); len(all) != 0 {
+			t.Errorf("%+v", all)
+		}
+		b.focus(port.Focus{Seq: 2, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "events"})
+		b.focus(port.Focus{Seq: 3, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "summary"})
+		b.wait(soon)
+		if all := b.summaries(); len(all) != 1 || says(all[0], "Columns", "Size") != "6" {
+			t.Errorf("it is gone when its tab is opened: %+v", all)
+		}
+	})
+}
+
+// claimed is a claim, whose summary has the pods that mount it.
+const claimed = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"a"}}`
+
+// held opens a summary of a document, and returns what it says first, how it is told of
+// again, and how it is left.
+func (b *bench) held(doc string) (first []byte, update func() []byte, leave func()) {
+	var p pane.Pane
+	b.does(func() {
+		o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
+		p = pane.NewSummary(newHost(o), pane.Subject{})
+		p.Object(pane.Version{Object: new(object.Object), Body: func() (detail.Value, error) { return detail.ParseValue([]byte(doc)) }, Cells: func() []detail.Cell { return nil }})
+		first = p.Update(time.Now())
+	})
+	update = func() (doc []byte) {
+		b.does(func() { doc = p.Update(time.Now()) })
+		return doc
+	}
+	return first, update, func() { b.does(p.Close) }
+}
+
+// TestSummaryLists shows that the lists which a summary has something of are held while
+// it is on screen, and let go after that.
+func TestSummaryLists(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		b.looks("nodes", view.Query{Seq: 1})
+		b.wantAsked("watch nodes")
+		shown, _, leave := b.held(claimed)
+		b.wantAsked("watch pods/a")
+		if shown == nil {
+			t.Error("it waits for the others")
+		}
+		leave()
+		b.wait(linger)
+		b.wantAsked("close watch pods/a")
+	})
+}
+
+// TestSummaryDenied shows that a list that may not be read is told of, with who said so.
+func TestSummaryDenied(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("nodes", view.Query{Seq: 1})
+		doc, turn, _ := b.held(claimed)
+		b.wait(5 * time.Second)
+		if news := turn(); news != nil { // else the denial came before the first
+			doc = news
+		}
+		var s detail.Summary
+		if err := json.Unmarshal(doc, &s); err != nil {
+			t.Fatal(err)
+		}
+		row := s.Sections[0].Rows[len(s.Sections[0].Rows)-1]
+		want := "pods may not be listed apiserver: " + forbidden.Message
+		if got := row.Lines[0][0].Text + row.Lines[0][1].Text; row.Name != "Not known" || got != want {
+			t.Errorf("%s: %s, want %s", row.Name, got, want)
+		}
+	})
+}
+
+// TestSummaryNarrow shows that -n limits what is asked of others, too, and not of those
+// that are in no namespace.
+func TestSummaryNarrow(t *testing.T) {
+	p := three()
+	p.welcome.Namespace, p.welcome.Narrow = "a", true
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("nodes", view.Query{Seq: 1})
+		b.wantAsked("watch nodes")
+		b.held(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`)
+		if got := b.asks(); got != "watch leases/kube-node-lease where metadata.name=n1, watch pods/a where spec.nodeName=n1" {
+			t.Errorf("asked %s", got)
+		}
+	})
+}

@@ -1,0 +1,430 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// heads are those that the page was told since it was last asked: state, version.
+func (b *bench) heads() string {
+	var out []string
+	for _, h := range told[detail.Head](b, port.HeadPart) {
+		out = append(out, strings.TrimSpace(fmt.Sprint(h.State, " ", h.Version)))
+	}
+	return strings.Join(out, ", ")
+}
+
+func (b *bench) wantHeads(want string) {
+	b.t.Helper()
+	if got := b.heads(); got != want {
+		b.t.Errorf("the page was told %q, want %q", got, want)
+	}
+}
+
+// TestFocusHeld shows that an object of the list on screen is shown from it, whatever
+// happens to it, and that the server is asked for nothing.
+func TestFocusHeld(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		b.opens("web1", "")
+		b.wantHeads("live 1")
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		b.wait(soon)
+		b.wantHeads("")
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(soon)
+		b.wantHeads("live 5")
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.wait(soon)
+		b.wantHeads("deleted 5")
+		b.proxy.change(wire.Added, pod("a", "web1", "Pending"))
+		b.wait(soon)
+		b.wantHeads("live 7")
+		b.proxy.leave(true)
+		b.wait(soon)
+		if got := b.heads(); !strings.HasPrefix(got, "stale 7") { // and again as it is known why
+			t.Error(got)
+		}
+		b.proxy.leave(false)
+		b.wait(4 * soon)
+		if got := b.heads(); !strings.HasSuffix(got, "live 7") {
+			t.Error(got)
+		}
+		if asked := b.proxy.said(); strings.Contains(asked, "where") {
+			t.Error(asked)
+		}
+	})
+}
+
+// TestFocusByName shows an object that no list has: it is watched by its name, for as
+// long as it is open, and told of when it comes.
+func TestFocusByName(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.wantAsked("watch pods")
+		b.opens("new", "")
+		if got := b.heads(); !strings.HasSuffix(got, "missing") { // it may come in before anybody looks
+			t.Error(got)
+		}
+		b.wantAsked("watch pods/a where metadata.name=new")
+		b.proxy.change(wire.Added, pod("a", "new", "Pending"))
+		b.wait(soon)
+		if got := b.heads(); got != "live 4" && got != "loading, live 4" {
+			t.Error(got)
+		}
+		if held := b.page.held; len(held) > 0 && held[0].Objects != 4 {
+			t.Errorf("%+v", held)
+		}
+		b.focus(port.Focus{Seq: 2})
+		b.wait(linger)
+		b.wantAsked("close watch pods/a where metadata.name=new")
+		b.wantHeads("")
+	})
+}
+
+// TestFocusWhole shows that an object of a Table, which has no more than its metadata,
+// is asked for with all of it.
+func TestFocusWhole(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "5"})
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		b.proxy.said()
+		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "a", Name: "w1"})
+		b.wantAsked("watch widgets/a where metadata.name=w1 whole")
+		heads := told[detail.Head](b, port.HeadPart)
+		if h := heads[len(heads)-1]; h.State != detail.Live || h.Replicas == nil || *h.Replicas != 3 {
+			t.Errorf("%+v", h)
+		}
+	})
+}
+
+// TestFocusAsReplaced checks that an object of a row which is left from another list is not
+// called deleted while the list in its place has not come in.
+func TestFocusAsReplaced(t *testing.T) {
+	p := dated(column("Age", "date", "When it synced"))
+	p.defined, p.late, p.unlisted = definition("Age", ".status.sync"), true, true
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Encoding == wire.EncodingWhole && r.FieldSelector == "" {
+			return broken
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		b.wantRows("syncing", "b/w")
+		p.answerLate()
+		b.wait(soon)
+		p.finish()
+		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "b", Name: "w"})
+		if got := b.heads(); !strings.HasSuffix(got, "live 4") || strings.Contains(got, "deleted") {
+			t.Errorf("the page was told %q", got)
+		}
+	})
+}
+
+// TestFocusElsewhere checks that an object of a row which is left from another namespace is
+// not called deleted.
+func TestFocusElsewhere(t *testing.T) {
+	p := three()
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
+		b.wantRows("live", "a/web1 a/web2")
+		b.looks("pods", view.Query{Seq: 2, Namespaces: []string{"b"}})
+		b.wantRows("live", "b/db1")
+		b.opens("web1", "")
+		if got := b.heads(); !strings.HasSuffix(got, "live 1") || strings.Contains(got, "deleted") {
+			t.Errorf("the page was told %q", got)
+		}
+	})
+}
+
+// TestFocusAsPrinted checks that an object which is opened while its list is on screen as
+// it was printed before is followed there, and in the next when that is in.
+func TestFocusAsPrinted(t *testing.T) {
+	p := three()
+	p.minor, p.late = "30", true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		p.mu.Lock()
+		once := true
+		p.deny = func(r wire.Request) *wire.Status {
+			if once && r.Verb == wire.Watch && !r.SendInitialEvents {
+				once = false
+				return &wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired, Message: "too old"}
+			}
+			return nil
+		}
+		p.mu.Unlock()
+		p.silence()
+		p.answerLate()
+		b.wait(soon)
+		b.opens("web1", "")
+		var first, then *tracked
+		b.does(func() { first = b.object().tracked })
+		b.does(func() { then = b.object().tracked })
+		if first != then || !b.list().shown.shares(first.Lease) {
+			t.Error("it was looked for again")
+		}
+		p.finish()
+		b.wait(soon)
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(soon)
+		b.wantHeads("live 1, live 4")
+		b.does(func() { then = b.object().tracked })
+		if first == then || !b.list().shown.shares(then.Lease) {
+			t.Error("it is not followed in the list on screen")
+		}
+	})
+}
+
+// TestFocusGoneAsOpened (21) opens a row whose object has gone when the worker hears of
+// it, or while it looks: it is shown as it last was.
+func TestFocusGoneAsOpened(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(b *bench)
+		want   string
+	}{
+		"gone with the last patch": {func(b *bench) {
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			b.wait(soon)
+		}, "deleted 1"},
+		"gone some patches ago": {func(b *bench) {
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			for i := range 3 {
+				b.wait(2 * frame)
+				b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("Step", i)))
+			}
+			b.wait(2 * frame)
+		}, "deleted 1"},
+		"no patch has told it": {func(b *bench) {
+			b.page.mu.Lock()
+			b.page.blind = true
+			b.page.mu.Unlock()
+			b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+			b.wait(paintWithin / 2) // the patch of which is not painted yet
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			b.wait(paintWithin / 4)
+		}, "deleted 1"},
+		"changed before that": {func(b *bench) {
+			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			b.wait(soon)
+		}, "deleted 4"},
+		"long ago, the list is paused": {func(b *bench) {
+			b.looks("pods", view.Query{Seq: 2, Paused: true})
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			b.wait(time.Hour)
+		}, "deleted 1"},
+		"and came again": {func(b *bench) {
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			b.wait(soon)
+			b.proxy.change(wire.Added, pod("a", "web1", "Pending"))
+			b.wait(soon)
+		}, "live 5"},
+		"of another kind": {func(b *bench) {
+			b.looks("secrets", view.Query{Seq: 2})
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			b.wait(soon)
+		}, "missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPods(t, three(), func(t *testing.T, b *bench) {
+				c.before(b)
+				b.opens("web1", "summary")
+				if got := b.heads(); got != c.want && got != "loading, "+c.want {
+					t.Errorf("the page was told %q, want %q", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestFocusLastState (21) changes an object and deletes it before anybody has looked: what
+// is shown is how it was in the end.
+func TestFocusLastState(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "")
+		b.wantHeads("live 1")
+		b.does(func() { // the worker is busy
+			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+			time.Sleep(soon)
+		})
+		b.wantHeads("deleted 4")
+	})
+}
+
+// TestFocusSettles (13) goes through a list by a key that is held: of the objects that
+// are passed none is asked for.
+func TestFocusSettles(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	for i := range 20 {
+		p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: fmt.Sprint("w", i), status: "5"})
+	}
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		b.proxy.said()
+		for i := range 20 {
+			b.page.in <- port.Focus{Seq: uint32(i + 1), Resource: "widgets", Namespace: "a", Name: fmt.Sprint("w", i)}
+			b.wait(33 * time.Millisecond)
+		}
+		b.wantAsked("watch widgets/a where metadata.name=w0 whole")
+		b.heads()
+		b.wait(settleFor)
+		b.wantAsked("watch widgets/a where metadata.name=w19 whole")
+		if got := b.heads(); !strings.HasSuffix(got, "live 23") {
+			t.Error(got)
+		}
+		b.focus(port.Focus{Seq: 21, Resource: "widgets", Namespace: "a", Name: "w3"})
+		if got := b.heads(); !strings.HasSuffix(got, "live 7") {
+			t.Error(got)
+		}
+	})
+}
+
+// TestFocusDenied shows an object that may be got and not watched, and one that may
+// neither.
+func TestFocusDenied(t *testing.T) {
+	p := three()
+	var revoked atomic.Bool
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource != "pods" || r.Verb == wire.Get && r.Name == "web1" && !revoked.Load() {
+			return nil
+		}
+		return forbidden
+	}
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.opens("web1", "")
+		b.wait(soon)
+		if got := b.heads(); !strings.HasSuffix(got, "polled 1") {
+			t.Error(got)
+		}
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(pollEvery + soon)
+		b.wantHeads("polled 4")
+		revoked.Store(true)
+		b.wait(pollEvery + soon)
+		b.wantHeads("denied 4")
+		revoked.Store(false)
+		b.wait(pollEvery + soon)
+		b.wantHeads("polled 4")
+		b.opens("web2", "")
+		b.wait(pollEvery)
+		if got := b.heads(); !strings.HasSuffix(got, "denied") {
+			t.Error(got)
+		}
+	})
+}
+
+// TestFocusOtherColumns shows that an object is followed when the list that it comes
+// from gives way to one with other columns.
+func TestFocusOtherColumns(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "")
+		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+		b.wait(linger + soon)
+		b.wantHeads("live 1")
+		if s := b.inspected(); len(s) != 1 {
+			t.Errorf("%d sources are held", len(s))
+		}
+		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+		b.wait(soon)
+		b.wantHeads("live 4")
+	})
+}
+
+// TestFocusGoneMeanwhile shows that an object is known to be gone which goes while
+// its list gives way to one of another kind of source.
+func TestFocusGoneMeanwhile(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "")
+		b.wantHeads("live 1")
+		b.proxy.leave(true)
+		b.wait(soon)
+		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Columns: []string{"*", "{.metadata.name}"}}}
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.proxy.leave(false)
+		b.wait(10 * soon)
+		if got := b.heads(); !strings.HasSuffix(got, "deleted 1") {
+			t.Error(got)
+		}
+	})
+}
+
+// noted is a pane that writes down what it is told.
+type noted struct{ said *[]string }
+
+func (n noted) note(format string, args ...any) {
+	*n.said = append(*n.said, fmt.Sprintf(format, args...))
+}
+func (n noted) Object(v pane.Version) {
+	if v.Gone {
+		n.note("gone")
+		return
+	}
+	body, err := v.Body()
+	n.note("%s %s %v", v.Object.Version(), body.At("status", "phase").Text(), err)
+}
+func (n noted) Options(raw json.RawMessage) { n.note("option %s", raw) }
+func (n noted) Close()                      { n.note("close") }
+func (n noted) Update(time.Time) []byte     { return nil }
+
+// TestPane shows what a tab is told, and that it ends with the object or with another
+// tab.
+func TestPane(t *testing.T) {
+	var said []string
+	take := func() string {
+		out := strings.Join(said, ", ")
+		said = nil
+		return out
+	}
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		b.does(func() {
+			b.hub.pages[0].paneOf = func(tab string) pane.Open {
+				return func(_ pane.Host, s pane.Subject) pane.Pane {
+					said = append(said, "open "+tab+" "+s.Name)
+					return noted{&said}
+				}
+			}
+		})
+		b.looks("pods", view.Query{Seq: 1})
+		for _, c := range []struct {
+			f    port.Focus
+			want string
+		}{
+			{port.Focus{Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml"}, "open yaml web1, option , 1 Running <nil>"},
+			{port.Focus{Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml", Options: json.RawMessage(`{"a":1}`)}, `option {"a":1}`},
+			{port.Focus{Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml", Options: json.RawMessage(`{"a":1}`)}, ""},
+			{port.Focus{Resource: "pods", Namespace: "a", Name: "web1", Tab: "logs"}, "close, open logs web1, option , 1 Running <nil>"},
+			{port.Focus{Resource: "pods", Namespace: "a", Name: "web2", Tab: "logs"}, "close, open logs web2, option , 2 Pending <nil>"},
+		} {
+			if b.focus(c.f); strings.Join(said, ", ") != c.want {
+				t.Errorf("%+v: %q, want %q", c.f, said, c.want)
+			}
+			take()
+		}
+		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
+		b.wait(soon)
+		b.proxy.change(wire.Deleted, pod("a", "web2", ""))
+		b.wait(soon)
+		if got := take(); got != "4 Running <nil>, gone" {
+			t.Error(got)
+		}
+		b.focus(port.Focus{})
+		if got := take(); got != "close" {
+			t.Error(got)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package hub
+
+import (
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// tracked is where an open object comes from: a list on screen that has all of it, else a
+// watch of its own, by name.
+type tracked struct {
+	*source.Feed
+	key     string
+	from    lender // whose list it is, if it is not its own
+	variant string // of one of its own
+	unsure  bool   // it was there in another list, and may have gone since
+	polling polling
+
+	now     *object.Object // nil if it is not there
+	last    *object.Object // as it was when it was last there
+	changed bool           // since it was last read
+}
+
+// polling is how an object is asked for that may not be watched.
+type polling struct {
+	at      time.Time
+	asking  bool
+	refused *wire.Status // the answer, if it was a refusal
+}
+
+// pollEvery is how often an object is asked for that may be got but not watched.
+const pollEvery = 10 * time.Second
+
+// track finds the object, and reports whether it is known where to look. It finds it anew
+// when the list that it came from has left the screen.
+func (o *Object) track() bool {
+	if o.kind.Name == "" {
+		kind, ok := o.cluster.kinds.Find(o.asked.Resource)
+		if !ok {
+			o.findKind()
+			return false
+		}
+		o.kind = kind
+	}
+	o.cluster.kinds.Print(&o.kind)
+	t := o.tracked
+	if t != nil && t.serves(o) {
+		return true
+	}
+	next := o.follow()
+	if o.tracked = next; t != nil {
+		next.unsure = true
+		t.Close()
+	}
+	return true
+}
+
+// serves reports whether the object still comes from here.
+func (t *tracked) serves(o *Object) bool {
+	if t.from == nil {
+		return t.variant == source.Variant(&o.kind, nil)
+	}
+	return t.from.shows(t.Lease)
+}
+
+// findKind asks the server what it has until it has the object's kind.
+func (o *Object) findKind() {
+	if !o.finding {
+		o.finding = true
+		o.cluster.findKind(o.ctx, func(error) bool {
+			_, ok := o.cluster.kinds.Find(o.asked.Resource)
+			return ok
+		})
+	}
+}
+
+// follow begins to follow the object.
+func (o *Object) follow() *tracked {
+	t := &tracked{key: o.ref().Key()}
+	last := o.shelf.departed(o.cluster, o.kind, t.key)
+	lease, from := o.shelf.borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
+		found, ok := list.Store().Get(t.key) // a list that is still coming in will do
+		if ok = ok && o.kind.Whole(found); ok {
+			last = found
+		}
+		return ok
+	})
+	if t.from = from; lease == nil {
+		t.variant = source.Variant(&o.kind, nil)
+		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.asked.Namespace, o.asked.Name), t.variant)
+	}
+	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.stir)
+	if last != nil && t.Pending() == 0 { // it has gone as it was opened
+		t.set(last)
+		t.set(nil)
+	}
+	return t
+}
+
+// set takes the object as it is; nil if it is not there.
+func (t *tracked) set(o *object.Object) {
+	if t.now, t.changed = o, true; o != nil {
+		t.last = o
+	}
+}
+
+// read returns the object as it was when it was last there, whether it is there now, and
+// whether either has changed since it was last read.
+func (t *tracked) read() (last *object.Object, there, changed bool) {
+	for _, c := range t.Drain(0) {
+		if c.Last != nil {
+			t.set(c.Last)
+		}
+		t.set(c.Now)
+	}
+	if t.unsure && t.HasSynced() {
+		if t.unsure = false; !t.Has(t.key) {
+			t.set(nil)
+		}
+	}
+	changed, t.changed = t.changed, false
+	return t.last, t.now != nil, changed
+}
+
+// poll asks for an object that may not be watched: it may be that it may be got.
+func (o *Object) poll(now time.Time) {
+	t := o.tracked
+	if t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
+		return
+	}
+	t.polling.asking, t.polling.at = true, now
+	kind, r := o.kind, source.Request(o.kind, o.asked.Namespace)
+	if r.Verb, r.Name = wire.Get, o.asked.Name; r.Encoding != wire.EncodingDefault {
+		r.Encoding = wire.EncodingJSON
+	}
+	c := o.cluster
+	c.start(func() {
+		payload, err := c.client.Get(c.ctx, r)
+		c.post(c.ctx, func() { t.polled(kind, payload, err) })
+	})
+}
+
+// polled takes the answer to poll.
+func (t *tracked) polled(kind object.Kind, payload []byte, err error) {
+	status := wire.StatusOf(err)
+	t.polling.asking, t.polling.refused = false, status
+	switch o, bad := object.NewDecoder(kind, true).Decode(payload); {
+	case err == nil && bad == nil:
+		t.set(o)
+	case status != nil && status.NotFound():
+		t.polling.refused = nil
+		t.set(nil)
+	}
+}

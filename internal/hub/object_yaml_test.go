@@ -1,0 +1,62 @@
+package hub
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/wire"
+)
+
+// yamls are the texts' versions that the page was told since it was last asked, or why
+// there is none.
+func (b *bench) yamls() string {
+	var out []string
+	for _, doc := range b.docs("yaml") {
+		head, text, err := detail.ParseYAML(doc)
+		if err != nil {
+			b.t.Error(err)
+		}
+		if head.Said != nil {
+			text = string(head.Said.Reason)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestYAMLComes shows that an object that is not there when it is opened is asked for
+// when it comes, and that one which is there is asked for once.
+func TestYAMLComes(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("new", "yaml")
+		if got := b.yamls(); got != string(wire.ReasonNotFound) {
+			t.Errorf("%q", got)
+		}
+		b.proxy.said()
+		b.proxy.change(wire.Added, pod("a", "new", "Pending"))
+		b.wait(soon)
+		b.wantAsked("get pods/a new, close get pods/a new")
+		if got := b.yamls(); !strings.Contains(got, "Pending") {
+			t.Errorf("%q", got)
+		}
+		b.opens("web1", "yaml")
+		b.wait(soon)
+		b.wantAsked("get pods/a web1, close get pods/a web1")
+	})
+}
+
+// TestYAMLOfGone shows that of an object which is gone when its YAML is opened it is said
+// that there is none.
+func TestYAMLOfGone(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "summary")
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.wait(soon)
+		b.opens("web1", "yaml")
+		b.wait(soon)
+		if got := b.yamls(); !strings.HasSuffix(got, string(wire.ReasonNotFound)) {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+)
+
+// Page is one connected page: a tab of the browser, or an embedded view. It has any number
+// of lists and objects, each under an ID that the page chose. Its methods are for the loop.
+type Page struct {
+	id        uint32 // for inspect
+	port      port.Port
+	cluster   *Cluster // its own
+	clusters  func(context string) *Cluster
+	overview  func() overview
+	paneOf    func(tab string) pane.Open
+	connected time.Time
+
+	lists    []*List
+	objects  []*Object
+	memory   memory
+	visible  bool
+	kinds    kindsSent
+	reported reported  // while there is no list
+	focused  time.Time // when another object was last opened
+	dues     int       // how often it was asked to look after the session and did not
+}
+
+// receive takes a message.
+func (p *Page) receive(m port.Message, now time.Time) {
+	switch m := m.(type) {
+	case port.Look:
+		p.look(m, now)
+	case port.Focus:
+		p.focus(m, now)
+	case port.Close:
+		p.closeID(m.ID)
+	case port.Painted:
+		if l := p.list(m.ID); l != nil {
+			l.Painted()
+		}
+	case port.Presence:
+		p.presence(m)
+	case port.Remembered:
+		p.memory.remembered = append([]string{}, m.Namespaces...)
+	case port.Renewed:
+		p.dues = 0
+		p.cluster.renew(m, now)
+	case port.WatchKinds:
+		p.kinds.wanted = true
+		p.cluster.keepKinds()
+	case port.Ask:
+		p.answer(m)
+	}
+}
+
+// clusterOf returns the cluster that a list or an object is of.
+func (p *Page) clusterOf(context string) *Cluster {
+	if context == "" || context == p.cluster.context {
+		return p.cluster
+	}
+	return p.clusters(context)
+}
+
+// list returns the list of an ID, or nil.
+func (p *Page) list(id uint32) *List {
+	if i := slices.IndexFunc(p.lists, func(l *List) bool { return l.id == id }); i >= 0 {
+		return p.lists[i]
+	}
+	return nil
+}
+
+// look opens or changes a list.
+func (p *Page) look(m port.Look, now time.Time) {
+	l, c := p.list(m.ID), p.clusterOf(m.Context)
+	if l != nil && l.cluster != c {
+		p.closeID(m.ID)
+		l = nil
+	}
+	if l == nil {
+		l = newList(m.ID, c, p.port, &p.memory)
+		p.lists = append(p.lists, l)
+	}
+	l.Look(m, now)
+}
+
+// focus opens or changes an object.
+func (p *Page) focus(m port.Focus, now time.Time) {
+	c := p.clusterOf(m.Context)
+	i := slices.IndexFunc(p.objects, func(o *Object) bool { return o.id == m.ID })
+	if i >= 0 && p.objects[i].isOf(c, m) {
+		p.objects[i].focus(m)
+		return
+	}
+	if i >= 0 {
+		p.closeID(m.ID)
+	}
+	if m.Name == "" {
+		p.focused = now
+		return
+	}
+	o := newObject(c, p.port, p, p.paneOf, m)
+	if now.Before(p.focused.Add(settleFor)) {
+		o.due = now.Add(settleFor)
+	}
+	p.objects, p.focused = append(p.objects, o), now
+}
+
+// closeID closes the list or the object of an ID.
+func (p *Page) closeID(id uint32) {
+	p.lists = slices.DeleteFunc(p.lists, func(l *List) bool {
+		if l.id == id {
+			l.Close(false)
+		}
+		return l.id == id
+	})
+	p.objects = slices.DeleteFunc(p.objects, func(o *Object) bool {
+		if o.id == id {
+			o.close()
+		}
+		return o.id == id
+	})
+}
+
+// close releases all that the page holds, since it is gone.
+func (p *Page) close() {
+	for _, o := range p.objects {
+		o.closeAtOnce()
+	}
+	for _, l := range p.lists {
+		l.Close(true)
+	}
+	p.objects, p.lists = nil, nil
+}
+
+// presence takes whether the page is on screen, and whether there is a network. A page that
+// comes back is behind, and may have been away for long.
+func (p *Page) presence(m port.Presence) {
+	back := m.Visible && (!p.visible || m.Online)
+	p.visible = m.Visible
+	p.cluster.online.Store(m.Online)
+	for _, l := range p.lists {
+		l.cluster.online.Store(m.Online)
+	}
+	if !back {
+		return
+	}
+	p.cluster.wake(m.Online)
+	for _, l := range p.lists {
+		l.Painted() // what was not painted while hidden holds up nothing
+		l.patches.hurry()
+		l.reviewAgain()
+	}
+}
+
+// uses reports whether the page, or one of its lists or objects, is of a cluster.
+func (p *Page) uses(c *Cluster) bool {
+	return p.cluster == c || slices.ContainsFunc(p.lists, func(l *List) bool { return l.cluster == c }) ||
+		slices.ContainsFunc(p.objects, func(o *Object) bool { return o.cluster == c })
+}
+
+// dueBefore reports whether the page is to look after the session rather than another.
+func (p *Page) dueBefore(other *Page) bool {
+	if p.dues != other.dues {
+		return p.dues < other.dues
+	}
+	return p.visible && !other.visible
+}
+
+// step brings the page up to date. One that is not on screen costs nothing.
+func (p *Page) step(now time.Time) {
+	if !p.visible {
+		for _, l := range p.lists {
+			l.announce(now)
+		}
+		return
+	}
+	for _, l := range p.lists {
+		l.step(now)
+	}
+	for _, o := range p.objects {
+		o.step(now)
+	}
+	if len(p.lists) == 0 {
+		p.report(now)
+	}
+	p.sendKinds(now)
+}
+
+// report says how the cluster is reached while no list does.
+func (p *Page) report(now time.Time) {
+	state := p.cluster.state()
+	if r := &p.reported; now.Sub(r.at) >= reportEvery && (!sameState(state, r.state) || now.Sub(r.at) >= tick) {
+		*r = reported{state, now}
+		p.port.Send(state)
+	}
+}
+
+// borrow leases a source of a list on screen that is of the kind and serves. The objects are
+// printed as they are there, which may not be as the kind is printed by now.
+func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, lender) {
+	for _, l := range p.lists {
+		if l.cluster != c || l.shown == nil || l.shown.kind.ID() != kind.ID() {
+			continue
+		}
+		for i, part := range l.shown.parts {
+			if serves(l.shown.scopes[i], part.Lease) {
+				return c.lease(l.shown.kind, l.shown.scopes[i], l.shown.extras), l
+			}
+		}
+	}
+	return nil, nil
+}
+
+// departed returns the last version of an object whose row the page may still show, and
+// which is gone; else nil.
+func (p *Page) departed(c *Cluster, kind object.Kind, key string) *object.Object {
+	for _, l := range p.lists {
+		if l.cluster != c {
+			continue
+		}
+		if o := l.departed(kind, key); o != nil {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// answer answers a question of the page. Those about a list or the hub are answered at once,
+// those about a store when that has come in.
+func (p *Page) answer(ask port.Ask) {
+	switch ask.Method {
+	case "list":
+		p.answerLater(ask, p.cluster.list)
+	case "snapshot":
+		p.answerLater(ask, p.cluster.snapshot)
+	case "inspect":
+		p.reply(ask, p.inspect)
+	case "rows":
+		p.reply(ask, ofView(p, ask, rowsOf))
+	case "piece":
+		p.reply(ask, ofView(p, ask, pieceOf))
+	case "facets":
+		p.reply(ask, ofView(p, ask, facetsOf))
+	case "labels":
+		p.reply(ask, ofView(p, ask, labelsOf))
+	default:
+		p.reply(ask, func(json.RawMessage) (any, error) { return nil, fmt.Errorf("there is nothing called %q", ask.Method) })
+	}
+}
+
+func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMessage) (any, error)) {
+	p.cluster.start(func() {
+		ctx, cancel := context.WithTimeout(p.cluster.ctx, answerWithin)
+		defer cancel()
+		p.reply(ask, func(args json.RawMessage) (any, error) { return value(ctx, args) })
+	})
+}
+
+// reply sends a value, or what went wrong. Any goroutine may call it.
+func (p *Page) reply(ask port.Ask, value func(json.RawMessage) (any, error)) {
+	answer := port.Answer{ID: ask.ID}
+	v, err := value(ask.Args)
+	if err == nil {
+		answer.Value, err = json.Marshal(v)
+	}
+	if err != nil {
+		answer.Error = err.Error()
+	}
+	p.port.Send(answer)
+}
+
+var errNothingShown = errors.New("nothing is shown yet")
+
+// ofView answers from the view of the list that a question is about.
+func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {
+	return func(args json.RawMessage) (any, error) {
+		l := p.list(ask.List)
+		if l == nil || l.shown == nil {
+			return nil, errNothingShown
+		}
+		return value(l.shown.view, args)
+	}
+}
+
+type rowColumn struct {
+	Name     string `json:"name"`
+	Priority int    `json:"priority"`
+}
+
+type row struct {
+	Key   string   `json:"key"`
+	UID   string   `json:"uid"`
+	Cells []string `json:"cells"`
+}
+
+type rows struct {
+	Total   int         `json:"total"`
+	Columns []rowColumn `json:"columns"`
+	Rows    []row       `json:"rows"`
+}
+
+// piece is part of a list that is asked for piece by piece.
+type piece struct {
+	rows
+	// Generation tells pieces of one list from those of another.
+	Generation uint64
+}
+
+func rowsOf(v *view.View, args json.RawMessage) (any, error) {
+	p, err := readPiece(v, args)
+	return p.rows, err
+}
+
+func pieceOf(v *view.View, args json.RawMessage) (any, error) { return readPiece(v, args) }
+
+// readPiece reads part of what a view matches.
+func readPiece(v *view.View, args json.RawMessage) (piece, error) {
+	options := struct {
+		Offset int `json:"offset"`
+		Limit  int `json:"limit"`
+	}{Limit: 100}
+	if err := arguments(args, &options); err != nil {
+		return piece{}, err
+	}
+	total, columns, list := v.Rows(options.Offset, options.Limit, time.Now())
+	out := rows{Total: total, Columns: []rowColumn{}, Rows: []row{}}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, rowColumn{c.Name, c.Priority})
+	}
+	for _, r := range list {
+		out.Rows = append(out.Rows, row(r))
+	}
+	return piece{out, v.Generation()}, nil
+}
+
+type facetValue struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+type facet struct {
+	Name   string       `json:"name"`
+	Values []facetValue `json:"values"`
+}
+
+func facetsOf(v *view.View, _ json.RawMessage) (any, error) {
+	out := []facet{}
+	for _, f := range v.Facets(time.Now()) {
+		values := []facetValue{}
+		for _, fv := range f.Values {
+			values = append(values, facetValue(fv))
+		}
+		out = append(out, facet{f.Name, values})
+	}
+	return out, nil
+}
+
+// labelsOf returns the values of a label, or without a name the names of all labels.
+func labelsOf(v *view.View, args json.RawMessage) (any, error) {
+	key := ""
+	if err := arguments(args, &key); err != nil {
+		return nil, err
+	}
+	return v.Labels(key), nil
+}

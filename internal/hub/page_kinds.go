@@ -1,0 +1,106 @@
+package hub
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/wire"
+)
+
+// kindsSent is what the page was last sent of the kinds of the server, and of how many
+// objects there are of each.
+type kindsSent struct {
+	wanted bool
+	all    []object.Kind // as Kinds.All returned them
+	kinds  []port.Kind
+	counts []port.Count
+	at     time.Time
+}
+
+// sendKinds sends which kinds there are and how much is held of them, if that is news.
+func (p *Page) sendKinds(now time.Time) {
+	s := &p.kinds
+	if !s.wanted || now.Sub(s.at) < reportEvery {
+		return
+	}
+	s.at = now
+	if all := p.cluster.kinds.All(); !sameSlice(all, s.all) {
+		s.all = all
+		if kinds := described(all); !slices.Equal(kinds, s.kinds) {
+			s.kinds = kinds
+			p.port.Send(port.Kinds{Kinds: kinds})
+		}
+	}
+	if counts := p.counts(now); !slices.Equal(counts, s.counts) {
+		s.counts = counts
+		p.port.Send(port.Counts{Kinds: counts})
+	}
+}
+
+// sameSlice reports whether two slices are one and the same.
+func sameSlice(a, b []object.Kind) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+func described(kinds []object.Kind) []port.Kind {
+	out := make([]port.Kind, 0, len(kinds))
+	for _, k := range kinds {
+		out = append(out, port.Kind{ID: k.ID(), Name: k.Name, Short: strings.Join(k.Short, ","), Custom: !k.Native()})
+	}
+	return out
+}
+
+// counts returns how many objects there are of each kind, where that is known: the list of
+// one namespace, which something beside the list on screen may hold, says nothing of others.
+func (p *Page) counts(now time.Time) []port.Count {
+	c := p.cluster
+	link := c.link()
+	objects := make(map[string]map[string]int) // by kind and namespace; of variants the same
+	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
+			return // part of a list, or a search
+		}
+		state := i.State(now)
+		switch fresh, _, _ := informer.Fresh(state, link, now); {
+		case !state.Synced, fresh == informer.Denied, fresh == informer.Gone:
+			return // not all of it is there, or nothing
+		}
+		id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()
+		if objects[id] == nil {
+			objects[id] = make(map[string]int)
+		}
+		objects[id][r.Namespace] = max(objects[id][r.Namespace], i.Store().Len())
+	})
+	var out []port.Count
+	for _, id := range slices.Sorted(maps.Keys(objects)) {
+		if n, ok := p.total(id, objects[id]); ok {
+			out = append(out, port.Count{ID: id, Objects: n})
+		}
+	}
+	return out
+}
+
+// total returns how many objects a kind would show if somebody went there now, from counts
+// by namespace; "" is the whole cluster. It reports whether these tell.
+func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
+	if n, ok = counts[""]; ok {
+		return n, true
+	}
+	scopes := p.cluster.scopes() // a list of the whole cluster, or what -n says
+	if p.memory.narrowed[id] {
+		scopes = p.memory.wanted(p.memory.asked, p.cluster.client.Link().Welcome)
+	}
+	for _, namespace := range scopes {
+		of, listed := counts[namespace]
+		if !listed {
+			return 0, false
+		}
+		n += of
+	}
+	return n, len(scopes) > 0
+}

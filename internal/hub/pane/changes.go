@@ -1,0 +1,101 @@
+package pane
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"watchglass/internal/detail"
+)
+
+const (
+	// changesEvery is the least time between two documents. A comparison that the reader
+	// asked for does not wait.
+	changesEvery = 250 * time.Millisecond
+	// A document holds no more than this, since the page has little time to read it.
+	changesFields = 400
+	changesBytes  = 256 << 10
+)
+
+// changesPane shows what this tab has seen happen to an object.
+type changesPane struct {
+	host     Host
+	comparer *detail.Comparer
+	options  detail.ChangesOptions
+	uid      string
+	shows    detail.Changes
+	changed  bool
+	next     time.Time // no document is made before
+	alarm    alarm
+	sent     []byte
+}
+
+// NewChanges opens the changes of an object.
+func NewChanges(h Host, s Subject) Pane {
+	p := &changesPane{host: h, comparer: detail.NewComparer(s.Kind), changed: true}
+	p.shows.Secret = s.Kind.ID() == "secrets"
+	p.shows.Since = s.Since.UnixMilli()
+	return p
+}
+
+var _ Open = NewChanges
+
+// Object takes another version.
+func (p *changesPane) Object(v Version) {
+	p.changed, p.uid = true, v.Object.UID()
+	switch {
+	case !v.Gone:
+		p.shows.Gone = 0
+	case p.shows.Gone == 0:
+		p.shows.Gone = time.Now().UnixMilli()
+	}
+}
+
+// Options takes the versions to compare, and has the next document made at once.
+func (p *changesPane) Options(raw json.RawMessage) {
+	p.options = detail.ChangesOptions{}
+	if len(raw) > 0 && json.Unmarshal(raw, &p.options) != nil {
+		return // our own page wrote it: it does not happen
+	}
+	p.changed, p.next = true, time.Time{}
+}
+
+// Update returns the versions that are kept, and the comparison that was asked for.
+func (p *changesPane) Update(now time.Time) []byte {
+	if !p.changed {
+		return nil
+	}
+	if wait := p.next.Sub(now); wait > 0 {
+		p.alarm.set(p.host, now, wait)
+		return nil
+	}
+	p.changed, p.next = false, now.Add(changesEvery)
+	seen := p.host.History(p.uid)
+	p.shows.Versions = p.comparer.Versions(seen)
+	p.shows.Compared = p.compare(seen)
+	limit(&p.shows)
+	doc, err := json.Marshal(p.shows)
+	if err != nil || bytes.Equal(doc, p.sent) {
+		return nil
+	}
+	p.sent = doc
+	return doc
+}
+
+// compare returns what differs between the two versions that were asked for; nil unless
+// both are still kept.
+func (p *changesPane) compare(seen []detail.Seen) *detail.Comparison {
+	find := func(version string) int {
+		return slices.IndexFunc(seen, func(s detail.Seen) bool { return s.Object.Version() == version })
+	}
+	from, to := find(p.options.From), find(p.options.To)
+	if from < 0 || to < 0 || from == to {
+		return nil
+	}
+	c := p.comparer.Compare(seen[min(from, to)], seen[max(from, to)])
+	return &c
+}
+
+// Close does nothing: the pane holds no list.
+func (p *changesPane) Close() {}

@@ -1,0 +1,35 @@
+package pane
+
+import "watchglass/internal/detail"
+
+// limit cuts a document to what it may hold. The comparison that was asked for comes first,
+// then the newest version; each says how many of its fields are left out.
+func limit(shows *detail.Changes) {
+	room := room{fields: changesFields, bytes: changesBytes}
+	if shows.Compared != nil {
+		room.cut(shows.Compared)
+	}
+	for i := range shows.Versions {
+		room.cut(&shows.Versions[i].Comparison)
+	}
+}
+
+// room is what is left of what a document may hold.
+type room struct{ fields, bytes int }
+
+// cut leaves as many fields in a comparison as there is room for. The slice is shared with
+// other documents, so it is shortened and not written into.
+func (r *room) cut(c *detail.Comparison) {
+	kept := 0
+	for _, f := range c.Fields {
+		size := len(f.Path) + len(f.Before) + len(f.After)
+		if r.fields == 0 || size > r.bytes {
+			break
+		}
+		kept++
+		r.fields--
+		r.bytes -= size
+	}
+	c.More += len(c.Fields) - kept
+	c.Fields = c.Fields[:kept:kept]
+}

@@ -1,0 +1,116 @@
+package pane
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/object"
+)
+
+// eventsMost is how many events are shown, the last ones.
+const eventsMost = 500
+
+// eventsPane shows the events of an object and of all that it owns.
+type eventsPane struct {
+	near    *neighbours
+	index   *related.Events
+	list    *neighbourList // of the events
+	uid     string         // of the object; it stays when the object is deleted
+	made    time.Time
+	changed bool // since the last document
+	fresh   string
+	sent    []byte
+}
+
+// NewEvents opens the events of an object.
+func NewEvents(h Host, s Subject) Pane {
+	near := newNeighbours(h, s)
+	needs := related.OwnedNeeds(near.focus)
+	near.needs = func(related.Graph) []related.Need { return needs }
+	if !s.Kind.Native() {
+		near.search = newSearch(h, s)
+	}
+	kind, _ := object.Builtin("events")
+	namespace := s.Namespace
+	if namespace == "" {
+		namespace = "default" // where the events are of objects without a namespace
+	}
+	return &eventsPane{
+		near: near, index: related.NewEvents(near.index),
+		list: newNeighbourList(h, kind, related.Need{Resource: kind.ID(), Namespace: namespace}, true),
+	}
+}
+
+var _ Open = NewEvents
+
+// Object takes whose events to show.
+func (p *eventsPane) Object(v Version) { p.uid, p.changed = v.Object.UID(), true }
+
+// Options does nothing: the tab has none.
+func (p *eventsPane) Options(json.RawMessage) {}
+
+// Close releases the lists.
+func (p *eventsPane) Close() {
+	p.list.Close()
+	p.near.close()
+}
+
+// Update returns the events, if they may have changed: at most every lookEvery.
+func (p *eventsPane) Update(now time.Time) []byte {
+	if wait := p.made.Add(lookEvery).Sub(now); wait > 0 {
+		p.near.alarm.set(p.near.host, now, wait)
+		return nil
+	}
+	if _, changed := p.near.update(now); changed {
+		p.changed = true
+	}
+	_, changes := p.list.read(readMost)
+	if p.index.Apply(changes); len(changes) > 0 {
+		p.changed = true
+	}
+	if p.list.Pending() > 0 {
+		p.near.host.Stir()
+		return nil
+	}
+	status := p.near.status(p.list, now)
+	fresh := string(status.Fresh)
+	if !p.changed && fresh == p.fresh {
+		return nil
+	}
+	p.made, p.changed, p.fresh = now, false, fresh
+	doc, err := json.Marshal(p.show(status, now))
+	if err != nil || bytes.Equal(doc, p.sent) {
+		return nil
+	}
+	p.sent = doc
+	return doc
+}
+
+// show returns the events that are shown, and what is not known of them.
+func (p *eventsPane) show(status source.Status, now time.Time) related.Told {
+	focus, search := p.near.focus, p.near.search
+	uids := p.near.index.Owned(focus)
+	if p.uid != "" {
+		uids[p.uid] = true
+	}
+	if focus.Resource == "nodes" {
+		uids[focus.Name] = true // the kubelet's events have a node's name for its UID
+	}
+	all := p.index.Of(uids)
+	out := related.Told{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
+	unknown, coming := p.near.failures(now)
+	out.Coming = !status.State.Synced || coming || search != nil && search.coming > 0
+	switch {
+	case len(unknown) > 0:
+		out.Owned = unknown[0].Said
+	case search != nil && len(search.failed) > 0:
+		out.Owned = search.failed[0].Resource + ": " + search.failed[0].Said
+	}
+	if status.Refused() {
+		out.Denied, out.Coming = status.Cause, false
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package pane
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/wire"
+)
+
+func happened(name, uid, message string) thing {
+	return thing{resource: "events", namespace: "a", name: name, about: uid, status: message}
+}
+
+// messages returns the messages of the events that a document shows.
+func messages(told related.Told) string {
+	var all []string
+	for _, e := range told.Events {
+		all = append(all, e.Message)
+	}
+	return sorted(all)
+}
+
+// TestEvents checks that the events of a pod are asked for, and no list else, since a pod
+// owns nothing; and that they show as they come and go, also when the pod is deleted.
+func TestEvents(t *testing.T) {
+	s := three()
+	s.change(wire.Added, happened("e1", "u-web1", "pulled"))
+	s.change(wire.Added, happened("e2", "u-web2", "of another"))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.views("pods")
+		h.opens(NewEvents, "pods", "a", "web1", nil)
+		h.shows(web1(1))
+		h.wait(soon)
+		h.wantAsked("watch events/a")
+		want := func(want string) {
+			t.Helper()
+			if told := last[related.Told](h); messages(told) != want || told.Coming || told.Denied != nil || told.Owned != "" {
+				t.Errorf("want %s: %+v", want, told)
+			}
+		}
+		want("pulled")
+		s.change(wire.Added, happened("e3", "u-web1", "started"))
+		s.change(wire.Modified, happened("e2", "u-web2", "of another still"))
+		h.wait(soon)
+		want("pulled, started")
+		s.change(wire.Deleted, pod("a", "web1", ""))
+		h.deletes()
+		s.change(wire.Modified, happened("e1", "u-web1", "pulled again"))
+		s.change(wire.Deleted, happened("e3", "u-web1", ""))
+		s.change(wire.Added, happened("e4", "u-web1", "killing"))
+		h.wait(soon)
+		want("killing, pulled again")
+		s.change(wire.Modified, happened("e2", "u-web2", "of another"))
+		h.wait(soon)
+		h.wantShown(0)
+	})
+}
+
+// TestEventsOwned checks that the events of what an object owns are shown too, from custom
+// kinds as well, and that it is said which kind may not be searched.
+func TestEventsOwned(t *testing.T) {
+	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
+		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
+		h.server.change(wire.Added, happened("e1", "u-g", "turning"))
+		h.server.change(wire.Added, happened("e2", "u-stray", "of another"))
+		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
+		h.wait(soon)
+		h.wantAsked("watch events/a, watch gears/a metadata, watch gears/a where metadata.name=g whole, watch widgets/a metadata, watch widgets/a where metadata.name=w whole")
+		if told := last[related.Told](h); messages(told) != "turning" || told.Coming {
+			t.Errorf("%+v", told)
+		}
+		h.closes()
+		h.wait(2 * linger)
+		h.server.deny = denies("gears", forbidden)
+		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
+		h.wait(5 * soon)
+		if told := last[related.Told](h); told.Owned != "gears.example.com: "+forbidden.Message || told.Coming {
+			t.Errorf("%+v", told)
+		}
+	})
+}
+
+// TestEventsDenied checks that it is said when the events may not be read, and that they
+// are then not coming.
+func TestEventsDenied(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.server.deny = denies("events", forbidden)
+		h.opens(NewEvents, "pods", "a", "web1", nil)
+		h.wait(5 * soon)
+		if told := last[related.Told](h); told.Denied == nil || told.Denied.Message != forbidden.Message || told.Coming {
+			t.Errorf("%+v", told)
+		}
+	})
+}
+
+// TestEventsOfNode checks that of a node, which is in no namespace, the events are read
+// where those are, and those that the kubelet writes of it by its name.
+func TestEventsOfNode(t *testing.T) {
+	s := newServer()
+	e := happened("e1", "n1", "rebooted")
+	e.namespace = "default"
+	s.change(wire.Added, e)
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewEvents, "nodes", "", "n1", nil)
+		h.wait(soon)
+		if got := h.server.asks(); got != "watch events/default" && got != "watch events/default, watch nodes where metadata.name=n1" {
+			t.Errorf("asked %s", got)
+		}
+		if told := last[related.Told](h); messages(told) != "rebooted" {
+			t.Errorf("%+v", told)
+		}
+	})
+}
+
+// TestEventsMost checks that no more than the last events are shown, and the others counted.
+func TestEventsMost(t *testing.T) {
+	s := three()
+	for i := range readMost + 7 {
+		s.change(wire.Added, happened(fmt.Sprint("e", i), "u-web1", "again"))
+	}
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewEvents, "pods", "a", "web1", nil)
+		h.shows(web1(1))
+		h.wait(soon)
+		if told := last[related.Told](h); len(told.Events) != eventsMost || told.More != readMost-eventsMost+7 {
+			t.Errorf("%d events and %d more", len(told.Events), told.More)
+		}
+	})
+}
+
+// TestEventsPace checks that events which come all the time are shown at a pace.
+func TestEventsPace(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.opens(NewEvents, "pods", "a", "web1", nil)
+		h.shows(web1(1))
+		h.wait(soon)
+		h.shown()
+		wakes := h.wakes.Load()
+		for i := range 50 {
+			h.server.change(wire.Added, happened(fmt.Sprint("e", i), "u-web1", "again"))
+			h.wait(lookEvery / 10)
+		}
+		h.wait(time.Second)
+		all := read[related.Told](h)
+		if n := len(all); n < 5 || n > 7 || len(all[n-1].Events) != 50 {
+			t.Errorf("%d documents in 5 × %v", n, lookEvery)
+		}
+		if n := int(h.wakes.Load() - wakes); n > len(all)+2 {
+			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
+		}
+	})
+}
+
+// TestEventsComing checks that it is said while a list is coming in that tells what the
+// object owns.
+func TestEventsComing(t *testing.T) {
+	s := newServer()
+	s.endless = "replicasets"
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewEvents, "deployments.apps", "a", "d", nil)
+		h.wait(soon)
+		if told := last[related.Told](h); !told.Coming {
+			t.Errorf("%+v", told)
+		}
+		h.wait(time.Minute)
+		if told := last[related.Told](h); told.Coming {
+			t.Errorf("%+v", told)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package logs
+
+import (
+	"strings"
+	"time"
+
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/object"
+)
+
+// candidates follows the pods that may be an owner's: those that its selector matches. A
+// CronJob owns only those of its own jobs, which are followed too.
+type candidates struct {
+	host  pane.Host
+	owner string // its name
+	pods  *selection
+	jobs  *selection // of a CronJob; else nil
+
+	held map[string]*object.Object // pods by key
+	own  map[string]bool           // jobs that are the CronJob's, as "Job/name"
+}
+
+// selection is a followed list.
+type selection struct {
+	*source.Feed
+	selector string
+}
+
+func newCandidates(h pane.Host, owner string) *candidates {
+	return &candidates{host: h, owner: owner, held: make(map[string]*object.Object), own: make(map[string]bool)}
+}
+
+// followPods follows the pods that a selector matches, instead of those of another.
+func (c *candidates) followPods(namespace, selector string) {
+	if c.pods != nil && c.pods.selector == selector {
+		return
+	}
+	if c.pods != nil {
+		c.pods.Close()
+		clear(c.held)
+	}
+	c.pods = c.follow("pods", namespace, selector)
+}
+
+// followJobs follows the jobs of a CronJob's namespace.
+func (c *candidates) followJobs(namespace string) {
+	if c.jobs == nil {
+		c.jobs = c.follow("jobs.batch", namespace, "")
+	}
+}
+
+func (c *candidates) follow(resource, namespace, selector string) *selection {
+	kind, _ := object.Builtin(resource)
+	lease := c.host.Lease(kind, source.Selection{Namespace: namespace, Labels: selector})
+	return &selection{source.Follow(lease, nil, c.host.Stir), selector}
+}
+
+// following reports whether there is a list of pods.
+func (c *candidates) following() bool { return c.pods != nil }
+
+// refresh applies what changed in the lists, and reports whether anything did.
+func (c *candidates) refresh() (changed bool) {
+	if c.jobs != nil {
+		for _, change := range c.jobs.Drain(0) {
+			if o := change.Now; o != nil && o.Controller() == "CronJob/"+c.owner {
+				c.own["Job/"+o.Name()], changed = true, true
+			}
+		}
+	}
+	if c.pods != nil {
+		for _, change := range c.pods.Drain(0) {
+			if changed = true; change.Now == nil {
+				delete(c.held, change.Key)
+			} else {
+				c.held[change.Key] = change.Now
+			}
+		}
+	}
+	return changed
+}
+
+// owned returns the pods that are the owner's, in no order.
+func (c *candidates) owned() (pods []*object.Object) {
+	for _, o := range c.held {
+		if c.jobs == nil || c.own[o.Controller()] {
+			pods = append(pods, o)
+		}
+	}
+	return pods
+}
+
+// unknown says why the pods are not known: they may not be listed, or, if none is known,
+// the lists are yet to come.
+func (c *candidates) unknown(now time.Time, none bool) string {
+	for _, l := range []struct {
+		list *selection
+		of   string
+	}{{c.pods, "pods"}, {c.jobs, "jobs"}} {
+		if l.list == nil {
+			continue
+		}
+		switch s := source.StatusOf(l.list.Lease, c.host.Link(), now); {
+		case s.Refused():
+			return "You may not list its " + l.of + ". " + quoted(s.Cause)
+		case !s.State.Synced && none:
+			return strings.TrimSpace("Looking for its " + l.of + " … " + quoted(s.Cause))
+		}
+	}
+	return ""
+}
+
+// close releases the lists and forgets what they held.
+func (c *candidates) close() {
+	for _, l := range []*selection{c.jobs, c.pods} {
+		if l != nil {
+			l.Close()
+		}
+	}
+	c.jobs, c.pods = nil, nil
+	clear(c.held)
+	clear(c.own)
+}

@@ -1,0 +1,349 @@
+package logs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// manifest is an object: its name, its labels, its controller as "Kind/name", and what its
+// document has besides metadata.
+type manifest struct {
+	name, controller string
+	labels           map[string]string
+	annotations      map[string]string
+	rest             map[string]any
+}
+
+// doc returns the object's JSON at a version.
+func (m manifest) doc(kind object.Kind, version int) []byte {
+	metadata := map[string]any{"name": m.name, "namespace": "a", "uid": "u-" + m.name, "resourceVersion": fmt.Sprint(version), "labels": m.labels, "annotations": m.annotations}
+	if owner, name, ok := strings.Cut(m.controller, "/"); ok {
+		metadata["ownerReferences"] = []any{map[string]any{"apiVersion": "batch/v1", "kind": owner, "name": name, "uid": "u-" + name, "controller": true}}
+	}
+	all := map[string]any{"kind": kind.Name, "apiVersion": kind.APIVersion(), "metadata": metadata}
+	maps.Copy(all, m.rest)
+	doc, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	return doc
+}
+
+// newPod is a pod whose containers run, labelled app=x.
+func newPod(name string, containers ...string) manifest {
+	statuses := make([]status, len(containers))
+	for i, c := range containers {
+		statuses[i] = running(c, "")
+	}
+	return podWith(name, statuses...)
+}
+
+func podWith(name string, statuses ...status) manifest {
+	var specs, reports []any
+	for _, s := range statuses {
+		specs = append(specs, map[string]any{"name": s.name})
+		if s.state != nil {
+			reports = append(reports, map[string]any{"name": s.name, "containerID": s.run, "restartCount": s.restarts, "state": s.state})
+		}
+	}
+	return manifest{name: name, labels: map[string]string{"app": "x"}, rest: map[string]any{
+		"spec": map[string]any{"containers": specs}, "status": map[string]any{"phase": "Running", "containerStatuses": reports},
+	}}
+}
+
+// status is what a pod reports of a container; nothing if it has no state.
+type status struct {
+	name, run string
+	restarts  int
+	state     map[string]any
+}
+
+func running(name, run string) status {
+	return status{name: name, run: run, state: map[string]any{"running": map[string]any{}}}
+}
+
+func terminated(name, run string, code int) status {
+	return status{name: name, run: run, state: map[string]any{"terminated": map[string]any{"reason": "Error", "exitCode": code}}}
+}
+
+func waitingFor(name, reason, message string) status {
+	return status{name: name, state: map[string]any{"waiting": map[string]any{"reason": reason, "message": message}}}
+}
+
+// selecting is an owner whose selector is one label.
+func selecting(key, value string) manifest {
+	return manifest{name: "it", rest: map[string]any{"spec": map[string]any{"selector": map[string]any{"matchLabels": map[string]any{key: value}}}}}
+}
+
+// cluster serves watches of pods and jobs.
+type cluster struct {
+	deny func(r wire.Request) *wire.Status
+	slow bool // lists begin and do not end
+
+	mu      sync.Mutex
+	version int
+	objects []served
+	open    []*fakeStream
+}
+
+type served struct {
+	resource string
+	manifest
+	version int
+}
+
+// has adds objects of a resource that are there from the start.
+func (c *cluster) has(resource string, all ...manifest) *cluster {
+	for _, m := range all {
+		c.change(wire.Added, resource, m)
+	}
+	return c
+}
+
+// change has something happen to an object, and tells whoever watches.
+func (c *cluster) change(t wire.EventType, resource string, m manifest) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version++
+	s := served{resource, m, c.version}
+	c.objects = slices.DeleteFunc(c.objects, func(o served) bool { return o.resource == resource && o.name == m.name })
+	if t != wire.Deleted {
+		c.objects = append(c.objects, s)
+	}
+	for _, w := range c.open {
+		if s.matches(w.request) {
+			w.send(s.event(t))
+		}
+	}
+}
+
+func (s served) event(t wire.EventType) wire.Event {
+	name := s.resource
+	if name == "jobs" {
+		name = "jobs.batch"
+	}
+	kind, _ := object.Builtin(name)
+	return wire.Event{Type: t, Payload: s.doc(kind, s.version)}
+}
+
+// matches reads the two selectors that the tests use: key=value and key.
+func (s served) matches(r wire.Request) bool {
+	key, value, equal := strings.Cut(r.LabelSelector, "=")
+	label, there := s.labels[key]
+	return s.resource == r.Resource && (r.LabelSelector == "" || there && (!equal || label == value))
+}
+
+// Open answers a request.
+func (c *cluster) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
+	if c.deny != nil {
+		if status := c.deny(r); status != nil {
+			return nil, status
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := newFakeStream(r)
+	c.open = append(c.open, w)
+	for _, o := range c.objects {
+		if r.SendInitialEvents && o.matches(r) {
+			w.send(o.event(wire.Added))
+		}
+	}
+	if r.SendInitialEvents && !c.slow {
+		w.send(wire.Event{Type: wire.Bookmark, Payload: fmt.Appendf(nil, `{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, c.version)})
+	}
+	return w, nil
+}
+
+// watches are the selectors that are watched.
+func (c *cluster) watches() (all []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.open {
+		if !w.isClosed() {
+			all = append(all, w.request.Resource+" "+w.request.LabelSelector)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// kubelet serves logs.
+type kubelet struct {
+	mu      sync.Mutex
+	refusal error // instead of a stream
+	slow    bool  // nothing is answered
+	streams []*fakeStream
+	asked   []time.Time
+}
+
+// refuses has requests answered with an error, or again with streams.
+func (k *kubelet) refuses(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.refusal = err
+}
+
+// stalls has requests not answered.
+func (k *kubelet) stalls() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.slow = true
+}
+
+func (k *kubelet) open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	k.mu.Lock()
+	k.asked = append(k.asked, time.Now())
+	slow := k.slow
+	k.mu.Unlock()
+	if slow {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.refusal != nil {
+		return nil, k.refusal
+	}
+	s := newFakeStream(r)
+	k.streams = append(k.streams, s)
+	return s, nil
+}
+
+// find returns the open stream of a container, "pod/container".
+func (k *kubelet) find(name string) *fakeStream {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range k.streams {
+		if !s.isClosed() && s.request.Name+"/"+s.request.Log.Container == name {
+			return s
+		}
+	}
+	panic("no stream of " + name)
+}
+
+func (k *kubelet) write(name, text string) {
+	k.find(name).send(wire.Event{Type: wire.Text, Payload: []byte(text)})
+}
+
+func (k *kubelet) end(name string, err error) { k.find(name).end(err) }
+
+// reading are the open logs: the container, and how it was asked for.
+func (k *kubelet) reading() (all []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range k.streams {
+		if s.isClosed() {
+			continue
+		}
+		o := s.request.Log
+		from := "all"
+		if o.TailLines != nil {
+			from = fmt.Sprint("last ", *o.TailLines)
+		}
+		if o.SinceSeconds > 0 {
+			from += fmt.Sprint(" since ", o.SinceSeconds, "s")
+		}
+		if o.SinceTime != "" {
+			from += " since " + o.SinceTime
+		}
+		if o.Previous {
+			from += " previous"
+		}
+		all = append(all, s.request.Name+"/"+o.Container+" "+from)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// times returns when logs were asked for since it was last called.
+func (k *kubelet) times() []time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	asked := k.asked
+	k.asked = nil
+	return asked
+}
+
+// fakeStream hands out what it is given. As the contract allows, it overwrites the payloads
+// of a batch when the next is asked for.
+type fakeStream struct {
+	request wire.Request
+	items   chan item
+
+	mu       sync.Mutex
+	last     wire.Batch
+	credit   int
+	onCredit func()
+	closed   bool
+}
+
+type item struct {
+	wire.Batch
+	err error
+}
+
+func newFakeStream(r wire.Request) *fakeStream {
+	return &fakeStream{request: r, items: make(chan item, 1000)}
+}
+
+func (s *fakeStream) send(e wire.Event) {
+	s.items <- item{Batch: wire.Batch{Events: []wire.Event{e}, Bytes: len(e.Payload)}}
+}
+
+func (s *fakeStream) end(err error) { s.items <- item{err: err} }
+
+func (s *fakeStream) Next(ctx context.Context) (wire.Batch, error) {
+	for _, e := range s.last.Events {
+		for i := range e.Payload {
+			e.Payload[i] = 'X'
+		}
+	}
+	s.last = wire.Batch{}
+	select {
+	case i := <-s.items:
+		s.last = i.Batch
+		return i.Batch, i.err
+	case <-ctx.Done():
+		return wire.Batch{}, ctx.Err()
+	}
+}
+
+func (s *fakeStream) Credit(bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.credit += bytes; s.onCredit != nil {
+		s.onCredit()
+	}
+}
+
+func (s *fakeStream) credited() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.credit
+}
+
+func (s *fakeStream) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+}
+
+func (s *fakeStream) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+func (s *fakeStream) Encoding() wire.Encoding     { return wire.EncodingJSON }
+func (s *fakeStream) Age(time.Time) time.Duration { return 0 }

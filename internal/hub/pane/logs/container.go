@@ -1,0 +1,57 @@
+package logs
+
+import (
+	"cmp"
+
+	"watchglass/internal/detail"
+)
+
+// container is one of a pod's, as the pod last reported it.
+type container struct {
+	name     string
+	known    bool // the pod has reported its state
+	running  bool
+	run      string // the ID of its present run, or of its last
+	restarts int64
+	reason   string // why it waits
+	message  string
+	ended    string // how its last run ended
+}
+
+// waits says why there is no log yet.
+func (c container) waits() string {
+	switch {
+	case c.reason != "" && c.message != "":
+		return c.reason + ": " + c.message
+	case c.reason != "":
+		return c.reason
+	}
+	return "it has not started"
+}
+
+// containerOf reads a container from its status, which may be missing, and its pod.
+func containerOf(name string, status, pod detail.Value) container {
+	c := container{name: name, known: status.Exists(), run: status.At("containerID").Text(), restarts: status.At("restartCount").Int()}
+	c.running = status.At("state", "running").Exists()
+	if waiting := status.At("state", "waiting"); waiting.Exists() {
+		c.reason, c.message = waiting.At("reason").Text(), waiting.At("message").Text()
+	}
+	if over := status.At("state", "terminated"); over.Exists() {
+		c.ended = cmp.Or(over.At("reason").Text(), "Ended") + ", exit code " + cmp.Or(over.At("exitCode").Text(), "unknown")
+	}
+	if !c.known {
+		c.reason, c.message = unscheduled(pod)
+		c.reason = cmp.Or(c.reason, pod.At("status", "phase").Text())
+	}
+	return c
+}
+
+// unscheduled returns why a pod has no node yet; nothing if it has one.
+func unscheduled(pod detail.Value) (reason, message string) {
+	for _, condition := range pod.At("status", "conditions").List() {
+		if condition.At("status").Text() == "False" && condition.At("type").Text() == "PodScheduled" {
+			reason, message = condition.At("reason").Text(), condition.At("message").Text()
+		}
+	}
+	return reason, message
+}

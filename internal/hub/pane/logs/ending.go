@@ -1,0 +1,72 @@
+package logs
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// onEnd decides what follows the end of a reader: another one after a wait, or none until
+// the container runs again.
+func (s *stream) onEnd(now time.Time, err error) {
+	s.close()
+	s.set.dirty = true
+	if errors.Is(err, io.EOF) {
+		s.onEOF(now)
+		return
+	}
+	status := statusOf(err)
+	answered := status.Origin == wire.FromAPIServer
+	switch {
+	case s.podGone:
+		s.source.End()
+		s.fail(now, gone, status)
+	case answered && status.Code == 400 && !s.set.asked.Previous:
+		s.setState(waiting, s.container.waits())
+		s.retry(now)
+	case answered && (status.Code == 400 || status.Code == 404):
+		s.fail(now, ended, status)
+	case status.Code == 403 || status.Code == 401:
+		s.fail(now, denied, status)
+		s.retry(now)
+	default:
+		s.source.Break()
+		s.fail(now, away, status)
+		s.retry(now)
+	}
+}
+
+// onEOF handles a clean end, which is final if the container has ended too.
+func (s *stream) onEOF(now time.Time) {
+	if !s.set.asked.Previous && !s.podGone && s.container.running && s.container.run == s.run {
+		s.source.Break() // the server closed the stream of a container that writes on
+		s.retry(now)
+		return
+	}
+	s.source.End()
+	if s.podGone {
+		s.setState(gone, "")
+	} else {
+		s.setState(ended, s.container.ended)
+	}
+	s.backoff.reset()
+}
+
+// fail sets a state, and says who said what; in the log too, unless that was said last.
+func (s *stream) fail(now time.Time, state string, status *wire.Status) {
+	said := quoted(status)
+	s.setState(state, said)
+	if said != s.noted {
+		s.noted = said
+		s.note(now, true, said)
+	}
+}
+
+// retry opens the log again after a wait.
+func (s *stream) retry(now time.Time) {
+	wait := s.backoff.plan(now)
+	s.set.refreshBy(s.backoff.at)
+	s.set.host.Wake(wait)
+}

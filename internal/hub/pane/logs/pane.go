@@ -1,0 +1,120 @@
+package logs
+
+import (
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/hub/pane"
+)
+
+const (
+	// stepBytes is how many bytes of lines are filtered and searched at once.
+	stepBytes = 1 << 20
+	// yieldFor is how long the browser has between two such steps.
+	yieldFor = time.Millisecond
+)
+
+// logPane reads the logs of a pod, or of the pods of an owner.
+type logPane struct {
+	host    pane.Host
+	asked   log.Options
+	begun   bool // options have come
+	pods    *podSet
+	streams *streamSet
+	lines   lines
+	resume  time.Time // before this, lines that are left are not looked at
+	export  export
+	pace    pace
+}
+
+// New returns the pane that shows the logs of an object.
+func New(h pane.Host, s pane.Subject) pane.Pane { return newPane(h, s) }
+
+func newPane(h pane.Host, s pane.Subject) *logPane {
+	p := &logPane{host: h, pods: newPodSet(h, s), pace: pace{host: h}}
+	p.lines.reset()
+	p.streams = newStreamSet(h, p.lines.store, log.Options{})
+	return p
+}
+
+// Object applies another version of the object.
+func (p *logPane) Object(v pane.Version) { p.pods.update(v) }
+
+// Options applies the tab's options. Those that cannot be read are ignored.
+func (p *logPane) Options(raw json.RawMessage) {
+	var next log.Options
+	if raw != nil && json.Unmarshal(raw, &next) != nil {
+		return
+	}
+	before, other := p.asked, !p.begun || !next.Same(p.asked)
+	p.asked, p.begun = next, true
+	if other {
+		p.restart()
+		before.Cleared = 0
+	}
+	if next.Cleared != before.Cleared {
+		p.lines.store.Clear()
+	}
+	if other || next.Filter != before.Filter || next.Search != before.Search || next.Columns != before.Columns {
+		p.lines.ask(next)
+	}
+	p.lines.view.Pause(next.Paused)
+	p.pace.hurry()
+	if next.Take != nil {
+		p.export.answer(*next.Take, p.lines.view)
+	}
+}
+
+// restart drops all lines and reads other logs.
+func (p *logPane) restart() {
+	p.streams.close()
+	p.export.stop()
+	p.lines.reset()
+	p.streams = newStreamSet(p.host, p.lines.store, p.asked)
+}
+
+// Update opens and closes streams, and returns the piece or the document to show, if there
+// is one.
+func (p *logPane) Update(now time.Time) []byte {
+	if !p.begun {
+		return nil
+	}
+	if changed := p.pods.refresh(now); changed || p.streams.stale(now) {
+		p.streams.refresh(now, p.pods.sorted())
+	}
+	if piece := p.export.next(); piece != nil {
+		p.host.Stir() // for the document, which may be due too
+		return piece
+	}
+	p.look(now)
+	if !p.pace.ready(now) || !p.pace.due(now, p.streams.changed(), p.lines.store.Received()) {
+		return nil
+	}
+	doc, err := p.document().Mark(nil)
+	if err != nil {
+		return nil // our own structs can always be written
+	}
+	return doc
+}
+
+// look filters and searches new lines before a document goes out. Of many, as after another
+// filter, each step leaves some to the next one, which waits for nothing but the browser. What
+// the last step finds is as new as the rest.
+func (p *logPane) look(now time.Time) {
+	left := p.lines.left
+	if left && now.Before(p.resume) || !left && p.pace.wait(now) > 0 {
+		return
+	}
+	if p.lines.step(now, stepBytes); p.lines.left {
+		p.resume = now.Add(yieldFor)
+		p.pace.wake(now, yieldFor)
+	}
+	p.pace.news = p.pace.news || left || p.lines.left
+}
+
+// Close ends all streams and releases the lists of pods.
+func (p *logPane) Close() {
+	p.streams.close()
+	p.pods.close()
+}

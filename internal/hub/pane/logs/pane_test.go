@@ -1,0 +1,357 @@
+package logs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/wire"
+)
+
+// TestContainers reads all containers in one, filtered. What is asked for anew is read anew,
+// and what is left is closed.
+func TestContainers(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		all := log.AllContainers
+		h.ask(log.Options{Container: all})
+		h.object(newPod("two", "web", "side"))
+		h.wantOpen("two/side last 1000", "two/web last 1000")
+		h.kubelet.write("two/web", "2026-11-22T03:00:01Z w1\n2026-11-22T03:00:03Z w3\n")
+		h.kubelet.write("two/side", "2026-11-22T03:00:02Z s2\n2026-11-22T03:00:04Z s4\n")
+		h.wantRows("w1", "s2", "w3", "s4")
+		d := h.last()
+		for i, want := range []string{"web", "side", "web", "side"} {
+			if got := d.Sources[d.Window[i].Source].Container; got != want {
+				t.Errorf("row %d is of %s, want %s", i, got, want)
+			}
+		}
+		h.ask(log.Options{Container: all, Filter: "!/[24]$/"})
+		h.wantRows("w1", "w3")
+		h.ask(log.Options{Container: all, Filter: "/[/"})
+		if w := h.last().Wrong; w == nil || w.From != 1 {
+			t.Errorf("%+v", w)
+		}
+		h.wantRows("w1", "w3") // the filter of before applies
+		h.ask(log.Options{Container: all, Cleared: 1})
+		h.wantRows()
+		h.ask(log.Options{Container: "side", Since: 60})
+		h.wantOpen("two/side all since 60s")
+		h.ask(log.Options{Container: "side", All: true})
+		h.wantOpen("two/side all")
+		h.close()
+		h.wantOpen()
+	})
+}
+
+// TestAsMany shows the first lines of another container, though they are as many as those
+// of the one before.
+func TestAsMany(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{Container: "web"})
+		h.object(newPod("two", "web", "side"))
+		h.kubelet.write("two/web", "2026-11-22T03:00:01Z of web\n")
+		h.wantRows("of web")
+		h.ask(log.Options{Container: "side"})
+		h.wantState(live, "")
+		h.kubelet.write("two/side", "2026-11-22T03:00:01Z of side\n")
+		h.wantRows("of side")
+	})
+}
+
+// TestQuiet returns nothing before options came, ignores those that cannot be read, and
+// shows nothing twice.
+func TestQuiet(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		shown := func() (n int) {
+			h.wait(time.Minute)
+			h.do(func() { h.Stir() })
+			h.wait(time.Minute)
+			h.do(func() { n = len(h.docs) })
+			return n
+		}
+		h.object(newPod("two", "web"))
+		h.do(func() { h.pane.Options([]byte(`{`)); h.update() })
+		if n := shown(); n > 0 {
+			t.Errorf("%d documents without options", n)
+		}
+		h.wantOpen()
+		h.do(func() { h.pane.Options(nil); h.update() })
+		n := shown()
+		if n == 0 {
+			t.Error("no document of the default options")
+		}
+		h.wantOpen("two/web last 1000")
+		if more := shown(); more > n {
+			t.Errorf("%d documents, and nothing has changed", more-n)
+		}
+	})
+}
+
+// TestPace shows lines that come by themselves every documentEvery at most, and what the
+// page asks for at once.
+func TestPace(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		h.wait(time.Second)
+		h.do(func() { h.at = nil })
+		for i := range 100 {
+			h.kubelet.write("two/web", fmt.Sprintf("1990-01-01T00:00:00.%02dZ %d\n", i, i))
+			h.wait(10 * time.Millisecond)
+		}
+		h.wait(soon)
+		h.do(func() {
+			if n := len(h.at); n < 10 || n > 12 {
+				t.Errorf("%d documents in a second", n)
+			}
+			for i := 1; i < len(h.at); i++ {
+				if gap := h.at[i].Sub(h.at[i-1]); gap < documentEvery {
+					t.Errorf("a document %s after another", gap)
+				}
+			}
+			if n := len(h.docs[len(h.docs)-1].Window); n != 100 {
+				t.Errorf("%d lines", n)
+			}
+		})
+		for seq := range 3 {
+			h.ask(log.Options{Seq: seq + 1})
+			h.do(func() {
+				if last := h.docs[len(h.docs)-1]; last.Seq != seq+1 {
+					t.Errorf("options %d are not answered at once", seq+1)
+				}
+			})
+		}
+	})
+}
+
+// TestYield looks at many lines in steps, with no more than yieldFor between them, and shows
+// what the first and the last of them found.
+func TestYield(t *testing.T) {
+	for _, all := range []int{1500, 3000} { // two steps, and three
+		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+			h.ask(log.Options{})
+			h.object(newPod("two", "web"))
+			line := "1990-01-01T00:00:01Z " + strings.Repeat("x", 1000) + "\n"
+			for range all / 50 {
+				h.kubelet.write("two/web", strings.Repeat(line, 50))
+			}
+			h.wait(time.Second)
+			lines := func() int { n, _, _ := h.pane.lines.view.Count(); return n }
+			for range 2 { // the second has to wait for the next document
+				h.kubelet.write("two/web", "1990-01-01T00:00:02Z y\n")
+				synctest.Wait()
+			}
+			h.do(func() { h.docs = nil })
+			h.ask(log.Options{Filter: "x"})
+			h.do(func() {
+				if d := h.docs[0]; !d.Busy || d.Lines == 0 || d.Lines >= all {
+					t.Errorf("%d lines were looked at, busy: %t", d.Lines, d.Busy)
+				}
+				before := lines()
+				if h.update(); lines() > before {
+					t.Error("the browser does not run between two steps")
+				}
+			})
+			h.wait(2 * yieldFor)
+			h.do(func() {
+				if n := lines(); n != all {
+					t.Errorf("%d lines were looked at, and the rest has to wait for a document", n)
+				}
+			})
+			if d := h.last(); d.Busy || d.Lines != all {
+				t.Errorf("%d lines were looked at, busy: %t", d.Lines, d.Busy)
+			}
+		})
+	}
+}
+
+// TestWindow shows the rows that are asked for, or the end of the log; and what a pause
+// holds back is counted.
+func TestWindow(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.askAsIs(log.Options{Limit: 2})
+		h.object(newPod("two", "web"))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z a\n1990-01-01T00:00:02Z b\n1990-01-01T00:00:03Z c\n")
+		h.wantRows("a", "b")
+		h.askAsIs(log.Options{Limit: 2, Follow: true})
+		h.wantRows("b", "c")
+		h.askAsIs(log.Options{Limit: 2, Offset: 9})
+		h.wantRows("c")
+		h.askAsIs(log.Options{Limit: 2, Offset: -9, Paused: true})
+		h.kubelet.write("two/web", "1990-01-01T00:00:04Z d\n")
+		h.wantRows("a", "b")
+		if d := h.last(); d.Waiting != 1 || d.Held != 4 || d.Rows != 3 {
+			t.Errorf("%+v", d.Head)
+		}
+	})
+}
+
+// TestSeek goes to a hit once for each request, and follows its row.
+func TestSeek(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		o := log.Options{Search: "hit"}
+		h.ask(o)
+		h.object(newPod("two", "web"))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z hit a\n1990-01-01T00:00:02Z b\n1990-01-01T00:00:03Z hit c\n")
+		if d := h.last(); d.Hits != 2 || d.Found != nil {
+			t.Errorf("%+v", d.Head)
+		}
+		o.Seek = &log.Seek{Seq: 1, From: 0}
+		for range 2 {
+			h.ask(o)
+			if f := h.last().Found; f == nil || f.Seq != 1 || f.Hit != 1 || f.Row != 2 {
+				t.Errorf("%+v", f)
+			}
+		}
+		o.Search = "nothing"
+		h.ask(o)
+		if f := h.last().Found; f != nil {
+			t.Errorf("%+v is found of another search", f)
+		}
+		o.Seek = &log.Seek{Seq: 2}
+		h.ask(o)
+		if f := h.last().Found; f == nil || f.Hit != -1 {
+			t.Errorf("%+v", f)
+		}
+	})
+}
+
+// TestExport gives the pieces of a file in their order, each once, and the text that is
+// copied. A file ends when its lines are dropped.
+func TestExport(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		pieces := func(o log.Options) []*log.Piece {
+			t.Helper()
+			h.do(func() { h.pieces = nil })
+			h.ask(o)
+			h.wait(soon)
+			var got []*log.Piece
+			h.do(func() {
+				if got = h.pieces; h.docs[len(h.docs)-1].Seq != o.Seq {
+					t.Error("the document behind a piece is missing")
+				}
+			})
+			return got
+		}
+		h.ask(log.Options{})
+		h.object(newPod("two", "web", "side"))
+		line := "1990-01-01T00:00:01Z " + strings.Repeat("x", 1023) + "\n"
+		for range 30 {
+			h.kubelet.write("two/web", strings.Repeat(line, 50))
+		}
+		h.wait(soon)
+		file := func(number int) log.Options {
+			return log.Options{Seq: 7 + number, Take: &log.Take{Seq: 1, Number: number, Export: log.Export{All: true}}}
+		}
+		first := pieces(file(0))
+		if len(first) != 1 || first[0].Last || len(first[0].Text) != pieceBytes {
+			t.Fatalf("%d pieces", len(first))
+		}
+		if again := pieces(file(0)); len(again) > 0 {
+			t.Errorf("a piece is given %d times more", len(again))
+		}
+		rest := pieces(file(1))
+		if len(rest) != 1 || !rest[0].Last || len(first[0].Text)+len(rest[0].Text) != 1500*1024 || rest[0].Seq != 1 || rest[0].Number != 1 {
+			t.Errorf("%d pieces more", len(rest))
+		}
+		copied := pieces(log.Options{Take: &log.Take{Seq: 2, Copy: true, From: 0, To: 1}})
+		if len(copied) != 1 || !copied[0].Last || len(copied[0].Text) != 2*1024 || copied[0].Lost > 0 {
+			t.Errorf("%+v", copied)
+		}
+		if first = pieces(file(0)); len(first) != 1 || first[0].Last {
+			t.Fatalf("%d pieces", len(first))
+		}
+		other := file(1)
+		other.Container = "side"
+		if cut := pieces(other); len(cut) != 1 || !cut[0].Last || len(cut[0].Text) > 0 {
+			t.Error("a file goes on in another log")
+		}
+	})
+}
+
+// TestClose releases every list and ends every goroutine, whatever each of them waits for.
+func TestClose(t *testing.T) {
+	for name, disturb := range map[string]func(h *host){
+		"reading": func(*host) {},
+		"opening": func(h *host) { h.kubelet.stalls(); h.kubelet.end("p0/web", dropped); h.wait(time.Second) },
+		"waiting": func(h *host) { h.kubelet.refuses(dropped); h.kubelet.end("p0/web", dropped); h.wait(time.Second) },
+		"gone":    func(h *host) { h.cluster.change(wire.Deleted, "pods", newPod("p0", "web")); h.wait(soon) },
+		"posting": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := (&cluster{}).has("jobs", manifest{name: "it-1", controller: "CronJob/it"})
+			for i := range 3 {
+				p := newPod(fmt.Sprint("p", i), "web", "side")
+				p.controller, p.labels = "Job/it-1", map[string]string{"job-name": "it-1"}
+				c.has("pods", p)
+			}
+			onPane(t, "cronjobs", c, func(t *testing.T, h *host) {
+				h.ask(log.Options{Container: log.AllContainers})
+				h.object(manifest{name: "it"})
+				h.wait(soon)
+				if got := len(h.kubelet.reading()); got != 6 {
+					t.Fatalf("%d logs are open", got)
+				}
+				if got, want := c.watches(), []string{"jobs ", "pods job-name"}; !slices.Equal(got, want) {
+					t.Fatalf("%q are watched", got)
+				}
+				if disturb != nil {
+					disturb(h)
+					h.close()
+				} else {
+					h.do(func() { // lines are on their way
+						h.kubelet.write("p0/web", "1990-01-01T00:00:01Z one\n")
+						synctest.Wait()
+						h.pane.Close()
+						h.cancel()
+						h.closed = true
+					})
+				}
+				if n := h.running.Load(); n > 0 {
+					t.Errorf("%d goroutines are left", n)
+				}
+				h.wantOpen()
+				h.wait(2 * linger)
+				if got := c.watches(); len(got) > 0 {
+					t.Errorf("%q are watched still", got)
+				}
+				h.kubelet.times()
+				h.wait(time.Minute)
+				if got := h.kubelet.times(); len(got) > 0 {
+					t.Error("a log is opened after Close")
+				}
+			})
+		})
+	}
+}
+
+// TestCloseOnly ends the streams by Close alone, before the Host ends their context.
+func TestCloseOnly(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		h.wait(soon)
+		h.do(h.pane.Close)
+		if n := h.running.Load(); n > 0 {
+			t.Errorf("%d goroutines are left", n)
+		}
+	})
+}
+
+// TestHostEnds ends the streams with the context of the pane, before Close.
+func TestHostEnds(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		h.wait(soon)
+		h.cancel()
+		synctest.Wait()
+		if n := h.running.Load(); n > 0 {
+			t.Errorf("%d goroutines are left", n)
+		}
+	})
+}

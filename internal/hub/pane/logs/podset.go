@@ -1,0 +1,156 @@
+package logs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/object"
+)
+
+// podSet is the pods whose logs are read: the one that is open, or those of an owner.
+type podSet struct {
+	host       pane.Host
+	kind       object.Kind
+	pods       map[string]pod // by UID
+	candidates *candidates
+	changed    bool   // since the last refresh
+	problem    string // why the object has no pods
+	unknown    string // why they are not known
+}
+
+func newPodSet(h pane.Host, s pane.Subject) *podSet {
+	return &podSet{host: h, kind: s.Kind, pods: make(map[string]pod), candidates: newCandidates(h, s.Name)}
+}
+
+// update applies another version of the open object: a pod, or an owner that says which
+// pods. One that is gone has no pods, and its lists are released.
+func (p *podSet) update(v pane.Version) {
+	p.changed = true
+	doc, err := v.Body()
+	if p.problem = ""; err != nil {
+		p.problem = err.Error()
+	} else if p.single() {
+		p.put(v.Object, doc)
+	} else {
+		p.follow(v, doc)
+	}
+	if v.Gone {
+		p.close()
+	}
+}
+
+// single reports whether the open object is a pod.
+func (p *podSet) single() bool { return p.kind.ID() == "pods" }
+
+// follow follows what an owner selects.
+func (p *podSet) follow(v pane.Version, doc detail.Value) {
+	selector, ok := selectorOf(p.kind.ID(), doc)
+	switch {
+	case !ok:
+		p.problem = noLogs(p.kind)
+	case selector == "":
+		p.problem = "No selector, so its pods are unknown."
+	case !v.Gone:
+		p.candidates.followPods(v.Object.Namespace(), selector)
+		if p.kind.ID() == cronJobs {
+			p.candidates.followJobs(v.Object.Namespace())
+		}
+	}
+}
+
+// put adds a pod, or replaces what is known of it. If it is the open object it is the only
+// one.
+func (p *podSet) put(o *object.Object, doc detail.Value) {
+	if p.pods[o.UID()].version == o.Version() {
+		return
+	}
+	if p.single() {
+		clear(p.pods)
+	}
+	p.pods[o.UID()], p.changed = podOf(o, doc), true
+}
+
+// refresh applies what changed in an owner's lists, and reports whether the pods, or what
+// is said of them, changed since it was last called.
+func (p *podSet) refresh(now time.Time) (changed bool) {
+	if p.candidates.refresh() {
+		p.pick()
+	}
+	if unknown := p.whyUnknown(now); unknown != p.unknown {
+		p.unknown, p.changed = unknown, true
+	}
+	changed, p.changed = p.changed, false
+	return changed
+}
+
+// pick makes the owner's pods those that the candidates say.
+func (p *podSet) pick() {
+	kind, _ := object.Builtin("pods")
+	owned := make(map[string]bool)
+	for _, o := range p.candidates.owned() {
+		owned[o.UID()] = true
+		if p.pods[o.UID()].version == o.Version() {
+			continue
+		}
+		o.Show()
+		if doc, err := bodyOf(kind, o); err == nil {
+			p.put(o, doc)
+		} else {
+			p.problem = err.Error()
+		}
+	}
+	for uid := range p.pods {
+		if !owned[uid] {
+			delete(p.pods, uid)
+			p.changed = true
+		}
+	}
+}
+
+// bodyOf parses an object's JSON.
+func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
+	doc, err := kind.Document(o)
+	if err != nil {
+		return detail.Value{}, err
+	}
+	return detail.ParseValue(doc)
+}
+
+// whyUnknown says why the pods are not known; nothing if they are.
+func (p *podSet) whyUnknown(now time.Time) string {
+	if p.candidates.following() {
+		return p.candidates.unknown(now, len(p.pods) == 0)
+	}
+	switch state, said := p.host.State(now); {
+	case state == detail.Denied:
+		return "You may not get it. " + quoted(said)
+	case state == detail.Loading && len(p.pods) == 0:
+		return strings.TrimSpace("Looking for it … " + quoted(said))
+	}
+	return ""
+}
+
+// sorted returns the pods by their names.
+func (p *podSet) sorted() []pod {
+	out := make([]pod, 0, len(p.pods))
+	for _, m := range p.pods {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b pod) int { return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.uid, b.uid)) })
+	return out
+}
+
+func (p *podSet) count() int { return len(p.pods) }
+
+// said says why there are no logs, if there is something to say.
+func (p *podSet) said() string { return cmp.Or(p.problem, p.unknown) }
+
+// close forgets the pods and releases the lists.
+func (p *podSet) close() {
+	clear(p.pods)
+	p.candidates.close()
+}

@@ -1,0 +1,361 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/log"
+	"watchglass/internal/hub/pane"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// TestSelectorOf shows which kinds have pods, and by what.
+func TestSelectorOf(t *testing.T) {
+	for _, c := range []struct {
+		kind, doc, want string
+		ok              bool
+	}{
+		{"services", `{"spec":{"selector":{"b":"2","a":"1"}}}`, "a=1,b=2", true},
+		{"services", `{"spec":{}}`, "", true},
+		{"deployments.apps", `{"spec":{"selector":{"matchLabels":{"a":"1"},"matchExpressions":[{"key":"t","operator":"In","values":["x","y"]}]}}}`, "a=1,t in (x,y)", true},
+		{"cronjobs.batch", `{}`, "job-name", true},
+		{"configmaps", `{}`, "", false},
+	} {
+		v, err := detail.ParseValue([]byte(c.doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := selectorOf(c.kind, v); got != c.want || ok != c.ok {
+			t.Errorf("%s: %q %t, want %q", c.kind, got, ok, c.want)
+		}
+	}
+}
+
+// TestNoLogs says nothing of a kind that is not true: pods do run on nodes, and what a
+// custom kind owns may be pods.
+func TestNoLogs(t *testing.T) {
+	for _, c := range []struct {
+		kind object.Kind
+		want string
+	}{
+		{object.Kind{Version: "v1", Resource: "nodes", Name: "Node"}, "no combined log for a node"},
+		{object.Kind{Version: "v1", Resource: "namespaces", Name: "Namespace"}, "no combined log for a namespace"},
+		{object.Kind{Group: "tekton.dev", Version: "v1", Resource: "pipelineruns", Name: "PipelineRun"}, "PipelineRun objects have no logs of their own. Its pods, if any,"},
+		{object.Kind{Version: "v1", Resource: "configmaps", Name: "ConfigMap"}, "ConfigMap objects have no logs"},
+	} {
+		if got := noLogs(c.kind); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s", c.kind.Name, got)
+		}
+	}
+}
+
+// TestWithoutPods says why an object has no logs, and follows nothing.
+func TestWithoutPods(t *testing.T) {
+	for kind, want := range map[string]string{
+		"configmaps": "ConfigMap objects have no logs of their own. Its pods, if any, are under Related.",
+		"services":   "No selector, so its pods are unknown.",
+	} {
+		c := &cluster{}
+		onPane(t, kind, c, func(t *testing.T, h *host) {
+			h.ask(log.Options{})
+			h.object(manifest{name: "it"})
+			if d := h.last(); d.Said != want || len(d.Sources) != 0 {
+				t.Errorf("%q, want %q", d.Said, want)
+			}
+			if got := c.watches(); len(got) > 0 {
+				t.Errorf("%q are watched", got)
+			}
+		})
+	}
+}
+
+// TestUnreadable says what is wrong with an object that cannot be read, until it can.
+func TestUnreadable(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.do(func() {
+			h.pane.Object(pane.Version{Body: func() (detail.Value, error) { return detail.Value{}, errors.New("torn") }})
+			h.update()
+		})
+		if got := h.last().Said; got != "torn" {
+			t.Errorf("%q", got)
+		}
+		h.object(newPod("it", "web"))
+		if d := h.last(); d.Said != "" || d.Pods != 1 {
+			t.Errorf("%d pods, %q", d.Pods, d.Said)
+		}
+	})
+}
+
+// TestPodsUnknown says why the pods of an owner are not known, and who said so.
+func TestPodsUnknown(t *testing.T) {
+	no := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: "no"}
+	denies := func(resource string) *cluster {
+		return &cluster{deny: func(r wire.Request) *wire.Status {
+			if r.Resource == resource {
+				return no
+			}
+			return nil
+		}}
+	}
+	for _, c := range []struct {
+		kind    string
+		cluster *cluster
+		want    string
+	}{
+		{"deployments", denies("pods"), "You may not list its pods. the apiserver said: no"},
+		{"cronjobs", denies("jobs"), "You may not list its jobs. the apiserver said: no"},
+		{"deployments", &cluster{slow: true}, "Looking for its pods …"},
+		{"deployments", (&cluster{}).has("pods", newPod("two", "web")), ""},
+		{"deployments", &cluster{}, ""},
+	} {
+		onPane(t, c.kind, c.cluster, func(t *testing.T, h *host) {
+			h.ask(log.Options{})
+			h.object(selecting("app", "x"))
+			if got := h.last().Said; got != c.want {
+				t.Errorf("%s: %q, want %q", c.kind, got, c.want)
+			}
+		})
+	}
+}
+
+// TestObjectUnknown says why there is no object to read logs of, and who said so.
+func TestObjectUnknown(t *testing.T) {
+	no := &wire.Status{Origin: wire.FromProxy, Message: "no"}
+	for _, c := range []struct {
+		state detail.State
+		said  *wire.Status
+		want  string
+	}{
+		{detail.Denied, no, "You may not get it. the Watchglass proxy said: no"},
+		{detail.Loading, nil, "Looking for it …"},
+		{detail.Loading, no, "Looking for it … the Watchglass proxy said: no"},
+		{detail.Missing, nil, ""},
+	} {
+		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+			h.do(func() { h.state, h.said = c.state, c.said })
+			h.ask(log.Options{})
+			if d := h.last(); d.Said != c.want || d.Pods != 0 {
+				t.Errorf("%s: %q, want %q", c.state, d.Said, c.want)
+			}
+		})
+	}
+}
+
+// TestOwner reads the pods that an owner selects, also those that come later, and releases
+// their list when it selects others.
+func TestOwner(t *testing.T) {
+	other := newPod("other", "web")
+	other.labels = map[string]string{"app": "y"}
+	onPane(t, "deployments", (&cluster{}).has("pods", newPod("b", "web"), newPod("a", "web"), other), func(t *testing.T, h *host) {
+		names := func() (names []string) {
+			for _, s := range h.last().Sources {
+				names = append(names, s.Pod+" "+s.State)
+			}
+			slices.Sort(names)
+			return names
+		}
+		h.ask(log.Options{})
+		h.object(selecting("app", "x"))
+		if got, want := names(), []string{"a live", "b live"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		h.cluster.change(wire.Added, "pods", newPod("c", "web"))
+		if got, want := names(), []string{"a live", "b live", "c live"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if d := h.last(); d.Pods != 3 {
+			t.Errorf("%d pods", d.Pods)
+		}
+		h.object(selecting("app", "y"))
+		h.wait(soon)
+		if got, want := h.cluster.watches(), []string{"pods app=x", "pods app=y"}; !slices.Equal(got, want) {
+			t.Errorf("%q are watched, want %q", got, want)
+		}
+		h.wait(2 * linger)
+		if got, want := h.cluster.watches(), []string{"pods app=y"}; !slices.Equal(got, want) {
+			t.Errorf("%q are watched, want %q", got, want)
+		}
+		if d := h.last(); d.Pods != 1 {
+			t.Errorf("%d pods", d.Pods)
+		}
+	})
+}
+
+// TestCronJob reads the pods of the CronJob's own jobs, and of no other's.
+func TestCronJob(t *testing.T) {
+	of := func(name, job string) manifest {
+		p := newPod(name, "web")
+		p.controller, p.labels = "Job/"+job, map[string]string{"job-name": job}
+		return p
+	}
+	c := (&cluster{}).has("pods", of("mine", "it-1"), of("theirs", "other-1"), of("next", "it-2"))
+	c.has("jobs", manifest{name: "it-1", controller: "CronJob/it"}, manifest{name: "other-1", controller: "CronJob/other"})
+	onPane(t, "cronjobs", c, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(manifest{name: "it"})
+		h.wait(soon)
+		h.wantOpen("mine/web last 1000")
+		c.change(wire.Added, "jobs", manifest{name: "it-2", controller: "CronJob/it"})
+		h.wait(soon)
+		h.wantOpen("mine/web last 1000", "next/web last 1000")
+		c.change(wire.Deleted, "jobs", manifest{name: "it-1", controller: "CronJob/it"})
+		h.wait(soon)
+		h.wantOpen("mine/web last 1000", "next/web last 1000") // its pod is there still
+	})
+}
+
+// TestOwnerGone releases the lists of an owner that is gone; one that is created anew has
+// none of the pods of before.
+func TestOwnerGone(t *testing.T) {
+	onPane(t, "deployments", (&cluster{}).has("pods", newPod("two", "web")), func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(selecting("app", "x"))
+		if d := h.last(); d.Pods != 1 {
+			t.Fatalf("%d pods", d.Pods)
+		}
+		h.deleted(selecting("app", "x"))
+		if d := h.last(); d.Pods != 0 || d.Sources[0].State != live {
+			t.Errorf("%+v", d.Head) // what is still written is read
+		}
+		h.cluster.change(wire.Deleted, "pods", newPod("two", "web"))
+		h.wait(2 * linger)
+		if got := h.cluster.watches(); len(got) > 0 {
+			t.Errorf("%q are watched", got)
+		}
+		h.object(selecting("app", "x"))
+		if d := h.last(); d.Pods != 0 {
+			t.Errorf("%d pods", d.Pods)
+		}
+		h.cluster.change(wire.Added, "pods", newPod("three", "web"))
+		if d := h.last(); d.Pods != 1 {
+			t.Errorf("%d pods", d.Pods)
+		}
+	})
+}
+
+// TestPodGone reads what a pod that is gone still writes, and then says how it ended.
+func TestPodGone(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("it", "web"))
+		h.wait(soon)
+		h.deleted(newPod("it", "web"))
+		h.kubelet.write("it/web", "2500-01-01T00:00:01Z last words")
+		h.kubelet.end("it/web", dropped)
+		h.wait(time.Minute)
+		h.wantOpen()
+		h.wantState(gone, "the connection between this page and the proxy said: the connection broke")
+		got := rows(h.last())
+		slices.Sort(got)
+		if want := []string{"-- the connection between this page and the proxy said: the connection broke", "-- the pod is gone", "last words"}; !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestGoneSources keeps the source of a pod that is gone as long as there is a line or a
+// note of it, and no longer.
+func TestGoneSources(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("it", "web"))
+		h.wait(soon)
+		h.deleted(newPod("it", "web"))
+		h.wait(soon)
+		h.kubelet.end("it/web", io.EOF)
+		h.wantState(gone, "")
+		h.ask(log.Options{Cleared: 1})
+		if d := h.last(); len(d.Sources) > 0 {
+			t.Errorf("%+v", d.Sources)
+		}
+		for i := range 5 { // each with the number of one that is gone
+			name := fmt.Sprint("it", i)
+			h.object(newPod(name, "web"))
+			h.wantState(live, "")
+			h.deleted(newPod(name, "web"))
+			h.wait(soon)
+			h.kubelet.end(name+"/web", io.EOF)
+			h.wait(soon)
+			h.ask(log.Options{Cleared: 2 + i})
+		}
+		h.do(func() {
+			if n := len(h.pane.lines.store.Sources()); n > 2 {
+				t.Errorf("%d numbers are in use", n)
+			}
+		})
+	})
+}
+
+// TestPodOf reads which containers a pod has, in kubectl's order, and which of them kubectl
+// would read.
+func TestPodOf(t *testing.T) {
+	const spec = `"spec":{"containers":[{"name":"a"},{"name":"b"}],"initContainers":[{"name":"i"}],"ephemeralContainers":[{"name":"e"}]}`
+	for _, c := range []struct{ metadata, option, want string }{
+		{``, "", "a"},
+		{`"annotations":{"kubectl.kubernetes.io/default-container":"b"}`, "", "b"},
+		{`"annotations":{"kubectl.kubernetes.io/default-container":"none"}`, "", "a"},
+		{``, "i", "i"},
+		{``, "none", ""},
+		{``, log.AllContainers, "a b i e"},
+	} {
+		h := &host{t: t}
+		h.kind, _ = object.Builtin("pods")
+		doc := `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"it","namespace":"a","uid":"u","resourceVersion":"1",` + c.metadata + `},` + spec + `}`
+		doc = strings.Replace(doc, ",}", "}", 1)
+		o, err := object.NewDecoder(h.kind, true).Decode([]byte(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := bodyOf(h.kind, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, chosen := range podOf(o, v).chosen(c.option) {
+			names = append(names, chosen.name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%q of %q: %q, want %q", c.option, c.metadata, got, c.want)
+		}
+	}
+}
+
+// TestUnscheduled says why a pod that has reported nothing of its containers waits.
+func TestUnscheduled(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"status":{"phase":"Pending"}}`: "Pending",
+		`{"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no node fits"}]}}`: "Unschedulable: no node fits",
+		`{"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"True","reason":"x"}]}}`:                                       "Pending",
+	} {
+		v, err := detail.ParseValue([]byte(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := containerOf("web", detail.Value{}, v).waits(); got != want {
+			t.Errorf("%s: %q, want %q", doc, got, want)
+		}
+	}
+}
+
+// TestQuoted names every origin.
+func TestQuoted(t *testing.T) {
+	seen := map[string]bool{"": true}
+	for _, o := range []wire.Origin{wire.FromAPIServer, wire.FromNetwork, wire.FromSocket, wire.FromPlugin, wire.FromTab, wire.FromProxy} {
+		got := quoted(&wire.Status{Origin: o, Message: "no"})
+		if seen[got] || !strings.HasSuffix(got, " said: no") {
+			t.Errorf("%s: %q", o, got)
+		}
+		seen[got] = true
+	}
+	if got := quoted(nil); got != "" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,198 @@
+package logs
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/wire"
+)
+
+// The states of a stream, as the page knows them.
+const (
+	connecting = "connecting"
+	live       = "live"
+	waiting    = "waiting" // the container has not started
+	ended      = "ended"
+	denied     = "denied"
+	away       = "away" // somebody on the way does not answer
+	gone       = "gone" // the pod is deleted, or belongs to the owner no more
+)
+
+// stream is the log of one container, read by one reader after another. It belongs to the
+// loop.
+type stream struct {
+	set       *streamSet
+	pod       pod
+	source    *log.Source
+	container container // as the pod last reported it
+	podGone   bool
+
+	state, said string
+	noted       string // the last error that is in the log
+
+	cancel    context.CancelFunc // of the reader; nil if there is none
+	opened    int                // how many readers there were
+	run       string             // the container's run that was read last
+	ahead     bool               // the pod reported another run during a reader, which may have read that
+	restarted bool               // the reader reads another run than the one before it
+	backoff   backoff
+}
+
+// active reports whether there is a reader or will be one.
+func (s *stream) active() bool { return s.cancel != nil || s.backoff.planned() }
+
+// onContainer applies what the pod reports of the container, and opens the log if there is
+// one to read.
+func (s *stream) onContainer(now time.Time, c container) {
+	changed := c != s.container
+	s.container = c
+	if s.podGone {
+		s.onPodBack(now)
+	}
+	if s.cancel != nil {
+		s.ahead = s.ahead || s.run != "" && c.run != "" && c.run != s.run
+		s.run = cmp.Or(s.run, c.run)
+		return
+	}
+	if s.backoff.planned() && !s.backoff.due(now) {
+		s.set.refreshBy(s.backoff.at)
+	}
+	switch previous := s.set.asked.Previous; {
+	case s.opened == 0 && previous && c.restarts == 0 && c.known:
+		s.setState(ended, "The container has not run before.")
+	case s.opened == 0 || s.backoff.due(now):
+		s.open(now)
+	case !previous && c.run != s.run && c.run != "":
+		s.open(now)
+	case changed && s.state == waiting:
+		s.setState(waiting, c.waits())
+		if c.running || c.run != "" {
+			s.open(now)
+		}
+	}
+}
+
+// setState sets what the page shows of the stream.
+func (s *stream) setState(state, said string) {
+	if s.state != state || s.said != said {
+		s.state, s.said = state, said
+		s.set.news = true
+	}
+}
+
+// open starts a reader, if there may be one more: where the last one ended, if any line
+// came of that.
+func (s *stream) open(now time.Time) {
+	if !s.active() && s.set.full() {
+		s.set.unopened++
+		return
+	}
+	restarted := s.opened > 0 && s.run != s.container.run && s.container.run != ""
+	s.backoff.cancel()
+	if restarted && s.run != "" {
+		s.noteRestart(now)
+	}
+	s.restarted = restarted
+	s.run = s.container.run
+	if s.state != away {
+		s.setState(connecting, "")
+	}
+	request := s.request()
+	last, known := s.source.Last()
+	known = known && s.opened > 0
+	if known {
+		request.Log.TailLines, request.Log.SinceSeconds = nil, 0
+	}
+	if known = known && (!restarted || s.ahead); known {
+		request.Log.SinceTime = last.Truncate(time.Second).Format(time.RFC3339)
+	}
+	s.ahead = false
+	s.opened++
+	s.source.Open(now, known)
+	r := &reader{host: s.set.host, stream: s, request: request}
+	s.cancel = r.start()
+}
+
+// request returns what the options ask for.
+func (s *stream) request() wire.Request {
+	o := s.set.asked
+	options := &wire.LogOptions{Container: s.source.Container, Previous: o.Previous, Follow: !o.Previous, Timestamps: true, SinceSeconds: o.Since}
+	if o.Since == 0 && !o.All {
+		tail := int64(log.DefaultTail)
+		options.TailLines = &tail
+	}
+	return wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: s.pod.namespace, Name: s.pod.name, Log: options}
+}
+
+// noteRestart says in the log that another run of the container follows.
+func (s *stream) noteRestart(now time.Time) {
+	if s.state == away {
+		s.source.End()
+		s.note(now, true, "the container runs again: what it wrote last before that is in its previous log")
+		return
+	}
+	s.note(now, false, "the container runs again")
+}
+
+// note adds a line of ours to the log.
+func (s *stream) note(now time.Time, bad bool, text string) {
+	s.source.Note(now, bad, text)
+	s.set.news = true
+}
+
+// onOpen notes that the log is being read.
+func (s *stream) onOpen() {
+	if s.state == live {
+		return
+	}
+	if s.noted != "" {
+		s.note(time.Now(), false, "the log goes on")
+	}
+	s.setState(live, "")
+	s.noted = ""
+	s.backoff.reset()
+}
+
+// store adds what was read to the log.
+func (s *stream) store(batch wire.Batch) {
+	for _, e := range batch.Events {
+		if e.Type == wire.Text {
+			s.source.Write(e.Payload)
+		}
+	}
+	if s.source.Missing() && !s.restarted {
+		s.note(time.Now(), true, "lines are missing here: the container's log no longer holds them")
+	}
+}
+
+// onPodGone notes that the pod is gone. What it still writes is read to the end.
+func (s *stream) onPodGone(now time.Time) {
+	if s.podGone {
+		return
+	}
+	s.podGone = true
+	s.backoff.cancel()
+	s.note(now, false, "the pod is gone")
+	if s.cancel == nil {
+		s.setState(gone, "")
+	}
+}
+
+// onPodBack notes that the pod belongs to the owner again, since its labels changed.
+func (s *stream) onPodBack(now time.Time) {
+	s.podGone = false
+	s.note(now, false, "the pod is back")
+	if s.cancel == nil && (s.state == gone || s.container.running) {
+		s.backoff.at = now
+	}
+}
+
+// close ends the reader.
+func (s *stream) close() {
+	if s.cancel != nil {
+		s.cancel()
+		s.cancel = nil
+	}
+}

@@ -1,0 +1,417 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/wire"
+)
+
+var (
+	forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `User "ana" cannot get pods/log`}
+	dropped   = &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the connection broke"}
+)
+
+// TestResume reads a log that breaks: it goes on where it broke, no line is lost, none
+// comes twice, and notes say what happened.
+func TestResume(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("two", "web", "side"))
+		h.wantOpen("two/web last 1000")
+		h.wantState(live, "")
+		h.kubelet.write("two/web", "2026-11-22T03:00:00.1Z one\n2026-11-22T03:00:00.2Z tw")
+		h.wantRows("one")
+		h.kubelet.write("two/web", "o\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z thr")
+		h.wantRows("one", "two", "two too")
+		h.kubelet.refuses(dropped)
+		h.kubelet.end("two/web", dropped)
+		h.wantState(away, "the connection between this page and the proxy said: the connection broke")
+		h.wait(3 * time.Second)
+		h.kubelet.refuses(nil)
+		h.wait(20 * time.Second)
+		h.wantOpen("two/web all since 2026-11-22T03:00:00Z")
+		h.kubelet.write("two/web", "2026-11-22T03:00:00.1Z one\n2026-11-22T03:00:00.2Z two\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z three\n")
+		d := h.last()
+		lines, notes := rows(d), []string(nil)
+		lines = slices.DeleteFunc(lines, func(s string) bool {
+			note, is := strings.CutPrefix(s, "-- ")
+			if is {
+				notes = append(notes, note)
+			}
+			return is
+		})
+		if got := strings.Join(lines, ","); got != "one,two,two too,three" {
+			t.Error(got)
+		}
+		if len(notes) != 2 || !strings.HasSuffix(notes[0], "said: the connection broke") || notes[1] != "the log goes on" {
+			t.Errorf("%q", notes)
+		}
+		if d.Received != 4 || d.Dropped.Lines != 0 {
+			t.Errorf("%d lines, %d dropped", d.Received, d.Dropped.Lines)
+		}
+		h.wantState(live, "")
+	})
+}
+
+// TestLinesMissing says so when a log that is opened again has lost lines meanwhile.
+func TestLinesMissing(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
+		h.kubelet.end("two/web", dropped)
+		h.wait(time.Second)
+		h.kubelet.write("two/web", "1990-01-01T00:00:09Z nine\n")
+		if got := rows(h.last()); !slices.Contains(got, "-- lines are missing here: the container's log no longer holds them") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestRetry waits twice as long after each failure, up to a limit, and begins anew once the
+// log was open.
+func TestRetry(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		gaps := func() (gaps []time.Duration) {
+			all := h.kubelet.times()
+			for i := 1; i < len(all); i++ {
+				gaps = append(gaps, all[i].Sub(all[i-1]))
+			}
+			return gaps
+		}
+		const s = time.Second
+		h.kubelet.refuses(dropped)
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		h.wait(50 * s)
+		if got, want := gaps(), []time.Duration{s / 2, s, 2 * s, 4 * s, 8 * s, 15 * s, 15 * s}; !slices.Equal(got, want) {
+			t.Errorf("the waits are %v, want %v", got, want)
+		}
+		h.kubelet.refuses(nil)
+		h.wait(20 * s)
+		h.wantOpen("two/web last 1000")
+		h.kubelet.times()
+		h.kubelet.refuses(dropped)
+		at := time.Now()
+		h.kubelet.end("two/web", dropped)
+		h.wait(3 * s)
+		if got := h.kubelet.times(); len(got) == 0 || got[0].Sub(at) != s/2 {
+			t.Errorf("a log that was open is opened again after %v", got)
+		}
+	})
+}
+
+// TestRetryEach opens each log again at its own time.
+func TestRetryEach(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{Container: log.AllContainers})
+		h.object(newPod("two", "web", "side"))
+		h.kubelet.refuses(dropped)
+		h.kubelet.end("two/web", dropped)
+		h.wait(10 * time.Second) // the next attempt is 5 s away
+		h.kubelet.end("two/side", dropped)
+		h.wait(firstWait / 2)
+		h.kubelet.refuses(nil)
+		h.wait(firstWait)
+		h.wantOpen("two/side last 1000")
+		h.wait(10 * time.Second)
+		h.wantOpen("two/side last 1000", "two/web last 1000")
+	})
+}
+
+// TestEndings shows what follows each end of a stream: the state, whether a note says why,
+// and whether the log is opened again.
+func TestEndings(t *testing.T) {
+	api := func(code int) *wire.Status {
+		return &wire.Status{Origin: wire.FromAPIServer, Code: code, Message: "no"}
+	}
+	for _, c := range []struct {
+		err         error
+		previous    bool
+		container   status
+		state, said string
+		noted       bool
+		again       bool
+	}{
+		{err: api(403), state: denied, said: "the apiserver said: no", noted: true, again: true},
+		{err: api(401), state: denied, said: "the apiserver said: no", noted: true, again: true},
+		{err: api(404), state: ended, said: "the apiserver said: no", noted: true},
+		{err: api(400), container: waitingFor("web", "ImagePullBackOff", "no such image"), state: waiting, said: "ImagePullBackOff: no such image", again: true},
+		{err: api(400), container: waitingFor("web", "", ""), state: waiting, said: "it has not started", again: true},
+		{err: api(400), previous: true, container: status{name: "web"}, state: ended, said: "the apiserver said: no", noted: true},
+		{err: api(500), state: away, said: "the apiserver said: no", noted: true, again: true},
+		{err: errors.New("no"), state: away, said: "this page said: no", noted: true, again: true},
+		{err: io.EOF, state: live, again: true}, // the container writes on
+		{err: io.EOF, container: terminated("web", "r1", 3), state: ended, said: "Error, exit code 3"},
+		{err: io.EOF, previous: true, container: status{name: "web", run: "r2", restarts: 1, state: map[string]any{"running": map[string]any{}}}, state: ended},
+	} {
+		t.Run(fmt.Sprint(c.err, " ", c.previous, " ", c.container.state), func(t *testing.T) {
+			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+				if c.container.name == "" {
+					c.container = running("web", "r1")
+				}
+				h.ask(log.Options{Previous: c.previous})
+				h.object(podWith("two", c.container))
+				h.kubelet.times()
+				h.kubelet.stalls()
+				h.kubelet.end("two/web", c.err)
+				h.wantState(c.state, c.said)
+				h.wait(firstWait)
+				if got := len(h.kubelet.times()) > 0; got != c.again {
+					t.Errorf("opened again: %t, want %t", got, c.again)
+				}
+				if got := len(h.last().Window) > 0; got != c.noted {
+					t.Errorf("noted: %t, want %t", got, c.noted)
+				}
+			})
+		})
+	}
+}
+
+// TestDeniedOpen says who does not let the log be read, and notes it once.
+func TestDeniedOpen(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.kubelet.refuses(forbidden)
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		h.wait(10 * time.Second)
+		h.wantState(denied, "the apiserver said: "+forbidden.Message)
+		h.wantRows("-- the apiserver said: " + forbidden.Message)
+	})
+}
+
+// TestRuns reads no run twice, a run that was never seen to be running, and the log of a
+// pod that is back; but tries no log of a pod that is gone again.
+func TestRuns(t *testing.T) {
+	onPane(t, "deployments", (&cluster{}).has("pods", podWith("two", running("web", "r1"))), func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(selecting("app", "x"))
+		h.wantOpen("two/web last 1000")
+		h.cluster.change(wire.Modified, "pods", podWith("two", terminated("web", "r1", 1)))
+		h.wait(soon)
+		h.kubelet.end("two/web", io.EOF)
+		h.wait(time.Minute)
+		h.wantOpen()
+		h.wantState(ended, "Error, exit code 1")
+		h.cluster.change(wire.Modified, "pods", podWith("two", terminated("web", "r2", 1)))
+		h.wait(soon)
+		h.wantOpen("two/web last 1000")
+		h.wantRows("-- the container runs again")
+
+		h.cluster.change(wire.Deleted, "pods", podWith("two", terminated("web", "r2", 1)))
+		h.wait(soon)
+		h.kubelet.end("two/web", dropped)
+		h.wait(time.Minute)
+		h.wantOpen()
+		if s := h.last().Sources; len(s) != 1 || s[0].State != gone {
+			t.Errorf("%+v", s)
+		}
+		h.cluster.change(wire.Added, "pods", podWith("two", terminated("web", "r2", 1)))
+		h.wait(soon)
+		h.wantOpen("two/web last 1000")
+		if got := rows(h.last()); !slices.Contains(got, "-- the pod is back") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestRestart reads the next run of a container from its beginning, and says what may have
+// been lost if nobody was there to read the end of the one before.
+func TestRestart(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(podWith("two", running("web", "r1")))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
+		h.wait(soon)
+		h.kubelet.refuses(dropped)
+		h.kubelet.end("two/web", dropped)
+		h.wait(soon)
+		h.kubelet.refuses(nil)
+		h.object(podWith("two", running("web", "r2")))
+		h.wantOpen("two/web all")
+		if got := rows(h.last()); !slices.Contains(got, "-- the container runs again: what it wrote last before that is in its previous log") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestClosedByServer reads on where the server closes the log of a container that runs, in
+// the middle of a line too.
+func TestClosedByServer(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(podWith("two", running("web", "r1")))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n1990-01-01T00:00:02Z tw")
+		h.kubelet.end("two/web", io.EOF)
+		h.wait(2 * firstWait)
+		h.wantOpen("two/web all since 1990-01-01T00:00:01Z")
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n1990-01-01T00:00:02Z two\n")
+		h.wantRows("one", "two")
+	})
+}
+
+// TestWaiting says why a container does not start, as that changes, and opens its log as soon
+// as it has started.
+func TestWaiting(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.kubelet.refuses(&wire.Status{Origin: wire.FromAPIServer, Code: 400, Message: "is waiting to start"})
+		h.ask(log.Options{})
+		h.object(podWith("two", waitingFor("web", "ContainerCreating", "")))
+		h.wait(30 * time.Second) // now the waits are long
+		h.object(podWith("two", waitingFor("web", "ImagePullBackOff", "no such image")))
+		h.wantState(waiting, "ImagePullBackOff: no such image")
+		h.kubelet.refuses(nil)
+		h.object(podWith("two", running("web", "")))
+		h.wantState(live, "")
+	})
+}
+
+// TestRunAhead reads on from the last line where the pod reported another run while a
+// stream was open, since that may have read from it.
+func TestRunAhead(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(podWith("two", running("web", "r1")))
+		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
+		h.wait(soon)
+		h.object(podWith("two", running("web", "r2")))
+		h.kubelet.end("two/web", io.EOF)
+		h.wait(soon)
+		h.wantOpen("two/web all since 1990-01-01T00:00:01Z")
+	})
+}
+
+// TestPrevious says that there is no previous run where the pod reports none, and opens
+// nothing.
+func TestPrevious(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{Previous: true})
+		h.object(podWith("two", running("web", "r1")))
+		h.wantState(ended, "The container has not run before.")
+		h.wantOpen()
+		restarted := running("web", "r2")
+		restarted.restarts = 1
+		h.object(podWith("two", restarted))
+		h.wantOpen("two/web last 1000 previous")
+	})
+}
+
+// TestCredit gives credit for lines only once the store has them.
+func TestCredit(t *testing.T) {
+	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+		h.ask(log.Options{})
+		h.object(newPod("two", "web"))
+		s, text := h.kubelet.find("two/web"), "1990-01-01T00:00:01Z one\n"
+		h.do(func() { // the loop is busy
+			h.kubelet.write("two/web", text)
+			synctest.Wait()
+			if got := s.credited(); got != 0 {
+				t.Errorf("credit of %d bytes is given for lines that nobody has", got)
+			}
+		})
+		h.wait(soon)
+		if got := s.credited(); got != len(text) {
+			t.Errorf("credit is %d bytes, want %d", got, len(text))
+		}
+		h.wantRows("one")
+	})
+}
+
+// TestReplaced applies nothing of what a stream has read when it is replaced: neither lines
+// nor its end, not to the new store and not to the old.
+func TestReplaced(t *testing.T) {
+	for name, last := range map[string]func(k *kubelet){
+		"lines": func(k *kubelet) { k.write("two/web", "1990-01-01T00:00:01Z one\n") },
+		"end":   func(k *kubelet) { k.end("two/web", dropped) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+				h.ask(log.Options{})
+				h.object(newPod("two", "web", "side"))
+				h.wait(soon)
+				var before *log.Store
+				var old *stream
+				h.do(func() {
+					before, old = h.pane.lines.store, h.pane.streams.streams["u-two/web"]
+					last(h.kubelet)
+					synctest.Wait() // it is on its way to the loop
+					h.pane.Options([]byte(`{"container":"side","limit":100}`))
+					h.update()
+				})
+				h.wait(time.Minute)
+				h.wantRows()
+				h.wantOpen("two/side last 1000")
+				h.do(func() {
+					before.Merge(time.Now())
+					if before.Len() > 0 || before.Received() > 0 {
+						t.Errorf("%d lines were written to a store that nobody shows", before.Len())
+					}
+					if old.active() || old.state != live {
+						t.Errorf("the stream that was replaced is %s", old.state)
+					}
+				})
+			})
+		})
+	}
+}
+
+// TestMaxStreams opens no more than so many streams, says how many are left out, and opens
+// those as others end. That holds too for containers that restart meanwhile.
+func TestMaxStreams(t *testing.T) {
+	c := &cluster{}
+	name := func(i int) string { return fmt.Sprintf("p%02d", i) }
+	for i := range maxStreams + 10 {
+		c.has("pods", podWith(name(i), running("web", "r1")))
+	}
+	onPane(t, "deployments", c, func(t *testing.T, h *host) {
+		check := func(open, more int) {
+			t.Helper()
+			if d, got := h.last(), len(h.kubelet.reading()); got != open || d.More != more {
+				t.Errorf("%d are open and %d are not, want %d and %d", got, d.More, open, more)
+			}
+		}
+		h.ask(log.Options{})
+		h.object(selecting("app", "x"))
+		check(maxStreams, 10)
+		for i := range 3 {
+			h.cluster.change(wire.Modified, "pods", podWith(name(i), terminated("web", "r1", 1)))
+			h.wait(soon)
+			h.kubelet.end(name(i)+"/web", io.EOF)
+		}
+		check(maxStreams, 7)
+		for i := range 3 {
+			h.cluster.change(wire.Modified, "pods", podWith(name(i), terminated("web", "r2", 1)))
+		}
+		check(maxStreams, 10)
+		for i := 3; i < 13; i++ {
+			h.cluster.change(wire.Deleted, "pods", newPod(name(i)))
+			h.wait(soon)
+			h.kubelet.end(name(i)+"/web", io.EOF)
+		}
+		check(maxStreams, 0)
+	})
+}
+
+// TestRefusedCounts counts a log that will be tried again among those that are open.
+func TestRefusedCounts(t *testing.T) {
+	c := &cluster{}
+	for i := range maxStreams + 1 {
+		c.has("pods", newPod(fmt.Sprintf("p%02d", i), "web"))
+	}
+	onPane(t, "deployments", c, func(t *testing.T, h *host) {
+		h.kubelet.refuses(forbidden)
+		h.ask(log.Options{})
+		h.object(selecting("app", "x"))
+		if d := h.last(); d.More != 1 || len(d.Sources) != maxStreams {
+			t.Errorf("%d sources, %d more", len(d.Sources), d.More)
+		}
+	})
+}

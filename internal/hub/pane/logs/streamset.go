@@ -1,0 +1,135 @@
+package logs
+
+import (
+	"time"
+
+	"watchglass/internal/detail/log"
+	"watchglass/internal/hub/pane"
+)
+
+// maxStreams is how many logs are read at once.
+const maxStreams = 50
+
+// streamSet is the logs of all containers that are asked for, in one store. When other logs
+// are asked for, another set replaces it, with a store of its own.
+type streamSet struct {
+	host     pane.Host
+	store    *log.Store
+	asked    log.Options        // of which only those count that say what is read
+	streams  map[string]*stream // by the pod's UID and the container's name
+	active   int                // of them, as of the last refresh
+	unopened int                // containers that no stream is left for
+	dirty    bool               // there is something to refresh
+	due      time.Time          // and then too, if not zero
+	news     bool               // a state or a note is new
+}
+
+func newStreamSet(h pane.Host, s *log.Store, asked log.Options) *streamSet {
+	return &streamSet{host: h, store: s, asked: asked, streams: make(map[string]*stream), dirty: true}
+}
+
+// stale reports whether refresh has something to do, though the pods are the same.
+func (s *streamSet) stale(now time.Time) bool {
+	return s.dirty || !s.due.IsZero() && !now.Before(s.due)
+}
+
+// refreshBy makes the set stale at a time, or before.
+func (s *streamSet) refreshBy(at time.Time) {
+	if s.due.IsZero() || at.Before(s.due) {
+		s.due = at
+	}
+}
+
+// changed reports whether a state or a note is new since it was last called.
+func (s *streamSet) changed() bool {
+	news := s.news
+	s.news = false
+	return news
+}
+
+// refresh opens the streams that there should be, and lets those of pods that are gone end.
+func (s *streamSet) refresh(now time.Time, pods []pod) {
+	s.dirty, s.due, s.news = false, time.Time{}, true
+	s.active, s.unopened = 0, 0
+	for _, st := range s.streams {
+		if st.active() {
+			s.active++
+		}
+	}
+	wanted := make(map[string]bool)
+	for _, p := range pods {
+		for _, c := range p.chosen(s.asked.Container) {
+			key := p.uid + "/" + c.name
+			wanted[key] = true
+			s.refreshOne(now, key, p, c)
+		}
+	}
+	s.removeGone(now, wanted)
+}
+
+// refreshOne applies the state of one container to its stream, which it makes if there is
+// none.
+func (s *streamSet) refreshOne(now time.Time, key string, p pod, c container) {
+	st := s.streams[key]
+	idle := st == nil || !st.active()
+	if idle && s.full() && (st == nil || c.running || st.podGone) {
+		s.unopened++
+		return
+	}
+	if st == nil {
+		source := s.store.NewSource(p.name, c.name)
+		if source == nil { // the store has no number left
+			s.unopened++
+			return
+		}
+		st = &stream{set: s, pod: p, source: source, state: connecting}
+		s.streams[key] = st
+	}
+	if st.onContainer(now, c); idle && st.active() {
+		s.active++
+	}
+}
+
+// full reports whether no more streams may be opened.
+func (s *streamSet) full() bool { return s.active >= maxStreams }
+
+// removeGone marks the pods of the streams that are not wanted as gone, and removes the streams
+// that have ended and have no line left in the store.
+func (s *streamSet) removeGone(now time.Time, wanted map[string]bool) {
+	for key, st := range s.streams {
+		if wanted[key] {
+			continue
+		}
+		if st.onPodGone(now); !st.active() && st.source.Empty() {
+			st.source.Leave()
+			delete(s.streams, key)
+		}
+	}
+}
+
+// states returns the sources in the order of their numbers, without those that are over and
+// have no lines, and where among them each number is.
+func (s *streamSet) states() (out []log.State, places []int) {
+	all := s.store.Sources()
+	streams := make([]*stream, len(all))
+	for _, st := range s.streams {
+		streams[st.source.Number()] = st
+	}
+	places = make([]int, len(all))
+	for i, source := range all {
+		st := streams[i]
+		if places[i] = len(out); st == nil || st.podGone && !st.active() && source.Empty() {
+			continue
+		}
+		out = append(out, log.State{Pod: source.Pod, Container: source.Container, Lines: source.Lines(), Dropped: source.Dropped().Lines, State: st.state, Said: st.said})
+	}
+	return out, places
+}
+
+// close ends all readers.
+func (s *streamSet) close() {
+	for _, st := range s.streams {
+		st.close()
+	}
+	clear(s.streams)
+}

@@ -1,0 +1,171 @@
+package pane
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"watchglass/internal/detail/related"
+)
+
+const (
+	// lookEvery is the least time between two looks at what belongs to an object, and
+	// lookShare limits the time that looking costs: to one part of so many.
+	lookEvery = 200 * time.Millisecond
+	lookShare = 10
+	// readMost is how many changes are read before the loop goes on: each takes some
+	// microseconds.
+	readMost = 2000
+	// lookRounds is the longest way from an object to another.
+	lookRounds = 6
+)
+
+// neighbours is the lists that tell what belongs to an object, and an index over what they
+// hold. It belongs to the hub's loop.
+type neighbours struct {
+	host       Host
+	focus      related.ID
+	needs      func(g related.Graph) []related.Need
+	search     *search // for what the object owns in kinds that no need lists; nil: none
+	index      *related.Index
+	lists      map[related.Need]*neighbourList
+	unwatched  map[related.ID]bool // objects that are too many to watch each by its name
+	generation int                 // of the kinds that the index knows
+	bodiesLost bool                // lists that views hold lack bodies: own lists are leased instead
+	looked     time.Time
+	pause      time.Duration // until the next look
+	seen       string        // how the lists stood at the last look
+	alarm      alarm
+}
+
+// newNeighbours holds no list yet; the first look opens those that are needed.
+func newNeighbours(h Host, s Subject) *neighbours {
+	return &neighbours{
+		host: h, focus: related.ID{Resource: s.Kind.ID(), Namespace: s.Namespace, Name: s.Name},
+		index: related.NewIndex(h.Kinds().Find), lists: make(map[related.Need]*neighbourList),
+		generation: h.Kinds().Generation(), seen: "not looked at",
+	}
+}
+
+// close releases all lists.
+func (n *neighbours) close() {
+	for _, l := range n.lists {
+		l.Close()
+	}
+	clear(n.lists)
+}
+
+// update reads what has changed, and returns what belongs to the object now if that may
+// have changed: at most every lookEvery, and less often the longer it takes.
+func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
+	if n.search != nil {
+		n.limitSearch()
+	}
+	if wait := n.looked.Add(n.pause).Sub(now); wait > 0 {
+		n.alarm.set(n.host, now, wait)
+		return related.Graph{}, false
+	}
+	if generation := n.host.Kinds().Generation(); generation != n.generation {
+		n.generation = generation
+		n.reindex()
+	}
+	changed, more := n.read()
+	if more {
+		n.host.Stir()
+		return related.Graph{}, false
+	}
+	if !changed && n.standings(now) == n.seen {
+		return related.Graph{}, false
+	}
+	began := time.Now()
+	g = n.look(now)
+	n.looked = now
+	n.pause = max(lookEvery, lookShare*time.Since(began))
+	return g, true
+}
+
+// reindex has the index read all objects again, since it may know now what their references
+// mean. A list of a version that is not served any more is released; look opens another.
+func (n *neighbours) reindex() {
+	*n.index = *related.NewIndex(n.host.Kinds().Find)
+	for need, l := range n.lists {
+		if kind, ok := n.host.Kinds().Find(need.Resource); !ok || kind.APIVersion() != l.kind.APIVersion() {
+			l.Close()
+			delete(n.lists, need)
+			continue
+		}
+		l.reset()
+	}
+}
+
+// look works out what belongs to the object and which lists tell it, until the two agree:
+// what one list brings may need another.
+func (n *neighbours) look(now time.Time) (g related.Graph) {
+	for range lookRounds {
+		n.seen = n.standings(now) // before anything is read: what changes meanwhile is looked at again
+		g = n.index.Graph(n.focus, n.sight(now), related.Most)
+		before := n.unwatched
+		wanted := n.needs(g)
+		wanted = slices.Concat(wanted, n.byName(g, wanted))
+		if n.search != nil {
+			wanted = append(wanted, n.search.needs(n, g, wanted, now)...)
+		}
+		opened := n.open(wanted)
+		changed, _ := n.read()
+		if !opened && !changed && maps.Equal(before, n.unwatched) {
+			break
+		}
+	}
+	return g
+}
+
+// open opens the lists that are needed and releases the others. It reports whether it
+// opened one.
+func (n *neighbours) open(needs []related.Need) (opened bool) {
+	for need, l := range n.lists {
+		if !slices.Contains(needs, need) || n.bodiesLost && l.shared && !need.Slight {
+			n.unindex(l)
+			l.Close()
+			delete(n.lists, need)
+		}
+	}
+	for _, need := range needs {
+		if n.lists[need] != nil {
+			continue
+		}
+		if kind, ok := n.host.Kinds().Find(need.Resource); ok {
+			n.lists[need] = newNeighbourList(n.host, kind, need, need.Slight || !n.bodiesLost)
+			opened = true
+		}
+	}
+	return opened
+}
+
+// unindex removes the objects of a list from the index.
+func (n *neighbours) unindex(l *neighbourList) {
+	var gone []related.Change
+	for _, o := range l.indexed {
+		gone = append(gone, related.Change{Kind: l.kind, Before: o, Slight: l.need.Slight})
+	}
+	n.index.Apply(gone)
+}
+
+// read applies the changes of the lists, but no more than readMost, and reports whether
+// there were any and whether there are more.
+func (n *neighbours) read() (changed, more bool) {
+	left := readMost
+	for _, l := range n.lists {
+		read, changes := l.read(left)
+		if left -= read; len(changes) > 0 {
+			changed = true
+			n.index.Apply(changes)
+		}
+		more = more || l.Pending() > 0
+	}
+	if n.index.Unread() > 0 && !n.bodiesLost {
+		for _, l := range n.lists {
+			n.bodiesLost = n.bodiesLost || l.shared && !l.need.Slight
+		}
+	}
+	return changed, more
+}

@@ -1,0 +1,85 @@
+package pane
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/wire"
+)
+
+// sight returns how well it is known whether an object exists, from how the lists stand
+// that would have it.
+func (n *neighbours) sight(now time.Time) related.Sight {
+	return func(id related.ID) (related.Standing, *wire.Status) {
+		if _, ok := n.host.Kinds().Find(id.Resource); !ok {
+			return related.Unknown, n.host.Kinds().Unknown(id.Resource)
+		}
+		if n.unwatched[id] {
+			return related.Unknown, &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonTooManyRequests, Message: "too many objects to watch at once"}
+		}
+		best, cause := related.Coming, (*wire.Status)(nil)
+		for need, l := range n.lists {
+			if need.Slight || need.Resource != id.Resource || need.Namespace != "" && need.Namespace != id.Namespace || need.Fields != "" && need.Fields != related.ByName+id.Name {
+				continue
+			}
+			switch s := n.status(l, now); {
+			case s.Failing():
+				best, cause = related.Unknown, s.Cause
+			case s.State.Synced:
+				return related.Missing, nil
+			}
+		}
+		return best, cause
+	}
+}
+
+// status returns how a list stands.
+func (n *neighbours) status(l *neighbourList, now time.Time) source.Status {
+	return source.StatusOf(l.Lease, n.host.Link(), now)
+}
+
+// standings writes down how all lists stand, for comparison.
+func (n *neighbours) standings(now time.Time) string {
+	var all []string
+	for need, l := range n.lists {
+		mark := "-"
+		switch s := n.status(l, now); {
+		case s.Failing():
+			mark = "x"
+		case s.State.Synced:
+			mark = "+"
+		}
+		if need.Slight {
+			mark += "~"
+		}
+		all = append(all, mark+need.Resource+"/"+need.Namespace+"/"+need.Fields)
+	}
+	if n.search != nil {
+		all = append(all, n.search.standing())
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+// failures returns the lists that cannot be read, as nodes that say why, and whether a list
+// is still coming in. The search reports its own lists.
+func (n *neighbours) failures(now time.Time) (nodes []related.Node, coming bool) {
+	for need, l := range n.lists {
+		if need.Slight {
+			continue
+		}
+		switch s := n.status(l, now); {
+		case s.Failing() && strings.HasPrefix(need.Fields, related.ByName): // sight tells
+		case s.Failing():
+			nodes = append(nodes, related.Node{ID: related.ID{Resource: need.Resource, Namespace: need.Namespace}, Kind: l.kind.Name, Stand: related.Unknown, Said: message(s.Cause)})
+		case !s.State.Synced:
+			coming = true
+		}
+	}
+	sort.Slice(nodes, func(i, j int) bool { return nodes[i].Compare(nodes[j].ID) < 0 })
+	return nodes, coming
+}

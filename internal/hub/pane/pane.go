@@ -1,0 +1,85 @@
+package pane
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// Pane is one tab of an open object. All methods are called on the hub's loop, and none may
+// block it.
+type Pane interface {
+	// Object tells of another version of the object. It is called before the first Update
+	// if the object is known by then.
+	Object(v Version)
+	// Options takes the tab's options, which may be empty, at the start and when they
+	// change.
+	Options(raw json.RawMessage)
+	// Update returns the document to show if it is another than before, and else nil.
+	Update(now time.Time) []byte
+	// Close releases what the pane holds.
+	Close()
+}
+
+// Open makes a pane.
+type Open func(h Host, s Subject) Pane
+
+// Subject names the object that a pane is about.
+type Subject struct {
+	Kind            object.Kind
+	Namespace, Name string
+	Since           time.Time // when the tab began to watch it
+}
+
+// Version is the object as it is, or last was.
+type Version struct {
+	Object *object.Object // not nil
+	Gone   bool           // it was deleted; Object is what it was last
+	// Body parses the object's JSON when it is first called.
+	Body func() (detail.Value, error)
+	// Cells returns what the list prints of the object.
+	Cells func() []detail.Cell
+}
+
+// Host is all that a pane knows of the hub. Stir may be called from any goroutine; the
+// other methods are for the hub's loop, except that Get and Open are for the goroutines
+// that Go starts.
+type Host interface {
+	// Kinds returns what is known of the server's kinds.
+	Kinds() *kinds.Set
+	// Link returns how the connection to the proxy stands.
+	Link() informer.Link
+	// State returns how the object stands, and why.
+	State(now time.Time) (detail.State, *wire.Status)
+	// History returns the versions that were seen of an object, oldest first.
+	History(uid string) []detail.Seen
+	// Lease leases a source of its own for a selection. A proxy that serves one namespace
+	// only is asked for that one instead of all.
+	Lease(kind object.Kind, s source.Selection) *source.Lease
+	// LeaseHeld leases the list of all objects of a kind, if some view holds it and all of it
+	// is there; else it returns nil. Its objects may have lost their bodies.
+	LeaseHeld(kind object.Kind) *source.Lease
+	// Get reads a document.
+	Get(ctx context.Context, r wire.Request) ([]byte, error)
+	// Open opens a stream. Like Lease, it asks a proxy that serves one namespace only for
+	// that one where a request names none.
+	Open(ctx context.Context, r wire.Request) (reflector.Stream, error)
+	// Go runs f in a goroutine of its own, with a context that ends with the pane, and
+	// then what f returned on the hub's loop, unless the pane was closed meanwhile.
+	Go(f func(ctx context.Context) (then func()))
+	// Post runs f on the hub's loop, unless the context ends before. It waits for its
+	// place in the loop, so only goroutines that Go started may call it.
+	Post(ctx context.Context, f func())
+	// Stir has Update called soon.
+	Stir()
+	// Wake has Update called after a while.
+	Wake(after time.Duration)
+}

@@ -1,0 +1,127 @@
+package pane
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/wire"
+)
+
+// all are the panes, with what each is opened on.
+var all = map[string]struct {
+	open     Open
+	resource string
+	object   thing
+}{
+	"summary":        {NewSummary, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9, body: claimed}},
+	"yaml":           {NewYAML, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"changes":        {NewChanges, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"related":        {NewRelated, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"related custom": {NewRelated, "widgets.example.com", thing{resource: "widgets", namespace: "a", name: "w", version: 9}},
+	"events":         {NewEvents, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"events custom":  {NewEvents, "widgets.example.com", thing{resource: "widgets", namespace: "a", name: "w", version: 9}},
+}
+
+// TestClose checks that Close releases every lease and ends every goroutine, also while
+// requests are under way, and that a closed pane asks for nothing more.
+func TestClose(t *testing.T) {
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(pod("a", "web1", "Running"), thing{resource: "widgets", namespace: "a", name: "w"}, owned("gears", "g", "widgets.example.com w"))
+			s.reads = func(ctx context.Context, _ wire.Request) ([]byte, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			s.faulty = make(map[string]fault)
+			for i := range searchRest + 5 {
+				s.faulty[fmt.Sprint("k", i)] = silent
+			}
+			onHost(t, s, append(others(), "gears"), func(t *testing.T, h *host) {
+				h.wait(soon)
+				before, _ := goroutines()
+				if before == 0 {
+					t.Fatal("no goroutine is found")
+				}
+				h.opens(c.open, c.resource, "a", c.object.name, related.Options{Sweep: 1})
+				h.shows(c.object)
+				h.wait(2 * soon)
+				h.closes()
+				h.wait(0)
+				if n := h.active.Load(); n != 0 {
+					t.Errorf("%d goroutines go on", n)
+				}
+				s.asks()
+				h.wait(linger + time.Second)
+				if got := s.watched(); got != "" {
+					t.Errorf("streams are open of %s", got)
+				}
+				if n, stacks := goroutines(); n != before {
+					t.Errorf("%d goroutines, and %d before the pane was opened: %s", n, before, stacks)
+				}
+				s.asks()
+				h.wait(10 * time.Minute)
+				h.wantAsked("")
+			})
+		})
+	}
+}
+
+// goroutines returns how many goroutines there are in the bubble, and where they are.
+func goroutines() (n int, stacks string) {
+	b := make([]byte, 1<<20)
+	stacks = string(b[:runtime.Stack(b, true)])
+	return strings.Count(stacks, ", synctest bubble "), stacks
+}
+
+// TestIdle checks that a pane sends nothing, and asks for nothing, while nothing changes,
+// however often it is updated.
+func TestIdle(t *testing.T) {
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(pod("a", "web1", "Running"), thing{resource: "widgets", namespace: "a", name: "w"}, owned("gears", "g", "widgets.example.com w"))
+			s.reads = func(context.Context, wire.Request) ([]byte, error) {
+				return []byte("kind: Pod\nmetadata:\n  resourceVersion: \"9\"\n"), nil
+			}
+			onHost(t, s, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
+				h.opens(c.open, c.resource, "a", c.object.name, nil)
+				h.shows(c.object)
+				h.wait(5 * time.Second)
+				if len(h.shown()) == 0 {
+					t.Error("nothing was sent")
+				}
+				s.asks()
+				for range 50 {
+					h.does(h.Stir)
+					h.does(func() { h.pane.Object(h.version(false)) })
+					h.wait(100 * time.Millisecond)
+				}
+				h.wantShown(0)
+				h.wantAsked("")
+				h.wait(5 * time.Second)
+				wakes := h.wakes.Load()
+				for range 10 {
+					h.does(h.Stir)
+					h.does(h.Stir) // too soon for another
+					h.wait(time.Second)
+				}
+				if n := h.wakes.Load() - wakes; n > 0 {
+					t.Errorf("it asked %d times to be woken", n)
+				}
+			})
+		})
+	}
+}
+
+// others are custom kinds of as many domains, more than are searched unasked.
+func others() (served []string) {
+	served = []string{"widgets"}
+	for i := range searchRest + 5 {
+		served = append(served, fmt.Sprintf("k%d.d%d.io", i, i))
+	}
+	return served
+}

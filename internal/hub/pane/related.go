@@ -1,0 +1,58 @@
+package pane
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail/related"
+)
+
+// relatedPane draws what belongs to an object.
+type relatedPane struct {
+	near    *neighbours
+	options related.Options
+	swept   int // the sweeps that were begun, as the options count them
+	sent    []byte
+}
+
+// NewRelated opens what belongs to an object.
+func NewRelated(h Host, s Subject) Pane {
+	near := newNeighbours(h, s)
+	near.needs = func(g related.Graph) []related.Need { return related.Needs(near.focus, g) }
+	near.search = newSearch(h, s)
+	return &relatedPane{near: near}
+}
+
+var _ Open = NewRelated
+
+// Object does nothing: the lists have the object too.
+func (p *relatedPane) Object(Version) {}
+
+// Options takes how many sweeps were asked for.
+func (p *relatedPane) Options(raw json.RawMessage) {
+	_ = json.Unmarshal(raw, &p.options) // there may be none
+}
+
+// Close releases the lists.
+func (p *relatedPane) Close() { p.near.close() }
+
+// Update draws what belongs to the object, and begins a sweep that was asked for.
+func (p *relatedPane) Update(now time.Time) []byte {
+	g, changed := p.near.update(now)
+	search := p.near.search
+	if p.options.Sweep > p.swept && len(search.candidates) > 0 && search.beginSweep() {
+		p.swept = p.options.Sweep
+	}
+	if !changed {
+		return nil
+	}
+	unknown, coming := p.near.failures(now)
+	g.Nodes = append(g.Nodes, unknown...)
+	doc, err := json.Marshal(related.Picture{Graph: g, Coming: coming, Searched: search.report()})
+	if err != nil || bytes.Equal(doc, p.sent) {
+		return nil
+	}
+	p.sent = doc
+	return doc
+}

@@ -1,0 +1,405 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+func three() *server {
+	return newServer(pod("a", "web1", "Running"), pod("a", "web2", "Pending"), pod("b", "db1", "Running"))
+}
+
+// onPods runs a test with three pods, whose list a view holds.
+func onPods(t *testing.T, served []string, test func(t *testing.T, h *host)) {
+	t.Helper()
+	onHost(t, three(), served, func(t *testing.T, h *host) {
+		h.views("pods")
+		test(t, h)
+	})
+}
+
+// podLists are the lists that tell what belongs to a pod, beside the pods themselves.
+const podLists = "endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, services/a"
+
+func watches(lists string) string { return "watch " + strings.ReplaceAll(lists, ", ", ", watch ") }
+
+func named(p related.Picture, resource string) int {
+	return slices.IndexFunc(p.Nodes, func(n related.Node) bool { return n.Resource == resource })
+}
+
+// TestRelated checks which lists are opened for a pod: those that the list of all pods,
+// which a view holds, does not have; that nothing is sent while nothing changes that
+// belongs to it; and that the lists are released.
+func TestRelated(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.wait(soon)
+		h.wantAsked(watches(podLists))
+		if p := last[related.Picture](h); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" || p.Coming {
+			t.Errorf("%+v", p)
+		}
+		h.server.change(wire.Modified, pod("a", "web2", "Failed"))
+		h.wait(soon)
+		h.wantShown(0)
+		h.server.change(wire.Modified, pod("a", "web1", "Failed"))
+		h.wait(soon)
+		if p := last[related.Picture](h); p.Nodes[0].State != "Failed" {
+			t.Errorf("%+v", p.Nodes)
+		}
+		h.wait(5 * time.Second)
+		h.wantShown(0)
+		h.closes()
+		h.wait(linger / 2)
+		h.wantAsked("")
+		h.wait(linger)
+		h.wantAsked(strings.ReplaceAll(watches(podLists), "watch", "close watch"))
+	})
+}
+
+// TestRelatedCoalesced checks that what came and went between two looks is as if it had
+// not been: the index is given what it has itself for what was before.
+func TestRelatedCoalesced(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.wait(soon)
+		for i := range 3 {
+			h.server.change(wire.Deleted, pod("a", "web1", ""))
+			h.server.change(wire.Added, pod("a", "web1", fmt.Sprint("Step", i)))
+		}
+		h.server.change(wire.Added, pod("a", "web3", "Running"))
+		h.server.change(wire.Deleted, pod("a", "web3", ""))
+		h.wait(soon)
+		if p := last[related.Picture](h); p.Nodes[0].State != "Step2" {
+			t.Errorf("%+v", p.Nodes[0])
+		}
+		h.server.change(wire.Deleted, pod("a", "web1", ""))
+		h.wait(soon)
+		if p := last[related.Picture](h); p.Nodes[0].Stand != related.Missing {
+			t.Errorf("%+v", p.Nodes[0])
+		}
+	})
+}
+
+// TestRelatedDenied checks that lists that may not be read, or of which the server has
+// none, are named with what was said.
+func TestRelatedDenied(t *testing.T) {
+	for _, status := range []*wire.Status{forbidden, missing} {
+		onPods(t, nil, func(t *testing.T, h *host) {
+			h.server.deny = denies("services", status)
+			h.opens(NewRelated, "pods", "a", "web1", nil)
+			h.wait(5 * time.Second)
+			p := last[related.Picture](h)
+			if at := named(p, "services"); at < 0 || p.Nodes[at].Stand != related.Unknown || p.Nodes[at].Said != status.Message || p.Nodes[at].Kind != "Service" {
+				t.Errorf("%+v", p.Nodes)
+			}
+		})
+	}
+}
+
+// TestRelatedFails checks that a list which fails is named with the reason, not as still
+// coming in, until it is there.
+func TestRelatedFails(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		var down atomic.Bool
+		down.Store(true)
+		h.server.deny = func(r wire.Request) *wire.Status {
+			if down.Load() && r.Resource == "services" {
+				return broken
+			}
+			return nil
+		}
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.wait(time.Minute)
+		p := last[related.Picture](h)
+		if at := named(p, "services"); at < 0 || p.Nodes[at].Stand != related.Unknown || p.Nodes[at].Said != broken.Message || p.Coming {
+			t.Errorf("%+v", p)
+		}
+		down.Store(false)
+		h.wait(2 * time.Minute)
+		if p := last[related.Picture](h); named(p, "services") >= 0 || p.Coming {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// TestRelatedByName checks that an object which no list has is watched by its name.
+func TestRelatedByName(t *testing.T) {
+	onHost(t, three(), nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.wait(soon)
+		h.wantAsked(watches("endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, pods/a where metadata.name=web1, services/a"))
+		if p := last[related.Picture](h); p.Nodes[0].Stand != related.There {
+			t.Errorf("%+v", p.Nodes[0])
+		}
+	})
+}
+
+// TestRelatedNode checks that of the list of all pods those of a node are shown, as they
+// come to it, and that they are asked for by the node where no view holds the list.
+func TestRelatedNode(t *testing.T) {
+	on := func(name, node string) thing {
+		o := pod("a", name, "Running")
+		o.node = node
+		return o
+	}
+	for _, held := range []bool{true, false} {
+		onHost(t, newServer(on("p1", "n1"), on("p2", "n2")), nil, func(t *testing.T, h *host) {
+			if held {
+				h.views("pods")
+			}
+			h.opens(NewRelated, "nodes", "", "n1", nil)
+			h.wait(soon)
+			if got := h.server.asks(); strings.Contains(got, "watch pods where spec.nodeName=n1") == held || strings.Contains(got, "metadata.name=p") {
+				t.Errorf("held %v: asked %s", held, got)
+			}
+			h.wantNames("pods p1")
+			if !held {
+				return
+			}
+			h.server.change(wire.Added, on("p3", "n1"))
+			h.server.change(wire.Deleted, on("p1", "n1"))
+			h.wait(soon)
+			h.wantNames("pods p3")
+		})
+	}
+}
+
+// wantNames checks which objects are in the last picture, beside the focus, and returns it.
+func (h *host) wantNames(want string) related.Picture {
+	h.t.Helper()
+	p := last[related.Picture](h)
+	var all []string
+	for _, n := range p.Nodes[1:] {
+		all = append(all, n.Resource+" "+n.Name)
+	}
+	if got := sorted(all); got != want {
+		h.t.Errorf("related are %s, want %s", got, want)
+	}
+	return p
+}
+
+// TestRelatedBodiesLost checks that a list of a view whose objects have lost their bytes is
+// left for a list of its own.
+func TestRelatedBodiesLost(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.does(func() {
+			pods, _ := h.kinds.Find("pods")
+			lease := h.LeaseHeld(pods)
+			for _, o := range lease.Store().List() {
+				object.NewBudget(0).Keep(o)
+			}
+			lease.Release()
+		})
+		h.opens(NewRelated, "services", "a", "s", nil)
+		h.wait(soon)
+		if got := h.server.asks(); !strings.Contains(got, "watch pods/a") {
+			t.Errorf("asked %s", got)
+		}
+	})
+}
+
+// TestRelatedPause checks that what takes long to work out is worked out the more seldom:
+// it takes a tenth of the time.
+func TestRelatedPause(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		kind, _ := h.kinds.Find("pods")
+		n := NewRelated(h, Subject{Kind: kind, Namespace: "a", Name: "web1"}).(*relatedPane).near
+		needs := n.needs
+		n.needs = func(g related.Graph) []related.Need {
+			time.Sleep(100 * time.Millisecond)
+			return needs(g)
+		}
+		h.does(func() {
+			began := time.Now()
+			_, first := n.update(began)
+			took := time.Since(began)
+			if !first || n.pause != lookShare*took || took < 100*time.Millisecond {
+				t.Errorf("%v after it took %v", n.pause, took)
+			}
+			n.seen = "other"
+			if _, again := n.update(began.Add(n.pause - time.Millisecond)); again {
+				t.Error("it looked too soon")
+			}
+			if _, again := n.update(began.Add(n.pause)); !again {
+				t.Error("it did not look when it was time")
+			}
+			n.close()
+		})
+	})
+}
+
+// TestRelatedMany checks that no more objects are watched by name than there is room for,
+// and that of the others it is said that it is not known whether they are there; and that
+// of many of one kind the list is watched.
+func TestRelatedMany(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		kind, _ := h.kinds.Find("pods")
+		n := newNeighbours(h, Subject{Kind: kind, Namespace: "a", Name: "web1"})
+		graph := func(nodes int, namespaced bool) (g related.Graph) {
+			for i := range nodes {
+				id := related.ID{Resource: "secrets", Namespace: "a", Name: fmt.Sprint("s", i)}
+				if namespaced {
+					id.Namespace = fmt.Sprint(i)
+				}
+				g.Nodes = append(g.Nodes, related.Node{ID: id})
+			}
+			return g
+		}
+		g := graph(namedAll+3, true)
+		if n := len(n.byName(g, nil)); n != namedAll {
+			t.Errorf("%d are asked for", n)
+		}
+		first, _ := n.sight(time.Now())(g.Nodes[0].ID)
+		beyond, said := n.sight(time.Now())(g.Nodes[namedAll].ID)
+		if first != related.Coming || beyond != related.Unknown || said == nil || !strings.Contains(said.Message, "too many") {
+			t.Errorf("%s, %s: %v", first, beyond, said)
+		}
+		if needs := n.byName(graph(namedMost, false), nil); len(needs) != namedMost {
+			t.Errorf("%+v", needs)
+		}
+		if needs := n.byName(graph(namedMost+1, false), nil); len(needs) != 1 || needs[0] != (related.Need{Resource: "secrets", Namespace: "a"}) {
+			t.Errorf("%+v", needs)
+		}
+	})
+}
+
+// TestRelatedLarge checks that a list of more changes than are read at once is read to its
+// end, and that a part of it is not shown for all.
+func TestRelatedLarge(t *testing.T) {
+	const pods = (lookRounds+3)*readMost + 1
+	s := newServer()
+	for i := range pods {
+		s.things = append(s.things, thing{resource: "pods", namespace: "a", name: fmt.Sprint("p", i), node: "n1", version: i})
+	}
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.views("pods")
+		h.opens(NewRelated, "nodes", "", "n1", nil)
+		h.wait(soon)
+		all := read[related.Picture](h)
+		counted := func(p related.Picture) int {
+			n := 0
+			for _, node := range p.Nodes {
+				if n++; node.More > 0 {
+					n += node.More - 1
+				}
+			}
+			return n
+		}
+		if n := counted(all[len(all)-1]); n != pods+1 {
+			t.Errorf("%d objects are shown, want %d", n, pods+1)
+		}
+		if len(all) > 3 {
+			t.Errorf("%d documents were sent while the list was read", len(all))
+		}
+	})
+}
+
+// TestNeighboursRead checks that no more changes are read at once than are good for the
+// loop, of however many lists, and that nothing is worked out before the last is read.
+func TestNeighboursRead(t *testing.T) {
+	s := newServer()
+	for i := range readMost + 1 {
+		s.things = append(s.things, thing{resource: "pods", namespace: []string{"a", "b"}[i%2], name: fmt.Sprint("p", i), version: i})
+	}
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.views("pods")
+		h.does(func() {
+			pods, _ := h.kinds.Find("pods")
+			n := newNeighbours(h, Subject{Kind: pods, Namespace: "a", Name: "p0"})
+			defer n.close()
+			n.needs = func(related.Graph) []related.Need { return nil }
+			n.open([]related.Need{{Resource: "pods", Namespace: "a"}, {Resource: "pods", Namespace: "b"}})
+			_, changed := n.update(time.Now())
+			read := 0
+			for _, l := range n.lists {
+				read += len(l.indexed)
+			}
+			if changed || read != readMost || len(h.dirty) != 1 {
+				t.Errorf("changed %v, %d read, stirred %d", changed, read, len(h.dirty))
+			}
+			if g, changed := n.update(time.Now()); !changed || len(g.Nodes) == 0 || g.Nodes[0].Stand != related.There {
+				t.Errorf("changed %v: %+v", changed, g.Nodes)
+			}
+		})
+	})
+}
+
+// TestRelatedUnknown checks that of an object which is watched by its name, and may not be
+// read, it is said that it is not known whether it is there; no list is named for it.
+func TestRelatedUnknown(t *testing.T) {
+	onHost(t, three(), nil, func(t *testing.T, h *host) {
+		h.server.deny = denies("pods", forbidden)
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.wait(5 * soon)
+		p := last[related.Picture](h)
+		if n := p.Nodes[0]; n.Name != "web1" || n.Stand != related.Unknown || n.Said != forbidden.Message || len(p.Nodes) != 1 {
+			t.Errorf("%+v", p.Nodes)
+		}
+	})
+}
+
+// TestRelatedComing checks that it is said while a list is coming in.
+func TestRelatedComing(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.server.endless = "services"
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.wait(soon)
+		if p := last[related.Picture](h); !p.Coming {
+			t.Errorf("%+v", p)
+		}
+		h.wait(time.Minute) // it is listed without a watch
+		if p := last[related.Picture](h); p.Coming {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// TestRelatedReopened checks that the objects of a list leave the index with the list: when
+// one is there in another list, and deleted, it is not there any more.
+func TestRelatedReopened(t *testing.T) {
+	on := func(node string) thing {
+		o := pod("a", "p", "Running")
+		o.node = node
+		return o
+	}
+	s := newServer(on("n1"), thing{resource: "nodes", name: "n1"}, thing{resource: "nodes", name: "n2"})
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "pods", "a", "p", nil)
+		h.wait(soon)
+		h.wantNames("nodes n1")
+		for _, node := range []string{"n2", "n1"} {
+			s.change(wire.Modified, on(node))
+			h.wait(2 * linger)
+			h.wantNames("nodes " + node)
+		}
+		s.change(wire.Deleted, thing{resource: "nodes", name: "n1"})
+		h.wait(soon)
+		if p := h.wantNames("nodes n1"); p.Nodes[1].Stand != related.Missing {
+			t.Errorf("%+v", p.Nodes[1])
+		}
+	})
+}
+
+// TestNeighbourList checks how many changes are read at once.
+func TestNeighbourList(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		pods, _ := h.kinds.Find("pods")
+		h.does(func() {
+			l := newNeighbourList(h, pods, related.Need{Resource: "pods"}, true)
+			defer l.Close()
+			for _, c := range []struct{ most, read, pending int }{{0, 0, 3}, {-1, 0, 3}, {2, 2, 1}, {2, 1, 0}, {2, 0, 0}} {
+				if read, changes := l.read(c.most); read != c.read || len(changes) != c.read || l.Pending() != c.pending {
+					t.Errorf("%+v: read %d, %d changes, %d pending", c, read, len(changes), l.Pending())
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,367 @@
+package pane
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// thing is an object of the scripted server.
+type thing struct {
+	resource, namespace, name string // the resource is "pods" if it is empty
+	status                    string // a pod's phase, an event's message, or a cell
+	node, claim               string // of a pod
+	labels                    map[string]string
+	owner                     string // "gears.example.com g": its resource, whose kind is its plural, and its name
+	controlled                bool   // by that owner
+	about                     string // the UID of the object that an event is about
+	version                   int
+	body                      string // in JSON, instead of its own
+}
+
+func pod(namespace, name, phase string) thing {
+	return thing{resource: "pods", namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
+}
+
+func owned(resource, name, by string) thing {
+	return thing{resource: resource, namespace: "a", name: name, owner: by}
+}
+
+// ownerParts returns the kind, the API version and the name of the owner.
+func (o thing) ownerParts() (kind, apiVersion, name string) {
+	resource, name, _ := strings.Cut(o.owner, " ")
+	kind, group, _ := strings.Cut(resource, ".")
+	return kind, group + "/v1", name
+}
+
+// metadata is that of a thing in JSON.
+func (o thing) metadata() string {
+	owners := ""
+	if kind, apiVersion, name := o.ownerParts(); name != "" {
+		owners = fmt.Sprintf(`,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":"u-%s"}]`, apiVersion, kind, name, name)
+	}
+	return fmt.Sprintf(`{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"1999-12-31T23:00:00Z"%s}`, o.name, o.namespace, o.name, o.version, owners)
+}
+
+// payload is a thing as the apiserver writes it: pods and events in protobuf, others as a
+// row of a Table with the whole object.
+func (o thing) payload() []byte {
+	switch o.resource {
+	case "pods":
+		volume := field(nil, 1, "v")
+		volume = field(volume, 2, string(field(nil, 10, string(field(nil, 1, o.claim)))))
+		spec := field(nil, 10, o.node)
+		if o.claim != "" {
+			spec = field(spec, 1, string(volume))
+		}
+		return document("Pod", field(field(field(nil, 1, string(o.meta())), 2, string(spec)), 3, string(field(nil, 1, o.status))))
+	case "nodes":
+		return document("Node", field(nil, 1, string(o.meta())))
+	case "events":
+		about := field(field(field(nil, 1, "Pod"), 4, o.about), 5, "v1")
+		return document("Event", field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status))
+	}
+	return fmt.Appendf(nil, `{"cells":[%q,%q],"object":{"kind":%q,"apiVersion":"example.com/v1","spec":{"replicas":3},"metadata":%s}}`,
+		o.name, o.status, o.resource, o.metadata())
+}
+
+// meta is the metadata of a thing in protobuf.
+func (o thing) meta() []byte {
+	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, "u-"+o.name), 6, strconv.Itoa(o.version))
+	for k, v := range o.labels {
+		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
+	}
+	if kind, apiVersion, name := o.ownerParts(); name != "" {
+		owner := field(field(field(field(nil, 1, kind), 3, name), 4, "u-"+name), 5, apiVersion)
+		owner = protowire.AppendVarint(protowire.AppendTag(owner, 6, protowire.VarintType), protowire.EncodeBool(o.controlled))
+		meta = field(meta, 13, string(owner))
+	}
+	return meta
+}
+
+func field(b []byte, n protowire.Number, v string) []byte {
+	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
+}
+
+func document(kind string, raw []byte) []byte {
+	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, kind))), 2, string(raw))...)
+}
+
+// fault is how a list goes wrong.
+type fault int
+
+const (
+	silent   fault = 1 + iota // nothing comes
+	cutShort                  // it ends before its end
+	erring                    // there is an error event in it
+)
+
+// server answers requests as a cluster would.
+type server struct {
+	mu      sync.Mutex
+	deny    func(r wire.Request) *wire.Status // instead of an answer
+	faulty  map[string]fault                  // of lists, by resource
+	endless string                            // the resource whose watches do not say where the list ends
+	reads   func(ctx context.Context, r wire.Request) ([]byte, error)
+	things  []thing
+	log     []event
+	version int
+	asked   []string
+	open    map[*stream]bool
+}
+
+type event struct {
+	kind wire.EventType
+	thing
+}
+
+func newServer(things ...thing) *server {
+	s := &server{open: make(map[*stream]bool)}
+	for _, o := range things {
+		s.change(wire.Added, o)
+	}
+	return s
+}
+
+// change has something happen to an object, and tells those who watch it.
+func (s *server) change(kind wire.EventType, o thing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version++
+	o.version = s.version
+	i := slices.IndexFunc(s.things, func(t thing) bool {
+		return t.resource == o.resource && t.namespace == o.namespace && t.name == o.name
+	})
+	switch {
+	case kind == wire.Deleted && i >= 0:
+		s.things = slices.Delete(s.things, i, i+1)
+	case i >= 0:
+		s.things[i] = o
+	default:
+		s.things = append(s.things, o)
+	}
+	e := event{kind, o}
+	s.log = append(s.log, e)
+	for st := range s.open {
+		if st.request.Verb == wire.Watch {
+			st.tell(e)
+		}
+	}
+}
+
+// note writes down a request: "watch pods/a where metadata.name=web1 whole".
+func (s *server) note(prefix string, r wire.Request) {
+	what := prefix + string(r.Verb) + " " + r.Resource
+	if r.Namespace != "" {
+		what += "/" + r.Namespace
+	}
+	if r.Name != "" {
+		what += " " + r.Name
+	}
+	if where := strings.Trim(r.LabelSelector+" "+r.FieldSelector, " "); where != "" {
+		what += " where " + where
+	}
+	switch r.Encoding {
+	case wire.EncodingWhole:
+		what += " whole"
+	case wire.EncodingMetadata:
+		what += " metadata"
+	}
+	s.asked = append(s.asked, what)
+}
+
+// asks returns what was asked since it was last called, in the order of the alphabet.
+func (s *server) asks() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(s.asked)
+	out := strings.Join(s.asked, ", ")
+	s.asked = nil
+	return out
+}
+
+// watched returns which streams are open.
+func (s *server) watched() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for st := range s.open {
+		all = append(all, st.request.Resource+" "+st.request.Version)
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// Get answers with what the test scripted.
+func (s *server) Get(ctx context.Context, r wire.Request) ([]byte, error) {
+	s.mu.Lock()
+	s.note("", r)
+	s.mu.Unlock()
+	return s.reads(ctx, r)
+}
+
+// Open opens a list or a watch.
+func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.note("", r)
+	if s.deny != nil {
+		if status := s.deny(r); status != nil {
+			return nil, status
+		}
+	}
+	st := &stream{server: s, request: r, more: make(chan struct{}, 1)}
+	s.open[st] = true
+	if fault := s.faulty[r.Resource]; r.Verb == wire.List && fault != 0 {
+		st.fail(fault)
+		return st, nil
+	}
+	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && r.Verb == wire.Watch && !r.SendInitialEvents {
+		for _, e := range s.log {
+			if e.version > at {
+				st.tell(e)
+			}
+		}
+		return st, nil
+	}
+	kind := wire.Added
+	if r.Verb == wire.List {
+		kind = wire.Item
+	}
+	from, _ := strconv.Atoi(r.Continue)
+	next := ""
+	for i, o := range s.things[from:] {
+		if st.tell(event{kind, o}); r.Limit > 0 && len(st.events) >= int(r.Limit) {
+			next = strconv.Itoa(from + i + 1)
+			break
+		}
+	}
+	version := strconv.Itoa(s.version)
+	if r.Verb == wire.List {
+		st.send(wire.ListEnd, fmt.Appendf(nil, `{"resourceVersion":%q,"continue":%q}`, version, next))
+	} else if r.Resource != s.endless {
+		st.send(wire.Bookmark, object.EndOfList(version))
+	}
+	return st, nil
+}
+
+// stream is one list or watch. It is guarded by the server.
+type stream struct {
+	server  *server
+	request wire.Request
+	events  []wire.Event
+	ended   bool
+	columns bool
+	more    chan struct{}
+}
+
+func (st *stream) fail(as fault) {
+	if as == erring {
+		st.send(wire.Error, []byte(`{"origin":"apiserver","code":410,"message":"too old"}`))
+	}
+	st.ended = as != silent
+}
+
+func (st *stream) send(kind wire.EventType, payload []byte) {
+	st.events = append(st.events, wire.Event{Type: kind, Payload: payload})
+	select {
+	case st.more <- struct{}{}:
+	default:
+	}
+}
+
+// tell sends an event that the request is for.
+func (st *stream) tell(e event) {
+	r := st.request
+	name, byName := strings.CutPrefix(r.FieldSelector, "metadata.name=")
+	node, onNode := strings.CutPrefix(r.FieldSelector, "spec.nodeName=")
+	switch {
+	case r.Resource != e.resource, r.Namespace != "" && r.Namespace != e.namespace, byName && name != e.name, onNode && node != e.node:
+		return
+	case r.Encoding == wire.EncodingMetadata:
+		st.send(e.kind, []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":`+e.metadata()+`}`))
+		return
+	}
+	payload := e.payload()
+	if !st.columns && bytes.HasPrefix(payload, []byte(`{"cells"`)) {
+		st.columns = true
+		st.send(wire.Columns, []byte(widgetColumns))
+	}
+	st.send(e.kind, payload)
+}
+
+const widgetColumns = `[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"}]`
+
+// Next returns what has been sent.
+func (st *stream) Next(ctx context.Context) (wire.Batch, error) {
+	for {
+		st.server.mu.Lock()
+		events, ended := st.events, st.ended
+		st.events = nil
+		st.server.mu.Unlock()
+		switch {
+		case len(events) > 0:
+			return wire.Batch{Events: events, Bytes: len(events)}, nil
+		case ended:
+			return wire.Batch{}, io.EOF
+		}
+		select {
+		case <-st.more:
+		case <-ctx.Done():
+			return wire.Batch{}, context.Cause(ctx)
+		}
+	}
+}
+
+// Credit does nothing.
+func (st *stream) Credit(int) {}
+
+// Age is that of a server which answers at once.
+func (st *stream) Age(time.Time) time.Duration { return 0 }
+
+// Encoding is what was asked for.
+func (st *stream) Encoding() wire.Encoding {
+	return cmp.Or(st.request.Encoding, wire.EncodingProtobuf)
+}
+
+// Close ends the stream.
+func (st *stream) Close() {
+	st.server.mu.Lock()
+	defer st.server.mu.Unlock()
+	if st.server.open[st] {
+		delete(st.server.open, st)
+		if st.request.Verb == wire.Watch {
+			st.server.note("close ", st.request)
+		}
+	}
+}
+
+var (
+	forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `User "ana" cannot list`}
+	missing   = &wire.Status{Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "no such resource"}
+	// broken is what the apiserver answers while a conversion webhook is down.
+	broken = &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: wire.ReasonInternalError, Message: "conversion webhook failed"}
+)
+
+// denies answers requests for a resource with a status.
+func denies(resource string, status *wire.Status) func(wire.Request) *wire.Status {
+	return func(r wire.Request) *wire.Status {
+		if r.Resource == resource {
+			return status
+		}
+		return nil
+	}
+}

@@ -1,0 +1,116 @@
+package pane
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"watchglass/internal/detail"
+)
+
+// summaryEvery is the least time between two summaries of the same version of an object,
+// while the objects change that are listed in it.
+const summaryEvery = 250 * time.Millisecond
+
+// summaryPane makes the summary of an object, and holds the lists of other objects that
+// it shows something of.
+type summaryPane struct {
+	host    Host
+	body    detail.Value
+	cells   func() []detail.Cell
+	wants   []detail.Want
+	lists   []*summaryList
+	changed bool // the object has, since the summary was made
+	altered bool // how a list stands has
+	made    time.Time
+	alarm   alarm
+	sent    []byte
+}
+
+// NewSummary opens the summary of an object.
+func NewSummary(h Host, _ Subject) Pane { return &summaryPane{host: h} }
+
+var _ Open = NewSummary
+
+// Options does nothing: the tab has none.
+func (p *summaryPane) Options(json.RawMessage) {}
+
+// Close releases the lists.
+func (p *summaryPane) Close() {
+	for _, l := range p.lists {
+		l.Close()
+	}
+	p.lists, p.wants = nil, nil
+}
+
+// Object takes another version. A deleted object is shown as it was last.
+func (p *summaryPane) Object(v Version) {
+	p.cells = v.Cells
+	body, err := v.Body()
+	if err != nil {
+		return // it has lost its bytes, and comes again
+	}
+	p.body, p.changed = body, true
+	if wants := detail.Wants(body); !reflect.DeepEqual(wants, p.wants) {
+		p.Close()
+		p.wants = wants
+		for _, w := range wants {
+			if kind, ok := p.host.Kinds().Find(w.Resource); ok {
+				p.lists = append(p.lists, newSummaryList(p.host, w, kind))
+			}
+		}
+	}
+}
+
+// Update makes the summary, if anything in it may have changed.
+func (p *summaryPane) Update(now time.Time) []byte {
+	p.checkLists(now)
+	if !p.body.Exists() || !p.changed && !p.listsDue(now) {
+		return nil
+	}
+	p.changed, p.altered, p.made = false, false, now
+	more := detail.More{Objects: make(map[string][]detail.Value), Counts: make(map[string]map[string]int), Cells: p.cells()}
+	for _, l := range p.lists {
+		l.Drain(0) // before the store is read: what comes after is another change
+		switch {
+		case l.denied != nil:
+			more.Denied = append(more.Denied, detail.Denial{Resource: l.kind.ID(), Status: l.denied})
+		case l.synced:
+			l.addTo(&more)
+		}
+	}
+	summary := detail.Summarize(p.body, more)
+	summary.Deny(more.Denied)
+	doc, err := json.Marshal(summary)
+	if err != nil || bytes.Equal(doc, p.sent) {
+		return nil
+	}
+	p.sent = doc
+	return doc
+}
+
+// checkLists looks how the lists stand, of which an empty one sends no change.
+func (p *summaryPane) checkLists(now time.Time) {
+	for _, l := range p.lists {
+		if l.check(p.host.Link(), now) {
+			p.altered = true
+		}
+	}
+}
+
+// listsDue reports whether a list has changed, and enough time has passed to show it.
+func (p *summaryPane) listsDue(now time.Time) bool {
+	changed := p.altered
+	for _, l := range p.lists {
+		changed = changed || l.Pending() > 0
+	}
+	if !changed {
+		return false
+	}
+	if wait := p.made.Add(summaryEvery).Sub(now); wait > 0 {
+		p.alarm.set(p.host, now, wait)
+		return false
+	}
+	return true
+}

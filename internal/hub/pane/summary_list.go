@@ -1,0 +1,94 @@
+package pane
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/query"
+	"watchglass/internal/wire"
+)
+
+// summaryList is a list of other objects that a summary shows something of.
+type summaryList struct {
+	*source.Feed
+	want     detail.Want
+	kind     object.Kind
+	selector query.Selector
+	path     query.Path // to what the wanted objects have in common
+	count    query.Path // to what is counted of them
+	synced   bool
+	denied   *wire.Status // why it may not be read
+}
+
+// newSummaryList leases a list of its own for what is wanted.
+func newSummaryList(h Host, want detail.Want, kind object.Kind) *summaryList {
+	l := &summaryList{want: want, kind: kind}
+	l.selector, _ = query.ParseSelector(want.Labels) // an invalid one selects all: the owner decides
+	l.path, _ = query.ParsePath(want.Path)
+	l.count, _ = query.ParsePath(want.Count)
+	fields := want.Fields
+	if want.Name != "" {
+		fields = related.ByName + want.Name
+	}
+	lease := h.Lease(kind, source.Selection{Namespace: want.Namespace, Labels: want.Labels, Fields: fields})
+	l.Feed = source.Follow(lease, l.wanted, h.Stir)
+	return l
+}
+
+// wanted reports whether an object is wanted, as far as that is known without its bytes.
+func (l *summaryList) wanted(o *object.Object) bool {
+	w := l.want
+	return (w.Namespace == "" || o.Namespace() == w.Namespace) && (w.Name == "" || o.Name() == w.Name) &&
+		(w.Owner == "" || slices.ContainsFunc(o.Owners(), func(by object.Owner) bool { return by.Controller && by.UID == w.Owner })) &&
+		l.selector.Matches(o.Labels())
+}
+
+// matches reports whether a wanted object has at the path what it should.
+func (l *summaryList) matches(o *object.Object) bool {
+	found := l.want.Path == ""
+	if !found {
+		l.kind.Find(o, l.path, func(text string) { found = found || text == l.want.Is })
+	}
+	return found
+}
+
+// check looks how the list stands, and reports whether that differs from before.
+func (l *summaryList) check(link informer.Link, now time.Time) (altered bool) {
+	s := source.StatusOf(l.Lease, link, now)
+	var denied *wire.Status
+	if s.Refused() {
+		denied = s.Cause
+	}
+	altered = l.synced != s.State.Synced || message(l.denied) != message(denied)
+	l.synced, l.denied = s.State.Synced, denied
+	return altered
+}
+
+// addTo adds what is wanted of the list to what is known. It adds nothing if one of the
+// objects has lost its bytes: some of them would pass for all.
+func (l *summaryList) addTo(more *detail.More) {
+	var objects []detail.Value
+	counts := make(map[string]int)
+	for _, o := range l.Store().List() {
+		if !l.wanted(o) {
+			continue
+		}
+		if o.Packed() == nil {
+			return
+		}
+		if !l.matches(o) {
+			continue
+		}
+		if l.want.Count != "" {
+			l.kind.Find(o, l.count, func(text string) { counts[text]++ })
+		} else if v, err := ParseBody(l.kind, o); err == nil {
+			objects = append(objects, v)
+		}
+	}
+	more.Objects[l.want.Key], more.Counts[l.want.Key] = objects, counts
+}

@@ -1,0 +1,264 @@
+package pane
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// claimed is a claim, whose summary has the pods that mount it.
+const claimed = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"a"}}`
+
+// says returns what a row of a summary says.
+func says(s detail.Summary, section, row string) string {
+	for _, part := range s.Sections {
+		i := slices.IndexFunc(part.Rows, func(r detail.Row) bool { return r.Name == row })
+		if i < 0 || section != "" && part.Title != section {
+			continue
+		}
+		out := ""
+		for _, line := range part.Rows[i].Lines {
+			for _, piece := range line {
+				out += piece.Text
+			}
+			out += ";"
+		}
+		return out
+	}
+	return ""
+}
+
+func widget(version int, size string) thing {
+	return thing{resource: "widgets", namespace: "a", name: "w1", status: size, version: version}
+}
+
+// TestSummary checks that a summary is made of each version of an object, with what its
+// list prints of it, and once; that of a deleted object it stays as it was; and that it is
+// made of one that is deleted when its tab is opened.
+func TestSummary(t *testing.T) {
+	onHost(t, newServer(), []string{"widgets"}, func(t *testing.T, h *host) {
+		want := func(size string) {
+			t.Helper()
+			all := read[detail.Summary](h)
+			if len(all) != 1 || says(all[0], "spec", "replicas") != "3;" || says(all[0], "Columns", "Size") != size+";" {
+				t.Errorf("want one of size %s: %+v", size, all)
+			}
+		}
+		h.opens(NewSummary, "widgets.example.com", "a", "w1", nil)
+		h.wantShown(0)
+		h.shows(widget(1, "5"))
+		want("5")
+		h.shows(widget(2, "6"))
+		want("6")
+		h.deletes()
+		h.wait(soon)
+		h.wantShown(0)
+
+		h.opens(NewSummary, "widgets.example.com", "a", "w1", nil)
+		h.does(func() {
+			h.object, _ = h.decoder.Decode(widget(2, "6").payload())
+			h.pane.Object(h.version(true))
+			h.update()
+		})
+		want("6")
+		h.shows(widget(3, "7"))
+		want("7")
+	})
+}
+
+// TestSummaryBytesLost checks that a version that has lost its bytes changes nothing.
+func TestSummaryBytesLost(t *testing.T) {
+	onHost(t, newServer(), []string{"widgets"}, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "widgets.example.com", "a", "w1", nil)
+		o := widget(1, "5")
+		o.body = "{"
+		h.shows(o)
+		h.wantShown(0)
+		h.shows(widget(1, "5"))
+		h.wantShown(1)
+	})
+}
+
+// TestSummaryLists checks that the lists which a summary shows something of are held while
+// it is open, that what changes in them shows, and that they do not delay the summary.
+func TestSummaryLists(t *testing.T) {
+	s := newServer(thing{resource: "pods", namespace: "a", name: "web1", claim: "other"}, thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "data", nil)
+		h.does(func() {
+			h.body = claimed
+			h.object, _ = h.decoder.Decode(pod("a", "data", "").payload())
+			h.pane.Object(h.version(false))
+			if h.update(); len(h.docs) != 1 {
+				t.Error("it waits for its lists")
+			}
+		})
+		h.wait(soon)
+		h.wantAsked("watch pods/a")
+		if s := last[detail.Summary](h); says(s, "", "Used by") != "db;" {
+			t.Errorf("%+v", s)
+		}
+		s.change(wire.Added, thing{resource: "pods", namespace: "a", name: "web2", claim: "data"})
+		h.wait(soon)
+		if all := read[detail.Summary](h); len(all) != 1 || says(all[0], "", "Used by") != "db;web2;" {
+			t.Errorf("%+v", all)
+		}
+		s.change(wire.Deleted, thing{resource: "pods", namespace: "a", name: "db"})
+		s.change(wire.Modified, pod("a", "web1", "Failed"))
+		h.wait(soon)
+		if all := read[detail.Summary](h); len(all) != 1 || says(all[0], "", "Used by") != "web2;" {
+			t.Errorf("%+v", all)
+		}
+		held := h.pane.(*summaryPane).lists[0]
+		o := pod("a", "data", "")
+		o.body = "{" // it has lost its bytes
+		h.shows(o)
+		o.body = claimed
+		h.shows(o)
+		h.wait(2 * linger)
+		h.wantAsked("")
+		if h.pane.(*summaryPane).lists[0] != held {
+			t.Error("a list is leased anew that was held")
+		}
+		o.body = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"b"}}`
+		h.shows(o)
+		h.wait(2 * linger)
+		h.wantAsked("close watch pods/a, watch pods/b") // it wants other lists now
+		h.closes()
+		h.wait(2 * linger)
+		h.wantAsked("close watch pods/b")
+	})
+}
+
+// TestSummaryPace checks that lists which change all the time are shown at a pace, to the
+// last change.
+func TestSummaryPace(t *testing.T) {
+	s := newServer()
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "data", nil)
+		o := pod("a", "data", "")
+		o.body = claimed
+		h.shows(o)
+		h.wait(soon)
+		h.shown()
+		wakes := h.wakes.Load()
+		names := []string{}
+		for i := range 50 {
+			names = append(names, string(rune('A'+i)))
+			s.change(wire.Added, thing{resource: "pods", namespace: "a", name: names[i], claim: "data"})
+			h.wait(summaryEvery / 10)
+		}
+		h.wait(summaryEvery)
+		all := read[detail.Summary](h)
+		if n := len(all); n < 5 || n > 7 {
+			t.Errorf("%d documents in 5 × %v", n, summaryEvery)
+		}
+		if n := int(h.wakes.Load() - wakes); n > len(all) {
+			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
+		}
+		want := ""
+		for _, name := range names {
+			want += name + ";"
+		}
+		if got := says(all[len(all)-1], "", "Used by"); got != want {
+			t.Errorf("used by %s, want %s", got, want)
+		}
+	})
+}
+
+// TestSummaryDenied checks that a list which may not be read is named, with who said so,
+// until it may.
+func TestSummaryDenied(t *testing.T) {
+	s := newServer(thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
+	s.deny = denies("pods", forbidden)
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "data", nil)
+		o := pod("a", "data", "")
+		o.body = claimed
+		h.shows(o)
+		h.wait(5 * time.Second)
+		if got, want := says(last[detail.Summary](h), "", "Not known"), "pods may not be listed apiserver: "+forbidden.Message+";"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		s.mu.Lock()
+		s.deny = nil
+		s.mu.Unlock()
+		h.wait(5 * time.Minute)
+		if s := last[detail.Summary](h); says(s, "", "Not known") != "" || says(s, "", "Used by") != "db;" {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestSummaryNarrow checks that a proxy which serves one namespace is asked for that one,
+// and that a want by name or by field is asked for as such.
+func TestSummaryNarrow(t *testing.T) {
+	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
+		h.narrow = "a"
+		h.opens(NewSummary, "pods", "a", "n1", nil)
+		o := pod("a", "n1", "")
+		o.body = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`
+		h.shows(o)
+		h.wantAsked("watch leases/kube-node-lease where metadata.name=n1, watch pods/a where spec.nodeName=n1")
+	})
+}
+
+// TestSummaryOwned checks that a list which is wanted by its owner and by labels has the
+// objects of that controller alone; and that nothing is shown of a list where an object has
+// lost its bytes, since the others would pass for all.
+func TestSummaryOwned(t *testing.T) {
+	const set = `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"name":"s","namespace":"a","uid":"u-s"},"spec":{"selector":{"matchLabels":{"app":"web"}}}}`
+	controlled := func(name, owner string) thing {
+		o := pod("a", name, "Running")
+		o.owner, o.controlled = "replicasets.apps "+owner, true
+		return o
+	}
+	stray := controlled("web3", "s")
+	stray.controlled = false
+	s := newServer(controlled("web1", "s"), controlled("web2", "other"), stray, controlled("web5", "s"), pod("a", "web4", "Running"), controlled("db1", "s"))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "s", nil)
+		o := pod("a", "s", "")
+		o.body = set
+		h.shows(o)
+		h.wait(soon)
+		h.wantAsked("watch pods/a where app=web")
+		if got := says(last[detail.Summary](h), "", "Pods status"); got != "2 Running / 0 Waiting / 0 Succeeded / 0 Failed;" {
+			t.Errorf("%q", got)
+		}
+		s.change(wire.Modified, pod("a", "web4", "Failed"))
+		h.wait(soon)
+		h.wantShown(0)
+		h.does(func() {
+			pods, _ := h.kinds.Find("pods")
+			lease := h.Lease(pods, source.Selection{Namespace: "a", Labels: "app=web"})
+			defer lease.Release()
+			for _, o := range lease.Store().List() {
+				object.NewBudget(0).Keep(o)
+			}
+		})
+		s.change(wire.Modified, controlled("web1", "s"))
+		h.wait(soon)
+		if got := says(last[detail.Summary](h), "", "Pods status"); got != "" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestSummaryObjects checks that a list is shown with what is in its objects.
+func TestSummaryObjects(t *testing.T) {
+	s := newServer()
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "ns", nil)
+		o := pod("a", "ns", "")
+		o.body = `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"a"}}`
+		h.shows(o)
+		h.wait(soon)
+		h.wantAsked("watch limitranges/a, watch resourcequotas/a")
+	})
+}

@@ -1,0 +1,135 @@
+package pane
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+const (
+	// sweepAtOnce is how many kinds are listed at once, and sweepPage how many objects.
+	sweepAtOnce = 4
+	sweepPage   = 500
+	// sweepTries is how often a list is asked for again that the proxy or the apiserver is
+	// too busy for.
+	sweepTries = 5
+)
+
+// sweep is what was found in kinds that were listed once, without a watch.
+type sweep struct {
+	kinds  map[string]*swept // by resource
+	queue  []object.Kind     // to be listed
+	left   int               // kinds that are to be listed, or are being listed
+	listed int               // how many lists have ended
+}
+
+// swept is what one list of a kind told.
+type swept struct {
+	owners  map[string]bool // UIDs
+	at      time.Time
+	failure string // why it could not be read
+}
+
+// found reports whether one of the UIDs owns an object of a kind.
+func (s *sweep) found(resource string, uids map[string]bool) bool {
+	one := s.kinds[resource]
+	if one == nil {
+		return false
+	}
+	for uid := range uids {
+		if one.owners[uid] {
+			return true
+		}
+	}
+	return false
+}
+
+// beginSweep lists the kinds that nobody has looked into, and those that were swept before.
+// It does nothing, and returns false, while a sweep is under way.
+func (s *search) beginSweep() bool {
+	if s.sweep.left > 0 {
+		return false
+	}
+	for _, c := range s.candidates {
+		if id := c.Kind.ID(); s.sweep.kinds[id] != nil || slices.Contains(s.unasked, id) {
+			s.sweep.queue = append(s.sweep.queue, c.Kind)
+		}
+	}
+	s.sweep.left = len(s.sweep.queue)
+	for range sweepAtOnce {
+		s.sweepNext()
+	}
+	return true
+}
+
+// sweepNext lists the next kind, and then the one after it, until none is left.
+func (s *search) sweepNext() {
+	if len(s.sweep.queue) == 0 {
+		return
+	}
+	kind := s.sweep.queue[0]
+	s.sweep.queue = s.sweep.queue[1:]
+	s.host.Go(func(ctx context.Context) func() {
+		one := listOwners(ctx, s.host, kind, s.namespace)
+		return func() {
+			s.sweep.kinds[kind.ID()] = one
+			s.sweep.left--
+			s.sweep.listed++
+			s.sweepNext()
+			s.host.Stir()
+		}
+	})
+}
+
+// listOwners lists who owns objects of a kind.
+func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string) *swept {
+	if !kind.Namespaced {
+		namespace = ""
+	}
+	r := source.Selected(kind, source.Selection{Namespace: namespace, Metadata: true})
+	r.Limit = sweepPage
+	out := &swept{owners: make(map[string]bool), at: time.Now()}
+	for objects, tries := 0, 0; ; {
+		n, next, err := pageOfOwners(ctx, h, r, out.owners)
+		objects += n
+		status := wire.StatusOf(err)
+		switch {
+		case err != nil && status != nil && status.TooManyRequests() && tries < sweepTries:
+			tries++
+			select {
+			case <-ctx.Done():
+				return out
+			case <-time.After(max(status.Wait(), time.Second)):
+			}
+			continue
+		case err != nil:
+			out.failure = err.Error()
+			return out
+		case next == "":
+			return out
+		case objects >= searchObjects:
+			out.failure = tooMany
+			return out
+		}
+		r.Continue = next
+	}
+}
+
+// pageOfOwners reads a page of a list of metadata. It returns how many objects are on it,
+// and where the list continues.
+func pageOfOwners(ctx context.Context, h Host, r wire.Request, owners map[string]bool) (n int, next string, err error) {
+	decoder := object.NewMetadataDecoder()
+	meta, err := source.ReadList(ctx, h, r, func(payload []byte) {
+		n++
+		if o, err := decoder.Decode(payload); err == nil {
+			for _, owner := range o.Owners() {
+				owners[owner.UID] = true
+			}
+		}
+	})
+	return n, meta.Continue, err
+}

@@ -1,0 +1,163 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail/related"
+	"watchglass/internal/wire"
+)
+
+// TestSweep checks that kinds which nothing speaks for are named, and are listed once when
+// that is asked for: where something is found, it is followed, and it is remembered.
+func TestSweep(t *testing.T) {
+	onWidget(t, others(), func(t *testing.T, h *host) {
+		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
+		h.relates("w", 0)
+		if s := h.wantNames("").Searched; len(s.Unasked) != searchRest+5 || s.Swept != 0 || s.Sweeping {
+			t.Errorf("%+v", s)
+		}
+		h.options(related.Options{Sweep: 1})
+		h.wait(soon)
+		if s := h.wantNames("k7.d7.io x").Searched; len(s.Unasked) != 0 || s.Swept != searchRest+4 || s.Sweeping || s.SweptAt == 0 {
+			t.Errorf("%+v", s)
+		}
+		h.server.asks()
+		h.options(related.Options{Sweep: 1})
+		h.wait(soon)
+		h.wantAsked("")
+		h.server.change(wire.Deleted, owned("k7", "x", "widgets.example.com w"))
+		h.wait(soon)
+		h.wantNames("")
+		h.server.change(wire.Added, owned("k7", "y", "widgets.example.com other"))
+		h.relates("other", 0)
+		h.wantNames("k7.d7.io y")
+	})
+}
+
+// TestSweepAtOnce checks how many kinds are listed at once.
+func TestSweepAtOnce(t *testing.T) {
+	onWidget(t, others(), func(t *testing.T, h *host) {
+		h.server.faulty = make(map[string]fault)
+		for _, name := range others()[1:] {
+			name, _, _ = strings.Cut(name, ".")
+			h.server.faulty[name] = silent
+		}
+		h.relates("w", 1)
+		if n := strings.Count(h.server.asks(), "list "); n != sweepAtOnce {
+			t.Errorf("%d kinds are listed at once", n)
+		}
+		if !last[related.Picture](h).Searched.Sweeping {
+			t.Error("it is not said that a sweep is under way")
+		}
+	})
+}
+
+// TestSweepAgain checks that a sweep which is asked for while one is under way follows it.
+func TestSweepAgain(t *testing.T) {
+	onWidget(t, others(), func(t *testing.T, h *host) {
+		busy := true
+		h.server.deny = func(r wire.Request) *wire.Status {
+			if r.Resource == "k5" && busy {
+				busy = false
+				return &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests, Message: "later", RetryAfter: 60}
+			}
+			return nil
+		}
+		h.relates("w", 1)
+		h.server.asks()
+		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
+		h.options(related.Options{Sweep: 2})
+		h.wait(soon)
+		h.wantAsked("")
+		h.wait(2 * time.Minute)
+		if s := h.wantNames("k7.d7.io x").Searched; s.Sweeping || s.Swept != searchRest+4 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestSweepFails checks that a kind of which a sweep was told nothing is named, and that
+// one is asked for again where the server was too busy for it.
+func TestSweepFails(t *testing.T) {
+	onWidget(t, others(), func(t *testing.T, h *host) {
+		busy := 2
+		h.server.deny = func(r wire.Request) *wire.Status {
+			switch {
+			case r.Resource == "k3":
+				return forbidden
+			case r.Resource == "k5" && busy > 0:
+				busy--
+				return &wire.Status{Origin: wire.FromProxy, Code: 429, Reason: wire.ReasonTooManyRequests, Message: "later", RetryAfter: 1}
+			}
+			return nil
+		}
+		h.relates("w", 1)
+		h.wait(5 * soon)
+		if s := last[related.Picture](h).Searched; len(s.Failed) != 1 || s.Failed[0].Resource != "k3.d3.io" || s.Failed[0].Said != forbidden.Message || s.Swept != searchRest+4 || len(s.Unasked) > 0 || busy > 0 {
+			t.Errorf("%+v, busy %d", s, busy)
+		}
+	})
+}
+
+// TestSweepFaulty checks that a sweep comes to an end, and names the kind, where a list goes
+// silent, ends early, or has an error in it.
+func TestSweepFaulty(t *testing.T) {
+	onWidget(t, others(), func(t *testing.T, h *host) {
+		h.server.faulty = map[string]fault{"k3": silent, "k4": cutShort, "k5": erring}
+		h.relates("w", 1)
+		h.wait(time.Minute)
+		s := last[related.Picture](h).Searched
+		if s.Sweeping || len(s.Failed) != 3 || s.Swept != searchRest+2 {
+			t.Fatalf("%+v", s)
+		}
+		for i, want := range []string{"nothing has come from the apiserver", "the list broke off", "too old"} {
+			if got := s.Failed[i].Said; !strings.HasSuffix(got, want) {
+				t.Errorf("%s: %q, want %q", s.Failed[i].Resource, got, want)
+			}
+		}
+	})
+}
+
+// TestSweepPages checks that a list is read page by page to its end, and is given up if it
+// is longer than is worth it.
+func TestSweepPages(t *testing.T) {
+	onWidget(t, others(), func(t *testing.T, h *host) {
+		fill := func(resource string, n int) {
+			for i := range n {
+				h.server.things = append(h.server.things, thing{resource: resource, namespace: "a", name: fmt.Sprint(resource, i), version: i})
+			}
+		}
+		fill("k3", 2*sweepPage)
+		h.server.change(wire.Added, owned("k3", "x", "widgets.example.com w"))
+		fill("k5", searchObjects+1)
+		h.relates("w", 1)
+		asked := h.server.asks()
+		if n := strings.Count(asked, "list k3/a metadata"); n != 3 {
+			t.Errorf("k3 was listed in %d pages", n)
+		}
+		if n := strings.Count(asked, "list k5/a metadata"); n != searchObjects/sweepPage {
+			t.Errorf("k5 was listed in %d pages", n)
+		}
+		if s := h.wantNames("k3.d3.io x").Searched; len(s.Failed) != 1 || s.Failed[0] != (related.Failed{Resource: "k5.d5.io", Said: tooMany}) {
+			t.Errorf("%+v", s.Failed)
+		}
+	})
+}
+
+// TestSweepScope checks where objects are swept for: in the namespace of the object, and of
+// one without a namespace wherever the proxy lets the tab look.
+func TestSweepScope(t *testing.T) {
+	for namespace, want := range map[string]string{"a": "list k3/a metadata", "": "list k3/b metadata"} {
+		onWidget(t, others(), func(t *testing.T, h *host) {
+			h.narrow = "b"
+			h.opens(NewRelated, "widgets.example.com", namespace, "w", related.Options{Sweep: 1})
+			h.wait(soon)
+			if got := h.server.asks(); !strings.Contains(got, want) {
+				t.Errorf("asked %s, want %s", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,183 @@
+package pane
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/wire"
+)
+
+const (
+	// When an object changes, its YAML is read again once it has not changed for yamlStill,
+	// and yamlLatest after its first change at the latest.
+	yamlStill  = 500 * time.Millisecond
+	yamlLatest = 2 * time.Second
+	// yamlAgain is how long it takes until a failed read is repeated.
+	yamlAgain = 5 * time.Second
+)
+
+// yamlPane shows the YAML of an object as the proxy writes it. It reads it with a GET, and
+// again when the object has changed.
+type yamlPane struct {
+	host    Host
+	subject Subject
+	managed bool // with managedFields
+
+	version string    // of the object
+	shown   string    // of the text; empty if the text does not say it
+	first   time.Time // when the object changed first since the text was read
+	due     time.Time // when to read the text; zero: not
+	atOnce  bool      // the text is to be read without waiting
+	reading bool
+	number  int  // of the latest read; the answer to an earlier one does not count
+	opened  bool // the first options have come
+	asked   bool // the text has been read, or is being read
+
+	head    detail.YAMLHead
+	text    []byte
+	changed bool
+	alarm   alarm
+	sent    []byte
+}
+
+// NewYAML opens the YAML of an object.
+func NewYAML(h Host, s Subject) Pane { return &yamlPane{host: h, subject: s} }
+
+var _ Open = NewYAML
+
+// Object takes another version. The text of a deleted object stays, and is not read again.
+func (p *yamlPane) Object(v Version) {
+	if p.head.Gone != v.Gone {
+		p.head.Gone, p.changed = v.Gone, true
+	}
+	if version := v.Object.Version(); p.version != version {
+		p.version = version
+		p.plan(time.Now())
+	}
+	if v.Gone && p.asked {
+		p.due, p.atOnce = time.Time{}, false
+	}
+}
+
+// plan has the text read once the object has not changed for a while, unless the text is
+// of its version. A text that is being read may be older: the answer tells.
+func (p *yamlPane) plan(now time.Time) {
+	switch {
+	case p.atOnce:
+		return // it will be of this version
+	case p.upToDate():
+		p.due = time.Time{}
+		return
+	case p.due.IsZero():
+		p.first = now
+	}
+	p.due = p.first.Add(yamlLatest)
+	if still := now.Add(yamlStill); still.Before(p.due) {
+		p.due = still
+	}
+}
+
+// upToDate reports whether the text is of the version of the object.
+func (p *yamlPane) upToDate() bool {
+	return p.head.Said == nil && p.shown != "" && p.shown == p.version
+}
+
+// Options has the text read at once, the first time and when the options differ.
+func (p *yamlPane) Options(raw json.RawMessage) {
+	var o detail.YAMLOptions
+	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
+		return // our own page wrote it: it does not happen
+	}
+	if !p.opened || o.Managed != p.managed {
+		p.opened, p.managed, p.reading, p.atOnce = true, o.Managed, false, true
+		p.number++
+	}
+}
+
+// Update reads the text when it is time, and returns what has come.
+func (p *yamlPane) Update(now time.Time) []byte {
+	switch wait := p.due.Sub(now); {
+	case p.reading:
+	case p.atOnce, !p.due.IsZero() && wait <= 0:
+		p.read()
+	case !p.due.IsZero():
+		p.alarm.set(p.host, now, wait)
+	}
+	if !p.changed {
+		return nil
+	}
+	p.changed = false
+	head, err := json.Marshal(p.head)
+	if err != nil {
+		return nil // our own struct: it does not happen
+	}
+	doc := append(append(head, '\n'), p.text...)
+	if bytes.Equal(doc, p.sent) {
+		return nil
+	}
+	p.sent = doc
+	return doc
+}
+
+// Close does nothing: a read ends with the pane.
+func (p *yamlPane) Close() {}
+
+// read reads the text.
+func (p *yamlPane) read() {
+	p.due, p.atOnce, p.reading, p.asked = time.Time{}, false, true, true
+	p.number++
+	number, managed, kind := p.number, p.managed, &p.subject.Kind
+	r := wire.Request{
+		Verb: wire.Get, Group: kind.Group, Version: kind.Version, Resource: kind.Resource,
+		Namespace: p.subject.Namespace, Name: p.subject.Name,
+		Encoding: wire.EncodingYAML, ManagedFields: managed,
+	}
+	p.host.Go(func(ctx context.Context) func() {
+		text, err := p.host.Get(ctx, r)
+		return func() {
+			if number == p.number {
+				p.onText(text, err, managed)
+			}
+		}
+	})
+}
+
+// onText takes the answer to a read. The text that was there stays where none came.
+func (p *yamlPane) onText(text []byte, err error, managed bool) {
+	defer p.host.Stir()
+	p.reading, p.changed = false, true
+	status := wire.StatusOf(err)
+	switch {
+	case err == nil:
+		p.text, p.head = text, detail.YAMLHead{At: time.Now().UnixMilli(), Managed: managed, Gone: p.head.Gone}
+		if p.shown = versionIn(text); p.upToDate() {
+			p.due = time.Time{}
+		}
+		return
+	case status == nil:
+		status = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: err.Error()}
+	}
+	p.head.Said = status
+	if !status.NotFound() { // a later read may succeed
+		p.first = time.Now()
+		p.due = p.first.Add(yamlAgain)
+	}
+}
+
+// versionIn returns the resourceVersion in a YAML; empty if there is none. Only keys begin
+// at the margin and two columns in, whatever the values hold.
+func versionIn(text []byte) string {
+	_, metadata, _ := bytes.Cut(text, []byte("\nmetadata:\n"))
+	for line := range bytes.Lines(metadata) {
+		if line[0] != ' ' && line[0] != '\n' {
+			break
+		}
+		if version, ok := bytes.CutPrefix(line, []byte("  resourceVersion: ")); ok {
+			return string(bytes.Trim(version, "\"'\n"))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,322 @@
+package pane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// reader answers reads when the test says so.
+type reader struct {
+	mu      sync.Mutex
+	pending []chan answer
+	reads   []wire.Request
+}
+
+type answer struct {
+	text []byte
+	err  error
+}
+
+func (r *reader) read(ctx context.Context, request wire.Request) ([]byte, error) {
+	c := make(chan answer, 1)
+	r.mu.Lock()
+	r.pending, r.reads = append(r.pending, c), append(r.reads, request)
+	r.mu.Unlock()
+	select {
+	case a := <-c:
+		return a.text, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// answers answers the oldest read that is pending, of which there has to be one.
+func (r *reader) answers(t *testing.T, text []byte, err error) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.pending) == 0 {
+		t.Fatal("nothing is being read")
+	}
+	r.pending[0] <- answer{text, err}
+	r.pending = r.pending[1:]
+}
+
+// count returns how many reads there were.
+func (r *reader) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.reads)
+}
+
+// textOf is the text of a version. What its values hold is not to be taken for keys.
+func textOf(version int) []byte {
+	const note = "  annotations:\n    a: |-\n      x\n\n      y\n"
+	return []byte("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |-\n    metadata:\n      resourceVersion: \"9\"\nmetadata:\n" + note + "  name: web1\n  resourceVersion: \"" + strconv.Itoa(version) + "\"\n")
+}
+
+func web1(version int) thing {
+	o := pod("a", "web1", "Running")
+	o.version = version
+	return o
+}
+
+// onYAML runs a test with an open YAML.
+func onYAML(t *testing.T, test func(t *testing.T, h *host, r *reader)) {
+	t.Helper()
+	s, r := newServer(), new(reader)
+	s.reads = r.read
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewYAML, "pods", "a", "web1", nil)
+		h.wait(0)
+		test(t, h, r)
+	})
+}
+
+// yamls returns the documents since the last call: "version", then "managed", "gone" and
+// what was said.
+func (h *host) yamls() string {
+	h.t.Helper()
+	var out []string
+	for _, doc := range h.shown() {
+		head, text, err := detail.ParseYAML(doc)
+		if err != nil {
+			h.t.Error(err)
+		}
+		words := "-"
+		if text != "" {
+			words = versionIn([]byte(text))
+		}
+		if head.Managed {
+			words += " managed"
+		}
+		if head.Gone {
+			words += " gone"
+		}
+		if head.Said != nil {
+			words += " " + head.Said.Message
+		}
+		if text != "" && head.At == 0 {
+			h.t.Error("a text without a time")
+		}
+		out = append(out, words)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (h *host) wantYAMLs(want string) {
+	h.t.Helper()
+	if got := h.yamls(); got != want {
+		h.t.Errorf("the page was sent %q, want %q", got, want)
+	}
+}
+
+// TestYAML checks what is read, that it is shown, and that it is read again when the object
+// has changed and been still, and at the latest after a while.
+func TestYAML(t *testing.T) {
+	onYAML(t, func(t *testing.T, h *host, r *reader) {
+		h.wantAsked("get pods/a web1")
+		if got := r.reads[0]; got.Encoding != wire.EncodingYAML || got.ManagedFields || got.Version != "v1" {
+			t.Errorf("%+v", got)
+		}
+		r.answers(t, textOf(1), nil)
+		h.shows(web1(1))
+		h.wait(time.Minute)
+		h.wantYAMLs("1")
+		h.shows(web1(2))
+		h.wait(yamlStill - time.Millisecond)
+		h.wantAsked("")
+		h.wait(time.Millisecond)
+		h.wantAsked("get pods/a web1")
+		r.answers(t, textOf(2), nil)
+		h.wait(0)
+		h.wantYAMLs("2")
+		began, version := time.Now(), 2
+		for r.count() == 2 {
+			version++
+			h.shows(web1(version))
+			h.wait(yamlStill / 5)
+		}
+		if took := time.Since(began); took < yamlLatest || took > yamlLatest+yamlStill/5 {
+			t.Errorf("it was read after %v", took)
+		}
+	})
+}
+
+// TestYAMLVersions checks when a text is read again: when the object is of another version
+// than what is shown, whichever of the two came first.
+func TestYAMLVersions(t *testing.T) {
+	for _, c := range []struct {
+		steps string // o1: the object has version 1; y1: the text of version 1 comes; yx: it does not
+		again bool
+	}{
+		{"o1 y1", false}, {"y1 o1", false}, {"y1 o2", true}, {"o2 y1", true}, {"y2 o1 o2", false}, {"y1 o1 o2", true},
+		{"o1 o2 y2", false}, {"o1 o2 y1", true}, {"yx o1", true}, {"o1 yx", true},
+	} {
+		onYAML(t, func(t *testing.T, h *host, r *reader) {
+			for step := range strings.FieldsSeq(c.steps) {
+				version, _ := strconv.Atoi(step[1:])
+				switch {
+				case step == "yx":
+					r.answers(t, nil, missing)
+				case step[0] == 'y':
+					r.answers(t, textOf(version), nil)
+				default:
+					h.shows(web1(version))
+				}
+				h.wait(0)
+			}
+			h.wait(yamlLatest)
+			if again := r.count() > 1; again != c.again {
+				t.Errorf("%s: it is read again: %v", c.steps, again)
+			}
+		})
+	}
+}
+
+// TestYAMLOptions checks that options in a hurry end in the text that was asked for last,
+// whichever answer comes first, and that the same options read nothing.
+func TestYAMLOptions(t *testing.T) {
+	onYAML(t, func(t *testing.T, h *host, r *reader) {
+		managed, plain := detail.YAMLOptions{Managed: true}, detail.YAMLOptions{}
+		for _, o := range []detail.YAMLOptions{plain, managed, plain, managed} {
+			h.options(o)
+		}
+		h.wait(0)
+		if r.count() != 4 || !r.reads[3].ManagedFields || r.reads[2].ManagedFields {
+			t.Errorf("%+v", r.reads)
+		}
+		for range 3 {
+			r.answers(t, textOf(1), nil)
+		}
+		h.wait(0)
+		h.wantYAMLs("")
+		r.answers(t, textOf(1), nil)
+		h.wait(0)
+		h.wantYAMLs("1 managed")
+	})
+}
+
+// TestYAMLOptionsBeforeAnswer checks that an answer which is already on the loop when the
+// options change does not stand for theirs.
+func TestYAMLOptionsBeforeAnswer(t *testing.T) {
+	onYAML(t, func(t *testing.T, h *host, r *reader) {
+		h.shows(web1(1))
+		h.does(func() {
+			p := h.pane.(*yamlPane)
+			number := p.number
+			p.Options([]byte(`{"managed":true}`))
+			if number == p.number {
+				t.Error("the read before counts")
+			}
+		})
+		r.answers(t, textOf(1), nil)
+		h.does(h.Stir)
+		r.answers(t, textOf(1), nil)
+		h.wait(0)
+		h.wantYAMLs("1 managed")
+	})
+}
+
+// TestYAMLGone checks that the text of a deleted object stays and is not read again, until
+// the object is there again; and that of one which is deleted when its tab is opened, the
+// server is asked.
+func TestYAMLGone(t *testing.T) {
+	onYAML(t, func(t *testing.T, h *host, r *reader) {
+		h.shows(web1(1))
+		r.answers(t, textOf(1), nil)
+		h.wait(0)
+		h.wantYAMLs("1")
+		h.shows(web1(2)) // its text is due, and cannot be had any more
+		h.deletes()
+		h.wait(time.Minute)
+		h.wantYAMLs("1 gone")
+		if n := r.count(); n != 1 {
+			t.Errorf("it was read %d times", n)
+		}
+		h.does(func() {
+			h.pane.Object(h.version(false))
+			h.pane.Object(h.version(true))
+			h.update()
+		})
+		h.wantYAMLs("")
+		h.shows(web1(3))
+		h.wait(yamlLatest)
+		h.wantYAMLs("1")
+		h.deletes()
+		r.answers(t, textOf(3), nil)
+		h.wait(0)
+		h.wantYAMLs("1 gone, 3 gone")
+
+		h.opens(NewYAML, "pods", "a", "web1", nil)
+		h.does(func() {
+			h.object, _ = h.decoder.Decode(web1(3).payload())
+			h.pane.Object(h.version(true))
+			h.update()
+		})
+		r.answers(t, nil, missing)
+		h.wait(time.Minute)
+		h.wantYAMLs("- gone, - gone no such resource")
+	})
+}
+
+// TestYAMLGoneAtFirst checks that an object which is deleted before its first update is
+// read once.
+func TestYAMLGoneAtFirst(t *testing.T) {
+	s, r := newServer(), new(reader)
+	s.reads = r.read
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.does(func() {
+			kind, _ := h.kinds.Find("pods")
+			p := NewYAML(h, Subject{Kind: kind, Namespace: "a", Name: "web1"})
+			h.object, h.kind = nil, kind
+			o, err := object.NewDecoder(kind, true).Decode(web1(1).payload())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Options(nil)
+			p.Object(Version{Object: o, Gone: true})
+			h.pane = p
+			h.update()
+		})
+		h.wait(time.Minute)
+		h.wantAsked("get pods/a web1")
+	})
+}
+
+// TestYAMLFails checks that an error is shown in words beside the text that was there, and
+// that the read is repeated, but not of what the server has not.
+func TestYAMLFails(t *testing.T) {
+	onYAML(t, func(t *testing.T, h *host, r *reader) {
+		h.shows(web1(1))
+		r.answers(t, textOf(1), nil)
+		h.wait(0)
+		h.wantYAMLs("1")
+		h.shows(web1(2))
+		h.wait(yamlStill)
+		r.answers(t, nil, fmt.Errorf("reading: %w", broken))
+		h.wait(0)
+		h.wantYAMLs("1 " + broken.Message)
+		h.wait(yamlAgain)
+		r.answers(t, nil, errors.New("out of bounds"))
+		h.wait(0)
+		h.wantYAMLs("1 out of bounds")
+		h.wait(yamlAgain)
+		r.answers(t, nil, missing)
+		h.wait(time.Minute)
+		h.wantYAMLs("1 " + missing.Message)
+		if n := r.count(); n != 4 {
+			t.Errorf("it was read %d times", n)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package source
+
+import (
+	"slices"
+	"sync"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+)
+
+// Change is what happened to one object since the feed was last drained. Several changes of
+// an object are one.
+type Change struct {
+	Key  string
+	Now  *object.Object // nil if it is gone
+	Last *object.Object // as it is, or last was; nil only if it was never seen
+
+	added bool // it was not there when the feed was last drained
+}
+
+// Feed holds a source, and keeps what changed in it in a mailbox. The goroutine of the
+// informer fills the mailbox and the owner of the feed drains it; the other methods may be
+// called from either.
+type Feed struct {
+	*Lease
+	sub   *informer.Subscription[*object.Object]
+	wants func(*object.Object) bool
+
+	mu      sync.Mutex
+	changed map[string]int // where in the mailbox a key is
+	mailbox []Change
+	void    int // changes in it of objects that came and went; they have no key
+}
+
+// Follow feeds the objects of a source that are wanted; nil wants all. What the source holds
+// is in the mailbox from the start. It calls notify, which must not block, after each change.
+func Follow(lease *Lease, wants func(*object.Object) bool, notify func()) *Feed {
+	f := &Feed{Lease: lease, wants: wants, changed: make(map[string]int)}
+	f.mu.Lock() // what changes meanwhile comes behind what is there
+	defer f.mu.Unlock()
+	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
+		if f.take(changes) {
+			notify()
+		}
+	})
+	f.sub = sub
+	f.fillLocked(objects)
+	return f
+}
+
+// take puts changes into the mailbox, and reports whether any was wanted.
+func (f *Feed) take(changes []informer.Change[*object.Object]) (any bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range changes {
+		if f.wanted(c.Before) || f.wanted(c.After) {
+			f.putLocked(c.Key, c.Before, c.After, c.Before == nil)
+			any = true
+		}
+	}
+	return any
+}
+
+func (f *Feed) wanted(o *object.Object) bool { return o != nil && (f.wants == nil || f.wants(o)) }
+
+// fillLocked puts all objects into the mailbox.
+func (f *Feed) fillLocked(objects []*object.Object) {
+	for _, o := range objects {
+		if f.wanted(o) {
+			f.putLocked(o.Key(), nil, o, false)
+		}
+	}
+}
+
+// putLocked adds a change to what is known of an object. One that came and went since the
+// feed was drained is forgotten: a feed that nobody drains for hours, since its page is
+// hidden, holds no more than the source and what was last drained.
+func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
+	at, there := f.changed[key]
+	if !there {
+		at = len(f.mailbox)
+		f.changed[key], f.mailbox = at, append(f.mailbox, Change{Key: key, Last: before, added: added})
+	}
+	c := &f.mailbox[at]
+	if c.added && after == nil {
+		*c = Change{}
+		delete(f.changed, key)
+		if f.void++; f.void > len(f.mailbox)/2 {
+			f.compactLocked()
+		}
+		return
+	}
+	if c.Now = after; after != nil {
+		c.Last = after
+	}
+}
+
+// compactLocked removes what came and went.
+func (f *Feed) compactLocked() {
+	if f.void == 0 {
+		return
+	}
+	f.mailbox = slices.DeleteFunc(f.mailbox, func(c Change) bool { return c.Key == "" })
+	for i, c := range f.mailbox {
+		f.changed[c.Key] = i
+	}
+	f.void = 0
+}
+
+// Refill puts all that the source holds into the mailbox, as if it were new.
+func (f *Feed) Refill() {
+	f.mu.Lock() // before the store is read: a change that came between would be overwritten
+	defer f.mu.Unlock()
+	f.fillLocked(f.Store().List())
+}
+
+// Drain empties the mailbox, or takes the first changes of it if it holds more than most; 0
+// is no limit. Changes come in the order in which their objects first changed.
+func (f *Feed) Drain(most int) []Change {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.compactLocked()
+	n := len(f.mailbox)
+	if most > 0 {
+		n = min(n, most)
+	}
+	out := f.mailbox[:n:n]
+	if f.mailbox = f.mailbox[n:]; len(f.mailbox) == 0 {
+		f.mailbox = nil
+		clear(f.changed)
+		return out
+	}
+	for _, c := range out {
+		delete(f.changed, c.Key)
+	}
+	for key := range f.changed {
+		f.changed[key] -= n
+	}
+	return out
+}
+
+// Pending returns how many objects have changed since the feed was drained.
+func (f *Feed) Pending() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.mailbox) - f.void
+}
+
+// Has reports whether the source holds an object of a key. The mailbox may not tell yet.
+func (f *Feed) Has(key string) bool {
+	_, ok := f.Store().Get(key)
+	return ok
+}
+
+// Decoder returns what makes the objects.
+func (f *Feed) Decoder() *object.Decoder { return f.Lease.Decoder().(*object.Decoder) }
+
+// Close releases the source, which lingers for a while. A nil Feed holds none.
+func (f *Feed) Close() {
+	if f != nil {
+		f.Unsubscribe(f.sub)
+		f.Release()
+	}
+}
+
+// CloseAtOnce releases the source without letting it linger.
+func (f *Feed) CloseAtOnce() {
+	f.Unsubscribe(f.sub)
+	f.Drop()
+}

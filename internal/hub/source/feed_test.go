@@ -1,0 +1,93 @@
+package source
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+)
+
+// TestFeed compares what a feed drains with a map, while objects come, change and go and it
+// is drained now and then, all of it or in part.
+func TestFeed(t *testing.T) {
+	decoder := object.NewMetadataDecoder()
+	version := 0
+	build := func(key string) *object.Object {
+		version++
+		o, err := decoder.Decode(fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":%q,"uid":"u","resourceVersion":"%d"}}`, key, version))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		f := &Feed{changed: make(map[string]int)}
+		source, owner := map[string]*object.Object{}, map[string]*object.Object{}
+		for range 400 {
+			key := fmt.Sprint("o", rng.IntN(30))
+			before, after := source[key], (*object.Object)(nil)
+			if rng.IntN(2) == 0 {
+				after = build(key)
+			}
+			if before == nil && after == nil {
+				continue
+			}
+			if delete(source, key); after != nil {
+				source[key] = after
+			}
+			f.take([]informer.Change[*object.Object]{{Key: key, Before: before, After: after}})
+			if rng.IntN(20) > 0 {
+				continue
+			}
+			for _, c := range f.Drain(rng.IntN(5)) {
+				if c.Now == nil && owner[c.Key] == nil || c.Last == nil {
+					t.Fatalf("seed %d: %s went and was never there", seed, c.Key)
+				}
+				if delete(owner, c.Key); c.Now != nil {
+					owner[c.Key] = c.Now
+				}
+			}
+		}
+		for _, c := range f.Drain(0) {
+			if delete(owner, c.Key); c.Now != nil {
+				owner[c.Key] = c.Now
+			}
+		}
+		if len(owner) != len(source) || f.Pending() != 0 {
+			t.Fatalf("seed %d: %d objects, want %d", seed, len(owner), len(source))
+		}
+		for key, o := range source {
+			if owner[key] != o {
+				t.Errorf("seed %d: %s is another", seed, key)
+			}
+		}
+	}
+}
+
+// TestFeedBounded shows that objects that come and go leave nothing in a feed that nobody
+// drains, and that those that stay keep their order.
+func TestFeedBounded(t *testing.T) {
+	f := &Feed{changed: make(map[string]int)}
+	o := new(object.Object)
+	for i := range 10_000 {
+		key := fmt.Sprint(i)
+		f.take([]informer.Change[*object.Object]{{Key: key, After: o}})
+		if i%1000 > 0 {
+			f.take([]informer.Change[*object.Object]{{Key: key, Before: o}})
+		}
+	}
+	if len(f.mailbox) > 100 || f.Pending() != 10 {
+		t.Errorf("%d changes are held, %d of them pending", len(f.mailbox), f.Pending())
+	}
+	var keys []string
+	for _, c := range f.Drain(0) {
+		keys = append(keys, c.Key)
+	}
+	if want := []string{"0", "1000", "2000", "3000", "4000", "5000", "6000", "7000", "8000", "9000"}; !slices.Equal(keys, want) {
+		t.Errorf("%v", keys)
+	}
+}

@@ -1,0 +1,875 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+	"watchglass/internal/wire/wiretest"
+)
+
+// thing is an object of the cluster that stands behind the proxy.
+type thing struct {
+	resource, namespace, name string
+	status                    string
+	labels                    map[string]string
+	containers                []string
+	version                   int
+	end                       bool   // a bookmark that ends the list
+	uid                       string // else u- and the name
+	owner                     string // "gears.example.com g": its resource, whose plural is its kind, and its name
+}
+
+// metadata is that of a thing in JSON, of its kind or of nothing more.
+func (o thing) metadata() string {
+	owners := ""
+	if resource, name, ok := strings.Cut(o.owner, " "); ok {
+		kind, group, _ := strings.Cut(resource, ".")
+		owners = fmt.Sprintf(`,"ownerReferences":[{"apiVersion":"%s/v1","kind":%q,"name":%q,"uid":"u-%s"}]`, group, kind, name, name)
+	}
+	return fmt.Sprintf(`{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"1999-12-31T23:00:00Z"%s}`, o.name, o.namespace, o.name, o.version, owners)
+}
+
+// proxy stands in for the proxy and the cluster behind it.
+type proxy struct {
+	welcome  wire.Welcome
+	greeted  string                            // the resource of the hello that worker.js sent
+	deny     func(r wire.Request) *wire.Status // instead of an answer
+	served   []string                          // kinds besides pods that discovery tells of, of example.com or of what is behind a dot
+	versions map[string]string                 // of groups; else v1
+	listed   []string                          // those of them that cannot be watched
+	stale    bool                              // discovery does not know what there is besides pods
+	mute     bool                              // no beats
+	old      bool                              // discovery is not aggregated
+	unlisted bool                              // a list begins and does not end
+	faulty   map[string]fault                  // lists, by resource
+	uid      string                            // of the cluster
+	rules    map[string]string                 // by namespace, what a review says of it
+	columns  string                            // of a Table, behind the name; else Size
+	defined  string                            // the definition of a kind, in JSON
+	minor    string                            // the server's minor version; else it does not say
+	late     bool                              // it says that, and what defines a kind, when it is told to
+	spaces   []string                          // namespaces that may be listed
+
+	mu      sync.Mutex
+	away    bool
+	conn    *wiretest.Conn
+	things  []thing
+	log     []event
+	version int
+	asked   []string
+	open    map[uint32]*opened
+	dialed  int
+}
+
+// connections is how often somebody connected.
+func (p *proxy) connections() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dialed
+}
+
+// fault is how a list goes wrong.
+type fault int
+
+const (
+	silent    fault = 1 + iota // nothing comes
+	brokenOff                  // it ends before its end
+	erring                     // there is an error in it
+)
+
+// err answers a list that is to go wrong.
+func (p *proxy) err(id uint32, as fault) {
+	if as == erring {
+		p.send(id, wire.Event{Type: wire.Error, Payload: []byte(`{"origin":"apiserver","code":410,"message":"too old"}`)})
+	}
+	if as != silent {
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+	}
+}
+
+type event struct {
+	kind wire.EventType
+	thing
+}
+
+type opened struct {
+	wire.Request
+	seq uint64
+}
+
+func (p *proxy) dial(context.Context) (socket.Dialed, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away {
+		return socket.Dialed{}, errors.New("refused")
+	}
+	p.dialed++
+	near, far := wiretest.Pipe(256)
+	p.conn, p.open = far, make(map[uint32]*opened)
+	early := p.greeted
+	p.greeted = "" // worker.js sends but one
+	w := p.welcome
+	w.V = wire.Version
+	if early != "" {
+		r := wire.InitialWatch("", "v1", early, w.Namespace)
+		w.EarlyRequest = &r
+	}
+	p.write(wire.JSONFrame(wire.KindWelcome, 0, w))
+	go p.serve(far, early != "")
+	if early != "" {
+		p.take(wire.EarlyStream, *w.EarlyRequest)
+	}
+	return socket.Dialed{Conn: near, Greeted: early != ""}, nil
+}
+
+// write writes to the tab. What was written to a pipe that closed is lost, as
+// it is on a socket.
+func (p *proxy) write(frame []byte) { _ = p.conn.Write(context.Background(), frame) }
+
+// serve answers the tab until the connection ends.
+func (p *proxy) serve(conn *wiretest.Conn, greeted bool) {
+	done := make(chan struct{})
+	defer close(done)
+	go p.beat(conn, done)
+	for {
+		msg, err := conn.Read(context.Background())
+		if err != nil {
+			return
+		}
+		if !greeted {
+			greeted = true
+			continue
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			panic(err)
+		}
+		p.mu.Lock()
+		switch f.Kind {
+		case wire.KindOpen:
+			var r wire.Request
+			if err := f.JSON(&r); err != nil {
+				panic(err)
+			}
+			p.take(f.Stream, r)
+		case wire.KindClose:
+			p.note("close %s", p.open[f.Stream].Request)
+			delete(p.open, f.Stream)
+		}
+		p.mu.Unlock()
+	}
+}
+
+func (p *proxy) beat(conn *wiretest.Conn, done chan struct{}) {
+	ticker := time.NewTicker(wire.BeatEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+		}
+		p.mu.Lock()
+		var ages []wire.Age
+		for id := range p.open {
+			ages = append(ages, wire.Age{Stream: id})
+		}
+		if !p.mute {
+			_ = conn.Write(context.Background(), wire.BeatFrame(ages))
+		}
+		p.mu.Unlock()
+	}
+}
+
+// note writes down what was asked: "watch pods", "watch pods/a at 7", "discover".
+func (p *proxy) note(format string, r wire.Request) {
+	what := string(r.Verb)
+	if r.Resource != "" {
+		what += " " + r.Resource
+	}
+	if r.Namespace != "" {
+		what += "/" + r.Namespace
+	}
+	if r.FieldSelector != "" {
+		what += " where " + r.FieldSelector
+	}
+	if r.Encoding == wire.EncodingWhole {
+		what += " whole"
+	}
+	if r.Encoding == wire.EncodingMetadata && r.ResourceVersionMatch != "Exact" {
+		what += " metadata"
+	}
+	if r.Verb == wire.Get && r.Resource != "namespaces" {
+		what += " " + r.Name
+	}
+	if r.Verb == wire.Watch && !r.SendInitialEvents {
+		what += " at " + r.ResourceVersion
+	}
+	p.asked = append(p.asked, fmt.Sprintf(format, what))
+}
+
+// said is what was asked since it was last called, but for who is asking.
+func (p *proxy) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := slices.DeleteFunc(p.asked, func(s string) bool {
+		return strings.HasSuffix(s, "discover version") || strings.Contains(s, "selfsubject") || strings.Contains(s, "list namespaces") || strings.HasSuffix(s, "get namespaces") || strings.HasPrefix(s, "close list")
+	})
+	p.asked = nil
+	return strings.Join(out, ", ")
+}
+
+// begun is what said returns, without what was closed.
+func (p *proxy) begun() string {
+	all := strings.Split(p.said(), ", ")
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return strings.HasPrefix(s, "close ") }), ", ")
+}
+
+// closes lists the watches that were closed since it was last called.
+func (p *proxy) closes() string {
+	all := strings.Split(p.said(), ", ")
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return !strings.HasPrefix(s, "close watch") }), ", ")
+}
+
+// silence has lists begin and not end, until finish.
+func (p *proxy) silence() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unlisted = true
+}
+
+// answerLate answers the questions for which late made it wait.
+func (p *proxy) answerLate() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.late = false
+	for id, s := range p.open {
+		switch {
+		case s.Request == wire.ServerVersion:
+			p.tellMinor(id)
+		case s.Verb == wire.Get && s.Resource == definitions.Resource:
+			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
+		}
+	}
+}
+
+// take answers a request as a cluster would.
+func (p *proxy) take(id uint32, r wire.Request) {
+	if id != wire.EarlyStream {
+		p.note("%s", r)
+	}
+	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && r.Verb == wire.List && at > p.version {
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: tooLarge}))
+		return
+	}
+	if p.deny != nil {
+		if status := p.deny(r); status != nil {
+			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: status}))
+			return
+		}
+	}
+	p.open[id] = &opened{Request: r}
+	encoding := wire.EncodingProtobuf
+	if r.Resource != "pods" {
+		encoding = wire.EncodingTable
+	}
+	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
+	switch r.Verb {
+	case wire.Review:
+		doc := `{"status":{"userInfo":{"username":"ana","groups":["devs","system:authenticated"]}}}`
+		if r.Resource == "selfsubjectrulesreviews" {
+			doc = cmp.Or(p.rules[r.Namespace], `{}`)
+		}
+		p.send(id, wire.Event{Type: wire.Item, Payload: []byte(doc)})
+	case wire.Get:
+		switch {
+		case r.Resource == "pods":
+			p.get(id, r)
+			return
+		case r.Resource == definitions.Resource && p.defined == "":
+			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
+			return
+		case r.Resource == definitions.Resource && p.late:
+			return
+		case r.Resource == definitions.Resource:
+			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
+			return
+		}
+		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, cmp.Or(p.uid, "u1"))})
+	case wire.Discover:
+		if r.Resource == wire.ServerVersion.Resource {
+			p.tellMinor(id)
+			return
+		}
+		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
+	case wire.Watch:
+		p.watch(id, r)
+	case wire.List:
+		if as := p.faulty[r.Resource]; as != 0 {
+			p.err(id, as)
+		} else if r.Resource == "namespaces" {
+			for _, name := range p.spaces {
+				p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"metadata":{"name":%q,"uid":"u"}}`, name)})
+			}
+			p.send(id, wire.Event{Type: wire.ListEnd, Payload: []byte(`{}`)})
+		} else if r.Encoding == wire.EncodingMetadata {
+			p.metadata(id, r)
+		} else {
+			for _, o := range p.things {
+				if r.Limit != 1 {
+					p.tell(id, event{wire.Item, o})
+				}
+			}
+			if !p.unlisted || r.Limit == 1 {
+				p.end(id)
+			}
+		}
+	}
+}
+
+// tellMinor answers which minor version the server has.
+func (p *proxy) tellMinor(id uint32) {
+	switch {
+	case p.late:
+	case p.minor == "":
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
+	default:
+		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"major":"1","minor":%q,"gitVersion":"v1.%s.1"}`, p.minor, p.minor)})
+	}
+}
+
+// get answers with a pod, or with why not.
+func (p *proxy) get(id uint32, r wire.Request) {
+	i := slices.IndexFunc(p.things, func(t thing) bool { return t.namespace == r.Namespace && t.name == r.Name })
+	if i < 0 {
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
+		return
+	}
+	p.send(id, wire.Event{Type: wire.Item, Payload: podBytes(p.things[i])})
+}
+
+var notFound = &wire.Status{Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "not found"}
+
+var tooLarge = &wire.Status{Origin: wire.FromAPIServer, Code: 504, Reason: wire.ReasonTimeout, Causes: []string{"ResourceVersionTooLarge"}, RetryAfter: 1}
+
+// metadata answers with the metadata of what has not changed since an exact version, or
+// else of all there is.
+func (p *proxy) metadata(id uint32, r wire.Request) {
+	at, err := strconv.Atoi(r.ResourceVersion)
+	exact := r.ResourceVersionMatch == "Exact"
+	if (err != nil || !exact) && r.ResourceVersion != "" && r.ResourceVersion != "0" {
+		panic("the metadata of " + r.ResourceVersion)
+	}
+	for _, o := range p.things {
+		if o.resource == r.Resource && (!exact || o.version <= at) && (r.Namespace == "" || r.Namespace == o.namespace) {
+			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(`{"kind":"PartialObjectMetadata","metadata":` + o.metadata() + `}`)})
+		}
+	}
+	p.end(id)
+}
+
+func (p *proxy) watch(id uint32, r wire.Request) {
+	if r.TimeoutSeconds > 0 {
+		p.expire(id, time.Duration(r.TimeoutSeconds)*time.Second)
+	}
+	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && !r.SendInitialEvents {
+		for _, e := range p.log {
+			if e.version > at {
+				p.tell(id, e)
+			}
+		}
+		return
+	}
+	for _, o := range p.things {
+		p.tell(id, event{wire.Added, o})
+	}
+	if !p.unlisted {
+		p.end(id)
+	}
+}
+
+// expire ends a watch that has lasted as long as it was asked to, behind a bookmark.
+func (p *proxy) expire(id uint32, lasts time.Duration) {
+	conn := p.conn
+	still := func(do func()) func() {
+		return func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if p.conn == conn && p.open[id] != nil && !p.mute {
+				do()
+			}
+		}
+	}
+	time.AfterFunc(lasts-2*time.Second, still(func() {
+		p.send(id, wire.Event{Type: wire.Bookmark, Payload: fmt.Appendf(nil, `{"metadata":{"resourceVersion":"%d"}}`, p.version)})
+	}))
+	time.AfterFunc(lasts, still(func() {
+		delete(p.open, id)
+		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{}))
+	}))
+}
+
+// end ends a list, by itself or of a watch.
+func (p *proxy) end(id uint32) {
+	if p.open[id].Verb == wire.List {
+		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
+		return
+	}
+	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
+}
+
+// finish ends the lists that have begun.
+func (p *proxy) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unlisted = false
+	for id, s := range p.open {
+		if s.Verb == wire.Watch || s.Verb == wire.List {
+			p.end(id)
+		}
+	}
+}
+
+// tell tells a stream of what happened, if that is its business.
+func (p *proxy) tell(id uint32, e event) {
+	s := p.open[id]
+	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
+		return
+	}
+	if s.FieldSelector != "" && s.FieldSelector != "metadata.name="+e.name {
+		return
+	}
+	if s.Encoding == wire.EncodingMetadata {
+		p.send(id, wire.Event{Type: e.kind, Payload: []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":` + e.metadata() + `}`)})
+		return
+	}
+	if e.resource == "pods" {
+		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.thing)})
+		return
+	}
+	if s.seq == 0 {
+		columns := cmp.Or(p.columns, `{"name":"Size","type":"string"}`)
+		p.send(id, wire.Event{Type: wire.Columns, Payload: []byte(`[{"name":"Name","type":"string","format":"name"},` + columns + `]`)})
+	}
+	kind, version, body := "PartialObjectMetadata", "meta.k8s.io/v1", ""
+	if s.Encoding == wire.EncodingWhole {
+		kind, version, body = e.resource, "example.com/v1", `"spec":{"replicas":3},"status":{"sync":"2000-01-01T00:00:00Z"},`
+	}
+	p.send(id, wire.Event{Type: e.kind, Payload: fmt.Appendf(nil,
+		`{"cells":[%q,%q],"object":{"kind":"`+kind+`","apiVersion":"`+version+`",`+body+`"metadata":%s}}`,
+		e.name, e.status, e.metadata())})
+}
+
+func (p *proxy) send(id uint32, e wire.Event) {
+	s := p.open[id]
+	s.seq++
+	p.write(wire.AppendEvent(wire.AppendData(nil, id, s.seq), e.Type, e.Payload))
+}
+
+// change has something happen to an object, and tells whoever watches.
+func (p *proxy) change(kind wire.EventType, o thing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o.resource = cmp.Or(o.resource, "pods")
+	p.version++
+	o.version = p.version
+	i := slices.IndexFunc(p.things, func(t thing) bool {
+		return t.resource == o.resource && t.namespace == o.namespace && t.name == o.name
+	})
+	switch {
+	case kind == wire.Deleted:
+		p.things = slices.Delete(p.things, i, i+1)
+	case i >= 0:
+		p.things[i] = o
+	default:
+		p.things = append(p.things, o)
+	}
+	e := event{kind, o}
+	p.log = append(p.log, e)
+	for id, s := range p.open {
+		if s.Verb == wire.Watch {
+			p.tell(id, e)
+		}
+	}
+}
+
+func pod(namespace, name, phase string) thing {
+	return thing{namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
+}
+
+// at is an object at a version.
+func at(version int, o thing) thing {
+	o.resource, o.version = cmp.Or(o.resource, "pods"), version
+	return o
+}
+
+// leave has the proxy go away, or come back.
+func (p *proxy) leave(away bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away = away; away {
+		p.conn.Close()
+	}
+}
+
+var forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}
+
+// forbids answers with forbidden what is told.
+func forbids(what func(wire.Request) bool) func(wire.Request) *wire.Status {
+	return func(r wire.Request) *wire.Status {
+		if what(r) {
+			return forbidden
+		}
+		return nil
+	}
+}
+
+func (p *proxy) discovery(group string) []byte {
+	resource := func(name, kind string) string {
+		scope := "Namespaced"
+		if name == "racks" {
+			scope = "Cluster"
+		}
+		verbs := `"list","watch"`
+		if slices.Contains(p.listed, name) {
+			verbs = `"list"`
+		}
+		return fmt.Sprintf(`{"resource":%q,"responseKind":{"kind":%q},"scope":%q,"verbs":[%s]}`, name, kind, scope, verbs)
+	}
+	if p.old {
+		return []byte(`{"kind":"APIGroupList"}`)
+	}
+	if group == "" {
+		return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[` + resource("pods", "Pod") + `]}]}]}`)
+	}
+	var all []string // a group each
+	for _, name := range p.served {
+		name, group, ok := strings.Cut(name, ".")
+		if !ok {
+			group = "example.com"
+		}
+		all = append(all, `{"metadata":{"name":"`+group+`"},"versions":[{"version":"`+cmp.Or(p.versions[group], "v1")+`","resources":[`+resource(name, name)+`]}]}`)
+	}
+	if p.stale {
+		return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"example.com"},"versions":[{"version":"v1","freshness":"Stale","resources":[]}]}]}`)
+	}
+	return []byte(`{"kind":"APIGroupDiscoveryList","items":[` + strings.Join(all, ",") + `]}`)
+}
+
+// podBytes is a pod as the apiserver writes it.
+func podBytes(o thing) []byte {
+	field := func(b []byte, n protowire.Number, v string) []byte {
+		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
+	}
+	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, cmp.Or(o.uid, "u-"+o.name)), 6, strconv.Itoa(o.version))
+	for k, v := range o.labels {
+		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
+	}
+	if o.end {
+		meta = field(meta, 12, string(field(field(nil, 1, "k8s.io/initial-events-end"), 2, "true")))
+	}
+	var spec []byte
+	for _, c := range o.containers {
+		spec = field(spec, 2, string(field(nil, 1, c)))
+	}
+	raw := field(field(field(nil, 1, string(meta)), 2, string(spec)), 3, string(field(nil, 1, o.status)))
+	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, "Pod"))), 2, string(raw))...)
+}
+
+// The IDs under which the page has its list and its object.
+const (
+	listID   = 1
+	objectID = 2
+)
+
+// page stands in for the page: it applies what comes, and says so.
+type page struct {
+	in chan port.Message
+
+	mu        sync.Mutex
+	blind     bool // it says nothing of what it painted
+	mute      bool // nor of what it remembers
+	window    view.Window
+	patches   int
+	totals    []int    // how many matched, patch by patch
+	remembers []string // of namespaces
+	state     port.State
+	states    []string
+	live      view.Window   // what was on screen when it was last called live
+	told      int           // states, one may say the same as the one before
+	kinds     [][]port.Kind // each time they were told
+	held      []port.Count
+	rights    []port.Rights // each time they were told
+	details   []port.Detail
+	other     func(port.Message) // is given what is of no list or object of these IDs
+	answers   map[uint32]chan port.Answer
+	lastID    uint32
+}
+
+func (p *page) Receive() <-chan port.Message { return p.in }
+
+func (p *page) Send(m port.Message) {
+	b, err := port.Encode(m)
+	if err != nil {
+		panic(err)
+	}
+	m, err = port.Decode(b)
+	if err != nil {
+		panic(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.other != nil && foreign(m) {
+		p.other(m)
+		return
+	}
+	switch m := m.(type) {
+	case port.Patch:
+		p.window = p.window.Apply(m.Patch)
+		p.totals = append(p.totals, p.window.Total)
+		if p.patches++; !p.blind {
+			p.in <- port.Painted{ID: m.ID}
+		}
+	case port.State:
+		if m.ID != listID {
+			return
+		}
+		if p.state.Proxy == nil && m.Proxy != nil && !p.mute {
+			p.in <- port.Remembered{Namespaces: p.remembers}
+		}
+		p.state = m
+		p.told++
+		if n := len(p.states); n == 0 || p.states[n-1] != m.Source.State {
+			p.states = append(p.states, m.Source.State)
+			if m.Source.State == "live" {
+				p.live = p.window
+			}
+		}
+	case port.Answer:
+		p.answers[m.ID] <- m
+	case port.Kinds:
+		p.kinds = append(p.kinds, m.Kinds)
+	case port.Counts:
+		p.held = m.Kinds
+	case port.Rights:
+		p.rights = append(p.rights, m)
+	case port.Detail:
+		p.details = append(p.details, m)
+	}
+}
+
+// locked runs f while nothing comes to the page.
+func (p *page) locked(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
+// foreign reports whether a message is of another list or object than the bench's.
+func foreign(m port.Message) bool {
+	switch m := m.(type) {
+	case port.Patch:
+		return m.ID != listID
+	case port.State:
+		return m.ID != listID
+	case port.Detail:
+		return m.ID != objectID
+	case port.Due:
+		return true
+	}
+	return false
+}
+
+// reviews are the rights, each time they were told.
+func (p *page) reviews() []port.Rights {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.rights)
+}
+
+// forget forgets what was on the screen before.
+func (p *page) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.totals, p.states = nil, nil
+}
+
+// keys are the rows in the window.
+func (p *page) keys() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for _, r := range p.window.Rows {
+		out = append(out, r.Key)
+	}
+	return strings.Join(out, " ")
+}
+
+// bench is a hub with a stand-in on either side.
+type bench struct {
+	seq   uint32
+	hub   *Hub
+	leave func() // disconnects the page
+	t     *testing.T
+	page  *page
+	proxy *proxy
+}
+
+// onHub runs a test with a hub, in a bubble.
+func onHub(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
+		ctx, cancel := context.WithCancel(t.Context())
+		b.hub = New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
+		ended := make(chan struct{})
+		go func() { b.hub.Run(); close(ended) }()
+		b.leave = b.hub.Connect(Connection{Port: b.page, Early: p.greeted})
+		defer func() {
+			cancel()
+			<-ended
+		}()
+		test(t, b)
+	})
+}
+
+// onPods is onHub, with pods on the screen.
+func onPods(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("pods", view.Query{Seq: 1})
+		test(t, b)
+	})
+}
+
+// wait lets some time pass.
+func (b *bench) wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// soon is long enough for whatever is under way to be on the screen.
+const soon = 2 * time.Second
+
+func (b *bench) looks(resource string, q view.Query) {
+	q.Limit = cmp.Or(q.Limit, 10)
+	b.page.in <- port.Look{ID: listID, Resource: resource, Query: q}
+	b.wait(soon)
+}
+
+// does has the hub do something, and lets come what comes of it.
+func (b *bench) does(f func()) {
+	b.t.Helper()
+	b.hub.post(b.t.Context(), f)
+	b.wait(soon)
+}
+
+// focus has the page open an object.
+func (b *bench) focus(f port.Focus) {
+	f.ID = objectID
+	b.page.in <- f
+	b.wait(soon)
+}
+
+// cluster, list and object are the page's own. They are for what runs on the loop.
+func (b *bench) cluster() *Cluster { return b.hub.clusters[0] }
+func (b *bench) list() *List       { return b.hub.pages[0].list(listID) }
+func (b *bench) object() *Object   { return b.hub.pages[0].objects[0] }
+
+// opens has the page open a tab of a pod of the namespace a.
+func (b *bench) opens(name, tab string) {
+	b.seq++
+	b.focus(port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: name, Tab: tab})
+}
+
+// docs are what the page was told of a part of the detail, since it was last asked of any.
+func (b *bench) docs(part string) (docs [][]byte) {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	for _, d := range b.page.details {
+		if d.Part == part {
+			docs = append(docs, d.Doc)
+		}
+	}
+	b.page.details = nil
+	return docs
+}
+
+// told are the same, of a part that is JSON.
+func told[T any](b *bench, part string) []T {
+	b.t.Helper()
+	docs := b.docs(part)
+	out := make([]T, len(docs))
+	for i, doc := range docs {
+		if err := json.Unmarshal(doc, &out[i]); err != nil {
+			b.t.Error(err)
+		}
+	}
+	return out
+}
+
+// ask asks, with arguments in JSON, and returns the answer's JSON or its error.
+func (b *bench) ask(method, args string) string { return b.askList(listID, method, args) }
+
+// askList is ask, about a list by its ID.
+func (b *bench) askList(list uint32, method, args string) string {
+	b.page.mu.Lock()
+	b.page.lastID++
+	id, answer := b.page.lastID, make(chan port.Answer, 1)
+	b.page.answers[id] = answer
+	b.page.mu.Unlock()
+	b.page.in <- port.Ask{ID: id, List: list, Method: method, Args: json.RawMessage(args)}
+	a := <-answer
+	if a.Error != "" {
+		return "error: " + a.Error
+	}
+	return string(a.Value)
+}
+
+// inspected are the inspected sources.
+func (b *bench) inspected() []inspected {
+	b.t.Helper()
+	var out struct{ Sources []inspected }
+	if err := json.Unmarshal([]byte(b.ask("inspect", "[]")), &out); err != nil {
+		b.t.Fatal(err)
+	}
+	return out.Sources
+}
+
+func (b *bench) now() port.State {
+	b.page.mu.Lock()
+	defer b.page.mu.Unlock()
+	return b.page.state
+}
+
+// wantAsked holds what the proxy was asked since this was last called.
+func (b *bench) wantAsked(want string) {
+	b.t.Helper()
+	if got := b.proxy.said(); got != want {
+		b.t.Errorf("the proxy was asked %q, want %q", got, want)
+	}
+}
+
+// wantRows holds what is on the screen.
+func (b *bench) wantRows(state, keys string) {
+	b.t.Helper()
+	if got := b.page.keys(); got != keys || b.now().Source.State != state {
+		b.t.Errorf("%s: %q; want %s: %q", b.now().Source.State, got, state, keys)
+	}
+}

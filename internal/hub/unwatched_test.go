@@ -1,0 +1,153 @@
+package hub
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// watchless answers every watch of a kind as an apiserver does that has none, and discovery
+// with what it says of that.
+func watchless(told bool) *proxy {
+	p := three()
+	p.served = []string{"widgets"}
+	if told {
+		p.listed = p.served
+	}
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "widgets" && r.Verb == wire.Watch {
+			return &wire.Status{Origin: wire.FromAPIServer, Code: 405, Reason: "MethodNotAllowed", Message: "watch is not supported"}
+		}
+		return nil
+	}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "big"})
+	return p
+}
+
+// TestUnwatched shows a kind that can be listed and not watched: it is polled, is never live,
+// and is watched by nobody where discovery says that it cannot be.
+func TestUnwatched(t *testing.T) {
+	for name, told := range map[string]bool{"as discovery says": true, "as the apiserver says only when it is asked": false} {
+		t.Run(name, func(t *testing.T) {
+			p := watchless(told)
+			onHub(t, p, func(t *testing.T, b *bench) {
+				b.looks("widgets", view.Query{Seq: 1})
+				b.wantRows("stale", "a/w1")
+				s := b.now().Source
+				by := map[bool]wire.Origin{true: wire.FromTab, false: wire.FromAPIServer}[told]
+				if s.Polled != 10_000 || s.Cause == nil || s.Cause.Origin != by || !s.Cause.Unwatchable() {
+					t.Errorf("%+v", s)
+				}
+				p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w2", status: "small"})
+				b.wait(11 * time.Second)
+				b.wantRows("stale", "a/w1 a/w2")
+				if asked := p.said(); told == strings.Contains(asked, "watch widgets") {
+					t.Error(asked)
+				}
+				b.page.in <- port.Presence{Visible: true, Online: true} // somebody looks
+				b.wait(time.Minute)
+				if asked := p.said(); told && strings.Contains(asked, "watch widgets") || strings.Count(asked, "list widgets") < 5 {
+					t.Error(asked)
+				}
+			})
+		})
+	}
+}
+
+// TestStaleGroup shows that a kind is not gone whose server the apiserver does not reach: what
+// is known of it stays, and of what is not known it is said why.
+func TestStaleGroup(t *testing.T) {
+	p := three()
+	p.served = []string{"widgets"}
+	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "big"})
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("widgets", view.Query{Seq: 1})
+		b.wantRows("live", "a/w1")
+		p.mu.Lock()
+		p.stale = true
+		p.mu.Unlock()
+		b.looks("racks.example.com", view.Query{Seq: 2})
+		if s := b.now().Source; s.State != "connecting" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.Contains(s.Cause.Message, "the API server for example.com is not responding") {
+			t.Errorf("%+v %v", s, s.Cause)
+		}
+		b.wait(2 * linger)
+		b.looks("widgets", view.Query{Seq: 3})
+		b.wantRows("live", "a/w1")
+		b.looks("racks.example.org", view.Query{Seq: 4})
+		if s := b.now().Source; s.State != "gone" {
+			t.Errorf("of another group: %+v", s)
+		}
+		p.mu.Lock()
+		p.stale, p.served = false, nil
+		p.mu.Unlock()
+		b.wait(2 * linger)
+		b.looks("widgets", view.Query{Seq: 5})
+		if s := b.now().Source; s.State != "gone" {
+			t.Errorf("gone for good: %+v", s)
+		}
+	})
+}
+
+// TestVersionless shows that what has no versions, as metrics have none, is the same where it
+// prints the same.
+func TestVersionless(t *testing.T) {
+	decoder := object.NewDecoder(object.Kind{Group: "metrics.k8s.io", Version: "v1beta1", Resource: "nodes", Name: "NodeMetrics"}, true)
+	if _, err := decoder.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name"},{"name":"CPU","type":"string"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	measured := func(cpu string) *object.Object {
+		o, err := decoder.Decode(fmt.Appendf(nil, `{"cells":["n1",%q],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"n1"}}}`, cpu))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	if !sameVersion(measured("10m"), measured("10m")) || sameVersion(measured("10m"), measured("900m")) {
+		t.Error("what is measured anew is taken for what was")
+	}
+}
+
+// TestKindsStale shows that a server which did not answer is asked for its kinds again soon.
+func TestKindsStale(t *testing.T) {
+	p := three()
+	p.served, p.stale = []string{"widgets"}, true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon)
+		if got := b.kindsSent(); got != "1 pods" {
+			t.Error(got)
+		}
+		p.mu.Lock()
+		p.stale = false
+		p.mu.Unlock()
+		b.wait(keepBlind + keepSoon)
+		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestKindsHeldBack shows that the kinds are not asked for all the time where no watch of
+// the definitions comes through.
+func TestKindsHeldBack(t *testing.T) {
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == definitions.Resource && r.Verb == wire.Watch {
+			return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: "not answered"}
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(10 * time.Minute)
+		if n := strings.Count(p.said(), "close discover"); n < 16 || n > 24 {
+			t.Errorf("asked %d times in ten minutes", n)
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package object
+
+import (
+	"strings"
+	"time"
+
+	"watchglass/internal/query"
+)
+
+// A Table prints most dates as ages, which are true when it was made and not a second
+// later. A dateSource is where a column's instants come from, so that the tab can keep
+// them and print ages itself.
+type dateSource uint8
+
+// The sources of dates.
+const (
+	noDate      dateSource = iota
+	datePrinted            // the printed age, for want of anything better
+	dateCreated            // metadata.creationTimestamp
+	dateAt                 // a path
+)
+
+// tableDate is how a Table's column of dates is read.
+type tableDate struct {
+	source dateSource
+	path   query.Path // of dateAt
+	told   bool       // by the Table
+}
+
+// A column's description says what it shows, if nobody wrote another: the apiserver gives
+// columns of the creation the field's own documentation, and those of custom resources the
+// path that the definition has.
+const (
+	createdDescription = "CreationTimestamp is a timestamp representing the server time when this object was created."
+	pathDescription    = "Custom resource definition column (in JSONPath format): "
+)
+
+// createdPath is the path of the creation in a definition.
+const createdPath = ".metadata.creationTimestamp"
+
+// dateOf tells how a column is read, by its definition in the Table or, if that does not say,
+// its path in the custom resource's definition. The apiserver declares its own ages to be
+// strings; any other string stays one, whatever it is called.
+func dateOf(c Column, typ, description, defined string) tableDate {
+	path, told := strings.CutPrefix(description, pathDescription)
+	created := strings.HasPrefix(description, createdDescription)
+	switch {
+	case typ != "date" && !(typ == "string" && created) && !(c.Name == "Age" && description == ""):
+		return tableDate{}
+	case created:
+		path = createdPath
+	case !told:
+		path = defined
+	}
+	date := tableDate{told: told || created, source: datePrinted}
+	if path == createdPath {
+		date.source = dateCreated
+	} else if p, err := query.ParsePath(path); err == nil {
+		date.source, date.path = dateAt, p
+	}
+	return date
+}
+
+// column returns the path as a column has it, which tells columns apart: none where the
+// Table does not say it.
+func (t tableDate) column() string {
+	if t.source == dateCreated {
+		return createdPath
+	}
+	return t.path.String()
+}
+
+// needsBody reports that the metadata alone does not tell the date.
+func (t tableDate) needsBody() bool { return t.source == dateAt && t.path.Names()[0] != "metadata" }
+
+// date adds a date: the instant, with a text beside it where an age is not what is printed,
+// or not exactly. Printed is the server's cell; what it leaves empty is empty.
+func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now int64) {
+	r.next()
+	if at, err := time.Parse(time.RFC3339, printed); err == nil { // a server that prints no ages
+		r.add([]byte(printed))
+		r.time(at.Unix())
+		return
+	}
+	switch {
+	case printed == "":
+		r.time(0)
+	case t.source == dateCreated:
+		r.exactly(o.created)
+	case t.source != dateAt || !r.found(t.path, obj):
+		r.about(printed, now)
+	}
+}
+
+// found adds the date at a path as the apiserver reads it, and reports whether there is one.
+func (r *row) found(path query.Path, obj query.Node) (found bool) {
+	path.Find(obj, func(n query.Node) {
+		if found {
+			return // the server prints the first
+		}
+		found = true
+		text := n.Text()
+		if text == "" || text == "null" {
+			r.exactly(0)
+			return
+		}
+		at, err := time.Parse(time.RFC3339, text)
+		switch {
+		case err != nil:
+			r.put("<invalid>")
+			r.time(0)
+		case at.IsZero():
+			r.exactly(0)
+		default:
+			r.exactly(at.Unix())
+		}
+	})
+	return found
+}
+
+// exactly adds an instant that is known; 0 is none.
+func (r *row) exactly(at int64) {
+	if at == 0 {
+		r.put(unknown)
+	}
+	r.time(at)
+}
+
+// about adds the instant that an age tells of, which is true to the age's unit.
+func (r *row) about(printed string, now int64) {
+	seconds, ok := parseAge(printed)
+	if !ok {
+		r.add([]byte(printed))
+		r.time(0)
+		return
+	}
+	r.put(approximately)
+	r.time(now - seconds)
+}
+
+// A Definition is what a custom resource's definition says of its columns, a line each: the
+// column's name, a tab, and its path. It is a text, so that it can be compared.
+type Definition string
+
+// ReadDefinition reads the columns of one version out of a CustomResourceDefinition in JSON.
+func ReadDefinition(doc []byte, version string) Definition {
+	var out []byte
+	query.PathOf("spec", "versions").Each().Find(jsonNode(doc), func(v query.Node) {
+		if memberText(v, "name") == version {
+			query.PathOf("additionalPrinterColumns").Each().Find(v, func(c query.Node) {
+				out = append(append(out, plain(memberText(c, "name"))...), '\t')
+				out = append(append(out, plain(memberText(c, "jsonPath"))...), '\n')
+			})
+		}
+	})
+	return Definition(out)
+}
+
+func memberText(n query.Node, name string) string {
+	if m := n.Member(name); m != nil {
+		return m.Text()
+	}
+	return ""
+}
+
+// Dates reports whether the definition says where a date of the columns is of which the
+// Table does not, and whether the metadata alone does not tell such a date.
+func (d Definition) Dates(columns []Column) (dated, body bool) {
+	for i, c := range columns {
+		if !c.dated || c.path != "" {
+			continue
+		}
+		date := dateOf(c, "date", "", d.path(i-1, c.Name))
+		dated = dated || date.source != datePrinted
+		body = body || date.needsBody()
+	}
+	return dated, body
+}
+
+// path returns the path of the column at a place behind the name, if the definition has
+// that column there.
+func (d Definition) path(place int, name string) string {
+	rest := string(d)
+	for ; rest != "" && place > 0; place-- {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	first, _, _ := strings.Cut(rest, "\n")
+	column, path, _ := strings.Cut(first, "\t")
+	if place < 0 || column != plain(name) {
+		return ""
+	}
+	return path
+}

@@ -1,0 +1,18 @@
+package object
+
+// NewMetadataDecoder returns a decoder for what a server has of any kind when it is asked
+// for metadata alone. It prints names and ages, and keeps no bytes.
+func NewMetadataDecoder() *Decoder {
+	d := NewDecoder(Kind{Group: "meta.k8s.io", Version: "v1", Name: "PartialObjectMetadata"}, false)
+	m, _ := MessageOf("v1", "Pod") // the metadata is field 1 of every kind
+	d.plan = mustPlan(m, metadataPaths[:]...)
+	return d
+}
+
+// Owned reports whether the object has an owner.
+func (o *Object) Owned() bool {
+	for range o.kin.owners() {
+		return true
+	}
+	return false
+}

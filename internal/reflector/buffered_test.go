@@ -1,0 +1,174 @@
+package reflector
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// TestBuffered runs sources whose watches are held back on the way: at each time, what the
+// store has, and whether it is called live, polled, or neither.
+func TestBuffered(t *testing.T) {
+	const live, late, neither = "live", "late", "neither"
+	for name, c := range map[string]struct {
+		script []string
+		want   map[time.Duration]string
+	}{
+		"a list that never shows": {
+			[]string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 6s +b@6 @6 EOF", "short watch 6 → 6s @7 EOF", "short watch 7 → hang"},
+			map[time.Duration]string{4 * time.Second: neither, 6 * time.Second: late + " a@1", 12 * time.Second: late + " a@1 b@6", 18 * time.Second: late + " a@1 b@6"},
+		},
+		"nor does the head of an answer": {
+			[]string{"watch-list - → after:5s mute", "short watch-list - → after:6s +a@1 @5! EOF", "short watch 5 → after:6s +b@6 @6 EOF", "short watch 6 → after:6s @6 EOF", "short watch 6 → 6s EOF", "watch 6 → hang"},
+			map[time.Duration]string{12 * time.Second: late + " a@1", 18 * time.Second: late + " a@1 b@6", 22 * time.Second: late + " a@1 b@6", 24 * time.Second: live + " a@1 b@6"},
+		},
+		"nor does it with the end": {
+			[]string{"watch-list - → after:5s mute", "short watch-list - → after:11s mute", "list 0 → .a@1 ?5", "short watch 5 → after:6s +b@6 @6 EOF", "short watch 6 → after:6s hang"},
+			map[time.Duration]string{15 * time.Second: neither, 17 * time.Second: late + " a@1", 23 * time.Second: late + " a@1 b@6"},
+		},
+		"and is answered later": {
+			[]string{"watch-list - → after:5s mute", "short watch-list - → after:11s mute", "list 0 → .a@1 ?5", "short watch 5 → 3s 410", "watch-list 5 → +a@1 @9! hang"},
+			map[time.Duration]string{17 * time.Second: live + " a@1", 22 * time.Second: live + " a@1"},
+		},
+		"one slow answer": {
+			[]string{"watch-list - → after:5s mute", "short watch-list - → after:2s +a@1 @5! 4s EOF", "watch 5 → hang"},
+			map[time.Duration]string{6 * time.Second: neither, 7 * time.Second: neither + " a@1", 7500 * time.Millisecond: live + " a@1", 20 * time.Second: live + " a@1"},
+		},
+		"one slow answer, then a refusal for now": {
+			[]string{"watch-list - → after:5s mute", "short watch-list - → 429:1", "watch-list - → +a@1 @5! hang"},
+			map[time.Duration]string{5500 * time.Millisecond: neither, 8 * time.Second: live + " a@1"},
+		},
+		"one slow answer to a long list": {
+			[]string{"watch-list - → after:5s mute", "short watch-list - → after:2s +a@1 4s EOF", "list 0 → .a@1 .b@2 ?5", "short watch 5 → hang"},
+			map[time.Duration]string{10 * time.Second: neither + " a@1", 12 * time.Second: live + " a@1 b@2"},
+		},
+		"the end of a long list": {
+			[]string{"watch-list - → +a@1 +b@2 hang", "list 0 → .a@1 .b@2 .c@3 ?5", "short watch 5 → hang"},
+			map[time.Duration]string{time.Second: neither + " a@1 b@2", 6 * time.Second: late + " a@1 b@2 c@3"},
+		},
+		"a bookmark proves that nothing is held back": {
+			[]string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 4s @6 2s EOF", "watch 6 → hang"},
+			map[time.Duration]string{8 * time.Second: late + " a@1", 9500 * time.Millisecond: live + " a@1", 20 * time.Second: live + " a@1"},
+		},
+		"and so does an event": {
+			[]string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 2s +b@6 4s EOF", "watch 6 → hang"},
+			map[time.Duration]string{8 * time.Second: live + " a@1 b@6", 20 * time.Second: live + " a@1 b@6"},
+		},
+		"but not what made a buffer run over": {
+			[]string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 2s +" + strings.Repeat("b", 2000) + "@6 -" + strings.Repeat("b", 2000) + "@7 4s EOF", "short watch 7 → hang"},
+			map[time.Duration]string{8 * time.Second: late + " a@1", 20 * time.Second: late + " a@1"},
+		},
+		"a server that sends no bookmarks": {
+			[]string{"watch-list - → hang", "list 0 → ?5", "short watch 5 → 6s EOF", "short watch 5 → 2s +" + strings.Repeat("b", 2000) + "@6 -" + strings.Repeat("b", 2000) + "@7 4s EOF", "short watch 7 → 6s EOF", "watch 7 → hang"},
+			map[time.Duration]string{22 * time.Second: late, 24 * time.Second: live, 60 * time.Second: live},
+		},
+		"nor anything before the end": {
+			[]string{"watch-list - → hang", "list 0 → ?5", "short watch 5 → 6s +b@6 EOF", "short watch 6 → 6s ~b@7 EOF", "short watch 7 → 6s ~b@8 EOF", "short watch 8 → hang"},
+			map[time.Duration]string{22 * time.Second: late + " b@7", 24 * time.Second: late + " b@8"},
+		},
+		"a watch that is not answered any more": {
+			[]string{begin + "2s EOF", "watch 5 → after:5s mute", "short watch 5 → after:6s +c@6 @6 EOF", "short watch 6 → after:6s hang"},
+			map[time.Duration]string{time.Second: live + " a@1 b@2", 10 * time.Second: neither + " a@1 b@2", 14 * time.Second: late + " a@1 b@2 c@6"},
+		},
+		"an apiserver that is away": {
+			[]string{begin + "2s EOF", "watch 5 → after:5s mute", "short watch 5 → after:11s mute", "short watch 5 → 4s @6 2s EOF", "probe - → .x@1 ?6", "audit 6 → .a@1 .b@2 ?6", "watch 6 → hang"},
+			map[time.Duration]string{10 * time.Second: neither + " a@1 b@2", 17 * time.Second: neither + " a@1 b@2", 30 * time.Second: live + " a@1 b@2"},
+		},
+		"whose server is back": {
+			[]string{begin + "2s EOF", "watch 5 → after:5s mute", "short watch 5 → 6s EOF", "watch 5 → hang"},
+			map[time.Duration]string{6 * time.Second: neither + " a@1 b@2", 7500 * time.Millisecond: live + " a@1 b@2", 20 * time.Second: live + " a@1 b@2"},
+		},
+		"a head that a full buffer brought along": {
+			[]string{begin + "2s EOF", "watch 5 → after:5s mute", "short watch 5 → ~" + strings.Repeat("b", 2000) + "@6 -" + strings.Repeat("b", 2000) + "@7 6s EOF", "short watch 7 → after:6s hang"},
+			map[time.Duration]string{8 * time.Second: late + " a@1 b@2", 18 * time.Second: late + " a@1 b@2"},
+		},
+		"a bookmark that something drops": {
+			[]string{"watch-list - → +a@1 +b@2 hang", "list 0 → .a@1 .b@2 ?5", "watch 5 → hang"},
+			map[time.Duration]string{6 * time.Second: live + " a@1 b@2"},
+		},
+		"a new list as long as a watch-list that was given up once": {
+			[]string{"watch-list - → +a@1 +b@2 hang", "list 0 → .a@1 .b@2 ?5", "watch 5 → hang", "short watch 5 → 410", "all 5 → .a@1 .b@2 ?6", "short watch 6 → hang"},
+			map[time.Duration]string{6 * time.Second: live + " a@1 b@2", 11*time.Minute + 30*time.Second: late + " a@1 b@2"},
+		},
+		"a new list": {
+			[]string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 410", "all 5 → .b@6 ?6", "short watch 6 → hang"},
+			map[time.Duration]string{6 * time.Second: late + " b@6"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newRig(t, c.script)
+				g.server.loose = strings.Contains(name, "away") // the audit begins some time
+				stop := g.start(t.Context())
+				defer stop()
+				for at := time.Duration(0); at <= slices.Max(slices.Collect(maps.Keys(c.want))); at += 500 * time.Millisecond {
+					if want, ok := c.want[at]; ok {
+						synctest.Wait()
+						s, is := g.State(), neither
+						switch {
+						case s.Phase == Watching && s.Polled == 0 && s.Unwatched == nil:
+							is = live
+						case s.Phase != Watching && s.Polled == wire.ShortWatch && s.Unwatched == errBuffered:
+							is = late
+						}
+						if got := strings.TrimSpace(is + " " + g.sink.String()); got != want {
+							t.Errorf("after %v: want %q, got %q\n%+v\nasked %q", at, want, got, s, g.server.asked)
+						}
+					}
+					time.Sleep(500 * time.Millisecond)
+				}
+			})
+		})
+	}
+}
+
+// TestBufferedSince shows how old what shows is at most: since the end of the last watch.
+func TestBufferedSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t, []string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 6s EOF", "short watch 5 → 6s EOF", "short watch 5 → hang"})
+		stop := g.start(t.Context())
+		defer stop()
+		began := time.Now()
+		for _, want := range []time.Duration{5 * time.Second, 11 * time.Second, 17 * time.Second} {
+			time.Sleep(time.Until(began.Add(want + time.Second)))
+			synctest.Wait()
+			if got := g.State().Listed.Sub(began); got != want {
+				t.Errorf("it is said to be of %v, want %v", got, want)
+			}
+		}
+		if s := g.State(); s.Relists != 0 || wire.StatusOf(s.Err) != errBuffered {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestBufferedEnd shows that a long watch which was held back is known by its end: the bookmark
+// that is sent before it comes with it.
+func TestBufferedEnd(t *testing.T) {
+	for pause, want := range map[string]string{"": "short watch 6", "2s ": "watch 6"} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newRig(t, []string{begin, want + " → hang"})
+			open := g.options.Source.Open
+			g.options.Source = SourceFunc(func(ctx context.Context, r wire.Request) (Stream, error) {
+				s, err := open(ctx, r)
+				if r.SendInitialEvents {
+					lasts := time.Duration(r.TimeoutSeconds) * time.Second
+					s.(*stream).words = append(s.(*stream).words, strings.Fields(lasts.String()+" @6 "+pause+"EOF")...)
+				}
+				return s, err
+			})
+			stop := g.start(t.Context())
+			time.Sleep(11 * time.Minute)
+			stop()
+			if asked := g.server.asked; len(asked) < 2 || asked[1] != want {
+				t.Errorf("%q: asked %q", pause, asked)
+			}
+		})
+	}
+}

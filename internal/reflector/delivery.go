@@ -1,0 +1,51 @@
+package reflector
+
+import "watchglass/internal/wire"
+
+// delivery is what the sink has been given.
+type delivery struct {
+	contents contents
+	// printed: since the list began, objects came that were printed with the current columns.
+	printed bool
+}
+
+// contents is what the sink holds.
+type contents uint8
+
+const (
+	// untouched: nothing has been handed over yet. The first list goes to the sink as it comes.
+	untouched contents = iota
+	// partial: objects of lists that were never complete.
+	partial
+	// complete: a whole list, and what changed since.
+	complete
+	// emptied: nothing. The user may no longer list, or the resource is gone.
+	emptied
+)
+
+// handOne hands an event to the sink.
+func (r *Reflector[T]) handOne(t wire.EventType, obj T) {
+	if r.delivery.contents == untouched {
+		r.delivery.contents = partial
+	}
+	r.delivery.printed = true
+	switch t {
+	case wire.Added:
+		r.options.Sink.Add(obj)
+	case wire.Modified:
+		r.options.Sink.Update(obj)
+	case wire.Deleted:
+		r.options.Sink.Delete(obj)
+	}
+}
+
+// drop empties the sink, once.
+func (r *Reflector[T]) drop() {
+	if r.delivery.contents == untouched || r.delivery.contents == emptied {
+		return
+	}
+	r.delivery.contents = emptied
+	r.options.Sink.Replace(nil, "")
+	r.position.version = ""
+	r.setVersion("")
+}

@@ -1,0 +1,204 @@
+package reflector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"watchglass/internal/wire"
+)
+
+// A run is always in one of the states below. Each has the data that only it needs, which is gone
+// when the run leaves it. All arrows between them are in this file: step does the work of a state
+// and returns the next one. The package doc has a diagram.
+
+// runState is a state of a run. Phase is what others see of it.
+type runState interface{ isRunState() }
+
+// starting chooses how to list.
+type starting struct{}
+
+// listingByWatch requests a watch-list: a watch that begins with the list.
+type listingByWatch struct{}
+
+// listingByPage requests a list, page by page.
+type listingByPage[T any] struct {
+	collector *collector[T]
+	page      wire.ListOptions // that is requested next
+	version   string           // of the list, once its first page has come
+}
+
+// opening requests a watch from the version that was reached.
+type opening struct{ watches watches }
+
+// verifying asks whether the server that accepted a watch is the one that was followed, before
+// anything of that watch is read.
+type verifying struct{ openWatch }
+
+// watching hands over what changes.
+type watching struct {
+	openWatch
+	rest          wire.Batch // what followed the end of the initial list in the same frame
+	first, last   time.Time  // when anything came
+	marked        bool       // what came last ended in a bookmark
+	events, bytes int        // that came
+	// synthetic: the watch began at no version, so it begins with all objects, in no order, and
+	// reaches no version before something else comes.
+	synthetic bool
+}
+
+// relisting decides how soon to list again.
+type relisting struct{ cause error }
+
+// waitingToPoll waits until a source that cannot be watched is due to be listed again.
+type waitingToPoll struct{ cause error }
+
+// waiting backs off after an error.
+type waiting struct {
+	cause error
+	then  runState
+}
+
+func (starting) isRunState()         {}
+func (listingByWatch) isRunState()   {}
+func (listingByPage[T]) isRunState() {}
+func (opening) isRunState()          {}
+func (verifying) isRunState()        {}
+func (watching) isRunState()         {}
+func (relisting) isRunState()        {}
+func (waitingToPoll) isRunState()    {}
+func (waiting) isRunState()          {}
+
+// step does the work of a state and returns the next one. Once the context has ended, that one is
+// not for step but for abandon.
+func (r *Reflector[T]) step(ctx context.Context, s runState) runState {
+	switch s := s.(type) {
+	case starting:
+		return r.start()
+	case listingByWatch:
+		return r.listByWatch(ctx)
+	case listingByPage[T]:
+		return r.listByPage(ctx, s)
+	case opening:
+		return r.open(ctx, s)
+	case verifying:
+		return r.verifyServer(ctx, s)
+	case watching:
+		n := s.watches.next()
+		return r.afterWatch(ctx, r.watch(ctx, s), n)
+	case relisting:
+		return r.relist(s)
+	case waitingToPoll:
+		r.poll(ctx, s.cause)
+		return starting{}
+	case waiting:
+		r.backOff(ctx, s.cause)
+		return s.then
+	}
+	panic(fmt.Sprintf("reflector: no state of a run: %T", s))
+}
+
+func (r *Reflector[T]) start() runState {
+	if r.asksForWatchList(time.Now()) {
+		return listingByWatch{}
+	}
+	return listingByPage[T]{collector: r.collectPages(0), page: r.firstPage()}
+}
+
+func (r *Reflector[T]) listByWatch(ctx context.Context) runState {
+	c := r.collect()
+	w, err := r.watchList(ctx, c)
+	switch {
+	case err == nil:
+		r.listed()
+		return w
+	case r.endingOf(err) == heldBack:
+		r.noteEnding(heldBack, err)
+		return listingByWatch{} // a short one, whose end flushes every buffer
+	case r.fallsBack(err):
+		return listingByPage[T]{collector: r.collectPages(c.added), page: r.firstPage()}
+	}
+	r.refused(err)
+	return relisting{err}
+}
+
+func (r *Reflector[T]) listByPage(ctx context.Context, s listingByPage[T]) runState {
+	more, again, err := r.fetchPage(ctx, &s)
+	switch {
+	case again:
+		return waiting{cause: err, then: s}
+	case err != nil:
+		err = r.pageFailed(err, s.page)
+		r.refused(err)
+		return relisting{err}
+	case more:
+		return s
+	}
+	s.collector.done(s.version)
+	r.listed()
+	return opening{}
+}
+
+func (r *Reflector[T]) open(ctx context.Context, s opening) runState {
+	if cause := r.pollCause(); cause != nil {
+		return waitingToPoll{cause}
+	}
+	w, err := r.openWatch(ctx, s.watches)
+	switch {
+	case err != nil:
+		return r.afterWatch(ctx, err, s.watches)
+	case r.mustVerify(time.Now()):
+		return verifying{w}
+	}
+	return watching{openWatch: w}
+}
+
+func (r *Reflector[T]) verifyServer(ctx context.Context, s verifying) runState {
+	if err := r.verify(ctx); err != nil {
+		s.stream.Close()
+		return r.afterWatch(ctx, err, s.watches)
+	}
+	return watching{openWatch: s.openWatch}
+}
+
+// afterWatch returns the state that follows a watch that ended or could not be opened. client-go lists
+// again after most errors; this lists only after errors that a list can fix.
+func (r *Reflector[T]) afterWatch(ctx context.Context, err error, n watches) runState {
+	if ctx.Err() != nil {
+		return opening{n}
+	}
+	how := r.endingOf(err)
+	n = n.count(how)
+	r.noteEnding(how, err)
+	remedy, cause := r.remedyFor(ctx, how, err, n)
+	switch remedy {
+	case watchNow:
+		return opening{n}
+	case watchLater:
+		return waiting{cause: err, then: opening{n}}
+	case listNow:
+		return relisting{cause}
+	case listLater:
+		return waiting{cause: err, then: relisting{cause}}
+	}
+	return waitingToPoll{cause}
+}
+
+// relist lists at once if the cause asks for that, though not too often in a row.
+func (r *Reflector[T]) relist(s relisting) runState {
+	if errors.Is(s.cause, errRelist) && r.pace.hurry.may(time.Now()) {
+		r.options.Failed(s.cause)
+		r.setPhase(Resuming)
+		return starting{}
+	}
+	return waiting{cause: s.cause, then: starting{}}
+}
+
+// abandon closes the stream of a state that the run did not get to.
+func (r *Reflector[T]) abandon(s runState) {
+	if held, ok := s.(interface{ close() }); ok {
+		held.close()
+		r.setStream(nil)
+	}
+}

@@ -1,0 +1,251 @@
+//go:build !js
+
+package relay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// maxLists is how deep lists may stand in lists.
+const maxLists = 4
+
+// outline is a JSON object whose kind has been read.
+type outline struct {
+	about
+	metadata, items []byte
+}
+
+// outlineOf reads what an object says it is; where it says nothing it is what is given.
+// One that says it twice is refused: who reads it may believe either.
+func outlineOf(obj []byte, inherited about) (d outline, err error) {
+	said := 0
+	err = object.Members(obj, func(key string, value []byte) error {
+		switch key {
+		case "apiVersion":
+			d.apiVersion = textOf(value)
+		case "kind":
+			d.kind = textOf(value)
+			said++
+		case "metadata":
+			d.metadata = value
+		case "items":
+			d.items = value
+		case "data", "stringData":
+			d.values = true
+		}
+		return nil
+	})
+	if said == 0 {
+		d.kind, d.apiVersion = inherited.kind, inherited.apiVersion
+	}
+	switch {
+	case err != nil:
+	case said > 1, d.kind == "":
+		err = fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
+	case d.kind == "Table": // which has been taken apart before, if it was one
+		err = fmt.Errorf("%w: a Table for an object", object.ErrMalformed)
+	case d.kind == "ConfigMap":
+		d.name, err = nameInJSON(d.metadata)
+	}
+	return d, err
+}
+
+func nameInJSON(metadata []byte) (name string, err error) {
+	if len(metadata) == 0 || metadata[0] != '{' {
+		return "", nil
+	}
+	err = object.Members(metadata, func(key string, value []byte) error {
+		if key == "name" {
+			name = textOf(value)
+		}
+		return nil
+	})
+	return name, err
+}
+
+// textOf reads a JSON string. Nothing else is a text.
+func textOf(value []byte) (text string) {
+	if len(value) < 2 || value[0] != '"' {
+		return ""
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
+	_ = json.Unmarshal(value, &text)
+	return text
+}
+
+// json appends an object in JSON, without what is withheld.
+func (w *withhold) json(dst, obj []byte) ([]byte, error) {
+	return w.nested(dst, obj, about{kind: w.kindless}, 0)
+}
+
+// nested appends an object that may stand in a list, whose items need not say what they
+// are.
+func (w *withhold) nested(dst, obj []byte, inherited about, lists int) ([]byte, error) {
+	d, err := outlineOf(obj, inherited)
+	if err != nil {
+		return dst, err
+	}
+	if r := w.rules(d.about); r != nil {
+		return w.rebuildJSON(dst, obj, r)
+	}
+	item, isList := strings.CutSuffix(d.kind, "List")
+	switch {
+	case isList && len(d.items) > 0 && d.items[0] == '[':
+		if lists++; lists > maxLists {
+			return dst, fmt.Errorf("%w: lists in lists", object.ErrMalformed)
+		}
+		return w.itemsJSON(dst, obj, about{apiVersion: d.apiVersion, kind: item}, lists)
+	case w.managedFields || !bytes.Contains(obj, []byte("managedFields")):
+		return append(dst, obj...), nil
+	}
+	return rewrite(dst, obj, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
+		if key != "metadata" || len(value) == 0 || value[0] != '{' {
+			return append(dst, value...), true, nil
+		}
+		dst, err := rewrite(dst, value, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
+			return append(dst, value...), key != "managedFields", nil
+		})
+		return dst, true, err
+	})
+}
+
+// itemsJSON appends a list that stands where an object does, each of its items without
+// what is withheld.
+func (w *withhold) itemsJSON(dst, list []byte, item about, lists int) ([]byte, error) {
+	return rewrite(dst, list, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
+		if key != "items" || value[0] != '[' {
+			return append(dst, value...), true, nil
+		}
+		dst, err := rewriteElements(dst, value, func(dst, value []byte) ([]byte, error) {
+			if value[0] != '{' {
+				return append(dst, value...), nil
+			}
+			return w.nested(dst, value, item, lists)
+		})
+		return dst, true, err
+	})
+}
+
+// rebuildJSON appends of an object what its rules let pass.
+func (w *withhold) rebuildJSON(dst, obj []byte, r *rules) ([]byte, error) {
+	return rewrite(dst, obj, func(dst []byte, key string, value []byte) (out []byte, passing bool, err error) {
+		what := r.byName[key]
+		switch {
+		case what == 0, what == asManaged && !w.managedFields:
+			return dst, false, nil
+		case what == passes, what == outside, string(value) == "null":
+			return append(dst, value...), true, nil
+		case what == asManaged:
+			out, err = w.managedJSON(dst, value)
+		case what == asFields:
+			out, err = fieldsJSON(dst, value, "", 0)
+		case value[0] != '{':
+			out = append(dst, `""`...)
+		case what == asMetadata:
+			out, err = w.rebuildJSON(dst, value, metadataRules)
+		case what == keysPass:
+			out, err = mapJSON(dst, value, func(string, string) bool { return false })
+		case what == asNotes:
+			out, err = mapJSON(dst, value, notePasses)
+		}
+		return out, true, err
+	})
+}
+
+// mapJSON appends a map with the values that pass, and empty ones for all others.
+func mapJSON(dst, obj []byte, passing func(key, value string) bool) ([]byte, error) {
+	return rewrite(dst, obj, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
+		if passing(key, textOf(value)) {
+			return append(dst, value...), true, nil
+		}
+		return append(dst, `""`...), true, nil
+	})
+}
+
+func (w *withhold) managedJSON(dst, list []byte) ([]byte, error) {
+	return rewriteElements(dst, list, func(dst, entry []byte) ([]byte, error) {
+		return w.rebuildJSON(dst, entry, managedRules)
+	})
+}
+
+// maxFields is how deep the fields of a Secret nest, and more.
+const maxFields = 16
+
+// fieldsJSON appends a FieldsV1: the names of fields, whatever else is said of them.
+// parent is the field that it is of.
+func fieldsJSON(dst, obj []byte, parent string, depth int) ([]byte, error) {
+	if depth > maxFields {
+		return dst, fmt.Errorf("%w: fields in fields", object.ErrMalformed)
+	}
+	return rewrite(dst, obj, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
+		switch {
+		case key != "." && !strings.HasPrefix(key, "f:") && !listed(parent):
+			return dst, false, nil
+		case value[0] != '{':
+			return append(dst, "{}"...), true, nil
+		}
+		dst, err := fieldsJSON(dst, value, key, depth+1)
+		return dst, true, err
+	})
+}
+
+// rewrite appends a JSON object with the values that f gives, and without the members
+// that it does not want.
+func rewrite(dst, obj []byte, f func(dst []byte, key string, value []byte) ([]byte, bool, error)) ([]byte, error) {
+	dst = append(dst, '{')
+	first := true
+	err := object.Members(obj, func(key string, value []byte) error {
+		at := len(dst)
+		if !first {
+			dst = append(dst, ',')
+		}
+		dst = append(object.AppendString(dst, key), ':')
+		out, wanted, err := f(dst, key, value)
+		if dst = out; !wanted {
+			dst = dst[:at]
+			return err
+		}
+		first = false
+		return err
+	})
+	return append(dst, '}'), err
+}
+
+// rewriteElements appends a JSON array with what f appends for each element.
+func rewriteElements(dst, list []byte, f func(dst, value []byte) ([]byte, error)) ([]byte, error) {
+	dst = append(dst, '[')
+	first := true
+	err := object.Elements(list, func(value []byte) (err error) {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst, err = f(dst, value)
+		return err
+	})
+	return append(dst, ']'), err
+}
+
+// row appends a row of a Table: its cells, and its object without what is withheld.
+func (w *withhold) row(dst, row []byte) ([]byte, error) {
+	return rewrite(dst, row, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
+		switch key {
+		case "cells":
+			return append(dst, value...), true, nil
+		case "object":
+			if string(value) == "null" {
+				return dst, false, nil
+			}
+			dst, err := w.json(dst, value)
+			return dst, true, err
+		}
+		return dst, false, nil
+	})
+}

@@ -1,0 +1,99 @@
+//go:build !js
+
+package yaml
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// What can be wrong with a document.
+var (
+	ErrMalformed = errors.New("not a JSON object")
+	ErrTooLarge  = errors.New("too large")
+)
+
+// MaxValues is the most values a document may have. Of what etcd stores none has half as
+// many.
+const MaxValues = 1 << 20
+
+// Document is a JSON object that can be written as YAML. It refers to the bytes it was
+// parsed from.
+type Document struct {
+	json  []byte
+	start int
+	spans []span // of its maps and lists, in the order in which they begin
+}
+
+// span says where a map or a list ends, and which is the first one behind it.
+type span struct{ end, next int32 }
+
+// Parse checks a document, and notes where its maps and lists end.
+func Parse(doc []byte) (*Document, error) {
+	if len(doc) > math.MaxInt32-1 {
+		return nil, ErrTooLarge
+	}
+	p := parser{Document: Document{json: doc, start: space(doc, 0)}}
+	if c := p.at(p.start); c != '{' && c != 'n' {
+		return nil, ErrMalformed
+	}
+	switch end := p.all(p.start); {
+	case p.values > MaxValues:
+		return nil, fmt.Errorf("%w: more than %d values", ErrTooLarge, MaxValues)
+	case end < 0, space(doc, end) != len(doc):
+		return nil, ErrMalformed
+	}
+	return &p.Document, nil
+}
+
+// space returns the index of the first byte that is not white space.
+func space(doc []byte, i int) int {
+	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// stringEnd returns the index behind the string that begins at i.
+func stringEnd(doc []byte, i int) int {
+	for i++; doc[i] != '"'; i++ {
+		if doc[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// skip returns the index behind the value at i. next is the first map or list that begins
+// there or later, and the first one behind the value.
+func (d *Document) skip(i int, next int32) (int, int32) {
+	switch d.json[i] {
+	case '{', '[':
+		s := d.spans[next]
+		return int(s.end), s.next
+	case '"':
+		return stringEnd(d.json, i), next
+	}
+	return tokenEnd(d.json, i), next
+}
+
+// tokenEnd returns the index behind a number, true, false or null.
+func tokenEnd(doc []byte, i int) int {
+	for i < len(doc) {
+		switch doc[i] {
+		case ',', '}', ']', ' ', '\n', '\t', '\r':
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// Append writes the document as YAML, up to so many bytes. What it returns with an error is
+// of no use.
+func (d *Document) Append(dst []byte, most int) ([]byte, error) {
+	w := &writer{Document: d, out: dst, most: len(dst) + most}
+	w.document()
+	return w.out, w.err
+}

@@ -1,0 +1,252 @@
+//go:build !js
+
+package yaml
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// style is how a text is written.
+type style byte
+
+const (
+	plain style = iota
+	single
+	double
+	literal
+)
+
+// traits are what decides the style of a text.
+type traits struct {
+	breaks    bool // it has line breaks
+	indicator bool // it looks like something else of YAML's
+	special   bool // it has what must be escaped, or spaces before a break
+	afterward bool // a space follows a break
+	edge      bool // it begins or ends with a space or a break
+	trailing  bool // it ends with a space
+}
+
+// inert are the characters that mean nothing in any place.
+var inert = func() (table [256]bool) {
+	for c := range table {
+		table[c] = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("_/.()+=~$^;<\\", byte(c)) >= 0
+	}
+	return table
+}()
+
+// traitsOf looks through a text.
+func traitsOf(s []byte) (t traits) {
+	t.indicator = bytes.HasPrefix(s, []byte("---")) || bytes.HasPrefix(s, []byte("..."))
+	var before rune // the one before
+	for i := 0; i < len(s); {
+		if inert[s[i]] {
+			before = rune(s[i])
+			i++
+			continue
+		}
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(s[i:])
+		}
+		blankNext := i+size >= len(s) || s[i+size] == ' ' || s[i+size] == '\t'
+		switch r {
+		case '[', ']', '{', '}', ',', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`':
+			t.indicator = t.indicator || i == 0
+		case '#':
+			t.indicator = t.indicator || i == 0 || before == ' ' || before == '\t' || before == 0 || isBreak(before)
+		case ':':
+			t.indicator = t.indicator || blankNext
+		case '?', '-':
+			t.indicator = t.indicator || i == 0 && blankNext
+		}
+		first, last := i == 0, i+size == len(s)
+		switch {
+		case r == ' ':
+			t.edge = t.edge || first || last
+			t.trailing = last
+			t.afterward = t.afterward || !first && isBreak(before)
+		case isBreak(r):
+			t.breaks = true
+			t.edge = t.edge || first || last
+			t.special = t.special || before == ' ' && !first
+		}
+		t.special = t.special || !printable(r)
+		before = r
+		i += size
+	}
+	return t
+}
+
+// isBreak reports whether a rune breaks a line, in YAML 1.1.
+func isBreak(r rune) bool {
+	return r == '\n' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
+}
+
+// printable reports whether a rune may stand in the text as it is.
+func printable(r rune) bool {
+	switch {
+	case r < 0x7f:
+		return r >= ' ' || r == '\n'
+	case r < 0xa0, r > 0xffff:
+		return false
+	}
+	return r != 0xfeff && r != 0xfffe && r != 0xffff
+}
+
+// maxSimpleKey is how long a key may be that needs no question mark.
+const maxSimpleKey = 128
+
+// styleOf chooses the style of a text. A simple key stands on one line with its value.
+func styleOf(s []byte, t traits, simpleKey bool) style {
+	wanted := plain
+	switch {
+	case bytes.IndexByte(s, '\n') >= 0:
+		wanted = literal
+	case !isText(s):
+		wanted = double
+	}
+	switch {
+	case simpleKey && t.breaks:
+		return double
+	case wanted == literal && (t.trailing || t.special || simpleKey):
+		return double
+	case wanted != plain:
+		return wanted
+	case len(s) > 0 && (t.edge || t.afterward || t.special || t.breaks || t.indicator):
+		if t.afterward || t.special {
+			return double
+		}
+		return single
+	}
+	return plain
+}
+
+// words are texts that stand for something else: null, a truth, or no finite number.
+var words = func() map[string]bool {
+	all := make(map[string]bool)
+	for _, word := range []string{
+		"", "~", "null", "Null", "NULL", "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON",
+		"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF",
+		".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF",
+	} {
+		all[word] = true
+	}
+	return all
+}()
+
+// longestWord is the length of the longest of them.
+const longestWord = 5
+
+// isText reports whether a text is one to a reader of YAML too, where nothing quotes it.
+func isText(s []byte) bool {
+	if len(s) <= longestWord && words[string(s)] {
+		return false
+	}
+	c := s[0]
+	if c != '+' && c != '-' && c != '.' && (c < '0' || c > '9') || slices.ContainsFunc(s, notNumeric) {
+		return true
+	}
+	text := string(s)
+	if c == '.' {
+		_, err := strconv.ParseFloat(text, 64)
+		return err != nil
+	}
+	return !isTime(text) && !isNumber(text) && !sexagesimal.MatchString(text)
+}
+
+// notNumeric reports whether a byte stands in no number and no time.
+func notNumeric(c byte) bool {
+	switch {
+	case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+		return false
+	}
+	return strings.IndexByte("+-._:,xXoOtTZ ", c) < 0
+}
+
+// sexagesimal is how YAML 1.1 wrote numbers to the base of 60.
+var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+
+// times are the forms of a time.
+var times = []string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"}
+
+// isTime reports whether a text is a time, whose year has four digits.
+func isTime(text string) bool {
+	if len(text) < 5 || text[4] != '-' {
+		return false
+	}
+	for _, c := range []byte(text[:4]) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return slices.ContainsFunc(times, func(form string) bool {
+		_, err := time.Parse(form, text)
+		return err == nil
+	})
+}
+
+// decimal is the form of a number with a fraction or an exponent.
+var decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+
+// isNumber reports whether a text is a number, to whatever base, with underscores or
+// without.
+func isNumber(text string) bool {
+	text = strings.ReplaceAll(text, "_", "")
+	if isWhole(text, 0) {
+		return true
+	}
+	if decimal.MatchString(text) {
+		if _, err := strconv.ParseFloat(text, 64); err == nil {
+			return true
+		}
+	}
+	if digits, ok := strings.CutPrefix(text, "0b"); ok { // even behind a second sign
+		return isWhole(digits, 2)
+	}
+	if digits, ok := strings.CutPrefix(text, "-0b"); ok {
+		_, err := strconv.ParseInt("-"+digits, 2, 64)
+		return err == nil
+	}
+	return false
+}
+
+func isWhole(text string, base int) bool {
+	_, err := strconv.ParseInt(text, base, 64)
+	if err != nil {
+		_, err = strconv.ParseUint(text, base, 64)
+	}
+	return err == nil
+}
+
+// appendNumber writes a JSON number as kubectl does, which reads it more than once: what
+// JSON writes without a point and an exponent is a whole number then. ok is false if it
+// is too large for any.
+func appendNumber(dst, token []byte) (out []byte, ok bool) {
+	text := string(token)
+	if bytes.IndexByte(token, '.') < 0 {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return strconv.AppendInt(dst, n, 10), true
+		}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return dst, false
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1e21 {
+		text := strconv.FormatFloat(f, 'f', -1, 64)
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return strconv.AppendInt(dst, n, 10), true
+		}
+		if isWhole(text, 10) {
+			return append(dst, text...), true
+		}
+	}
+	return strconv.AppendFloat(dst, f, 'g', -1, 64), true
+}

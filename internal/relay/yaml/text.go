@@ -1,0 +1,256 @@
+//go:build !js
+
+package yaml
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxWidth is the column behind which a text goes on in the next line, at a space.
+const maxWidth = 80
+
+// unquote reads a JSON string, as encoding/json does. The buffer is empty if the text is
+// part of the document, and else holds it until the next.
+func (w *writer) unquote(token []byte) []byte {
+	token = token[1 : len(token)-1]
+	w.buffer = w.buffer[:0]
+	if bytes.IndexByte(token, '\\') < 0 && utf8.Valid(token) {
+		return token
+	}
+	for i := 0; i < len(token); {
+		if token[i] != '\\' {
+			r, size := utf8.DecodeRune(token[i:])
+			w.buffer = utf8.AppendRune(w.buffer, r)
+			i += size
+			continue
+		}
+		c := token[i+1]
+		if c == 'u' {
+			r := hexadecimal(token[i+2:])
+			i += 6
+			if utf16.IsSurrogate(r) {
+				low := rune(-1)
+				if bytes.HasPrefix(token[i:], []byte(`\u`)) {
+					low = hexadecimal(token[i+2:])
+				}
+				if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+					i += 6
+				}
+			}
+			w.buffer = utf8.AppendRune(w.buffer, r)
+			continue
+		}
+		if at := bytes.IndexByte([]byte("bfnrt"), c); at >= 0 {
+			c = "\b\f\n\r\t"[at]
+		}
+		w.buffer = append(w.buffer, c)
+		i += 2
+	}
+	return w.buffer
+}
+
+func hexadecimal(digits []byte) rune {
+	n, _ := strconv.ParseUint(string(digits[:4]), 16, 32) // the document is valid
+	return rune(n)
+}
+
+// text writes a text behind a key or a dash.
+func (w *writer) text(s []byte, simpleKey bool) {
+	w.styled(s, styleOf(s, traitsOf(s), simpleKey), simpleKey)
+}
+
+// styled writes a text in a style. Where it goes on in another line, it stands deeper than
+// what it belongs to. A simple key stays on its line.
+func (w *writer) styled(s []byte, as style, simpleKey bool) {
+	w.indent += indentation
+	switch as {
+	case plain:
+		w.plain(s, !simpleKey)
+	case single:
+		w.single(s, !simpleKey)
+	case double:
+		w.double(s, !simpleKey)
+	case literal:
+		w.literal(s)
+	}
+	w.indent -= indentation
+}
+
+// word writes what has no spaces and needs no quotes.
+func (w *writer) word(s []byte) { w.plain(s, false) }
+
+// plain writes a text without quotes.
+func (w *writer) plain(s []byte, folds bool) {
+	w.indicator("", true, false)
+	for after := false; len(s) > 0 && !w.full(); {
+		run := s
+		if at := bytes.IndexByte(s, ' '); at >= 0 {
+			run = s[:max(at, 1)]
+		}
+		fold := run[0] == ' ' && folds && !after && w.column > maxWidth && s[1] != ' '
+		if after = run[0] == ' '; fold {
+			w.line()
+		} else {
+			w.write(run)
+		}
+		s = s[len(run):]
+		w.indented = w.indented && after
+	}
+	w.spaced, w.indented = false, false
+}
+
+// single writes a text between single quotes, which double within.
+func (w *writer) single(s []byte, folds bool) {
+	w.indicator("'", true, false)
+	after, broken := false, false
+	for i := 0; i < len(s) && !w.full(); {
+		r, size := utf8.DecodeRune(s[i:])
+		switch {
+		case r == ' ':
+			if folds && !after && w.column > maxWidth && i > 0 && i < len(s)-1 && s[i+1] != ' ' {
+				w.line()
+				i++
+			} else {
+				i += w.rune(s[i:])
+			}
+			after = true
+			continue
+		case isBreak(r):
+			w.out = append(w.out, s[i:i+size]...)
+			w.column, w.indented, broken = 0, true, true
+			i += size
+			continue
+		case broken:
+			w.line()
+		}
+		if r == '\'' {
+			w.rune(s[i:])
+		}
+		i += w.rune(s[i:])
+		w.indented, after, broken = false, false, false
+	}
+	w.indicator("'", false, false)
+}
+
+// double writes a text between double quotes, and escapes what cannot stand there. Behind
+// a byte order mark at its beginning libyaml escapes all.
+func (w *writer) double(s []byte, folds bool) {
+	w.indicator(`"`, true, false)
+	marked := bytes.HasPrefix(s, []byte("\ufeff"))
+	for i, after := 0, false; i < len(s) && !w.full(); {
+		r, size := utf8.DecodeRune(s[i:])
+		switch {
+		case marked, !printable(r), isBreak(r), r == '"', r == '\\':
+			w.escape(r)
+			after = false
+		case r == ' ' && folds && !after && w.column > maxWidth && i > 0 && i < len(s)-1:
+			w.line()
+			if s[i+1] == ' ' {
+				w.out = append(w.out, '\\')
+				w.column++
+			}
+			after = true
+		default:
+			w.rune(s[i:])
+			after = r == ' '
+		}
+		i += size
+	}
+	w.indicator(`"`, false, false)
+}
+
+// escapes are the letters behind a backslash.
+var escapes = map[rune]byte{
+	0: '0', 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 27: 'e', '"': '"', '\\': '\\',
+	0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P',
+}
+
+func (w *writer) escape(r rune) {
+	from := len(w.out)
+	w.out = append(w.out, '\\')
+	letter, known := escapes[r]
+	switch {
+	case known:
+		w.out = append(w.out, letter)
+	case r <= 0xff:
+		w.out = appendHex(append(w.out, 'x'), r, 2)
+	case r <= 0xffff:
+		w.out = appendHex(append(w.out, 'u'), r, 4)
+	default:
+		w.out = appendHex(append(w.out, 'U'), r, 8)
+	}
+	w.column += len(w.out) - from
+}
+
+func appendHex(dst []byte, r rune, digits int) []byte {
+	for digits--; digits >= 0; digits-- {
+		dst = append(dst, "0123456789ABCDEF"[r>>(4*digits)&15])
+	}
+	return dst
+}
+
+// literal writes a text as it is, in lines of its own.
+func (w *writer) literal(s []byte) {
+	w.indicator("|", true, false)
+	if first, _ := utf8.DecodeRune(s); first == ' ' || isBreak(first) {
+		w.indicator(strconv.Itoa(indentation), false, false)
+	}
+	last, size := utf8.DecodeLastRune(s)
+	before, _ := utf8.DecodeLastRune(s[:len(s)-size])
+	switch {
+	case !isBreak(last):
+		w.indicator("-", false, false)
+	case len(s) == size, isBreak(before):
+		w.indicator("+", false, false)
+	}
+	w.newline()
+	w.indented, w.spaced = true, true
+	for len(s) > 0 && !w.full() {
+		end, size := breakIn(s)
+		if end > 0 {
+			w.line()
+			w.write(s[:end])
+			w.indented = false
+		}
+		if size > 0 {
+			w.out = append(w.out, s[end:end+size]...)
+			w.column, w.indented = 0, true
+		}
+		s = s[end+size:]
+	}
+}
+
+// breakIn finds the first line break of a text, or its end.
+func breakIn(s []byte) (at, size int) {
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(s[i:])
+		}
+		if isBreak(r) {
+			return i, size
+		}
+		i += size
+	}
+	return len(s), 0
+}
+
+// write writes what stands on one line.
+func (w *writer) write(s []byte) {
+	w.out = append(w.out, s...)
+	w.column += utf8.RuneCount(s)
+}
+
+// rune writes the first character of a text, and returns its length.
+func (w *writer) rune(s []byte) int {
+	size := 1
+	if s[0] >= utf8.RuneSelf {
+		_, size = utf8.DecodeRune(s)
+	}
+	w.out = append(w.out, s[:size]...)
+	w.column++
+	return size
+}

@@ -1,0 +1,88 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// dated is a view of a Table whose dates are elsewhere: AGE is the creation, Age when it
+// started, Last Sync in the status, and Expiry only known from its age.
+func dated(t *testing.T) *View {
+	t.Helper()
+	const path = "Custom resource definition column (in JSONPath format): "
+	d := object.NewDecoder(object.Kind{Group: "example.com", Version: "v1", Resource: "flows", Name: "Flow"}, true)
+	if _, err := d.SetColumns(fmt.Appendf(nil, `[{"name":"Name","format":"name"},{"name":"AGE","type":"date","description":"%s.metadata.creationTimestamp"},{"name":"Last Sync","type":"date","description":"%s.status.refreshTime"},{"name":"Expiry","type":"date","description":"When it ends"}]`, path, path)); err != nil {
+		t.Fatal(err)
+	}
+	var all []*object.Object
+	for _, r := range []struct {
+		name            string
+		created, synced time.Duration // ago
+		expiry          string
+	}{
+		{"old", 50 * time.Hour, 30 * time.Second, `"9h"`}, {"new", 30 * time.Minute, 20 * time.Minute, `"5m"`}, {"idle", 3 * time.Hour, 0, `null`},
+	} {
+		at := func(ago time.Duration) string { return time.Now().Add(-ago).UTC().Format(time.RFC3339) }
+		cell, status := `"1s"`, fmt.Sprintf(`{"refreshTime":%q}`, at(r.synced))
+		if r.synced == 0 {
+			cell, status = "null", "{}"
+		}
+		o, err := d.Decode(fmt.Appendf(nil, `{"cells":[%q,"1s",%s,%s],"object":{"kind":"Flow","apiVersion":"example.com/v1","metadata":{"name":%q,"uid":%q,"creationTimestamp":%q},"status":%s}}`, r.name, cell, r.expiry, r.name, r.name, at(r.created), status))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, o)
+	}
+	v := started(all)
+	v.SetShape(Shape{Columns: d.Columns()})
+	return v
+}
+
+// TestTableDates shows that dates of a Table tick, sort and filter, whatever they are
+// called, by the instants that are printed.
+func TestTableDates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := dated(t)
+		ask := func(q Query) string {
+			v.SetQuery(q)
+			_, columns, rows := v.Rows(0, 10, time.Now())
+			var out []string
+			for _, row := range rows {
+				out = append(out, strings.Join(row.Cells[:len(columns)], " "))
+			}
+			if v.problem.Text != "" {
+				return v.problem.Text
+			}
+			return strings.Join(out, ", ")
+		}
+		for _, c := range []struct {
+			q    Query
+			want string
+		}{
+			{Query{}, "idle 3h  , new 30m 20m ~5m, old 2d2h 30s ~9h"},
+			{Query{Sort: "AGE"}, "new 30m 20m ~5m, idle 3h  , old 2d2h 30s ~9h"},
+			{Query{Sort: "Last Sync"}, "old 2d2h 30s ~9h, new 30m 20m ~5m, idle 3h  "},
+			{Query{Sort: "Last Sync", Descending: true}, "idle 3h  , new 30m 20m ~5m, old 2d2h 30s ~9h"},
+			{Query{Sort: "Expiry"}, "new 30m 20m ~5m, old 2d2h 30s ~9h, idle 3h  "},
+			{Query{Text: "age<1h"}, "new 30m 20m ~5m"},
+			{Query{Text: "age>1d"}, "old 2d2h 30s ~9h"},
+			{Query{Text: "last-sync<=1m"}, "old 2d2h 30s ~9h"},
+			{Query{Text: "!last-sync:"}, "idle 3h  "},
+			{Query{Text: "last-sync:"}, "new 30m 20m ~5m, old 2d2h 30s ~9h"},
+			{Query{Text: "expiry>1h"}, "old 2d2h 30s ~9h"},
+		} {
+			if got := ask(c.q); got != c.want {
+				t.Errorf("%+v: %q, want %q", c.q, got, c.want)
+			}
+		}
+		time.Sleep(time.Hour)
+		if got, want := ask(Query{Text: "last-sync>1h"}), "new 90m 80m ~65m, old 2d3h 60m ~10h"; got != want {
+			t.Errorf("after an hour %q, want %q", got, want)
+		}
+	})
+}

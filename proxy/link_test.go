@@ -1,0 +1,68 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"watchglass/internal/edge"
+)
+
+// TestLinkOfNothing holds that --link prints no address where nothing listens.
+func TestLinkOfNothing(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	key := filepath.Join(t.TempDir(), "key")
+	if _, err := edge.LoadKey(key); err != nil {
+		t.Fatal(err)
+	}
+	link := func() (string, error) {
+		o, err := parse([]string{"--link", "--listen", l.Addr().String(), "--key-file", key}, noEnv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err = o.printLink(&out)
+		return out.String(), err
+	}
+	if out, err := link(); err != nil || !strings.Contains(out, "/#token=") {
+		t.Errorf("%q, %v", out, err)
+	}
+	l.Close()
+	if out, err := link(); err == nil || out != "" || !strings.Contains(err.Error(), "no Watchglass is listening") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestGreet holds that the log calls an apiserver only what answers as one does.
+func TestGreet(t *testing.T) {
+	for text, code := range map[string]int{
+		`{"major":"1","gitVersion":"v1.36.3"}`: 200, `{"kind":"Status"}`: 403,
+		`<html>Sign in</html>`: -200, `{}`: -200, `moved`: -302, `none`: -404, `down`: -503,
+	} {
+		resp := &http.Response{StatusCode: max(code, -code), Body: io.NopCloser(strings.NewReader(text))}
+		if got := answersAsAPIServer(resp); got != (code > 0) {
+			t.Errorf("%d %s: %v", max(code, -code), text, got)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var out bytes.Buffer
+	s := &server{options: new(options), log: new(options).logger(&out)}
+	if s.greet(stopped, nowhere("x", "not there")); out.Len() > 0 {
+		t.Errorf("a stop is logged: %s", out.String())
+	}
+	if s.greet(t.Context(), nowhere("x", "not there")); !strings.Contains(out.String(), "not there") {
+		t.Errorf("it logs %q", out.String())
+	}
+}

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/quote"
+)
+
+// recalledShell returns the shell that commands are quoted for: the one that was chosen
+// last in this browser, else the one that the platform begins with.
+func recalledShell(b Browser) quote.Shell {
+	if s, ok := quote.Named(b.Recall("shell")); ok {
+		return s
+	}
+	if b.Windows() {
+		return quote.PowerShell
+	}
+	return quote.Sh
+}
+
+// pickShell quotes commands for another shell from now on.
+func (p *Page) pickShell(name string) {
+	s, ok := quote.Named(name)
+	if !ok {
+		return
+	}
+	p.quoteFor = s
+	p.browser.Remember("shell", name)
+	if d := p.dialog.Load(); d != nil && d.kind == commandsDialog {
+		next := *d
+		next.commands = commandsFor(d.subject, s)
+		p.dialog.Store(&next)
+	}
+	p.redraw()
+}
+
+// drawShells offers the shells that commands can be quoted for.
+func (g sight) drawShells() app.UI {
+	var all []app.UI
+	for _, s := range quote.Shells() {
+		all = append(all, app.Button().Class("shape").DataSet("action", PickShell).DataSet("value", string(s)).Attr("aria-pressed", s == g.quoteFor).Text(s.Title()))
+	}
+	return app.Div().Class("ways shells").Attr("role", "group").Attr("aria-label", "Shell").Body(
+		app.Span().Class("dim").Text("Quoted for"), app.Div().Class("ways").Body(all...))
+}
