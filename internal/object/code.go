@@ -2,9 +2,10 @@ package object
 
 import "sync"
 
-// A code is a number for a namespace or the text of a cell, the same in all objects of all kinds: what
-// has been found out of one text need not be found out of it again a hundred thousand
-// times. 0 is no code: the text has to be read.
+// A code is a number for a namespace or the text of a cell, the same in all objects of all
+// kinds that have it in the same place: what has been found out of one text need not be found
+// out of it again a hundred thousand times. Each place counts from 1, so that a slice by code
+// is as long as the place has texts. 0 is no code: the text has to be read.
 
 // codedCells is how many of an object's columns of text have codes, the first ones.
 const codedCells = 5
@@ -19,24 +20,26 @@ const longestCoded = 64
 // codes are those that were given out. They are not taken back: there are few.
 var codes struct {
 	mu  sync.Mutex
-	all map[string]uint16
+	all [codedCells + 1]map[string]uint16 // by place
 }
 
-// newCode gives a text its code; none when all are given out.
-func newCode(text string) uint16 {
+// newCode gives a text its code in a place; none when all are given out.
+func newCode(place int, text string) uint16 {
 	codes.mu.Lock()
 	defer codes.mu.Unlock()
-	if code, ok := codes.all[text]; ok {
+	given := codes.all[place]
+	if code, ok := given[text]; ok {
 		return code
 	}
-	if codes.all == nil {
-		codes.all = make(map[string]uint16)
+	if given == nil {
+		given = make(map[string]uint16)
+		codes.all[place] = given
 	}
-	if len(codes.all) == 1<<16-1 {
+	if len(given) == 1<<16-1 {
 		return 0
 	}
-	code := uint16(len(codes.all) + 1)
-	codes.all[text] = code
+	code := uint16(len(given) + 1)
+	given[text] = code
 	return code
 }
 
@@ -65,7 +68,7 @@ func (c *coder) namespace(name []byte) uint16 {
 			c.spaces = make(map[string]uint16)
 		}
 		word := string(name)
-		code = newCode(word)
+		code = newCode(NamespaceCode, word)
 		c.spaces[word] = code
 	}
 	return code
@@ -105,7 +108,7 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 	found, ok := known[string(text)]
 	if !ok {
 		word := string(text)
-		found = coded{word, newCode(word)}
+		found = coded{word, newCode(int(at), word)}
 		known[word] = found
 		if len(known) == mostCodes {
 			c.known[at] = nil

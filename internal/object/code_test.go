@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestCodes shows that texts of one code are one text, whatever the column and the
-// decoder, and that a column with too many texts has no more codes.
+// TestCodes shows that texts of one code in one place are one text, whatever the decoder, and that a column with too many texts has no more codes.
 func TestCodes(t *testing.T) {
 	columns := `[{"name":"Name","format":"name"},{"name":"Size","type":"integer"},{"name":"Status"},{"name":"Key"}]`
 	kind := Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}
-	texts, coded := map[uint16]string{}, map[string]int{}
+	type code struct{ place, number int }
+	texts, coded := map[code]string{}, map[string]int{}
 	for range 2 {
 		d := NewDecoder(kind, false)
 		if _, err := d.SetColumns([]byte(columns)); err != nil {
@@ -23,20 +23,21 @@ func TestCodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same := func(column string, code uint16, text string) {
-				if code == 0 {
+			same := func(column string, place int, text string) {
+				given := code{place, int(o.Code(place))}
+				if given.number == 0 {
 					return
 				}
-				if known, ok := texts[code]; ok && known != text {
+				if known, ok := texts[given]; ok && known != text {
 					t.Fatalf("%q has the code of %q", text, known)
 				}
-				texts[code] = text
+				texts[given] = text
 				coded[column]++
 			}
 			for at, c := range d.Columns() {
-				same(c.Name, o.Code(places[at]), o.Cell(d.Columns(), at).Text)
+				same(c.Name, places[at], o.Cell(d.Columns(), at).Text)
 			}
-			same("namespace", o.Code(NamespaceCode), o.Namespace())
+			same("namespace", NamespaceCode, o.Namespace())
 		}
 	}
 	d := NewDecoder(kind, false)

@@ -49,6 +49,7 @@ type facet struct {
 	many   func(o *object.Object) iter.Seq[string] // instead of value: an object has several
 	place  int                                     // of the value's code in an object; -1: it has none
 	most   int                                     // how many values it may have; 0: any number
+	shared bool                                    // values are parts of small texts that many objects share
 	counts map[string]*int                         // some may be 0
 	byCode []*int                                  // the same, by code, as far as they were counted so
 	live   int                                     // how many are not 0
@@ -87,7 +88,10 @@ func (f *facet) counter(value string) *int {
 	n, ok := f.counts[value]
 	if !ok {
 		n = new(int)
-		f.counts[strings.Clone(value)] = n
+		if !f.shared {
+			value = strings.Clone(value) // it is part of an object, which need not stay
+		}
+		f.counts[value] = n
 	}
 	return n
 }
@@ -155,9 +159,9 @@ func newFacets(s Shape) []*facet {
 	for _, first := range []bool{true, false} { // what is asked for most comes first
 		all = append(all, columnFacets(s.Columns, first)...)
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1})
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true})
 	if s.Images {
-		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1})
+		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1, shared: true})
 	}
 	for _, f := range all {
 		f.reset()
