@@ -8,10 +8,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"watchglass/internal/apiserver"
 	"watchglass/internal/edge"
 )
 
@@ -44,15 +47,17 @@ func TestLinkOfNothing(t *testing.T) {
 	}
 }
 
-// TestGreet holds that the log calls an apiserver only what answers as one does.
+// TestGreet holds that the log calls an apiserver only what answers as one does, and that
+// tabs are told the release that it says.
 func TestGreet(t *testing.T) {
 	for text, code := range map[string]int{
-		`{"major":"1","gitVersion":"v1.36.3"}`: 200, `{"kind":"Status"}`: 403,
+		`{"major":"1","minor":"36","gitVersion":"v1.36.3"}`: 200, `{"kind":"Status"}`: 403,
 		`<html>Sign in</html>`: -200, `{}`: -200, `moved`: -302, `none`: -404, `down`: -503,
 	} {
 		resp := &http.Response{StatusCode: max(code, -code), Body: io.NopCloser(strings.NewReader(text))}
-		if got := answersAsAPIServer(resp); got != (code > 0) {
-			t.Errorf("%d %s: %v", max(code, -code), text, got)
+		release, got := releaseOf(resp)
+		if want := map[bool]string{true: "1.36"}[code == 200]; got != (code > 0) || release != want {
+			t.Errorf("%d %s: %v %q, want %q", max(code, -code), text, got, release, want)
 		}
 	}
 	stopped, stop := context.WithCancel(t.Context())
@@ -61,6 +66,18 @@ func TestGreet(t *testing.T) {
 	s := &server{options: new(options), log: new(options).logger(&out)}
 	if s.greet(stopped, nowhere("x", "not there")); out.Len() > 0 {
 		t.Errorf("a stop is logged: %s", out.String())
+	}
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"major":"1","minor":"30+","gitVersion":"v1.30.1"}`)
+	}))
+	defer api.Close()
+	base, err := url.Parse(api.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := &apiserver.Target{Base: base, Transport: http.DefaultTransport}
+	if s.greet(t.Context(), target); target.Release() != "1.30+" {
+		t.Errorf("the release is %q", target.Release())
 	}
 	if s.greet(t.Context(), nowhere("x", "not there")); !strings.Contains(out.String(), "not there") {
 		t.Errorf("it logs %q", out.String())

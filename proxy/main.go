@@ -186,22 +186,29 @@ func (s *server) greet(running context.Context, t *apiserver.Target) {
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized && !s.options.bare():
 		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
-	case !answersAsAPIServer(resp):
-		s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
 	default:
+		release, ok := releaseOf(resp)
+		if !ok {
+			s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
+			return
+		}
+		t.SetRelease(release) // which spares the first list of each tab a question
 		s.log.Info("the apiserver answers", attrs...)
 	}
 }
 
-// answersAsAPIServer reports whether an answer to /version may be an apiserver's: it says its
-// version, or refuses to. A sign-in page or a load balancer does neither.
-func answersAsAPIServer(resp *http.Response) bool {
+// releaseOf reads an answer to /version. It is not ok unless it may be an apiserver's: one
+// says its version, or refuses to. A sign-in page or a load balancer does neither.
+func releaseOf(resp *http.Response) (release string, ok bool) {
 	if resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusUnauthorized {
-		return true
+		return "", true
 	}
-	var version struct{ GitVersion string }
+	var version struct{ Major, Minor, GitVersion string }
 	err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&version)
-	return resp.StatusCode == http.StatusOK && err == nil && version.GitVersion != ""
+	if resp.StatusCode != http.StatusOK || err != nil || version.GitVersion == "" {
+		return "", false
+	}
+	return version.Major + "." + version.Minor, true
 }
 
 // words returns the text of an error, with what a credential plugin wrote.

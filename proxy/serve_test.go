@@ -349,17 +349,19 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestWelcomeNamespaces shows that who is shown one namespace is told of no others.
+// TestWelcomeNamespaces shows that who is shown one namespace is told of no others, and that
+// everybody is told the release.
 func TestWelcomeNamespaces(t *testing.T) {
 	for narrow, want := range map[bool]string{false: "a,b", true: ""} {
 		target := &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}
+		target.SetRelease("1.36")
 		s := &server{options: &options{few: " a,b,a", identity: identity{auth: authLocal}}, contexts: newContexts(t.Context(), target, nil), site: testSite(t)}
 		door, err := s.newDoor(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, "", edge.NewKey())
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.door = door
-		if w := s.welcome(target, edge.Session{}); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow {
+		if w := s.welcome(target, edge.Session{}); w.Namespaces != want || w.Namespace != "c" || w.Narrow != narrow || w.Release != "1.36" {
 			t.Errorf("%+v", w)
 		}
 	}

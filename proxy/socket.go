@@ -112,7 +112,7 @@ func closeFor(conn *websocket.Conn, why error) {
 func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome {
 	w := wire.Welcome{
 		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.door.Mode(),
-		Server: t.Base.Host, Namespace: t.Namespace, Narrow: t.Narrow, Bound: session.Key != "", RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
+		Server: t.Base.Host, Release: t.Release(), Namespace: t.Namespace, Narrow: t.Narrow, Bound: session.Key != "", RenewIn: max(1, time.Until(session.Renew()).Milliseconds()),
 	}
 	w.Contexts = strings.Join(s.contexts.names(), "\n")
 	if session.User != "" {

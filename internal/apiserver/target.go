@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -62,6 +63,8 @@ type Target struct {
 	Namespace string
 	Narrow    bool
 	Contexts  []string
+
+	release atomic.Pointer[string]
 
 	bare   bool                  // it has no credentials
 	plugin *plugin               // that gets them; nil if they are in the kubeconfig
@@ -283,6 +286,17 @@ func (t *Target) connect(config *rest.Config, userAgent string) error {
 	t.Pulse.probe = t.version
 	return nil
 }
+
+// Release is what the apiserver said it is when it was last asked, "1.36"; empty until then.
+func (t *Target) Release() string {
+	if release := t.release.Load(); release != nil {
+		return *release
+	}
+	return ""
+}
+
+// SetRelease remembers what the apiserver says it is.
+func (t *Target) SetRelease(release string) { t.release.Store(&release) }
 
 // Retry has what failed by itself tried again at the next request, because somebody asks
 // for it.

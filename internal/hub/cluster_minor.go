@@ -2,14 +2,15 @@ package hub
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
-// minorWithin is how long the first list may wait for the server's minor version. If it
-// comes later, the list is printed anew.
+// minorWithin is how long the first list may wait for the server's minor version, unless the
+// proxy knows which it was. If it comes later, or is another, the list is printed anew.
 const minorWithin = 250 * time.Millisecond
 
 // minorQuestion asks for the server's minor version, once for each connection, since an
@@ -29,6 +30,11 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 	}
 	if q := &c.minor; q.connection != link.Welcome {
 		*q = minorQuestion{connection: link.Welcome, until: now.Add(minorWithin)}
+		major, minor, _ := strings.Cut(link.Welcome.Release, ".")
+		if was := object.Release(major, minor); was != 0 {
+			c.kinds.SetMinor(was)
+			q.until = now
+		}
 		c.start(func() {
 			minor := c.readMinor()
 			c.post(c.ctx, func() { c.setMinor(link.Welcome, minor) })

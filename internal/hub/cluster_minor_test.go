@@ -67,6 +67,26 @@ func TestMinorLate(t *testing.T) {
 	})
 }
 
+// TestMinorKnown shows that the first list does not wait where the proxy knows the release,
+// and is printed anew if the server has been upgraded since.
+func TestMinorKnown(t *testing.T) {
+	p := three()
+	p.minor, p.late, p.welcome.Release = "36", true, "1.30"
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		b.wait(minorWithin / 2)
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got := b.printedBy(); got != 30 {
+			t.Errorf("as 1.%d", got)
+		}
+		b.wantAsked("watch pods")
+		b.page.forget()
+		p.answerLate()
+		b.wait(soon)
+		b.wantReprinted(0)
+	})
+}
+
 // TestMinorLater checks that the first list is sent once, and no row goes, when the
 // release becomes known while it is coming in.
 func TestMinorLater(t *testing.T) {

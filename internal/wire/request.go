@@ -186,6 +186,9 @@ type Welcome struct {
 	Namespaces string `json:"namespaces,omitempty"`
 	// Contexts that can be switched to, a line each.
 	Contexts string `json:"contexts,omitempty"`
+	// Release is what the apiserver said it was, "1.36", when the proxy last asked. It may
+	// have been upgraded since.
+	Release string `json:"release,omitempty"`
 	// EarlyRequest is what the proxy made of the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }
@@ -193,7 +196,7 @@ type Welcome struct {
 // Same reports whether two proxies show the same: the same cluster, as the same
 // user, as widely, in the same page.
 func (w Welcome) Same(o Welcome) bool {
-	w.V, w.Version, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound = o.V, o.Version, o.EarlyRequest, o.Contexts, o.RenewIn, o.Bound
+	w.V, w.Version, w.Release, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound = o.V, o.Version, o.Release, o.EarlyRequest, o.Contexts, o.RenewIn, o.Bound
 	return w == o
 }
 

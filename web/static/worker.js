@@ -80,8 +80,9 @@
     return file.href;
   };
   const policy = self.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
+  const compiled = shared && WebAssembly.compileStreaming(fetch(ours(program))); // no page can hand it over
   try {
     importScripts(...scripts.map((name) => policy.createScriptURL(name)));
   } catch (e) { return end(e.message); }
-  if (shared) run(WebAssembly.compileStreaming(fetch(ours(program)))); // which no page can hand to it
+  if (shared) run(compiled);
 })();
