@@ -122,13 +122,13 @@ func (h *host) loop(ctx context.Context) {
 		case f := <-h.posts:
 			f()
 		case <-h.dirty:
-			h.update()
+			h.Update()
 		}
 	}
 }
 
-// update keeps what the pane shows, which has to be another document than before.
-func (h *host) update() {
+// Update keeps what the pane shows, which has to be another document than before.
+func (h *host) Update() {
 	if h.pane == nil {
 		return
 	}
@@ -206,15 +206,15 @@ func (h *host) Wake(after time.Duration) {
 	time.AfterFunc(after, h.Stir)
 }
 
-// does runs f on the loop, and waits until all is at rest that does not wait for time.
-func (h *host) does(f func()) {
+// Do runs f on the loop, and waits until all is at rest that does not wait for time.
+func (h *host) Do(f func()) {
 	h.t.Helper()
 	h.Post(h.t.Context(), f)
 	synctest.Wait()
 }
 
-// wait lets time pass.
-func (h *host) wait(d time.Duration) {
+// Wait lets time pass.
+func (h *host) Wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
@@ -226,23 +226,23 @@ func (h *host) views(resource string) {
 	if !ok {
 		h.t.Fatalf("there is no %s", resource)
 	}
-	h.does(func() {
+	h.Do(func() {
 		h.held[kind.ID()] = true
 		h.factory.Lease(source.Request(kind, ""))
 	})
-	h.wait(soon)
+	h.Wait(soon)
 	h.server.asks()
 }
 
 // opens opens a pane on an object, with options. It closes the one before.
 func (h *host) opens(open Open, resource, namespace, name string, options any) {
 	h.t.Helper()
-	h.closes()
+	h.Close()
 	kind, ok := h.kinds.Find(resource)
 	if !ok {
 		h.t.Fatalf("there is no %s", resource)
 	}
-	h.does(func() {
+	h.Do(func() {
 		h.within, h.leave = context.WithCancel(h.t.Context())
 		h.kind, h.object, h.sent = kind, nil, nil
 		if h.decoder = object.NewDecoder(kind, true); !kind.Printed() {
@@ -266,12 +266,12 @@ func (h *host) options(options any) {
 		}
 		raw = doc
 	}
-	h.does(func() { h.pane.Options(raw); h.update() })
+	h.Do(func() { h.pane.Options(raw); h.Update() })
 }
 
-// closes closes the pane.
-func (h *host) closes() {
-	h.does(func() {
+// Close closes the pane.
+func (h *host) Close() {
+	h.Do(func() {
 		if h.pane != nil {
 			h.pane.Close()
 			h.leave()
@@ -283,7 +283,7 @@ func (h *host) closes() {
 // shows gives the pane a version of its object.
 func (h *host) shows(o thing) {
 	h.t.Helper()
-	h.does(func() {
+	h.Do(func() {
 		before := h.object
 		h.body = o.body
 		var err error
@@ -293,14 +293,14 @@ func (h *host) shows(o thing) {
 		}
 		h.history.Note(time.Now(), h.decoder.Columns(), before, h.object)
 		h.pane.Object(h.version(false))
-		h.update()
+		h.Update()
 	})
 }
 
 // deletes tells the pane that its object is gone.
 func (h *host) deletes() {
 	h.t.Helper()
-	h.does(func() { h.pane.Object(h.version(true)); h.update() })
+	h.Do(func() { h.pane.Object(h.version(true)); h.Update() })
 }
 
 func (h *host) version(gone bool) Version {
@@ -324,7 +324,7 @@ func (h *host) version(gone bool) Version {
 
 // shown returns the documents since it was last called.
 func (h *host) shown() (docs [][]byte) {
-	h.does(func() { docs, h.docs = h.docs, nil })
+	h.Do(func() { docs, h.docs = h.docs, nil })
 	return docs
 }
 

@@ -72,7 +72,7 @@ func onPane(t *testing.T, resource string, c *cluster, test func(t *testing.T, h
 		done := make(chan struct{})
 		go h.loop(done)
 		defer func() {
-			h.close()
+			h.Close()
 			cancel()
 			h.factory.Wait()
 			close(done)
@@ -103,13 +103,13 @@ func (h *host) loop(done chan struct{}) {
 		case f := <-h.posts:
 			f()
 		case <-h.stirs:
-			h.update()
+			h.Update()
 		}
 	}
 }
 
-// update calls Update as the hub does, and keeps what it returns.
-func (h *host) update() {
+// Update calls the pane as the hub does, and keeps what it returns.
+func (h *host) Update() {
 	if h.closed {
 		return
 	}
@@ -175,8 +175,8 @@ func (h *host) Stir() {
 	}
 }
 
-// do runs f on the loop, and returns when nothing is left to do.
-func (h *host) do(f func()) {
+// Do runs f on the loop, and returns when nothing is left to do.
+func (h *host) Do(f func()) {
 	var done sync.WaitGroup
 	done.Add(1)
 	h.posts <- func() { f(); done.Done() }
@@ -184,14 +184,14 @@ func (h *host) do(f func()) {
 	synctest.Wait()
 }
 
-// wait lets time pass.
-func (h *host) wait(d time.Duration) {
+// Wait lets time pass.
+func (h *host) Wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-func (h *host) close() {
-	h.do(func() {
+func (h *host) Close() {
+	h.Do(func() {
 		if !h.closed {
 			h.pane.Close()
 			h.cancel()
@@ -213,7 +213,7 @@ func (h *host) askAsIs(o log.Options) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.do(func() { h.pane.Options(raw); h.update() })
+	h.Do(func() { h.pane.Options(raw); h.Update() })
 }
 
 // object tells the pane of a version of the object.
@@ -230,15 +230,15 @@ func (h *host) tell(m manifest, gone bool) {
 		h.t.Fatal(err)
 	}
 	v := pane.Version{Object: o, Gone: gone, Body: func() (detail.Value, error) { return bodyOf(h.kind, o) }}
-	h.do(func() { h.pane.Object(v); h.update() })
+	h.Do(func() { h.pane.Object(v); h.Update() })
 }
 
 // last returns the last document, once there is nothing to do.
 func (h *host) last() *log.Document {
 	h.t.Helper()
-	h.wait(soon)
+	h.Wait(soon)
 	var last *log.Document
-	h.do(func() {
+	h.Do(func() {
 		if n := len(h.docs); n > 0 {
 			last = h.docs[n-1]
 		}
