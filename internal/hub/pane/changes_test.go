@@ -86,7 +86,7 @@ func TestChangesPace(t *testing.T) {
 		if len(all) < 5 || len(all) > 7 {
 			t.Errorf("%d documents in 5 × %v", len(all), changesEvery)
 		}
-		if n := int(h.wakes.Load()); n > len(all)+1 {
+		if n := int(h.Wakes.Load()); n > len(all)+1 {
 			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
 		}
 		versions := all[len(all)-1].Versions

@@ -137,7 +137,7 @@ func TestEventsPace(t *testing.T) {
 		h.shows(web1(1))
 		h.Wait(soon)
 		h.shown()
-		wakes := h.wakes.Load()
+		wakes := h.Wakes.Load()
 		for i := range 50 {
 			h.server.change(wire.Added, happened(fmt.Sprint("e", i), "u-web1", "again"))
 			h.Wait(lookEvery / 10)
@@ -147,7 +147,7 @@ func TestEventsPace(t *testing.T) {
 		if n := len(all); n < 5 || n > 7 || len(all[n-1].Events) != 50 {
 			t.Errorf("%d documents in 5 × %v", n, lookEvery)
 		}
-		if n := int(h.wakes.Load() - wakes); n > len(all)+2 {
+		if n := int(h.Wakes.Load() - wakes); n > len(all)+2 {
 			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
 		}
 	})

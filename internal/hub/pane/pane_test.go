@@ -52,7 +52,7 @@ func TestClose(t *testing.T) {
 				h.Wait(2 * soon)
 				h.Close()
 				h.Wait(0)
-				if n := h.active.Load(); n != 0 {
+				if n := h.Running(); n != 0 {
 					t.Errorf("%d goroutines go on", n)
 				}
 				s.asks()
@@ -103,13 +103,13 @@ func TestIdle(t *testing.T) {
 				h.wantShown(0)
 				h.wantAsked("")
 				h.Wait(5 * time.Second)
-				wakes := h.wakes.Load()
+				wakes := h.Wakes.Load()
 				for range 10 {
 					h.Do(h.Stir)
 					h.Do(h.Stir) // too soon for another
 					h.Wait(time.Second)
 				}
-				if n := h.wakes.Load() - wakes; n > 0 {
+				if n := h.Wakes.Load() - wakes; n > 0 {
 					t.Errorf("it asked %d times to be woken", n)
 				}
 			})

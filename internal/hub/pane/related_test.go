@@ -191,7 +191,7 @@ func (h *host) wantNames(want string) related.Picture {
 func TestRelatedBodiesLost(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.Do(func() {
-			pods, _ := h.kinds.Find("pods")
+			pods, _ := h.Kinds().Find("pods")
 			lease := h.LeaseHeld(pods)
 			for _, o := range lease.Store().List() {
 				object.NewBudget(0).Keep(o)
@@ -210,7 +210,7 @@ func TestRelatedBodiesLost(t *testing.T) {
 // it takes a tenth of the time.
 func TestRelatedPause(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		kind, _ := h.kinds.Find("pods")
+		kind, _ := h.Kinds().Find("pods")
 		n := NewRelated(h, Subject{Kind: kind, Namespace: "a", Name: "web1"}).(*relatedPane).near
 		needs := n.needs
 		n.needs = func(g related.Graph) []related.Need {
@@ -241,7 +241,7 @@ func TestRelatedPause(t *testing.T) {
 // of many of one kind the list is watched.
 func TestRelatedMany(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		kind, _ := h.kinds.Find("pods")
+		kind, _ := h.Kinds().Find("pods")
 		n := newNeighbours(h, Subject{Kind: kind, Namespace: "a", Name: "web1"})
 		graph := func(nodes int, namespaced bool) (g related.Graph) {
 			for i := range nodes {
@@ -312,7 +312,7 @@ func TestNeighboursRead(t *testing.T) {
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
 		h.Do(func() {
-			pods, _ := h.kinds.Find("pods")
+			pods, _ := h.Kinds().Find("pods")
 			n := newNeighbours(h, Subject{Kind: pods, Namespace: "a", Name: "p0"})
 			defer n.close()
 			n.needs = func(related.Graph) []related.Need { return nil }
@@ -322,8 +322,8 @@ func TestNeighboursRead(t *testing.T) {
 			for _, l := range n.lists {
 				read += len(l.indexed)
 			}
-			if changed || read != readMost || len(h.dirty) != 1 {
-				t.Errorf("changed %v, %d read, stirred %d", changed, read, len(h.dirty))
+			if changed || read != readMost || !h.Stirred() {
+				t.Errorf("changed %v, %d read, stirred %v", changed, read, h.Stirred())
 			}
 			if g, changed := n.update(time.Now()); !changed || len(g.Nodes) == 0 || g.Nodes[0].Stand != related.There {
 				t.Errorf("changed %v: %+v", changed, g.Nodes)
@@ -391,7 +391,7 @@ func TestRelatedReopened(t *testing.T) {
 // TestNeighbourList checks how many changes are read at once.
 func TestNeighbourList(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		pods, _ := h.kinds.Find("pods")
+		pods, _ := h.Kinds().Find("pods")
 		h.Do(func() {
 			l := newNeighbourList(h, pods, related.Need{Resource: "pods"}, true)
 			defer l.Close()

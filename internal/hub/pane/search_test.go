@@ -43,7 +43,7 @@ func TestSearch(t *testing.T) {
 		if p := h.wantNames("gears.example.com g"); p.Coming || p.Searched.Coming > 0 || len(p.Searched.Unasked)+len(p.Searched.Failed) > 0 || len(p.Edges) != 1 || p.Edges[0].Verb != related.Owns {
 			t.Errorf("%+v", p)
 		}
-		if !h.kinds.Owns("widgets.example.com", "gears.example.com") {
+		if !h.Kinds().Owns("widgets.example.com", "gears.example.com") {
 			t.Error("it is not remembered that widgets own gears")
 		}
 		h.server.change(wire.Added, owned("teeth", "t", "gears.example.com g"))
@@ -210,7 +210,7 @@ func TestSearchKinship(t *testing.T) {
 		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
 		h.relates("w", 0)
 		h.wantNames("")
-		h.kinds.SetOwner("widgets.example.com", "k7.d7.io")
+		h.Kinds().SetOwner("widgets.example.com", "k7.d7.io")
 		h.server.change(wire.Modified, thing{resource: "widgets", namespace: "a", name: "w"})
 		h.Wait(soon)
 		h.wantNames("k7.d7.io x")

@@ -146,7 +146,7 @@ func TestSummaryPace(t *testing.T) {
 		h.shows(o)
 		h.Wait(soon)
 		h.shown()
-		wakes := h.wakes.Load()
+		wakes := h.Wakes.Load()
 		names := []string{}
 		for i := range 50 {
 			names = append(names, string(rune('A'+i)))
@@ -158,7 +158,7 @@ func TestSummaryPace(t *testing.T) {
 		if n := len(all); n < 5 || n > 7 {
 			t.Errorf("%d documents in 5 × %v", n, summaryEvery)
 		}
-		if n := int(h.wakes.Load() - wakes); n > len(all) {
+		if n := int(h.Wakes.Load() - wakes); n > len(all) {
 			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
 		}
 		want := ""
@@ -199,7 +199,7 @@ func TestSummaryDenied(t *testing.T) {
 // and that a want by name or by field is asked for as such.
 func TestSummaryNarrow(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
-		h.narrow = "a"
+		h.Narrow = "a"
 		h.opens(NewSummary, "pods", "a", "n1", nil)
 		o := pod("a", "n1", "")
 		o.body = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`
@@ -235,7 +235,7 @@ func TestSummaryOwned(t *testing.T) {
 		h.Wait(soon)
 		h.wantShown(0)
 		h.Do(func() {
-			pods, _ := h.kinds.Find("pods")
+			pods, _ := h.Kinds().Find("pods")
 			lease := h.Lease(pods, source.Selection{Namespace: "a", Labels: "app=web"})
 			defer lease.Release()
 			for _, o := range lease.Store().List() {

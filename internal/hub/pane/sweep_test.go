@@ -152,7 +152,7 @@ func TestSweepPages(t *testing.T) {
 func TestSweepScope(t *testing.T) {
 	for namespace, want := range map[string]string{"a": "list k3/a metadata", "": "list k3/b metadata"} {
 		onWidget(t, others(), func(t *testing.T, h *host) {
-			h.narrow = "b"
+			h.Narrow = "b"
 			h.opens(NewRelated, "widgets.example.com", namespace, "w", related.Options{Sweep: 1})
 			h.Wait(soon)
 			if got := h.server.asks(); !strings.Contains(got, want) {

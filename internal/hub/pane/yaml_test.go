@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -276,19 +277,18 @@ func TestYAMLGoneAtFirst(t *testing.T) {
 	s, r := newServer(), new(reader)
 	s.reads = r.read
 	onHost(t, s, nil, func(t *testing.T, h *host) {
-		h.Do(func() {
-			kind, _ := h.kinds.Find("pods")
+		kind := h.find("pods")
+		o, err := object.NewDecoder(kind, true).Decode(web1(1).payload())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Begin(h.keep, func() panetest.Pane {
 			p := NewYAML(h, Subject{Kind: kind, Namespace: "a", Name: "web1"})
-			h.object, h.kind = nil, kind
-			o, err := object.NewDecoder(kind, true).Decode(web1(1).payload())
-			if err != nil {
-				t.Fatal(err)
-			}
 			p.Options(nil)
 			p.Object(Version{Object: o, Gone: true})
-			h.pane = p
-			h.Update()
+			return p
 		})
+		h.Do(h.Update)
 		h.Wait(time.Minute)
 		h.wantAsked("get pods/a web1")
 	})

@@ -306,12 +306,10 @@ func TestClose(t *testing.T) {
 					h.Do(func() { // lines are on their way
 						h.kubelet.write("p0/web", "1990-01-01T00:00:01Z one\n")
 						synctest.Wait()
-						h.pane.Close()
-						h.cancel()
-						h.closed = true
+						h.CloseOnLoop()
 					})
 				}
-				if n := h.running.Load(); n > 0 {
+				if n := h.Running(); n > 0 {
 					t.Errorf("%d goroutines are left", n)
 				}
 				h.wantOpen()
@@ -336,7 +334,7 @@ func TestCloseOnly(t *testing.T) {
 		h.object(newPod("two", "web"))
 		h.Wait(soon)
 		h.Do(h.pane.Close)
-		if n := h.running.Load(); n > 0 {
+		if n := h.Running(); n > 0 {
 			t.Errorf("%d goroutines are left", n)
 		}
 	})
@@ -348,9 +346,9 @@ func TestHostEnds(t *testing.T) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
 		h.Wait(soon)
-		h.cancel()
+		h.End()
 		synctest.Wait()
-		if n := h.running.Load(); n > 0 {
+		if n := h.Running(); n > 0 {
 			t.Errorf("%d goroutines are left", n)
 		}
 	})

@@ -140,7 +140,7 @@ func TestObjectUnknown(t *testing.T) {
 		{detail.Missing, nil, ""},
 	} {
 		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
-			h.Do(func() { h.state, h.said = c.state, c.said })
+			h.Do(func() { h.Stands, h.Said = c.state, c.said })
 			h.ask(log.Options{})
 			if d := h.last(); d.Said != c.want || d.Pods != 0 {
 				t.Errorf("%s: %q, want %q", c.state, d.Said, c.want)

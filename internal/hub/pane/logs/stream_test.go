@@ -313,12 +313,12 @@ func TestCredit(t *testing.T) {
 		h.Do(func() { // the loop is busy
 			h.kubelet.write("two/web", text)
 			synctest.Wait()
-			if got := s.credited(); got != 0 {
+			if got := s.Credited(); got != 0 {
 				t.Errorf("credit of %d bytes is given for lines that nobody has", got)
 			}
 		})
 		h.Wait(soon)
-		if got := s.credited(); got != len(text) {
+		if got := s.Credited(); got != len(text) {
 			t.Errorf("credit is %d bytes, want %d", got, len(text))
 		}
 		h.wantRows("one")
