@@ -72,6 +72,9 @@ var imports = map[string][]string{
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
+
+	// What the tests of the panes share is drawn without package pane, whose own tests use it.
+	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"watchglass/internal/detail/log"
@@ -17,13 +16,6 @@ import (
 // reads opens the logs of a pod.
 func (b *bench) reads(o log.Options) {
 	b.t.Helper()
-	b.turnsTo(o)
-	b.wait(soon)
-}
-
-// turnsTo opens them, and no time passes.
-func (b *bench) turnsTo(o log.Options) {
-	b.t.Helper()
 	o.Follow, o.Limit = true, 100
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -31,23 +23,13 @@ func (b *bench) turnsTo(o log.Options) {
 	}
 	b.seq++
 	b.page.in <- port.Focus{ID: objectID, Seq: b.seq, Resource: "pods", Namespace: "a", Name: "two", Tab: "logs", Options: raw}
-	synctest.Wait()
+	b.wait(soon)
 }
 
 // logged is the last that the page was told of the logs.
 func (b *bench) logged() *log.Document {
 	b.t.Helper()
 	b.wait(soon)
-	if d := b.loggedNow(); d != nil {
-		return d
-	}
-	b.t.Fatal("the page was told of no logs")
-	return nil
-}
-
-// loggedNow is the same, and no time passes: nil if there is none.
-func (b *bench) loggedNow() *log.Document {
-	b.t.Helper()
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	for _, d := range slices.Backward(b.page.details) {
@@ -62,6 +44,7 @@ func (b *bench) loggedNow() *log.Document {
 			return doc
 		}
 	}
+	b.t.Fatal("the page was told of no logs")
 	return nil
 }
 
@@ -162,25 +145,14 @@ func TestLogs(t *testing.T) {
 	})
 }
 
-// TestLogsOfContainers reads all containers in one, filtered; what is asked for anew is
-// read anew, and what is left is closed.
+// TestLogsOfContainers reads all containers in one; what is asked for anew is read anew, and
+// what is left is closed.
 func TestLogsOfContainers(t *testing.T) {
 	onPods(t, two(), func(t *testing.T, b *bench) {
 		b.reads(log.Options{Container: log.AllContainers})
 		if got := b.proxy.logs(); got != "two/side 1000, two/web 1000" {
 			t.Fatal(got)
 		}
-		b.proxy.writes("web", "2026-11-22T03:00:01Z w1\n2026-11-22T03:00:03Z w3\n")
-		b.proxy.writes("side", "2026-11-22T03:00:02Z s2\n2026-11-22T03:00:04Z s4\n")
-		b.wantLog("w1", "s2", "w3", "s4")
-		b.reads(log.Options{Container: log.AllContainers, Filter: "!/[24]$/"})
-		b.wantLog("w1", "w3")
-		b.reads(log.Options{Container: log.AllContainers, Filter: "/[/"})
-		if w := b.logged().Wrong; w == nil || w.From != 1 {
-			t.Errorf("%+v", w)
-		}
-		b.reads(log.Options{Container: log.AllContainers, Cleared: 1})
-		b.wantLog()
 		b.reads(log.Options{Container: "side", Since: 60})
 		if got := b.proxy.logs(); got != "two/side all" {
 			t.Error(got)
@@ -190,22 +162,6 @@ func TestLogsOfContainers(t *testing.T) {
 		if got := b.proxy.logs(); got != "" {
 			t.Error(got)
 		}
-	})
-}
-
-// TestLogsAsMany shows that the first lines of another container are told of, though they
-// are as many as those of the one before.
-func TestLogsAsMany(t *testing.T) {
-	onPods(t, two(), func(t *testing.T, b *bench) {
-		b.reads(log.Options{Container: "web"})
-		b.proxy.writes("web", "2026-11-22T03:00:01Z of web\n")
-		b.wantLog("of web")
-		b.turnsTo(log.Options{Container: "side"})
-		for d := b.loggedNow(); len(d.Sources) != 1 || d.Sources[0].Container != "side" || d.Sources[0].State != "live"; d = b.loggedNow() {
-			b.wait(time.Millisecond)
-		}
-		b.proxy.writes("side", "2026-11-22T03:00:01Z of side\n")
-		b.wantLog("of side")
 	})
 }
 

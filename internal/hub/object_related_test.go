@@ -67,29 +67,6 @@ func TestRelatedPane(t *testing.T) {
 	})
 }
 
-// TestRelatedDenied shows that lists that may not be read, or that there are none of, are
-// told of, with what was said.
-func TestRelatedDenied(t *testing.T) {
-	for _, status := range []*wire.Status{forbidden, {Origin: wire.FromAPIServer, Code: 404, Reason: wire.ReasonNotFound, Message: "no such resource"}} {
-		p := three()
-		p.deny = func(r wire.Request) *wire.Status {
-			if r.Resource == "services" {
-				return status
-			}
-			return nil
-		}
-		onPods(t, p, func(t *testing.T, b *bench) {
-			b.opens("web1", "related")
-			b.wait(5 * time.Second)
-			drawn := b.drawn()
-			at := slices.IndexFunc(drawn.Nodes, func(n related.Node) bool { return n.Resource == "services" })
-			if at < 0 || drawn.Nodes[at].Stand != related.Unknown || !strings.Contains(drawn.Nodes[at].Said, status.Message) {
-				t.Errorf("%+v", drawn.Nodes)
-			}
-		})
-	}
-}
-
 // TestRelatedFails checks that a list which fails is named with the reason, not as still
 // coming in, until it is there.
 func TestRelatedFails(t *testing.T) {
@@ -141,7 +118,7 @@ func TestRelatedWide(t *testing.T) {
 		b.looks("widgets", view.Query{Seq: 3})
 		b.proxy.change(wire.Added, owned("pods", "p", "widgets.example.com w"))
 		b.proxy.said()
-		b.relates("w", 0)
+		b.relates("w")
 		if got := b.asks(); got != "watch widgets/a where metadata.name=w whole" {
 			t.Errorf("asked %s", got)
 		}

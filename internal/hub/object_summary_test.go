@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -61,66 +60,6 @@ func TestSummaryPane(t *testing.T) {
 	})
 }
 
-// claimed is a claim, whose summary has the pods that mount it.
-const claimed = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"a"}}`
-
-// held opens a summary of a document, and returns what it says first, how it is told of
-// again, and how it is left.
-func (b *bench) held(doc string) (first []byte, update func() []byte, leave func()) {
-	var p pane.Pane
-	b.does(func() {
-		o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
-		p = pane.NewSummary(newHost(o), pane.Subject{})
-		p.Object(pane.Version{Object: new(object.Object), Body: func() (detail.Value, error) { return detail.ParseValue([]byte(doc)) }, Cells: func() []detail.Cell { return nil }})
-		first = p.Update(time.Now())
-	})
-	update = func() (doc []byte) {
-		b.does(func() { doc = p.Update(time.Now()) })
-		return doc
-	}
-	return first, update, func() { b.does(p.Close) }
-}
-
-// TestSummaryLists shows that the lists which a summary has something of are held while
-// it is on screen, and let go after that.
-func TestSummaryLists(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) {
-		b.looks("nodes", view.Query{Seq: 1})
-		b.wantAsked("watch nodes")
-		shown, _, leave := b.held(claimed)
-		b.wantAsked("watch pods/a")
-		if shown == nil {
-			t.Error("it waits for the others")
-		}
-		leave()
-		b.wait(linger)
-		b.wantAsked("close watch pods/a")
-	})
-}
-
-// TestSummaryDenied shows that a list that may not be read is told of, with who said so.
-func TestSummaryDenied(t *testing.T) {
-	p := three()
-	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("nodes", view.Query{Seq: 1})
-		doc, turn, _ := b.held(claimed)
-		b.wait(5 * time.Second)
-		if news := turn(); news != nil { // else the denial came before the first
-			doc = news
-		}
-		var s detail.Summary
-		if err := json.Unmarshal(doc, &s); err != nil {
-			t.Fatal(err)
-		}
-		row := s.Sections[0].Rows[len(s.Sections[0].Rows)-1]
-		want := "pods may not be listed apiserver: " + forbidden.Message
-		if got := row.Lines[0][0].Text + row.Lines[0][1].Text; row.Name != "Not known" || got != want {
-			t.Errorf("%s: %s, want %s", row.Name, got, want)
-		}
-	})
-}
-
 // TestSummaryNarrow shows that -n limits what is asked of others, too, and not of those
 // that are in no namespace.
 func TestSummaryNarrow(t *testing.T) {
@@ -129,7 +68,15 @@ func TestSummaryNarrow(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *bench) {
 		b.looks("nodes", view.Query{Seq: 1})
 		b.wantAsked("watch nodes")
-		b.held(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`)
+		b.does(func() {
+			o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
+			p := pane.NewSummary(newHost(o), pane.Subject{})
+			node := func() (detail.Value, error) {
+				return detail.ParseValue([]byte(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`))
+			}
+			p.Object(pane.Version{Object: new(object.Object), Body: node, Cells: func() []detail.Cell { return nil }})
+			p.Update(time.Now())
+		})
 		if got := b.asks(); got != "watch leases/kube-node-lease where metadata.name=n1, watch pods/a where spec.nodeName=n1" {
 			t.Errorf("asked %s", got)
 		}

@@ -530,6 +530,9 @@ func (p *proxy) leave(away bool) {
 
 var forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire.ReasonForbidden, Message: `pods is forbidden: User "ana" cannot list`}
 
+// broken is what the apiserver answers while a conversion webhook is down.
+var broken = &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: wire.ReasonInternalError, Message: "conversion webhook failed"}
+
 // forbids answers with forbidden what is told.
 func forbids(what func(wire.Request) bool) func(wire.Request) *wire.Status {
 	return func(r wire.Request) *wire.Status {

@@ -26,24 +26,24 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%+v", first)
 		}
 		h.shows(web1In(1, "Pending"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantShown(0) // the same document: nothing has changed yet
 		h.shows(web1In(2, "Running"))
-		h.wait(soon)
+		h.Wait(soon)
 		if all := read[detail.Changes](h); len(all) != 1 || len(all[0].Versions) != 2 || all[0].Versions[0].Fields[0].After != "Running" {
 			t.Errorf("%+v", all)
 		}
-		h.wait(time.Second)
+		h.Wait(time.Second)
 		gone := time.Now().UnixMilli()
 		h.deletes()
-		h.wait(time.Second)
+		h.Wait(time.Second)
 		h.deletes() // said twice, and it is gone since the first
-		h.wait(soon)
+		h.Wait(soon)
 		if all := read[detail.Changes](h); len(all) != 1 || all[0].Gone != gone || len(all[0].Versions) != 2 {
 			t.Errorf("%+v, want gone %d", all, gone)
 		}
 		h.shows(web1In(5, "Running"))
-		h.wait(soon)
+		h.Wait(soon)
 		if got := last[detail.Changes](h); got.Gone != 0 {
 			t.Errorf("%+v", got)
 		}
@@ -60,9 +60,9 @@ func TestChangesGoneAtFirst(t *testing.T) {
 		h.shown()
 		object, decoder := h.object, h.decoder
 		h.opens(NewChanges, "pods", "a", "web1", nil)
-		h.does(func() { h.object, h.decoder = object, decoder })
+		h.Do(func() { h.object, h.decoder = object, decoder })
 		h.deletes()
-		h.wait(soon)
+		h.Wait(soon)
 		if got := last[detail.Changes](h); got.Gone == 0 || len(got.Versions) != 2 {
 			t.Errorf("%+v", got)
 		}
@@ -75,18 +75,18 @@ func TestChangesPace(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
 		h.opens(NewChanges, "pods", "a", "web1", nil)
 		h.shows(web1In(100, "Pending"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.shown()
 		for i := range 50 {
 			h.shows(web1In(101+i, fmt.Sprint("Phase", i)))
-			h.wait(changesEvery / 10)
+			h.Wait(changesEvery / 10)
 		}
-		h.wait(changesEvery)
+		h.Wait(changesEvery)
 		all := read[detail.Changes](h)
 		if len(all) < 5 || len(all) > 7 {
 			t.Errorf("%d documents in 5 × %v", len(all), changesEvery)
 		}
-		if n := int(h.wakes.Load()); n > len(all)+1 {
+		if n := int(h.Wakes.Load()); n > len(all)+1 {
 			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
 		}
 		versions := all[len(all)-1].Versions

@@ -32,7 +32,7 @@ func TestEvents(t *testing.T) {
 		h.views("pods")
 		h.opens(NewEvents, "pods", "a", "web1", nil)
 		h.shows(web1(1))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("watch events/a")
 		want := func(want string) {
 			t.Helper()
@@ -43,17 +43,17 @@ func TestEvents(t *testing.T) {
 		want("pulled")
 		s.change(wire.Added, happened("e3", "u-web1", "started"))
 		s.change(wire.Modified, happened("e2", "u-web2", "of another still"))
-		h.wait(soon)
+		h.Wait(soon)
 		want("pulled, started")
 		s.change(wire.Deleted, pod("a", "web1", ""))
 		h.deletes()
 		s.change(wire.Modified, happened("e1", "u-web1", "pulled again"))
 		s.change(wire.Deleted, happened("e3", "u-web1", ""))
 		s.change(wire.Added, happened("e4", "u-web1", "killing"))
-		h.wait(soon)
+		h.Wait(soon)
 		want("killing, pulled again")
 		s.change(wire.Modified, happened("e2", "u-web2", "of another"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantShown(0)
 	})
 }
@@ -66,16 +66,16 @@ func TestEventsOwned(t *testing.T) {
 		h.server.change(wire.Added, happened("e1", "u-g", "turning"))
 		h.server.change(wire.Added, happened("e2", "u-stray", "of another"))
 		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("watch events/a, watch gears/a metadata, watch gears/a where metadata.name=g whole, watch widgets/a metadata, watch widgets/a where metadata.name=w whole")
 		if told := last[related.Told](h); messages(told) != "turning" || told.Coming {
 			t.Errorf("%+v", told)
 		}
-		h.closes()
-		h.wait(2 * linger)
+		h.Close()
+		h.Wait(2 * linger)
 		h.server.deny = denies("gears", forbidden)
 		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
-		h.wait(5 * soon)
+		h.Wait(5 * soon)
 		if told := last[related.Told](h); told.Owned != "gears.example.com: "+forbidden.Message || told.Coming {
 			t.Errorf("%+v", told)
 		}
@@ -88,7 +88,7 @@ func TestEventsDenied(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.server.deny = denies("events", forbidden)
 		h.opens(NewEvents, "pods", "a", "web1", nil)
-		h.wait(5 * soon)
+		h.Wait(5 * soon)
 		if told := last[related.Told](h); told.Denied == nil || told.Denied.Message != forbidden.Message || told.Coming {
 			t.Errorf("%+v", told)
 		}
@@ -104,7 +104,7 @@ func TestEventsOfNode(t *testing.T) {
 	s.change(wire.Added, e)
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewEvents, "nodes", "", "n1", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		if got := h.server.asks(); got != "watch events/default" && got != "watch events/default, watch nodes where metadata.name=n1" {
 			t.Errorf("asked %s", got)
 		}
@@ -123,7 +123,7 @@ func TestEventsMost(t *testing.T) {
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewEvents, "pods", "a", "web1", nil)
 		h.shows(web1(1))
-		h.wait(soon)
+		h.Wait(soon)
 		if told := last[related.Told](h); len(told.Events) != eventsMost || told.More != readMost-eventsMost+7 {
 			t.Errorf("%d events and %d more", len(told.Events), told.More)
 		}
@@ -135,19 +135,19 @@ func TestEventsPace(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewEvents, "pods", "a", "web1", nil)
 		h.shows(web1(1))
-		h.wait(soon)
+		h.Wait(soon)
 		h.shown()
-		wakes := h.wakes.Load()
+		wakes := h.Wakes.Load()
 		for i := range 50 {
 			h.server.change(wire.Added, happened(fmt.Sprint("e", i), "u-web1", "again"))
-			h.wait(lookEvery / 10)
+			h.Wait(lookEvery / 10)
 		}
-		h.wait(time.Second)
+		h.Wait(time.Second)
 		all := read[related.Told](h)
 		if n := len(all); n < 5 || n > 7 || len(all[n-1].Events) != 50 {
 			t.Errorf("%d documents in 5 × %v", n, lookEvery)
 		}
-		if n := int(h.wakes.Load() - wakes); n > len(all)+2 {
+		if n := int(h.Wakes.Load() - wakes); n > len(all)+2 {
 			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
 		}
 	})
@@ -160,11 +160,11 @@ func TestEventsComing(t *testing.T) {
 	s.endless = "replicasets"
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewEvents, "deployments.apps", "a", "d", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		if told := last[related.Told](h); !told.Coming {
 			t.Errorf("%+v", told)
 		}
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		if told := last[related.Told](h); told.Coming {
 			t.Errorf("%+v", told)
 		}

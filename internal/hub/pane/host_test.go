@@ -2,60 +2,36 @@ package pane
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/hub/kinds"
-	"watchglass/internal/hub/source"
-	"watchglass/internal/informer"
+	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
-	"watchglass/internal/reflector"
-	"watchglass/internal/wire"
 )
 
 const (
-	// linger is how long the factory keeps a source that nobody holds.
-	linger = time.Minute
+	linger = panetest.Linger
 	// soon is long enough for whatever is under way.
 	soon = 2 * time.Second
 )
 
-// host is a Host with real informers over a scripted server. It updates the pane only when
-// that is asked for: after Object and Options, and when the pane stirs or wakes it.
+// host is a Host with a pane, and what that shows.
 type host struct {
-	t       *testing.T
-	server  *server
-	kinds   *kinds.Set
-	factory *informer.Factory[*object.Object]
-	history *detail.History
-	narrow  string // the namespace that the proxy serves, if it is one only
-	offline atomic.Bool
-
-	within  context.Context // of the pane
-	leave   context.CancelFunc
-	running sync.WaitGroup
-	active  atomic.Int32 // goroutines that Go started
-	wakes   atomic.Int32
-	posts   chan func()
-	dirty   chan struct{}
+	*panetest.Host
+	t      *testing.T
+	server *server
 
 	// The rest belongs to the loop.
-	held    map[string]bool // resources whose lists of all objects a view holds
 	pane    Pane
 	kind    object.Kind
 	object  *object.Object
 	body    string // of the object, if it is not its own
 	decoder *object.Decoder
 	docs    [][]byte
-	sent    []byte
 }
 
 var _ Host = (*host)(nil)
@@ -64,24 +40,9 @@ var _ Host = (*host)(nil)
 // or of the group behind a dot.
 func onHost(t *testing.T, s *server, served []string, test func(t *testing.T, h *host)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		h := &host{
-			t: t, server: s, kinds: new(kinds.Set), history: detail.NewHistory(detail.HistoryBudget),
-			posts: make(chan func()), dirty: make(chan struct{}, 1), held: make(map[string]bool),
-		}
+	panetest.Run(t, s, func(t *testing.T, fake *panetest.Host) {
+		h := &host{Host: fake, t: t, server: s}
 		h.serve("v1", served...)
-		ctx, cancel := context.WithCancel(t.Context())
-		h.within, h.leave = context.WithCancel(ctx)
-		h.factory = informer.NewFactory(ctx, linger, h.newInformer)
-		ended := make(chan struct{})
-		go func() { defer close(ended); h.loop(ctx) }()
-		defer func() {
-			h.leave()
-			h.running.Wait()
-			cancel()
-			<-ended
-			h.factory.Wait()
-		}()
 		test(t, h)
 	})
 }
@@ -97,163 +58,45 @@ func (h *host) serve(version string, served ...string) {
 		}
 		found.Kinds = append(found.Kinds, object.Kind{Group: group, Version: version, Resource: resource, Name: resource, Namespaced: true})
 	}
-	h.kinds.Discovered(found)
-}
-
-func (h *host) newInformer(r wire.Request, _ string) *informer.Informer[*object.Object] {
-	decoder := object.NewDecoder(h.kinds.Of(r), true)
-	if r.Encoding == wire.EncodingMetadata {
-		decoder = object.NewMetadataDecoder()
-	}
-	return informer.New(informer.Options[*object.Object]{
-		Source: h.server, Decoder: decoder, Request: r,
-		Key: (*object.Object).Key, Version: (*object.Object).Version, Namespace: (*object.Object).Namespace,
-		Same:    func(a, b *object.Object) bool { return a.Stamp() == b.Stamp() },
-		Changed: h.Stir,
-	})
-}
-
-// loop is the hub's loop.
-func (h *host) loop(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case f := <-h.posts:
-			f()
-		case <-h.dirty:
-			h.update()
-		}
-	}
-}
-
-// update keeps what the pane shows, which has to be another document than before.
-func (h *host) update() {
-	if h.pane == nil {
-		return
-	}
-	if doc := h.pane.Update(time.Now()); doc != nil {
-		if bytes.Equal(doc, h.sent) {
-			h.t.Errorf("it is sent twice: %s", doc)
-		}
-		h.sent, h.docs = doc, append(h.docs, doc)
-	}
-}
-
-func (h *host) Kinds() *kinds.Set { return h.kinds }
-
-func (h *host) Link() informer.Link {
-	return informer.Link{Connected: !h.offline.Load(), Heard: time.Now(), Online: true}
-}
-
-func (h *host) State(time.Time) (detail.State, *wire.Status) { return detail.Live, nil }
-func (h *host) History(uid string) []detail.Seen             { return h.history.Of(uid) }
-
-func (h *host) scoped(kind object.Kind, r wire.Request) wire.Request {
-	if r.Namespace == "" && kind.Namespaced {
-		r.Namespace = h.narrow
-	}
-	return r
-}
-
-func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
-	return h.factory.Lease(h.scoped(kind, source.Selected(kind, s)))
-}
-
-func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
-	if !h.held[kind.ID()] {
-		return nil
-	}
-	return h.factory.LeaseSynced(source.Request(kind, ""))
-}
-
-func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) { return h.server.Get(ctx, r) }
-
-func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
-	return h.server.Open(ctx, h.scoped(h.kinds.Of(r), r))
-}
-
-func (h *host) Go(f func(ctx context.Context) (then func())) {
-	within := h.within
-	h.active.Add(1)
-	h.running.Go(func() {
-		defer h.active.Add(-1)
-		then := f(within)
-		h.Post(within, func() {
-			if within.Err() == nil {
-				then()
-			}
-		})
-	})
-}
-
-func (h *host) Post(ctx context.Context, f func()) {
-	select {
-	case h.posts <- f:
-	case <-ctx.Done():
-	}
-}
-
-func (h *host) Stir() {
-	select {
-	case h.dirty <- struct{}{}:
-	default:
-	}
-}
-
-func (h *host) Wake(after time.Duration) {
-	h.wakes.Add(1)
-	time.AfterFunc(after, h.Stir)
-}
-
-// does runs f on the loop, and waits until all is at rest that does not wait for time.
-func (h *host) does(f func()) {
-	h.t.Helper()
-	h.Post(h.t.Context(), f)
-	synctest.Wait()
-}
-
-// wait lets time pass.
-func (h *host) wait(d time.Duration) {
-	time.Sleep(d)
-	synctest.Wait()
+	h.Kinds().Discovered(found)
 }
 
 // views has a view hold the list of all objects of a resource, which stays to the end.
 func (h *host) views(resource string) {
 	h.t.Helper()
-	kind, ok := h.kinds.Find(resource)
+	h.Hold(h.find(resource))
+	h.Wait(soon)
+	h.server.asks()
+}
+
+func (h *host) find(resource string) object.Kind {
+	h.t.Helper()
+	kind, ok := h.Kinds().Find(resource)
 	if !ok {
 		h.t.Fatalf("there is no %s", resource)
 	}
-	h.does(func() {
-		h.held[kind.ID()] = true
-		h.factory.Lease(source.Request(kind, ""))
-	})
-	h.wait(soon)
-	h.server.asks()
+	return kind
 }
 
 // opens opens a pane on an object, with options. It closes the one before.
 func (h *host) opens(open Open, resource, namespace, name string, options any) {
 	h.t.Helper()
-	h.closes()
-	kind, ok := h.kinds.Find(resource)
-	if !ok {
-		h.t.Fatalf("there is no %s", resource)
-	}
-	h.does(func() {
-		h.within, h.leave = context.WithCancel(h.t.Context())
-		h.kind, h.object, h.sent = kind, nil, nil
+	kind := h.find(resource)
+	h.Begin(h.keep, func() panetest.Pane {
+		h.kind, h.object = kind, nil
 		if h.decoder = object.NewDecoder(kind, true); !kind.Printed() {
 			if _, err := h.decoder.SetColumns([]byte(widgetColumns)); err != nil {
 				h.t.Error(err)
 			}
 		}
 		h.pane = open(h, Subject{Kind: kind, Namespace: namespace, Name: name, Since: time.Now()})
+		return h.pane
 	})
 	h.options(options)
 }
+
+// keep keeps what the pane shows.
+func (h *host) keep(doc []byte) { h.docs = append(h.docs, doc) }
 
 // options gives the pane options; nil is none.
 func (h *host) options(options any) {
@@ -266,24 +109,13 @@ func (h *host) options(options any) {
 		}
 		raw = doc
 	}
-	h.does(func() { h.pane.Options(raw); h.update() })
-}
-
-// closes closes the pane.
-func (h *host) closes() {
-	h.does(func() {
-		if h.pane != nil {
-			h.pane.Close()
-			h.leave()
-			h.pane = nil
-		}
-	})
+	h.Do(func() { h.pane.Options(raw); h.Update() })
 }
 
 // shows gives the pane a version of its object.
 func (h *host) shows(o thing) {
 	h.t.Helper()
-	h.does(func() {
+	h.Do(func() {
 		before := h.object
 		h.body = o.body
 		var err error
@@ -291,16 +123,16 @@ func (h *host) shows(o thing) {
 			h.t.Error(err)
 			return
 		}
-		h.history.Note(time.Now(), h.decoder.Columns(), before, h.object)
+		h.Seen.Note(time.Now(), h.decoder.Columns(), before, h.object)
 		h.pane.Object(h.version(false))
-		h.update()
+		h.Update()
 	})
 }
 
 // deletes tells the pane that its object is gone.
 func (h *host) deletes() {
 	h.t.Helper()
-	h.does(func() { h.pane.Object(h.version(true)); h.update() })
+	h.Do(func() { h.pane.Object(h.version(true)); h.Update() })
 }
 
 func (h *host) version(gone bool) Version {
@@ -324,7 +156,7 @@ func (h *host) version(gone bool) Version {
 
 // shown returns the documents since it was last called.
 func (h *host) shown() (docs [][]byte) {
-	h.does(func() { docs, h.docs = h.docs, nil })
+	h.Do(func() { docs, h.docs = h.docs, nil })
 	return docs
 }
 

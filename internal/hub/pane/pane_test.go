@@ -42,21 +42,21 @@ func TestClose(t *testing.T) {
 				s.faulty[fmt.Sprint("k", i)] = silent
 			}
 			onHost(t, s, append(others(), "gears"), func(t *testing.T, h *host) {
-				h.wait(soon)
+				h.Wait(soon)
 				before, _ := goroutines()
 				if before == 0 {
 					t.Fatal("no goroutine is found")
 				}
 				h.opens(c.open, c.resource, "a", c.object.name, related.Options{Sweep: 1})
 				h.shows(c.object)
-				h.wait(2 * soon)
-				h.closes()
-				h.wait(0)
-				if n := h.active.Load(); n != 0 {
+				h.Wait(2 * soon)
+				h.Close()
+				h.Wait(0)
+				if n := h.Running(); n != 0 {
 					t.Errorf("%d goroutines go on", n)
 				}
 				s.asks()
-				h.wait(linger + time.Second)
+				h.Wait(linger + time.Second)
 				if got := s.watched(); got != "" {
 					t.Errorf("streams are open of %s", got)
 				}
@@ -64,7 +64,7 @@ func TestClose(t *testing.T) {
 					t.Errorf("%d goroutines, and %d before the pane was opened: %s", n, before, stacks)
 				}
 				s.asks()
-				h.wait(10 * time.Minute)
+				h.Wait(10 * time.Minute)
 				h.wantAsked("")
 			})
 		})
@@ -90,26 +90,26 @@ func TestIdle(t *testing.T) {
 			onHost(t, s, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
 				h.opens(c.open, c.resource, "a", c.object.name, nil)
 				h.shows(c.object)
-				h.wait(5 * time.Second)
+				h.Wait(5 * time.Second)
 				if len(h.shown()) == 0 {
 					t.Error("nothing was sent")
 				}
 				s.asks()
 				for range 50 {
-					h.does(h.Stir)
-					h.does(func() { h.pane.Object(h.version(false)) })
-					h.wait(100 * time.Millisecond)
+					h.Do(h.Stir)
+					h.Do(func() { h.pane.Object(h.version(false)) })
+					h.Wait(100 * time.Millisecond)
 				}
 				h.wantShown(0)
 				h.wantAsked("")
-				h.wait(5 * time.Second)
-				wakes := h.wakes.Load()
+				h.Wait(5 * time.Second)
+				wakes := h.Wakes.Load()
 				for range 10 {
-					h.does(h.Stir)
-					h.does(h.Stir) // too soon for another
-					h.wait(time.Second)
+					h.Do(h.Stir)
+					h.Do(h.Stir) // too soon for another
+					h.Wait(time.Second)
 				}
-				if n := h.wakes.Load() - wakes; n > 0 {
+				if n := h.Wakes.Load() - wakes; n > 0 {
 					t.Errorf("it asked %d times to be woken", n)
 				}
 			})

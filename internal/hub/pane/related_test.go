@@ -41,25 +41,25 @@ func named(p related.Picture, resource string) int {
 func TestRelated(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked(watches(podLists))
 		if p := last[related.Picture](h); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" || p.Coming {
 			t.Errorf("%+v", p)
 		}
 		h.server.change(wire.Modified, pod("a", "web2", "Failed"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantShown(0)
 		h.server.change(wire.Modified, pod("a", "web1", "Failed"))
-		h.wait(soon)
+		h.Wait(soon)
 		if p := last[related.Picture](h); p.Nodes[0].State != "Failed" {
 			t.Errorf("%+v", p.Nodes)
 		}
-		h.wait(5 * time.Second)
+		h.Wait(5 * time.Second)
 		h.wantShown(0)
-		h.closes()
-		h.wait(linger / 2)
+		h.Close()
+		h.Wait(linger / 2)
 		h.wantAsked("")
-		h.wait(linger)
+		h.Wait(linger)
 		h.wantAsked(strings.ReplaceAll(watches(podLists), "watch", "close watch"))
 	})
 }
@@ -69,19 +69,19 @@ func TestRelated(t *testing.T) {
 func TestRelatedCoalesced(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		for i := range 3 {
 			h.server.change(wire.Deleted, pod("a", "web1", ""))
 			h.server.change(wire.Added, pod("a", "web1", fmt.Sprint("Step", i)))
 		}
 		h.server.change(wire.Added, pod("a", "web3", "Running"))
 		h.server.change(wire.Deleted, pod("a", "web3", ""))
-		h.wait(soon)
+		h.Wait(soon)
 		if p := last[related.Picture](h); p.Nodes[0].State != "Step2" {
 			t.Errorf("%+v", p.Nodes[0])
 		}
 		h.server.change(wire.Deleted, pod("a", "web1", ""))
-		h.wait(soon)
+		h.Wait(soon)
 		if p := last[related.Picture](h); p.Nodes[0].Stand != related.Missing {
 			t.Errorf("%+v", p.Nodes[0])
 		}
@@ -95,7 +95,7 @@ func TestRelatedDenied(t *testing.T) {
 		onPods(t, nil, func(t *testing.T, h *host) {
 			h.server.deny = denies("services", status)
 			h.opens(NewRelated, "pods", "a", "web1", nil)
-			h.wait(5 * time.Second)
+			h.Wait(5 * time.Second)
 			p := last[related.Picture](h)
 			if at := named(p, "services"); at < 0 || p.Nodes[at].Stand != related.Unknown || p.Nodes[at].Said != status.Message || p.Nodes[at].Kind != "Service" {
 				t.Errorf("%+v", p.Nodes)
@@ -117,13 +117,13 @@ func TestRelatedFails(t *testing.T) {
 			return nil
 		}
 		h.opens(NewRelated, "pods", "a", "web1", nil)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		p := last[related.Picture](h)
 		if at := named(p, "services"); at < 0 || p.Nodes[at].Stand != related.Unknown || p.Nodes[at].Said != broken.Message || p.Coming {
 			t.Errorf("%+v", p)
 		}
 		down.Store(false)
-		h.wait(2 * time.Minute)
+		h.Wait(2 * time.Minute)
 		if p := last[related.Picture](h); named(p, "services") >= 0 || p.Coming {
 			t.Errorf("%+v", p)
 		}
@@ -134,7 +134,7 @@ func TestRelatedFails(t *testing.T) {
 func TestRelatedByName(t *testing.T) {
 	onHost(t, three(), nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked(watches("endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, pods/a where metadata.name=web1, services/a"))
 		if p := last[related.Picture](h); p.Nodes[0].Stand != related.There {
 			t.Errorf("%+v", p.Nodes[0])
@@ -156,7 +156,7 @@ func TestRelatedNode(t *testing.T) {
 				h.views("pods")
 			}
 			h.opens(NewRelated, "nodes", "", "n1", nil)
-			h.wait(soon)
+			h.Wait(soon)
 			if got := h.server.asks(); strings.Contains(got, "watch pods where spec.nodeName=n1") == held || strings.Contains(got, "metadata.name=p") {
 				t.Errorf("held %v: asked %s", held, got)
 			}
@@ -166,7 +166,7 @@ func TestRelatedNode(t *testing.T) {
 			}
 			h.server.change(wire.Added, on("p3", "n1"))
 			h.server.change(wire.Deleted, on("p1", "n1"))
-			h.wait(soon)
+			h.Wait(soon)
 			h.wantNames("pods p3")
 		})
 	}
@@ -190,8 +190,8 @@ func (h *host) wantNames(want string) related.Picture {
 // left for a list of its own.
 func TestRelatedBodiesLost(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		h.does(func() {
-			pods, _ := h.kinds.Find("pods")
+		h.Do(func() {
+			pods, _ := h.Kinds().Find("pods")
 			lease := h.LeaseHeld(pods)
 			for _, o := range lease.Store().List() {
 				object.NewBudget(0).Keep(o)
@@ -199,7 +199,7 @@ func TestRelatedBodiesLost(t *testing.T) {
 			lease.Release()
 		})
 		h.opens(NewRelated, "services", "a", "s", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		if got := h.server.asks(); !strings.Contains(got, "watch pods/a") {
 			t.Errorf("asked %s", got)
 		}
@@ -210,14 +210,14 @@ func TestRelatedBodiesLost(t *testing.T) {
 // it takes a tenth of the time.
 func TestRelatedPause(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		kind, _ := h.kinds.Find("pods")
+		kind, _ := h.Kinds().Find("pods")
 		n := NewRelated(h, Subject{Kind: kind, Namespace: "a", Name: "web1"}).(*relatedPane).near
 		needs := n.needs
 		n.needs = func(g related.Graph) []related.Need {
 			time.Sleep(100 * time.Millisecond)
 			return needs(g)
 		}
-		h.does(func() {
+		h.Do(func() {
 			began := time.Now()
 			_, first := n.update(began)
 			took := time.Since(began)
@@ -241,7 +241,7 @@ func TestRelatedPause(t *testing.T) {
 // of many of one kind the list is watched.
 func TestRelatedMany(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		kind, _ := h.kinds.Find("pods")
+		kind, _ := h.Kinds().Find("pods")
 		n := newNeighbours(h, Subject{Kind: kind, Namespace: "a", Name: "web1"})
 		graph := func(nodes int, namespaced bool) (g related.Graph) {
 			for i := range nodes {
@@ -282,7 +282,7 @@ func TestRelatedLarge(t *testing.T) {
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
 		h.opens(NewRelated, "nodes", "", "n1", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		all := read[related.Picture](h)
 		counted := func(p related.Picture) int {
 			n := 0
@@ -311,8 +311,8 @@ func TestNeighboursRead(t *testing.T) {
 	}
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
-		h.does(func() {
-			pods, _ := h.kinds.Find("pods")
+		h.Do(func() {
+			pods, _ := h.Kinds().Find("pods")
 			n := newNeighbours(h, Subject{Kind: pods, Namespace: "a", Name: "p0"})
 			defer n.close()
 			n.needs = func(related.Graph) []related.Need { return nil }
@@ -322,8 +322,8 @@ func TestNeighboursRead(t *testing.T) {
 			for _, l := range n.lists {
 				read += len(l.indexed)
 			}
-			if changed || read != readMost || len(h.dirty) != 1 {
-				t.Errorf("changed %v, %d read, stirred %d", changed, read, len(h.dirty))
+			if changed || read != readMost || !h.Stirred() {
+				t.Errorf("changed %v, %d read, stirred %v", changed, read, h.Stirred())
 			}
 			if g, changed := n.update(time.Now()); !changed || len(g.Nodes) == 0 || g.Nodes[0].Stand != related.There {
 				t.Errorf("changed %v: %+v", changed, g.Nodes)
@@ -338,7 +338,7 @@ func TestRelatedUnknown(t *testing.T) {
 	onHost(t, three(), nil, func(t *testing.T, h *host) {
 		h.server.deny = denies("pods", forbidden)
 		h.opens(NewRelated, "pods", "a", "web1", nil)
-		h.wait(5 * soon)
+		h.Wait(5 * soon)
 		p := last[related.Picture](h)
 		if n := p.Nodes[0]; n.Name != "web1" || n.Stand != related.Unknown || n.Said != forbidden.Message || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p.Nodes)
@@ -351,11 +351,11 @@ func TestRelatedComing(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.server.endless = "services"
 		h.opens(NewRelated, "pods", "a", "web1", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		if p := last[related.Picture](h); !p.Coming {
 			t.Errorf("%+v", p)
 		}
-		h.wait(time.Minute) // it is listed without a watch
+		h.Wait(time.Minute) // it is listed without a watch
 		if p := last[related.Picture](h); p.Coming {
 			t.Errorf("%+v", p)
 		}
@@ -373,15 +373,15 @@ func TestRelatedReopened(t *testing.T) {
 	s := newServer(on("n1"), thing{resource: "nodes", name: "n1"}, thing{resource: "nodes", name: "n2"})
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "p", nil)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantNames("nodes n1")
 		for _, node := range []string{"n2", "n1"} {
 			s.change(wire.Modified, on(node))
-			h.wait(2 * linger)
+			h.Wait(2 * linger)
 			h.wantNames("nodes " + node)
 		}
 		s.change(wire.Deleted, thing{resource: "nodes", name: "n1"})
-		h.wait(soon)
+		h.Wait(soon)
 		if p := h.wantNames("nodes n1"); p.Nodes[1].Stand != related.Missing {
 			t.Errorf("%+v", p.Nodes[1])
 		}
@@ -391,8 +391,8 @@ func TestRelatedReopened(t *testing.T) {
 // TestNeighbourList checks how many changes are read at once.
 func TestNeighbourList(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
-		pods, _ := h.kinds.Find("pods")
-		h.does(func() {
+		pods, _ := h.Kinds().Find("pods")
+		h.Do(func() {
 			l := newNeighbourList(h, pods, related.Need{Resource: "pods"}, true)
 			defer l.Close()
 			for _, c := range []struct{ most, read, pending int }{{0, 0, 3}, {-1, 0, 3}, {2, 2, 1}, {2, 1, 0}, {2, 0, 0}} {

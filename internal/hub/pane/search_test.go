@@ -28,7 +28,7 @@ func onWidget(t *testing.T, served []string, test func(t *testing.T, h *host)) {
 func (h *host) relates(name string, sweeps int) {
 	h.t.Helper()
 	h.opens(NewRelated, "widgets.example.com", "a", name, related.Options{Sweep: sweeps})
-	h.wait(soon)
+	h.Wait(soon)
 }
 
 // TestSearch checks that what an object owns is found in custom kinds, from one to the
@@ -43,19 +43,19 @@ func TestSearch(t *testing.T) {
 		if p := h.wantNames("gears.example.com g"); p.Coming || p.Searched.Coming > 0 || len(p.Searched.Unasked)+len(p.Searched.Failed) > 0 || len(p.Edges) != 1 || p.Edges[0].Verb != related.Owns {
 			t.Errorf("%+v", p)
 		}
-		if !h.kinds.Owns("widgets.example.com", "gears.example.com") {
+		if !h.Kinds().Owns("widgets.example.com", "gears.example.com") {
 			t.Error("it is not remembered that widgets own gears")
 		}
 		h.server.change(wire.Added, owned("teeth", "t", "gears.example.com g"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantNames("gears.example.com g, teeth.parts.example.com t")
 		h.server.change(wire.Deleted, owned("teeth", "t", "gears.example.com g"))
 		h.server.change(wire.Deleted, owned("gears", "g", "widgets.example.com w"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantNames("")
-		h.closes()
+		h.Close()
 		h.server.asks()
-		h.wait(2 * linger)
+		h.Wait(2 * linger)
 		if got := h.server.watched(); got != "pods v1" {
 			t.Errorf("lists of %s are open", got)
 		}
@@ -70,7 +70,7 @@ func TestSearchOwners(t *testing.T) {
 		h.relates("w", 0)
 		h.wantNames("gears.example.com g")
 		h.server.change(wire.Deleted, owned("gears", "g", ""))
-		h.wait(soon)
+		h.Wait(soon)
 		if n := last[related.Picture](h).Nodes[1]; n.Name != "g" || n.Stand != related.Missing {
 			t.Errorf("%+v", n)
 		}
@@ -82,7 +82,7 @@ func TestSearchDenied(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
 		h.server.deny = denies("gears", forbidden)
 		h.relates("w", 0)
-		h.wait(5 * soon)
+		h.Wait(5 * soon)
 		p := last[related.Picture](h)
 		if f := p.Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Said != forbidden.Message || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p)
@@ -111,12 +111,12 @@ func TestSearchFails(t *testing.T) {
 		h.server.change(wire.Added, owned(late, "late", "widgets.example.com w"))
 		h.server.change(wire.Added, owned(now, "now", "widgets.example.com w"))
 		h.relates("w", 0)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		if s := h.wantNames(now + ".example.com now").Searched; s.Coming > 0 || len(s.Failed) != fail || s.Failed[0].Resource != "gear00.example.com" || s.Failed[0].Said != broken.Message {
 			t.Errorf("%+v", s)
 		}
 		down.Store(false)
-		h.wait(2 * time.Minute)
+		h.Wait(2 * time.Minute)
 		if s := h.wantNames(late + ".example.com late, " + now + ".example.com now").Searched; s.Coming > 0 || len(s.Failed) > 0 {
 			t.Errorf("%+v", s)
 		}
@@ -135,7 +135,7 @@ func TestSearchTooMany(t *testing.T) {
 		if got := h.server.asks(); !strings.Contains(got, "close watch gears/a metadata") || strings.Count(got, "gears") != 2 || strings.Contains(got, "close watch teeth") {
 			t.Errorf("asked %s", got)
 		}
-		h.wait(2 * linger)
+		h.Wait(2 * linger)
 		h.wantAsked("")
 		if f := h.wantNames("teeth.example.com t").Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Said != tooMany {
 			t.Errorf("%+v", f)
@@ -167,8 +167,8 @@ func TestSearchServed(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
 		h.relates("w", 0)
-		h.does(func() { h.serve("v2", "widgets", "teeth.parts.example.com"); h.Stir() })
-		h.wait(2 * linger)
+		h.Do(func() { h.serve("v2", "widgets", "teeth.parts.example.com"); h.Stir() })
+		h.Wait(2 * linger)
 		if p := h.wantNames("teeth.parts.example.com t"); p.Coming || p.Searched.Coming+len(p.Searched.Failed)+len(p.Searched.Unasked) > 0 {
 			t.Errorf("%+v", p)
 		}
@@ -190,13 +190,13 @@ func TestSearchLearns(t *testing.T) {
 		if n := last[related.Picture](h).Nodes[1]; n.Stand != related.Unknown || n.Said == "" {
 			t.Errorf("%+v", n)
 		}
-		h.does(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
-		h.wait(soon)
+		h.Do(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
+		h.Wait(soon)
 		if n := h.wantNames("gears.example.com g").Nodes[1]; n.Stand != related.There {
 			t.Errorf("%+v", n)
 		}
 		h.server.change(wire.Deleted, thing{resource: "widgets", namespace: "a", name: "w"})
-		h.wait(soon)
+		h.Wait(soon)
 		if p := last[related.Picture](h); p.Nodes[0].Stand != related.Missing || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p)
 		}
@@ -210,9 +210,9 @@ func TestSearchKinship(t *testing.T) {
 		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
 		h.relates("w", 0)
 		h.wantNames("")
-		h.kinds.SetOwner("widgets.example.com", "k7.d7.io")
+		h.Kinds().SetOwner("widgets.example.com", "k7.d7.io")
 		h.server.change(wire.Modified, thing{resource: "widgets", namespace: "a", name: "w"})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantNames("k7.d7.io x")
 	})
 }
@@ -251,9 +251,9 @@ func TestSearchGivenUp(t *testing.T) {
 		for i := range searchObjects {
 			h.server.change(wire.Added, owned("gears", fmt.Sprint("g", i), ""))
 		}
-		h.wait(soon)
+		h.Wait(soon)
 		h.server.change(wire.Deleted, owned("gears", "g", ""))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantNames("")
 	})
 }
@@ -265,8 +265,8 @@ func TestSearchNewKind(t *testing.T) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
 		h.relates("w", 0)
 		h.wantNames("")
-		h.does(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
-		h.wait(soon)
+		h.Do(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
+		h.Wait(soon)
 		h.wantNames("gears.example.com g")
 	})
 }

@@ -2,7 +2,6 @@ package pane
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
@@ -156,7 +155,7 @@ func (s *server) change(kind wire.EventType, o thing) {
 	e := event{kind, o}
 	s.log = append(s.log, e)
 	for st := range s.open {
-		if st.request.Verb == wire.Watch {
+		if st.Request.Verb == wire.Watch {
 			st.tell(e)
 		}
 	}
@@ -199,7 +198,7 @@ func (s *server) watched() string {
 	defer s.mu.Unlock()
 	var all []string
 	for st := range s.open {
-		all = append(all, st.request.Resource+" "+st.request.Version)
+		all = append(all, st.Request.Resource+" "+st.Request.Version)
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")
@@ -223,7 +222,7 @@ func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, erro
 			return nil, status
 		}
 	}
-	st := &stream{server: s, request: r, more: make(chan struct{}, 1)}
+	st := &stream{Stream: panetest.NewStream(r), server: s}
 	s.open[st] = true
 	if fault := s.faulty[r.Resource]; r.Verb == wire.List && fault != 0 {
 		st.fail(fault)
@@ -242,100 +241,63 @@ func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, erro
 		kind = wire.Item
 	}
 	from, _ := strconv.Atoi(r.Continue)
-	next := ""
+	next, told := "", int64(0)
 	for i, o := range s.things[from:] {
-		if st.tell(event{kind, o}); r.Limit > 0 && len(st.events) >= int(r.Limit) {
+		if st.tell(event{kind, o}) {
+			told++
+		}
+		if r.Limit > 0 && told >= r.Limit {
 			next = strconv.Itoa(from + i + 1)
 			break
 		}
 	}
 	version := strconv.Itoa(s.version)
 	if r.Verb == wire.List {
-		st.send(wire.ListEnd, fmt.Appendf(nil, `{"resourceVersion":%q,"continue":%q}`, version, next))
+		st.Send(wire.ListEnd, fmt.Appendf(nil, `{"resourceVersion":%q,"continue":%q}`, version, next))
 	} else if r.Resource != s.endless {
-		st.send(wire.Bookmark, object.EndOfList(version))
+		st.Send(wire.Bookmark, object.EndOfList(version))
 	}
 	return st, nil
 }
 
-// stream is one list or watch. It is guarded by the server.
+// stream is one list or watch.
 type stream struct {
+	*panetest.Stream
 	server  *server
-	request wire.Request
-	events  []wire.Event
-	ended   bool
-	columns bool
-	more    chan struct{}
+	columns bool // have been sent
 }
 
 func (st *stream) fail(as fault) {
 	if as == erring {
-		st.send(wire.Error, []byte(`{"origin":"apiserver","code":410,"message":"too old"}`))
+		st.Send(wire.Error, []byte(`{"origin":"apiserver","code":410,"message":"too old"}`))
 	}
-	st.ended = as != silent
-}
-
-func (st *stream) send(kind wire.EventType, payload []byte) {
-	st.events = append(st.events, wire.Event{Type: kind, Payload: payload})
-	select {
-	case st.more <- struct{}{}:
-	default:
+	if as != silent {
+		st.End(io.EOF)
 	}
 }
 
-// tell sends an event that the request is for.
-func (st *stream) tell(e event) {
-	r := st.request
+// tell sends an event if the request is for it, and reports whether it is.
+func (st *stream) tell(e event) bool {
+	r := st.Request
 	name, byName := strings.CutPrefix(r.FieldSelector, "metadata.name=")
 	node, onNode := strings.CutPrefix(r.FieldSelector, "spec.nodeName=")
 	switch {
 	case r.Resource != e.resource, r.Namespace != "" && r.Namespace != e.namespace, byName && name != e.name, onNode && node != e.node:
-		return
+		return false
 	case r.Encoding == wire.EncodingMetadata:
-		st.send(e.kind, []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":`+e.metadata()+`}`))
-		return
+		st.Send(e.kind, []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":`+e.metadata()+`}`))
+		return true
 	}
 	payload := e.payload()
 	if !st.columns && bytes.HasPrefix(payload, []byte(`{"cells"`)) {
 		st.columns = true
-		st.send(wire.Columns, []byte(widgetColumns))
+		st.Send(wire.Columns, []byte(widgetColumns))
 	}
-	st.send(e.kind, payload)
+	st.Send(e.kind, payload)
+	return true
 }
 
 const widgetColumns = `[{"name":"Name","type":"string","format":"name"},{"name":"Size","type":"string"}]`
-
-// Next returns what has been sent.
-func (st *stream) Next(ctx context.Context) (wire.Batch, error) {
-	for {
-		st.server.mu.Lock()
-		events, ended := st.events, st.ended
-		st.events = nil
-		st.server.mu.Unlock()
-		switch {
-		case len(events) > 0:
-			return wire.Batch{Events: events, Bytes: len(events)}, nil
-		case ended:
-			return wire.Batch{}, io.EOF
-		}
-		select {
-		case <-st.more:
-		case <-ctx.Done():
-			return wire.Batch{}, context.Cause(ctx)
-		}
-	}
-}
-
-// Credit does nothing.
-func (st *stream) Credit(int) {}
-
-// Age is that of a server which answers at once.
-func (st *stream) Age(time.Time) time.Duration { return 0 }
-
-// Encoding is what was asked for.
-func (st *stream) Encoding() wire.Encoding {
-	return cmp.Or(st.request.Encoding, wire.EncodingProtobuf)
-}
 
 // Close ends the stream.
 func (st *stream) Close() {
@@ -343,8 +305,8 @@ func (st *stream) Close() {
 	defer st.server.mu.Unlock()
 	if st.server.open[st] {
 		delete(st.server.open, st)
-		if st.request.Verb == wire.Watch {
-			st.server.note("close ", st.request)
+		if st.Request.Verb == wire.Watch {
+			st.server.note("close ", st.Request)
 		}
 	}
 }

@@ -56,14 +56,14 @@ func TestSummary(t *testing.T) {
 		h.shows(widget(2, "6"))
 		want("6")
 		h.deletes()
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantShown(0)
 
 		h.opens(NewSummary, "widgets.example.com", "a", "w1", nil)
-		h.does(func() {
+		h.Do(func() {
 			h.object, _ = h.decoder.Decode(widget(2, "6").payload())
 			h.pane.Object(h.version(true))
-			h.update()
+			h.Update()
 		})
 		want("6")
 		h.shows(widget(3, "7"))
@@ -90,27 +90,27 @@ func TestSummaryLists(t *testing.T) {
 	s := newServer(thing{resource: "pods", namespace: "a", name: "web1", claim: "other"}, thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewSummary, "pods", "a", "data", nil)
-		h.does(func() {
+		h.Do(func() {
 			h.body = claimed
 			h.object, _ = h.decoder.Decode(pod("a", "data", "").payload())
 			h.pane.Object(h.version(false))
-			if h.update(); len(h.docs) != 1 {
+			if h.Update(); len(h.docs) != 1 {
 				t.Error("it waits for its lists")
 			}
 		})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("watch pods/a")
 		if s := last[detail.Summary](h); says(s, "", "Used by") != "db;" {
 			t.Errorf("%+v", s)
 		}
 		s.change(wire.Added, thing{resource: "pods", namespace: "a", name: "web2", claim: "data"})
-		h.wait(soon)
+		h.Wait(soon)
 		if all := read[detail.Summary](h); len(all) != 1 || says(all[0], "", "Used by") != "db;web2;" {
 			t.Errorf("%+v", all)
 		}
 		s.change(wire.Deleted, thing{resource: "pods", namespace: "a", name: "db"})
 		s.change(wire.Modified, pod("a", "web1", "Failed"))
-		h.wait(soon)
+		h.Wait(soon)
 		if all := read[detail.Summary](h); len(all) != 1 || says(all[0], "", "Used by") != "web2;" {
 			t.Errorf("%+v", all)
 		}
@@ -120,17 +120,17 @@ func TestSummaryLists(t *testing.T) {
 		h.shows(o)
 		o.body = claimed
 		h.shows(o)
-		h.wait(2 * linger)
+		h.Wait(2 * linger)
 		h.wantAsked("")
 		if h.pane.(*summaryPane).lists[0] != held {
 			t.Error("a list is leased anew that was held")
 		}
 		o.body = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"b"}}`
 		h.shows(o)
-		h.wait(2 * linger)
+		h.Wait(2 * linger)
 		h.wantAsked("close watch pods/a, watch pods/b") // it wants other lists now
-		h.closes()
-		h.wait(2 * linger)
+		h.Close()
+		h.Wait(2 * linger)
 		h.wantAsked("close watch pods/b")
 	})
 }
@@ -144,21 +144,21 @@ func TestSummaryPace(t *testing.T) {
 		o := pod("a", "data", "")
 		o.body = claimed
 		h.shows(o)
-		h.wait(soon)
+		h.Wait(soon)
 		h.shown()
-		wakes := h.wakes.Load()
+		wakes := h.Wakes.Load()
 		names := []string{}
 		for i := range 50 {
 			names = append(names, string(rune('A'+i)))
 			s.change(wire.Added, thing{resource: "pods", namespace: "a", name: names[i], claim: "data"})
-			h.wait(summaryEvery / 10)
+			h.Wait(summaryEvery / 10)
 		}
-		h.wait(summaryEvery)
+		h.Wait(summaryEvery)
 		all := read[detail.Summary](h)
 		if n := len(all); n < 5 || n > 7 {
 			t.Errorf("%d documents in 5 × %v", n, summaryEvery)
 		}
-		if n := int(h.wakes.Load() - wakes); n > len(all) {
+		if n := int(h.Wakes.Load() - wakes); n > len(all) {
 			t.Errorf("it asked %d times to be woken for %d documents", n, len(all))
 		}
 		want := ""
@@ -181,14 +181,14 @@ func TestSummaryDenied(t *testing.T) {
 		o := pod("a", "data", "")
 		o.body = claimed
 		h.shows(o)
-		h.wait(5 * time.Second)
+		h.Wait(5 * time.Second)
 		if got, want := says(last[detail.Summary](h), "", "Not known"), "pods may not be listed apiserver: "+forbidden.Message+";"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		s.mu.Lock()
 		s.deny = nil
 		s.mu.Unlock()
-		h.wait(5 * time.Minute)
+		h.Wait(5 * time.Minute)
 		if s := last[detail.Summary](h); says(s, "", "Not known") != "" || says(s, "", "Used by") != "db;" {
 			t.Errorf("%+v", s)
 		}
@@ -199,7 +199,7 @@ func TestSummaryDenied(t *testing.T) {
 // and that a want by name or by field is asked for as such.
 func TestSummaryNarrow(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
-		h.narrow = "a"
+		h.Narrow = "a"
 		h.opens(NewSummary, "pods", "a", "n1", nil)
 		o := pod("a", "n1", "")
 		o.body = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`
@@ -226,16 +226,16 @@ func TestSummaryOwned(t *testing.T) {
 		o := pod("a", "s", "")
 		o.body = set
 		h.shows(o)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("watch pods/a where app=web")
 		if got := says(last[detail.Summary](h), "", "Pods status"); got != "2 Running / 0 Waiting / 0 Succeeded / 0 Failed;" {
 			t.Errorf("%q", got)
 		}
 		s.change(wire.Modified, pod("a", "web4", "Failed"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantShown(0)
-		h.does(func() {
-			pods, _ := h.kinds.Find("pods")
+		h.Do(func() {
+			pods, _ := h.Kinds().Find("pods")
 			lease := h.Lease(pods, source.Selection{Namespace: "a", Labels: "app=web"})
 			defer lease.Release()
 			for _, o := range lease.Store().List() {
@@ -243,7 +243,7 @@ func TestSummaryOwned(t *testing.T) {
 			}
 		})
 		s.change(wire.Modified, controlled("web1", "s"))
-		h.wait(soon)
+		h.Wait(soon)
 		if got := says(last[detail.Summary](h), "", "Pods status"); got != "" {
 			t.Errorf("%q", got)
 		}
@@ -258,7 +258,7 @@ func TestSummaryObjects(t *testing.T) {
 		o := pod("a", "ns", "")
 		o.body = `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"a"}}`
 		h.shows(o)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("watch limitranges/a, watch resourcequotas/a")
 	})
 }

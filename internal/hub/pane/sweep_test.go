@@ -20,16 +20,16 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		h.options(related.Options{Sweep: 1})
-		h.wait(soon)
+		h.Wait(soon)
 		if s := h.wantNames("k7.d7.io x").Searched; len(s.Unasked) != 0 || s.Swept != searchRest+4 || s.Sweeping || s.SweptAt == 0 {
 			t.Errorf("%+v", s)
 		}
 		h.server.asks()
 		h.options(related.Options{Sweep: 1})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("")
 		h.server.change(wire.Deleted, owned("k7", "x", "widgets.example.com w"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantNames("")
 		h.server.change(wire.Added, owned("k7", "y", "widgets.example.com other"))
 		h.relates("other", 0)
@@ -70,9 +70,9 @@ func TestSweepAgain(t *testing.T) {
 		h.server.asks()
 		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
 		h.options(related.Options{Sweep: 2})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantAsked("")
-		h.wait(2 * time.Minute)
+		h.Wait(2 * time.Minute)
 		if s := h.wantNames("k7.d7.io x").Searched; s.Sweeping || s.Swept != searchRest+4 {
 			t.Errorf("%+v", s)
 		}
@@ -95,7 +95,7 @@ func TestSweepFails(t *testing.T) {
 			return nil
 		}
 		h.relates("w", 1)
-		h.wait(5 * soon)
+		h.Wait(5 * soon)
 		if s := last[related.Picture](h).Searched; len(s.Failed) != 1 || s.Failed[0].Resource != "k3.d3.io" || s.Failed[0].Said != forbidden.Message || s.Swept != searchRest+4 || len(s.Unasked) > 0 || busy > 0 {
 			t.Errorf("%+v, busy %d", s, busy)
 		}
@@ -108,7 +108,7 @@ func TestSweepFaulty(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		h.server.faulty = map[string]fault{"k3": silent, "k4": cutShort, "k5": erring}
 		h.relates("w", 1)
-		h.wait(time.Minute)
+		h.Wait(30 * time.Second) // as long as a list may be silent
 		s := last[related.Picture](h).Searched
 		if s.Sweeping || len(s.Failed) != 3 || s.Swept != searchRest+2 {
 			t.Fatalf("%+v", s)
@@ -152,9 +152,9 @@ func TestSweepPages(t *testing.T) {
 func TestSweepScope(t *testing.T) {
 	for namespace, want := range map[string]string{"a": "list k3/a metadata", "": "list k3/b metadata"} {
 		onWidget(t, others(), func(t *testing.T, h *host) {
-			h.narrow = "b"
+			h.Narrow = "b"
 			h.opens(NewRelated, "widgets.example.com", namespace, "w", related.Options{Sweep: 1})
-			h.wait(soon)
+			h.Wait(soon)
 			if got := h.server.asks(); !strings.Contains(got, want) {
 				t.Errorf("asked %s, want %s", got, want)
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -78,7 +79,7 @@ func onYAML(t *testing.T, test func(t *testing.T, h *host, r *reader)) {
 	s.reads = r.read
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewYAML, "pods", "a", "web1", nil)
-		h.wait(0)
+		h.Wait(0)
 		test(t, h, r)
 	})
 }
@@ -131,21 +132,21 @@ func TestYAML(t *testing.T) {
 		}
 		r.answers(t, textOf(1), nil)
 		h.shows(web1(1))
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantYAMLs("1")
 		h.shows(web1(2))
-		h.wait(yamlStill - time.Millisecond)
+		h.Wait(yamlStill - time.Millisecond)
 		h.wantAsked("")
-		h.wait(time.Millisecond)
+		h.Wait(time.Millisecond)
 		h.wantAsked("get pods/a web1")
 		r.answers(t, textOf(2), nil)
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("2")
 		began, version := time.Now(), 2
 		for r.count() == 2 {
 			version++
 			h.shows(web1(version))
-			h.wait(yamlStill / 5)
+			h.Wait(yamlStill / 5)
 		}
 		if took := time.Since(began); took < yamlLatest || took > yamlLatest+yamlStill/5 {
 			t.Errorf("it was read after %v", took)
@@ -174,9 +175,9 @@ func TestYAMLVersions(t *testing.T) {
 				default:
 					h.shows(web1(version))
 				}
-				h.wait(0)
+				h.Wait(0)
 			}
-			h.wait(yamlLatest)
+			h.Wait(yamlLatest)
 			if again := r.count() > 1; again != c.again {
 				t.Errorf("%s: it is read again: %v", c.steps, again)
 			}
@@ -192,17 +193,17 @@ func TestYAMLOptions(t *testing.T) {
 		for _, o := range []detail.YAMLOptions{plain, managed, plain, managed} {
 			h.options(o)
 		}
-		h.wait(0)
+		h.Wait(0)
 		if r.count() != 4 || !r.reads[3].ManagedFields || r.reads[2].ManagedFields {
 			t.Errorf("%+v", r.reads)
 		}
 		for range 3 {
 			r.answers(t, textOf(1), nil)
 		}
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("")
 		r.answers(t, textOf(1), nil)
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1 managed")
 	})
 }
@@ -212,7 +213,7 @@ func TestYAMLOptions(t *testing.T) {
 func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
-		h.does(func() {
+		h.Do(func() {
 			p := h.pane.(*yamlPane)
 			number := p.number
 			p.Options([]byte(`{"managed":true}`))
@@ -221,9 +222,9 @@ func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 			}
 		})
 		r.answers(t, textOf(1), nil)
-		h.does(h.Stir)
+		h.Do(h.Stir)
 		r.answers(t, textOf(1), nil)
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1 managed")
 	})
 }
@@ -235,37 +236,37 @@ func TestYAMLGone(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
 		r.answers(t, textOf(1), nil)
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1")
 		h.shows(web1(2)) // its text is due, and cannot be had any more
 		h.deletes()
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantYAMLs("1 gone")
 		if n := r.count(); n != 1 {
 			t.Errorf("it was read %d times", n)
 		}
-		h.does(func() {
+		h.Do(func() {
 			h.pane.Object(h.version(false))
 			h.pane.Object(h.version(true))
-			h.update()
+			h.Update()
 		})
 		h.wantYAMLs("")
 		h.shows(web1(3))
-		h.wait(yamlLatest)
+		h.Wait(yamlLatest)
 		h.wantYAMLs("1")
 		h.deletes()
 		r.answers(t, textOf(3), nil)
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1 gone, 3 gone")
 
 		h.opens(NewYAML, "pods", "a", "web1", nil)
-		h.does(func() {
+		h.Do(func() {
 			h.object, _ = h.decoder.Decode(web1(3).payload())
 			h.pane.Object(h.version(true))
-			h.update()
+			h.Update()
 		})
 		r.answers(t, nil, missing)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantYAMLs("- gone, - gone no such resource")
 	})
 }
@@ -276,20 +277,19 @@ func TestYAMLGoneAtFirst(t *testing.T) {
 	s, r := newServer(), new(reader)
 	s.reads = r.read
 	onHost(t, s, nil, func(t *testing.T, h *host) {
-		h.does(func() {
-			kind, _ := h.kinds.Find("pods")
+		kind := h.find("pods")
+		o, err := object.NewDecoder(kind, true).Decode(web1(1).payload())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Begin(h.keep, func() panetest.Pane {
 			p := NewYAML(h, Subject{Kind: kind, Namespace: "a", Name: "web1"})
-			h.object, h.kind = nil, kind
-			o, err := object.NewDecoder(kind, true).Decode(web1(1).payload())
-			if err != nil {
-				t.Fatal(err)
-			}
 			p.Options(nil)
 			p.Object(Version{Object: o, Gone: true})
-			h.pane = p
-			h.update()
+			return p
 		})
-		h.wait(time.Minute)
+		h.Do(h.Update)
+		h.Wait(time.Minute)
 		h.wantAsked("get pods/a web1")
 	})
 }
@@ -300,20 +300,20 @@ func TestYAMLFails(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
 		r.answers(t, textOf(1), nil)
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1")
 		h.shows(web1(2))
-		h.wait(yamlStill)
+		h.Wait(yamlStill)
 		r.answers(t, nil, fmt.Errorf("reading: %w", broken))
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1 " + broken.Message)
-		h.wait(yamlAgain)
+		h.Wait(yamlAgain)
 		r.answers(t, nil, errors.New("out of bounds"))
-		h.wait(0)
+		h.Wait(0)
 		h.wantYAMLs("1 out of bounds")
-		h.wait(yamlAgain)
+		h.Wait(yamlAgain)
 		r.answers(t, nil, missing)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantYAMLs("1 " + missing.Message)
 		if n := r.count(); n != 4 {
 			t.Errorf("it was read %d times", n)

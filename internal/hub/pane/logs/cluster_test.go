@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
@@ -85,6 +86,21 @@ func selecting(key, value string) manifest {
 	return manifest{name: "it", rest: map[string]any{"spec": map[string]any{"selector": map[string]any{"matchLabels": map[string]any{key: value}}}}}
 }
 
+// server serves logs from a kubelet, and all else from a cluster.
+type server struct {
+	cluster *cluster
+	kubelet *kubelet
+}
+
+func (s server) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	if r.Verb == wire.Log {
+		return s.kubelet.open(ctx, r)
+	}
+	return s.cluster.Open(ctx, r)
+}
+
+func (s server) Get(context.Context, wire.Request) ([]byte, error) { panic("logs get nothing") }
+
 // cluster serves watches of pods and jobs.
 type cluster struct {
 	deny func(r wire.Request) *wire.Status
@@ -93,7 +109,7 @@ type cluster struct {
 	mu      sync.Mutex
 	version int
 	objects []served
-	open    []*fakeStream
+	open    []*panetest.Stream
 }
 
 type served struct {
@@ -121,19 +137,19 @@ func (c *cluster) change(t wire.EventType, resource string, m manifest) {
 		c.objects = append(c.objects, s)
 	}
 	for _, w := range c.open {
-		if s.matches(w.request) {
-			w.send(s.event(t))
+		if s.matches(w.Request) {
+			w.Send(t, s.payload())
 		}
 	}
 }
 
-func (s served) event(t wire.EventType) wire.Event {
+func (s served) payload() []byte {
 	name := s.resource
 	if name == "jobs" {
 		name = "jobs.batch"
 	}
 	kind, _ := object.Builtin(name)
-	return wire.Event{Type: t, Payload: s.doc(kind, s.version)}
+	return s.doc(kind, s.version)
 }
 
 // matches reads the two selectors that the tests use: key=value and key.
@@ -152,15 +168,15 @@ func (c *cluster) Open(_ context.Context, r wire.Request) (reflector.Stream, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w := newFakeStream(r)
+	w := panetest.NewStream(r)
 	c.open = append(c.open, w)
 	for _, o := range c.objects {
 		if r.SendInitialEvents && o.matches(r) {
-			w.send(o.event(wire.Added))
+			w.Send(wire.Added, o.payload())
 		}
 	}
 	if r.SendInitialEvents && !c.slow {
-		w.send(wire.Event{Type: wire.Bookmark, Payload: fmt.Appendf(nil, `{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, c.version)})
+		w.Send(wire.Bookmark, object.EndOfList(fmt.Sprint(c.version)))
 	}
 	return w, nil
 }
@@ -170,8 +186,8 @@ func (c *cluster) watches() (all []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.open {
-		if !w.isClosed() {
-			all = append(all, w.request.Resource+" "+w.request.LabelSelector)
+		if !w.Closed() {
+			all = append(all, w.Request.Resource+" "+w.Request.LabelSelector)
 		}
 	}
 	slices.Sort(all)
@@ -183,7 +199,7 @@ type kubelet struct {
 	mu      sync.Mutex
 	refusal error // instead of a stream
 	slow    bool  // nothing is answered
-	streams []*fakeStream
+	streams []*panetest.Stream
 	asked   []time.Time
 }
 
@@ -215,17 +231,17 @@ func (k *kubelet) open(ctx context.Context, r wire.Request) (reflector.Stream, e
 	if k.refusal != nil {
 		return nil, k.refusal
 	}
-	s := newFakeStream(r)
+	s := panetest.NewStream(r)
 	k.streams = append(k.streams, s)
 	return s, nil
 }
 
 // find returns the open stream of a container, "pod/container".
-func (k *kubelet) find(name string) *fakeStream {
+func (k *kubelet) find(name string) *panetest.Stream {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, s := range k.streams {
-		if !s.isClosed() && s.request.Name+"/"+s.request.Log.Container == name {
+		if !s.Closed() && s.Request.Name+"/"+s.Request.Log.Container == name {
 			return s
 		}
 	}
@@ -233,20 +249,20 @@ func (k *kubelet) find(name string) *fakeStream {
 }
 
 func (k *kubelet) write(name, text string) {
-	k.find(name).send(wire.Event{Type: wire.Text, Payload: []byte(text)})
+	k.find(name).Send(wire.Text, []byte(text))
 }
 
-func (k *kubelet) end(name string, err error) { k.find(name).end(err) }
+func (k *kubelet) end(name string, err error) { k.find(name).End(err) }
 
 // reading are the open logs: the container, and how it was asked for.
 func (k *kubelet) reading() (all []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, s := range k.streams {
-		if s.isClosed() {
+		if s.Closed() {
 			continue
 		}
-		o := s.request.Log
+		o := s.Request.Log
 		from := "all"
 		if o.TailLines != nil {
 			from = fmt.Sprint("last ", *o.TailLines)
@@ -260,7 +276,7 @@ func (k *kubelet) reading() (all []string) {
 		if o.Previous {
 			from += " previous"
 		}
-		all = append(all, s.request.Name+"/"+o.Container+" "+from)
+		all = append(all, s.Request.Name+"/"+o.Container+" "+from)
 	}
 	slices.Sort(all)
 	return all
@@ -274,76 +290,3 @@ func (k *kubelet) times() []time.Time {
 	k.asked = nil
 	return asked
 }
-
-// fakeStream hands out what it is given. As the contract allows, it overwrites the payloads
-// of a batch when the next is asked for.
-type fakeStream struct {
-	request wire.Request
-	items   chan item
-
-	mu       sync.Mutex
-	last     wire.Batch
-	credit   int
-	onCredit func()
-	closed   bool
-}
-
-type item struct {
-	wire.Batch
-	err error
-}
-
-func newFakeStream(r wire.Request) *fakeStream {
-	return &fakeStream{request: r, items: make(chan item, 1000)}
-}
-
-func (s *fakeStream) send(e wire.Event) {
-	s.items <- item{Batch: wire.Batch{Events: []wire.Event{e}, Bytes: len(e.Payload)}}
-}
-
-func (s *fakeStream) end(err error) { s.items <- item{err: err} }
-
-func (s *fakeStream) Next(ctx context.Context) (wire.Batch, error) {
-	for _, e := range s.last.Events {
-		for i := range e.Payload {
-			e.Payload[i] = 'X'
-		}
-	}
-	s.last = wire.Batch{}
-	select {
-	case i := <-s.items:
-		s.last = i.Batch
-		return i.Batch, i.err
-	case <-ctx.Done():
-		return wire.Batch{}, ctx.Err()
-	}
-}
-
-func (s *fakeStream) Credit(bytes int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.credit += bytes; s.onCredit != nil {
-		s.onCredit()
-	}
-}
-
-func (s *fakeStream) credited() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.credit
-}
-
-func (s *fakeStream) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-}
-
-func (s *fakeStream) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
-}
-
-func (s *fakeStream) Encoding() wire.Encoding     { return wire.EncodingJSON }
-func (s *fakeStream) Age(time.Time) time.Duration { return 0 }

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -26,6 +27,7 @@ type logPane struct {
 	resume  time.Time // before this, lines that are left are not looked at
 	export  export
 	pace    pace
+	shown   []byte // the last document
 }
 
 // New returns the pane that shows the logs of an object.
@@ -92,9 +94,10 @@ func (p *logPane) Update(now time.Time) []byte {
 		return nil
 	}
 	doc, err := p.document().Mark(nil)
-	if err != nil {
-		return nil // our own structs can always be written
+	if err != nil || bytes.Equal(doc, p.shown) { // our own structs can always be written
+		return nil
 	}
+	p.shown = doc
 	return doc
 }
 

@@ -42,7 +42,7 @@ func TestContainers(t *testing.T) {
 		h.wantOpen("two/side all since 60s")
 		h.ask(log.Options{Container: "side", All: true})
 		h.wantOpen("two/side all")
-		h.close()
+		h.Close()
 		h.wantOpen()
 	})
 }
@@ -67,19 +67,19 @@ func TestAsMany(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		shown := func() (n int) {
-			h.wait(time.Minute)
-			h.do(func() { h.Stir() })
-			h.wait(time.Minute)
-			h.do(func() { n = len(h.docs) })
+			h.Wait(time.Minute)
+			h.Do(func() { h.Stir() })
+			h.Wait(time.Minute)
+			h.Do(func() { n = len(h.docs) })
 			return n
 		}
 		h.object(newPod("two", "web"))
-		h.do(func() { h.pane.Options([]byte(`{`)); h.update() })
+		h.Do(func() { h.pane.Options([]byte(`{`)); h.Update() })
 		if n := shown(); n > 0 {
 			t.Errorf("%d documents without options", n)
 		}
 		h.wantOpen()
-		h.do(func() { h.pane.Options(nil); h.update() })
+		h.Do(func() { h.pane.Options(nil); h.Update() })
 		n := shown()
 		if n == 0 {
 			t.Error("no document of the default options")
@@ -97,14 +97,14 @@ func TestPace(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
-		h.wait(time.Second)
-		h.do(func() { h.at = nil })
+		h.Wait(time.Second)
+		h.Do(func() { h.at = nil })
 		for i := range 100 {
 			h.kubelet.write("two/web", fmt.Sprintf("1990-01-01T00:00:00.%02dZ %d\n", i, i))
-			h.wait(10 * time.Millisecond)
+			h.Wait(10 * time.Millisecond)
 		}
-		h.wait(soon)
-		h.do(func() {
+		h.Wait(soon)
+		h.Do(func() {
 			if n := len(h.at); n < 10 || n > 12 {
 				t.Errorf("%d documents in a second", n)
 			}
@@ -119,7 +119,7 @@ func TestPace(t *testing.T) {
 		})
 		for seq := range 3 {
 			h.ask(log.Options{Seq: seq + 1})
-			h.do(func() {
+			h.Do(func() {
 				if last := h.docs[len(h.docs)-1]; last.Seq != seq+1 {
 					t.Errorf("options %d are not answered at once", seq+1)
 				}
@@ -139,25 +139,25 @@ func TestYield(t *testing.T) {
 			for range all / 50 {
 				h.kubelet.write("two/web", strings.Repeat(line, 50))
 			}
-			h.wait(time.Second)
+			h.Wait(time.Second)
 			lines := func() int { n, _, _ := h.pane.lines.view.Count(); return n }
 			for range 2 { // the second has to wait for the next document
 				h.kubelet.write("two/web", "1990-01-01T00:00:02Z y\n")
 				synctest.Wait()
 			}
-			h.do(func() { h.docs = nil })
+			h.Do(func() { h.docs = nil })
 			h.ask(log.Options{Filter: "x"})
-			h.do(func() {
+			h.Do(func() {
 				if d := h.docs[0]; !d.Busy || d.Lines == 0 || d.Lines >= all {
 					t.Errorf("%d lines were looked at, busy: %t", d.Lines, d.Busy)
 				}
 				before := lines()
-				if h.update(); lines() > before {
+				if h.Update(); lines() > before {
 					t.Error("the browser does not run between two steps")
 				}
 			})
-			h.wait(2 * yieldFor)
-			h.do(func() {
+			h.Wait(2 * yieldFor)
+			h.Do(func() {
 				if n := lines(); n != all {
 					t.Errorf("%d lines were looked at, and the rest has to wait for a document", n)
 				}
@@ -226,11 +226,11 @@ func TestExport(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		pieces := func(o log.Options) []*log.Piece {
 			t.Helper()
-			h.do(func() { h.pieces = nil })
+			h.Do(func() { h.pieces = nil })
 			h.ask(o)
-			h.wait(soon)
+			h.Wait(soon)
 			var got []*log.Piece
-			h.do(func() {
+			h.Do(func() {
 				if got = h.pieces; h.docs[len(h.docs)-1].Seq != o.Seq {
 					t.Error("the document behind a piece is missing")
 				}
@@ -243,7 +243,7 @@ func TestExport(t *testing.T) {
 		for range 30 {
 			h.kubelet.write("two/web", strings.Repeat(line, 50))
 		}
-		h.wait(soon)
+		h.Wait(soon)
 		file := func(number int) log.Options {
 			return log.Options{Seq: 7 + number, Take: &log.Take{Seq: 1, Number: number, Export: log.Export{All: true}}}
 		}
@@ -277,9 +277,9 @@ func TestExport(t *testing.T) {
 func TestClose(t *testing.T) {
 	for name, disturb := range map[string]func(h *host){
 		"reading": func(*host) {},
-		"opening": func(h *host) { h.kubelet.stalls(); h.kubelet.end("p0/web", dropped); h.wait(time.Second) },
-		"waiting": func(h *host) { h.kubelet.refuses(dropped); h.kubelet.end("p0/web", dropped); h.wait(time.Second) },
-		"gone":    func(h *host) { h.cluster.change(wire.Deleted, "pods", newPod("p0", "web")); h.wait(soon) },
+		"opening": func(h *host) { h.kubelet.stalls(); h.kubelet.end("p0/web", dropped); h.Wait(time.Second) },
+		"waiting": func(h *host) { h.kubelet.refuses(dropped); h.kubelet.end("p0/web", dropped); h.Wait(time.Second) },
+		"gone":    func(h *host) { h.cluster.change(wire.Deleted, "pods", newPod("p0", "web")); h.Wait(soon) },
 		"posting": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -292,7 +292,7 @@ func TestClose(t *testing.T) {
 			onPane(t, "cronjobs", c, func(t *testing.T, h *host) {
 				h.ask(log.Options{Container: log.AllContainers})
 				h.object(manifest{name: "it"})
-				h.wait(soon)
+				h.Wait(soon)
 				if got := len(h.kubelet.reading()); got != 6 {
 					t.Fatalf("%d logs are open", got)
 				}
@@ -301,26 +301,24 @@ func TestClose(t *testing.T) {
 				}
 				if disturb != nil {
 					disturb(h)
-					h.close()
+					h.Close()
 				} else {
-					h.do(func() { // lines are on their way
+					h.Do(func() { // lines are on their way
 						h.kubelet.write("p0/web", "1990-01-01T00:00:01Z one\n")
 						synctest.Wait()
-						h.pane.Close()
-						h.cancel()
-						h.closed = true
+						h.CloseOnLoop()
 					})
 				}
-				if n := h.running.Load(); n > 0 {
+				if n := h.Running(); n > 0 {
 					t.Errorf("%d goroutines are left", n)
 				}
 				h.wantOpen()
-				h.wait(2 * linger)
+				h.Wait(2 * linger)
 				if got := c.watches(); len(got) > 0 {
 					t.Errorf("%q are watched still", got)
 				}
 				h.kubelet.times()
-				h.wait(time.Minute)
+				h.Wait(time.Minute)
 				if got := h.kubelet.times(); len(got) > 0 {
 					t.Error("a log is opened after Close")
 				}
@@ -334,9 +332,9 @@ func TestCloseOnly(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
-		h.wait(soon)
-		h.do(h.pane.Close)
-		if n := h.running.Load(); n > 0 {
+		h.Wait(soon)
+		h.Do(h.pane.Close)
+		if n := h.Running(); n > 0 {
 			t.Errorf("%d goroutines are left", n)
 		}
 	})
@@ -347,10 +345,10 @@ func TestHostEnds(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
-		h.wait(soon)
-		h.cancel()
+		h.Wait(soon)
+		h.End()
 		synctest.Wait()
-		if n := h.running.Load(); n > 0 {
+		if n := h.Running(); n > 0 {
 			t.Errorf("%d goroutines are left", n)
 		}
 	})

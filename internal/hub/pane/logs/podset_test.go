@@ -80,9 +80,9 @@ func TestWithoutPods(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
-		h.do(func() {
+		h.Do(func() {
 			h.pane.Object(pane.Version{Body: func() (detail.Value, error) { return detail.Value{}, errors.New("torn") }})
-			h.update()
+			h.Update()
 		})
 		if got := h.last().Said; got != "torn" {
 			t.Errorf("%q", got)
@@ -140,7 +140,7 @@ func TestObjectUnknown(t *testing.T) {
 		{detail.Missing, nil, ""},
 	} {
 		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
-			h.do(func() { h.state, h.said = c.state, c.said })
+			h.Do(func() { h.Stands, h.Said = c.state, c.said })
 			h.ask(log.Options{})
 			if d := h.last(); d.Said != c.want || d.Pods != 0 {
 				t.Errorf("%s: %q, want %q", c.state, d.Said, c.want)
@@ -175,11 +175,11 @@ func TestOwner(t *testing.T) {
 			t.Errorf("%d pods", d.Pods)
 		}
 		h.object(selecting("app", "y"))
-		h.wait(soon)
+		h.Wait(soon)
 		if got, want := h.cluster.watches(), []string{"pods app=x", "pods app=y"}; !slices.Equal(got, want) {
 			t.Errorf("%q are watched, want %q", got, want)
 		}
-		h.wait(2 * linger)
+		h.Wait(2 * linger)
 		if got, want := h.cluster.watches(), []string{"pods app=y"}; !slices.Equal(got, want) {
 			t.Errorf("%q are watched, want %q", got, want)
 		}
@@ -201,13 +201,13 @@ func TestCronJob(t *testing.T) {
 	onPane(t, "cronjobs", c, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.object(manifest{name: "it"})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantOpen("mine/web last 1000")
 		c.change(wire.Added, "jobs", manifest{name: "it-2", controller: "CronJob/it"})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantOpen("mine/web last 1000", "next/web last 1000")
 		c.change(wire.Deleted, "jobs", manifest{name: "it-1", controller: "CronJob/it"})
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantOpen("mine/web last 1000", "next/web last 1000") // its pod is there still
 	})
 }
@@ -226,7 +226,7 @@ func TestOwnerGone(t *testing.T) {
 			t.Errorf("%+v", d.Head) // what is still written is read
 		}
 		h.cluster.change(wire.Deleted, "pods", newPod("two", "web"))
-		h.wait(2 * linger)
+		h.Wait(2 * linger)
 		if got := h.cluster.watches(); len(got) > 0 {
 			t.Errorf("%q are watched", got)
 		}
@@ -246,11 +246,11 @@ func TestPodGone(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.object(newPod("it", "web"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.deleted(newPod("it", "web"))
 		h.kubelet.write("it/web", "2500-01-01T00:00:01Z last words")
 		h.kubelet.end("it/web", dropped)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantOpen()
 		h.wantState(gone, "the connection between this page and the proxy said: the connection broke")
 		got := rows(h.last())
@@ -267,9 +267,9 @@ func TestGoneSources(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.object(newPod("it", "web"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.deleted(newPod("it", "web"))
-		h.wait(soon)
+		h.Wait(soon)
 		h.kubelet.end("it/web", io.EOF)
 		h.wantState(gone, "")
 		h.ask(log.Options{Cleared: 1})
@@ -281,12 +281,12 @@ func TestGoneSources(t *testing.T) {
 			h.object(newPod(name, "web"))
 			h.wantState(live, "")
 			h.deleted(newPod(name, "web"))
-			h.wait(soon)
+			h.Wait(soon)
 			h.kubelet.end(name+"/web", io.EOF)
-			h.wait(soon)
+			h.Wait(soon)
 			h.ask(log.Options{Cleared: 2 + i})
 		}
-		h.do(func() {
+		h.Do(func() {
 			if n := len(h.pane.lines.store.Sources()); n > 2 {
 				t.Errorf("%d numbers are in use", n)
 			}

@@ -34,9 +34,9 @@ func TestResume(t *testing.T) {
 		h.kubelet.refuses(dropped)
 		h.kubelet.end("two/web", dropped)
 		h.wantState(away, "the connection between this page and the proxy said: the connection broke")
-		h.wait(3 * time.Second)
+		h.Wait(3 * time.Second)
 		h.kubelet.refuses(nil)
-		h.wait(20 * time.Second)
+		h.Wait(20 * time.Second)
 		h.wantOpen("two/web all since 2026-11-22T03:00:00Z")
 		h.kubelet.write("two/web", "2026-11-22T03:00:00.1Z one\n2026-11-22T03:00:00.2Z two\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z three\n")
 		d := h.last()
@@ -68,7 +68,7 @@ func TestLinesMissing(t *testing.T) {
 		h.object(newPod("two", "web"))
 		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
 		h.kubelet.end("two/web", dropped)
-		h.wait(time.Second)
+		h.Wait(time.Second)
 		h.kubelet.write("two/web", "1990-01-01T00:00:09Z nine\n")
 		if got := rows(h.last()); !slices.Contains(got, "-- lines are missing here: the container's log no longer holds them") {
 			t.Errorf("%q", got)
@@ -91,18 +91,18 @@ func TestRetry(t *testing.T) {
 		h.kubelet.refuses(dropped)
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
-		h.wait(50 * s)
+		h.Wait(50 * s)
 		if got, want := gaps(), []time.Duration{s / 2, s, 2 * s, 4 * s, 8 * s, 15 * s, 15 * s}; !slices.Equal(got, want) {
 			t.Errorf("the waits are %v, want %v", got, want)
 		}
 		h.kubelet.refuses(nil)
-		h.wait(20 * s)
+		h.Wait(20 * s)
 		h.wantOpen("two/web last 1000")
 		h.kubelet.times()
 		h.kubelet.refuses(dropped)
 		at := time.Now()
 		h.kubelet.end("two/web", dropped)
-		h.wait(3 * s)
+		h.Wait(3 * s)
 		if got := h.kubelet.times(); len(got) == 0 || got[0].Sub(at) != s/2 {
 			t.Errorf("a log that was open is opened again after %v", got)
 		}
@@ -116,13 +116,13 @@ func TestRetryEach(t *testing.T) {
 		h.object(newPod("two", "web", "side"))
 		h.kubelet.refuses(dropped)
 		h.kubelet.end("two/web", dropped)
-		h.wait(10 * time.Second) // the next attempt is 5 s away
+		h.Wait(10 * time.Second) // the next attempt is 5 s away
 		h.kubelet.end("two/side", dropped)
-		h.wait(firstWait / 2)
+		h.Wait(firstWait / 2)
 		h.kubelet.refuses(nil)
-		h.wait(firstWait)
+		h.Wait(firstWait)
 		h.wantOpen("two/side last 1000")
-		h.wait(10 * time.Second)
+		h.Wait(10 * time.Second)
 		h.wantOpen("two/side last 1000", "two/web last 1000")
 	})
 }
@@ -164,7 +164,7 @@ func TestEndings(t *testing.T) {
 				h.kubelet.stalls()
 				h.kubelet.end("two/web", c.err)
 				h.wantState(c.state, c.said)
-				h.wait(firstWait)
+				h.Wait(firstWait)
 				if got := len(h.kubelet.times()) > 0; got != c.again {
 					t.Errorf("opened again: %t, want %t", got, c.again)
 				}
@@ -182,7 +182,7 @@ func TestDeniedOpen(t *testing.T) {
 		h.kubelet.refuses(forbidden)
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
-		h.wait(10 * time.Second)
+		h.Wait(10 * time.Second)
 		h.wantState(denied, "the apiserver said: "+forbidden.Message)
 		h.wantRows("-- the apiserver said: " + forbidden.Message)
 	})
@@ -196,26 +196,26 @@ func TestRuns(t *testing.T) {
 		h.object(selecting("app", "x"))
 		h.wantOpen("two/web last 1000")
 		h.cluster.change(wire.Modified, "pods", podWith("two", terminated("web", "r1", 1)))
-		h.wait(soon)
+		h.Wait(soon)
 		h.kubelet.end("two/web", io.EOF)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantOpen()
 		h.wantState(ended, "Error, exit code 1")
 		h.cluster.change(wire.Modified, "pods", podWith("two", terminated("web", "r2", 1)))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantOpen("two/web last 1000")
 		h.wantRows("-- the container runs again")
 
 		h.cluster.change(wire.Deleted, "pods", podWith("two", terminated("web", "r2", 1)))
-		h.wait(soon)
+		h.Wait(soon)
 		h.kubelet.end("two/web", dropped)
-		h.wait(time.Minute)
+		h.Wait(time.Minute)
 		h.wantOpen()
 		if s := h.last().Sources; len(s) != 1 || s[0].State != gone {
 			t.Errorf("%+v", s)
 		}
 		h.cluster.change(wire.Added, "pods", podWith("two", terminated("web", "r2", 1)))
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantOpen("two/web last 1000")
 		if got := rows(h.last()); !slices.Contains(got, "-- the pod is back") {
 			t.Errorf("%q", got)
@@ -230,10 +230,10 @@ func TestRestart(t *testing.T) {
 		h.ask(log.Options{})
 		h.object(podWith("two", running("web", "r1")))
 		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
-		h.wait(soon)
+		h.Wait(soon)
 		h.kubelet.refuses(dropped)
 		h.kubelet.end("two/web", dropped)
-		h.wait(soon)
+		h.Wait(soon)
 		h.kubelet.refuses(nil)
 		h.object(podWith("two", running("web", "r2")))
 		h.wantOpen("two/web all")
@@ -251,7 +251,7 @@ func TestClosedByServer(t *testing.T) {
 		h.object(podWith("two", running("web", "r1")))
 		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n1990-01-01T00:00:02Z tw")
 		h.kubelet.end("two/web", io.EOF)
-		h.wait(2 * firstWait)
+		h.Wait(2 * firstWait)
 		h.wantOpen("two/web all since 1990-01-01T00:00:01Z")
 		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n1990-01-01T00:00:02Z two\n")
 		h.wantRows("one", "two")
@@ -265,7 +265,7 @@ func TestWaiting(t *testing.T) {
 		h.kubelet.refuses(&wire.Status{Origin: wire.FromAPIServer, Code: 400, Message: "is waiting to start"})
 		h.ask(log.Options{})
 		h.object(podWith("two", waitingFor("web", "ContainerCreating", "")))
-		h.wait(30 * time.Second) // now the waits are long
+		h.Wait(30 * time.Second) // now the waits are long
 		h.object(podWith("two", waitingFor("web", "ImagePullBackOff", "no such image")))
 		h.wantState(waiting, "ImagePullBackOff: no such image")
 		h.kubelet.refuses(nil)
@@ -281,10 +281,10 @@ func TestRunAhead(t *testing.T) {
 		h.ask(log.Options{})
 		h.object(podWith("two", running("web", "r1")))
 		h.kubelet.write("two/web", "1990-01-01T00:00:01Z one\n")
-		h.wait(soon)
+		h.Wait(soon)
 		h.object(podWith("two", running("web", "r2")))
 		h.kubelet.end("two/web", io.EOF)
-		h.wait(soon)
+		h.Wait(soon)
 		h.wantOpen("two/web all since 1990-01-01T00:00:01Z")
 	})
 }
@@ -310,15 +310,15 @@ func TestCredit(t *testing.T) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
 		s, text := h.kubelet.find("two/web"), "1990-01-01T00:00:01Z one\n"
-		h.do(func() { // the loop is busy
+		h.Do(func() { // the loop is busy
 			h.kubelet.write("two/web", text)
 			synctest.Wait()
-			if got := s.credited(); got != 0 {
+			if got := s.Credited(); got != 0 {
 				t.Errorf("credit of %d bytes is given for lines that nobody has", got)
 			}
 		})
-		h.wait(soon)
-		if got := s.credited(); got != len(text) {
+		h.Wait(soon)
+		if got := s.Credited(); got != len(text) {
 			t.Errorf("credit is %d bytes, want %d", got, len(text))
 		}
 		h.wantRows("one")
@@ -336,20 +336,20 @@ func TestReplaced(t *testing.T) {
 			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 				h.ask(log.Options{})
 				h.object(newPod("two", "web", "side"))
-				h.wait(soon)
+				h.Wait(soon)
 				var before *log.Store
 				var old *stream
-				h.do(func() {
+				h.Do(func() {
 					before, old = h.pane.lines.store, h.pane.streams.streams["u-two/web"]
 					last(h.kubelet)
 					synctest.Wait() // it is on its way to the loop
 					h.pane.Options([]byte(`{"container":"side","limit":100}`))
-					h.update()
+					h.Update()
 				})
-				h.wait(time.Minute)
+				h.Wait(time.Minute)
 				h.wantRows()
 				h.wantOpen("two/side last 1000")
-				h.do(func() {
+				h.Do(func() {
 					before.Merge(time.Now())
 					if before.Len() > 0 || before.Received() > 0 {
 						t.Errorf("%d lines were written to a store that nobody shows", before.Len())
@@ -383,7 +383,7 @@ func TestMaxStreams(t *testing.T) {
 		check(maxStreams, 10)
 		for i := range 3 {
 			h.cluster.change(wire.Modified, "pods", podWith(name(i), terminated("web", "r1", 1)))
-			h.wait(soon)
+			h.Wait(soon)
 			h.kubelet.end(name(i)+"/web", io.EOF)
 		}
 		check(maxStreams, 7)
@@ -393,7 +393,7 @@ func TestMaxStreams(t *testing.T) {
 		check(maxStreams, 10)
 		for i := 3; i < 13; i++ {
 			h.cluster.change(wire.Deleted, "pods", newPod(name(i)))
-			h.wait(soon)
+			h.Wait(soon)
 			h.kubelet.end(name(i)+"/web", io.EOF)
 		}
 		check(maxStreams, 0)

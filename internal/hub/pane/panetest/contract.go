@@ -1,0 +1,93 @@
+package panetest
+
+import (
+	"context"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// Kinds returns a set that knows the built-in kinds, until a test has it discover others.
+func (h *Host) Kinds() *kinds.Set { return &h.kinds }
+
+// Link returns a connection that stands.
+func (h *Host) Link() informer.Link {
+	return informer.Link{Connected: true, Online: true, Heard: time.Now()}
+}
+
+// State returns what the test has set.
+func (h *Host) State(time.Time) (detail.State, *wire.Status) { return h.Stands, h.Said }
+
+// History returns what the test has noted in Seen.
+func (h *Host) History(uid string) []detail.Seen { return h.Seen.Of(uid) }
+
+// Lease leases a list of the server.
+func (h *Host) Lease(kind object.Kind, s source.Selection) *source.Lease {
+	return h.factory.Lease(h.scoped(kind, source.Selected(kind, s)))
+}
+
+// LeaseHeld leases the list that Hold holds.
+func (h *Host) LeaseHeld(kind object.Kind) *source.Lease {
+	if !h.held[kind.ID()] {
+		return nil
+	}
+	return h.factory.LeaseSynced(source.Request(kind, ""))
+}
+
+// Get asks the server.
+func (h *Host) Get(ctx context.Context, r wire.Request) ([]byte, error) { return h.server.Get(ctx, r) }
+
+// Open asks the server.
+func (h *Host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+	return h.server.Open(ctx, h.scoped(h.kinds.Of(r), r))
+}
+
+func (h *Host) scoped(kind object.Kind, r wire.Request) wire.Request {
+	if r.Namespace == "" && kind.Namespaced {
+		r.Namespace = h.Narrow
+	}
+	return r
+}
+
+// Go runs f in a goroutine, and what it returned on the loop unless the pane has ended.
+func (h *Host) Go(f func(ctx context.Context) (then func())) {
+	within := h.within
+	h.active.Add(1)
+	h.running.Go(func() {
+		defer h.active.Add(-1)
+		then := f(within)
+		h.Post(within, func() {
+			if within.Err() == nil {
+				then()
+			}
+		})
+	})
+}
+
+// Post runs f on the loop.
+func (h *Host) Post(ctx context.Context, f func()) {
+	select {
+	case h.posts <- f:
+	case <-ctx.Done():
+	}
+}
+
+// Stir has the pane updated soon.
+func (h *Host) Stir() {
+	select {
+	case h.stirs <- struct{}{}:
+	default:
+	}
+}
+
+// Wake has the pane updated after a while.
+func (h *Host) Wake(after time.Duration) {
+	h.Wakes.Add(1)
+	time.AfterFunc(after, h.Stir)
+}
