@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"watchglass/e2e/browser"
@@ -30,6 +31,9 @@ const (
 
 // tabCosts is what was measured of many tabs.
 type tabCosts struct {
+	quick bool     // the first tab only
+	flags []string // of the browser
+
 	before, first, second []visit // the first tab of the other watchglass and of this one, and the second of this one
 	watches               sample  // at the apiserver, of ten tabs
 	heapOne, heapAll      sample  // of the worker
@@ -38,17 +42,48 @@ type tabCosts struct {
 	cpuHidden             sample  // the same with all but one hidden
 }
 
+// tabsOptions say what is measured of tabs.
+type tabsOptions struct {
+	against   string  // another watchglass
+	first     bool    // the first tab only
+	megabits  float64 // of the line to the proxy; 0: as fast as it goes
+	roundTrip time.Duration
+}
+
+// parseTabs reads the arguments.
+func (b *bench) parseTabs(args []string) (o tabsOptions, err error) {
+	flags := flag.NewFlagSet("bench "+tabsCommand, flag.ContinueOnError)
+	flags.SetOutput(b.log)
+	flags.IntVar(&b.pods, "pods", 10_000, "pods in the cluster")
+	flags.IntVar(&b.rounds, "rounds", 5, "how often everything is measured")
+	flags.StringVar(&o.against, "against", "", "another watchglass, whose first tab is measured beside this one's")
+	flags.BoolVar(&o.first, "first", false, "measure the first tab only")
+	flags.Float64Var(&o.megabits, "mbit", 0, "megabits per second of the line to the proxy; else it is as fast as it goes")
+	flags.DurationVar(&o.roundTrip, "rtt", 40*time.Millisecond, "with -mbit, round trip of the line")
+	return o, flags.Parse(args)
+}
+
+// lines are the browser's flags for a line to each proxy.
+func (o tabsOptions) lines(ctx context.Context, proxies ...*proxy.Proxy) (flags []string, err error) {
+	if o.megabits == 0 {
+		return nil, nil
+	}
+	var rules []string
+	for _, p := range proxies {
+		l, err := newLink(ctx, "127.0.0.1:"+p.Port(), o.megabits, o.roundTrip)
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, l.rule())
+	}
+	return []string{"host-resolver-rules=" + strings.Join(rules, ", ")}, nil
+}
+
 // measureTabs is the whole command.
 func measureTabs(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	b := &bench{log: stderr, begin: time.Now()}
-	against := ""
-	flags := flag.NewFlagSet("bench "+tabsCommand, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&b.pods, "pods", 10_000, "pods in the cluster")
-	flags.IntVar(&b.rounds, "rounds", 5, "how often everything is measured")
-	flags.StringVar(&against, "against", "", "another watchglass, whose first tab is measured beside this one's")
-	flags.BoolVar(&b.quick, "first", false, "measure the first tab only")
-	if err := flags.Parse(args); err != nil {
+	o, err := b.parseTabs(args)
+	if err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
 		}
@@ -58,14 +93,19 @@ func measureTabs(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
+	c := tabCosts{quick: o.first}
+	proxies := []*proxy.Proxy{b.proxy}
 	var other *proxy.Proxy
-	if against != "" {
-		if other, err = proxy.Start(ctx, proxy.Options{Kubeconfig: b.kubeconfig, Binary: against}); err != nil {
+	if o.against != "" {
+		if other, err = proxy.Start(ctx, proxy.Options{Kubeconfig: b.kubeconfig, Binary: o.against}); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, other.Close()) }()
+		proxies = append(proxies, other)
 	}
-	var c tabCosts
+	if c.flags, err = o.lines(ctx, proxies...); err != nil {
+		return err
+	}
 	var ran report
 	if err := b.versions(ctx, &ran); err != nil {
 		return err
@@ -88,7 +128,7 @@ func (b *bench) tabsRound(ctx context.Context, c *tabCosts, other *proxy.Proxy, 
 		if other == nil {
 			return nil
 		}
-		v, err := b.firstTab(ctx, other)
+		v, err := b.firstTab(ctx, other, c.flags)
 		c.before = append(c.before, v)
 		return err
 	}
@@ -107,14 +147,14 @@ func (b *bench) tabsRound(ctx context.Context, c *tabCosts, other *proxy.Proxy, 
 }
 
 // firstTab visits the pods once, in a browser of its own.
-func (b *bench) firstTab(ctx context.Context, p *proxy.Proxy) (v visit, err error) {
+func (b *bench) firstTab(ctx context.Context, p *proxy.Proxy, flags []string) (v visit, err error) {
 	err = inTab(ctx, func(tab *browser.Tab) error {
 		if v, err = b.open(tab, p.At("/pods"), "pods"); err != nil {
 			return err
 		}
 		b.logf("the other: first row %.0f ms, synced %.0f ms", v.firstRow, v.synced)
 		return nil
-	})
+	}, flags...)
 	return v, err
 }
 
@@ -129,7 +169,7 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 		if err := first.inspect(tab, "pods"); err != nil {
 			return err
 		}
-		if b.quick {
+		if c.quick {
 			c.first = append(c.first, first)
 			b.logf("this one: first row %.0f ms, synced %.0f ms", first.firstRow, first.synced)
 			return nil
@@ -162,7 +202,7 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 			b.logf("tab %d: first row %.0f ms, synced %.0f ms", len(all), v.firstRow, v.synced)
 		}
 		return b.together(ctx, c, all, first, one, pages)
-	})
+	}, c.flags...)
 }
 
 // together measures what all tabs cost.
@@ -263,11 +303,28 @@ func browsersCPU() (total time.Duration, err error) {
 // sections are the lines of the report.
 func (c *tabCosts) sections() []section {
 	firstRow, synced := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }
-	out := []section{
-		{Name: "first tab, cold", Rows: []row{
-			{Name: "navigation → first rows", Unit: millis, Values: of(c.first, firstRow)},
-			{Name: "navigation → all rows", Unit: millis, Values: of(c.first, synced)},
-		}},
+	out := []section{{Name: "first tab, cold", Rows: []row{
+		{Name: "navigation → first rows", Unit: millis, Values: of(c.first, firstRow)},
+		{Name: "navigation → all rows", Unit: millis, Values: of(c.first, synced)},
+	}}}
+	if !c.quick {
+		out = append(out, c.further()...)
+	}
+	if len(c.before) > 0 {
+		out = append(out, section{Name: "first tab, against the other watchglass", Rows: []row{
+			{Name: "the other: navigation → first rows", Unit: millis, Values: of(c.before, firstRow)},
+			{Name: "the other: navigation → all rows", Unit: millis, Values: of(c.before, synced)},
+			{Name: "first rows", Unit: times, Values: ratio(of(c.first, firstRow), of(c.before, firstRow)), Budget: &budget{Most: 1.05}},
+			{Name: "all rows", Unit: times, Values: ratio(of(c.first, synced), of(c.before, synced)), Budget: &budget{Most: 1.05}},
+		}})
+	}
+	return out
+}
+
+// further are the lines about tabs behind the first.
+func (c *tabCosts) further() []section {
+	firstRow, synced := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }
+	return []section{
 		{Name: "second tab of the same browser", Rows: []row{
 			{Name: "navigation → first rows", Unit: millis, Values: of(c.second, firstRow)},
 			{Name: "navigation → all rows", Unit: millis, Values: of(c.second, synced)},
@@ -285,15 +342,6 @@ func (c *tabCosts) sections() []section {
 			{Name: "the same, one on screen and the others hidden", Unit: percent, Values: c.cpuHidden.scaled(100)},
 		}},
 	}
-	if len(c.before) > 0 {
-		out = append(out, section{Name: "first tab, against the other watchglass", Rows: []row{
-			{Name: "the other: navigation → first rows", Unit: millis, Values: of(c.before, firstRow)},
-			{Name: "the other: navigation → all rows", Unit: millis, Values: of(c.before, synced)},
-			{Name: "first rows", Unit: times, Values: ratio(of(c.first, firstRow), of(c.before, firstRow)), Budget: &budget{Most: 1.05}},
-			{Name: "all rows", Unit: times, Values: ratio(of(c.first, synced), of(c.before, synced)), Budget: &budget{Most: 1.05}},
-		}})
-	}
-	return out
 }
 
 const tabsNotes = `Each round begins with a Chromium of its own; the tabs of a round share its profile. Ratios are worked out round by round.

@@ -42,9 +42,9 @@ const marks = `((names) => new Promise((done) => {
 // syncWithin bounds one sync, of a tab or of a native informer.
 const syncWithin = 10 * time.Minute
 
-// inTab runs f in a tab of a fresh Chromium.
-func inTab(ctx context.Context, f func(tab *browser.Tab) error) error {
-	chrome, err := browser.Start(ctx)
+// inTab runs f in a tab of a fresh Chromium, which has further flags.
+func inTab(ctx context.Context, f func(tab *browser.Tab) error, flags ...string) error {
+	chrome, err := browser.Start(ctx, flags...)
 	if err != nil {
 		return err
 	}

@@ -272,6 +272,9 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
+	if id == wire.EarlyStream {
+		st.window.max = wire.EarlyWindow
+	}
 	st.hear()
 	s.streams[id] = st
 	s.running.Go(func() {

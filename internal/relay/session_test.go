@@ -170,6 +170,46 @@ func TestSessionEarly(t *testing.T) {
 	})
 }
 
+// TestSessionEarlyWindow shows that little of the early stream is sent before the tab's
+// program runs and credits something, and as much as of any other stream after that.
+func TestSessionEarlyWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := start(t, func(r *http.Request) (*http.Response, error) {
+			return answer(r, 200, "application/json", strings.NewReader(jsonEvents(100_000))), nil
+		}, Options{})
+		tb.write([]byte(`{"v":1,"early":"pods"}`))
+		tb.expect(wire.KindWelcome, 0, "")
+		if sent := tb.untilBeat(); sent < wire.EarlyWindow/2 || sent > wire.EarlyWindow+wire.BatchBytes {
+			t.Errorf("%d bytes came before the program ran", sent)
+		}
+		tb.write(wire.CreditFrame(wire.EarlyStream, wire.EarlyWindow))
+		if sent := tb.untilBeat(); sent < wire.StreamWindow/2 || sent > wire.StreamWindow+wire.BatchBytes {
+			t.Errorf("%d bytes came then", sent)
+		}
+	})
+}
+
+// untilBeat returns how many bytes of data come until nothing does but a beat.
+func (tb *tab) untilBeat() (bytes int) {
+	tb.t.Helper()
+	for {
+		msg, err := tb.conn.Read(tb.t.Context())
+		if err != nil {
+			tb.t.Fatal(err)
+		}
+		f, err := wire.ParseFrame(msg)
+		if err != nil {
+			tb.t.Fatal(err)
+		}
+		switch f.Kind {
+		case wire.KindBeat:
+			return bytes
+		case wire.KindData:
+			bytes += len(msg)
+		}
+	}
+}
+
 // pluginFailed is the error of a credential plugin.
 type pluginFailed struct{}
 

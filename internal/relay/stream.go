@@ -241,8 +241,11 @@ func (s *stream) send(ctx context.Context, frame []byte, read int64) error {
 	return nil
 }
 
-// credit takes back what the tab has applied.
-func (s *stream) credit(n int) { s.session.window.credit(s.window.credit(n)) }
+// credit takes back what the tab has applied: its program runs.
+func (s *stream) credit(n int) {
+	s.window.widen(wire.StreamWindow)
+	s.session.window.credit(s.window.credit(n))
+}
 
 func (s *stream) hear() { s.heard.Store(time.Now().UnixNano()) }
 

@@ -17,9 +17,8 @@ import (
 // as all that is out may be the rest that the tab keeps back. The connection's
 // window needs no more than that: all streams' rests and a frame fit into it.
 type window struct {
-	max int
-
 	mu     sync.Mutex
+	max    int
 	sent   int
 	change chan struct{} // closed at the next credit, if somebody waits
 }
@@ -69,6 +68,13 @@ func (w *window) credit(n int) (given int) {
 		w.change = nil
 	}
 	return given
+}
+
+// widen sets how much may be on its way.
+func (w *window) widen(most int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.max = most
 }
 
 // drain empties the window and tells how much was out.

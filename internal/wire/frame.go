@@ -29,6 +29,9 @@ const (
 	// not yet credited. ConnWindow is the same for all streams together.
 	StreamWindow = 4 << 20
 	ConnWindow   = 64 << 20
+	// EarlyWindow is that of the early stream until the tab credits something: more than fills
+	// a screen, and little beside the program, which comes over the same line meanwhile.
+	EarlyWindow = 128 << 10
 	// CreditStep is the least the tab credits at once, but for the last.
 	CreditStep = 64 << 10
 
