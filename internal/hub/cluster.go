@@ -47,6 +47,7 @@ type Cluster struct {
 	keeping bool   // the kinds are kept up to date
 	early   string // resource to open before a page has asked; "" once it has been
 	kept    *source.Lease
+	looks   time.Time // when the early list goes on though no page looks
 }
 
 // user is who the apiserver takes the user for.
@@ -77,7 +78,8 @@ func (c *Cluster) step(now time.Time) {
 	if c.opened == nil {
 		c.opened = welcome
 	}
-	c.openEarly()
+	c.openEarly(now)
+	c.awaitLook(now)
 }
 
 // findKind asks the server what it has until found, which is called on the loop after each
@@ -101,20 +103,37 @@ func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool
 
 // openEarly opens the list of the address before the page has asked for it. The first list
 // of a page takes it over; if none does it lingers like any other.
-func (c *Cluster) openEarly() {
+func (c *Cluster) openEarly(now time.Time) {
 	resource := c.early
 	if c.early = ""; resource == "" {
 		return
 	}
 	if kind, ok := object.Builtin(resource); ok {
 		c.kinds.Print(&kind)
-		c.kept = c.lease(kind, c.scopes()[0], nil)
+		c.kept, c.looks = c.lease(kind, c.scopes()[0], nil), now.Add(looksWithin)
 	}
+}
+
+// looksWithin is how long the early list stops at what fills a screen while the page, which
+// needs the processor more, is starting. A source that brings nothing for longer is doubted.
+const looksWithin = 2 * time.Second
+
+// awaitLook has the early list go on if the page is slow to look.
+func (c *Cluster) awaitLook(now time.Time) {
+	if c.kept == nil {
+		return
+	}
+	if now.Before(c.looks) {
+		c.wakeAtOnLoop(c.looks)
+		return
+	}
+	c.client.Watched()
 }
 
 // releaseEarly lets the list go that was opened early, since the page's own holds it now, or
 // the page wants another.
 func (c *Cluster) releaseEarly() {
+	c.client.Watched()
 	if c.kept != nil {
 		c.kept.Release()
 		c.kept = nil

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -152,6 +153,36 @@ func TestThroughRelay(t *testing.T) {
 					if s.Relists != 0 || c.breaks && s.Resumes != 1 {
 						t.Errorf("%+v", s)
 					}
+				}
+			})
+		})
+	}
+}
+
+// TestEarlyWaits shows that of the list that is opened early no more comes than fills a
+// screen until the page looks, and all of it then, or when the page is slow to.
+func TestEarlyWaits(t *testing.T) {
+	const all = 5000
+	var events []event
+	for i := range all {
+		events = append(events, event{wire.Added, at(i+1, pod("a", fmt.Sprintf("web%d", i), strings.Repeat("x", 200)))})
+	}
+	answer := watched(append(events, event{wire.Bookmark, thing{version: all, end: true}})...)
+	for name, looks := range map[string]bool{"looks": true, "is slow": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, _ := throughRelay(t, &apiserver{answers: []any{answer}})
+				b.wait(looksWithin / 2)
+				if s := b.inspected(); len(s) != 1 || s[0].State != "syncing" || s[0].Objects == 0 || s[0].Objects > all/2 {
+					t.Errorf("before: %+v", s)
+				}
+				if looks {
+					b.looks("pods", view.Query{Seq: 1})
+				} else {
+					b.wait(looksWithin)
+				}
+				if s := b.inspected(); len(s) != 1 || s[0].State != "live" || s[0].Objects != all || s[0].Relists+s[0].Resumes > 0 {
+					t.Errorf("then: %+v", s)
 				}
 			})
 		})

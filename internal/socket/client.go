@@ -69,6 +69,7 @@ type Client struct {
 	streams map[uint32]*Stream
 	lastID  uint32
 	early   *earlyStream
+	watched bool          // nothing holds the early stream back
 	renewed bool          // the connection is closed for that
 	awake   bool          // somebody looks, and nothing has been asked since
 	ready   chan struct{} // closed while connected
@@ -471,6 +472,18 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+	}
+}
+
+// Watched says that somebody looks at a list. Until then the early stream stops at what fills
+// a screen: the page, which is starting, needs the processor more than rows beyond it do.
+func (c *Client) Watched() {
+	c.mu.Lock()
+	c.watched = true
+	s := c.streams[wire.EarlyStream]
+	c.mu.Unlock()
+	if s != nil {
+		s.Credit(0)
 	}
 }
 

@@ -271,6 +271,38 @@ func TestEarly(t *testing.T) {
 	}
 }
 
+// TestWatched shows that nothing of the early stream is credited until somebody looks, and
+// all that is owed then; and that other streams do not wait.
+func TestWatched(t *testing.T) {
+	early := wire.InitialWatch("", "v1", "pods", "")
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		conn := p.accept(wire.Welcome{EarlyRequest: &early})
+		p.write(conn, wire.JSONFrame(wire.KindOpened, wire.EarlyStream, wire.Opened{}))
+		synctest.Wait()
+		s, err := c.Open(t.Context(), early)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Credit(2 * wire.CreditStep)
+		other, id := p.opened(c, conn, watch) // the next frame: there is no credit before it
+		other.Credit(wire.CreditStep)
+		credited := func(stream uint32, want int) {
+			t.Helper()
+			f := p.next(conn)
+			if n, err := f.Credit(); f.Kind != wire.KindCredit || f.Stream != stream || err != nil || n != want {
+				t.Fatal(f, n, err)
+			}
+		}
+		credited(id, wire.CreditStep)
+		c.Watched()
+		credited(wire.EarlyStream, 2*wire.CreditStep)
+		s.Credit(wire.CreditStep)
+		credited(wire.EarlyStream, wire.CreditStep)
+	})
+}
+
 // TestReconnect shows that a broken connection ends the streams as unreachable,
 // and that Open waits for the next connection.
 func TestReconnect(t *testing.T) {

@@ -75,12 +75,12 @@ func frameBytes(f wire.Frame) int {
 }
 
 // Credit tells that n bytes of batches are applied. The relay hears of them in
-// steps.
+// steps, and of the early stream's once somebody looks.
 func (s *Stream) Credit(n int) {
 	s.client.mu.Lock()
 	s.owed += n
 	owed := s.owed
-	if owed < wire.CreditStep || s.end != nil {
+	if held := s.id == wire.EarlyStream && !s.client.watched; owed < wire.CreditStep || s.end != nil || held {
 		s.client.mu.Unlock()
 		return
 	}
