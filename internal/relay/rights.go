@@ -42,9 +42,9 @@ const (
 	reviewsAtOnce = 16
 )
 
-// attend looks after the rights of the session's watches and logs until it ends: a round and the
+// checkRights looks after the rights of the session's watches and logs until it ends: a round and the
 // wait before it take no longer than a right may be outlived.
-func (s *session) attend() {
+func (s *session) checkRights() {
 	within := min(reviewWithin, s.options.RevokeWithin/2)
 	every := s.options.RevokeWithin - within
 	for {
@@ -67,7 +67,7 @@ func (s *session) round(within time.Duration) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	turns := make(chan struct{}, reviewsAtOnce)
-	for access, streams := range s.attended() {
+	for access, streams := range s.byRight() {
 		asking.Go(func() {
 			turns <- struct{}{} // each is given back: what is asked ends with the round
 			defer func() { <-turns }()
@@ -81,8 +81,8 @@ func (s *session) round(within time.Duration) {
 	}
 }
 
-// attended are the watches and logs that are open, by the right that each needs.
-func (s *session) attended() map[wire.Access][]*stream {
+// byRight are the watches and logs that are open, by the right that each needs.
+func (s *session) byRight() map[wire.Access][]*stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make(map[wire.Access][]*stream)

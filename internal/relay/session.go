@@ -131,7 +131,7 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 		return err
 	}
 	s.running.Go(s.beat)
-	s.running.Go(s.attend)
+	s.running.Go(s.checkRights)
 	return s.read()
 }
 
