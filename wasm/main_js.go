@@ -15,7 +15,7 @@ import (
 	"watchglass/web"
 )
 
-// main is the page where there is a document, else the hub.
+// main runs the page where there is a document, else the hub.
 func main() {
 	if js.Global().Get("document").Truthy() {
 		web.Run(port.JS(js.Global().Get("watchglassPort")))
@@ -23,7 +23,7 @@ func main() {
 	}
 	shared := js.Global().Get("watchglassShared").Bool()
 	h := hub.New(context.Background(), hub.Options{Dial: dial, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}})
-	connect := func(page js.Value) { go serve(h, page) } // it is the browser's callback, which must not wait
+	connect := func(page js.Value) { go serve(h, page) } // this is the browser's callback, which must not block
 	waiting := js.Global().Get("watchglassPages")
 	for i := range waiting.Length() {
 		connect(waiting.Index(i))
@@ -35,8 +35,8 @@ func main() {
 	h.Run()
 }
 
-// serve connects a page for as long as it holds its lock: until it is closed, has crashed or
-// shows something else. A worker of one page ends with it, and there is no lock.
+// serve connects a page for as long as it holds its lock: until it is closed, crashes or
+// navigates. A worker of a single page ends with it, and there is no lock.
 func serve(h *hub.Hub, page js.Value) {
 	p := port.JS(page.Get("port"))
 	disconnect := h.Connect(hub.Connection{Port: p, Context: page.Get("context").String(), Identity: page.Get("identity").String(), Early: page.Get("early").String()})
@@ -55,9 +55,9 @@ func serve(h *hub.Hub, page js.Value) {
 	js.Global().Get("navigator").Get("locks").Call("request", alive, gone)
 }
 
-// dial takes the socket that worker.js opened before this program ran, or has it open
-// another. worker.js greets the proxy, since it has the key that signs. Messages wait in the
-// link until it is taken.
+// dial takes over the socket that worker.js opened before this program ran, or has it open
+// another. worker.js sends the hello, since it has the key that signs. Messages wait in the
+// link until it is started.
 func dial(ctx context.Context, name string) (socket.Dialed, error) {
 	link := js.Global().Call("watchglassDial", name)
 	c := &jsConn{link: link, more: make(chan struct{}, 1), opened: make(chan struct{}), closed: make(chan struct{}), array: js.Global().Get("Uint8Array")}
@@ -70,14 +70,14 @@ func dial(ctx context.Context, name string) (socket.Dialed, error) {
 		if c.why.Code >= 4000 { // it says why
 			return socket.Dialed{}, &c.why
 		}
-		return socket.Dialed{}, errors.New("the proxy does not answer, or does not let this page in")
+		return socket.Dialed{}, errors.New("no answer, or the proxy refused the connection")
 	case <-ctx.Done():
 		_ = c.Close()
 		return socket.Dialed{}, ctx.Err()
 	}
 }
 
-// socketOpen is the state of a WebSocket that takes messages.
+// socketOpen is the readyState of an open WebSocket.
 const socketOpen = 1
 
 // jsConn is a WebSocket of the browser.
@@ -88,10 +88,10 @@ type jsConn struct {
 	more           chan struct{}
 	callbacks      []js.Func
 	once           sync.Once
-	why            socket.Closed // before closed is closed
+	why            socket.Closed // set before closed is closed
 
 	mu    sync.Mutex
-	queue [][]byte // bounded by the credit that the other end has
+	queue [][]byte // limited by the credit that the other end has
 }
 
 var _ socket.Conn = (*jsConn)(nil)
@@ -118,7 +118,7 @@ func (c *jsConn) set(name string, f func(args []js.Value)) {
 	c.link.Set(name, callback)
 }
 
-// receive queues a message. It runs in the browser's callback, which must not wait.
+// receive queues a message. It runs in the browser's callback, which must not block.
 func (c *jsConn) receive(data js.Value) {
 	array := c.array.New(data)
 	msg := make([]byte, array.Length())
@@ -169,8 +169,8 @@ func (c *jsConn) Write(_ context.Context, msg []byte) error {
 	return nil
 }
 
-// Close closes the socket, and ends a Read at once, however long the browser
-// takes. After it the link calls nobody.
+// Close closes the socket, and ends a Read at once, however long the browser takes. The link
+// makes no calls after it.
 func (c *jsConn) Close() error {
 	c.once.Do(func() {
 		c.link.Call("close")

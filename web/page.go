@@ -169,7 +169,7 @@ func (p *Page) Run() {
 		case port.Due:
 			p.browser.Renew(m.Doubt)
 		case port.Reset:
-			p.reset(m)
+			p.reset()
 		}
 	}
 }
@@ -180,9 +180,9 @@ const (
 	objectID = 2
 )
 
-// reset opens everything anew at another hub, since the one before ended, and says so. What
+// reset opens everything again at another hub, since the one before ended, and says so. What
 // is on screen stays until the new hub has something to show.
-func (p *Page) reset(m port.Reset) {
+func (p *Page) reset() {
 	p.mu.Lock()
 	asks := p.asks
 	if p.presence != nil {
@@ -204,10 +204,10 @@ func (p *Page) reset(m port.Reset) {
 		d.asked.Seq++
 		p.port.Send(d.asked)
 	}
-	p.say(notice{text: "Watchglass restarted its background worker. " + m.Why})
+	p.say(notice{text: "The background worker stopped and was restarted. Data is loading again; no action is needed. The browser console shows the cause."})
 	p.mu.Unlock()
 	for id, then := range asks {
-		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer"})
+		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
 	}
 }
 

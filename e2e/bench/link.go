@@ -9,9 +9,9 @@ import (
 )
 
 // A link is a slow line between a browser and one proxy: all connections over it share its
-// rate, in each direction, and each byte takes half of its round trip. A browser's own
-// emulation of slow networks does not reach shared workers. The proxy takes the browser for one
-// on another machine.
+// rate in each direction, and each byte takes half of its round trip. A browser's own
+// emulation of slow networks does not reach shared workers. To the proxy, the browser is on
+// another machine.
 type link struct {
 	net.Listener
 	to       string
@@ -26,7 +26,7 @@ func newLink(ctx context.Context, to string, megabits float64, roundTrip time.Du
 	if err != nil {
 		return nil, err
 	}
-	context.AfterFunc(ctx, func() { _ = listener.Close() }) // it is to end
+	context.AfterFunc(ctx, func() { _ = listener.Close() }) // the line ends
 	from, err := elsewhere()
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
@@ -36,8 +36,8 @@ func newLink(ctx context.Context, to string, megabits float64, roundTrip time.Du
 	return l, nil
 }
 
-// elsewhere is an address of this machine that is not its loopback: to a tab that seems to
-// be on the same machine, proxies send nothing compressed.
+// elsewhere returns an address of this machine that is not loopback, since proxies do not
+// compress for a tab on the same machine.
 func elsewhere() (net.Addr, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
@@ -51,7 +51,8 @@ func elsewhere() (net.Addr, error) {
 	return nil, errors.New("this machine has no address but its loopback")
 }
 
-// rule has a browser reach the proxy over the line, by the proxy's own address.
+// rule returns the resolver rule by which a browser reaches the proxy over the line, at the
+// proxy's own address.
 func (l *link) rule() string { return "MAP " + l.to + " " + l.Addr().String() }
 
 func (l *link) serve(ctx context.Context) {
@@ -76,17 +77,17 @@ func (l *link) serve(ctx context.Context) {
 	}
 }
 
-// parcel is what was read at once, and when it arrives.
+// parcel is the result of one read, and when it arrives.
 type parcel struct {
 	bytes []byte
 	at    time.Time
 }
 
-// window is how many parcels of a connection wait at most: as many as fill the line alone,
-// and few enough that others get their turn soon.
+// window is how many parcels of a connection may wait: enough to fill the line alone, and few
+// enough that others soon get their turn.
 const window = 4
 
-// carry moves what one end sends to the other, until either is closed.
+// carry forwards what one end sends to the other, until either is closed.
 func (l *link) carry(to, from net.Conn, p *pace) {
 	defer to.Close()
 	defer from.Close()
@@ -105,7 +106,7 @@ func (l *link) carry(to, from net.Conn, p *pace) {
 		}
 	}()
 	var err error
-	for one := range sent { // to the end, so that nobody waits to send
+	for one := range sent { // to the end, so that the sender does not block
 		if err == nil {
 			time.Sleep(time.Until(one.at))
 			if _, err = to.Write(one.bytes); err != nil {
@@ -115,14 +116,14 @@ func (l *link) carry(to, from net.Conn, p *pace) {
 	}
 }
 
-// pace is what may be sent in one direction.
+// pace is the rate of one direction.
 type pace struct {
 	perSecond float64 // bytes
 	mu        sync.Mutex
 	free      time.Time // when the line has sent all that it was given
 }
 
-// leaves returns when the last of so many bytes has been sent.
+// leaves returns when the line has sent the last of so many bytes.
 func (p *pace) leaves(now time.Time, bytes int) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,8 +15,7 @@ import (
 	"watchglass/e2e/proxy"
 )
 
-// tabsCommand has this program measure what further tabs of one browser cost, in the place
-// of the whole.
+// tabsCommand makes this program measure only what further tabs of one browser cost.
 const tabsCommand = "tabs"
 
 const (
@@ -34,7 +33,7 @@ type tabCosts struct {
 	quick bool     // the first tab only
 	flags []string // of the browser
 
-	before, first, second []visit // the first tab of the other watchglass and of this one, and the second of this one
+	before, first, second []visit // first tab of the other watchglass; first and second tab of this one
 	watches               sample  // at the apiserver, of ten tabs
 	heapOne, heapAll      sample  // of the worker
 	page                  sample  // of a further tab
@@ -42,11 +41,11 @@ type tabCosts struct {
 	cpuHidden             sample  // the same with all but one hidden
 }
 
-// tabsOptions say what is measured of tabs.
+// tabsOptions says what is measured.
 type tabsOptions struct {
 	against   string  // another watchglass
 	first     bool    // the first tab only
-	megabits  float64 // of the line to the proxy; 0: as fast as it goes
+	megabits  float64 // rate of the line to the proxy; 0: not limited
 	roundTrip time.Duration
 }
 
@@ -55,15 +54,15 @@ func (b *bench) parseTabs(args []string) (o tabsOptions, err error) {
 	flags := flag.NewFlagSet("bench "+tabsCommand, flag.ContinueOnError)
 	flags.SetOutput(b.log)
 	flags.IntVar(&b.pods, "pods", 10_000, "pods in the cluster")
-	flags.IntVar(&b.rounds, "rounds", 5, "how often everything is measured")
-	flags.StringVar(&o.against, "against", "", "another watchglass, whose first tab is measured beside this one's")
+	flags.IntVar(&b.rounds, "rounds", 5, "number of rounds")
+	flags.StringVar(&o.against, "against", "", "path of another watchglass binary, to compare its first tab")
 	flags.BoolVar(&o.first, "first", false, "measure the first tab only")
-	flags.Float64Var(&o.megabits, "mbit", 0, "megabits per second of the line to the proxy; else it is as fast as it goes")
-	flags.DurationVar(&o.roundTrip, "rtt", 40*time.Millisecond, "with -mbit, round trip of the line")
+	flags.Float64Var(&o.megabits, "mbit", 0, "limit the line to the proxy to so many megabits per second (default: no limit)")
+	flags.DurationVar(&o.roundTrip, "rtt", 40*time.Millisecond, "round-trip time of the line, with -mbit")
 	return o, flags.Parse(args)
 }
 
-// lines are the browser's flags for a line to each proxy.
+// lines starts a line to each proxy, and returns the browser's flags for them.
 func (o tabsOptions) lines(ctx context.Context, proxies ...*proxy.Proxy) (flags []string, err error) {
 	if o.megabits == 0 {
 		return nil, nil
@@ -79,7 +78,7 @@ func (o tabsOptions) lines(ctx context.Context, proxies ...*proxy.Proxy) (flags 
 	return []string{"host-resolver-rules=" + strings.Join(rules, ", ")}, nil
 }
 
-// measureTabs is the whole command.
+// measureTabs runs the command.
 func measureTabs(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	b := &bench{log: stderr, begin: time.Now()}
 	o, err := b.parseTabs(args)
@@ -122,7 +121,7 @@ func measureTabs(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	return printReport(stdout, ran.Versions, c.sections(), tabsNotes)
 }
 
-// tabsRound measures everything once. Who begins changes from round to round.
+// tabsRound measures everything once. The two programs take turns in going first.
 func (b *bench) tabsRound(ctx context.Context, c *tabCosts, other *proxy.Proxy, round int) error {
 	before := func() error {
 		if other == nil {
@@ -146,7 +145,7 @@ func (b *bench) tabsRound(ctx context.Context, c *tabCosts, other *proxy.Proxy, 
 	return nil
 }
 
-// firstTab visits the pods once, in a browser of its own.
+// firstTab opens the pods at the other watchglass, in a browser of its own.
 func (b *bench) firstTab(ctx context.Context, p *proxy.Proxy, flags []string) (v visit, err error) {
 	err = inTab(ctx, func(tab *browser.Tab) error {
 		if v, err = b.open(tab, p.At("/pods"), "pods"); err != nil {
@@ -178,7 +177,7 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 		if err != nil {
 			return err
 		}
-		alone := visit{} // after these events: the hub remembers what changed, whoever looks
+		alone := visit{} // after these events, since the hub remembers changes even if nobody looks
 		if err := alone.inspect(tab, "pods"); err != nil {
 			return err
 		}
@@ -210,7 +209,7 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 	}, c.flags...)
 }
 
-// together measures what all tabs cost.
+// together measures what all tabs cost together.
 func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, one float64, pages sample) error {
 	crowded := visit{}
 	if err := crowded.inspect(all[0], "pods"); err != nil {
@@ -242,8 +241,7 @@ func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, o
 	return nil
 }
 
-// podWatches is how many watches of pods the apiserver serves to the proxy: those that there
-// are less its own.
+// podWatches returns how many watches of pods the apiserver serves, except its own.
 func (b *bench) podWatches(ctx context.Context) (float64, error) {
 	doc, err := b.client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {
@@ -253,7 +251,7 @@ func (b *bench) podWatches(ctx context.Context) (float64, error) {
 	return sum - b.ownWatches, err
 }
 
-// flowing is the processor time of the browser, as a share of one processor, while events
+// flowing returns the browser's processor time, as a share of one processor, while events
 // flow to its tabs.
 func (b *bench) flowing(ctx context.Context, _ []*browser.Tab) (float64, error) {
 	during, stop := context.WithTimeout(ctx, tabsFor+2*settle)
@@ -282,7 +280,7 @@ func (b *bench) flowing(ctx context.Context, _ []*browser.Tab) (float64, error) 
 	return share, nil
 }
 
-// ignoreEnd is an error, unless it is that a context ended.
+// ignoreEnd returns the error, or nil if a context ended.
 func ignoreEnd(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
@@ -290,7 +288,7 @@ func ignoreEnd(err error) error {
 	return err
 }
 
-// browsersCPU is the processor time of all processes of our browsers.
+// browsersCPU returns the processor time of all processes of our browsers.
 func browsersCPU() (total time.Duration, err error) {
 	pids, err := browserPIDs(os.Getpid())
 	if err != nil {
@@ -304,7 +302,7 @@ func browsersCPU() (total time.Duration, err error) {
 	return total, nil
 }
 
-// sections are the lines of the report.
+// sections returns the sections of the report.
 func (c *tabCosts) sections() []section {
 	firstRow, synced := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }
 	out := []section{{Name: "first tab, cold", Rows: []row{
@@ -325,7 +323,7 @@ func (c *tabCosts) sections() []section {
 	return out
 }
 
-// further are the lines about tabs behind the first.
+// further returns the sections about the tabs after the first.
 func (c *tabCosts) further() []section {
 	firstRow, synced := func(v visit) float64 { return v.firstRow }, func(v visit) float64 { return v.synced }
 	return []section{

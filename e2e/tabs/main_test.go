@@ -1,5 +1,5 @@
-// Package tabs holds the tests of many tabs of one browser: they share a worker where the
-// browser lets them, and each has its own where it does not.
+// Package tabs tests many tabs of one browser. They share a worker if the browser supports
+// that; otherwise each tab has its own.
 package tabs
 
 import (

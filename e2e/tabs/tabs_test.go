@@ -16,25 +16,26 @@ const (
 	windows = 3
 )
 
-// lost and died are what the console shows of a socket that broke, and of a worker that was
-// ended on purpose.
+// lost and died match what the console shows of a broken socket, and of a worker that the
+// test ended.
 const (
 	lost = `WebSocket connection to|Failed to load resource`
 	died = `the worker ended|/-/files/(worker|wasm_exec)\.`
 )
 
-// keepsWorker has a page keep the worker that it makes, so that a test can end it.
+// keepsWorker makes a page remember its worker, so that a test can end it.
 const keepsWorker = `for (const name of ["SharedWorker", "Worker"]) {
 	const Kind = globalThis[name];
 	if (Kind) globalThis[name] = class extends Kind { constructor(...a) { super(...a); globalThis.itsWorker = this; } };
 }`
 
-// withoutSharing has a page find no SharedWorker.
+// withoutSharing hides SharedWorker from a page.
 const withoutSharing = `delete globalThis.SharedWorker;`
 
-// remembersNotice has a page note that it says why it goes on: it says so for some seconds only.
+// remembersNotice makes a page remember that it showed the restart notice, which stays for
+// some seconds only.
 const remembersNotice = `new MutationObserver(() => {
-	if (document.querySelector("#notice")?.innerText.includes("Watchglass restarted its background worker. panic: ")) globalThis.itWasSaid = true;
+	if (document.querySelector("#notice")?.innerText.includes("The background worker stopped and was restarted.")) globalThis.itWasSaid = true;
 }).observe(document.body, {subtree: true, childList: true, characterData: true}), true`
 
 // family is all tabs of one browser.
@@ -44,7 +45,7 @@ type family struct {
 	all    []stage.Eyes
 }
 
-// opens opens the tabs and the windows at an address.
+// opens opens the tabs and the windows at /pods.
 func opens(t *testing.T, p *proxy.Proxy, shared bool) *family {
 	t.Helper()
 	f := &family{t: t, shared: shared}
@@ -79,7 +80,7 @@ func (f *family) adopt(tab *browser.Tab) {
 	f.all = append(f.all, e)
 }
 
-// right waits until every tab is live, and compares what it holds and shows with a LIST.
+// right waits until every tab is live, and compares its store and its rows with a LIST.
 func (f *family) right(after string) {
 	f.t.Helper()
 	list, err := stage.Admin.CoreV1().Pods("").List(f.t.Context(), metav1.ListOptions{})
@@ -96,12 +97,13 @@ func (f *family) right(after string) {
 	}
 }
 
-// pages is how many pages, clusters and sources the worker of a tab serves.
+// pages returns how many pages, clusters and sources the worker of a tab serves, and whether
+// it is shared.
 func pages(e stage.Eyes) string {
 	return stage.Eval[string](e, `watchglass.inspect().then(i => [i.pages.length, i.clusters.length, i.sources.length, i.worker.shared].join(" "))`)
 }
 
-// awaitPages waits until the worker serves so many.
+// awaitPages waits until the worker serves n pages, or each worker its own.
 func (f *family) awaitPages(n int) {
 	f.t.Helper()
 	if !f.shared {
@@ -122,7 +124,8 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// testTabs has ten tabs and three windows live through what happens to browsers and proxies.
+// testTabs takes ten tabs and three windows through what happens to browsers and proxies: a
+// restarted proxy, hidden, closed and crashed tabs, and crashed workers.
 func testTabs(t *testing.T, shared bool) {
 	p := stage.Serve(t, proxy.Options{})
 	ns := stage.Namespace(t)
@@ -177,7 +180,7 @@ func testTabs(t *testing.T, shared bool) {
 	}
 }
 
-// hide has all tabs but the first think that they are hidden, or shown.
+// hide makes all tabs but the first hidden, or visible.
 func (f *family) hide(hidden bool) {
 	f.t.Helper()
 	state := map[bool]string{true: "hidden", false: "visible"}[hidden]
@@ -189,7 +192,7 @@ func (f *family) hide(hidden bool) {
 	}
 }
 
-// crashWorkers has the program of the worker panic: of that of all tabs, or of each.
+// crashWorkers makes the program of the shared worker panic, or that of each tab's worker.
 func (f *family) crashWorkers() {
 	f.t.Helper()
 	const panics = `(itsWorker.port ?? itsWorker).postMessage({port: 1, context: "", identity: "", early: "", alive: ""}), true`

@@ -18,11 +18,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// linger is how long a source is kept that nobody reads: people go back.
+// linger is how long a source is kept after its last reader has left: people go back.
 const linger = time.Minute
 
 // Cluster is one cluster as one identity sees it: its socket, its sources and what is known
-// of its kinds. Nothing in it is shared with another but the budget of packed bytes. Its
+// of its kinds. Clusters share nothing but the loop and the budget of packed bytes. Its
 // methods are for the loop, except those whose doc says that any goroutine may call them.
 type Cluster struct {
 	*loop
@@ -39,18 +39,18 @@ type Cluster struct {
 	online   atomic.Bool // the browser says it has a network
 
 	user    user
-	opened  *wire.Welcome // that its sources were opened under
+	opened  *wire.Welcome // under which its sources were opened
 	ready   bool          // sources may be opened
 	minor   minorQuestion
 	tables  map[string]tableQuestion // by kinds.TableKey
 	session session
 	keeping bool   // the kinds are kept up to date
-	early   string // resource to open before a page has asked; "" once it has been
+	early   string // resource to open before a page asks for it; "" once opened
 	kept    *source.Lease
-	looks   time.Time // when the early list goes on though no page looks
+	looks   time.Time // when the early list continues even if no page looks
 }
 
-// user is who the apiserver takes the user for.
+// user is the identity that the apiserver authenticated.
 type user struct{ name, groups string }
 
 // newCluster returns a cluster that connects at once. Close ends it.
@@ -69,7 +69,8 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 	return c
 }
 
-// step asks what has to be known of a server before sources are opened.
+// step asks the server what must be known before sources are opened, then opens the early
+// list.
 func (c *Cluster) step(now time.Time) {
 	waits, welcome := c.askMinor(now), c.client.Link().Welcome
 	if c.ready = welcome != nil && !waits; !c.ready {
@@ -82,8 +83,8 @@ func (c *Cluster) step(now time.Time) {
 	c.awaitLook(now)
 }
 
-// findKind asks the server what it has until found, which is called on the loop after each
-// answer, is satisfied, or the context ends: a kind may be installed at any time.
+// findKind repeats discovery until found returns true or the context ends, since a kind may
+// be installed at any time. The loop calls found after each attempt.
 func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool)) {
 	c.start(func() {
 		for wait := discoverFirst; ctx.Err() == nil; wait = min(2*wait, discoverMost) {
@@ -101,8 +102,8 @@ func (c *Cluster) findKind(ctx context.Context, found func(err error) (done bool
 	})
 }
 
-// openEarly opens the list of the address before the page has asked for it. The first list
-// of a page takes it over; if none does it lingers like any other.
+// openEarly opens the list that the address names before the page asks for it. The page's
+// first list takes it over, or releases it if it is another.
 func (c *Cluster) openEarly(now time.Time) {
 	resource := c.early
 	if c.early = ""; resource == "" {
@@ -114,11 +115,11 @@ func (c *Cluster) openEarly(now time.Time) {
 	}
 }
 
-// looksWithin is how long the early list stops at what fills a screen while the page, which
-// needs the processor more, is starting. A source that brings nothing for longer is doubted.
+// looksWithin is how long the early list may pause at one screenful while the starting page
+// needs the processor more. After a longer pause the source would look stalled.
 const looksWithin = 2 * time.Second
 
-// awaitLook has the early list go on if the page is slow to look.
+// awaitLook lets the early list continue after looksWithin if no page has looked by then.
 func (c *Cluster) awaitLook(now time.Time) {
 	if c.kept == nil {
 		return
@@ -130,8 +131,8 @@ func (c *Cluster) awaitLook(now time.Time) {
 	c.client.Watched()
 }
 
-// releaseEarly lets the list go that was opened early, since the page's own holds it now, or
-// the page wants another.
+// releaseEarly releases the early list: the page's own list holds the source now, or shows
+// another.
 func (c *Cluster) releaseEarly() {
 	c.client.Watched()
 	if c.kept != nil {
@@ -140,8 +141,8 @@ func (c *Cluster) releaseEarly() {
 	}
 }
 
-// link returns how the connection to the proxy stands, as sources see it. Any goroutine may
-// call it.
+// link returns the state of the connection to the proxy, as sources need it. Any goroutine
+// may call it.
 func (c *Cluster) link() informer.Link {
 	l := c.client.Link()
 	return informer.Link{Connected: l.Connected, Heard: l.Heard, Online: c.online.Load(), Err: l.Err}
@@ -152,7 +153,8 @@ func (c *Cluster) Open(ctx context.Context, r wire.Request) (reflector.Stream, e
 	return c.client.Open(ctx, r)
 }
 
-// scopes returns the widest namespaces that the proxy serves; "" is the whole cluster.
+// scopes returns the widest scope that the proxy serves: one namespace, or "" for the whole
+// cluster.
 func (c *Cluster) scopes() []string {
 	if w := c.client.Link().Welcome; w != nil && w.Narrow {
 		return []string{w.Namespace}
@@ -160,7 +162,7 @@ func (c *Cluster) scopes() []string {
 	return []string{""}
 }
 
-// lease leases the list of a kind, with columns added to it.
+// lease leases the list of a kind, with added columns.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
 		namespace = ""
@@ -168,22 +170,23 @@ func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extr
 	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
 }
 
-// moved reports whether the proxy that came back serves another cluster, or the same to
-// another user. Versions of the one mean nothing in the other.
+// moved reports whether the proxy that came back serves another cluster, or the same one as
+// another user. Resource versions of one mean nothing in the other.
 func (c *Cluster) moved() bool {
 	w := c.client.Link().Welcome
 	return w != nil && c.opened != nil && !w.Same(*c.opened)
 }
 
-// wake ends all waits of the cluster: the browser is back on screen, or has a network again.
+// wake ends all waits before a retry, because the page is visible or the browser online
+// again.
 func (c *Cluster) wake(online bool) {
 	c.online.Store(online)
 	c.client.Wake()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
 }
 
-// askUser asks the apiserver who it takes the user for, until it answers. Meanwhile, and
-// where it does not know the question, the name in the kubeconfig has to do.
+// askUser asks the apiserver who the user is, until it answers. Until then, and where the
+// server lacks that API, the name in the kubeconfig has to do.
 func (c *Cluster) askUser() {
 	for wait := discoverFirst; c.ctx.Err() == nil; wait = min(2*wait, discoverMost) {
 		doc, err := c.client.Get(c.ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
@@ -222,7 +225,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// state is how the cluster is reached, and as whom.
+// state returns the connection to the proxy and the authenticated user.
 func (c *Cluster) state() port.State {
 	link := c.client.Link()
 	out := port.State{

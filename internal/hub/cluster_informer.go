@@ -13,8 +13,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// newInformer makes the informer of a source. Its kind is known, since it was leased by it.
-// The factory calls it.
+// newInformer returns the informer of a source, for the factory. Its kind is known, since the
+// source was leased by it.
 func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer[*object.Object] {
 	printing, extras := source.ReadVariant(variant)
 	kind := c.kinds.Of(r)
@@ -32,7 +32,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: sameVersion,
 		Namespace: (*object.Object).Namespace, Changed: c.stir, Unwatchable: unwatchable(kind),
-		Yield: func() { time.Sleep(time.Millisecond) }, // the browser's events too: they come while a goroutine sleeps
+		Yield: func() { time.Sleep(time.Millisecond) }, // lets the browser deliver its events, which come only while Go sleeps
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.client.Get) },
 			Stamp:     (*object.Object).Stamp,
@@ -40,13 +40,13 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 			Renewed:   decoder.Renew,
 		},
 	})
-	if r.Encoding != wire.EncodingMetadata { // which has versions of metadata only
+	if r.Encoding != wire.EncodingMetadata { // whose objects have no body
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(decoder, changes) })
 	}
 	return i
 }
 
-// unwatchable says why a kind cannot be watched, if it cannot.
+// unwatchable returns why a kind cannot be watched, or nil.
 func unwatchable(kind object.Kind) *wire.Status {
 	if !kind.Unwatched {
 		return nil
@@ -54,7 +54,7 @@ func unwatchable(kind object.Kind) *wire.Status {
 	return &wire.Status{Origin: wire.FromTab, Code: 405, Message: fmt.Sprintf("the apiserver serves %s without the verb watch", kind.ID())}
 }
 
-// account keeps the budget of packed bytes, and the history of each object. Informers call
+// account updates the budget of packed bytes and the history of each object. Informers call
 // it.
 func (c *Cluster) account(decoder *object.Decoder, changes []informer.Change[*object.Object]) {
 	now, columns := time.Now(), decoder.Columns()
@@ -69,8 +69,8 @@ func (c *Cluster) account(decoder *object.Decoder, changes []informer.Change[*ob
 	}
 }
 
-// sameVersion reports whether two objects of a key are the same. Objects without versions
-// are the same if they print the same and have the same body.
+// sameVersion reports whether two objects with the same key are equal. Objects without
+// versions are compared by their text and body.
 func sameVersion(a, b *object.Object) bool {
 	same := a.Version() == b.Version() && a.UID() == b.UID() && a.Layout() == b.Layout()
 	return same && (a.Version() != "" || a.Text(true) == b.Text(true) && bytes.Equal(a.Packed(), b.Packed()))

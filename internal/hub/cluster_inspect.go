@@ -17,15 +17,15 @@ type inspectedIndex struct {
 	Said   string `json:"said,omitempty"`
 }
 
-// inspectedChecks is how it was made sure that the server that answers is the one that was
-// left.
+// inspectedChecks says how it was verified, after a reconnect, that the cluster is still the
+// same.
 type inspectedChecks struct {
-	// Cluster is kube-system's UID, or why it is not looked at.
+	// Cluster is kube-system's UID, or why it was not checked.
 	Cluster string `json:"cluster"`
 	Probes  int    `json:"probes"`
 	Audits  int    `json:"audits"`
 	Rewinds int    `json:"rewinds"`
-	// Unaudited is why the last comparison did not come through.
+	// Unaudited says why the last audit failed.
 	Unaudited string `json:"unaudited,omitempty"`
 }
 
@@ -65,7 +65,7 @@ type inspectedCluster struct {
 	Objects   int    `json:"objects"`
 }
 
-// inspect shows all sources.
+// inspect returns the state of all sources, by resource and namespace.
 func (c *Cluster) inspect(now time.Time) []inspected {
 	sources, link := []inspected{}, c.link()
 	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
@@ -100,7 +100,8 @@ func (c *Cluster) inspectOne(r wire.Request, s informer.State, link informer.Lin
 	return out
 }
 
-// summary counts what a cluster holds.
+// summary returns the state of the cluster's connection, and how many sources and objects it
+// holds.
 func (c *Cluster) summary() inspectedCluster {
 	link := c.client.Link()
 	out := inspectedCluster{Context: c.context, Connected: link.Connected}
@@ -116,7 +117,7 @@ func (c *Cluster) summary() inspectedCluster {
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// words are what an error says, if there is one.
+// words returns an error's message, or "" for nil.
 func words(err error) string {
 	if err == nil {
 		return ""

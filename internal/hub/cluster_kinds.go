@@ -16,7 +16,7 @@ const (
 	discoverMost  = 30 * time.Second
 )
 
-// discover asks the server what it has. Any goroutine may call it.
+// discover asks the server which kinds it has. Any goroutine may call it.
 func (c *Cluster) discover(ctx context.Context) error {
 	served, err := kinds.Discover(ctx, c.client.Get)
 	if err != nil {
@@ -27,10 +27,11 @@ func (c *Cluster) discover(ctx context.Context) error {
 	return nil
 }
 
-// How long it takes until the server is asked again what it has: the least, in which what is
-// installed together comes together; after a change, since a kind is defined before it is
-// served; where changes of the definitions cannot be watched, or the server of a group does
-// not answer; and otherwise, for what others than the apiserver serve.
+// Waits before the next discovery: keepLeast lets kinds that are installed together arrive
+// together; keepSoon follows a change, since a kind is defined before it is served; keepBlind
+// is for definitions that cannot be watched, and for groups whose server does not answer;
+// keepPatient is for everything else, such as kinds that other servers than the apiserver
+// serve.
 const (
 	keepLeast   = time.Second
 	keepSoon    = 5 * time.Second
@@ -38,7 +39,7 @@ const (
 	keepPatient = 10 * time.Minute
 )
 
-// definitions are the kinds that can be installed.
+// definitions is the list of all CustomResourceDefinitions.
 var definitions = wire.Request{
 	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions", Encoding: wire.EncodingTable,
 }
@@ -51,13 +52,13 @@ func (c *Cluster) keepKinds() {
 	}
 }
 
-// watchKinds asks what the server has whenever a definition changes, and every now and then.
-// It holds no list: a change is only a reason to ask.
+// watchKinds repeats discovery whenever a definition changes, and from time to time. It keeps
+// no list: a change is only a reason to ask.
 func (c *Cluster) watchKinds() {
 	wait := keepPatient
 	for c.ctx.Err() == nil {
 		version, err := c.definitionsVersion()
-		_ = c.discover(c.ctx) // what cannot be told now stays as it was
+		_ = c.discover(c.ctx) // on an error the known kinds stay
 		if c.kinds.Incomplete() {
 			wait = min(wait, keepBlind)
 		}
@@ -94,7 +95,7 @@ func (c *Cluster) definitionsVersion() (version string, err error) {
 	return meta.ResourceVersion, err
 }
 
-// definitionsChange waits for a change among the definitions, and reports whether one came.
+// definitionsChange waits for a change to a definition, and reports whether there was one.
 func (c *Cluster) definitionsChange(version string, wait time.Duration) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(c.ctx, wait)
 	defer cancel()

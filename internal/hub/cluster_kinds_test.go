@@ -24,7 +24,7 @@ func (b *bench) kindsSent() string {
 	return fmt.Sprint(len(b.page.kinds), " ", strings.Join(ids, " "))
 }
 
-// install has the server serve a kind; define says so among the definitions.
+// install makes the server serve a kind; define adds its definition.
 func (b *bench) install(kinds ...string) {
 	b.proxy.mu.Lock()
 	defer b.proxy.mu.Unlock()
@@ -35,8 +35,8 @@ func (b *bench) define(name string) {
 	b.proxy.change(wire.Added, thing{resource: definitions.Resource, name: name})
 }
 
-// TestKinds shows that the page is told of kinds as they come and go, and of
-// nothing that it knows.
+// TestKinds shows that the page is sent the kinds as they come and go, and nothing that it
+// has already.
 func TestKinds(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.said()
@@ -73,7 +73,8 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// TestKindsBlind shows a user who may not read the definitions.
+// TestKindsBlind shows that kinds stay up to date for a user who may not read the
+// definitions.
 func TestKindsBlind(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == definitions.Resource })
@@ -104,15 +105,15 @@ func TestKindsAway(t *testing.T) {
 	})
 }
 
-// counts are what the page was told last of how much is held, by kind.
+// counts returns the object counts that the page was last sent, by kind.
 func (b *bench) counts() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	return fmt.Sprint(b.page.held)
 }
 
-// TestHeldScope (14) counts what a kind would show: not what something beside the list,
-// like the tab of what is related, holds of one namespace.
+// TestHeldScope (14) counts what a kind would show, and not what something else, such as the
+// Related tab, holds of one namespace.
 func TestHeldScope(t *testing.T) {
 	widgets := func() *proxy {
 		p := three()
@@ -182,7 +183,7 @@ func TestHeldScope(t *testing.T) {
 	})
 }
 
-// TestHeld shows that what was looked at lately is counted still.
+// TestHeld shows that a list is still counted for a while after it was left.
 func TestHeld(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -206,8 +207,8 @@ func TestHeld(t *testing.T) {
 	})
 }
 
-// TestKindsFaulty checks that the kinds are kept up to date where the list of definitions
-// goes wrong: it is asked for again.
+// TestKindsFaulty checks that kinds stay up to date when the list of definitions fails: it is
+// requested again.
 func TestKindsFaulty(t *testing.T) {
 	for name, as := range map[string]fault{"silent": silent, "broken off": brokenOff, "an error": erring} {
 		t.Run(name, func(t *testing.T) {

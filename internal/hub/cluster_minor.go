@@ -10,7 +10,8 @@ import (
 )
 
 // minorWithin is how long the first list may wait for the server's minor version, unless the
-// proxy knows which it was. If it comes later, or is another, the list is printed anew.
+// proxy knows an earlier answer. If the answer comes later, or differs, the rows are printed
+// again.
 const minorWithin = 250 * time.Millisecond
 
 // minorQuestion asks for the server's minor version, once for each connection, since an
@@ -56,8 +57,8 @@ func (c *Cluster) readMinor() int {
 	return object.Release(v.Major, v.Minor)
 }
 
-// setMinor takes the answer. Lists that were printed otherwise notice by themselves. A
-// server that does not say is taken for the one before, or the newest.
+// setMinor stores the answer. Lists that were printed for another version notice by
+// themselves. Without an answer the version known before stays, or the newest is assumed.
 func (c *Cluster) setMinor(connection *wire.Welcome, minor int) {
 	if c.minor.connection == connection {
 		c.minor.answered = true

@@ -30,9 +30,8 @@ func (b *bench) wantReprinted(minor int) {
 	}
 }
 
-// TestMinor shows that pods are printed as the server's own release prints them, and as
-// the newest does where that is the same, or nobody says; and that the first list is not
-// asked for twice.
+// TestMinor shows that pods are printed as the server's release prints them, and as the
+// newest does if the release is unknown; and that the first list is requested only once.
 func TestMinor(t *testing.T) {
 	for minor, want := range map[string]int{"27": 27, "29+": 30, "30": 30, "33": 34, "36": 0, "99": 0, "": 0, "x": 0} {
 		t.Run(minor, func(t *testing.T) {
@@ -49,8 +48,8 @@ func TestMinor(t *testing.T) {
 	}
 }
 
-// TestMinorLate shows that rows do not wait for a server that is slow to say what it is,
-// and that they are printed anew, without a list, when it does.
+// TestMinorLate shows that rows do not wait for a slow answer, and are printed again without
+// a list when it comes.
 func TestMinorLate(t *testing.T) {
 	p := three()
 	p.minor, p.late = "30", true
@@ -107,7 +106,7 @@ func TestMinorLater(t *testing.T) {
 	})
 }
 
-// TestMinorUpgraded shows that another connection may be to another release.
+// TestMinorUpgraded shows that another connection may reach another release.
 func TestMinorUpgraded(t *testing.T) {
 	p := three()
 	p.minor = "34"

@@ -18,8 +18,8 @@ const (
 	namesMost  = 1000
 )
 
-// readRights asks what the user may list in some namespaces, and in those of the cluster
-// unless the proxy serves one only. Any goroutine may call it.
+// readRights asks what the user may list in the given namespaces and, unless the proxy serves
+// only one, in those of the cluster. Any goroutine may call it.
 func (c *Cluster) readRights(ctx context.Context, of []string, narrow bool) (out port.Rights) {
 	if !narrow {
 		out.Namespaces = c.readNamespaces(ctx)
@@ -27,7 +27,7 @@ func (c *Cluster) readRights(ctx context.Context, of []string, narrow bool) (out
 	all := distinct(slices.Concat(of, out.Namespaces))
 	for _, namespace := range all[:min(len(all), rightsMost)] {
 		doc, err := c.client.Get(ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectrulesreviews", Namespace: namespace})
-		if err == nil { // what cannot be asked is left out
+		if err == nil { // a namespace whose review fails is left out
 			out.In = append(out.In, port.Right{Namespace: namespace, Lists: listable(doc)})
 		}
 	}
@@ -40,7 +40,7 @@ func (c *Cluster) readNamespaces(ctx context.Context) (all []string) {
 		Version: "v1", Resource: "namespaces", Encoding: wire.EncodingMetadata,
 		ListOptions: wire.ListOptions{ResourceVersion: "0", Limit: namesMost},
 	}
-	_, _ = source.ReadList(ctx, c, r, func(payload []byte) { // without them there are those that were named
+	_, _ = source.ReadList(ctx, c, r, func(payload []byte) { // on an error, the named namespaces have to do
 		if id, err := object.ReadIdentity(payload); err == nil {
 			all = append(all, id.Name)
 		}

@@ -10,17 +10,17 @@ import (
 	"watchglass/internal/wire"
 )
 
-// seeded is a source that begins with what another informer of the same source holds, and
-// goes on with the server from there. So other columns of the same objects cost no second
-// list.
+// seeded is a source that starts from the objects that another informer of the same source
+// holds, and continues with a watch from there. So other columns of the same objects cost no
+// second list.
 type seeded struct {
 	reflector.Source
 	kind object.Kind
 	held func() (*informer.Informer[*object.Object], bool)
-	used bool // once; the next list is a new one
+	used bool // seeding happens once; a later list comes from the server
 }
 
-// seedWithin is how long the other informer may take to come to rest.
+// seedWithin is how long the other informer may take to reach a consistent state.
 const seedWithin = time.Second
 
 // Open answers the first request for a list and a watch, if it can.
@@ -34,7 +34,7 @@ func (s *seeded) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 	return s.Source.Open(ctx, r)
 }
 
-// seed returns a stream of what is held, if all of it has its body.
+// seed returns a stream of the held objects, unless one of them has lost its body.
 func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	from, ok := s.held()
 	if !ok || from.State(time.Now()).Polled > 0 { // there would be no watch to go on with
@@ -59,13 +59,13 @@ func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	return &seed{Stream: watch, kind: s.kind, objects: objects, version: version}, true
 }
 
-// seed is a stream that begins with objects at a version, and goes on with the server's
+// seed is a stream that begins with objects at a version, and continues with the server's
 // watch from that version.
 type seed struct {
 	reflector.Stream
 	kind    object.Kind
 	objects []*object.Object
-	version string // of the end of the objects; "" once that has been said
+	version string // sent as a bookmark after the objects; "" once it was
 }
 
 var _ reflector.Stream = (*seed)(nil)
@@ -73,8 +73,8 @@ var _ reflector.Stream = (*seed)(nil)
 // seedAtOnce is how many objects make a batch.
 const seedAtOnce = 500
 
-// Next returns a batch. An object that has lost its bytes meanwhile ends the stream, as a
-// server might: then the list is asked for anew.
+// Next returns a batch. If an object has lost its body meanwhile, the stream fails as a
+// server's might, and the reflector lists again.
 func (s *seed) Next(ctx context.Context) (wire.Batch, error) {
 	var out wire.Batch
 	switch {
@@ -97,10 +97,10 @@ func (s *seed) Next(ctx context.Context) (wire.Batch, error) {
 	return s.Stream.Next(ctx)
 }
 
-// errUnseeded is an object that was dropped from the budget while it was read.
+// errUnseeded ends a stream when an object was dropped from the budget before it was read.
 var errUnseeded = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "an object was dropped from memory while it was copied"}
 
-// Credit passes on what the server sent: what was held cost it nothing.
+// Credit forwards credit for what the server sent. Seeded batches count no bytes.
 func (s *seed) Credit(bytes int) {
 	if bytes > 0 {
 		s.Stream.Credit(bytes)

@@ -11,15 +11,15 @@ import (
 	"watchglass/internal/wire"
 )
 
-// The pages hold the session, since only they can reach its key and its cookie; the hub
-// knows when it has to be renewed, and when the proxy no longer lets it in.
+// The pages hold the session, since only they can reach its key and its cookie. The hub knows
+// when it must be renewed, and when the proxy refuses it.
 const (
 	// dueAgain is how long a renewal may take before another page is asked for it, and
 	// dueSoon the least time between two.
 	dueAgain = 15 * time.Second
 	dueSoon  = 2 * time.Second
-	// doubtFor is how long an answer to a doubt serves: one API of many may not know a user
-	// whom all others know.
+	// doubtFor is the least time between two doubts: a single API may keep rejecting a user
+	// whom all others accept.
 	doubtFor = 5 * time.Minute
 	// lockedOut is how long the proxy may refuse connections before a page is to ask why:
 	// browsers do not say why a socket was refused.
@@ -29,13 +29,13 @@ const (
 // sessionEnded is the code with which the proxy closes a socket whose session is over.
 const sessionEnded = 4401
 
-// session is when a page is next to be asked to look after the session.
+// session says when a page may next be asked to check or renew the session.
 type session struct {
 	next, nextDoubt time.Time
 	renewed         string // the last renewal that took effect
 }
 
-// sessionDue returns the request to look after the session, if there is reason to.
+// sessionDue returns a request to check or renew the session, if one is due.
 func (c *Cluster) sessionDue(now time.Time) (due port.Due, ok bool) {
 	s := &c.session
 	if now.Before(s.next) {
@@ -52,8 +52,7 @@ func (c *Cluster) sessionDue(now time.Time) (due port.Due, ok bool) {
 	return due, true
 }
 
-// disowned reports whether the apiserver no longer knows the user, whose credentials are
-// those of the session.
+// disowned reports whether the apiserver rejects the session's credentials.
 func (c *Cluster) disowned(l socket.Link, now time.Time) (disowned bool) {
 	if !l.Connected || l.Welcome.Auth != "token" && l.Welcome.Auth != "oidc" {
 		return false
@@ -82,8 +81,8 @@ func renewalDue(l socket.Link, now time.Time) bool {
 	return l.Attempts > 0 && now.Sub(l.Since) >= lockedOut
 }
 
-// renew connects anew with the session that a page has renewed. All pages hear of a renewal
-// and tell of it: it takes effect once.
+// renew reconnects with the session that a page has renewed. Every page reports each renewal;
+// only the first report counts.
 func (c *Cluster) renew(m port.Renewed, now time.Time) {
 	if m.ID != "" && m.ID == c.session.renewed {
 		return

@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestSessionDue shows when the page is asked to see to the session.
+// TestSessionDue checks when the page is asked to check or renew the session.
 func TestSessionDue(t *testing.T) {
 	now := time.Now()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }

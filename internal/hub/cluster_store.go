@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// answerWithin bounds how long a question may take to answer.
+// answerWithin limits how long answering a question may take.
 const answerWithin = 60 * time.Second
 
 // identified is what scripts see of an object.
@@ -32,8 +32,8 @@ func identify(objects []*object.Object, namespace string) []identified {
 	return out
 }
 
-// storeOf leases the store that answers for a resource and a namespace, once it is whole.
-// Any goroutine may call it.
+// storeOf leases the list that holds a resource in a namespace, once it has synced. Any
+// goroutine may call it.
 func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
 	var resource string
 	var options struct {
@@ -57,15 +57,16 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 	}
 	defer lease.Release()
 	now := time.Now()
-	err = fmt.Errorf("%s did not come in within %v", resource, answerWithin)
+	err = fmt.Errorf("%s did not sync within %v", resource, answerWithin)
 	if _, _, cause := informer.Fresh(lease.State(now), c.link(), now); cause != nil {
 		err = fmt.Errorf("%w: %w", err, cause)
 	}
 	return nil, "", err
 }
 
-// scopeOf returns the namespace whose list answers for one: all of them if that list is
-// there or no other would do, else the one, since the user may be allowed no more.
+// scopeOf returns the scope to list for a namespace: the whole cluster if that list has
+// synced, else only the namespace, since the user may be allowed no more. A proxy that serves
+// one namespace is always asked for that one.
 func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
 	scope := c.scopes()[0]
 	if !kind.Namespaced {
@@ -94,12 +95,13 @@ func (c *Cluster) snapshot(ctx context.Context, args json.RawMessage) (any, erro
 	defer lease.Release()
 	objects, version, err := lease.Store().Snapshot(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the store does not come to rest: %w", err)
+		return nil, fmt.Errorf("the store keeps changing: %w", err)
 	}
 	return map[string]any{"resourceVersion": version, "items": identify(objects, namespace)}, nil
 }
 
-// arguments reads the arguments of a question, as far as there are any.
+// arguments decodes the arguments of a question. Missing and null ones leave their value as
+// it is.
 func arguments(doc json.RawMessage, into ...any) error {
 	var args []json.RawMessage
 	if err := json.Unmarshal(doc, &args); err != nil {

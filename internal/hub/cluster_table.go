@@ -9,20 +9,19 @@ import (
 	"watchglass/internal/wire"
 )
 
-// tableAgain is how long it takes until a definition is asked for again that could not be
-// had, but for a reason that lasts.
+// tableAgain is the wait before a definition is requested again after an error that may pass.
 const tableAgain = 30 * time.Second
 
 // tableQuestion is what was asked about the definition of a kind that the server prints.
 type tableQuestion struct {
-	changes int       // among the definitions, before it was asked
+	changes int       // of definitions so far, when it was asked
 	again   time.Time // when to ask once more; zero: it was answered
 	asking  bool
 }
 
 // learnTable finds out what the dates of a Table need: whole objects in its rows, or the
-// paths in the kind's definition. Lists that show it open anew with that. The columns are
-// called for once the definition has come; they may have left the screen by then.
+// paths in the kind's definition. Lists that show it then reopen with that. columns is called
+// once the definition has come, and returns nil if nobody shows the Table any more.
 func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func() []object.Column, now time.Time) {
 	p, changes := c.kinds.Table(table)
 	if needs.Body && !p.Body {
@@ -42,8 +41,8 @@ func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func
 	})
 }
 
-// readDefinition reads the definition of a kind. Who may not read it, and kinds that have
-// none, do without.
+// readDefinition reads the definition of a kind. Users who may not read it, and kinds without
+// one, do without.
 func (c *Cluster) readDefinition(table string) (object.Definition, error) {
 	r := definitions
 	name, version, _ := strings.Cut(table, " ")
@@ -55,7 +54,8 @@ func (c *Cluster) readDefinition(table string) (object.Definition, error) {
 	return object.ReadDefinition(doc, version), nil
 }
 
-// setDefinition takes the answer; without columns nobody needs it any more.
+// setDefinition stores the answer. Without columns it is of no use, and is requested again
+// when needed.
 func (c *Cluster) setDefinition(table string, definition object.Definition, err error, columns []object.Column) {
 	q := c.tables[table]
 	q.asking = false
@@ -67,7 +67,7 @@ func (c *Cluster) setDefinition(table string, definition object.Definition, err 
 		return
 	}
 	if columns == nil {
-		delete(c.tables, table) // the columns say what of it is of use
+		delete(c.tables, table) // only the columns say which parts matter
 		return
 	}
 	p, _ := c.kinds.Table(table)
@@ -79,7 +79,7 @@ func (c *Cluster) setDefinition(table string, definition object.Definition, err 
 	c.kinds.SetTable(table, p)
 }
 
-// tableOf names the Table that the server prints of a kind; "" if the tab prints it.
+// tableOf returns the TableKey of a kind that the server prints; "" if the tab prints it.
 func tableOf(kind *object.Kind) string {
 	if kind.Printed() || kind.Native() {
 		return ""

@@ -27,7 +27,7 @@ func dated(column string) *proxy {
 	return p
 }
 
-// wantDate holds the one cell, now and an hour later.
+// wantDate checks the one cell, now and an hour later.
 func (b *bench) wantDate(now, then string) {
 	b.t.Helper()
 	b.wantRows("live", "b/w")
@@ -40,8 +40,8 @@ func (b *bench) wantDate(now, then string) {
 	}
 }
 
-// TestDateInBody shows that a Table with a date outside of the metadata is opened with whole
-// objects, while its rows stay; and at once so the next time.
+// TestDateInBody shows that a Table with a date outside the metadata is reopened with whole
+// objects while its rows stay, and the next time opened with them at once.
 func TestDateInBody(t *testing.T) {
 	onHub(t, dated(column("Last Sync", "date", columnPath+".status.sync")), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -78,7 +78,7 @@ func TestDateInBodyComing(t *testing.T) {
 	})
 }
 
-// TestDateInMetadata shows that a date in the metadata costs nothing.
+// TestDateInMetadata shows that a date in the metadata costs no request.
 func TestDateInMetadata(t *testing.T) {
 	onHub(t, dated(column("AGE", "date", columnPath+".metadata.creationTimestamp")), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -142,7 +142,7 @@ func TestDateUnknown(t *testing.T) {
 	}
 }
 
-// TestDateAway shows that a definition which cannot be had now is asked for again.
+// TestDateAway shows that a definition is requested again after a temporary error.
 func TestDateAway(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")

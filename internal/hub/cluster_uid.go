@@ -10,15 +10,15 @@ import (
 	"watchglass/internal/wire"
 )
 
-// clusterUID tells one cluster from another by the UID of its kube-system namespace. It is
-// safe for concurrent use.
+// clusterUID identifies the cluster by the UID of its kube-system namespace. It is safe for
+// concurrent use.
 type clusterUID struct {
-	asking chan struct{} // one place: whoever fills it asks, the others wait for the answer
+	asking chan struct{} // holds one: whoever fills it asks, the others wait for the answer
 	uid    string
 	at     time.Time
 }
 
-// uidFor is how long an answer serves: after an outage all sources ask at once.
+// uidFor is how long an answer is reused: after an outage all sources ask at once.
 const uidFor = time.Second
 
 func newClusterUID() *clusterUID { return &clusterUID{asking: make(chan struct{}, 1)} }

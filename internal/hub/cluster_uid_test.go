@@ -8,8 +8,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestAnotherHistory has a cluster that is not what it was answer after an outage.
-// Within ten seconds what shows is what there is.
+// TestAnotherHistory lets another cluster answer after an outage. Within ten seconds the page
+// shows what that one has.
 func TestAnotherHistory(t *testing.T) {
 	for name, c := range map[string]struct {
 		away    time.Duration
@@ -44,8 +44,8 @@ func TestAnotherHistory(t *testing.T) {
 	}
 }
 
-// TestClusterUnknown shows that inspect says so where kube-system may not be read,
-// and that nothing else comes of it.
+// TestClusterUnknown shows that inspect says when kube-system may not be read, and that
+// nothing else depends on it.
 func TestClusterUnknown(t *testing.T) {
 	p := three()
 	p.deny = func(r wire.Request) *wire.Status {

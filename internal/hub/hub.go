@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/socket"
 )
 
-// packedBudget bounds the packed bytes of all objects of all clusters. Those that were shown
-// least recently are dropped first, so that a list on screen comes before one that lingers.
+// packedBudget limits the packed bytes of all objects of all clusters. The least recently
+// shown are dropped first, so a list that lingers gives way to one on screen.
 const packedBudget = 192 << 20
 
 // Options of a Hub.
@@ -23,8 +23,8 @@ type Options struct {
 	Worker Worker
 }
 
-// Hub serves pages: it keeps a Cluster for each context that one of them looks at. Connect
-// may be called from any goroutine; everything else runs on the loop of Run.
+// Hub serves pages: it keeps a Cluster for each context and user that one of them looks at.
+// Connect may be called from any goroutine; everything else runs on the loop of Run.
 type Hub struct {
 	*loop
 	options  Options
@@ -80,7 +80,7 @@ func (h *Hub) connect(c Connection) *Page {
 	return p
 }
 
-// receive passes on what a page sends until the page is gone.
+// receive forwards a page's messages to the loop until the page is gone.
 func (h *Hub) receive(ctx context.Context, p *Page) {
 	for {
 		select {
@@ -102,8 +102,8 @@ func (h *Hub) disconnect(p *Page) {
 	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
 }
 
-// cluster returns the cluster of a context as an identity sees it, and connects to it if no
-// page did.
+// cluster returns the cluster of a context as an identity sees it, and creates it unless
+// there is one that has not moved.
 func (h *Hub) cluster(name, identity string) *Cluster {
 	for _, c := range h.clusters {
 		if c.context == name && c.identity == identity && !c.moved() {
@@ -117,14 +117,14 @@ func (h *Hub) cluster(name, identity string) *Cluster {
 	return c
 }
 
-// shareHistory divides the bytes that histories may take among the clusters.
+// shareHistory divides the budget for histories among the clusters.
 func (h *Hub) shareHistory() {
 	for _, c := range h.clusters {
 		c.history.SetLimit(detail.HistoryBudget / len(h.clusters))
 	}
 }
 
-// prune ends the clusters that no page looks at.
+// prune ends the clusters that no page uses.
 func (h *Hub) prune() {
 	before := len(h.clusters)
 	h.clusters = slices.DeleteFunc(h.clusters, func(c *Cluster) bool {
@@ -139,7 +139,8 @@ func (h *Hub) prune() {
 	}
 }
 
-// Run serves pages until the context of the hub ends; all that it started has ended then.
+// Run serves pages until the hub's context ends, and returns when all goroutines of the hub
+// have ended.
 func (h *Hub) Run() {
 	defer h.running.Wait()
 	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
@@ -179,8 +180,8 @@ func (h *Hub) step(now time.Time) {
 	}
 }
 
-// askPage asks one of a cluster's pages to look after the session: one that was asked less
-// often since the last renewal, and of these one on screen.
+// askPage asks one of a cluster's pages to check or renew the session. It prefers a page that
+// was asked less often since it last renewed, then one on screen.
 func (h *Hub) askPage(c *Cluster, due port.Due) {
 	var best *Page
 	for _, p := range h.pages {
@@ -194,7 +195,7 @@ func (h *Hub) askPage(c *Cluster, due port.Due) {
 	}
 }
 
-// overview shows the clusters and the pages.
+// overview returns the clusters and the pages.
 func (h *Hub) overview() overview {
 	out := overview{Worker: inspectedWorker{h.options.Worker, rfc3339(h.begun)}}
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()

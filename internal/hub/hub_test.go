@@ -49,7 +49,7 @@ func onCrowd(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c 
 	})
 }
 
-// visit connects a page.
+// visit connects a page to the hub.
 func (c *crowd) visit(context, identity string) *visitor {
 	p := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
 	v := &visitor{context: context, bench: &bench{t: c.t, hub: c.hub, page: p, proxy: c.proxies[context]}}
@@ -59,7 +59,7 @@ func (c *crowd) visit(context, identity string) *visitor {
 	return v
 }
 
-// overview is what inspect shows of the hub.
+// overview returns what inspect shows of the hub.
 func (v *visitor) overview() (out overview) {
 	v.t.Helper()
 	if err := json.Unmarshal([]byte(v.ask("inspect", "[]")), &out); err != nil {
@@ -68,8 +68,8 @@ func (v *visitor) overview() (out overview) {
 	return out
 }
 
-// TestPages shows that many pages of one cluster share its socket and its sources, that each
-// sees its own rows, and that what nobody else holds goes with a page at once.
+// TestPages shows that pages of one cluster share its socket and its sources, that each sees
+// its own rows, and that what only one page holds ends at once with that page.
 func TestPages(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -102,7 +102,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// TestLastPage shows that a cluster that no page looks at any more is let go, socket and all.
+// TestLastPage shows that a cluster which no page uses any more is closed with its socket.
 func TestLastPage(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three(), "prod": three()}, func(t *testing.T, c *crowd) {
 		dev, prod := c.visit("", "ana"), c.visit("prod", "ana")
@@ -125,8 +125,8 @@ func TestLastPage(t *testing.T) {
 	})
 }
 
-// TestHidden shows that a page that is not on screen is sent nothing, and that what it shows
-// is right as soon as it is.
+// TestHidden shows that a hidden page is sent nothing, and is up to date as soon as it is
+// shown.
 func TestHidden(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
 		seen, hidden := c.visit("", "ana"), c.visit("", "ana")
@@ -182,7 +182,8 @@ func TestSlowPage(t *testing.T) {
 	})
 }
 
-// TestLists shows several lists and objects of one page, each by the ID that it chose.
+// TestLists shows several lists and objects of one page, each under the ID that the page
+// chose.
 func TestLists(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
 		v := c.visit("", "ana")
@@ -285,8 +286,8 @@ func TestIdentities(t *testing.T) {
 	})
 }
 
-// TestDues shows that one page of a cluster is asked to renew the session, that another is if
-// that does not, and that a renewal of which all pages tell takes effect once.
+// TestDues shows that one page of a cluster is asked to renew the session, that another is
+// asked if that one does not, and that a renewal reported by all pages takes effect once.
 func TestDues(t *testing.T) {
 	p := three()
 	p.welcome.RenewIn = 60_000
@@ -327,8 +328,8 @@ func TestDues(t *testing.T) {
 	})
 }
 
-// TestClustersApart interleaves writes, looks, openings and departures on two clusters whose
-// objects have equal names and other UIDs: nothing of one shows in a view of the other.
+// TestClustersApart mixes writes, looks, openings and departures on two clusters whose
+// objects have the same names and different UIDs: no view of one shows anything of the other.
 func TestClustersApart(t *testing.T) {
 	const operations = 1000
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -404,7 +405,7 @@ func TestClustersApart(t *testing.T) {
 }
 
 // TestHiddenFromStart shows that a page which was never on screen is told once which proxy
-// answers: else it could not notice that another answers later.
+// answers, so that it can notice if another answers later.
 func TestHiddenFromStart(t *testing.T) {
 	p := three()
 	p.away, p.welcome.User = true, "ana"
@@ -423,8 +424,8 @@ func TestHiddenFromStart(t *testing.T) {
 	})
 }
 
-// TestMovedShowsNothing shows that a page is sent no rows of the user who came in the place
-// of its own, and that a page which connects then has a cluster of its own.
+// TestMovedShowsNothing shows that a page is sent no rows of a user who replaced its own, and
+// that a page which connects afterwards gets a new cluster.
 func TestMovedShowsNothing(t *testing.T) {
 	p := three()
 	p.welcome.User = "ana"

@@ -24,14 +24,14 @@ type List struct {
 	end     context.CancelFunc
 
 	look    port.Look
-	extras  []object.Extra  // columns that the look adds
-	labels  []object.Column // and those of labels
+	extras  []object.Extra  // added columns that the decoder prints
+	labels  []object.Column // added columns of labels
 	begun   bool            // its kind is known, or being asked for
 	shown   *listing        // nil until the kind is known
 	problem *wire.Status    // why it is not
 	next    *listing        // takes the place of shown once it is in
 	wide    *source.Lease   // of the whole cluster, while that is denied
-	printed int             // kinds.Set.Printings that shown is up to date with
+	printed int             // the kinds.Set.Printings that shown was last checked against
 
 	state    informer.Freshness
 	since    time.Time
@@ -67,8 +67,8 @@ func (l *List) Look(m port.Look, now time.Time) {
 	}
 }
 
-// Close releases all that the list holds: at once, if the page is gone, since then nobody
-// comes back to it.
+// Close releases all that the list holds. Its sources linger unless atOnce is set: nobody
+// comes back to a page that is gone.
 func (l *List) Close(atOnce bool) {
 	if atOnce {
 		l.release((*listing).closeAtOnce)
@@ -77,7 +77,7 @@ func (l *List) Close(atOnce bool) {
 	}
 }
 
-// release releases what is shown in a way, and what was to take its place.
+// release closes what is shown with the given function, and drops what was to replace it.
 func (l *List) release(way func(*listing)) {
 	if l.end != nil {
 		l.end()
@@ -99,7 +99,7 @@ func (l *List) releaseWide() {
 
 // step brings the list up to date, and sends the page what is new.
 func (l *List) step(now time.Time) {
-	if l.cluster.moved() { // nothing that comes now is of what the page was told of
+	if l.cluster.moved() { // what comes now is of another cluster or user than the page shows
 		l.report(now)
 		return
 	}
@@ -119,7 +119,7 @@ func (l *List) step(now time.Time) {
 	l.paint(now)
 }
 
-// begin opens the sources, once it is known what kind the resource is.
+// begin opens the sources, or asks for the resource's kind if it is not known.
 func (l *List) begin() {
 	if l.begun {
 		return
@@ -146,13 +146,14 @@ func (l *List) open(kind object.Kind, scopes []string) {
 // shows reports whether a source is one of those on screen.
 func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.shown.shares(lease) }
 
-// setShape tells the view what the objects print. A Table says so with its first row.
+// setShape gives the view the columns of the objects. Those of a Table are known with its
+// first row.
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
 	l.shown.view.SetShape(view.Shape{Columns: append(slices.Clip(decoder.Columns()), l.labels...), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images()})
 }
 
-// found opens the list if its kind has become known, and else notes why it has not.
+// found opens the list if its kind is known by now, and otherwise records why not.
 func (l *List) found(err error) (done bool) {
 	if kind, ok := l.cluster.kinds.Find(l.look.Resource); ok {
 		l.problem = nil

@@ -6,12 +6,12 @@ import (
 	"watchglass/internal/hub/source"
 )
 
-// What an object prints is fixed when it is decoded. So a list with other columns, or of a
-// kind that turns out to print otherwise, is another listing: it opens beside the one on
-// screen, and takes its place once it is in.
+// An object's cells are fixed when it is decoded. A list with other columns, or of a kind
+// that turns out to print differently, is therefore another listing: it opens beside the one
+// on screen, and replaces it once it has as many rows or has synced.
 
-// reprint has the list show the columns that are asked for, printed as the server prints
-// the kind as far as that is known.
+// reprint shows the requested columns, printed as the server is known to print the kind. It
+// opens another listing if the one on screen differs.
 func (l *List) reprint() {
 	kind := l.shown.kind
 	l.cluster.kinds.Print(&kind)
@@ -25,14 +25,14 @@ func (l *List) reprint() {
 	}
 }
 
-// replaceWith makes a listing of the same kind to take the place of the one on screen, with
-// some namespaces and the columns that are asked for.
+// replaceWith prepares a listing of the same kind, in the given namespaces and with the
+// requested columns, to replace the one on screen.
 func (l *List) replaceWith(scopes []string) {
 	l.dropNext()
 	l.next = newListing(l.cluster, l.shown.kind, scopes, l.extras)
 }
 
-// dropNext drops what was to take the place of the listing on screen.
+// dropNext closes the listing that was to replace the one on screen.
 func (l *List) dropNext() {
 	if l.next != nil {
 		l.next.closeFor()
@@ -40,8 +40,8 @@ func (l *List) dropNext() {
 	}
 }
 
-// replace puts the next listing in the place of the one on screen, once it has as much to
-// show: no row goes.
+// replace shows the next listing instead of the one on screen, once it has as many rows or
+// has settled, so that no row disappears meanwhile.
 func (l *List) replace(now time.Time) {
 	next := l.next
 	if next == nil {

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// names are the columns on the screen.
+// names returns the columns on screen.
 func (b *bench) names() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
@@ -22,7 +22,7 @@ func (b *bench) names() string {
 	return strings.Join(names, " ")
 }
 
-// cells are those of the last column on the screen.
+// cells returns those of the last column on screen.
 func (b *bench) cells() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
@@ -115,7 +115,7 @@ func TestAddedAway(t *testing.T) {
 	})
 }
 
-// TestTwice shows that a namespace that is named twice is listed once.
+// TestTwice shows that a namespace which is named twice is listed once.
 func TestTwice(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
@@ -125,8 +125,8 @@ func TestTwice(t *testing.T) {
 	})
 }
 
-// TestAddedToTable shows that a path into an object of a kind that the server prints
-// has whole objects sent.
+// TestAddedToTable shows that a column with a path makes the server send whole objects, for a
+// kind that the server prints.
 func TestAddedToTable(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -168,8 +168,8 @@ func TestAddedToPolled(t *testing.T) {
 	})
 }
 
-// TestAddedToFew shows columns that are added where some namespaces are denied, and
-// that they stay when the rest comes, without a row gone.
+// TestAddedToFew shows columns that are added while some namespaces are denied, and that they
+// stay when the rest comes in, without losing a row.
 func TestAddedToFew(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c"

@@ -7,9 +7,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// displayed holds the objects of the rows that the page may still show: those of the last
-// windows that were sent. So a row can be opened whose object has gone meanwhile, also one
-// that stays because the list is paused.
+// displayed holds the objects of the last windows that were sent, whose rows the page may
+// still show. So a row can be opened after its object is gone, even on a paused list.
 type displayed struct {
 	windows [displayedMost][]*object.Object
 	next    int
@@ -19,7 +18,7 @@ type displayed struct {
 // unless it is busy for seconds.
 const displayedMost = 8
 
-// add holds the objects of a window, which are not written into.
+// add stores the objects of a window. The slice must not change afterwards.
 func (d *displayed) add(objects []*object.Object) {
 	d.windows[d.next] = objects
 	d.next = (d.next + 1) % displayedMost
@@ -36,9 +35,9 @@ func (d *displayed) find(key string) *object.Object {
 	return nil
 }
 
-// departed returns the last version of an object whose row the page may still show, and
-// which the list no longer has; else nil. A list that is not in yet, or is of another
-// namespace, proves nothing.
+// departed returns the last version of an object that the list no longer has and whose row
+// the page may still show, or nil. A list that has not synced, or is of another namespace,
+// proves nothing.
 func (l *List) departed(kind object.Kind, key string) *object.Object {
 	s := l.shown
 	if s == nil || s.kind.ID() != kind.ID() || l.state == informer.Denied || l.state == informer.Gone {

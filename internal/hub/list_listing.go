@@ -22,7 +22,7 @@ type listing struct {
 	extras  []object.Extra // added columns
 	parts   []part         // one for each scope
 	view    *view.View
-	status  []source.Status // of the parts, when last looked at
+	status  []source.Status // of the parts, as of the last observe
 }
 
 // part is one source of a listing, which the view subscribes to.
@@ -63,7 +63,7 @@ func (l *listing) size() (n int) {
 	return n
 }
 
-// apply tells the view of changes. Informers call it.
+// apply forwards changes to the view. Informers call it.
 func (l *listing) apply(changes []informer.Change[*object.Object]) {
 	out := make([]view.Change, len(changes))
 	for i, c := range changes {
@@ -82,8 +82,8 @@ func (l *listing) close() {
 	l.parts = nil
 }
 
-// closeFor releases the sources for others in their place. One that is not in yet ends at
-// once: the server would go on sending what nobody reads.
+// closeFor releases the sources of a listing that another one replaces. A source that has not
+// synced ends at once: the server would go on sending what nobody reads.
 func (l *listing) closeFor() {
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
@@ -108,7 +108,7 @@ func (l *listing) closeAtOnce() {
 // isWide reports whether the listing is one list of the whole cluster.
 func (l *listing) isWide() bool { return len(l.scopes) == 1 && l.scopes[0] == "" }
 
-// prints reports whether the objects are printed as a variant is.
+// prints reports whether the listing is of a variant.
 func (l *listing) prints(variant string) bool { return source.Variant(&l.kind, l.extras) == variant }
 
 // shares reports whether a source is one of the listing's.
@@ -116,13 +116,13 @@ func (l *listing) shares(lease *source.Lease) bool {
 	return slices.ContainsFunc(l.parts, func(p part) bool { return p.Informer == lease.Informer })
 }
 
-// seededBy reports whether the sources can begin with what another listing holds, so that
-// the server need not send it again: they are of the same requests.
+// seededBy reports whether the sources can start from what another listing holds, so that the
+// server need not send it again: their requests are the same.
 func (l *listing) seededBy(other *listing) bool {
 	return l.kind.Printed() && slices.Equal(l.scopes, other.scopes)
 }
 
-// observe looks how the parts stand. All that is said of them until it looks again is of the
+// observe records the state of the parts. All that is reported until the next call is of the
 // same moment.
 func (l *listing) observe(now time.Time) {
 	l.status = l.status[:0]
@@ -132,8 +132,8 @@ func (l *listing) observe(now time.Time) {
 	}
 }
 
-// settled reports whether every list is in that may be, and whether it is known that each is
-// watched or may not be.
+// settled reports whether each part is denied or has synced, and none is still connecting or
+// syncing.
 func (l *listing) settled(now time.Time) bool {
 	link := l.cluster.link()
 	return l.opened() && !slices.ContainsFunc(l.parts, func(p part) bool {
@@ -148,9 +148,9 @@ func (l *listing) settled(now time.Time) bool {
 	})
 }
 
-// forbidden reports whether the first list may not be read, for good: what there was of it
-// has been given up. One refusal may come of an apiserver that has not read its rules yet,
-// and one for want of good credentials says nothing of rules.
+// forbidden reports whether the first list is denied for good, and its objects were given up.
+// A single refusal may come from an apiserver that has not loaded its rules yet, and a 401
+// says nothing about rules.
 func (l *listing) forbidden() bool {
 	if len(l.status) == 0 {
 		return false
@@ -162,7 +162,7 @@ func (l *listing) forbidden() bool {
 // worst orders the states, worst first.
 var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}
 
-// rank is the place of a state in worst.
+// rank returns the index of a state in worst.
 func rank(f informer.Freshness) int { return slices.Index(worst, f) }
 
 // fresh returns the worst state of the parts.
@@ -177,8 +177,8 @@ func (l *listing) fresh() informer.Freshness {
 	return worst[at]
 }
 
-// decoder returns one that knows what the objects print. A Table says so with its first row:
-// a part that has rows knows.
+// decoder returns the decoder of a part that has rows, if any: that of a Table learns the
+// columns from the first row.
 func (l *listing) decoder() *object.Decoder {
 	filled := slices.IndexFunc(l.parts, func(p part) bool { return p.Store().Len() > 0 })
 	return l.parts[max(filled, 0)].Decoder().(*object.Decoder)
@@ -193,7 +193,7 @@ func (l *listing) needs() (needs object.TableNeeds) {
 	return needs
 }
 
-// lacks reports whether the list that would have an object is in, without it.
+// lacks reports whether the list that would have an object has synced without it.
 func (l *listing) lacks(o *object.Object) bool {
 	i := slices.IndexFunc(l.scopes, func(scope string) bool { return scope == "" || scope == o.Namespace() })
 	if i < 0 || i >= len(l.parts) || !l.parts[i].HasSynced() {
@@ -203,8 +203,8 @@ func (l *listing) lacks(o *object.Object) bool {
 	return !has
 }
 
-// sum adds up how the parts stand. What may be listed is whole if all of it is, whatever is
-// denied beside it.
+// sum adds the combined state of the parts. Denied parts do not keep the list from being
+// synced, unless all are denied.
 func (l *listing) sum(out *port.Source) {
 	var denied, polled []string
 	first, rest, synced := len(worst), len(worst), true

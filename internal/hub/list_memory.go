@@ -37,7 +37,7 @@ func (m *memory) wanted(asked []string, w *wire.Welcome) []string {
 	return nil
 }
 
-// named returns all namespaces that somebody named, those to show first in front.
+// named returns every namespace that is named anywhere, those to show first in front.
 func (m *memory) named(asked []string, w *wire.Welcome) []string {
 	if w == nil {
 		return nil

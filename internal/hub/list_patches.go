@@ -8,31 +8,29 @@ import (
 )
 
 const (
-	// frame is the least time between two patches: that of a fast display, since a change
-	// that comes within the frame of a slow one is still painted in it. While a list is
-	// coming in there is no hurry, and others need the processor.
+	// frame is the least time between two patches: one frame of a fast display. slowFrame is
+	// used while a list is coming in, when others need the processor more.
 	frame     = 8 * time.Millisecond
 	slowFrame = 150 * time.Millisecond
-	// paintWithin is how long a patch may stay unpainted before the next is sent all the
-	// same.
+	// paintWithin is how long a patch may stay unpainted before the next is sent anyway.
 	paintWithin = time.Second
-	// emptyWithin is how long the first patch waits for rows: one without any would have the
-	// first rows wait until it is painted.
+	// emptyWithin is how long the first patch waits for rows. An empty patch would delay the
+	// first rows until it is painted.
 	emptyWithin = 300 * time.Millisecond
 )
 
-// patches paces what is sent of a list, and remembers it.
+// patches paces the patches of a list, and remembers what was sent.
 type patches struct {
-	waiting   time.Time // since when a patch is not painted; zero: none is
-	sent      time.Time // when the last was
-	painted   bool      // there has been a row
+	waiting   time.Time // when the unpainted patch was sent; zero: there is none
+	sent      time.Time // when the last patch was; zero: the next need not wait
+	rowsSent  bool      // a patch had rows
 	displayed displayed
 }
 
-// hurry has the next patch sent without a pause: somebody asked for it.
+// hurry lets the next patch go without a pause, since the user asked for it.
 func (p *patches) hurry() { p.sent = time.Time{} }
 
-// Painted takes that the last patch is on screen.
+// Painted notes that the last patch is on screen.
 func (l *List) Painted() { l.patches.waiting = time.Time{} }
 
 // paint sends a patch if there is one and it is time.
@@ -44,12 +42,12 @@ func (l *List) paint(now time.Time) {
 	if !p.waiting.IsZero() && now.Sub(p.waiting) < paintWithin {
 		return // Painted comes
 	}
-	if coming := now.Sub(l.since) < emptyWithin && (l.state == informer.Connecting || l.state == informer.Syncing); coming && !p.painted && l.shown.size() == 0 {
+	if coming := now.Sub(l.since) < emptyWithin && (l.state == informer.Connecting || l.state == informer.Syncing); coming && !p.rowsSent && l.shown.size() == 0 {
 		l.cluster.wakeAtOnLoop(l.since.Add(emptyWithin))
 		return
 	}
 	pace := frame
-	if l.state == informer.Syncing && p.painted {
+	if l.state == informer.Syncing && p.rowsSent {
 		pace = slowFrame
 	}
 	if due := p.sent.Add(pace); due.After(now) {
@@ -68,13 +66,13 @@ func (l *List) send(now time.Time) {
 	if patch, ok := l.shown.view.Step(now); ok {
 		p.displayed.add(l.shown.view.Sent())
 		p.waiting, p.sent = now, now
-		p.painted = p.painted || len(patch.Rows) > 0
+		p.rowsSent = p.rowsSent || len(patch.Rows) > 0
 		l.page.Send(port.Patch{ID: l.id, Patch: patch})
 	}
 }
 
-// sendAll sends all that there is, facets too, before the page is told that the list is
-// live: whoever reads that reads it above the rows and counts it is true of.
+// sendAll sends everything that is pending, facets too, before the page is told that the list
+// is live. Rows and counts are then up to date when the page says so.
 func (l *List) sendAll(now time.Time) {
 	if l.shown != nil && !l.cluster.moved() {
 		l.setShape() // the columns may have come since

@@ -12,7 +12,7 @@ import (
 func (l *List) fresh() informer.Freshness {
 	switch {
 	case l.cluster.moved():
-		return informer.Connecting // the page begins anew
+		return informer.Connecting // the page starts over
 	case l.problem != nil && l.problem.NotFound():
 		return informer.Gone
 	case l.problem != nil && l.problem.Denied():
@@ -23,8 +23,8 @@ func (l *List) fresh() informer.Freshness {
 	return l.shown.fresh()
 }
 
-// report says how the list stands, if that is news: a change at once, what merely counts up
-// every now and then.
+// report sends the state of the list if it is new: a change at once, counts and ages at
+// intervals.
 func (l *List) report(now time.Time) {
 	l.refresh(now)
 	r, link := &l.reported, l.cluster.client.Link()
@@ -46,8 +46,8 @@ func (l *List) report(now time.Time) {
 	l.page.Send(state)
 }
 
-// announce says which proxy answers, once: so that a page which is hidden from the start
-// notices when another answers in its place.
+// announce tells the page once which proxy answers, so that a page which is hidden from the
+// start notices if another answers later.
 func (l *List) announce(now time.Time) {
 	if l.reported.state.Proxy == nil && l.cluster.client.Link().Welcome != nil {
 		l.reported = reported{l.sum(), now}
@@ -55,7 +55,7 @@ func (l *List) announce(now time.Time) {
 	}
 }
 
-// refresh works out the state of the list.
+// refresh updates the state of the list.
 func (l *List) refresh(now time.Time) {
 	if s := l.shown; s != nil {
 		s.observe(now)
@@ -72,7 +72,7 @@ func (l *List) refresh(now time.Time) {
 	}
 }
 
-// sum is what the page shows above the rows.
+// sum returns what the page shows above the rows.
 func (l *List) sum() port.State {
 	out := l.cluster.state()
 	out.ID = l.id

@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/informer"
 )
 
-// rights is when it was last asked what the user may list, and of which namespaces.
+// rights records when it was last asked what the user may list, and in which namespaces.
 type rights struct {
 	asking bool
 	of     []string
@@ -15,13 +15,13 @@ type rights struct {
 }
 
 const (
-	// rightsFor is how long an answer serves a user who sees nothing, and rightsPatient one
-	// who sees something.
+	// rightsFor is how long an answer is used for a user who sees nothing, and rightsPatient
+	// for one who sees something.
 	rightsFor     = time.Minute
 	rightsPatient = 10 * time.Minute
 )
 
-// review asks what the user may list, while there is something that the user may not.
+// review asks what the user may list, while something is denied.
 func (l *List) review(now time.Time) {
 	denied := l.state == informer.Denied
 	if l.rights.asking || l.wide == nil && !denied {
@@ -47,7 +47,7 @@ func (l *List) review(now time.Time) {
 	})
 }
 
-// reviewAgain has the rights asked for anew, if the list is denied.
+// reviewAgain lets review ask again, if the list is denied.
 func (l *List) reviewAgain() {
 	if l.state == informer.Denied {
 		l.rights.at = time.Time{}

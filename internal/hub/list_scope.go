@@ -8,11 +8,12 @@ import (
 	"watchglass/internal/informer"
 )
 
-// A user who may not list the whole cluster sees some of its namespaces, one list each. The
-// list of the whole stays open beside them, and takes their place as soon as it is allowed.
+// A user who may not list the whole cluster sees some of its namespaces, with one list each.
+// The list of the whole cluster stays open beside them, and replaces them as soon as it is
+// allowed.
 
-// rescope narrows or widens the list as rights come and go. It reports whether the parts
-// are others now.
+// rescope narrows or widens the list as rights come and go. It reports whether the sources
+// have changed.
 func (l *List) rescope(now time.Time) bool {
 	if !l.shown.kind.Namespaced {
 		return false
@@ -21,7 +22,7 @@ func (l *List) rescope(now time.Time) bool {
 	return l.narrow()
 }
 
-// narrow shows the namespaces that are wanted, if the whole cluster may not be listed.
+// narrow shows the wanted namespaces, if the whole cluster may not be listed.
 func (l *List) narrow() bool {
 	s := l.shown
 	w := l.cluster.client.Link().Welcome
@@ -43,8 +44,8 @@ func (l *List) narrow() bool {
 	return true
 }
 
-// widen has the whole cluster take the place of what is shown, once its list is there and
-// stands no worse.
+// widen replaces what is shown with the list of the whole cluster, once that has synced and
+// is in no worse state.
 func (l *List) widen(now time.Time) {
 	if l.wide == nil || l.next != nil && l.next.isWide() {
 		return

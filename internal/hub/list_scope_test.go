@@ -37,10 +37,10 @@ func both(namespaces ...string) string {
 	return strings.Join(all, ", ")
 }
 
-// scope are the namespaces that the source is limited to.
+// scope returns the namespaces that the source is limited to.
 func (b *bench) scope() string { return b.now().Source.Namespace }
 
-// TestWanted holds which namespaces are shown to who may not list the whole cluster.
+// TestWanted checks which namespaces are shown to a user who may not list the whole cluster.
 func TestWanted(t *testing.T) {
 	for name, c := range map[string]struct {
 		address, flag, remembered, kubeconfig string
@@ -71,7 +71,8 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// TestWantedNotNeeded shows that none of them narrows what may be listed whole.
+// TestWantedNotNeeded shows that wanted namespaces do not narrow a list of the whole cluster
+// that is allowed.
 func TestWantedNotNeeded(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Namespaces = "a", "a"
@@ -107,7 +108,7 @@ func TestUndecided(t *testing.T) {
 	})
 }
 
-// TestDeniedInPart holds what is told of namespaces of which some may be listed.
+// TestDeniedInPart checks what is reported when only some of the namespaces may be listed.
 func TestDeniedInPart(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c,b,d"
@@ -133,8 +134,8 @@ func TestDeniedInPart(t *testing.T) {
 	})
 }
 
-// TestWidens shows that the whole cluster shows by itself as soon as it may be
-// listed, at once if somebody looks, and that no row goes for it.
+// TestWidens shows that the whole cluster is shown as soon as it may be listed, at once if a
+// user is waiting, and that no row disappears meanwhile.
 func TestWidens(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		p := three()
@@ -172,8 +173,8 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestWideIsLetGo shows that nobody goes on asking for the whole of what nobody looks
-// at.
+// TestWideIsLetGo shows that the whole cluster is not requested any more once the list is
+// left.
 func TestWideIsLetGo(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.served = "a", []string{"widgets"}
@@ -224,8 +225,8 @@ func TestPolled(t *testing.T) {
 	}
 }
 
-// TestPolledOrWatched shows that a list of the whole cluster that may only be polled
-// does not take the place of one of a namespace that is watched.
+// TestPolledOrWatched shows that a list of the whole cluster that can only be polled does not
+// replace a watched list of one namespace.
 func TestPolledOrWatched(t *testing.T) {
 	p := three()
 	p.welcome.Namespace = "a"
@@ -242,7 +243,7 @@ func TestPolledOrWatched(t *testing.T) {
 	})
 }
 
-// TestRights shows that it is told what may be listed, where something may not.
+// TestRights shows that the page is sent what may be listed when something is denied.
 func TestRights(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Namespaces, p.spaces = "c", "b", []string{"a", "b"}
@@ -281,7 +282,7 @@ func TestRights(t *testing.T) {
 	})
 }
 
-// TestRightsNarrow shows that nothing is asked of other namespaces beside -n.
+// TestRightsNarrow shows that with -n nothing is asked about other namespaces.
 func TestRightsNarrow(t *testing.T) {
 	p := &proxy{welcome: wire.Welcome{Namespace: "c", Narrow: true, Namespaces: "b"}, spaces: []string{"a"}}
 	p.refuse("")
@@ -292,7 +293,7 @@ func TestRightsNarrow(t *testing.T) {
 	})
 }
 
-// TestWhoami shows that it is asked until it is answered.
+// TestWhoami shows that the user is asked for until the apiserver answers.
 func TestWhoami(t *testing.T) {
 	p, asked := three(), 0
 	p.deny = func(r wire.Request) *wire.Status {

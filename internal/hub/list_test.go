@@ -22,8 +22,8 @@ func three() *proxy {
 	return p
 }
 
-// TestLook shows a source from the first look to live, of a proxy that holds each of
-// its answers until the page was told of the one before.
+// TestLook follows a source from the first Look to live, with a proxy that holds each answer
+// until the page has been sent the state before it.
 func TestLook(t *testing.T) {
 	p := three()
 	p.away, p.unlisted = true, true
@@ -50,8 +50,8 @@ func TestLook(t *testing.T) {
 	})
 }
 
-// TestEarly shows that the stream that worker.js asked for is the source's, and
-// that it comes in before the page looks.
+// TestEarly shows that the stream that worker.js requested becomes the source's, and that it
+// comes in before the page looks.
 func TestEarly(t *testing.T) {
 	p := three()
 	p.greeted = "pods"
@@ -66,7 +66,8 @@ func TestEarly(t *testing.T) {
 	})
 }
 
-// TestEarlyLeft shows that an early source that is left at once goes as any does.
+// TestEarlyLeft shows that an early source which is left at once lingers and ends like any
+// other.
 func TestEarlyLeft(t *testing.T) {
 	p := three()
 	p.greeted, p.served = "pods", []string{"widgets"}
@@ -79,7 +80,7 @@ func TestEarlyLeft(t *testing.T) {
 	})
 }
 
-// TestChanges shows that what happens is on the screen within a frame.
+// TestChanges shows that a change is on screen within a frame.
 func TestChanges(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.change(wire.Added, pod("a", "web0", "Pending"))
@@ -93,8 +94,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// TestQueries shows that whatever is asked of a source is answered from the one
-// list that is there.
+// TestQueries shows that every query is answered from the list that is already there.
 func TestQueries(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -128,7 +128,7 @@ func TestQueries(t *testing.T) {
 	})
 }
 
-// TestAnswers shows what scripts are answered.
+// TestAnswers checks the answers to scripts.
 func TestAnswers(t *testing.T) {
 	const web1 = `{"namespace":"a","name":"web1","uid":"u-web1","resourceVersion":"1"}`
 	const web2 = `{"namespace":"a","name":"web2","uid":"u-web2","resourceVersion":"2"}`
@@ -154,7 +154,7 @@ func TestAnswers(t *testing.T) {
 			{"snapshot", `{}`, "error: the arguments: json: cannot unmarshal object into Go value of type []json.RawMessage"},
 			{"rows", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { Offset int \"json:\\\"offset\\\"\"; Limit int \"json:\\\"limit\\\"\" }"},
 			{"inspect", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { GC bool \"json:\\\"gc\\\"\" }"},
-			{"delete", `["pods"]`, `error: there is nothing called "delete"`},
+			{"delete", `["pods"]`, `error: there is no method "delete"`},
 		} {
 			got := b.ask(c.method, c.args)
 			if c.method == "list" { // the store's order is no promise
@@ -179,7 +179,7 @@ func inOrder(doc string) string {
 	return fmt.Sprintf("%s", list)
 }
 
-// TestInspect shows what is told of a source, and that memory is.
+// TestInspect checks what inspect returns about a source and about memory.
 func TestInspect(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		s := b.inspected()
@@ -210,7 +210,7 @@ func TestInspect(t *testing.T) {
 	})
 }
 
-// TestHoldAnother shows that a script may ask for what nobody looks at.
+// TestHoldAnother shows that a script may list a kind that no page looks at.
 func TestHoldAnother(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -246,14 +246,14 @@ func TestHoldDenied(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
 	onHub(t, p, func(t *testing.T, b *bench) {
-		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not come in within") || !strings.Contains(got, forbidden.Message) {
+		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not sync within") || !strings.Contains(got, forbidden.Message) {
 			t.Error(got)
 		}
 	})
 }
 
-// TestLinger shows that a source is kept for a while that nobody looks at, since
-// people go back; and no longer.
+// TestLinger shows that a source is kept for a while after it was left, since people go back,
+// and no longer.
 func TestLinger(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -277,8 +277,8 @@ func TestLinger(t *testing.T) {
 	})
 }
 
-// TestGone shows that a kind that the server does not have is said to be gone,
-// in our own words, and comes by itself when it is installed.
+// TestGone shows that a kind which the server does not have is reported as gone, in our own
+// words, and appears by itself when it is installed.
 func TestGone(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -298,7 +298,8 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// TestGoneAndAway shows that nobody asks on for a kind that nobody looks at.
+// TestGoneAndAway shows that discovery is not repeated for a missing kind once nobody looks
+// at it.
 func TestGoneAndAway(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -312,8 +313,7 @@ func TestGoneAndAway(t *testing.T) {
 	})
 }
 
-// TestDiscoveryRefused shows what is said of a server that does not tell what it
-// has.
+// TestDiscoveryRefused checks what is reported when the server refuses discovery.
 func TestDiscoveryRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		status *wire.Status
@@ -342,7 +342,7 @@ func TestDiscoveryRefused(t *testing.T) {
 	}
 }
 
-// TestOfNoNamespace shows that -n does not limit what is in no namespace.
+// TestOfNoNamespace shows that -n does not limit kinds without namespaces.
 func TestOfNoNamespace(t *testing.T) {
 	p := three()
 	p.served, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
@@ -362,8 +362,7 @@ func TestOfNoNamespace(t *testing.T) {
 	})
 }
 
-// TestDiscoveryFails shows that a server that cannot say what it has is asked
-// again, whatever went wrong.
+// TestDiscoveryFails shows that a failed discovery is repeated, whatever went wrong.
 func TestDiscoveryFails(t *testing.T) {
 	for name, fail := range map[string]func(b *bench){
 		"refused": func(b *bench) {
@@ -397,8 +396,8 @@ func TestDiscoveryFails(t *testing.T) {
 	}
 }
 
-// TestDenied shows that a user who may not list the whole cluster gets what is
-// named: in the address before it was known, after it, or in the kubeconfig.
+// TestDenied shows that a user who may not list the whole cluster gets the namespaces that
+// are named: in the address before or after the refusal, or in the kubeconfig.
 func TestDenied(t *testing.T) {
 	wide := forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "a" && r.Namespace != "b" })
 	for name, c := range map[string]struct {
@@ -471,8 +470,8 @@ func TestNarrow(t *testing.T) {
 	})
 }
 
-// TestTables shows that a kind whose columns come with its rows does not change
-// them back and forth where it has rows in one namespace and none in another.
+// TestTables shows that a kind whose columns come with its rows keeps them, even if it has
+// rows in one namespace and none in another.
 func TestTables(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -494,8 +493,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestReconnect shows that a socket that breaks makes what shows stale, and that
-// it goes on from where it was: nothing is listed anew, and no row is lost.
+// TestReconnect shows that a broken socket makes the list stale, and that it resumes where it
+// was: nothing is listed again, and no row is lost.
 func TestReconnect(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -519,7 +518,7 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
-// TestSilence shows that a proxy that says nothing is no proof of anything.
+// TestSilence shows that a silent proxy proves nothing about the list.
 func TestSilence(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.mu.Lock()
@@ -535,7 +534,7 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// TestOffline shows what the browser's word on its network does.
+// TestOffline checks the effect of the browser's online state.
 func TestOffline(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.in <- port.Presence{Visible: true}
@@ -551,8 +550,8 @@ func TestOffline(t *testing.T) {
 	})
 }
 
-// TestOtherCluster starts the proxy again for another cluster, at the same place:
-// nothing of the one is ever called live in the name of the other.
+// TestOtherCluster restarts the proxy for another cluster at the same address: objects of one
+// are never called live as those of the other.
 func TestOtherCluster(t *testing.T) {
 	p := three()
 	p.welcome.Context = "staging"
@@ -570,8 +569,8 @@ func TestOtherCluster(t *testing.T) {
 	})
 }
 
-// TestOneRefusal refuses once what was granted before and is after: the view stays
-// as wide as it was.
+// TestOneRefusal refuses a list once that is granted before and after: the view stays as wide
+// as it was.
 func TestOneRefusal(t *testing.T) {
 	p, refuse := three(), false
 	p.welcome.Namespace = "a"
@@ -593,7 +592,7 @@ func TestOneRefusal(t *testing.T) {
 	})
 }
 
-// TestWake shows that nobody waits for the next attempt who looks at the page.
+// TestWake shows that a user who comes back to the page does not wait for the next attempt.
 func TestWake(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.leave(true)
@@ -605,7 +604,7 @@ func TestWake(t *testing.T) {
 	})
 }
 
-// TestReports shows that what merely counts up is told once in a while.
+// TestReports shows that growing counts are reported only at intervals.
 func TestReports(t *testing.T) {
 	p := three()
 	p.unlisted = true
@@ -621,8 +620,8 @@ func TestReports(t *testing.T) {
 	})
 }
 
-// TestSyncing shows that rows show while a list comes in, and that it is not
-// called live.
+// TestSyncing shows that rows are on screen while a list comes in, and that the list is not
+// called live yet.
 func TestSyncing(t *testing.T) {
 	p := three()
 	p.unlisted = true
@@ -634,8 +633,7 @@ func TestSyncing(t *testing.T) {
 	})
 }
 
-// TestLiveIsOnScreen shows that what is called live is on the screen by then, its
-// counts too.
+// TestLiveIsOnScreen shows that all rows and counts are on screen when a list is called live.
 func TestLiveIsOnScreen(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		w := b.page.live
@@ -654,8 +652,8 @@ func TestLiveIsOnScreen(t *testing.T) {
 	})
 }
 
-// TestPace shows that patches wait for the page to have painted, but not for
-// ever: a hidden page paints seldom.
+// TestPace shows that patches wait for the page to paint, but not forever, since a hidden
+// page rarely paints.
 func TestPace(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.mu.Lock()

@@ -9,18 +9,18 @@ import (
 	"watchglass/internal/wire"
 )
 
-// loop runs all that touches the state of the hub, one thing after the other. Methods named
-// ...OnLoop, and all methods of a type whose doc says so, may only be called by what runs on it.
+// loop runs all code that touches the state of the hub, one call after another. Methods named
+// ...OnLoop, and all methods of a type whose doc says so, may only be called on it.
 type loop struct {
-	dirty   chan struct{} // one place: something may have changed
+	dirty   chan struct{} // holds one: something may have changed
 	posts   chan func()
-	running sync.WaitGroup // goroutines that somebody on the loop started
-	next    time.Time      // when to look again; zero: no sooner than the next tick
+	running sync.WaitGroup // goroutines that start started
+	next    time.Time      // when to step again; zero: at the next tick
 }
 
 func newLoop() *loop { return &loop{dirty: make(chan struct{}, 1), posts: make(chan func(), 16)} }
 
-// stir has the loop look at everything soon. Any goroutine may call it; it does not wait.
+// stir asks the loop to step soon. Any goroutine may call it; it does not block.
 func (l *loop) stir() {
 	select {
 	case l.dirty <- struct{}{}:
@@ -28,8 +28,8 @@ func (l *loop) stir() {
 	}
 }
 
-// post has f run on the loop, unless the context ends first. Any goroutine may call it
-// except the loop's own, which would wait for itself.
+// post runs f on the loop, unless the context ends first. Any goroutine may call it except
+// the loop's own, which would wait for itself.
 func (l *loop) post(ctx context.Context, f func()) {
 	select {
 	case l.posts <- f:
@@ -40,8 +40,8 @@ func (l *loop) post(ctx context.Context, f func()) {
 // start runs f in a goroutine that the hub waits for when it ends.
 func (l *loop) start(f func()) { l.running.Go(f) }
 
-// wakeAtOnLoop has the loop look at everything again at a time. It is forgotten once the
-// loop has looked, for whatever reason: who still needs it asks again.
+// wakeAtOnLoop asks the loop to step at a time. Every step forgets the request: whoever still
+// needs it asks again.
 func (l *loop) wakeAtOnLoop(at time.Time) {
 	if l.next.IsZero() || at.Before(l.next) {
 		l.next = at
@@ -51,14 +51,14 @@ func (l *loop) wakeAtOnLoop(at time.Time) {
 const (
 	// reportEvery is the least time between two reports of the same state.
 	reportEvery = 200 * time.Millisecond
-	// tick is how often ages and states are looked at though nothing happens.
+	// tick is how often the loop steps when nothing happens.
 	tick = time.Second
 )
 
 // sender is the end of the port to one page.
 type sender interface{ Send(port.Message) }
 
-// reported is what a page was last sent of how something stands.
+// reported is the last state that a page was sent, and when.
 type reported struct {
 	state port.State
 	at    time.Time
@@ -71,7 +71,7 @@ func sameState(a, b port.State) bool {
 	return a == b && x.Error() == y.Error() && x.Code == y.Code
 }
 
-// said is what of a status is shown.
+// said returns the part of a status that is shown.
 func said(s *wire.Status) wire.Status {
 	if s == nil {
 		return wire.Status{}

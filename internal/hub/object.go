@@ -33,7 +33,7 @@ type Object struct {
 	page    sender
 	shelf   shelf
 	asked   port.Focus
-	due     time.Time // before this it is not looked for
+	due     time.Time // nothing is requested before
 
 	ctx     context.Context // ends when the object is closed
 	end     context.CancelFunc
@@ -42,17 +42,18 @@ type Object struct {
 	tracked *tracked
 	object  *object.Object // as it is, or last was; nil until it is known
 	gone    bool
-	body    func() (detail.Value, error) // of the object
+	body    func() (detail.Value, error) // parses the object
 
 	paneOf func(tab string) pane.Open
 	pane   pane.Pane
 	host   *host          // of the pane
-	shown  *object.Object // that the pane was given last
+	shown  *object.Object // what the pane was given last
 	head   headSent
 }
 
-// settleFor is how long an object has to stay open that follows another closely: somebody
-// holds a key down and goes through the list. What is passed opens no list and no log.
+// settleFor is how long an object must stay open before anything is requested for it, if it
+// follows another closely. While somebody holds a key down to go through the list, no list
+// and no log is opened.
 const settleFor = 120 * time.Millisecond
 
 func newObject(c *Cluster, page sender, s shelf, paneOf func(tab string) pane.Open, m port.Focus) *Object {
@@ -61,7 +62,7 @@ func newObject(c *Cluster, page sender, s shelf, paneOf func(tab string) pane.Op
 	return o
 }
 
-// paneOf returns what makes the pane of a tab, or nil if there is no such tab.
+// paneOf returns the function that opens the pane of a tab, or nil if there is no such tab.
 func paneOf(tab string) pane.Open {
 	return map[string]pane.Open{
 		"summary": pane.NewSummary,
@@ -78,7 +79,7 @@ func (o *Object) isOf(c *Cluster, m port.Focus) bool {
 	return o.cluster == c && o.asked.Resource == m.Resource && o.asked.Namespace == m.Namespace && o.asked.Name == m.Name
 }
 
-// focus turns to another tab, or to other options of it.
+// focus switches to another tab, or applies other options of it.
 func (o *Object) focus(m port.Focus) {
 	other := o.asked.Tab != m.Tab
 	changed := !bytes.Equal(o.asked.Options, m.Options)
@@ -101,7 +102,7 @@ func (o *Object) close() {
 	}
 }
 
-// closeAtOnce is close of an object whose page is gone.
+// closeAtOnce is close for an object whose page is gone: its sources do not linger.
 func (o *Object) closeAtOnce() {
 	o.closePane()
 	o.end()
@@ -124,7 +125,7 @@ func (o *Object) ref() detail.Ref {
 	return detail.Ref{Group: o.kind.Group, Kind: o.kind.Name, Resource: o.kind.ID(), Namespace: o.asked.Namespace, Name: o.asked.Name}
 }
 
-// step finds the object, and sends the page how it stands and what its tab has to show.
+// step finds the object, and sends the page its state and the document of its tab.
 func (o *Object) step(now time.Time) {
 	if now.Before(o.due) {
 		o.cluster.wakeAtOnLoop(o.due)
@@ -142,7 +143,7 @@ func (o *Object) step(now time.Time) {
 	o.update(changed, now)
 }
 
-// read takes the object as it is now, and reports whether it changed.
+// read updates the object from its source, and reports whether it changed.
 func (o *Object) read() (changed bool) {
 	last, there, changed := o.tracked.read()
 	if !changed {
@@ -164,7 +165,7 @@ func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
 	return detail.ParseValue(doc)
 }
 
-// update has the tab show what is new.
+// update opens the pane of the tab if necessary, and sends its next document.
 func (o *Object) update(changed bool, now time.Time) {
 	opened := o.pane == nil
 	if opened {
@@ -192,12 +193,12 @@ func (o *Object) update(changed bool, now time.Time) {
 	}
 }
 
-// version is the object for a pane.
+// version returns the object for a pane.
 func (o *Object) version(gone bool) pane.Version {
 	return pane.Version{Object: o.object, Gone: gone, Body: o.body, Cells: o.cells}
 }
 
-// cells returns what the list that the object comes from prints of it.
+// cells returns the cells that the object has in its list.
 func (o *Object) cells() []detail.Cell {
 	var out []detail.Cell
 	columns := o.tracked.Decoder().Columns()

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// changes are those that the page was told since it was last asked.
+// changes returns those that the page was sent since the last call.
 func (b *bench) changes() []detail.Changes { return told[detail.Changes](b, "changes") }
 
 // TestChangesPace shows that an object that changes all the time is told of at a pace, to

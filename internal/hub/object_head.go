@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// headSent is what the last head was made of: while that is the same, so is the head.
+// headSent is what the last head was made from: if it is the same, so is the head.
 type headSent struct {
 	uid, version string
 	state        detail.State
@@ -19,7 +19,7 @@ type headSent struct {
 	at           time.Time
 }
 
-// sendHead says which object it is and how it stands, if that is news.
+// sendHead sends the object's identity and state, if they are new.
 func (o *Object) sendHead(now time.Time) {
 	state, said := o.state(now)
 	next := headSent{state: state, at: o.head.at}
@@ -50,7 +50,7 @@ func (o *Object) sendHead(now time.Time) {
 	}
 }
 
-// state is how the object stands, and why.
+// state returns the state of the object, and its cause.
 func (o *Object) state(now time.Time) (detail.State, *wire.Status) {
 	t := o.tracked
 	s := source.StatusOf(t.Lease, o.cluster.link(), now)

@@ -97,8 +97,8 @@ func (h *host) Wake(after time.Duration) {
 	h.object.cluster.wakeAtOnLoop(h.wakes[0])
 }
 
-// awake forgets what has come due, since Update is called now, and asks the loop to come
-// back for what has not.
+// awake forgets the wake-ups that are due, since Update is called now, and asks the loop to
+// wake for the rest.
 func (h *host) awake(now time.Time) {
 	h.wakes = slices.DeleteFunc(h.wakes, func(at time.Time) bool { return !at.After(now) })
 	if len(h.wakes) > 0 {

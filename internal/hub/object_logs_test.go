@@ -101,8 +101,8 @@ func two() *proxy {
 	return p
 }
 
-// TestLogs reads a log, which breaks, and goes on where it broke: no line is lost, none
-// comes twice, and it says what happened.
+// TestLogs reads a log that breaks off and continues there: no line is lost or repeated, and
+// notes say what happened.
 func TestLogs(t *testing.T) {
 	onPods(t, two(), func(t *testing.T, b *bench) {
 		b.reads(log.Options{})
@@ -136,7 +136,7 @@ func TestLogs(t *testing.T) {
 		if got := strings.Join(lines, ","); got != "one,two,two too,three" {
 			t.Error(got)
 		}
-		if len(notes) < 2 || !strings.Contains(notes[0], "said: ") || notes[len(notes)-1] != "the log goes on" {
+		if len(notes) < 2 || !strings.Contains(notes[0], "said: ") || notes[len(notes)-1] != "the log continues" {
 			t.Errorf("%q", notes)
 		}
 		if d.Received != 4 || d.Dropped.Lines != 0 {
@@ -145,8 +145,8 @@ func TestLogs(t *testing.T) {
 	})
 }
 
-// TestLogsOfContainers reads all containers in one; what is asked for anew is read anew, and
-// what is left is closed.
+// TestLogsOfContainers reads all containers together. Logs that are requested again are read
+// again, and those that are not are closed.
 func TestLogsOfContainers(t *testing.T) {
 	onPods(t, two(), func(t *testing.T, b *bench) {
 		b.reads(log.Options{Container: log.AllContainers})
@@ -165,7 +165,7 @@ func TestLogsOfContainers(t *testing.T) {
 	})
 }
 
-// TestLogsDenied says who does not let it be read.
+// TestLogsDenied says who refuses the log.
 func TestLogsDenied(t *testing.T) {
 	p := two()
 	p.deny = forbids(func(r wire.Request) bool { return r.Verb == wire.Log })

@@ -13,14 +13,14 @@ import (
 	"watchglass/internal/wire"
 )
 
-// asks are what the proxy was asked since the last time, in the order of the alphabet.
+// asks returns the requests to the proxy since the last call, sorted.
 func (b *bench) asks() string {
 	all := strings.Split(b.proxy.said(), ", ")
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
-// drawn is the last picture that the page was told.
+// drawn returns the last picture that the page was sent.
 func (b *bench) drawn() related.Picture {
 	b.t.Helper()
 	all := told[related.Picture](b, "related")
@@ -30,9 +30,9 @@ func (b *bench) drawn() related.Picture {
 	return all[len(all)-1]
 }
 
-// TestRelatedPane shows which lists are opened for a pod: those that the cluster's list
-// on screen does not have, in its namespace; that nothing is drawn while nothing changes;
-// and that they are let go a while after the tab is left.
+// TestRelatedPane shows that a pod opens the lists that the cluster's list on screen does not
+// have, in its namespace; that nothing is drawn while nothing changes; and that the lists are
+// released a while after the tab is left.
 func TestRelatedPane(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -96,8 +96,8 @@ func TestRelatedFails(t *testing.T) {
 	})
 }
 
-// TestRelatedSyncing shows that a list on screen that is still coming in is not taken for
-// all that there is.
+// TestRelatedSyncing shows that a list on screen that is still coming in does not count as
+// complete.
 func TestRelatedSyncing(t *testing.T) {
 	p := three()
 	p.unlisted = true
@@ -125,8 +125,8 @@ func TestRelatedWide(t *testing.T) {
 	})
 }
 
-// TestEventsPane shows that the events of the namespace are asked for, and no
-// list else: a pod owns nothing.
+// TestEventsPane shows that a pod, which owns nothing, opens the events of its namespace and
+// no other list.
 func TestEventsPane(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// onWidget runs a test on a cluster with kinds that no one knows, and a widget in it.
+// onWidget runs a test on a cluster with custom kinds, and a widget in it.
 func onWidget(t *testing.T, served []string, test func(t *testing.T, b *bench)) {
 	p := three()
 	p.served = served
@@ -25,7 +25,7 @@ func onWidget(t *testing.T, served []string, test func(t *testing.T, b *bench)) 
 	})
 }
 
-// relates opens what belongs to a widget.
+// relates opens the Related tab of a widget.
 func (b *bench) relates(name string) {
 	b.t.Helper()
 	b.seq++
@@ -52,8 +52,8 @@ func owned(resource, name, by string) thing {
 	return thing{resource: resource, namespace: "a", name: name, owner: by}
 }
 
-// TestSearch checks that a search leases the metadata of kinds from the cluster, and the
-// objects that it finds; that the page is told; and that all is let go when the tab is left.
+// TestSearch checks that a search leases the metadata of kinds and the objects that it finds;
+// that the page is sent them; and that all leases are released when the tab is left.
 func TestSearch(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, b *bench) {
 		b.proxy.change(wire.Added, owned("gears", "g", "widgets.example.com w"))

@@ -13,7 +13,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// summaries are those that the page was told since it was last asked.
+// summaries returns those that the page was sent since the last call.
 func (b *bench) summaries() []detail.Summary { return told[detail.Summary](b, "summary") }
 
 // says is what a row of a summary says.
@@ -27,8 +27,8 @@ func says(s detail.Summary, section, row string) string {
 	return ""
 }
 
-// TestSummaryPane shows that a summary is told of each version of the object, with what
-// its list prints of it, and once; of one that is gone it stays as it was.
+// TestSummaryPane shows that each version of the object gets one summary, with the cells of
+// its list; that of a deleted object stays.
 func TestSummaryPane(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}

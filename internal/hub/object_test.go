@@ -15,7 +15,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// heads are those that the page was told since it was last asked: state, version.
+// heads returns the state and version of the heads that the page was sent since the last
+// call.
 func (b *bench) heads() string {
 	var out []string
 	for _, h := range told[detail.Head](b, port.HeadPart) {
@@ -31,8 +32,8 @@ func (b *bench) wantHeads(want string) {
 	}
 }
 
-// TestFocusHeld shows that an object of the list on screen is shown from it, whatever
-// happens to it, and that the server is asked for nothing.
+// TestFocusHeld shows that an object in the list on screen is shown from that list, whatever
+// happens to it, without a request.
 func TestFocusHeld(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -66,8 +67,8 @@ func TestFocusHeld(t *testing.T) {
 	})
 }
 
-// TestFocusByName shows an object that no list has: it is watched by its name, for as
-// long as it is open, and told of when it comes.
+// TestFocusByName shows that an object in no list is watched by its name for as long as it is
+// open, and appears when it is created.
 func TestFocusByName(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -91,8 +92,8 @@ func TestFocusByName(t *testing.T) {
 	})
 }
 
-// TestFocusWhole shows that an object of a Table, which has no more than its metadata,
-// is asked for with all of it.
+// TestFocusWhole shows that an object of a Table with metadata only is requested with its
+// body.
 func TestFocusWhole(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -109,8 +110,8 @@ func TestFocusWhole(t *testing.T) {
 	})
 }
 
-// TestFocusAsReplaced checks that an object of a row which is left from another list is not
-// called deleted while the list in its place has not come in.
+// TestFocusAsReplaced checks that an object whose row is left from another list is not called
+// deleted before the list on screen has synced.
 func TestFocusAsReplaced(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined, p.late, p.unlisted = definition("Age", ".status.sync"), true, true
@@ -133,8 +134,8 @@ func TestFocusAsReplaced(t *testing.T) {
 	})
 }
 
-// TestFocusElsewhere checks that an object of a row which is left from another namespace is
-// not called deleted.
+// TestFocusElsewhere checks that an object whose row is left from another namespace is not
+// called deleted.
 func TestFocusElsewhere(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
@@ -188,8 +189,8 @@ func TestFocusAsPrinted(t *testing.T) {
 	})
 }
 
-// TestFocusGoneAsOpened (21) opens a row whose object has gone when the worker hears of
-// it, or while it looks: it is shown as it last was.
+// TestFocusGoneAsOpened (21) opens a row whose object is deleted just before or just after
+// the worker receives the Focus: it is shown as it last was.
 func TestFocusGoneAsOpened(t *testing.T) {
 	for name, c := range map[string]struct {
 		before func(b *bench)
@@ -250,8 +251,8 @@ func TestFocusGoneAsOpened(t *testing.T) {
 	}
 }
 
-// TestFocusLastState (21) changes an object and deletes it before anybody has looked: what
-// is shown is how it was in the end.
+// TestFocusLastState (21) changes and deletes an object before anybody has looked: its last
+// version is shown.
 func TestFocusLastState(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("web1", "")
@@ -265,8 +266,8 @@ func TestFocusLastState(t *testing.T) {
 	})
 }
 
-// TestFocusSettles (13) goes through a list by a key that is held: of the objects that
-// are passed none is asked for.
+// TestFocusSettles (13) goes through a list with a key held down: the objects on the way are
+// not requested.
 func TestFocusSettles(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -294,8 +295,8 @@ func TestFocusSettles(t *testing.T) {
 	})
 }
 
-// TestFocusDenied shows an object that may be got and not watched, and one that may
-// neither.
+// TestFocusDenied shows an object that may be read but not watched, and one that may not be
+// read either.
 func TestFocusDenied(t *testing.T) {
 	p := three()
 	var revoked atomic.Bool
@@ -328,8 +329,8 @@ func TestFocusDenied(t *testing.T) {
 	})
 }
 
-// TestFocusOtherColumns shows that an object is followed when the list that it comes
-// from gives way to one with other columns.
+// TestFocusOtherColumns shows that an object is still followed when its list is replaced by
+// one with other columns.
 func TestFocusOtherColumns(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("web1", "")
@@ -345,8 +346,8 @@ func TestFocusOtherColumns(t *testing.T) {
 	})
 }
 
-// TestFocusGoneMeanwhile shows that an object is known to be gone which goes while
-// its list gives way to one of another kind of source.
+// TestFocusGoneMeanwhile shows that an object which is deleted while its list is replaced is
+// known to be deleted.
 func TestFocusGoneMeanwhile(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("web1", "")
@@ -363,7 +364,7 @@ func TestFocusGoneMeanwhile(t *testing.T) {
 	})
 }
 
-// noted is a pane that writes down what it is told.
+// noted is a pane that records its calls.
 type noted struct{ said *[]string }
 
 func (n noted) note(format string, args ...any) {
@@ -381,8 +382,8 @@ func (n noted) Options(raw json.RawMessage) { n.note("option %s", raw) }
 func (n noted) Close()                      { n.note("close") }
 func (n noted) Update(time.Time) []byte     { return nil }
 
-// TestPane shows what a tab is told, and that it ends with the object or with another
-// tab.
+// TestPane shows which calls a pane gets, and that it ends with the object or when the tab is
+// left.
 func TestPane(t *testing.T) {
 	var said []string
 	take := func() string {

@@ -24,18 +24,18 @@ type tracked struct {
 	changed bool           // since it was last read
 }
 
-// polling is how an object is asked for that may not be watched.
+// polling is the state of the GETs for an object that may not be watched.
 type polling struct {
 	at      time.Time
 	asking  bool
 	refused *wire.Status // the answer, if it was a refusal
 }
 
-// pollEvery is how often an object is asked for that may be got but not watched.
+// pollEvery is how often an object is read that may be read but not watched.
 const pollEvery = 10 * time.Second
 
-// track finds the object, and reports whether it is known where to look. It finds it anew
-// when the list that it came from has left the screen.
+// track finds a source for the object, and reports whether there is one. It finds another
+// when the list that the object came from has left the screen.
 func (o *Object) track() bool {
 	if o.kind.Name == "" {
 		kind, ok := o.cluster.kinds.Find(o.asked.Resource)
@@ -58,7 +58,7 @@ func (o *Object) track() bool {
 	return true
 }
 
-// serves reports whether the object still comes from here.
+// serves reports whether this is still the right source for the object.
 func (t *tracked) serves(o *Object) bool {
 	if t.from == nil {
 		return t.variant == source.Variant(&o.kind, nil)
@@ -66,7 +66,7 @@ func (t *tracked) serves(o *Object) bool {
 	return t.from.shows(t.Lease)
 }
 
-// findKind asks the server what it has until it has the object's kind.
+// findKind repeats discovery until the object's kind is known.
 func (o *Object) findKind() {
 	if !o.finding {
 		o.finding = true
@@ -77,7 +77,7 @@ func (o *Object) findKind() {
 	}
 }
 
-// follow begins to follow the object.
+// follow leases a source of the object and begins to follow it.
 func (o *Object) follow() *tracked {
 	t := &tracked{key: o.ref().Key()}
 	last := o.shelf.departed(o.cluster, o.kind, t.key)
@@ -93,14 +93,14 @@ func (o *Object) follow() *tracked {
 		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.asked.Namespace, o.asked.Name), t.variant)
 	}
 	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.stir)
-	if last != nil && t.Pending() == 0 { // it has gone as it was opened
+	if last != nil && t.Pending() == 0 { // it was deleted just as it was opened
 		t.set(last)
 		t.set(nil)
 	}
 	return t
 }
 
-// set takes the object as it is; nil if it is not there.
+// set records the current object; nil if it does not exist.
 func (t *tracked) set(o *object.Object) {
 	if t.now, t.changed = o, true; o != nil {
 		t.last = o
@@ -125,7 +125,7 @@ func (t *tracked) read() (last *object.Object, there, changed bool) {
 	return t.last, t.now != nil, changed
 }
 
-// poll asks for an object that may not be watched: it may be that it may be got.
+// poll reads an object that may not be watched, since reading it may be allowed.
 func (o *Object) poll(now time.Time) {
 	t := o.tracked
 	if t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.link(), now).Fresh != informer.Denied {
@@ -143,7 +143,7 @@ func (o *Object) poll(now time.Time) {
 	})
 }
 
-// polled takes the answer to poll.
+// polled handles the answer to poll.
 func (t *tracked) polled(kind object.Kind, payload []byte, err error) {
 	status := wire.StatusOf(err)
 	t.polling.asking, t.polling.refused = false, status

@@ -28,10 +28,10 @@ type Page struct {
 	kinds    kindsSent
 	reported reported  // while there is no list
 	focused  time.Time // when another object was last opened
-	dues     int       // how often it was asked to look after the session and did not
+	dues     int       // requests to renew the session since it last did
 }
 
-// receive takes a message.
+// receive handles a message.
 func (p *Page) receive(m port.Message, now time.Time) {
 	switch m := m.(type) {
 	case port.Look:
@@ -59,7 +59,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 	}
 }
 
-// clusterOf returns the cluster that a list or an object is of.
+// clusterOf returns the cluster of a context; "" is the page's own.
 func (p *Page) clusterOf(context string) *Cluster {
 	if context == "" || context == p.cluster.context {
 		return p.cluster
@@ -138,8 +138,8 @@ func (p *Page) close() {
 	p.objects, p.lists = nil, nil
 }
 
-// presence takes whether the page is on screen, and whether there is a network. A page that
-// comes back is behind, and may have been away for long.
+// presence records whether the page is on screen and the browser is online. A page that comes
+// back may have been away for long, and is brought up to date at once.
 func (p *Page) presence(m port.Presence) {
 	back := m.Visible && (!p.visible || m.Online)
 	p.visible = m.Visible
@@ -164,7 +164,7 @@ func (p *Page) uses(c *Cluster) bool {
 		slices.ContainsFunc(p.objects, func(o *Object) bool { return o.cluster == c })
 }
 
-// dueBefore reports whether the page is to look after the session rather than another.
+// dueBefore reports whether to ask this page rather than another to renew the session.
 func (p *Page) dueBefore(other *Page) bool {
 	if p.dues != other.dues {
 		return p.dues < other.dues
@@ -172,7 +172,7 @@ func (p *Page) dueBefore(other *Page) bool {
 	return p.visible && !other.visible
 }
 
-// step brings the page up to date. One that is not on screen costs nothing.
+// step brings the page up to date. A hidden page is only told, once, which proxy answers.
 func (p *Page) step(now time.Time) {
 	if !p.visible {
 		for _, l := range p.lists {
@@ -192,7 +192,7 @@ func (p *Page) step(now time.Time) {
 	p.sendKinds(now)
 }
 
-// report says how the cluster is reached while no list does.
+// report sends the state of the cluster while the page has no list that would.
 func (p *Page) report(now time.Time) {
 	state := p.cluster.state()
 	if r := &p.reported; now.Sub(r.at) >= reportEvery && (!sameState(state, r.state) || now.Sub(r.at) >= tick) {
@@ -201,8 +201,8 @@ func (p *Page) report(now time.Time) {
 	}
 }
 
-// borrow leases a source of a list on screen that is of the kind and serves. The objects are
-// printed as they are there, which may not be as the kind is printed by now.
+// borrow leases a source of a list on screen that is of the kind and that serves accepts. Its
+// objects are printed as in that list, even if the kind is printed differently by now.
 func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, lender) {
 	for _, l := range p.lists {
 		if l.cluster != c || l.shown == nil || l.shown.kind.ID() != kind.ID() {
@@ -217,8 +217,8 @@ func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string
 	return nil, nil
 }
 
-// departed returns the last version of an object whose row the page may still show, and
-// which is gone; else nil.
+// departed returns the last version of an object that is gone and whose row the page may
+// still show, or nil.
 func (p *Page) departed(c *Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
 		if l.cluster != c {

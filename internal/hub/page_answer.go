@@ -12,7 +12,7 @@ import (
 )
 
 // answer answers a question of the page. Those about a list or the hub are answered at once,
-// those about a store when that has come in.
+// those about a store when it has synced.
 func (p *Page) answer(ask port.Ask) {
 	switch ask.Method {
 	case "list":
@@ -30,7 +30,7 @@ func (p *Page) answer(ask port.Ask) {
 	case "labels":
 		p.reply(ask, ofView(p, ask, labelsOf))
 	default:
-		p.reply(ask, func(json.RawMessage) (any, error) { return nil, fmt.Errorf("there is nothing called %q", ask.Method) })
+		p.reply(ask, func(json.RawMessage) (any, error) { return nil, fmt.Errorf("there is no method %q", ask.Method) })
 	}
 }
 
@@ -42,7 +42,7 @@ func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMes
 	})
 }
 
-// reply sends a value, or what went wrong. Any goroutine may call it.
+// reply sends a value or an error message. Any goroutine may call it.
 func (p *Page) reply(ask port.Ask, value func(json.RawMessage) (any, error)) {
 	answer := port.Answer{ID: ask.ID}
 	v, err := value(ask.Args)
@@ -85,7 +85,7 @@ type rows struct {
 	Rows    []row       `json:"rows"`
 }
 
-// piece is part of a list that is asked for piece by piece.
+// piece is a part of a list that the page reads in parts.
 type piece struct {
 	rows
 	// Generation tells pieces of one list from those of another.
@@ -99,7 +99,7 @@ func rowsOf(v *view.View, args json.RawMessage) (any, error) {
 
 func pieceOf(v *view.View, args json.RawMessage) (any, error) { return readPiece(v, args) }
 
-// readPiece reads part of what a view matches.
+// readPiece returns a range of the rows that match.
 func readPiece(v *view.View, args json.RawMessage) (piece, error) {
 	options := struct {
 		Offset int `json:"offset"`

@@ -31,8 +31,8 @@ type inspectedObject struct {
 	Tab       string `json:"tab"`
 }
 
-// inspect shows the sources of the page's cluster, the whole hub, and memory; with {gc: true}
-// garbage is collected before it is counted.
+// inspect returns the sources of the page's cluster, the whole hub, and memory. With {gc:
+// true} it collects garbage before it measures.
 func (p *Page) inspect(args json.RawMessage) (any, error) {
 	var options struct {
 		GC bool `json:"gc"`
@@ -79,7 +79,7 @@ type inspectedPacked struct {
 	Limit   int64 `json:"limit"`
 }
 
-// summary names what a page has open.
+// summary returns what a page has open.
 func (p *Page) summary() inspectedPage {
 	out := inspectedPage{ID: p.id, Context: p.cluster.context, Since: rfc3339(p.connected), Visible: p.visible, Lists: []inspectedList{}, Objects: []inspectedObject{}}
 	for _, l := range p.lists {

@@ -12,17 +12,17 @@ import (
 	"watchglass/internal/wire"
 )
 
-// kindsSent is what the page was last sent of the kinds of the server, and of how many
-// objects there are of each.
+// kindsSent is what the page was last sent about the server's kinds and the number of objects
+// of each.
 type kindsSent struct {
 	wanted bool
-	all    []object.Kind // as Kinds.All returned them
+	all    []object.Kind // as kinds.Set.All returned them
 	kinds  []port.Kind
 	counts []port.Count
 	at     time.Time
 }
 
-// sendKinds sends which kinds there are and how much is held of them, if that is news.
+// sendKinds sends the kinds and the object counts, if they are new.
 func (p *Page) sendKinds(now time.Time) {
 	s := &p.kinds
 	if !s.wanted || now.Sub(s.at) < reportEvery {
@@ -42,7 +42,7 @@ func (p *Page) sendKinds(now time.Time) {
 	}
 }
 
-// sameSlice reports whether two slices are one and the same.
+// sameSlice reports whether two slices are the same slice, not only equal.
 func sameSlice(a, b []object.Kind) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
@@ -55,12 +55,12 @@ func described(kinds []object.Kind) []port.Kind {
 	return out
 }
 
-// counts returns how many objects there are of each kind, where that is known: the list of
-// one namespace, which something beside the list on screen may hold, says nothing of others.
+// counts returns how many objects there are of each kind, where that is known. A list of one
+// namespace says nothing of the others.
 func (p *Page) counts(now time.Time) []port.Count {
 	c := p.cluster
 	link := c.link()
-	objects := make(map[string]map[string]int) // by kind and namespace; of variants the same
+	objects := make(map[string]map[string]int) // by kind and namespace; variants count once
 	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
 		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
 			return // part of a list, or a search
@@ -85,8 +85,8 @@ func (p *Page) counts(now time.Time) []port.Count {
 	return out
 }
 
-// total returns how many objects a kind would show if somebody went there now, from counts
-// by namespace; "" is the whole cluster. It reports whether these tell.
+// total returns how many objects of a kind would show if the page listed it now, from counts
+// by namespace; "" is the whole cluster. It reports whether the counts suffice.
 func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 	if n, ok = counts[""]; ok {
 		return n, true

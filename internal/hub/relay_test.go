@@ -28,8 +28,8 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// apiserver answers the real relay: each request for pods takes the next of its
-// answers, a Status or what a watch says before it goes quiet.
+// apiserver answers the real relay: each request for pods gets the next of its answers, a
+// Status or the beginning of a watch that then stays silent.
 type apiserver struct {
 	mu      sync.Mutex
 	answers []any // int: a Status of that code; []byte: a watch
@@ -159,8 +159,8 @@ func TestThroughRelay(t *testing.T) {
 	}
 }
 
-// TestEarlyWaits shows that of the list that is opened early no more comes than fills a
-// screen until the page looks, and all of it then, or when the page is slow to.
+// TestEarlyWaits shows that the early list stops after a screenful until the page looks, and
+// then comes in whole; and that it does not wait long for a slow page.
 func TestEarlyWaits(t *testing.T) {
 	const all = 5000
 	var events []event

@@ -77,7 +77,7 @@ type proxy struct {
 	dialed  int
 }
 
-// connections is how often somebody connected.
+// connections returns how often a client has connected.
 func (p *proxy) connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -482,7 +482,7 @@ func (p *proxy) send(id uint32, e wire.Event) {
 	p.write(wire.AppendEvent(wire.AppendData(nil, id, s.seq), e.Type, e.Payload))
 }
 
-// change has something happen to an object, and tells whoever watches.
+// change changes an object, and sends the event to whoever watches it.
 func (p *proxy) change(kind wire.EventType, o thing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -519,7 +519,7 @@ func at(version int, o thing) thing {
 	return o
 }
 
-// leave has the proxy go away, or come back.
+// leave takes the proxy away, or brings it back.
 func (p *proxy) leave(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -713,7 +713,7 @@ func (p *page) forget() {
 	p.totals, p.states = nil, nil
 }
 
-// keys are the rows in the window.
+// keys returns the rows in the window.
 func (p *page) keys() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -776,14 +776,14 @@ func (b *bench) looks(resource string, q view.Query) {
 	b.wait(soon)
 }
 
-// does has the hub do something, and lets come what comes of it.
+// does runs f on the hub's loop, and waits for what follows from it.
 func (b *bench) does(f func()) {
 	b.t.Helper()
 	b.hub.post(b.t.Context(), f)
 	b.wait(soon)
 }
 
-// focus has the page open an object.
+// focus makes the page open an object.
 func (b *bench) focus(f port.Focus) {
 	f.ID = objectID
 	b.page.in <- f
@@ -795,7 +795,7 @@ func (b *bench) cluster() *Cluster { return b.hub.clusters[0] }
 func (b *bench) list() *List       { return b.hub.pages[0].list(listID) }
 func (b *bench) object() *Object   { return b.hub.pages[0].objects[0] }
 
-// opens has the page open a tab of a pod of the namespace a.
+// opens makes the page open a tab of a pod in namespace a.
 func (b *bench) opens(name, tab string) {
 	b.seq++
 	b.focus(port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: name, Tab: tab})
@@ -861,7 +861,7 @@ func (b *bench) now() port.State {
 	return b.page.state
 }
 
-// wantAsked holds what the proxy was asked since this was last called.
+// wantAsked checks what the proxy was asked since the last call.
 func (b *bench) wantAsked(want string) {
 	b.t.Helper()
 	if got := b.proxy.said(); got != want {
@@ -869,7 +869,7 @@ func (b *bench) wantAsked(want string) {
 	}
 }
 
-// wantRows holds what is on the screen.
+// wantRows checks what is on screen.
 func (b *bench) wantRows(state, keys string) {
 	b.t.Helper()
 	if got := b.page.keys(); got != keys || b.now().Source.State != state {

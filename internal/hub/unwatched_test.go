@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// watchless answers every watch of a kind as an apiserver does that has none, and discovery
-// with what it says of that.
+// watchless answers like an apiserver that cannot watch a kind, with the discovery that it
+// would send.
 func watchless(told bool) *proxy {
 	p := three()
 	p.served = []string{"widgets"}
@@ -30,8 +30,8 @@ func watchless(told bool) *proxy {
 	return p
 }
 
-// TestUnwatched shows a kind that can be listed and not watched: it is polled, is never live,
-// and is watched by nobody where discovery says that it cannot be.
+// TestUnwatched shows that a kind which can be listed and not watched is polled and never
+// called live, and that no watch is tried where discovery says that there is none.
 func TestUnwatched(t *testing.T) {
 	for name, told := range map[string]bool{"as discovery says": true, "as the apiserver says only when it is asked": false} {
 		t.Run(name, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestUnwatched(t *testing.T) {
 	}
 }
 
-// TestStaleGroup shows that a kind is not gone whose server the apiserver does not reach: what
-// is known of it stays, and of what is not known it is said why.
+// TestStaleGroup shows that a kind is not gone when the apiserver cannot reach its server:
+// known kinds stay, and for unknown ones the reason is given.
 func TestStaleGroup(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -94,8 +94,8 @@ func TestStaleGroup(t *testing.T) {
 	})
 }
 
-// TestVersionless shows that what has no versions, as metrics have none, is the same where it
-// prints the same.
+// TestVersionless shows that objects without versions, such as metrics, are equal if they
+// print the same.
 func TestVersionless(t *testing.T) {
 	decoder := object.NewDecoder(object.Kind{Group: "metrics.k8s.io", Version: "v1beta1", Resource: "nodes", Name: "NodeMetrics"}, true)
 	if _, err := decoder.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name"},{"name":"CPU","type":"string"}]`)); err != nil {
@@ -113,7 +113,7 @@ func TestVersionless(t *testing.T) {
 	}
 }
 
-// TestKindsStale shows that a server which did not answer is asked for its kinds again soon.
+// TestKindsStale shows that discovery is soon repeated for a server that did not answer.
 func TestKindsStale(t *testing.T) {
 	p := three()
 	p.served, p.stale = []string{"widgets"}, true
@@ -133,8 +133,8 @@ func TestKindsStale(t *testing.T) {
 	})
 }
 
-// TestKindsHeldBack shows that the kinds are not asked for all the time where no watch of
-// the definitions comes through.
+// TestKindsHeldBack shows that discovery is not repeated all the time if no watch of the
+// definitions gets through.
 func TestKindsHeldBack(t *testing.T) {
 	p := three()
 	p.deny = func(r wire.Request) *wire.Status {

@@ -2,28 +2,30 @@ package object
 
 import "sync"
 
-// A code is a number for a namespace or the text of a cell, the same in all objects of all
-// kinds that have it in the same place: what has been found out of one text need not be found
-// out of it again a hundred thousand times. Each place counts from 1, so that a slice by code
-// is as long as the place has texts. 0 is no code: the text has to be read.
+// A code is a number for a namespace or for the text of a cell. Objects of all kinds that
+// have the same text in the same place have the same code, so that what is found out about a
+// text is not found out again for a hundred thousand objects. Each place counts from 1, so a
+// slice indexed by code is as long as the place has texts. 0 is no code: the text must be
+// read.
 
-// codedCells is how many of an object's columns of text have codes, the first ones.
+// codedCells is how many text columns of an object have codes: the first ones.
 const codedCells = 5
 
-// mostCodes is how many texts a column may bring in. Of one with more nearly every
-// object has another.
+// mostCodes is how many texts of a column get codes. If there are more, nearly every object
+// has its own.
 const mostCodes = 2000
 
-// longestCoded is how many bytes a text with a code has at most: they are kept.
+// longestCoded is the length in bytes of the longest text that gets a code, since such texts
+// are kept.
 const longestCoded = 64
 
-// codes are those that were given out. They are not taken back: there are few.
+// codes holds all codes. They are never freed: there are few.
 var codes struct {
 	mu  sync.Mutex
 	all [codedCells + 1]map[string]uint16 // by place
 }
 
-// newCode gives a text its code in a place; none when all are given out.
+// newCode returns the code of a text in a place, and makes one if needed; 0 if none are left.
 func newCode(place int, text string) uint16 {
 	codes.mu.Lock()
 	defer codes.mu.Unlock()
@@ -46,7 +48,7 @@ func newCode(place int, text string) uint16 {
 // coder knows the codes of a decoder's columns.
 type coder struct {
 	known  [codedCells]map[string]coded
-	last   [codedCells]coded // the one before: they come in runs
+	last   [codedCells]coded // the previous one: equal texts come in runs
 	place  []int8            // of each cell after the name: its code's, or -1
 	spaces map[string]uint16
 }
@@ -57,7 +59,7 @@ type coded struct {
 	code uint16
 }
 
-// namespace is the code of a namespace.
+// namespace returns the code of a namespace.
 func (c *coder) namespace(name []byte) uint16 {
 	if len(name) == 0 {
 		return 0
@@ -74,7 +76,7 @@ func (c *coder) namespace(name []byte) uint16 {
 	return code
 }
 
-// begin takes the columns.
+// begin sets the columns.
 func (c *coder) begin(columns []Column) {
 	next := int8(0)
 	c.known, c.last, c.place = [codedCells]map[string]coded{}, [codedCells]coded{}, c.place[:0]
@@ -91,7 +93,7 @@ func (c *coder) begin(columns []Column) {
 	}
 }
 
-// note notes the code of the cell's text in an object.
+// note stores the code of a cell's text in an object.
 func (c *coder) note(o *Object, cell int, text []byte) {
 	if cell >= len(c.place) || c.place[cell] < 0 {
 		return
@@ -103,7 +105,7 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 		return
 	}
 	if known == nil || len(text) > longestCoded {
-		return // it has too many, or few have it
+		return // the column has too many texts, or the text is long
 	}
 	found, ok := known[string(text)]
 	if !ok {
@@ -118,10 +120,10 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 	o.codes[at] = found.code
 }
 
-// NamespaceCode is the place of the code of the namespace, for Code.
+// NamespaceCode is the place of the namespace's code, for Code.
 const NamespaceCode = codedCells
 
-// Codes are the places of the codes of columns, for Code: -1 is none.
+// Codes returns the places of the columns' codes, for Code; -1 is none.
 func Codes(columns []Column) []int {
 	places, next := make([]int, len(columns)), 0
 	for i, c := range columns {
@@ -133,8 +135,8 @@ func Codes(columns []Column) []int {
 	return places
 }
 
-// Code is the code of the text that the object prints in a column, by the code's
-// place; or 0.
+// Code returns the code of the text that the object prints in a column, by the code's place;
+// 0 is none.
 func (o *Object) Code(place int) uint16 {
 	if place < 0 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// The kinds of messages. What comes often is in binary, the rest in JSON.
+// The kinds of messages. Frequent ones are binary, the others JSON.
 const (
 	kindLook byte = iota + 1
 	kindPainted
@@ -30,7 +30,7 @@ const (
 	kindClose
 )
 
-// ErrMessage is what bytes are that are no message.
+// ErrMessage is returned for bytes that are not a message.
 var ErrMessage = errors.New("malformed message")
 
 // Encode writes a message.
@@ -81,7 +81,7 @@ func Encode(m Message) ([]byte, error) {
 	case Rights:
 		return w.json(kindRights, m)
 	default:
-		return nil, fmt.Errorf("%w: a %T", ErrMessage, m)
+		return nil, fmt.Errorf("%w: %T", ErrMessage, m)
 	}
 	return w.b, nil
 }
@@ -148,7 +148,7 @@ func fromJSON[T any](b []byte) (Message, error) {
 	return m, nil
 }
 
-// writer appends values: numbers as varints, texts and lists behind their length.
+// writer appends values: numbers as varints, texts and lists after their length.
 type writer struct{ b []byte }
 
 func (w *writer) byte(c byte) { w.b = append(w.b, c) }
@@ -245,7 +245,7 @@ func (w *writer) columns(columns []view.Column) {
 	}
 }
 
-// reader takes values. After a mistake it gives zeros; done tells.
+// reader reads values. After an error it returns zero values; done returns the error.
 type reader struct {
 	b   []byte
 	bad bool
@@ -257,7 +257,7 @@ func (r *reader) fail() {
 
 func (r *reader) done() error {
 	if r.bad || len(r.b) > 0 {
-		return fmt.Errorf("%w: of a wrong length", ErrMessage)
+		return fmt.Errorf("%w: wrong length", ErrMessage)
 	}
 	return nil
 }
@@ -295,8 +295,8 @@ func (r *reader) text() string {
 	return s
 }
 
-// list makes a list of what item reads. Each item takes a byte at least, so
-// that a length that lies is noticed before memory is taken for it.
+// list reads a length and that many items. An item takes at least a byte, so a false length
+// is noticed before memory is allocated for it.
 func list[T any](r *reader, item func() T) []T {
 	n := r.int()
 	if n < 0 || n > len(r.b) {

@@ -12,10 +12,9 @@ import (
 
 // Message is one of the types below.
 //
-// A page may have any number of lists and objects at once. It gives each an ID of its own
-// choice, which no other of its lists or objects has; what the hub sends about one carries
-// the ID. Context names the cluster that a list or an object is of, as the kubeconfig does;
-// empty is the page's own.
+// A page may have any number of lists and objects at once. It chooses an ID for each, unique
+// among them, and all that the hub sends about one carries its ID. Context names the cluster
+// of a list or an object, as the kubeconfig does; empty is the page's own.
 type Message any
 
 // Look opens a list, or changes what it shows: a source, and a window over it.
@@ -27,7 +26,7 @@ type Look struct {
 	view.Query
 }
 
-// Patch is what changes in the window of a list.
+// Patch is a change to the window of a list.
 type Patch struct {
 	ID uint32
 	view.Patch
@@ -36,8 +35,7 @@ type Patch struct {
 // Painted says that the last Patch of a list is on screen, and that the next may come.
 type Painted struct{ ID uint32 }
 
-// Focus opens an object, or changes which it is, which tab of it shows, or the options of the
-// tab.
+// Focus opens an object, or changes the object, its tab or the options of the tab.
 type Focus struct {
 	ID        uint32 `json:"id"`
 	Context   string `json:"context,omitempty"`
@@ -46,7 +44,7 @@ type Focus struct {
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 	Tab       string `json:"tab,omitempty"`
-	// Options are those of the tab: each has its own.
+	// Options of the tab: each tab has its own.
 	Options json.RawMessage `json:"options,omitempty"`
 }
 
@@ -71,27 +69,27 @@ type Presence struct {
 	Online  bool `json:"online"`
 }
 
-// Renewed says that the session was renewed, so that the hub connects to the proxy again.
-// Pages that share a session all say so, with the same ID.
+// Renewed says that the session was renewed, and lets the hub reconnect to the proxy. All
+// pages that share a session send it, with the same ID.
 type Renewed struct {
 	ID string `json:"id,omitempty"`
 }
 
-// Due says that the session has to be renewed, or that the proxy no longer lets the hub in:
-// the page looks after it. Doubt says that the apiserver no longer knows the user, so that
-// the proxy is asked even if no renewal is due.
+// Due asks the page to renew the session, because it is time, or because the proxy refuses
+// the hub. Doubt says that the apiserver rejects the user, so that the proxy is asked even if
+// no renewal is due.
 type Due struct {
 	Doubt bool `json:"doubt,omitempty"`
 }
 
-// Reset says that the hub ended, and that another is at the other end now, which knows
-// nothing of this page. The port itself gives it to the page; it never crosses.
-type Reset struct{ Why string }
+// Reset says that the hub ended and was replaced by one that knows nothing of this page. The
+// port itself gives it to the page; it never crosses.
+type Reset struct{}
 
-// WatchKinds asks for the kinds of the server and the counts of objects, from now on.
+// WatchKinds requests the server's kinds and the object counts, from now on.
 type WatchKinds struct{}
 
-// Kinds are all kinds that the server has, as often as they change.
+// Kinds lists all kinds that the server has. It is sent whenever they change.
 type Kinds struct {
 	Kinds []Kind `json:"kinds"`
 }
@@ -100,40 +98,40 @@ type Kinds struct {
 type Kind struct {
 	ID   string `json:"id"`   // as addresses name it
 	Name string `json:"name"` // "Deployment"
-	// Short names by which kubectl knows it too, with commas between.
+	// Short names that kubectl accepts too, comma-separated.
 	Short string `json:"short,omitempty"`
-	// Custom kinds are none of Kubernetes' own.
+	// Custom says that the kind is not one of Kubernetes' own.
 	Custom bool `json:"custom,omitempty"`
 }
 
-// Counts are how many objects there are of each kind that the hub holds in full, whether or
+// Counts says how many objects there are of each kind that the hub holds in full, whether or
 // not it is on screen.
 type Counts struct {
 	Kinds []Count `json:"kinds"`
 }
 
-// Count is how many there are of one kind, by its ID.
+// Count is the number of objects of one kind, by its ID.
 type Count struct {
 	ID      string `json:"id"`
 	Objects int    `json:"objects"`
 }
 
-// Remembered are the namespaces that the page remembers for the cluster and the user of the
-// State. It is sent once that has come, and whenever they change.
+// Remembered lists the namespaces that the page remembers for a cluster and a user. It is
+// sent after the first State that names them, and whenever the namespaces change.
 type Remembered struct {
 	Namespaces []string `json:"namespaces"`
 }
 
-// Rights are what the user may list, as far as that is of use to who may not list
-// all. It is a hint: the apiserver need not tell of everything.
+// Rights says what a user who may not list everything may list. It is a hint: the apiserver's
+// answer may be incomplete.
 type Rights struct {
 	// Namespaces that the cluster has, if the user may list them.
 	Namespaces []string `json:"namespaces,omitempty"`
 	In         []Right  `json:"in,omitempty"`
 }
 
-// Right is what may be listed in a namespace: resources, each with a dot and its
-// group behind; a star is any.
+// Right says what may be listed in a namespace: resources with their group, as
+// "resource.group"; a star stands for any.
 type Right struct {
 	Namespace string   `json:"namespace"`
 	Lists     []string `json:"lists,omitempty"`
@@ -148,30 +146,30 @@ func (r Right) May(id string) bool {
 	})
 }
 
-// Ask is a question that has one answer. The ID is the question's own.
+// Ask is a question with one answer. The ID is the question's own.
 type Ask struct {
 	ID     uint32          `json:"id"`
-	List   uint32          `json:"list,omitempty"` // that it is about, if it is about one
+	List   uint32          `json:"list,omitempty"` // the list that it is about, if any
 	Method string          `json:"method"`
 	Args   json.RawMessage `json:"args,omitempty"`
 }
 
-// Answer is the answer: a value, or what went wrong.
+// Answer answers an Ask: with a value or an error message.
 type Answer struct {
 	ID    uint32          `json:"id"`
 	Value json.RawMessage `json:"value,omitempty"`
 	Error string          `json:"error,omitempty"`
 }
 
-// State is how a list stands, what it shows, and how its cluster is reached. Of a page
-// without a list it has the ID 0 and no Source.
+// State describes a list, its source and the connection to its cluster. A page without a list
+// gets one with the ID 0 and no Source.
 type State struct {
 	ID     uint32        `json:"id,omitempty"`
 	Source Source        `json:"source"`
 	Link   Link          `json:"link"`
 	Proxy  *wire.Welcome `json:"proxy,omitempty"`
-	// User is who the apiserver says is asking, and Groups are the user's, with commas
-	// between.
+	// User is the user whom the apiserver authenticated, and Groups are the user's groups,
+	// comma-separated.
 	User   string `json:"user,omitempty"`
 	Groups string `json:"groups,omitempty"`
 }
@@ -182,29 +180,28 @@ type Source struct {
 	ID         string `json:"id"`       // as addresses name the kind, once it is known
 	Kind       string `json:"kind"`
 	Namespaced bool   `json:"namespaced"`
-	Namespace  string `json:"namespace,omitempty"` // that the source is limited to, with commas between if there are several
-	// Denied are those of them that the user may not list, and Rest is the worst state
-	// of the others, if there are both.
+	Namespace  string `json:"namespace,omitempty"` // namespaces that the source is limited to, comma-separated
+	// Denied are those namespaces that the user may not list, and Rest is the worst state of
+	// the others, if there are both.
 	Denied string `json:"denied,omitempty"`
 	Rest   string `json:"rest,omitempty"`
-	// Polled is every how many milliseconds what may be listed and not watched is
-	// listed anew, if that is why it is stale; PolledIn says in which namespaces, if it
-	// is limited to some.
+	// Polled is the interval in milliseconds at which the source is listed again because it
+	// may not be watched. PolledIn names the namespaces, if only some are polled.
 	Polled   int64  `json:"polled,omitempty"`
 	PolledIn string `json:"polledIn,omitempty"`
-	// State is one of the named states, and Since when it began.
+	// State is the name of the source's state, and Since is when it began.
 	State   string       `json:"state"`
 	Since   time.Time    `json:"since"`
 	Cause   *wire.Status `json:"cause,omitempty"`
 	Version string       `json:"version,omitempty"`
-	// Age is how many milliseconds ago there was a last proof of life.
+	// Age is the time since the last sign of life, in milliseconds.
 	Age      int64 `json:"age"`
 	Objects  int   `json:"objects"`
 	Synced   bool  `json:"synced"`
 	Rejected int   `json:"rejected,omitempty"`
 }
 
-// Link is the connection between tab and proxy.
+// Link is the connection to the proxy.
 type Link struct {
 	Connected bool      `json:"connected"`
 	Since     time.Time `json:"since"`
@@ -212,9 +209,9 @@ type Link struct {
 	Error     string    `json:"error,omitempty"`
 }
 
-// Port is one end.
+// Port is one end of a connection between page and hub.
 type Port interface {
-	// Send hands a message over. It does not wait for it to be taken.
+	// Send queues a message. It does not wait for the other end to receive it.
 	Send(Message)
 	// Receive returns the messages of the other end, in order.
 	Receive() <-chan Message

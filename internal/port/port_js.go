@@ -7,8 +7,8 @@ import (
 	"syscall/js"
 )
 
-// JSPort is an end that speaks through an object with postMessage and onmessage: a
-// MessagePort, or what boot.js puts in its place.
+// JSPort is a Port over an object with postMessage and onmessage: a MessagePort, or what
+// boot.js puts in its place.
 type JSPort struct {
 	peer  js.Value
 	array js.Value // Uint8Array
@@ -22,16 +22,16 @@ type JSPort struct {
 	more  chan struct{}
 }
 
-// JS returns the end of a JavaScript port. Close ends it.
+// JS returns a Port over a JavaScript port. Close ends it.
 func JS(peer js.Value) *JSPort {
 	p := &JSPort{peer: peer, array: js.Global().Get("Uint8Array"), in: make(chan Message), done: make(chan struct{}), more: make(chan struct{}, 1)}
 	p.on("onmessage", func(args []js.Value) { p.receive(args[0].Get("data")) })
-	p.on("onreset", func(args []js.Value) { p.put(Reset{Why: args[0].String()}) })
+	p.on("onreset", func([]js.Value) { p.put(Reset{}) })
 	go p.hand()
 	return p
 }
 
-// on has f called with the arguments of one of the peer's events.
+// on calls f with the arguments of each such event.
 func (p *JSPort) on(event string, f func(args []js.Value)) {
 	callback := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args)
@@ -56,11 +56,12 @@ func (p *JSPort) Close() {
 
 func (p *JSPort) Receive() <-chan Message { return p.in }
 
-// Send copies the bytes into a buffer and hands that over, not a copy of it.
+// Send copies the message into a buffer, and transfers the buffer instead of copying it
+// again.
 func (p *JSPort) Send(m Message) {
 	b, err := Encode(m)
 	if err != nil {
-		panic(err) // a message that is none is a mistake of ours
+		panic(err) // a bug of ours: not a message
 	}
 	array := p.array.New(len(b))
 	js.CopyBytesToJS(array, b)
@@ -68,7 +69,7 @@ func (p *JSPort) Send(m Message) {
 	p.peer.Call("postMessage", buffer, []any{buffer})
 }
 
-// receive queues what came. It runs in the browser's callback, which must not wait.
+// receive queues what came. It runs in the browser's callback, which must not block.
 func (p *JSPort) receive(data js.Value) {
 	array := p.array.New(data)
 	b := make([]byte, array.Length())
@@ -91,7 +92,7 @@ func (p *JSPort) put(m Message) {
 	}
 }
 
-// hand passes on what is queued, until the port is closed.
+// hand delivers what is queued, until the port is closed.
 func (p *JSPort) hand() {
 	for {
 		select {

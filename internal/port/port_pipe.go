@@ -2,8 +2,8 @@ package port
 
 import "sync"
 
-// pipe is an end of a pipe in memory. Messages cross as bytes, as they do
-// between page and worker.
+// pipe is one end of a pipe in memory. Messages cross as bytes, as they do between page and
+// worker.
 type pipe struct {
 	other *pipe
 	in    chan Message
@@ -12,7 +12,7 @@ type pipe struct {
 	busy  bool
 }
 
-// Pipe returns two ends in one process.
+// Pipe returns the two ends of a pipe.
 func Pipe() (a, b Port) {
 	x, y := &pipe{in: make(chan Message)}, &pipe{in: make(chan Message)}
 	x.other, y.other = y, x
@@ -24,12 +24,12 @@ func (p *pipe) Receive() <-chan Message { return p.in }
 func (p *pipe) Send(m Message) {
 	b, err := Encode(m)
 	if err != nil {
-		panic(err) // a message that is none is a mistake of ours
+		panic(err) // a bug of ours: not a message
 	}
 	p.other.deliver(b)
 }
 
-// deliver queues bytes, and sees to it that somebody hands them over.
+// deliver queues bytes, and starts hand unless it is running.
 func (p *pipe) deliver(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,7 +40,7 @@ func (p *pipe) deliver(b []byte) {
 	}
 }
 
-// hand hands over until the queue is empty.
+// hand delivers what is queued, until the queue is empty.
 func (p *pipe) hand() {
 	for {
 		p.mu.Lock()

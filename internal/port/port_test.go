@@ -88,8 +88,8 @@ func TestPipe(t *testing.T) {
 	<-done
 }
 
-// FuzzDecode holds that a message that can be read is written as what is read as
-// the same.
+// FuzzDecode checks that every message that can be decoded survives another encoding and
+// decoding.
 func FuzzDecode(f *testing.F) {
 	for _, m := range messages() {
 		b, err := Encode(m)
@@ -109,9 +109,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		back, err := Decode(again)
 		if err != nil {
-			t.Fatalf("%+v is written as what cannot be read: %v", m, err)
+			t.Fatalf("%+v cannot be decoded once encoded: %v", m, err)
 		}
-		if b[0] != kindLook && b[0] != kindPatch { // JSON comes back as it is written, which need not be how it came
+		if b[0] != kindLook && b[0] != kindPatch { // JSON is compared as it is encoded, which may differ from how it came
 			if third, err := Encode(back); err != nil || !bytes.Equal(third, again) {
 				t.Fatalf("%q became %q, %v", again, third, err)
 			}
@@ -144,7 +144,7 @@ func BenchmarkPatch(b *testing.B) {
 	}
 }
 
-// TestMay holds what a right covers.
+// TestMay checks what a right covers.
 func TestMay(t *testing.T) {
 	for lists, ids := range map[string]string{
 		"pods.": "pods", "deployments.apps": "deployments.apps", "*.apps": "deployments.apps", "*.": "pods", "*.*": "pods deployments.apps", "pods.*": "pods", "": "",

@@ -12,10 +12,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// window is how much may be on its way to the tab: sent and not yet credited.
-// It lets one frame over, since a frame may be larger than the window: as soon
-// as all that is out may be the rest that the tab keeps back. The connection's
-// window needs no more than that: all streams' rests and a frame fit into it.
+// window limits what may be on its way to the tab: sent and not yet credited. While less than
+// CreditStep is outstanding, which the tab may never credit, a frame of any size may pass:
+// otherwise a frame larger than the window would wait forever. The window of the connection
+// needs no such rule, since it has room for all streams' remainders and a frame.
 type window struct {
 	mu     sync.Mutex
 	max    int
@@ -27,12 +27,12 @@ type window struct {
 // that long at 220 kbit/s.
 const creditWithin = 5 * time.Minute
 
-// errNotTaken ends a stream whose tab does not take what it asked for: what waits for the
-// tab takes room that others wait for.
-var errNotTaken = errors.New("the page takes nothing of the answer")
+// errNotTaken ends a stream whose tab does not read it: what waits for the tab takes room
+// that others need.
+var errNotTaken = errors.New("the page has read nothing of the answer")
 
-// take waits until there is room, and takes n bytes of it. It gives up if the tab credits
-// nothing for a long time; a slow one that credits a little now and then may go on.
+// take waits until there is room for n bytes, and takes it. It gives up if the tab credits
+// nothing for a long time; a slow tab that credits a little now and then may go on.
 func (w *window) take(ctx context.Context, n int) error {
 	for {
 		w.mu.Lock()
@@ -56,8 +56,8 @@ func (w *window) take(ctx context.Context, n int) error {
 	}
 }
 
-// credit gives n bytes back. It never gives back more than was taken: a tab
-// cannot widen its window.
+// credit returns n bytes to the window, but never more than were taken, so that a tab cannot
+// widen its window. It reports how many.
 func (w *window) credit(n int) (given int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,14 +70,14 @@ func (w *window) credit(n int) (given int) {
 	return given
 }
 
-// widen sets how much may be on its way.
+// widen sets the size of the window.
 func (w *window) widen(most int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.max = most
 }
 
-// drain empties the window and tells how much was out.
+// drain empties the window and returns how much was outstanding.
 func (w *window) drain() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

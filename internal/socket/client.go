@@ -21,14 +21,13 @@ type Conn interface {
 	Close() error
 }
 
-// Dialed is a connection as a dialer hands it over. Greeted says that its hello
-// has been sent already.
+// Dialed is a new connection. Greeted says that the dialer has already sent the hello.
 type Dialed struct {
 	Conn
 	Greeted bool
 }
 
-// Closed is why the other end closed the connection, as it said.
+// Closed is the reason that the other end gave for closing the connection.
 type Closed struct {
 	Code   int
 	Reason string
@@ -44,14 +43,14 @@ func (c *Closed) Error() string {
 // Options of a Client.
 type Options struct {
 	Dial func(ctx context.Context) (Dialed, error)
-	// Changed is called when the link's state changed. It must not block.
+	// Changed is called when the state of the link has changed. It must not block.
 	Changed func()
 }
 
 // Link is the state of the connection to the proxy.
 type Link struct {
 	Connected bool
-	Since     time.Time     // of that
+	Since     time.Time     // when it connected or disconnected
 	Heard     time.Time     // when anything last came
 	Attempts  int           // failed, since it was last connected
 	Err       error         // why it is not connected
@@ -69,14 +68,14 @@ type Client struct {
 	streams map[uint32]*Stream
 	lastID  uint32
 	early   *earlyStream
-	watched bool          // nothing holds the early stream back
-	renewed bool          // the connection is closed for that
-	awake   bool          // somebody looks, and nothing has been asked since
+	watched bool          // the early stream need not pause
+	renewed bool          // the connection was closed to use a renewed session
+	awake   bool          // Wake was called, and nothing has been requested since
 	ready   chan struct{} // closed while connected
 	writing sync.Mutex
 }
 
-// earlyStream was opened by the hello, before anybody could ask for it.
+// earlyStream was opened by the hello, before anybody could request it.
 type earlyStream struct {
 	request wire.Request
 	stream  *Stream
@@ -104,8 +103,8 @@ func (c *Client) Link() Link {
 	return c.link
 }
 
-// Wake ends a wait between attempts, and a connection that has been silent for
-// long: the machine slept, or the network came back.
+// Wake ends the wait before the next attempt, and a connection that has been silent for long:
+// the machine was asleep, or the network is back.
 func (c *Client) Wake() {
 	c.mu.Lock()
 	conn := c.conn
@@ -121,8 +120,8 @@ func (c *Client) Wake() {
 	}
 }
 
-// Renew connects anew, since the session has been renewed: what was opened under the
-// old one ends with it.
+// Renew reconnects with the renewed session. Streams that were opened under the old one end
+// with it.
 func (c *Client) Renew() {
 	c.mu.Lock()
 	conn := c.conn
@@ -134,7 +133,7 @@ func (c *Client) Renew() {
 	c.Wake()
 }
 
-// takeRenewed reports, once, that the connection ended for a renewed session.
+// takeRenewed reports, once, that the connection was closed to use a renewed session.
 func (c *Client) takeRenewed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,16 +142,16 @@ func (c *Client) takeRenewed() bool {
 	return was
 }
 
-// The wait between attempts doubles, with jitter, so that the tabs of a proxy
-// that restarts do not come back all at once.
+// The wait between attempts doubles, with jitter, so that tabs do not all return at once when
+// their proxy restarts.
 const (
 	backoffFirst = 250 * time.Millisecond
 	backoffMost  = 8 * time.Second
 	dialWithin   = 10 * time.Second
 )
 
-// Run connects, and connects again, until the context ends. It comes back at once
-// to a proxy that asked it to.
+// Run connects, and reconnects whenever the connection ends, until the context ends. It does
+// not wait if the proxy asked the tab to reconnect.
 func (c *Client) Run(ctx context.Context) error {
 	for wait := backoffFirst; ; wait = min(2*wait, backoffMost) {
 		began := time.Now()
@@ -166,7 +165,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if c.takeRenewed() {
 			continue
 		}
-		if errors.Is(err, errMoved) && time.Since(began) > backoffFirst { // one that sends everybody off is not run against
+		if errors.Is(err, errMoved) && time.Since(began) > backoffFirst { // unless the proxy turns everybody away at once
 			wait = backoffFirst / 2
 			continue
 		}
@@ -180,7 +179,7 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// connect dials, greets and serves one connection until it ends.
+// connect dials, sends the hello and serves one connection until it ends.
 func (c *Client) connect(ctx context.Context) error {
 	dialing, cancel := context.WithTimeout(ctx, dialWithin)
 	defer cancel()
@@ -284,10 +283,10 @@ func (c *Client) addStream(id uint32) *Stream {
 }
 
 // errMoved ends the connection to a proxy that is about to stop.
-var errMoved = errors.New("the proxy asked the tab to come back")
+var errMoved = errors.New("the proxy is stopping, and asked the tab to reconnect")
 
-// leave ends the connection at a random time within the one that is given, so that
-// the tabs of a proxy that stops do not fall upon another all at once.
+// leave ends the connection at a random time within a given one, so that the tabs of a
+// stopping proxy do not all reach another at once.
 func leave(conn Conn, within time.Duration, end context.CancelCauseFunc) *time.Timer {
 	return time.AfterFunc(rand.N(within+1), func() {
 		end(errMoved)
@@ -295,7 +294,7 @@ func leave(conn Conn, within time.Duration, end context.CancelCauseFunc) *time.T
 	})
 }
 
-// read takes the proxy's frames until the connection ends.
+// read handles the proxy's frames until the connection ends.
 func (c *Client) read(ctx context.Context, conn Conn, end context.CancelCauseFunc) error {
 	var leaving *time.Timer
 	defer func() {
@@ -312,7 +311,7 @@ func (c *Client) read(ctx context.Context, conn Conn, end context.CancelCauseFun
 		if err != nil {
 			return err
 		}
-		if f.Kind == wire.KindDrain && leaving == nil { // the first word counts
+		if f.Kind == wire.KindDrain && leaving == nil { // only the first one counts
 			within, err := f.Drain()
 			if err != nil {
 				return err
@@ -322,7 +321,7 @@ func (c *Client) read(ctx context.Context, conn Conn, end context.CancelCauseFun
 		if err := c.handle(f); err != nil {
 			return err
 		}
-		runtime.Gosched() // in a tab there is one thread: the first frame is on screen before the last is read
+		runtime.Gosched() // a tab has one thread: so the first frame is on screen before the last is read
 	}
 }
 
@@ -339,7 +338,7 @@ func (c *Client) handle(f wire.Frame) error {
 	}
 	s := c.streams[f.Stream]
 	if s == nil {
-		return nil // one that was let go
+		return nil // it was closed
 	}
 	switch f.Kind {
 	case wire.KindOpened:
@@ -379,11 +378,11 @@ func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
 	return nil
 }
 
-// errSilent ends a connection on which nothing comes any more.
+// errSilent ends a connection on which nothing arrives any more.
 var errSilent = errors.New("the proxy has been silent too long")
 
-// beat tells the proxy that the tab is there, and closes a connection that has
-// gone dead. The timers of a hidden tab may be slow; the proxy knows.
+// beat sends heartbeats, and closes a connection that has gone silent. The timers of a hidden
+// tab may be slow; the proxy allows for that.
 func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
@@ -405,8 +404,8 @@ func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFun
 	}
 }
 
-// send writes a frame on the connection it is meant for, since the next one
-// knows nothing of its streams. A failed write shows as a failed read.
+// send writes a frame to the connection that it is meant for, since the next one does not
+// know its streams. A failed write shows as a failed read.
 func (c *Client) send(conn Conn, frame []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -417,8 +416,8 @@ func (c *Client) send(conn Conn, frame []byte) {
 	}
 }
 
-// Open asks for a stream and waits until the apiserver has accepted it; if it
-// does not, the error is its Status. Without a connection it waits for one.
+// Open opens a stream and waits until the apiserver has accepted it. If it refuses, the error
+// is its Status. Without a connection Open waits for one.
 func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 	s, err := c.start(ctx, r)
 	if err != nil {
@@ -434,7 +433,7 @@ func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 		case end != nil && end.Status != nil:
 			return nil, end.Status
 		case end != nil:
-			return nil, &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "the stream ended before it began"}
+			return nil, &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "the stream ended before it was accepted"}
 		}
 		select {
 		case <-s.changed:
@@ -445,7 +444,7 @@ func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 	}
 }
 
-// start waits for a connection and asks on it, or takes the early stream over.
+// start waits for a connection and sends the request, or takes over the early stream.
 func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 	for {
 		c.mu.Lock()
@@ -461,7 +460,7 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 			r.Now, c.awake = c.awake, false
 			c.mu.Unlock()
 			if early != nil {
-				early.stream.Close() // nobody is going to ask for it
+				early.stream.Close() // nobody will request it
 			}
 			c.send(s.conn, wire.JSONFrame(wire.KindOpen, s.id, r))
 			return s, nil
@@ -475,8 +474,8 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 	}
 }
 
-// Watched says that somebody looks at a list. Until then the early stream stops at what fills
-// a screen: the page, which is starting, needs the processor more than rows beyond it do.
+// Watched says that a list is being looked at. Until then the early stream pauses after a
+// screenful: the page, which is starting, needs the processor more than further rows do.
 func (c *Client) Watched() {
 	c.mu.Lock()
 	c.watched = true
@@ -487,8 +486,8 @@ func (c *Client) Watched() {
 	}
 }
 
-// takeEarly takes the early stream away at the first watch: it is the one that
-// was asked for early, or the early one was a wrong guess.
+// takeEarly returns the early stream to the first watch, and to no other: if that is not the
+// same request, the early one was a wrong guess.
 func (c *Client) takeEarly(r wire.Request) *earlyStream {
 	if r.Verb != wire.Watch {
 		return nil
@@ -498,8 +497,7 @@ func (c *Client) takeEarly(r wire.Request) *earlyStream {
 	return e
 }
 
-// Get asks for an answer that is one document: an object, what the server has,
-// a review.
+// Get requests a single document: an object, the server's kinds, a review.
 func (c *Client) Get(ctx context.Context, r wire.Request) ([]byte, error) {
 	s, err := c.Open(ctx, r)
 	if err != nil {
@@ -509,7 +507,7 @@ func (c *Client) Get(ctx context.Context, r wire.Request) ([]byte, error) {
 	for {
 		b, err := s.Next(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("no answer came: %w", err)
+			return nil, fmt.Errorf("no answer: %w", err)
 		}
 		for _, e := range b.Events {
 			if e.Type == wire.Item {

@@ -76,7 +76,7 @@ func (p *proxy) write(conn *wiretest.Conn, msg []byte) {
 	}
 }
 
-// next is the next frame of the tab that is no beat.
+// next returns the tab's next frame that is not a heartbeat.
 func (p *proxy) next(conn *wiretest.Conn) wire.Frame {
 	p.t.Helper()
 	for {
@@ -233,8 +233,8 @@ func TestOutOfOrder(t *testing.T) {
 	})
 }
 
-// TestEarly shows that the stream of the hello is taken over by whoever asks
-// for the same, and let go if the first watch is another.
+// TestEarly shows that the stream of the hello goes to the first watch if the requests are
+// the same, and is closed if they are not.
 func TestEarly(t *testing.T) {
 	early := wire.InitialWatch("", "v1", "pods", "")
 	for name, ask := range map[string]wire.Request{"same": early, "another": watch} {
@@ -271,8 +271,8 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// TestWatched shows that nothing of the early stream is credited until somebody looks, and
-// all that is owed then; and that other streams do not wait.
+// TestWatched shows that nothing of the early stream is credited until Watched is called, and
+// then all that is owed; and that other streams do not wait.
 func TestWatched(t *testing.T) {
 	early := wire.InitialWatch("", "v1", "pods", "")
 	synctest.Test(t, func(t *testing.T) {
@@ -345,8 +345,8 @@ func (s slow) Write(ctx context.Context, msg []byte) error {
 	return s.Conn.Write(ctx, msg)
 }
 
-// TestReconnectWhileOpening shows that a stream that was asked for on one
-// connection is not opened on the next, where nobody reads it.
+// TestReconnectWhileOpening shows that a stream requested on one connection is not opened on
+// the next, where nobody would read it.
 func TestReconnectWhileOpening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, until := newProxy(t), make(chan struct{})
@@ -393,7 +393,7 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
-// TestHalfOpen shows that a connection on which nothing comes is given up.
+// TestHalfOpen shows that a connection on which nothing arrives is given up.
 func TestHalfOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
@@ -437,7 +437,7 @@ func TestWakeSilent(t *testing.T) {
 	})
 }
 
-// TestAge shows that a stream's age is what the proxy told and the time since.
+// TestAge shows that a stream's age is what the proxy last reported plus the time since.
 func TestAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
@@ -489,7 +489,7 @@ func TestGet(t *testing.T) {
 	})
 }
 
-// TestBadProxy shows that a proxy that breaks the protocol is left, not trusted.
+// TestBadProxy shows that the tab leaves a proxy that breaks the protocol.
 func TestBadProxy(t *testing.T) {
 	for name, msg := range map[string][]byte{
 		"empty": {}, "unknown kind": {200, 0}, "beat": {byte(wire.KindBeat), 0, 0x80},
@@ -528,8 +528,7 @@ func TestRefusedHello(t *testing.T) {
 	})
 }
 
-// TestNow shows that the first request behind a Wake says that somebody waits for it, and no
-// other does.
+// TestNow shows that only the first request after a Wake says that somebody waits for it.
 func TestNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)

@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestDrainSpread shows that the tabs of a proxy that stops come back at random
-// times within what it gave them, spread over all of it, and none waits longer.
+// TestDrainSpread shows that the tabs of a stopping proxy reconnect at random times, spread
+// over all the time that it gave them, and none later.
 func TestDrainSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const tabs, within = 200, 8 * time.Second
@@ -47,8 +47,8 @@ func TestDrainSpread(t *testing.T) {
 	})
 }
 
-// TestDrainResumes shows that what came before a tab leaves is read, that its
-// streams then end as when a connection breaks, and that it asks on the next.
+// TestDrainResumes shows that what arrived before a tab leaves is read, that its streams then
+// end as when a connection breaks, and that it opens new ones on the next.
 func TestDrainResumes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)
@@ -56,7 +56,7 @@ func TestDrainResumes(t *testing.T) {
 		conn := p.accept(wire.Welcome{})
 		s, id := p.opened(c, conn, watch)
 		p.write(conn, wire.DrainFrame(10*time.Second))
-		p.write(conn, wire.DrainFrame(time.Millisecond)) // the first word counts
+		p.write(conn, wire.DrainFrame(time.Millisecond)) // only the first one counts
 		p.write(conn, data(id, 1, "a", "b"))
 		next := p.accept(wire.Welcome{})
 		if b, err := s.Next(t.Context()); err != nil || texts(b) != "a b" {
@@ -74,8 +74,8 @@ func TestDrainResumes(t *testing.T) {
 	})
 }
 
-// TestDrainElsewhere shows that a tab which finds nobody tries again at the usual
-// pace, and that a proxy which sends everybody off is not run against.
+// TestDrainElsewhere shows that a tab that finds no other proxy retries at the usual pace,
+// also if a proxy turns it away every time.
 func TestDrainElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)

@@ -11,19 +11,19 @@ import (
 // Stream is one request and its answer. It is read by one goroutine.
 type Stream struct {
 	client *Client
-	conn   Conn // the one it is open on
+	conn   Conn // the connection that it is open on
 	id     uint32
 
 	// All below is guarded by the client's lock.
 	opened   bool
 	encoding wire.Encoding
-	frames   []wire.Frame // what came and was not read, bounded by credit
+	frames   []wire.Frame // received and not yet read; credit limits them
 	seq      uint64
 	end      *wire.End
 	owed     int // bytes applied and not yet credited
 	age      time.Duration
 	agedAt   time.Time
-	changed  chan struct{} // one place: something came
+	changed  chan struct{} // holds one: something came
 
 	events []wire.Event // scratch of Next, the reader's own
 }
@@ -69,13 +69,13 @@ func (s *Stream) parse(f wire.Frame) (wire.Batch, error) {
 	return wire.Batch{Events: events, Bytes: frameBytes(f)}, err
 }
 
-// frameBytes is what the relay counted for a frame: all of it.
+// frameBytes returns the size of a frame as the relay counts it: with its header.
 func frameBytes(f wire.Frame) int {
 	return len(wire.AppendHeader(make([]byte, 0, 8), f.Kind, f.Stream)) + len(f.Body)
 }
 
-// Credit tells that n bytes of batches are applied. The relay hears of them in
-// steps, and of the early stream's once somebody looks.
+// Credit reports n bytes of batches as applied. The relay is told in steps, and about the
+// early stream only after Watched.
 func (s *Stream) Credit(n int) {
 	s.client.mu.Lock()
 	s.owed += n
@@ -89,22 +89,22 @@ func (s *Stream) Credit(n int) {
 	s.client.send(s.conn, wire.CreditFrame(s.id, owed))
 }
 
-// Encoding is how the apiserver writes the stream's objects.
+// Encoding returns how the apiserver encodes the objects of the stream.
 func (s *Stream) Encoding() wire.Encoding {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
 	return s.encoding
 }
 
-// Age is how long ago the apiserver gave a sign of life on this stream, as far
-// as the tab can know: what the proxy last told, and the time since.
+// Age returns the time since the apiserver last gave a sign of life on this stream, as far as
+// the tab knows: the age that the proxy last reported, plus the time since.
 func (s *Stream) Age(now time.Time) time.Duration {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
 	return s.age + now.Sub(s.agedAt)
 }
 
-// Close lets the stream go. It may be called more than once.
+// Close ends the stream. It may be called more than once.
 func (s *Stream) Close() {
 	s.client.mu.Lock()
 	_, open := s.client.streams[s.id]

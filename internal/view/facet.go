@@ -15,25 +15,24 @@ import (
 // namespaceField is how a filter names the namespace.
 const namespaceField = "ns"
 
-// OwnerFacet is the name of the facet of who controls an object, and ImageFacet of
-// that of the images that it runs.
+// OwnerFacet is the name of the facet by controller, and ImageFacet of the facet by image.
 const (
 	OwnerFacet = "Owner"
 	ImageFacet = "Image"
 )
 
 const (
-	// fewValues is how many values a column may have to be a facet by itself, and
-	// facetValues how many of a facet are sent: nobody reads more.
+	// fewValues is how many values a column may have to become a facet, and facetValues how
+	// many values of a facet are sent: nobody reads more.
 	fewValues   = 40
 	facetValues = 100
 
-	// facetsEvery bounds how often facets are sent: nobody reads faster, and drawing
-	// them costs the page more than rows do.
+	// facetsEvery is the least time between two updates of the facets: nobody reads faster,
+	// and drawing them costs the page more than rows do.
 	facetsEvery = 400 * time.Millisecond
 
-	// countAtOnce is how many objects are counted in one step, and countBeside in
-	// one that answers a query: rows do not wait for counts.
+	// countAtOnce is how many objects are counted in one step, and countBeside how many in a
+	// step that answers a query: rows do not wait for counts.
 	countAtOnce = 4000
 	countBeside = 1000
 )
@@ -41,7 +40,7 @@ const (
 // always are the columns that are facets however many values they have.
 var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true, OwnerFacet: true, ImageFacet: true}
 
-// facet counts objects by a value that they have.
+// facet counts objects by one of their values.
 type facet struct {
 	name   string
 	field  string // by which a filter chooses from it
@@ -55,7 +54,7 @@ type facet struct {
 	live   int                                     // how many are not 0
 }
 
-// add counts an object, or no more.
+// add adds by, which is +1 or -1, to the counts of an object's values.
 func (f *facet) add(o *object.Object, by int) {
 	switch {
 	case f.counts == nil: // it has too many values
@@ -68,7 +67,7 @@ func (f *facet) add(o *object.Object, by int) {
 	}
 }
 
-// counterOf is the count of the value that an object has.
+// counterOf returns the count of the value that an object has.
 func (f *facet) counterOf(o *object.Object) *int {
 	code := int(o.Code(f.place))
 	if code == 0 {
@@ -83,7 +82,7 @@ func (f *facet) counterOf(o *object.Object) *int {
 	return f.byCode[code]
 }
 
-// counter is the count of a value. It is the same for as long as the facet counts.
+// counter returns the count of a value. It stays the same until the facet is reset.
 func (f *facet) counter(value string) *int {
 	n, ok := f.counts[value]
 	if !ok {
@@ -96,7 +95,7 @@ func (f *facet) counter(value string) *int {
 	return n
 }
 
-// sparse is how many counts may be 0 before they are thrown away.
+// sparse is how many counts may be 0 before they are dropped.
 const sparse = 10_000
 
 func (f *facet) count(n *int, by int) {
@@ -116,33 +115,32 @@ func (f *facet) count(n *int, by int) {
 	}
 }
 
-// reset begins to count anew.
+// reset drops all counts.
 func (f *facet) reset() { f.counts, f.byCode, f.live = make(map[string]*int), nil, 0 }
 
-// facets are all facets of a list. What a filter chooses of a facet is taken for
-// not chosen in that facet's own counts, so that each count is what a choice would
-// leave.
+// facets are all facets of a list. A facet ignores its own terms of the filter: each count is
+// what a click would leave.
 type facets struct {
 	all  []*facet
-	todo []missed // objects that are not counted yet; what changes meanwhile is
+	todo []missed // objects still to be counted; those that change meanwhile are counted at once
 	news bool     // counts have changed since they were sent
 	at   time.Time
 }
 
-// missed is an object, and by which facet alone the filter misses it.
+// missed is an object, and the only facet by which the filter excludes it.
 type missed struct {
 	obj *object.Object
 	by  int
 }
 
-// What missed.by says besides a facet's place: the filter does not miss the object,
-// or by more than one facet, or by something else.
+// Values of missed.by that are not the index of a facet: hit if the filter includes the
+// object, lost if it excludes it by several facets or by something else.
 const (
 	hit  = -1
 	lost = -2
 )
 
-// Field is how a filter names a facet.
+// Field returns the name of a facet in a filter.
 func Field(facet string) string {
 	if facet == NamespaceColumn {
 		return namespaceField
@@ -150,7 +148,7 @@ func Field(facet string) string {
 	return query.FieldName(facet)
 }
 
-// newFacets are the facets of objects of a shape.
+// newFacets returns the facets for objects of a shape.
 func newFacets(s Shape) []*facet {
 	var all []*facet
 	if s.Namespaced {
@@ -186,7 +184,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 	return all
 }
 
-// begin forgets all counts, and has others made of the objects.
+// begin drops all counts, and queues the objects for counting.
 func (f *facets) begin(todo []missed) {
 	for _, one := range f.all {
 		one.reset()
@@ -205,7 +203,7 @@ func (f *facets) work(n int) {
 	}
 }
 
-// add counts an object, or no more, wherever it would show.
+// add adds by to the counts of an object in every facet that includes it.
 func (f *facets) add(m missed, by int) {
 	switch m.by {
 	case lost:
@@ -220,8 +218,8 @@ func (f *facets) add(m missed, by int) {
 	}
 }
 
-// take returns the counts if they are whole, have changed, and it is time; or if
-// somebody insists.
+// take returns the counts if they are complete, have changed and are due. If first is set,
+// they need not be due.
 func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 	if !f.news || len(f.todo) > 0 || !first && now.Sub(f.at) < facetsEvery {
 		return nil
@@ -230,8 +228,7 @@ func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 	return f.list(chosen, facetValues)
 }
 
-// list writes the facets down, each with at most so many values and those that are
-// chosen.
+// list returns the facets, each with at most so many values and the chosen ones.
 func (f *facets) list(chosen [][]string, most int) []Facet {
 	out := make([]Facet, 0, len(f.all))
 	for i, one := range f.all {
@@ -243,7 +240,7 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 	return out
 }
 
-// shows reports whether there is something to choose by.
+// shows reports whether the facet has something to choose from.
 func (f *facet) shows(chosen bool) bool {
 	switch {
 	case chosen, f.name == NamespaceColumn:
@@ -257,8 +254,8 @@ func (f *facet) shows(chosen bool) bool {
 	return f.live > 1
 }
 
-// list writes the facet down: namespaces by name, all of them; other values by how
-// many there are, behind those that are chosen.
+// list returns the facet: all namespaces, by name; of others the most frequent values, after
+// the chosen ones.
 func (f *facet) list(chosen []string, most int) Facet {
 	isChosen := func(v FacetValue) bool {
 		return slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, v.Value) })

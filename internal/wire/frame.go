@@ -21,32 +21,33 @@ const (
 	// MaxStreams is how many streams one connection may hold open.
 	MaxStreams = 256
 
-	// BatchBytes and BatchLinger close a frame under load, whichever is first.
+	// BatchBytes and BatchLinger close a frame under load, whichever comes first.
 	BatchBytes  = 256 << 10
 	BatchLinger = 8 * time.Millisecond
 
-	// StreamWindow is how many bytes of a stream may be on their way: sent and
-	// not yet credited. ConnWindow is the same for all streams together.
+	// StreamWindow is how many bytes of a stream may be on their way: sent and not yet
+	// credited. ConnWindow is the limit for all streams together.
 	StreamWindow = 4 << 20
 	ConnWindow   = 64 << 20
-	// EarlyWindow is that of the early stream until the tab credits something: more than fills
-	// a screen, and little beside the program, which comes over the same line meanwhile.
+	// EarlyWindow is the window of the early stream until the tab credits something: more
+	// than a screenful, and little compared with the program, which is downloaded over the
+	// same line.
 	EarlyWindow = 128 << 10
-	// CreditStep is the least the tab credits at once, but for the last.
+	// CreditStep is the least that the tab credits at once.
 	CreditStep = 64 << 10
 
-	// BeatEvery is how often both ends say that they are there.
+	// BeatEvery is the interval of the heartbeats of both ends.
 	BeatEvery = 2 * time.Second
 	// StaleAfter is the age at which a silent link no longer proves anything.
 	StaleAfter = 6 * time.Second
-	// DeadAfter is the age at which the tab gives a silent socket up.
+	// DeadAfter is the age at which the tab gives up a silent socket.
 	DeadAfter = 10 * time.Second
-	// GoneAfter is the age at which the proxy gives a silent tab up. It is long:
-	// a hidden tab may be frozen, and comes back.
+	// GoneAfter is the age at which the proxy gives up a silent tab. It is long: a hidden tab
+	// may be frozen, and comes back.
 	GoneAfter = 90 * time.Second
 
-	// ShortWatch is how long a watch is asked to last whose answer may be held back
-	// until it ends.
+	// ShortWatch is the requested length of a watch whose response may be held back until it
+	// ends.
 	ShortWatch = 6 * time.Second
 
 	// DrainMost is the longest that a proxy may let its tabs take to leave it.
@@ -60,13 +61,13 @@ type Kind byte
 const (
 	KindOpen    Kind = 1 // tab → proxy, JSON Request
 	KindCredit  Kind = 2 // tab → proxy, uvarint bytes
-	KindClose   Kind = 3 // both, no body: the tab lets a stream go
+	KindClose   Kind = 3 // tab → proxy, no body: the tab ends a stream
 	KindBeat    Kind = 4 // both; from the proxy with the ages of its streams
 	KindWelcome Kind = 5 // proxy → tab, JSON Welcome, on stream 0
 	KindOpened  Kind = 6 // proxy → tab, JSON Opened: the apiserver has answered
 	KindData    Kind = 7 // proxy → tab, uvarint sequence, then Event records
 	KindEnd     Kind = 8 // proxy → tab, JSON End: nothing more on this stream
-	KindDrain   Kind = 9 // proxy → tab, uvarint milliseconds within which to come back elsewhere, on stream 0
+	KindDrain   Kind = 9 // proxy → tab, uvarint milliseconds within which to reconnect, on stream 0
 )
 
 // Frame is one message of the WebSocket.
@@ -76,7 +77,7 @@ type Frame struct {
 	Body   []byte
 }
 
-// ErrFrame is what every malformed frame or record is.
+// ErrFrame is wrapped by the error for every malformed frame or record.
 var ErrFrame = errors.New("malformed frame")
 
 // AppendHeader begins a frame on dst.
@@ -138,7 +139,7 @@ type Age struct {
 	Age    time.Duration
 }
 
-// BeatFrame is the proxy's heartbeat. The tab's carries no ages.
+// BeatFrame returns a heartbeat. The proxy's has the ages of its streams, the tab's has none.
 func BeatFrame(ages []Age) []byte {
 	b := AppendHeader(nil, KindBeat, 0)
 	for _, a := range ages {
@@ -166,8 +167,8 @@ func (f Frame) Ages() ([]Age, error) {
 	return ages, nil
 }
 
-// DrainFrame tells the tab to leave within a time, and to come back: another proxy
-// takes it on.
+// DrainFrame returns a frame that tells the tab to reconnect within a time. Another proxy
+// then serves it.
 func DrainFrame(within time.Duration) []byte {
 	return binary.AppendUvarint(AppendHeader(nil, KindDrain, 0), uint64(max(within, 0)/time.Millisecond))
 }

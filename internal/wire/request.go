@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Verb is what a request asks of the apiserver. There is no verb that writes.
+// Verb is what a request does at the apiserver. There is no verb that writes.
 type Verb string
 
 // The verbs.
@@ -18,9 +18,8 @@ const (
 	Log      Verb = "log"
 )
 
-// Request asks for one stream: a list, a watch, an object, what the server has,
-// who is asking, or what a container wrote. Its fields become a URL in the relay,
-// by parts.
+// Request opens one stream: a list, a watch, an object, discovery, a review or a container's
+// log. The relay builds the URL from its fields.
 type Request struct {
 	Verb        Verb   `json:"verb"`
 	Group       string `json:"group,omitempty"`
@@ -30,19 +29,18 @@ type Request struct {
 	Name        string `json:"name,omitempty"`
 	Subresource string `json:"subresource,omitempty"`
 
-	// Encoding asks for what the default, protobuf and else Table, will not do
-	// for: EncodingJSON, EncodingTable for what the tab cannot print itself,
-	// EncodingWhole for that and the objects, EncodingMetadata, or EncodingYAML.
+	// Encoding is set where the default (protobuf, else Table) does not do: EncodingTable for
+	// kinds that the tab cannot print itself, EncodingWhole for these with their objects,
+	// EncodingJSON, EncodingMetadata or EncodingYAML.
 	Encoding Encoding `json:"encoding,omitempty"`
-	// ManagedFields of a Get are kept.
+	// ManagedFields keeps managedFields in the answer to a Get.
 	ManagedFields bool `json:"managedFields,omitempty"`
 	// Access is what an access review asks about.
 	Access *Access `json:"access,omitempty"`
-	// Log is how a Log is asked for.
+	// Log holds the options of a Log.
 	Log *LogOptions `json:"log,omitempty"`
 
-	// Now says that somebody waits for the answer: what is to be tried again at some
-	// time is tried now.
+	// Now says that a user waits for the answer: what is due for a later retry is tried now.
 	Now bool `json:"now,omitempty"`
 
 	ListOptions
@@ -51,7 +49,7 @@ type Request struct {
 // ServerVersion asks which release the server is.
 var ServerVersion = Request{Verb: Discover, Resource: "version"}
 
-// Follows reports whether a request is for a log that goes on.
+// Follows reports whether a request is for a log that is followed.
 func (r Request) Follows() bool { return r.Verb == Log && r.Log != nil && r.Log.Follow }
 
 // Access is what a user may or may not do, in the apiserver's words.
@@ -79,8 +77,8 @@ type ListOptions struct {
 	SendInitialEvents    bool   `json:"sendInitialEvents,omitempty"`
 }
 
-// LogOptions are those of the apiserver, under its own names. Without a container
-// it is the pod's only one.
+// LogOptions are those of the apiserver, under its own names. Without a container the pod
+// must have only one.
 type LogOptions struct {
 	Container  string `json:"container,omitempty"`
 	Follow     bool   `json:"follow,omitempty"`
@@ -112,17 +110,16 @@ const (
 	EncodingYAML Encoding = "yaml"
 )
 
-// Same reports whether two requests would open the same stream. How long a
-// watch may last is not part of what it is, nor who waits for it.
+// Same reports whether two requests would open the same stream. TimeoutSeconds and Now make
+// no difference.
 func (r Request) Same(o Request) bool {
 	r.TimeoutSeconds, o.TimeoutSeconds, r.Now, o.Now = 0, 0, false, false
 	return r == o
 }
 
-// InitialWatch is the request every source starts with: what is there, then
-// what changes. The loader sends no more than the resource's name; relay and
-// reflector both make the whole of it here, so that the tab can adopt a stream
-// that was opened before it could ask.
+// InitialWatch returns the request that every source starts with: what is there, then what
+// changes. worker.js sends only the name of the resource. Relay and reflector both build the
+// request here, so that the tab can take over a stream that was opened before it could ask.
 func InitialWatch(group, version, resource, namespace string) Request {
 	return Request{
 		Verb: Watch, Group: group, Version: version, Resource: resource, Namespace: namespace,
@@ -140,8 +137,9 @@ type Hello struct {
 	// Early names the resource the address shows ("pods", "deployments.apps");
 	// the relay opens its initial watch as stream 1 at once.
 	Early string `json:"early,omitempty"`
-	// Proof is what the session's login was answered with: a cookie alone, which the
-	// browser sends for whoever asks it to, does not do.
+	// Proof shows that the hello comes from the browser that signed in: a signature by its
+	// key or, without keys, the answer to its login. The cookie alone does not, since the
+	// browser also sends it with requests that other pages of the same site make.
 	Proof string `json:"proof,omitempty"`
 }
 
@@ -165,7 +163,7 @@ func ParseHello(msg []byte) (Hello, error) {
 type Welcome struct {
 	V       int    `json:"v"`
 	Version string `json:"version"` // of the proxy
-	Page    string `json:"page"`    // by the content of the page that it serves
+	Page    string `json:"page"`    // identifies the content of the page that it serves
 	Context string `json:"context"` // as the kubeconfig names it
 	Cluster string `json:"cluster"`
 	User    string `json:"user"`
@@ -175,26 +173,26 @@ type Welcome struct {
 	// Bound says that the session is bound to a key of the browser. Where it is not, whoever
 	// copies the browser's storage has it.
 	Bound bool `json:"bound,omitempty"`
-	// RenewIn is in how many milliseconds the session is to be renewed, if it ends.
+	// RenewIn is the time in milliseconds until the session must be renewed; 0 if it does not
+	// end.
 	RenewIn int64 `json:"renewIn,omitempty"`
 	// Namespace that -n or the kubeconfig chose; Narrow says that sources are
 	// limited to it.
 	Namespace string `json:"namespace,omitempty"`
 	Narrow    bool   `json:"narrow,omitempty"`
-	// Namespaces that --namespaces chose, with commas between, for who may not list
-	// the whole cluster.
+	// Namespaces are those of --namespaces, comma-separated, for users who may not list the
+	// whole cluster.
 	Namespaces string `json:"namespaces,omitempty"`
-	// Contexts that can be switched to, a line each.
+	// Contexts are those that the page can switch to, one per line.
 	Contexts string `json:"contexts,omitempty"`
 	// Release is what the apiserver said it was, "1.36", when the proxy last asked. It may
 	// have been upgraded since.
 	Release string `json:"release,omitempty"`
-	// EarlyRequest is what the proxy made of the Hello's resource.
+	// EarlyRequest is the request that the proxy made for the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
 }
 
-// Same reports whether two proxies show the same: the same cluster, as the same
-// user, as widely, in the same page.
+// Same reports whether two welcomes are for the same cluster, user, scope and page.
 func (w Welcome) Same(o Welcome) bool {
 	w.V, w.Version, w.Release, w.EarlyRequest, w.Contexts, w.RenewIn, w.Bound = o.V, o.Version, o.Release, o.EarlyRequest, o.Contexts, o.RenewIn, o.Bound
 	return w == o
@@ -205,9 +203,9 @@ type Opened struct {
 	Encoding Encoding `json:"encoding"`
 }
 
-// End says that a stream is over. Without a Status the apiserver ended it as it
-// ends every watch and list. After either the next watch resumes where this one
-// stopped: all that came of it is whole.
+// End says that a stream is over. Without a Status the apiserver ended it as it ends every
+// watch and list. In either case the next watch resumes where this one stopped: everything
+// that came from it is complete.
 type End struct {
 	Status *Status `json:"status,omitempty"`
 }

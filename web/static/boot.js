@@ -1,5 +1,5 @@
-// Before any Go runs: begin a session, start the worker, which opens the socket at
-// once, and compile the program once for both.
+// Runs before any Go: begins the session, starts the worker, which opens the socket at once,
+// and compiles the program for the page (and for a worker of its own).
 "use strict";
 (() => {
   const names = document.currentScript.dataset, root = document.documentElement;
@@ -7,9 +7,9 @@
   const base = files.pathname.replace(/\/-\/files\/.*$/, "");
   root.dataset.base = base;
   try { root.dataset.theme = localStorage.getItem("watchglass:theme") || ""; } catch {
-    Object.defineProperty(globalThis, "localStorage", { value: {} }); // it is forbidden: to look at it would end the program
+    Object.defineProperty(globalThis, "localStorage", { value: {} }); // storage is blocked: reading it would end the program
   }
-  globalThis.goappGetenv = () => ""; // all that go-app asks of its own loader
+  globalThis.goappGetenv = () => ""; // the only thing that go-app asks of its own loader
 
   // panel shows a message and buttons while no program runs. It resolves to the label that
   // was clicked; the last button has the focus.
@@ -32,7 +32,7 @@
     if (badge) badge.dataset.tone = "gone", badge.textContent = "stopped";
     panel(title, words, "Reload").then(() => location.reload());
   };
-  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} ended: ${e?.message || e || "it gave no reason"}. What is shown is no longer live.`);
+  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${e?.message || e || "it gave no reason"}. The data on screen is no longer updated. Reload the page to continue.`);
 
   const context = new URLSearchParams(location.search).get("c") ?? "";
   const session = (globalThis.watchglassSession = watchglassSession(base, context));
@@ -44,61 +44,63 @@
     return url.href;
   }
 
-  // The hub runs in one worker for all tabs of this browser, else in one for this tab. If it
-  // ends, another takes its place, but not twice within a minute. All tabs number workers alike.
+  // One SharedWorker runs the hub for all tabs of this browser; without SharedWorker, a
+  // worker of this tab does. A worker that ends is replaced, but not twice within a minute.
+  // All tabs agree on its number.
   const shared = "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
   const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
   let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
   const next = (number) => {
     const last = recall();
-    if (last.number > number) return; // another tab was first
+    if (last.number > number) return; // another tab has already replaced it
     own = { number: number + 1, at: Date.now(), before: last.at };
     try { localStorage.setItem(health, JSON.stringify(own)); } catch {}
   };
-  const port = { // the same for the program, whichever hub is at the other end
+  const port = { // the program keeps it when the worker is replaced
     postMessage: (...args) => current.postMessage(...args),
     set onmessage(f) { handler = f; current.onmessage = f; },
   };
   const locked = (name, ...how) => (shared ? navigator.locks.request(name, ...how) : how.at(-1)());
-  // work starts a worker, and sets join, which connects the page to it.
-  const work = (why) => {
+  // startWorker starts a worker, and sets join, which connects the page to it.
+  const startWorker = (again) => {
     own = recall();
     const { number } = own, name = JSON.stringify({ base, number, program: names.wasm, scripts: [names.session, names.exec] });
     const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
     const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
-    // The hub waits for this lock, which ends with the page, or with its use of this worker.
+    // The hub waits for this lock, which is released with the page or when the page leaves
+    // this worker.
     const alive = `watchglass:page:${Math.random()}`;
     let over = false, release = () => {};
     const held = new Promise((done) => locked(alive, () => (done(), shared && new Promise((end) => (release = end)))));
-    const part = () => {
+    const detach = () => {
       over = true;
       worker.terminate?.();
       control.onmessage = port1.onmessage = null;
       port1.close();
       release();
     };
-    const ended = async (why = "It gave no reason.") => {
+    const ended = async (why = "it gave no reason") => {
       if (over) return;
-      part();
+      detach();
       console.error("the worker ended:", why);
       await locked(health, () => next(number));
       const { at, before } = recall();
-      if (before && at >= before && at - before < 60_000) return crashed("worker", why);
-      work(why);
+      if (before && at >= before && at - before < 60_000) return crashed("background worker", why);
+      startWorker(true);
       if (joined) join();
     };
-    const late = shared && setTimeout(() => ended("It did not start."), 30_000);
+    const late = shared && setTimeout(() => ended("it did not start within 30 seconds"), 30_000);
     worker.onerror = (e) => ended(e.message);
     control.onmessage = ({ data }) => {
       if (data.why) return ended(data.why);
       clearTimeout(late);
       locked(data.alive, { mode: "shared" }, () => void ended());
     };
-    leave = part;
+    leave = detach;
     join = async () => {
       joined = true;
-      control.postMessage({ context, early }); // it connects to the proxy meanwhile
+      control.postMessage({ context, early }); // it connects to the proxy at once
       tell = () => control.postMessage({ context, session: { key: session.key, skew: session.skew, proof: session.proof } });
       current = port1;
       session.ready.then(tell);
@@ -106,23 +108,23 @@
       if (over) return;
       control.postMessage({ port: port2, context, early, identity: session.user ?? "", alive: shared ? alive : "" }, [port2]);
       if (!shared) control.postMessage({ module: await compiled });
-      if (why) tell(), (port1.onmessage = handler), port.onreset?.(why);
+      if (again) tell(), (port1.onmessage = handler), port.onreset?.();
     };
   };
-  addEventListener("pageshow", (e) => e.persisted && location.reload()); // its hub has let it go
+  addEventListener("pageshow", (e) => e.persisted && location.reload()); // restored by Back: the hub has disconnected it
 
   const start = async () => {
     compiled = WebAssembly.compileStreaming(fetch(names.wasm));
-    compiled.catch(() => {}); // said below
+    compiled.catch(() => {}); // reported below
     if (!session.trusts()) {
       const yes = `Open ${context}`;
       const way = await panel(`Open context ${context}?`, "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", yes, "Open default context");
       if (way !== yes) return location.replace(`${base}/`);
     }
-    work();
+    startWorker();
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
     signed.catch(() => {});
-    if (location.hash || !session.name || session.user === undefined) await signed; // else there is a session, most likely
+    if (location.hash || !session.name || session.user === undefined) await signed; // else a session is very likely there
     await join();
     globalThis.watchglassPort = port;
     const go = new Go(), module = await compiled;

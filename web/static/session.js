@@ -1,7 +1,7 @@
 "use strict";
-// A proof shows the proxy that a request comes from the browser that signed in: the time,
-// and a signature over it by a key that cannot leave the browser. Where browsers have no
-// such keys it is what the login answered with. The worker uses this too.
+// A proof shows the proxy that a request comes from the browser that signed in: the time, and
+// its signature by a key that cannot leave the browser. Browsers without such keys send what
+// the login answered instead. The worker uses this too.
 globalThis.watchglassProve = async ({ key, skew, proof }, purpose, base, context) => {
   if (!key) return proof;
   const at = String(Math.round(Date.now() + skew)), text = ["watchglass", purpose, at, location.origin, base, context].join("\n");
@@ -10,18 +10,18 @@ globalThis.watchglassProve = async ({ key, skew, proof }, purpose, base, context
 };
 globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
-// The page's session: its start, its renewal by one tab for all of this browser, and its
-// end in all of them. Its cookie is out of reach of scripts.
+// The page's session: its start, its renewal by one tab for all tabs of this browser, and its
+// end in all of them. Scripts cannot read its cookie.
 globalThis.watchglassSession = (base, context) => {
   const name = `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
   const stored = (item) => { try { return JSON.parse(localStorage.getItem(item)); } catch { return null; } };
-  const store = (item, value) => { try { localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // it lasts as long as this page
+  const store = (item, value) => { try { localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // else it lasts as long as this page
   const read = () => stored(name) ?? {};
   const session = { name: read().session ?? "", user: read().user, proof: stored(`watchglass:proof:${base}`) ?? "", skew: read().skew ?? 0, key: null, public: "", changed: () => {}, renewed: () => {} };
   let told = 0; // time of the last renewal that this page has seen
 
-  // One key for each base path: made here, kept in IndexedDB, not exportable. Without a place
-  // to keep it, it lasts as long as this page.
+  // One key for each base path: made here, kept in IndexedDB, not exportable. If it cannot be
+  // kept, it lasts as long as this page.
   const result = (request) => new Promise((done, fail) => { request.onsuccess = () => done(request.result); request.onerror = () => fail(request.error); });
   const keys = async (mode, f) => {
     const opening = indexedDB.open("watchglass", 1);
@@ -38,7 +38,7 @@ globalThis.watchglassSession = (base, context) => {
     const pair = crypto.subtle && (await kept());
     if (pair) await use(pair);
   })();
-  const makeKey = async () => { // in turn: tabs that open at once make one
+  const makeKey = async () => { // under the lock: tabs that open at once make one key
     await session.ready;
     if (!crypto.subtle || session.key) return;
     let pair = await kept();
@@ -75,11 +75,11 @@ globalThis.watchglassSession = (base, context) => {
       if (answer.status !== 401 || !again) return answer;
     }
   };
-  const here = (answer) => answer.headers.get("Watchglass-Auth") === "local"; // nobody signs in there
-  // What stands before us may send whom it does not know elsewhere.
+  const here = (answer) => answer.headers.get("Watchglass-Auth") === "local"; // there is no sign-in in local mode
+  // A proxy in front of ours may redirect users that it does not know.
   const out = (answer) => answer.type === "opaqueredirect" || (answer.status === 401 && !here(answer) && session.public !== "");
 
-  // What the page holds is dropped: a page that holds a lock is not kept for Back.
+  // leave drops what the page holds: browsers do not keep a page with a lock for Back.
   const leave = (why, to) => {
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
@@ -90,7 +90,7 @@ globalThis.watchglassSession = (base, context) => {
     location.replace(to);
     return new Promise(() => {}); // nothing more happens here
   };
-  // asked is the answer to what was posted; what was not accepted is an error.
+  // asked returns the answer to a post, or throws its text if it was refused.
   const asked = async (answer) => {
     if (answer.ok) return answer;
     const words = (await answer.text()).trim();
@@ -100,7 +100,8 @@ globalThis.watchglassSession = (base, context) => {
   // Tabs take turns.
   const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
 
-  // login resolves to a title and words if there is no session, and signing in would not help.
+  // login resolves to a title and a text if there is no session and signing in would not
+  // help.
   session.login = () => locked(async () => {
     const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1] ?? "";
     if (token) history.replaceState(null, "", location.pathname + location.search);
@@ -121,7 +122,7 @@ globalThis.watchglassSession = (base, context) => {
   // renew renews the session, unless another tab has just done so.
   session.renew = (doubt) => locked(async () => {
     await makeKey();
-    const age = Date.now() - (read().at ?? 0); // less than nothing where the clock was set back
+    const age = Date.now() - (read().at ?? 0); // negative if the clock was set back
     if (age >= 0 && age < 3000) return tell();
     const answer = await post("login", "", doubt && { doubt: 1 });
     if (out(answer)) return leave("over");
@@ -135,8 +136,8 @@ globalThis.watchglassSession = (base, context) => {
     others.postMessage("out");
     return leave("out", (await answer.json()).to);
   });
-  // Of the sign-in page: enter signs in with a token, begin goes to the provider, and back is
-  // what the provider sent the browser back with.
+  // For the sign-in page: enter signs in with a token, begin redirects to the provider, and
+  // back takes the query with which the provider sends the browser back.
   session.enter = (token, to) => locked(async () => {
     await makeKey();
     await keep(await asked(await post("login", token)));
@@ -154,8 +155,8 @@ globalThis.watchglassSession = (base, context) => {
 
   others.onmessage = ({ data }) => (data === "out" ? leave("out") : tell());
 
-  // A link may name any context, and to open one may run a program on this machine. The
-  // first time, the user decides.
+  // A link may name any context, and opening one may run a program on the machine that runs
+  // Watchglass. The user decides the first time.
   const contexts = `watchglass:contexts:${base}`;
   session.trusts = () => context === "" || (stored(contexts) ?? []).includes(context);
   session.trust = (other) => store(contexts, [...new Set([...(stored(contexts) ?? []), other])]);

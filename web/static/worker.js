@@ -1,13 +1,13 @@
-// The worker of the hub, for one tab or, as a SharedWorker, for all. It connects to the
-// proxy for each context as soon as a page asks, while the program is still compiled.
+// The hub's worker: a Worker of one tab, or a SharedWorker of all tabs. It connects to the
+// proxy for each context as soon as a page asks, while the program is still being compiled.
 "use strict";
 (() => {
   const { base, program, scripts } = JSON.parse(self.name), shared = "onconnect" in self;
   const nothing = () => {}, pages = new Set(), early = {}, sessions = {};
-  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // pages tell
+  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // pages provide them
 
-  // A link is one WebSocket, which has greeted the proxy before it opens. What comes before
-  // the program takes it waits here.
+  // A link is one WebSocket, which opens once it has sent the hello. Messages wait here until
+  // the program takes it over.
   const open = (context, resource) => {
     const url = new URL("../socket", self.location.href);
     if (context) url.searchParams.set("c", context);
@@ -40,10 +40,10 @@
   };
   self.watchglassDial = (context) => { const link = early[context] ?? open(context); delete early[context]; return link; };
   self.watchglassShared = shared;
-  self.watchglassPages = []; // that came before the program
+  self.watchglassPages = []; // that connected before the program ran
   self.watchglassConnect = (page) => self.watchglassPages.push(page);
 
-  let last = ""; // words of Go
+  let last = ""; // panic or fatal error that Go printed
   const log = console.log;
   console.log = (...words) => { if (/^(panic|fatal error): /.test(words[0])) last = words[0]; log(...words); };
   const end = (why) => { for (const page of pages) page.postMessage({ why }); self.close(); };
@@ -52,7 +52,7 @@
       const go = new Go();
       await go.run(await WebAssembly.instantiate(await module, go.importObject));
     } catch (e) { return end(e.message); }
-    end(last || "Its program has exited.");
+    end(last || "its program has exited");
   };
   const join = (page) => {
     pages.add(page);
@@ -67,7 +67,7 @@
     };
   };
   if (shared) {
-    // Pages wait for this lock: they get it when the worker has ended, for whatever reason.
+    // Pages wait for this lock, and get it when the worker has ended, for whatever reason.
     const alive = `watchglass:hub:${Math.random()}`;
     const held = new Promise((done) => navigator.locks.request(alive, () => (done(), new Promise(nothing))));
     self.onconnect = ({ ports: [page] }) => { join(page); held.then(() => page.postMessage({ alive })); };
@@ -80,7 +80,7 @@
     return file.href;
   };
   const policy = self.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
-  const compiled = shared && WebAssembly.compileStreaming(fetch(ours(program))); // no page can hand it over
+  const compiled = shared && WebAssembly.compileStreaming(fetch(ours(program))); // no page can post it to a SharedWorker
   try {
     importScripts(...scripts.map((name) => policy.createScriptURL(name)));
   } catch (e) { return end(e.message); }

@@ -10,7 +10,7 @@ import (
 // Getter reads one document from the server.
 type Getter func(ctx context.Context, r wire.Request) ([]byte, error)
 
-// Discover asks the server what it has: the core group, then all others.
+// Discover asks the server which kinds it has: the core group, then all others.
 func Discover(ctx context.Context, get Getter) (all object.Discovery, err error) {
 	for _, group := range []string{"", "*"} {
 		doc, err := get(ctx, wire.Request{Verb: wire.Discover, Group: group})

@@ -2,8 +2,8 @@ package kinds
 
 import "watchglass/internal/object"
 
-// printings is what was found out about how the server prints kinds. It is guarded by the
-// lock of its Set.
+// printings is what is known about how the server prints kinds. The lock of its Set guards
+// it.
 type printings struct {
 	minor   int                        // the server's minor version; 0: not known
 	tables  map[string]object.Printing // by TableKey
@@ -15,14 +15,14 @@ type printings struct {
 // its version.
 func TableKey(k *object.Kind) string { return k.ID() + " " + k.Version }
 
-// apply puts what is known into a kind.
+// apply sets how a kind is printed, as far as that is known.
 func (p *printings) apply(k *object.Kind) {
 	printing := p.tables[TableKey(k)]
 	printing.Release = p.minor
 	k.PrintAs(printing)
 }
 
-// Print has a kind print as the server does, as far as that is known.
+// Print sets a kind to print as the server does, as far as that is known.
 func (s *Set) Print(k *object.Kind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,8 +49,7 @@ func (s *Set) SetTable(key string, printing object.Printing) {
 	}
 }
 
-// Printings numbers what is known of how the server prints: after another number, a kind
-// may print otherwise.
+// Printings returns a number that changes whenever a kind may print differently.
 func (s *Set) Printings() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

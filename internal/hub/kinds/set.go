@@ -20,7 +20,7 @@ type Set struct {
 	owners     map[[2]string]bool
 }
 
-// Find returns the kind that kubectl would take a name for.
+// Find returns the kind that kubectl understands by a name.
 func (s *Set) Find(name string) (object.Kind, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *Set) All() []object.Kind {
 	return s.served.Kinds
 }
 
-// Generation numbers the kinds that the server has: another number, other kinds.
+// Generation returns a number that changes whenever the server's kinds do.
 func (s *Set) Generation() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,8 +94,8 @@ func alike(a, b []object.Kind) bool {
 	})
 }
 
-// Unknown says why no kind answers to a name: there is none, or the server that would have
-// it did not say what it has.
+// Unknown returns why no kind has a name: there is none, or the API server that would have it
+// does not respond.
 func (s *Set) Unknown(name string) *wire.Status {
 	s.mu.Lock()
 	groups := s.served.Unsaid(name)

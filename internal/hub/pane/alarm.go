@@ -2,11 +2,11 @@ package pane
 
 import "time"
 
-// alarm has a pane updated after a while. At most one of its timers matters at a time,
-// however often it is set, so a pane sets it in each Update that finds it too early.
+// alarm schedules the next Update of a pane. A pane may set it in every Update that comes too
+// early: only the earliest pending call counts.
 type alarm struct{ at time.Time }
 
-// set has Update called after a while, unless an earlier call is pending.
+// set schedules an Update after a while, unless an earlier one is pending.
 func (a *alarm) set(h Host, now time.Time, wait time.Duration) {
 	at := now.Add(wait)
 	if a.at.After(now) && !at.Before(a.at) {

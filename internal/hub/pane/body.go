@@ -5,7 +5,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// ParseBody parses the JSON of an object. It is an error if the object has lost its bytes.
+// ParseBody parses the JSON of an object. It fails if the object has lost its bytes.
 func ParseBody(kind object.Kind, o *object.Object) (detail.Value, error) {
 	doc, err := kind.Document(o)
 	if err != nil {

@@ -13,12 +13,12 @@ const (
 	// changesEvery is the least time between two documents. A comparison that the reader
 	// asked for does not wait.
 	changesEvery = 250 * time.Millisecond
-	// A document holds no more than this, since the page has little time to read it.
+	// A document holds no more than this, since the page has little time to parse it.
 	changesFields = 400
 	changesBytes  = 256 << 10
 )
 
-// changesPane shows what this tab has seen happen to an object.
+// changesPane shows the versions of an object that the hub has seen.
 type changesPane struct {
 	host     Host
 	comparer *detail.Comparer
@@ -26,7 +26,7 @@ type changesPane struct {
 	uid      string
 	shows    detail.Changes
 	changed  bool
-	next     time.Time // no document is made before
+	next     time.Time // no document is made before this
 	alarm    alarm
 	sent     []byte
 }
@@ -41,7 +41,7 @@ func NewChanges(h Host, s Subject) Pane {
 
 var _ Open = NewChanges
 
-// Object takes another version.
+// Object notes that there is another version.
 func (p *changesPane) Object(v Version) {
 	p.changed, p.uid = true, v.Object.UID()
 	switch {
@@ -52,11 +52,11 @@ func (p *changesPane) Object(v Version) {
 	}
 }
 
-// Options takes the versions to compare, and has the next document made at once.
+// Options sets the versions to compare, and lets the next document go out at once.
 func (p *changesPane) Options(raw json.RawMessage) {
 	p.options = detail.ChangesOptions{}
 	if len(raw) > 0 && json.Unmarshal(raw, &p.options) != nil {
-		return // our own page wrote it: it does not happen
+		return // our own page wrote it, so it is valid
 	}
 	p.changed, p.next = true, time.Time{}
 }

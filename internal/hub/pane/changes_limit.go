@@ -14,11 +14,11 @@ func limit(shows *detail.Changes) {
 	}
 }
 
-// room is what is left of what a document may hold.
+// room is how much more a document may hold.
 type room struct{ fields, bytes int }
 
-// cut leaves as many fields in a comparison as there is room for. The slice is shared with
-// other documents, so it is shortened and not written into.
+// cut shortens a comparison to the fields that there is room for. Other documents share the
+// slice, so it is not written into.
 func (r *room) cut(c *detail.Comparison) {
 	kept := 0
 	for _, f := range c.Fields {

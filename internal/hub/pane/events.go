@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// eventsMost is how many events are shown, the last ones.
+// eventsMost is how many events are shown at most: the newest.
 const eventsMost = 500
 
 // eventsPane shows the events of an object and of all that it owns.
@@ -46,7 +46,7 @@ func NewEvents(h Host, s Subject) Pane {
 
 var _ Open = NewEvents
 
-// Object takes whose events to show.
+// Object sets the object whose events are shown.
 func (p *eventsPane) Object(v Version) { p.uid, p.changed = v.Object.UID(), true }
 
 // Options does nothing: the tab has none.
@@ -89,7 +89,7 @@ func (p *eventsPane) Update(now time.Time) []byte {
 	return doc
 }
 
-// show returns the events that are shown, and what is not known of them.
+// show returns the events to show, and says what is missing or not known yet.
 func (p *eventsPane) show(status source.Status, now time.Time) related.Told {
 	focus, search := p.near.focus, p.near.search
 	uids := p.near.index.Owned(focus)

@@ -82,8 +82,8 @@ func TestEventsOwned(t *testing.T) {
 	})
 }
 
-// TestEventsDenied checks that it is said when the events may not be read, and that they
-// are then not coming.
+// TestEventsDenied checks that denied events are reported as denied, and not as still coming
+// in.
 func TestEventsDenied(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.server.deny = denies("events", forbidden)
@@ -95,8 +95,8 @@ func TestEventsDenied(t *testing.T) {
 	})
 }
 
-// TestEventsOfNode checks that of a node, which is in no namespace, the events are read
-// where those are, and those that the kubelet writes of it by its name.
+// TestEventsOfNode checks that a node, which has no namespace, gets the events of the
+// namespace default, including those that the kubelet writes under its name.
 func TestEventsOfNode(t *testing.T) {
 	s := newServer()
 	e := happened("e1", "n1", "rebooted")
@@ -153,8 +153,8 @@ func TestEventsPace(t *testing.T) {
 	})
 }
 
-// TestEventsComing checks that it is said while a list is coming in that tells what the
-// object owns.
+// TestEventsComing checks that the document says when a list of owned objects is still coming
+// in.
 func TestEventsComing(t *testing.T) {
 	s := newServer()
 	s.endless = "replicasets"

@@ -18,8 +18,8 @@ type neighbourList struct {
 	indexed map[string]*object.Object // what the index has of it, by key
 }
 
-// newNeighbourList leases what is needed: from the list of all objects, if that may be used
-// and some view holds it, and else by itself.
+// newNeighbourList leases the needed objects: from the list of all objects, if share is set
+// and some view holds it, else from a list of their own.
 func newNeighbourList(h Host, kind object.Kind, need related.Need, share bool) *neighbourList {
 	l := &neighbourList{need: need, kind: kind, indexed: make(map[string]*object.Object)}
 	var lease *source.Lease
@@ -50,9 +50,9 @@ func (l *neighbourList) needs(decoder *object.Decoder, o *object.Object) bool {
 	return true
 }
 
-// read returns the next changes as the index needs them, and how many objects they are
-// made of. Before of each is what the index has of the object: several changes of it may
-// have become one in the mailbox.
+// read drains at most so many changes and returns their number, and those that concern the
+// index. Before of each is the version that the index has, since the mailbox may have merged
+// several changes.
 func (l *neighbourList) read(most int) (read int, out []related.Change) {
 	if most <= 0 {
 		return 0, nil
@@ -78,14 +78,14 @@ func (l *neighbourList) read(most int) (read int, out []related.Change) {
 	return len(changes), out
 }
 
-// reset has all objects of the list read again, for an index that has none of them.
+// reset reads all objects of the list again, for an index that has none of them.
 func (l *neighbourList) reset() {
 	clear(l.indexed)
 	l.Refill()
 }
 
-// length returns how many objects a list of a search costs: all of a list of its own, and
-// of a shared one those that it reads.
+// length returns how many objects a list of a search costs: all of them if the list is its
+// own, else those that it reads.
 func (l *neighbourList) length() int {
 	if !l.shared {
 		return l.Store().Len()

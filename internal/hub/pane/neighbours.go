@@ -9,19 +9,20 @@ import (
 )
 
 const (
-	// lookEvery is the least time between two looks at what belongs to an object, and
-	// lookShare limits the time that looking costs: to one part of so many.
+	// lookEvery is the least time between two looks for what is related to an object, and
+	// lookShare limits their cost: to 1/lookShare of the time.
 	lookEvery = 200 * time.Millisecond
 	lookShare = 10
 	// readMost is how many changes are read before the loop goes on: each takes some
 	// microseconds.
 	readMost = 2000
-	// lookRounds is the longest way from an object to another.
+	// lookRounds is how often a look may open further lists: the longest path from the object
+	// to another.
 	lookRounds = 6
 )
 
-// neighbours is the lists that tell what belongs to an object, and an index over what they
-// hold. It belongs to the hub's loop.
+// neighbours holds the lists that say what is related to an object, and an index over their
+// objects. It belongs to the hub's loop.
 type neighbours struct {
 	host       Host
 	focus      related.ID
@@ -29,7 +30,7 @@ type neighbours struct {
 	search     *search // for what the object owns in kinds that no need lists; nil: none
 	index      *related.Index
 	lists      map[related.Need]*neighbourList
-	unwatched  map[related.ID]bool // objects that are too many to watch each by its name
+	unwatched  map[related.ID]bool // objects beyond namedAll, which are not watched
 	generation int                 // of the kinds that the index knows
 	bodiesLost bool                // lists that views hold lack bodies: own lists are leased instead
 	looked     time.Time
@@ -38,7 +39,7 @@ type neighbours struct {
 	alarm      alarm
 }
 
-// newNeighbours holds no list yet; the first look opens those that are needed.
+// newNeighbours returns neighbours without lists: the first look opens those that are needed.
 func newNeighbours(h Host, s Subject) *neighbours {
 	return &neighbours{
 		host: h, focus: related.ID{Resource: s.Kind.ID(), Namespace: s.Namespace, Name: s.Name},
@@ -55,8 +56,8 @@ func (n *neighbours) close() {
 	clear(n.lists)
 }
 
-// update reads what has changed, and returns what belongs to the object now if that may
-// have changed: at most every lookEvery, and less often the longer it takes.
+// update reads what has changed, and returns the graph of what is related to the object if it
+// may have changed: at most every lookEvery, and less often the longer a look takes.
 func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 	if n.search != nil {
 		n.limitSearch()
@@ -84,8 +85,8 @@ func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 	return g, true
 }
 
-// reindex has the index read all objects again, since it may know now what their references
-// mean. A list of a version that is not served any more is released; look opens another.
+// reindex builds the index again, since newly known kinds may explain references. A list of a
+// version that is no longer served is released; look opens another.
 func (n *neighbours) reindex() {
 	*n.index = *related.NewIndex(n.host.Kinds().Find)
 	for need, l := range n.lists {
@@ -98,8 +99,8 @@ func (n *neighbours) reindex() {
 	}
 }
 
-// look works out what belongs to the object and which lists tell it, until the two agree:
-// what one list brings may need another.
+// look builds the graph and opens the lists that it needs, and repeats both until nothing
+// changes: what one list brings may need another.
 func (n *neighbours) look(now time.Time) (g related.Graph) {
 	for range lookRounds {
 		n.seen = n.standings(now) // before anything is read: what changes meanwhile is looked at again

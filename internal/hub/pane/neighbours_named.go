@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// namedMost is how many objects of a kind are watched each by its name; for more, the
-	// list of the kind is.
+	// namedMost is how many objects of a kind are watched by name. If there are more, the
+	// list of the kind is watched.
 	namedMost = 16
-	// namedAll is how many objects are watched by their names in all: each costs a stream.
+	// namedAll is how many objects of all kinds are watched by name: each costs a stream.
 	namedAll = wire.MaxStreams / 4
 )
 
@@ -44,7 +44,7 @@ func (n *neighbours) byName(g related.Graph, wanted []related.Need) []related.Ne
 	return n.limitNamed(all)
 }
 
-// limitNamed removes the sources by name that are too many, and remembers their objects.
+// limitNamed drops the sources by name beyond namedAll, and remembers their objects.
 func (n *neighbours) limitNamed(all []related.Need) []related.Need {
 	n.unwatched = make(map[related.ID]bool)
 	left := namedAll
@@ -60,8 +60,8 @@ func (n *neighbours) limitNamed(all []related.Need) []related.Need {
 	})
 }
 
-// holds reports whether one of the wanted lists, each of which may have a part of its kind
-// only, has an object.
+// holds reports whether one of the wanted lists has an object. Each may have only a part of
+// its kind.
 func (n *neighbours) holds(id related.ID, wanted []related.Need) bool {
 	key := object.Identity{Namespace: id.Namespace, Name: id.Name}.Key()
 	return slices.ContainsFunc(wanted, func(need related.Need) bool {

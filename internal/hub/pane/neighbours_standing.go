@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// sight returns how well it is known whether an object exists, from how the lists stand
-// that would have it.
+// sight returns a function that says whether an object is missing, still coming in or
+// unknown, judging by the lists that would have it.
 func (n *neighbours) sight(now time.Time) related.Sight {
 	return func(id related.ID) (related.Standing, *wire.Status) {
 		if _, ok := n.host.Kinds().Find(id.Resource); !ok {
@@ -37,12 +37,12 @@ func (n *neighbours) sight(now time.Time) related.Sight {
 	}
 }
 
-// status returns how a list stands.
+// status returns the state of a list.
 func (n *neighbours) status(l *neighbourList, now time.Time) source.Status {
 	return source.StatusOf(l.Lease, n.host.Link(), now)
 }
 
-// standings writes down how all lists stand, for comparison.
+// standings returns the states of all lists as text, for comparison.
 func (n *neighbours) standings(now time.Time) string {
 	var all []string
 	for need, l := range n.lists {

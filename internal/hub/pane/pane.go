@@ -17,19 +17,18 @@ import (
 // Pane is one tab of an open object. All methods are called on the hub's loop, and none may
 // block it.
 type Pane interface {
-	// Object tells of another version of the object. It is called before the first Update
-	// if the object is known by then.
+	// Object reports another version of the object. It is called before the first Update if
+	// the object is known by then.
 	Object(v Version)
-	// Options takes the tab's options, which may be empty, at the start and when they
-	// change.
+	// Options sets the tab's options, which may be empty: at the start and when they change.
 	Options(raw json.RawMessage)
-	// Update returns the document to show if it is another than before, and else nil.
+	// Update returns the document to show if it has changed, else nil.
 	Update(now time.Time) []byte
 	// Close releases what the pane holds.
 	Close()
 }
 
-// Open makes a pane.
+// Open opens a pane.
 type Open func(h Host, s Subject) Pane
 
 // Subject names the object that a pane is about.
@@ -55,11 +54,11 @@ type Version struct {
 type Host interface {
 	// Kinds returns what is known of the server's kinds.
 	Kinds() *kinds.Set
-	// Link returns how the connection to the proxy stands.
+	// Link returns the state of the connection to the proxy.
 	Link() informer.Link
-	// State returns how the object stands, and why.
+	// State returns the state of the object, and its cause.
 	State(now time.Time) (detail.State, *wire.Status)
-	// History returns the versions that were seen of an object, oldest first.
+	// History returns the versions of an object that were seen, oldest first.
 	History(uid string) []detail.Seen
 	// Lease leases a source of its own for a selection. A proxy that serves one namespace
 	// only is asked for that one instead of all.
@@ -72,14 +71,14 @@ type Host interface {
 	// Open opens a stream. Like Lease, it asks a proxy that serves one namespace only for
 	// that one where a request names none.
 	Open(ctx context.Context, r wire.Request) (reflector.Stream, error)
-	// Go runs f in a goroutine of its own, with a context that ends with the pane, and
-	// then what f returned on the hub's loop, unless the pane was closed meanwhile.
+	// Go runs f in a goroutine, with a context that ends with the pane. Then it runs what f
+	// returned on the hub's loop, unless the pane was closed meanwhile.
 	Go(f func(ctx context.Context) (then func()))
-	// Post runs f on the hub's loop, unless the context ends before. It waits for its
-	// place in the loop, so only goroutines that Go started may call it.
+	// Post runs f on the hub's loop, unless the context ends first. It waits for its turn on
+	// the loop, so only goroutines that Go started may call it.
 	Post(ctx context.Context, f func())
-	// Stir has Update called soon.
+	// Stir schedules an Update soon.
 	Stir()
-	// Wake has Update called after a while.
+	// Wake schedules an Update after a while.
 	Wake(after time.Duration)
 }

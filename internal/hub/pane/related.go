@@ -8,15 +8,15 @@ import (
 	"watchglass/internal/detail/related"
 )
 
-// relatedPane draws what belongs to an object.
+// relatedPane shows what is related to an object, as a graph.
 type relatedPane struct {
 	near    *neighbours
 	options related.Options
-	swept   int // the sweeps that were begun, as the options count them
+	swept   int // how many sweeps of options.Sweep have begun
 	sent    []byte
 }
 
-// NewRelated opens what belongs to an object.
+// NewRelated opens the related objects of an object.
 func NewRelated(h Host, s Subject) Pane {
 	near := newNeighbours(h, s)
 	near.needs = func(g related.Graph) []related.Need { return related.Needs(near.focus, g) }
@@ -29,7 +29,7 @@ var _ Open = NewRelated
 // Object does nothing: the lists have the object too.
 func (p *relatedPane) Object(Version) {}
 
-// Options takes how many sweeps were asked for.
+// Options sets how many sweeps were asked for.
 func (p *relatedPane) Options(raw json.RawMessage) {
 	_ = json.Unmarshal(raw, &p.options) // there may be none
 }
@@ -37,7 +37,7 @@ func (p *relatedPane) Options(raw json.RawMessage) {
 // Close releases the lists.
 func (p *relatedPane) Close() { p.near.close() }
 
-// Update draws what belongs to the object, and begins a sweep that was asked for.
+// Update returns the graph of related objects, and begins a sweep that was asked for.
 func (p *relatedPane) Update(now time.Time) []byte {
 	g, changed := p.near.update(now)
 	search := p.near.search

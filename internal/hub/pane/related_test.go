@@ -35,9 +35,8 @@ func named(p related.Picture, resource string) int {
 	return slices.IndexFunc(p.Nodes, func(n related.Node) bool { return n.Resource == resource })
 }
 
-// TestRelated checks which lists are opened for a pod: those that the list of all pods,
-// which a view holds, does not have; that nothing is sent while nothing changes that
-// belongs to it; and that the lists are released.
+// TestRelated checks that a pod opens the lists that the held list of all pods does not
+// cover; that nothing is sent while nothing related changes; and that the lists are released.
 func TestRelated(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
@@ -64,8 +63,8 @@ func TestRelated(t *testing.T) {
 	})
 }
 
-// TestRelatedCoalesced checks that what came and went between two looks is as if it had
-// not been: the index is given what it has itself for what was before.
+// TestRelatedCoalesced checks that an object which came and went between two looks leaves no
+// trace: Before of a change is what the index itself has.
 func TestRelatedCoalesced(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
@@ -206,8 +205,8 @@ func TestRelatedBodiesLost(t *testing.T) {
 	})
 }
 
-// TestRelatedPause checks that what takes long to work out is worked out the more seldom:
-// it takes a tenth of the time.
+// TestRelatedPause checks that a slow look is repeated less often: looking takes a tenth of
+// the time.
 func TestRelatedPause(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		kind, _ := h.Kinds().Find("pods")
@@ -346,7 +345,7 @@ func TestRelatedUnknown(t *testing.T) {
 	})
 }
 
-// TestRelatedComing checks that it is said while a list is coming in.
+// TestRelatedComing checks that the picture says when a list is still coming in.
 func TestRelatedComing(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.server.endless = "services"

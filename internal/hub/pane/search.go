@@ -15,7 +15,7 @@ const (
 	// searchMost is how many kinds are searched at once for what an object owns: each
 	// costs a stream.
 	searchMost = 48
-	// searchFound is how many kinds more are searched if a sweep found something in them.
+	// searchFound is how many more kinds are searched if a sweep found something in them.
 	searchFound = 16
 	// searchRest is how many kinds without any sign of ownership are searched too; if there
 	// are more, none of them is.
@@ -44,7 +44,7 @@ type search struct {
 	over       map[string]bool  // resources with too many objects
 	failed     []related.Failed // as of the last look
 	coming     int
-	unasked    []string // resources that nobody has looked into
+	unasked    []string // resources that were not searched
 	sweep      sweep
 }
 
@@ -52,8 +52,8 @@ func newSearch(h Host, s Subject) *search {
 	return &search{host: h, focus: s.Kind, namespace: s.Namespace, over: make(map[string]bool), sweep: sweep{kinds: make(map[string]*swept)}}
 }
 
-// needs returns the lists of metadata that tell what the object owns, beside those that are
-// wanted anyway. A list stays open until a whole list of its kind has come in in its place.
+// needs returns the lists of metadata that show what the object owns, besides the lists that
+// are wanted anyway. A list stays open until a complete list of its kind has replaced it.
 func (s *search) needs(n *neighbours, g related.Graph, wanted []related.Need, now time.Time) (needs []related.Need) {
 	s.noteOwners(g)
 	s.choose(n)
@@ -80,14 +80,14 @@ func (s *search) needs(n *neighbours, g related.Graph, wanted []related.Need, no
 	return needs
 }
 
-// How a kind is listed by what is wanted anyway: all of its objects that matter are in, or
-// not yet.
+// How completely a kind is listed by what is wanted anyway: all of its objects that matter
+// are in, or not yet.
 const (
 	listedPartly = 1 + iota
 	listedWhole
 )
 
-// listed returns how the kinds are listed that are listed anyway.
+// listed returns how completely each kind is listed by what is wanted anyway.
 func (s *search) listed(n *neighbours, wanted []related.Need) map[string]int {
 	listed := make(map[string]int)
 	for _, need := range wanted {
@@ -111,8 +111,8 @@ func (s *search) scope(resource string) string {
 	return s.namespace
 }
 
-// count counts a list as failed or as coming in. A failed one stays open and is retried,
-// but does not keep another from coming in.
+// count counts a list as failed or as coming in. A failed one stays open and is retried, but
+// does not delay another.
 func (s *search) count(id string, status source.Status) {
 	switch {
 	case status.Failing():
@@ -156,7 +156,7 @@ func (s *search) choose(n *neighbours) {
 	}
 }
 
-// findCandidates finds the candidates anew if anything that they depend on has changed.
+// findCandidates works out the candidates again if anything they depend on has changed.
 func (s *search) findCandidates(n *neighbours) {
 	kinds := s.host.Kinds()
 	line := n.index.Line(n.focus)
@@ -188,7 +188,7 @@ func (s *search) kindsOf(line []string) []object.Kind {
 	return all
 }
 
-// noteRest notes the kinds that nobody has looked into, and those that could not be.
+// noteRest records the kinds that were not searched, and those that could not be.
 func (s *search) noteRest(listed map[string]int) {
 	s.unasked = s.unasked[:0]
 	for _, c := range s.candidates {
@@ -205,7 +205,7 @@ func (s *search) noteRest(listed map[string]int) {
 	}
 }
 
-// report returns how far the search has come.
+// report returns the progress of the search.
 func (s *search) report() related.Searched {
 	out := related.Searched{Coming: s.coming, Unasked: slices.Clone(s.unasked), Failed: slices.Clone(s.failed), Sweeping: s.sweep.left > 0}
 	slices.Sort(out.Unasked)
@@ -219,5 +219,5 @@ func (s *search) report() related.Searched {
 	return out
 }
 
-// standing writes down how the search stands, for comparison.
+// standing returns the state of the search as text, for comparison.
 func (s *search) standing() string { return fmt.Sprint(s.over, s.sweep.left, s.sweep.listed) }

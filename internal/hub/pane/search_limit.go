@@ -1,7 +1,7 @@
 package pane
 
-// limitSearch gives up lists of the search that are too long: what they may tell is not
-// worth what they cost.
+// limitSearch closes lists of the search that are too long: what they may show is not worth
+// their cost.
 func (n *neighbours) limitSearch() {
 	total, longest := 0, (*neighbourList)(nil)
 	for need, l := range n.lists {
@@ -19,7 +19,7 @@ func (n *neighbours) limitSearch() {
 	}
 }
 
-// giveUp ends a list of the search, and has its kind not searched again.
+// giveUp closes a list of the search, and excludes its kind from then on.
 func (n *neighbours) giveUp(l *neighbourList) {
 	n.search.over[l.need.Resource] = true
 	n.unindex(l)

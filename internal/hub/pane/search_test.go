@@ -143,7 +143,8 @@ func TestSearchTooMany(t *testing.T) {
 	})
 }
 
-// TestSearchTotal checks that of lists which are too long together the longest is given up.
+// TestSearchTotal checks that the longest list is given up when all lists together are too
+// long.
 func TestSearchTotal(t *testing.T) {
 	const most = searchObjects - 1 // in g3: without nearly all of it the total is not reached
 	const each = (searchTotal - most + searchObjects/25) / 4
@@ -160,9 +161,8 @@ func TestSearchTotal(t *testing.T) {
 	})
 }
 
-// TestSearchServed checks that the lists of a search follow the kinds that the server has:
-// one that is served in another version is searched in that, and one that has gone is
-// released.
+// TestSearchServed checks that a search follows the kinds that the server has: a kind served
+// in another version is searched in that one, and the list of a removed kind is released.
 func TestSearchServed(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
@@ -217,7 +217,8 @@ func TestSearchKinship(t *testing.T) {
 	})
 }
 
-// TestSearchFew checks that kinds which nothing speaks for are searched too if they are few.
+// TestSearchFew checks that kinds without a sign of ownership are searched too if they are
+// few.
 func TestSearchFew(t *testing.T) {
 	onWidget(t, others()[:5], func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("k2", "x", "widgets.example.com w"))

@@ -10,7 +10,7 @@ import (
 )
 
 // summaryEvery is the least time between two summaries of the same version of an object,
-// while the objects change that are listed in it.
+// while the objects that it lists change.
 const summaryEvery = 250 * time.Millisecond
 
 // summaryPane makes the summary of an object, and holds the lists of other objects that
@@ -21,8 +21,8 @@ type summaryPane struct {
 	cells   func() []detail.Cell
 	wants   []detail.Want
 	lists   []*summaryList
-	changed bool // the object has, since the summary was made
-	altered bool // how a list stands has
+	changed bool // the object has changed since the summary was made
+	altered bool // the state of a list has changed
 	made    time.Time
 	alarm   alarm
 	sent    []byte
@@ -44,7 +44,7 @@ func (p *summaryPane) Close() {
 	p.lists, p.wants = nil, nil
 }
 
-// Object takes another version. A deleted object is shown as it was last.
+// Object applies another version. A deleted object is shown as it last was.
 func (p *summaryPane) Object(v Version) {
 	p.cells = v.Cells
 	body, err := v.Body()
@@ -90,7 +90,8 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	return doc
 }
 
-// checkLists looks how the lists stand, of which an empty one sends no change.
+// checkLists checks the states of the lists, since an empty list sends no change when it
+// syncs.
 func (p *summaryPane) checkLists(now time.Time) {
 	for _, l := range p.lists {
 		if l.check(p.host.Link(), now) {

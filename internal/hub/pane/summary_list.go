@@ -48,7 +48,7 @@ func (l *summaryList) wanted(o *object.Object) bool {
 		l.selector.Matches(o.Labels())
 }
 
-// matches reports whether a wanted object has at the path what it should.
+// matches reports whether a wanted object has the wanted value at the path.
 func (l *summaryList) matches(o *object.Object) bool {
 	found := l.want.Path == ""
 	if !found {
@@ -57,7 +57,7 @@ func (l *summaryList) matches(o *object.Object) bool {
 	return found
 }
 
-// check looks how the list stands, and reports whether that differs from before.
+// check updates the state of the list, and reports whether it changed.
 func (l *summaryList) check(link informer.Link, now time.Time) (altered bool) {
 	s := source.StatusOf(l.Lease, link, now)
 	var denied *wire.Status
@@ -69,8 +69,8 @@ func (l *summaryList) check(link informer.Link, now time.Time) (altered bool) {
 	return altered
 }
 
-// addTo adds what is wanted of the list to what is known. It adds nothing if one of the
-// objects has lost its bytes: some of them would pass for all.
+// addTo adds the wanted objects of the list, or their counts. It adds nothing if one of the
+// objects has lost its bytes: the others would pass for all.
 func (l *summaryList) addTo(more *detail.More) {
 	var objects []detail.Value
 	counts := make(map[string]int)

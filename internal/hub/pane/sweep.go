@@ -14,12 +14,11 @@ const (
 	// sweepAtOnce is how many kinds are listed at once, and sweepPage how many objects.
 	sweepAtOnce = 4
 	sweepPage   = 500
-	// sweepTries is how often a list is asked for again that the proxy or the apiserver is
-	// too busy for.
+	// sweepTries is how often a list is retried when the proxy or the apiserver is too busy.
 	sweepTries = 5
 )
 
-// sweep is what was found in kinds that were listed once, without a watch.
+// sweep is the result of listing kinds once, without a watch.
 type sweep struct {
 	kinds  map[string]*swept // by resource
 	queue  []object.Kind     // to be listed
@@ -27,7 +26,7 @@ type sweep struct {
 	listed int               // how many lists have ended
 }
 
-// swept is what one list of a kind told.
+// swept is the result of listing one kind.
 type swept struct {
 	owners  map[string]bool // UIDs
 	at      time.Time
@@ -48,8 +47,8 @@ func (s *sweep) found(resource string, uids map[string]bool) bool {
 	return false
 }
 
-// beginSweep lists the kinds that nobody has looked into, and those that were swept before.
-// It does nothing, and returns false, while a sweep is under way.
+// beginSweep lists the kinds that were not searched, and those that were swept before. It
+// does nothing, and returns false, while a sweep is under way.
 func (s *search) beginSweep() bool {
 	if s.sweep.left > 0 {
 		return false
@@ -85,7 +84,7 @@ func (s *search) sweepNext() {
 	})
 }
 
-// listOwners lists who owns objects of a kind.
+// listOwners returns the owners of a kind's objects.
 func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string) *swept {
 	if !kind.Namespaced {
 		namespace = ""

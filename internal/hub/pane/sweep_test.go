@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestSweep checks that kinds which nothing speaks for are named, and are listed once when
-// that is asked for: where something is found, it is followed, and it is remembered.
+// TestSweep checks that kinds without a sign of ownership are named, and are listed once on
+// request: a kind in which something is found is watched from then on.
 func TestSweep(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
@@ -79,8 +79,8 @@ func TestSweepAgain(t *testing.T) {
 	})
 }
 
-// TestSweepFails checks that a kind of which a sweep was told nothing is named, and that
-// one is asked for again where the server was too busy for it.
+// TestSweepFails checks that a kind which a sweep could not list is named, and that a list is
+// retried when the server is too busy.
 func TestSweepFails(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		busy := 2

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// When an object changes, its YAML is read again once it has not changed for yamlStill,
-	// and yamlLatest after its first change at the latest.
+	// An object's YAML is read again once the object has not changed for yamlStill, but no
+	// later than yamlLatest after its first change.
 	yamlStill  = 500 * time.Millisecond
 	yamlLatest = 2 * time.Second
-	// yamlAgain is how long it takes until a failed read is repeated.
+	// yamlAgain is the wait before a failed read is repeated.
 	yamlAgain = 5 * time.Second
 )
 
 // yamlPane shows the YAML of an object as the proxy writes it. It reads it with a GET, and
-// again when the object has changed.
+// reads it again when the object has changed.
 type yamlPane struct {
 	host    Host
 	subject Subject
@@ -48,7 +48,7 @@ func NewYAML(h Host, s Subject) Pane { return &yamlPane{host: h, subject: s} }
 
 var _ Open = NewYAML
 
-// Object takes another version. The text of a deleted object stays, and is not read again.
+// Object applies another version. The text of a deleted object stays, and is not read again.
 func (p *yamlPane) Object(v Version) {
 	if p.head.Gone != v.Gone {
 		p.head.Gone, p.changed = v.Gone, true
@@ -62,12 +62,12 @@ func (p *yamlPane) Object(v Version) {
 	}
 }
 
-// plan has the text read once the object has not changed for a while, unless the text is
-// of its version. A text that is being read may be older: the answer tells.
+// plan schedules a read for when the object has not changed for a while, unless the text is
+// of its version. A read under way may return an older version: its answer tells.
 func (p *yamlPane) plan(now time.Time) {
 	switch {
 	case p.atOnce:
-		return // it will be of this version
+		return // the read will be of this version
 	case p.upToDate():
 		p.due = time.Time{}
 		return
@@ -80,12 +80,12 @@ func (p *yamlPane) plan(now time.Time) {
 	}
 }
 
-// upToDate reports whether the text is of the version of the object.
+// upToDate reports whether the text is of the object's version.
 func (p *yamlPane) upToDate() bool {
 	return p.head.Said == nil && p.shown != "" && p.shown == p.version
 }
 
-// Options has the text read at once, the first time and when the options differ.
+// Options lets the text be read at once, the first time and when the options change.
 func (p *yamlPane) Options(raw json.RawMessage) {
 	var o detail.YAMLOptions
 	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
@@ -97,7 +97,7 @@ func (p *yamlPane) Options(raw json.RawMessage) {
 	}
 }
 
-// Update reads the text when it is time, and returns what has come.
+// Update reads the text when that is due, and returns what has come.
 func (p *yamlPane) Update(now time.Time) []byte {
 	switch wait := p.due.Sub(now); {
 	case p.reading:
@@ -112,7 +112,7 @@ func (p *yamlPane) Update(now time.Time) []byte {
 	p.changed = false
 	head, err := json.Marshal(p.head)
 	if err != nil {
-		return nil // our own struct: it does not happen
+		return nil // cannot happen: it is our own struct
 	}
 	doc := append(append(head, '\n'), p.text...)
 	if bytes.Equal(doc, p.sent) {
@@ -145,7 +145,7 @@ func (p *yamlPane) read() {
 	})
 }
 
-// onText takes the answer to a read. The text that was there stays where none came.
+// onText handles the answer to a read. After an error the previous text stays.
 func (p *yamlPane) onText(text []byte, err error, managed bool) {
 	defer p.host.Stir()
 	p.reading, p.changed = false, true
@@ -167,8 +167,8 @@ func (p *yamlPane) onText(text []byte, err error, managed bool) {
 	}
 }
 
-// versionIn returns the resourceVersion in a YAML; empty if there is none. Only keys begin
-// at the margin and two columns in, whatever the values hold.
+// versionIn returns the resourceVersion in a YAML; empty if there is none. Only keys are
+// indented by zero or two columns, whatever the values contain.
 func versionIn(text []byte) string {
 	_, metadata, _ := bytes.Cut(text, []byte("\nmetadata:\n"))
 	for line := range bytes.Lines(metadata) {

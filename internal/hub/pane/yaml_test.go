@@ -294,8 +294,8 @@ func TestYAMLGoneAtFirst(t *testing.T) {
 	})
 }
 
-// TestYAMLFails checks that an error is shown in words beside the text that was there, and
-// that the read is repeated, but not of what the server has not.
+// TestYAMLFails checks that an error is shown beside the previous text, and that the read is
+// retried unless the object does not exist.
 func TestYAMLFails(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))

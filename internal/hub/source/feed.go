@@ -32,11 +32,11 @@ type Feed struct {
 	void    int // changes in it of objects that came and went; they have no key
 }
 
-// Follow feeds the objects of a source that are wanted; nil wants all. What the source holds
-// is in the mailbox from the start. It calls notify, which must not block, after each change.
+// Follow returns a Feed of the wanted objects of a source; nil wants all. The mailbox starts
+// with what the source holds. Follow calls notify, which must not block, after each change.
 func Follow(lease *Lease, wants func(*object.Object) bool, notify func()) *Feed {
 	f := &Feed{Lease: lease, wants: wants, changed: make(map[string]int)}
-	f.mu.Lock() // what changes meanwhile comes behind what is there
+	f.mu.Lock() // changes that come meanwhile go behind what is there
 	defer f.mu.Unlock()
 	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		if f.take(changes) {
@@ -72,8 +72,8 @@ func (f *Feed) fillLocked(objects []*object.Object) {
 	}
 }
 
-// putLocked adds a change to what is known of an object. One that came and went since the
-// feed was drained is forgotten: a feed that nobody drains for hours, since its page is
+// putLocked merges a change into the mailbox. An object that came and went since the last
+// Drain is forgotten, so that a feed which is not drained for hours, because its page is
 // hidden, holds no more than the source and what was last drained.
 func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	at, there := f.changed[key]
@@ -114,8 +114,8 @@ func (f *Feed) Refill() {
 	f.fillLocked(f.Store().List())
 }
 
-// Drain empties the mailbox, or takes the first changes of it if it holds more than most; 0
-// is no limit. Changes come in the order in which their objects first changed.
+// Drain returns the changes and removes them from the mailbox: all of them, or the first
+// most; 0 is no limit. They come in the order in which their objects first changed.
 func (f *Feed) Drain(most int) []Change {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,13 +146,13 @@ func (f *Feed) Pending() int {
 	return len(f.mailbox) - f.void
 }
 
-// Has reports whether the source holds an object of a key. The mailbox may not tell yet.
+// Has reports whether the source holds an object of a key. The mailbox may lag behind.
 func (f *Feed) Has(key string) bool {
 	_, ok := f.Store().Get(key)
 	return ok
 }
 
-// Decoder returns what makes the objects.
+// Decoder returns the decoder of the objects.
 func (f *Feed) Decoder() *object.Decoder { return f.Lease.Decoder().(*object.Decoder) }
 
 // Close releases the source, which lingers for a while. A nil Feed holds none.

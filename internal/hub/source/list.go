@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// listQuiet is how long ReadList waits for the next event. Without a limit it would wait
-// as long as the tab is open for a list that something on the way holds back.
+// listQuiet is how long ReadList waits for the next event. Without a limit, a list that
+// something on the way holds back would block it for as long as the tab is open.
 const listQuiet = 30 * time.Second
 
 var (

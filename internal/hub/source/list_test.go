@@ -13,8 +13,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// stream is a scripted stream: of each batch an event, "+a" an item, "." the end of the
-// list, "!…" an error, "?" nothing for a while.
+// stream is a scripted stream. Each batch has one event: "+a" is an item, "." the end of the
+// list, "!…" an error, "?" silence for a while.
 type stream struct {
 	script []string
 	after  error // of the script; nil is that nothing comes
@@ -127,7 +127,7 @@ func TestReadListUnopened(t *testing.T) {
 	})
 }
 
-// TestReadEvents checks that events are read until somebody has enough of them.
+// TestReadEvents checks that events are read until the callback returns false.
 func TestReadEvents(t *testing.T) {
 	s := &stream{script: strings.Fields("+a +b +c"), after: io.EOF}
 	server := reflector.SourceFunc(func(context.Context, wire.Request) (reflector.Stream, error) { return s, nil })

@@ -12,7 +12,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// versions is a watch of one object, as it is sent the object's versions.
+// versions is a watch of one object; the test sends the object's versions.
 type versions struct {
 	stream
 	sent  chan int

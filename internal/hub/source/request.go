@@ -9,13 +9,12 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Selection is the part of a kind's objects that somebody wants. The zero Selection is all
-// of them.
+// Selection selects objects of a kind. The zero Selection selects all of them.
 type Selection struct {
 	Namespace string
 	Labels    string // a label selector
 	Fields    string // a field selector
-	Metadata  bool   // of the objects, their metadata is enough
+	Metadata  bool   // only the metadata of the objects
 }
 
 // Request names the source of all objects of a kind in a namespace. Rows of a Table come

@@ -11,7 +11,7 @@ import (
 // Lease is a hold on the shared informer of a source.
 type Lease = informer.Lease[*object.Object]
 
-// Status is how a source stands at one moment.
+// Status is the state of a source at one moment.
 type Status struct {
 	State informer.State
 	Fresh informer.Freshness
@@ -19,15 +19,15 @@ type Status struct {
 	Cause *wire.Status // what is wrong, if something is
 }
 
-// StatusOf returns how the source of a lease stands.
+// StatusOf returns the state of the source of a lease.
 func StatusOf(lease *Lease, link informer.Link, now time.Time) Status {
 	s := Status{State: lease.State(now)}
 	s.Fresh, s.Age, s.Cause = informer.Fresh(s.State, link, now)
 	return s
 }
 
-// Polled reports whether the source is as it was when it was last listed, because it may
-// not be watched, and nothing else is wrong with it.
+// Polled reports whether the source is stale only because it may not be watched and is
+// relisted at intervals.
 func (s Status) Polled() bool {
 	return s.Fresh == informer.Stale && s.Cause != nil && s.Cause == s.State.Unwatched
 }
@@ -35,8 +35,8 @@ func (s Status) Polled() bool {
 // Refused reports whether the source may not be read, or the server has no such kind.
 func (s Status) Refused() bool { return s.Fresh == informer.Denied || s.Fresh == informer.Gone }
 
-// Failing reports whether somebody answered that the source cannot be had: it is refused,
-// or each attempt to list it fails. A tab that is offline knows neither.
+// Failing reports whether somebody answered that the source cannot be read: it is refused, or
+// every attempt to list it fails. A tab that is offline knows neither.
 func (s Status) Failing() bool {
 	said := !s.State.Synced && s.Cause != nil && s.Cause.Origin != wire.FromSocket && s.Fresh != informer.Offline
 	return said || s.Refused()

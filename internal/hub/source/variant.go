@@ -7,8 +7,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// In the name of a variant, betweenExtras is between the names of columns, and
-// behindPrinting between how the kind is printed and these.
+// Separators in the name of a variant: betweenExtras separates columns, and behindPrinting
+// separates how the kind is printed from them.
 const (
 	betweenExtras  = "\x1f"
 	behindPrinting = "\x1d"
@@ -30,7 +30,7 @@ func Added(names []string) (extras []object.Extra, labels []object.Column) {
 	return extras, labels
 }
 
-// Variant names what is made of the objects of a source: how the kind is printed, and which
+// Variant names how the objects of a source are decoded: how the kind is printed, and which
 // columns are added.
 func Variant(kind *object.Kind, extras []object.Extra) string {
 	names := make([]string, len(extras))

@@ -18,7 +18,7 @@ type candidates struct {
 	jobs  *selection // of a CronJob; else nil
 
 	held map[string]*object.Object // pods by key
-	own  map[string]bool           // jobs that are the CronJob's, as "Job/name"
+	own  map[string]bool           // the CronJob's jobs, as "Job/name"
 }
 
 // selection is a followed list.
@@ -90,8 +90,8 @@ func (c *candidates) owned() (pods []*object.Object) {
 	return pods
 }
 
-// unknown says why the pods are not known: they may not be listed, or, if none is known,
-// the lists are yet to come.
+// unknown says why the pods are not known: they may not be listed or, if none is known, the
+// lists are still coming in.
 func (c *candidates) unknown(now time.Time, none bool) string {
 	for _, l := range []struct {
 		list *selection

@@ -6,7 +6,7 @@ import (
 	"watchglass/internal/detail"
 )
 
-// container is one of a pod's, as the pod last reported it.
+// container is a container of a pod, as the pod last reported it.
 type container struct {
 	name     string
 	known    bool // the pod has reported its state

@@ -41,7 +41,7 @@ func (s *stream) onEnd(now time.Time, err error) {
 // onEOF handles a clean end, which is final if the container has ended too.
 func (s *stream) onEOF(now time.Time) {
 	if !s.set.asked.Previous && !s.podGone && s.container.running && s.container.run == s.run {
-		s.source.Break() // the server closed the stream of a container that writes on
+		s.source.Break() // the server closed the stream of a container that still runs
 		s.retry(now)
 		return
 	}
@@ -54,7 +54,8 @@ func (s *stream) onEOF(now time.Time) {
 	s.backoff.reset()
 }
 
-// fail sets a state, and says who said what; in the log too, unless that was said last.
+// fail sets a state, with the error and who reported it. It adds the error to the log too,
+// unless it was the last one there.
 func (s *stream) fail(now time.Time, state string, status *wire.Status) {
 	said := quoted(status)
 	s.setState(state, said)

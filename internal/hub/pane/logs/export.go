@@ -11,7 +11,7 @@ const (
 
 // export makes the pieces of a file that is saved, and the text that is copied.
 type export struct {
-	asked  log.Take // the request that was answered last
+	asked  log.Take // the last request that was answered
 	saving *log.Saving
 	piece  *log.Piece // that the page waits for
 }
@@ -52,5 +52,5 @@ func (e *export) next() []byte {
 	return doc
 }
 
-// stop ends the file, since its lines are dropped.
+// stop ends the file, because its lines are dropped.
 func (e *export) stop() { e.saving = nil }

@@ -6,11 +6,11 @@ import (
 	"watchglass/internal/detail/log"
 )
 
-// lines is the text that was read, and the view of it that the options ask for.
+// lines holds the text that was read, and the view of it that the options ask for.
 type lines struct {
 	store  *log.Store
 	view   *log.View
-	filter log.Term // the last that could be read, and what is wrong with the present one
+	filter log.Term // the last valid one, with the error of the present one
 	search log.Term
 	left   bool // there are lines that step has not looked at
 	age    int  // grows with each query
@@ -24,7 +24,7 @@ func (l *lines) reset() {
 	l.view, l.left = log.NewView(l.store), false
 }
 
-// ask applies another query to the lines. While a filter cannot be read, the one before
+// ask applies another query to the lines. While a filter is invalid, the one before it
 // applies, and the document says what is wrong.
 func (l *lines) ask(o log.Options) {
 	if next := log.ParseTerm(o.Filter); next.Wrong == nil {
@@ -37,13 +37,13 @@ func (l *lines) ask(o log.Options) {
 	l.age++
 }
 
-// step puts new lines in their places and looks at so many bytes of them.
+// step inserts new lines in their places, and filters and searches so many bytes of them.
 func (l *lines) step(now time.Time, bytes int) {
 	l.store.Merge(now)
 	l.left = l.view.Step(bytes)
 }
 
-// head returns what the lines have to say in a document, with the offset of the window.
+// head returns the head of a document, with the offset of the window.
 func (l *lines) head(o log.Options) log.Head {
 	count, rows, waiting := l.view.Count()
 	h := log.Head{
@@ -58,7 +58,7 @@ func (l *lines) head(o log.Options) log.Head {
 	return h
 }
 
-// seek returns where the search went last, after it went where s asks, once.
+// seek goes to the next hit if s is a new request, and returns the hit that it went to last.
 func (l *lines) seek(s *log.Seek) *log.Found {
 	if s != nil && s.Seq != l.sought {
 		l.sought = s.Seq

@@ -14,11 +14,11 @@ type pace struct {
 	host     pane.Host
 	news     bool // the next document differs
 	sent     time.Time
-	wakeAt   time.Time // when Update is called, as far as was asked for
+	wakeAt   time.Time // the next Update that was requested
 	received uint64    // lines, by the last document
 }
 
-// hurry lets the next document go out at once, since the page asked for something.
+// hurry lets the next document go out at once, since the page has asked for something.
 func (p *pace) hurry() { p.news, p.sent = true, time.Time{} }
 
 // wait returns how long it is until a document may go out.
@@ -33,7 +33,7 @@ func (p *pace) ready(now time.Time) bool {
 	return wait <= 0
 }
 
-// wake has Update called after a while, unless it is called before then anyway.
+// wake schedules an Update after a while, unless one comes sooner anyway.
 func (p *pace) wake(now time.Time, after time.Duration) {
 	at := now.Add(after)
 	if p.wakeAt.After(now) && !p.wakeAt.After(at) {

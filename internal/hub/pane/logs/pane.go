@@ -24,7 +24,7 @@ type logPane struct {
 	pods    *podSet
 	streams *streamSet
 	lines   lines
-	resume  time.Time // before this, lines that are left are not looked at
+	resume  time.Time // lines that are left wait until then
 	export  export
 	pace    pace
 	shown   []byte // the last document
@@ -43,7 +43,7 @@ func newPane(h pane.Host, s pane.Subject) *logPane {
 // Object applies another version of the object.
 func (p *logPane) Object(v pane.Version) { p.pods.update(v) }
 
-// Options applies the tab's options. Those that cannot be read are ignored.
+// Options applies the tab's options. Invalid ones are ignored.
 func (p *logPane) Options(raw json.RawMessage) {
 	var next log.Options
 	if raw != nil && json.Unmarshal(raw, &next) != nil {
@@ -68,7 +68,7 @@ func (p *logPane) Options(raw json.RawMessage) {
 	}
 }
 
-// restart drops all lines and reads other logs.
+// restart drops all lines and begins to read other logs.
 func (p *logPane) restart() {
 	p.streams.close()
 	p.export.stop()
@@ -101,9 +101,9 @@ func (p *logPane) Update(now time.Time) []byte {
 	return doc
 }
 
-// look filters and searches new lines before a document goes out. Of many, as after another
-// filter, each step leaves some to the next one, which waits for nothing but the browser. What
-// the last step finds is as new as the rest.
+// look filters and searches new lines before a document goes out. Many lines, as after a new
+// filter, take several steps, with a pause for the browser in between. The document after the
+// last step is due at once.
 func (p *logPane) look(now time.Time) {
 	left := p.lines.left
 	if left && now.Before(p.resume) || !left && p.pace.wait(now) > 0 {

@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestContainers reads all containers in one, filtered. What is asked for anew is read anew,
-// and what is left is closed.
+// TestContainers reads all containers together, filtered. Logs that are requested again are
+// read again, and those that are not are closed.
 func TestContainers(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		all := log.AllContainers
@@ -47,8 +47,7 @@ func TestContainers(t *testing.T) {
 	})
 }
 
-// TestAsMany shows the first lines of another container, though they are as many as those
-// of the one before.
+// TestAsMany shows the first lines of another container even if there are as many as before.
 func TestAsMany(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{Container: "web"})
@@ -62,8 +61,8 @@ func TestAsMany(t *testing.T) {
 	})
 }
 
-// TestQuiet returns nothing before options came, ignores those that cannot be read, and
-// shows nothing twice.
+// TestQuiet returns nothing before options have come, ignores invalid ones, and shows nothing
+// twice.
 func TestQuiet(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		shown := func() (n int) {
@@ -169,8 +168,8 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// TestWindow shows the rows that are asked for, or the end of the log; and what a pause
-// holds back is counted.
+// TestWindow shows the requested rows, or the end of the log, and counts what a pause holds
+// back.
 func TestWindow(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.askAsIs(log.Options{Limit: 2})
@@ -220,8 +219,8 @@ func TestSeek(t *testing.T) {
 	})
 }
 
-// TestExport gives the pieces of a file in their order, each once, and the text that is
-// copied. A file ends when its lines are dropped.
+// TestExport returns the pieces of a file in order, each once, and the text to copy. A file
+// ends when its lines are dropped.
 func TestExport(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		pieces := func(o log.Options) []*log.Piece {

@@ -26,8 +26,8 @@ func newPodSet(h pane.Host, s pane.Subject) *podSet {
 	return &podSet{host: h, kind: s.Kind, pods: make(map[string]pod), candidates: newCandidates(h, s.Name)}
 }
 
-// update applies another version of the open object: a pod, or an owner that says which
-// pods. One that is gone has no pods, and its lists are released.
+// update applies another version of the open object: a pod, or an owner that selects pods. A
+// deleted one has no pods, and its lists are released.
 func (p *podSet) update(v pane.Version) {
 	p.changed = true
 	doc, err := v.Body()
@@ -62,8 +62,7 @@ func (p *podSet) follow(v pane.Version, doc detail.Value) {
 	}
 }
 
-// put adds a pod, or replaces what is known of it. If it is the open object it is the only
-// one.
+// put adds or replaces a pod. If the open object is a pod, it is the only one.
 func (p *podSet) put(o *object.Object, doc detail.Value) {
 	if p.pods[o.UID()].version == o.Version() {
 		return
@@ -74,8 +73,8 @@ func (p *podSet) put(o *object.Object, doc detail.Value) {
 	p.pods[o.UID()], p.changed = podOf(o, doc), true
 }
 
-// refresh applies what changed in an owner's lists, and reports whether the pods, or what
-// is said of them, changed since it was last called.
+// refresh applies the changes in an owner's lists. It reports whether the pods, or the reason
+// why there are none, changed since the last call.
 func (p *podSet) refresh(now time.Time) (changed bool) {
 	if p.candidates.refresh() {
 		p.pick()
@@ -87,7 +86,7 @@ func (p *podSet) refresh(now time.Time) (changed bool) {
 	return changed
 }
 
-// pick makes the owner's pods those that the candidates say.
+// pick replaces the owner's pods with those of the candidates.
 func (p *podSet) pick() {
 	kind, _ := object.Builtin("pods")
 	owned := make(map[string]bool)
@@ -146,7 +145,7 @@ func (p *podSet) sorted() []pod {
 
 func (p *podSet) count() int { return len(p.pods) }
 
-// said says why there are no logs, if there is something to say.
+// said returns why there are no logs, or "".
 func (p *podSet) said() string { return cmp.Or(p.problem, p.unknown) }
 
 // close forgets the pods and releases the lists.

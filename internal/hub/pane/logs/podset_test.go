@@ -38,8 +38,8 @@ func TestSelectorOf(t *testing.T) {
 	}
 }
 
-// TestNoLogs says nothing of a kind that is not true: pods do run on nodes, and what a
-// custom kind owns may be pods.
+// TestNoLogs checks that the message is true of every kind: pods do run on nodes, and a
+// custom kind may own pods.
 func TestNoLogs(t *testing.T) {
 	for _, c := range []struct {
 		kind object.Kind
@@ -47,7 +47,7 @@ func TestNoLogs(t *testing.T) {
 	}{
 		{object.Kind{Version: "v1", Resource: "nodes", Name: "Node"}, "no combined log for a node"},
 		{object.Kind{Version: "v1", Resource: "namespaces", Name: "Namespace"}, "no combined log for a namespace"},
-		{object.Kind{Group: "tekton.dev", Version: "v1", Resource: "pipelineruns", Name: "PipelineRun"}, "PipelineRun objects have no logs of their own. Its pods, if any,"},
+		{object.Kind{Group: "tekton.dev", Version: "v1", Resource: "pipelineruns", Name: "PipelineRun"}, "PipelineRun objects have no logs of their own. Their pods, if any,"},
 		{object.Kind{Version: "v1", Resource: "configmaps", Name: "ConfigMap"}, "ConfigMap objects have no logs"},
 	} {
 		if got := noLogs(c.kind); !strings.Contains(got, c.want) {
@@ -59,7 +59,7 @@ func TestNoLogs(t *testing.T) {
 // TestWithoutPods says why an object has no logs, and follows nothing.
 func TestWithoutPods(t *testing.T) {
 	for kind, want := range map[string]string{
-		"configmaps": "ConfigMap objects have no logs of their own. Its pods, if any, are under Related.",
+		"configmaps": "ConfigMap objects have no logs of their own. Their pods, if any, are listed under Related.",
 		"services":   "No selector, so its pods are unknown.",
 	} {
 		c := &cluster{}
@@ -76,7 +76,7 @@ func TestWithoutPods(t *testing.T) {
 	}
 }
 
-// TestUnreadable says what is wrong with an object that cannot be read, until it can.
+// TestUnreadable shows the error of an object that cannot be parsed, until it can.
 func TestUnreadable(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -149,8 +149,8 @@ func TestObjectUnknown(t *testing.T) {
 	}
 }
 
-// TestOwner reads the pods that an owner selects, also those that come later, and releases
-// their list when it selects others.
+// TestOwner reads the pods that an owner selects, including those that come later, and
+// releases their list when it selects others.
 func TestOwner(t *testing.T) {
 	other := newPod("other", "web")
 	other.labels = map[string]string{"app": "y"}
@@ -212,8 +212,8 @@ func TestCronJob(t *testing.T) {
 	})
 }
 
-// TestOwnerGone releases the lists of an owner that is gone; one that is created anew has
-// none of the pods of before.
+// TestOwnerGone releases the lists of an owner that is deleted. One that is created again has
+// none of the earlier pods.
 func TestOwnerGone(t *testing.T) {
 	onPane(t, "deployments", (&cluster{}).has("pods", newPod("two", "web")), func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -261,8 +261,8 @@ func TestPodGone(t *testing.T) {
 	})
 }
 
-// TestGoneSources keeps the source of a pod that is gone as long as there is a line or a
-// note of it, and no longer.
+// TestGoneSources keeps the source of a deleted pod as long as there is a line or a note of
+// it, and no longer.
 func TestGoneSources(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})

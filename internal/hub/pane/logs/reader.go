@@ -9,8 +9,8 @@ import (
 )
 
 // reader opens a log and reads it to its end, for a stream. Its context ends with the pane,
-// or before when the stream is closed. After that it changes nothing, also not by what is
-// still on its way to the loop.
+// or earlier when the stream is closed. After that it changes nothing, not even through calls
+// that already wait for the loop.
 type reader struct {
 	host    pane.Host
 	stream  *stream
@@ -18,7 +18,7 @@ type reader struct {
 	ctx     context.Context
 }
 
-// start begins to read, and returns what ends it.
+// start begins to read, and returns a function that ends it.
 func (r *reader) start() context.CancelFunc {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.ctx = ctx
@@ -30,7 +30,8 @@ func (r *reader) start() context.CancelFunc {
 	return cancel
 }
 
-// unlessEnded returns what to run on the loop: f, if the stream was not closed by then.
+// unlessEnded returns a function for the loop that runs f, unless the stream is closed by
+// then.
 func (r *reader) unlessEnded(f func()) func() {
 	return func() {
 		if r.ctx.Err() == nil {
@@ -47,7 +48,7 @@ func (r *reader) read() error {
 		return err
 	}
 	defer stream.Close()
-	r.host.Post(r.ctx, r.unlessEnded(r.stream.onOpen)) // it may be long before a line comes
+	r.host.Post(r.ctx, r.unlessEnded(r.stream.onOpen)) // the first line may take long
 	for {
 		batch, err := stream.Next(r.ctx)
 		if err != nil {

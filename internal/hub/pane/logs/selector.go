@@ -7,9 +7,8 @@ import (
 
 const cronJobs = "cronjobs.batch"
 
-// selectorOf returns how an owner selects its pods, as a label selector. Owners of other
-// kinds have no logs. The pods of a CronJob are those of its jobs: it selects the pods of
-// any job.
+// selectorOf returns the label selector by which an owner selects its pods. Owners of other
+// kinds have no logs. A CronJob selects the pods of any job; its own are those of its jobs.
 func selectorOf(kind string, v detail.Value) (selector string, ok bool) {
 	s := v.At("spec", "selector")
 	switch kind {
@@ -31,5 +30,5 @@ func noLogs(kind object.Kind) string {
 	case "namespaces":
 		return "There is no combined log for a namespace. Open one of its pods."
 	}
-	return kind.Name + " objects have no logs of their own. Its pods, if any, are under Related."
+	return kind.Name + " objects have no logs of their own. Their pods, if any, are listed under Related."
 }

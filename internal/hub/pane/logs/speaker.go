@@ -2,7 +2,7 @@ package logs
 
 import "watchglass/internal/wire"
 
-// quoted returns what was said, and by whom, in words; nothing if nothing was.
+// quoted returns the message of a status and who sent it; "" for nil.
 func quoted(s *wire.Status) string {
 	if s == nil {
 		return ""
@@ -10,7 +10,7 @@ func quoted(s *wire.Status) string {
 	return speaker(s.Origin) + " said: " + s.Message
 }
 
-// speaker names an origin in words.
+// speaker returns the words for an origin.
 func speaker(o wire.Origin) string {
 	switch o {
 	case wire.FromAPIServer:

@@ -16,8 +16,8 @@ const (
 	waiting    = "waiting" // the container has not started
 	ended      = "ended"
 	denied     = "denied"
-	away       = "away" // somebody on the way does not answer
-	gone       = "gone" // the pod is deleted, or belongs to the owner no more
+	away       = "away" // a server on the way does not answer
+	gone       = "gone" // the pod is deleted, or no longer belongs to the owner
 )
 
 // stream is the log of one container, read by one reader after another. It belongs to the
@@ -34,8 +34,8 @@ type stream struct {
 
 	cancel    context.CancelFunc // of the reader; nil if there is none
 	opened    int                // how many readers there were
-	run       string             // the container's run that was read last
-	ahead     bool               // the pod reported another run during a reader, which may have read that
+	run       string             // the container's run that was last read
+	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it
 	backoff   backoff
 }
@@ -43,7 +43,7 @@ type stream struct {
 // active reports whether there is a reader or will be one.
 func (s *stream) active() bool { return s.cancel != nil || s.backoff.planned() }
 
-// onContainer applies what the pod reports of the container, and opens the log if there is
+// onContainer applies what the pod reports about the container, and opens the log if there is
 // one to read.
 func (s *stream) onContainer(now time.Time, c container) {
 	changed := c != s.container
@@ -82,8 +82,8 @@ func (s *stream) setState(state, said string) {
 	}
 }
 
-// open starts a reader, if there may be one more: where the last one ended, if any line
-// came of that.
+// open starts a reader, unless that would be one too many. The reader continues where the
+// last one ended, if that one read a line.
 func (s *stream) open(now time.Time) {
 	if !s.active() && s.set.full() {
 		s.set.unopened++
@@ -115,7 +115,7 @@ func (s *stream) open(now time.Time) {
 	s.cancel = r.start()
 }
 
-// request returns what the options ask for.
+// request returns the request for the log that the options ask for.
 func (s *stream) request() wire.Request {
 	o := s.set.asked
 	options := &wire.LogOptions{Container: s.source.Container, Previous: o.Previous, Follow: !o.Previous, Timestamps: true, SinceSeconds: o.Since}
@@ -126,17 +126,17 @@ func (s *stream) request() wire.Request {
 	return wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: s.pod.namespace, Name: s.pod.name, Log: options}
 }
 
-// noteRestart says in the log that another run of the container follows.
+// noteRestart notes in the log that another run of the container follows.
 func (s *stream) noteRestart(now time.Time) {
 	if s.state == away {
 		s.source.End()
-		s.note(now, true, "the container runs again: what it wrote last before that is in its previous log")
+		s.note(now, true, "the container restarted: its last lines before that are in the previous log")
 		return
 	}
-	s.note(now, false, "the container runs again")
+	s.note(now, false, "the container restarted")
 }
 
-// note adds a line of ours to the log.
+// note adds a line of our own to the log.
 func (s *stream) note(now time.Time, bad bool, text string) {
 	s.source.Note(now, bad, text)
 	s.set.news = true
@@ -148,7 +148,7 @@ func (s *stream) onOpen() {
 		return
 	}
 	if s.noted != "" {
-		s.note(time.Now(), false, "the log goes on")
+		s.note(time.Now(), false, "the log continues")
 	}
 	s.setState(live, "")
 	s.noted = ""
@@ -167,7 +167,7 @@ func (s *stream) store(batch wire.Batch) {
 	}
 }
 
-// onPodGone notes that the pod is gone. What it still writes is read to the end.
+// onPodGone notes that the pod is gone. A log that is still open is read to its end.
 func (s *stream) onPodGone(now time.Time) {
 	if s.podGone {
 		return

@@ -19,8 +19,8 @@ var (
 	dropped   = &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the connection broke"}
 )
 
-// TestResume reads a log that breaks: it goes on where it broke, no line is lost, none
-// comes twice, and notes say what happened.
+// TestResume reads a log that breaks off. It continues there, no line is lost or repeated,
+// and notes say what happened.
 func TestResume(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -51,7 +51,7 @@ func TestResume(t *testing.T) {
 		if got := strings.Join(lines, ","); got != "one,two,two too,three" {
 			t.Error(got)
 		}
-		if len(notes) != 2 || !strings.HasSuffix(notes[0], "said: the connection broke") || notes[1] != "the log goes on" {
+		if len(notes) != 2 || !strings.HasSuffix(notes[0], "said: the connection broke") || notes[1] != "the log continues" {
 			t.Errorf("%q", notes)
 		}
 		if d.Received != 4 || d.Dropped.Lines != 0 {
@@ -76,8 +76,8 @@ func TestLinesMissing(t *testing.T) {
 	})
 }
 
-// TestRetry waits twice as long after each failure, up to a limit, and begins anew once the
-// log was open.
+// TestRetry waits twice as long after each failure, up to a limit, and starts again with the
+// first wait once the log was open.
 func TestRetry(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		gaps := func() (gaps []time.Duration) {
@@ -188,8 +188,8 @@ func TestDeniedOpen(t *testing.T) {
 	})
 }
 
-// TestRuns reads no run twice, a run that was never seen to be running, and the log of a
-// pod that is back; but tries no log of a pod that is gone again.
+// TestRuns reads no run twice. It reads a run that was never seen running, and the log of a
+// pod that is back, but does not retry the log of a deleted pod.
 func TestRuns(t *testing.T) {
 	onPane(t, "deployments", (&cluster{}).has("pods", podWith("two", running("web", "r1"))), func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -204,7 +204,7 @@ func TestRuns(t *testing.T) {
 		h.cluster.change(wire.Modified, "pods", podWith("two", terminated("web", "r2", 1)))
 		h.Wait(soon)
 		h.wantOpen("two/web last 1000")
-		h.wantRows("-- the container runs again")
+		h.wantRows("-- the container restarted")
 
 		h.cluster.change(wire.Deleted, "pods", podWith("two", terminated("web", "r2", 1)))
 		h.Wait(soon)
@@ -223,8 +223,8 @@ func TestRuns(t *testing.T) {
 	})
 }
 
-// TestRestart reads the next run of a container from its beginning, and says what may have
-// been lost if nobody was there to read the end of the one before.
+// TestRestart reads the next run of a container from its beginning. If nobody read the end of
+// the run before, it says that lines may be lost.
 func TestRestart(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -237,14 +237,14 @@ func TestRestart(t *testing.T) {
 		h.kubelet.refuses(nil)
 		h.object(podWith("two", running("web", "r2")))
 		h.wantOpen("two/web all")
-		if got := rows(h.last()); !slices.Contains(got, "-- the container runs again: what it wrote last before that is in its previous log") {
+		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted: its last lines before that are in the previous log") {
 			t.Errorf("%q", got)
 		}
 	})
 }
 
-// TestClosedByServer reads on where the server closes the log of a container that runs, in
-// the middle of a line too.
+// TestClosedByServer continues where the server closes the log of a running container, even
+// in the middle of a line.
 func TestClosedByServer(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -274,8 +274,8 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// TestRunAhead reads on from the last line where the pod reported another run while a
-// stream was open, since that may have read from it.
+// TestRunAhead continues after the last line if the pod reported another run while a stream
+// was open, since the stream may have read from it.
 func TestRunAhead(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -325,8 +325,8 @@ func TestCredit(t *testing.T) {
 	})
 }
 
-// TestReplaced applies nothing of what a stream has read when it is replaced: neither lines
-// nor its end, not to the new store and not to the old.
+// TestReplaced applies nothing that a stream has read once it is replaced: neither lines nor
+// its end, to neither store.
 func TestReplaced(t *testing.T) {
 	for name, last := range map[string]func(k *kubelet){
 		"lines": func(k *kubelet) { k.write("two/web", "1990-01-01T00:00:01Z one\n") },

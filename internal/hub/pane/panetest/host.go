@@ -1,5 +1,5 @@
-// Package panetest is a seam for tests: the hub as a pane sees it, without the hub. The own
-// tests of package pane use it, so it does not import that.
+// Package panetest is a seam for tests: the hub as a pane sees it, without the hub. It does
+// not import package pane, whose own tests use it.
 //
 // In: a server that the test scripts, and a pane. Out: what the pane shows, from a loop like
 // the hub's, in a bubble where time passes when the test waits.
@@ -38,9 +38,9 @@ type Pane interface {
 	Close()
 }
 
-// Host is a pane.Host with real informers over a scripted server. Of itself it updates the
-// pane only when that stirs or wakes it; a test calls Update after whatever else the hub
-// would call it after.
+// Host is a pane.Host with real informers over a scripted server. By itself it updates the
+// pane only when the pane stirs or wakes it. A test calls Update after everything else that
+// would make the hub call it.
 type Host struct {
 	Wakes atomic.Int32       // calls of Wake
 	End   context.CancelFunc // ends the context of the pane
@@ -118,7 +118,7 @@ func (h *Host) loop(ctx context.Context) {
 	}
 }
 
-// Do runs f on the loop, and returns when nothing is left to do that does not wait for time.
+// Do runs f on the loop, and returns once all that is left waits for time to pass.
 func (h *Host) Do(f func()) {
 	done := make(chan struct{})
 	h.posts <- func() { defer close(done); f() }
@@ -132,7 +132,8 @@ func (h *Host) Wait(d time.Duration) {
 	synctest.Wait()
 }
 
-// Begin opens a pane on the loop, and closes the one before. What it shows is given to shown.
+// Begin opens a pane on the loop, and closes the one before. It passes each document to
+// shown.
 func (h *Host) Begin(shown func(doc []byte), open func() Pane) {
 	h.Close()
 	h.Do(func() {
@@ -167,7 +168,7 @@ func (h *Host) Update() {
 	}
 }
 
-// Hold has a view hold the list of all objects of a kind, which stays to the end.
+// Hold leases the list of all objects of a kind, as a view would, until the test ends.
 func (h *Host) Hold(kind object.Kind) {
 	h.Do(func() {
 		h.held[kind.ID()] = true

@@ -9,16 +9,16 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Stream hands out what a test sends. As the contract allows, it overwrites the payloads of a
-// batch when the next is asked for.
+// Stream delivers what a test sends. As the contract allows, it overwrites the payloads of a
+// batch when the next one is requested.
 type Stream struct {
 	Request wire.Request
 
 	news chan struct{}
-	last []wire.Event // that were handed out; for the reader only
+	last []wire.Event // the last batch; for the reader only
 
 	mu     sync.Mutex
-	sent   []wire.Event // and not handed out
+	sent   []wire.Event // and not yet delivered
 	end    error        // behind them
 	credit int
 	closed bool
@@ -27,12 +27,12 @@ type Stream struct {
 // NewStream answers a request.
 func NewStream(r wire.Request) *Stream { return &Stream{Request: r, news: make(chan struct{}, 1)} }
 
-// Send sends an event. The payload is the stream's from then on.
+// Send sends an event. The payload belongs to the stream from then on.
 func (s *Stream) Send(kind wire.EventType, payload []byte) {
 	s.add(func() { s.sent = append(s.sent, wire.Event{Type: kind, Payload: payload}) })
 }
 
-// End ends the stream, once all that was sent is handed out.
+// End ends the stream, once all that was sent is delivered.
 func (s *Stream) End(err error) { s.add(func() { s.end = err }) }
 
 func (s *Stream) add(what func()) {
@@ -86,7 +86,7 @@ func (s *Stream) Credit(bytes int) {
 	s.credit += bytes
 }
 
-// Credited returns of how many bytes it was told that they are applied.
+// Credited returns the sum of all credit.
 func (s *Stream) Credited() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,8 +107,8 @@ func (s *Stream) Closed() bool {
 	return s.closed
 }
 
-// Encoding is what was asked for.
+// Encoding returns the requested encoding; by default protobuf.
 func (s *Stream) Encoding() wire.Encoding { return cmp.Or(s.Request.Encoding, wire.EncodingProtobuf) }
 
-// Age is that of a server which answers at once.
+// Age returns 0, the age of a stream whose server answers at once.
 func (s *Stream) Age(time.Time) time.Duration { return 0 }
