@@ -139,15 +139,16 @@ func (h *Hub) prune() {
 	}
 }
 
-// Run serves pages until the context of the hub ends; all that it started has ended then.
+// Run serves pages until the context of the hub ends; all that it started has ended then. A
+// panic waits for nothing: the worker is to end, so that pages notice.
 func (h *Hub) Run() {
-	defer h.running.Wait()
 	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
 	defer ticker.Stop()
 	defer soon.Stop()
 	for {
 		select {
 		case <-h.ctx.Done():
+			h.running.Wait()
 			return
 		case in := <-h.inbox:
 			in.page.receive(in.message, time.Now())
