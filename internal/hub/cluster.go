@@ -40,6 +40,7 @@ type Cluster struct {
 
 	user    user
 	opened  *wire.Welcome // that its sources were opened under
+	doubted *wire.Welcome // the first, if it was another user's
 	ready   bool          // sources may be opened
 	minor   minorQuestion
 	tables  map[string]tableQuestion // by kinds.TableKey
@@ -71,6 +72,9 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 
 // step asks what has to be known of a server before sources are opened.
 func (c *Cluster) step(now time.Time) {
+	if c.doubt() {
+		return
+	}
 	waits, welcome := c.askMinor(now), c.client.Link().Welcome
 	if c.ready = welcome != nil && !waits; !c.ready {
 		return
@@ -173,6 +177,23 @@ func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extr
 func (c *Cluster) moved() bool {
 	w := c.client.Link().Welcome
 	return w != nil && c.opened != nil && !w.Same(*c.opened)
+}
+
+// belied reports whether the proxy serves another user than the one that the pages named.
+func (c *Cluster) belied() bool {
+	w := c.client.Link().Welcome
+	return w != nil && w.User != "" && c.identity != "" && w.User != c.identity
+}
+
+// doubt has the cluster connect once more if it is belied before anything was opened: the
+// connection may have been made before the user signed in. Whom the proxy then names the
+// browser's session is of; pages that connect later do not share what that user sees.
+func (c *Cluster) doubt() (doubted bool) {
+	if c.opened == nil && c.doubted == nil && c.belied() {
+		c.doubted = c.client.Link().Welcome
+		c.client.Renew()
+	}
+	return c.doubted != nil && c.doubted == c.client.Link().Welcome
 }
 
 // wake ends all waits of the cluster: the browser is back on screen, or has a network again.

@@ -106,7 +106,7 @@ func (h *Hub) disconnect(p *Page) {
 // page did.
 func (h *Hub) cluster(name, identity string) *Cluster {
 	for _, c := range h.clusters {
-		if c.context == name && c.identity == identity && !c.moved() {
+		if c.context == name && c.identity == identity && !c.moved() && !c.belied() {
 			return c
 		}
 	}
