@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/port"
+	"watchglass/internal/socket"
 	"watchglass/internal/view"
 )
 
