@@ -13,17 +13,19 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // hsts makes browsers use only https for the host, for half a year.
 const hsts = "max-age=15768000"
 
-// Strict sets the headers of every answer; with https also Strict-Transport-Security. It sets
-// no Cross-Origin-Embedder-Policy: the policy lets the page load nothing from other origins
-// anyway, and an isolated page would get its shared worker in another process, which starts
-// later and compiles the program again.
+// Strict sets the headers of every answer; with https also Strict-Transport-Security.
+//
+// Origin-Agent-Cluster keeps other ports of this host, which are the same site, out of the
+// process of the page and its shared worker. Cross-Origin-Embedder-Policy would isolate the
+// page alone: Chromium then runs the worker, which holds all data, in another process, together
+// with other ports. The page loads nothing from other origins in either case.
 func Strict(https bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Origin-Agent-Cluster", "?1") // shares no process with other ports of this host, which are the same site
+		h.Set("Origin-Agent-Cluster", "?1")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")

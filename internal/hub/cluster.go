@@ -40,6 +40,7 @@ type Cluster struct {
 
 	user    user
 	opened  *wire.Welcome // under which its sources were opened
+	doubted *wire.Welcome // the first, if it named another user
 	ready   bool          // sources may be opened
 	minor   minorQuestion
 	tables  map[string]tableQuestion // by kinds.TableKey
@@ -72,6 +73,9 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // step asks the server what must be known before sources are opened, then opens the early
 // list.
 func (c *Cluster) step(now time.Time) {
+	if c.doubt() {
+		return
+	}
 	waits, welcome := c.askMinor(now), c.client.Link().Welcome
 	if c.ready = welcome != nil && !waits; !c.ready {
 		return
@@ -175,6 +179,23 @@ func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extr
 func (c *Cluster) moved() bool {
 	w := c.client.Link().Welcome
 	return w != nil && c.opened != nil && !w.Same(*c.opened)
+}
+
+// belied reports whether the proxy serves another user than the one that the pages named.
+func (c *Cluster) belied() bool {
+	w := c.client.Link().Welcome
+	return w != nil && w.User != "" && c.identity != "" && w.User != c.identity
+}
+
+// doubt reconnects once if the proxy serves another user before any source was opened: the
+// connection may be older than the sign-in. If it names another user again, the session is
+// that user's; pages that connect later get a cluster of their own.
+func (c *Cluster) doubt() (doubted bool) {
+	if c.opened == nil && c.doubted == nil && c.belied() {
+		c.doubted = c.client.Link().Welcome
+		c.client.Renew()
+	}
+	return c.doubted != nil && c.doubted == c.client.Link().Welcome
 }
 
 // wake ends all waits before a retry, because the page is visible or the browser online

@@ -106,7 +106,7 @@ func (h *Hub) disconnect(p *Page) {
 // there is one that has not moved.
 func (h *Hub) cluster(name, identity string) *Cluster {
 	for _, c := range h.clusters {
-		if c.context == name && c.identity == identity && !c.moved() {
+		if c.context == name && c.identity == identity && !c.moved() && !c.belied() {
 			return c
 		}
 	}
@@ -140,15 +140,15 @@ func (h *Hub) prune() {
 }
 
 // Run serves pages until the hub's context ends, and returns when all goroutines of the hub
-// have ended.
+// have ended. A panic waits for none of them: the worker has to end, so that pages notice.
 func (h *Hub) Run() {
-	defer h.running.Wait()
 	ticker, soon := time.NewTicker(tick), time.NewTimer(0)
 	defer ticker.Stop()
 	defer soon.Stop()
 	for {
 		select {
 		case <-h.ctx.Done():
+			h.running.Wait()
 			return
 		case in := <-h.inbox:
 			in.page.receive(in.message, time.Now())

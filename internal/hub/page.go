@@ -64,6 +64,16 @@ func (p *Page) clusterOf(context string) *Cluster {
 	if context == "" || context == p.cluster.context {
 		return p.cluster
 	}
+	for _, l := range p.lists { // in another context the user may have another name
+		if l.cluster.context == context && !l.cluster.moved() {
+			return l.cluster
+		}
+	}
+	for _, o := range p.objects {
+		if o.cluster.context == context && !o.cluster.moved() {
+			return o.cluster
+		}
+	}
 	return p.clusters(context)
 }
 

@@ -10,12 +10,13 @@ import (
 // JSPort is a Port over an object with postMessage and onmessage: a MessagePort, or what
 // boot.js puts in its place.
 type JSPort struct {
-	peer  js.Value
-	array js.Value // Uint8Array
-	in    chan Message
-	done  chan struct{}
-	once  sync.Once
-	funcs []js.Func
+	peer   js.Value
+	array  js.Value // Uint8Array
+	buffer js.Value // ArrayBuffer
+	in     chan Message
+	done   chan struct{}
+	once   sync.Once
+	funcs  []js.Func
 
 	mu    sync.Mutex
 	queue []Message
@@ -24,7 +25,7 @@ type JSPort struct {
 
 // JS returns a Port over a JavaScript port. Close ends it.
 func JS(peer js.Value) *JSPort {
-	p := &JSPort{peer: peer, array: js.Global().Get("Uint8Array"), in: make(chan Message), done: make(chan struct{}), more: make(chan struct{}, 1)}
+	p := &JSPort{peer: peer, array: js.Global().Get("Uint8Array"), buffer: js.Global().Get("ArrayBuffer"), in: make(chan Message), done: make(chan struct{}), more: make(chan struct{}, 1)}
 	p.on("onmessage", func(args []js.Value) { p.receive(args[0].Get("data")) })
 	p.on("onreset", func([]js.Value) { p.put(Reset{}) })
 	go p.hand()
@@ -69,8 +70,13 @@ func (p *JSPort) Send(m Message) {
 	p.peer.Call("postMessage", buffer, []any{buffer})
 }
 
-// receive queues what came. It runs in the browser's callback, which must not block.
+// receive queues what came, unless it is no buffer. It runs in the browser's callback, which
+// must not block.
 func (p *JSPort) receive(data js.Value) {
+	if !data.InstanceOf(p.buffer) {
+		js.Global().Get("console").Call("error", "a message on the port is no ArrayBuffer")
+		return
+	}
 	array := p.array.New(data)
 	b := make([]byte, array.Length())
 	js.CopyBytesToGo(b, array)

@@ -237,7 +237,7 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 	v.settle(now)
 	list := v.matched().list
 	offset = min(max(offset, 0), len(list))
-	for _, o := range list[offset:min(offset+max(limit, 0), len(list))] {
+	for _, o := range list[offset : offset+min(max(limit, 0), len(list)-offset)] {
 		rows = append(rows, v.print(o, now))
 	}
 	return len(list), v.shown(), rows

@@ -49,7 +49,7 @@
   // All tabs agree on its number.
   const shared = "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
   const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
-  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false;
+  let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false, as;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
   const next = (number) => {
     const last = recall();
@@ -106,7 +106,7 @@
       session.ready.then(tell);
       await held;
       if (over) return;
-      control.postMessage({ port: port2, context, early, identity: session.user ?? "", alive: shared ? alive : "" }, [port2]);
+      control.postMessage({ port: port2, context, early, identity: (as = session.user ?? ""), alive: shared ? alive : "" }, [port2]);
       if (!shared) control.postMessage({ module: await compiled });
       if (again) tell(), (port1.onmessage = handler), port.onreset?.();
     };
@@ -129,6 +129,7 @@
     globalThis.watchglassPort = port;
     const go = new Go(), module = await compiled;
     await signed;
+    if (as !== (session.user ?? "")) leave(), startWorker(), await join(); // storage named another user
     if (context) session.trust(context);
     session.changed = () => tell();
     tell();

@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/internal/socket"
+	"watchglass/internal/view"
+)
+
+// TestBelied shows that a page is not served from a cluster that the proxy serves as another
+// user than the page's, though another page brought the same identity: the browser's session
+// may have become another's between the page's sign-in and the hub's connection.
+func TestBelied(t *testing.T) {
+	ofBob := three()
+	ofBob.welcome.User = "bob"
+	onCrowd(t, map[string]*proxy{"": ofBob}, func(t *testing.T, c *crowd) {
+		stale := c.visit("", "ana") // bob signs in before the hub has connected
+		stale.looks("pods", view.Query{Seq: 1})
+		stale.wait(time.Minute)
+		ofAna := &proxy{version: 1}
+		ofAna.welcome.User = "ana"
+		c.proxies[""] = ofAna
+		ana := c.visit("", "ana")
+		ana.looks("pods", view.Query{Seq: 1})
+		if s := ana.now(); s.Proxy == nil || s.Proxy.User != "ana" {
+			t.Errorf("a page of ana is served as %+v", s.Proxy)
+		}
+		if got := ana.page.keys(); got != "" {
+			t.Errorf("a page of ana shows %s, which are bob's", got)
+		}
+	})
+}
+
+// TestEarlySocketOfAnother shows that a connection which was opened in another user's session
+// is not used: worker.js opens it before anybody has signed in.
+func TestEarlySocketOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ofAna, ofBob := three(), &proxy{version: 1}
+		ofAna.welcome.User, ofBob.welcome.User = "ana", "bob"
+		dialed := []*proxy{ofAna, ofBob}
+		ctx, cancel := context.WithCancel(t.Context())
+		h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) {
+			next := dialed[0]
+			dialed = dialed[len(dialed)-1:]
+			return next.dial(ctx)
+		}})
+		ended := make(chan struct{})
+		go func() { h.Run(); close(ended) }()
+		defer func() { cancel(); <-ended }()
+		p := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
+		v := &bench{t: t, hub: h, page: p, proxy: ofBob}
+		v.leave = h.Connect(Connection{Port: p, Identity: "bob"})
+		v.looks("pods", view.Query{Seq: 1})
+		if s := v.now(); s.Proxy == nil || s.Proxy.User != "bob" {
+			t.Errorf("a page of bob is served as %+v", s.Proxy)
+		}
+		if got := v.page.keys(); got != "" {
+			t.Errorf("a page of bob shows %s, which are ana's", got)
+		}
+	})
+}
