@@ -53,7 +53,7 @@ type Cluster struct {
 // user is who the apiserver takes the user for.
 type user struct{ name, groups string }
 
-// newCluster returns a cluster that connects at once. Close ends it.
+// newCluster returns a cluster that connects at once. Its function end ends it.
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
@@ -176,8 +176,7 @@ func (c *Cluster) moved() bool {
 }
 
 // wake ends all waits of the cluster: the browser is back on screen, or has a network again.
-func (c *Cluster) wake(online bool) {
-	c.online.Store(online)
+func (c *Cluster) wake() {
 	c.client.Wake()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
 }
