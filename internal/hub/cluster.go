@@ -23,7 +23,7 @@ const linger = time.Minute
 
 // Cluster is one cluster as one identity sees it: its socket, its sources and what is known
 // of its kinds. Nothing in it is shared with another but the budget of packed bytes. Its
-// methods are for the loop, except those whose doc says that any goroutine may call them.
+// methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop
 	context  string // of the kubeconfig; "" is the proxy's default
@@ -147,12 +147,13 @@ func (c *Cluster) link() informer.Link {
 	return informer.Link{Connected: l.Connected, Heard: l.Heard, Online: c.online.Load(), Err: l.Err}
 }
 
-// Open opens a stream. Any goroutine may call it.
+// Open opens a stream. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	return c.client.Open(ctx, r)
 }
 
-// scopes returns the widest namespaces that the proxy serves; "" is the whole cluster.
+// scopes returns the widest namespaces that the proxy serves; "" is the whole cluster. Any
+// goroutine may call it.
 func (c *Cluster) scopes() []string {
 	if w := c.client.Link().Welcome; w != nil && w.Narrow {
 		return []string{w.Namespace}
@@ -160,7 +161,7 @@ func (c *Cluster) scopes() []string {
 	return []string{""}
 }
 
-// lease leases the list of a kind, with columns added to it.
+// lease leases the list of a kind, with columns added to it. Any goroutine may call it.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
 		namespace = ""
@@ -182,7 +183,8 @@ func (c *Cluster) wake() {
 }
 
 // askUser asks the apiserver who it takes the user for, until it answers. Meanwhile, and
-// where it does not know the question, the name in the kubeconfig has to do.
+// where it does not know the question, the name in the kubeconfig has to do. It runs in a
+// goroutine of its own, which ends with the cluster.
 func (c *Cluster) askUser() {
 	for wait := discoverFirst; c.ctx.Err() == nil; wait = min(2*wait, discoverMost) {
 		doc, err := c.client.Get(c.ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})

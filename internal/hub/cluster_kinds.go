@@ -16,7 +16,7 @@ const (
 	discoverMost  = 30 * time.Second
 )
 
-// discover asks the server what it has. Any goroutine may call it.
+// discover asks the server what it has. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) discover(ctx context.Context) error {
 	served, err := kinds.Discover(ctx, c.client.Get)
 	if err != nil {
@@ -52,7 +52,8 @@ func (c *Cluster) keepKinds() {
 }
 
 // watchKinds asks what the server has whenever a definition changes, and every now and then.
-// It holds no list: a change is only a reason to ask.
+// It holds no list: a change is only a reason to ask. It runs in a goroutine of its own, which
+// ends with the cluster.
 func (c *Cluster) watchKinds() {
 	wait := keepPatient
 	for c.ctx.Err() == nil {
@@ -83,7 +84,8 @@ func (c *Cluster) watchKinds() {
 	}
 }
 
-// definitionsVersion returns the version of the list of definitions.
+// definitionsVersion returns the version of the list of definitions. Any goroutine but
+// the loop's may call it: it waits.
 func (c *Cluster) definitionsVersion() (version string, err error) {
 	r := definitions
 	r.Limit = 1
@@ -95,6 +97,7 @@ func (c *Cluster) definitionsVersion() (version string, err error) {
 }
 
 // definitionsChange waits for a change among the definitions, and reports whether one came.
+// Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) definitionsChange(version string, wait time.Duration) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(c.ctx, wait)
 	defer cancel()

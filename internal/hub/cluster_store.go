@@ -33,7 +33,7 @@ func identify(objects []*object.Object, namespace string) []identified {
 }
 
 // storeOf leases the store that answers for a resource and a namespace, once it is whole.
-// Any goroutine may call it.
+// Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
 	var resource string
 	var options struct {
@@ -65,7 +65,8 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 }
 
 // scopeOf returns the namespace whose list answers for one: all of them if that list is
-// there or no other would do, else the one, since the user may be allowed no more.
+// there or no other would do, else the one, since the user may be allowed no more. Any
+// goroutine may call it.
 func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
 	scope := c.scopes()[0]
 	if !kind.Namespaced {
@@ -77,6 +78,7 @@ func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
 	return scope
 }
 
+// list answers which objects a store holds. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) list(ctx context.Context, args json.RawMessage) (any, error) {
 	lease, namespace, err := c.storeOf(ctx, args)
 	if err != nil {
@@ -86,6 +88,8 @@ func (c *Cluster) list(ctx context.Context, args json.RawMessage) (any, error) {
 	return identify(lease.Store().List(), namespace), nil
 }
 
+// snapshot answers which objects a store holds at one version. Any goroutine but the loop's
+// may call it: it waits.
 func (c *Cluster) snapshot(ctx context.Context, args json.RawMessage) (any, error) {
 	lease, namespace, err := c.storeOf(ctx, args)
 	if err != nil {

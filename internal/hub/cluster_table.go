@@ -43,7 +43,7 @@ func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func
 }
 
 // readDefinition reads the definition of a kind. Who may not read it, and kinds that have
-// none, do without.
+// none, do without. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) readDefinition(table string) (object.Definition, error) {
 	r := definitions
 	name, version, _ := strings.Cut(table, " ")
