@@ -174,7 +174,7 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 			b.logf("this one: first row %.0f ms, synced %.0f ms", first.firstRow, first.synced)
 			return nil
 		}
-		one, err := b.flowing(ctx, all)
+		one, err := b.flowing(ctx)
 		if err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, o
 	if err != nil {
 		return err
 	}
-	many, err := b.flowing(ctx, all)
+	many, err := b.flowing(ctx)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, o
 			return err
 		}
 	}
-	hidden, err := b.flowing(ctx, all)
+	hidden, err := b.flowing(ctx)
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (b *bench) podWatches(ctx context.Context) (float64, error) {
 
 // flowing is the processor time of the browser, as a share of one processor, while events
 // flow to its tabs.
-func (b *bench) flowing(ctx context.Context, _ []*browser.Tab) (float64, error) {
+func (b *bench) flowing(ctx context.Context) (float64, error) {
 	during, stop := context.WithTimeout(ctx, tabsFor+2*settle)
 	defer stop()
 	churn, err := b.cluster.Churn(during, cluster.ChurnOptions{PerSecond: tabsChurn, Mix: cluster.Mix{Status: 80, Label: 20}})
