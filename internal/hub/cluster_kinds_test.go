@@ -233,7 +233,14 @@ func TestKindsFaulty(t *testing.T) {
 // TestFindKindEnds checks that nobody asks on for a kind that a list or an object wanted which
 // has been closed, and that an answer which comes then reaches neither.
 func TestFindKindEnds(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) {
+	p, end := three(), func() {}
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Verb == wire.Discover {
+			end()
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *bench) {
 		b.looks("gears", view.Query{Seq: 1})
 		b.focus(port.Focus{Seq: 1, Resource: "cogs", Name: "c"})
 		if got := b.proxy.said(); strings.Count(got, "discover") < 4 {
@@ -245,14 +252,20 @@ func TestFindKindEnds(t *testing.T) {
 		b.proxy.said()
 		b.wait(2 * discoverMost)
 		b.wantAsked("")
-		for range 20 { // it may be given up on the way to the loop
+		b.looks("nodes", view.Query{Seq: 3})
+		if b.wait(linger); len(b.inspected()) != 1 {
+			t.Errorf("held: %+v", b.inspected())
+		}
+		for range 20 { // it may be given up on its way to the loop, or not
+			ctx, cancel := context.WithCancel(t.Context())
+			p.mu.Lock()
+			end = cancel
+			p.mu.Unlock()
 			b.hub.post(t.Context(), func() {
-				ctx, end := context.WithCancel(t.Context())
 				b.cluster().findKind(ctx, func(error) bool {
 					t.Error("found, though it is closed")
 					return true
 				})
-				end()
 			})
 			synctest.Wait()
 		}
