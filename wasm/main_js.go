@@ -159,13 +159,13 @@ func (c *jsConn) Write(_ context.Context, msg []byte) error {
 		return io.ErrClosedPipe
 	default:
 	}
-	socket := c.link.Get("socket")
-	if socket.Get("readyState").Int() != socketOpen { // it is closing, and says so in a moment
+	ws := c.link.Get("socket")
+	if ws.Get("readyState").Int() != socketOpen { // it is closing, and says so in a moment
 		return io.ErrClosedPipe
 	}
 	array := c.array.New(len(msg))
 	js.CopyBytesToJS(array, msg)
-	socket.Call("send", array)
+	ws.Call("send", array)
 	return nil
 }
 

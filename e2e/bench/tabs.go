@@ -173,7 +173,7 @@ func (b *bench) manyTabs(ctx context.Context, c *tabCosts) error {
 			b.logf("this one: first row %.0f ms, synced %.0f ms", first.firstRow, first.synced)
 			return nil
 		}
-		one, err := b.flowing(ctx, all)
+		one, err := b.flowing(ctx)
 		if err != nil {
 			return err
 		}
@@ -219,7 +219,7 @@ func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, o
 	if err != nil {
 		return err
 	}
-	many, err := b.flowing(ctx, all)
+	many, err := b.flowing(ctx)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (b *bench) together(ctx context.Context, c *tabCosts, all []*browser.Tab, o
 			return err
 		}
 	}
-	hidden, err := b.flowing(ctx, all)
+	hidden, err := b.flowing(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (b *bench) podWatches(ctx context.Context) (float64, error) {
 
 // flowing returns the browser's processor time, as a share of one processor, while events
 // flow to its tabs.
-func (b *bench) flowing(ctx context.Context, _ []*browser.Tab) (float64, error) {
+func (b *bench) flowing(ctx context.Context) (float64, error) {
 	during, stop := context.WithTimeout(ctx, tabsFor+2*settle)
 	defer stop()
 	churn, err := b.cluster.Churn(during, cluster.ChurnOptions{PerSecond: tabsChurn, Mix: cluster.Mix{Status: 80, Label: 20}})

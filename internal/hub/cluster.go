@@ -23,7 +23,7 @@ const linger = time.Minute
 
 // Cluster is one cluster as one identity sees it: its socket, its sources and what is known
 // of its kinds. Clusters share nothing but the loop and the budget of packed bytes. Its
-// methods are for the loop, except those whose doc says that any goroutine may call them.
+// methods are for the loop, except those whose doc says who else may call them.
 type Cluster struct {
 	*loop
 	context  string // of the kubeconfig; "" is the proxy's default
@@ -54,7 +54,7 @@ type Cluster struct {
 // user is the identity that the apiserver authenticated.
 type user struct{ name, groups string }
 
-// newCluster returns a cluster that connects at once. Close ends it.
+// newCluster returns a cluster that connects at once. Its function end ends it.
 func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, identity string, dial func(context.Context) (socket.Dialed, error)) *Cluster {
 	c := &Cluster{
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
@@ -152,13 +152,13 @@ func (c *Cluster) link() informer.Link {
 	return informer.Link{Connected: l.Connected, Heard: l.Heard, Online: c.online.Load(), Err: l.Err}
 }
 
-// Open opens a stream. Any goroutine may call it.
+// Open opens a stream. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	return c.client.Open(ctx, r)
 }
 
 // scopes returns the widest scope that the proxy serves: one namespace, or "" for the whole
-// cluster.
+// cluster. Any goroutine may call it.
 func (c *Cluster) scopes() []string {
 	if w := c.client.Link().Welcome; w != nil && w.Narrow {
 		return []string{w.Namespace}
@@ -166,7 +166,7 @@ func (c *Cluster) scopes() []string {
 	return []string{""}
 }
 
-// lease leases the list of a kind, with added columns.
+// lease leases the list of a kind, with added columns. Any goroutine may call it.
 func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extra) *source.Lease {
 	if !kind.Namespaced {
 		namespace = ""
@@ -200,14 +200,14 @@ func (c *Cluster) doubt() (doubted bool) {
 
 // wake ends all waits before a retry, because the page is visible or the browser online
 // again.
-func (c *Cluster) wake(online bool) {
-	c.online.Store(online)
+func (c *Cluster) wake() {
 	c.client.Wake()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) { i.Wake() })
 }
 
 // askUser asks the apiserver who the user is, until it answers. Until then, and where the
-// server lacks that API, the name in the kubeconfig has to do.
+// server lacks that API, the name in the kubeconfig has to do. It runs in a goroutine of its
+// own, which ends with the cluster.
 func (c *Cluster) askUser() {
 	for wait := discoverFirst; c.ctx.Err() == nil; wait = min(2*wait, discoverMost) {
 		doc, err := c.client.Get(c.ctx, wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})

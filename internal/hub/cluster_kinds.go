@@ -16,7 +16,8 @@ const (
 	discoverMost  = 30 * time.Second
 )
 
-// discover asks the server which kinds it has. Any goroutine may call it.
+// discover asks the server which kinds it has. Any goroutine but the loop's may call it: it
+// waits.
 func (c *Cluster) discover(ctx context.Context) error {
 	served, err := kinds.Discover(ctx, c.client.Get)
 	if err != nil {
@@ -53,7 +54,8 @@ func (c *Cluster) keepKinds() {
 }
 
 // watchKinds repeats discovery whenever a definition changes, and from time to time. It keeps
-// no list: a change is only a reason to ask.
+// no list: a change is only a reason to ask. It runs in a goroutine of its own, which ends with
+// the cluster.
 func (c *Cluster) watchKinds() {
 	wait := keepPatient
 	for c.ctx.Err() == nil {
@@ -84,7 +86,8 @@ func (c *Cluster) watchKinds() {
 	}
 }
 
-// definitionsVersion returns the version of the list of definitions.
+// definitionsVersion returns the version of the list of definitions. Any goroutine but
+// the loop's may call it: it waits.
 func (c *Cluster) definitionsVersion() (version string, err error) {
 	r := definitions
 	r.Limit = 1
@@ -95,7 +98,8 @@ func (c *Cluster) definitionsVersion() (version string, err error) {
 	return meta.ResourceVersion, err
 }
 
-// definitionsChange waits for a change to a definition, and reports whether there was one.
+// definitionsChange waits for a change to a definition, and reports whether there was one. Any
+// goroutine but the loop's may call it.
 func (c *Cluster) definitionsChange(version string, wait time.Duration) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(c.ctx, wait)
 	defer cancel()

@@ -1,11 +1,14 @@
 package hub
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -226,4 +229,64 @@ func TestKindsFaulty(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFindKindEnds checks that nobody asks on for a kind that a list or an object wanted which
+// has been closed, and that an answer which comes then reaches neither.
+func TestFindKindEnds(t *testing.T) {
+	p, end := three(), func() {}
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Verb == wire.Discover {
+			end()
+		}
+		return nil
+	}
+	onHub(t, p, func(t *testing.T, b *bench) {
+		b.looks("gears", view.Query{Seq: 1})
+		b.focus(port.Focus{Seq: 1, Resource: "cogs", Name: "c"})
+		if got := b.proxy.said(); strings.Count(got, "discover") < 4 {
+			t.Errorf("asked %q", got)
+		}
+		b.looks("pods", view.Query{Seq: 2})
+		b.page.in <- port.Close{ID: objectID}
+		b.wait(soon)
+		b.proxy.said()
+		b.wait(2 * discoverMost)
+		b.wantAsked("")
+		b.looks("nodes", view.Query{Seq: 3})
+		if b.wait(linger); len(b.inspected()) != 1 {
+			t.Errorf("held: %+v", b.inspected())
+		}
+		for range 20 { // it may be given up on its way to the loop, or not
+			ctx, cancel := context.WithCancel(t.Context())
+			p.mu.Lock()
+			end = cancel
+			p.mu.Unlock()
+			b.hub.post(t.Context(), func() {
+				b.cluster().findKind(ctx, func(error) bool {
+					t.Error("found, though it is closed")
+					return true
+				})
+			})
+			synctest.Wait()
+		}
+	})
+}
+
+// TestKindsPace checks that kinds which follow others closely are told of as soon as they may
+// be, and not when the loop ticks.
+func TestKindsPace(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *bench) {
+		b.page.in <- port.WatchKinds{}
+		b.wait(soon + 2*reportEvery)
+		for i, name := range []string{"gears", "cogs"} {
+			b.hub.post(t.Context(), func() {
+				b.cluster().kinds.Discovered(object.Discovery{Kinds: []object.Kind{{Group: "example.com", Version: "v1", Resource: name, Name: name}}})
+			})
+			b.wait([]time.Duration{10 * time.Millisecond, reportEvery}[i])
+			if got := b.kindsSent(); !strings.Contains(got, name) {
+				t.Errorf("the page was told %q, not of %s", got, name)
+			}
+		}
+	})
 }

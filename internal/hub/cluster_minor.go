@@ -47,7 +47,8 @@ func (c *Cluster) askMinor(now time.Time) (waits bool) {
 	return waits
 }
 
-// readMinor returns the minor version of the server, or 0 if it does not say.
+// readMinor returns the minor version of the server, or 0 if it does not say. Any goroutine
+// but the loop's may call it: it waits.
 func (c *Cluster) readMinor() int {
 	var v struct{ Major, Minor string }
 	doc, err := c.client.Get(c.ctx, wire.ServerVersion)

@@ -19,7 +19,7 @@ const (
 )
 
 // readRights asks what the user may list in the given namespaces and, unless the proxy serves
-// only one, in those of the cluster. Any goroutine may call it.
+// only one, in those of the cluster. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) readRights(ctx context.Context, of []string, narrow bool) (out port.Rights) {
 	if !narrow {
 		out.Namespaces = c.readNamespaces(ctx)
@@ -34,7 +34,8 @@ func (c *Cluster) readRights(ctx context.Context, of []string, narrow bool) (out
 	return out
 }
 
-// readNamespaces returns the namespaces of the cluster, if the user may list them.
+// readNamespaces returns the namespaces of the cluster, if the user may list them. Any
+// goroutine but the loop's may call it: it waits.
 func (c *Cluster) readNamespaces(ctx context.Context) (all []string) {
 	r := wire.Request{
 		Version: "v1", Resource: "namespaces", Encoding: wire.EncodingMetadata,

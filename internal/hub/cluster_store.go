@@ -33,7 +33,7 @@ func identify(objects []*object.Object, namespace string) []identified {
 }
 
 // storeOf leases the list that holds a resource in a namespace, once it has synced. Any
-// goroutine may call it.
+// goroutine but the loop's may call it: it waits.
 func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
 	var resource string
 	var options struct {
@@ -66,7 +66,7 @@ func (c *Cluster) storeOf(ctx context.Context, args json.RawMessage) (lease *sou
 
 // scopeOf returns the scope to list for a namespace: the whole cluster if that list has
 // synced, else only the namespace, since the user may be allowed no more. A proxy that serves
-// one namespace is always asked for that one.
+// one namespace is always asked for that one. Any goroutine may call it.
 func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
 	scope := c.scopes()[0]
 	if !kind.Namespaced {
@@ -78,6 +78,7 @@ func (c *Cluster) scopeOf(kind object.Kind, namespace string) string {
 	return scope
 }
 
+// list answers which objects a store holds. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) list(ctx context.Context, args json.RawMessage) (any, error) {
 	lease, namespace, err := c.storeOf(ctx, args)
 	if err != nil {
@@ -87,6 +88,8 @@ func (c *Cluster) list(ctx context.Context, args json.RawMessage) (any, error) {
 	return identify(lease.Store().List(), namespace), nil
 }
 
+// snapshot answers which objects a store holds at one version. Any goroutine but the loop's
+// may call it: it waits.
 func (c *Cluster) snapshot(ctx context.Context, args json.RawMessage) (any, error) {
 	lease, namespace, err := c.storeOf(ctx, args)
 	if err != nil {

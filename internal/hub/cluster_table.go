@@ -42,7 +42,7 @@ func (c *Cluster) learnTable(table string, needs object.TableNeeds, columns func
 }
 
 // readDefinition reads the definition of a kind. Users who may not read it, and kinds without
-// one, do without.
+// one, do without. Any goroutine but the loop's may call it: it waits.
 func (c *Cluster) readDefinition(table string) (object.Definition, error) {
 	r := definitions
 	name, version, _ := strings.Cut(table, " ")

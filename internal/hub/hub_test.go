@@ -162,6 +162,43 @@ func TestHidden(t *testing.T) {
 	})
 }
 
+// TestBackUnpainted checks that a page that went into the background before it painted is not
+// waited for when it comes back.
+func TestBackUnpainted(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.page.locked(func() { b.page.blind = true })
+		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(2 * frame)
+		b.page.in <- port.Presence{Online: true}
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.wait(2 * frame)
+		b.page.in <- port.Presence{Visible: true, Online: true}
+		b.wait(2 * frame)
+		b.wantRows("live", "a/web2 b/db1")
+	})
+}
+
+// TestUnpainted checks that a page that does not paint is sent the next patch as soon as it may
+// be, and not when the loop ticks.
+func TestUnpainted(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.page.locked(func() { b.page.blind = true })
+		for i, offset := range []time.Duration{100, 400, 700} { // at whatever time since the tick
+			b.wait(2*paintWithin + offset*time.Millisecond)
+			b.page.in <- port.Painted{ID: listID}
+			b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("One", i)))
+			b.wait(4 * frame)
+			var before, after int
+			b.page.locked(func() { before = b.page.patches })
+			b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("Two", i)))
+			b.wait(paintWithin)
+			if b.page.locked(func() { after = b.page.patches }); after == before {
+				t.Error("no patch")
+			}
+		}
+	})
+}
+
 // TestSlowPage shows that a page that does not paint holds up no other.
 func TestSlowPage(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
@@ -260,6 +297,15 @@ func TestOtherContext(t *testing.T) {
 				t.Errorf("%+v", window.Rows)
 			}
 		})
+		other.leave(true)
+		v.wait(time.Minute)
+		other.leave(false)
+		before := other.connections()
+		v.page.in <- port.Presence{Visible: true, Online: true}
+		v.wait(10 * time.Millisecond)
+		if other.connections() == before {
+			t.Error("the page is back, and the other cluster waits on")
+		}
 		v.page.in <- port.Close{ID: 7}
 		v.wait(soon)
 		if o := v.overview(); len(o.Clusters) != 1 {
@@ -302,7 +348,7 @@ func TestDues(t *testing.T) {
 			}
 			v.looks("pods", view.Query{Seq: 1})
 		}
-		c.pages[0].page.in <- port.Presence{Online: true} // hidden
+		c.pages[1].page.in <- port.Presence{Online: true} // hidden
 		c.pages[0].wait(time.Minute)
 		wantAsked := func(want string) {
 			t.Helper()
@@ -312,9 +358,9 @@ func TestDues(t *testing.T) {
 				}
 			})
 		}
-		wantAsked("[1]")
+		wantAsked("[0]")
 		c.pages[0].wait(dueAgain)
-		wantAsked("[1 2]")
+		wantAsked("[0 2]")
 		p.said()
 		for _, v := range c.pages {
 			v.page.in <- port.Renewed{ID: "r1"}
@@ -324,7 +370,7 @@ func TestDues(t *testing.T) {
 		if n := p.connections(); n != 2 {
 			t.Errorf("%d connections, want 2", n)
 		}
-		c.pages[1].wantRows("live", "a/web1 a/web2 b/db1")
+		c.pages[0].wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }
 

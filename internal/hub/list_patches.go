@@ -39,8 +39,11 @@ func (l *List) paint(now time.Time) {
 	if l.shown == nil {
 		return
 	}
-	if !p.waiting.IsZero() && now.Sub(p.waiting) < paintWithin {
-		return // Painted comes
+	if late := p.waiting.Add(paintWithin); !p.waiting.IsZero() && now.Before(late) {
+		if l.shown.view.Dirty() {
+			l.cluster.wakeAtOnLoop(late) // unless Painted comes
+		}
+		return
 	}
 	if coming := now.Sub(l.since) < emptyWithin && (l.state == informer.Connecting || l.state == informer.Syncing); coming && !p.rowsSent && l.shown.size() == 0 {
 		l.cluster.wakeAtOnLoop(l.since.Add(emptyWithin))

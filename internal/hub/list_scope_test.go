@@ -279,6 +279,11 @@ func TestRights(t *testing.T) {
 		if b.wait(soon); len(b.page.reviews()) == n || last().In[1].Namespace != "z" {
 			t.Errorf("%+v", last())
 		}
+		n = len(b.page.reviews())
+		b.page.in <- port.Presence{Visible: true, Online: true}
+		if b.wait(soon); len(b.page.reviews()) != n+1 {
+			t.Errorf("asked %d times by a page that is back", len(b.page.reviews())-n)
+		}
 	})
 }
 

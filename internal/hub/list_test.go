@@ -685,3 +685,18 @@ func TestPace(t *testing.T) {
 		}
 	})
 }
+
+// TestHurry checks that another query is answered at once, though a list that is coming in is
+// in no hurry.
+func TestHurry(t *testing.T) {
+	p := three()
+	p.unlisted = true
+	onPods(t, p, func(t *testing.T, b *bench) {
+		b.proxy.change(wire.Added, pod("c", "new", "Pending"))
+		b.wait(2 * frame)
+		b.wantRows("syncing", "a/web1 a/web2 b/db1 c/new")
+		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Text: "web"}}
+		b.wait(2 * frame)
+		b.wantRows("syncing", "a/web1 a/web2")
+	})
+}

@@ -152,17 +152,9 @@ func (o *Object) read() (changed bool) {
 	if o.gone = !there; last != nil && last != o.object {
 		o.object = last
 		kind := o.kind
-		o.body = sync.OnceValues(func() (detail.Value, error) { return bodyOf(kind, last) })
+		o.body = sync.OnceValues(func() (detail.Value, error) { return pane.ParseBody(kind, last) })
 	}
 	return true
-}
-
-func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
-	doc, err := kind.Document(o)
-	if err != nil {
-		return detail.Value{}, err
-	}
-	return detail.ParseValue(doc)
 }
 
 // update opens the pane of the tab if necessary, and sends its next document.

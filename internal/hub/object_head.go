@@ -30,7 +30,11 @@ func (o *Object) sendHead(now time.Time) {
 		next.said = said.Error()
 	}
 	before := o.head
-	if before.version = next.version; next == o.head || next == before && now.Sub(o.head.at) < reportEvery {
+	if before.version = next.version; next == o.head {
+		return
+	}
+	if due := o.head.at.Add(reportEvery); next == before && now.Before(due) { // another version, and nothing else
+		o.cluster.wakeAtOnLoop(due)
 		return
 	}
 	o.head = next

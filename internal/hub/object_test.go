@@ -364,6 +364,45 @@ func TestFocusGoneMeanwhile(t *testing.T) {
 	})
 }
 
+// TestFocusGoneWithList shows that an object is known to be gone which goes as its list leaves
+// the screen, while the proxy is away.
+func TestFocusGoneWithList(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *bench) {
+		b.opens("web1", "")
+		b.wantHeads("live 1")
+		b.proxy.leave(true)
+		b.wait(soon)
+		b.page.in <- port.Look{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
+		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
+		b.proxy.leave(false)
+		b.wait(10 * soon)
+		if got := b.heads(); !strings.HasSuffix(got, "deleted 1") {
+			t.Error(got)
+		}
+	})
+}
+
+// TestHeadPace checks that a version which follows another closely is told of as soon as it
+// may be, and not when the loop ticks.
+func TestHeadPace(t *testing.T) {
+	onHub(t, three(), func(t *testing.T, b *bench) { // no list wakes the loop
+		b.opens("web1", "")
+		if got := b.heads(); !strings.HasSuffix(got, "live 1") {
+			t.Error(got)
+		}
+		for range 4 { // at whatever time since the tick
+			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
+			b.wait(10 * time.Millisecond)
+			b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
+			b.wait(reportEvery)
+			if heads := told[detail.Head](b, port.HeadPart); len(heads) != 2 {
+				t.Errorf("%d heads", len(heads))
+			}
+			b.wait(reportEvery + 10*time.Millisecond)
+		}
+	})
+}
+
 // noted is a pane that records its calls.
 type noted struct{ said *[]string }
 

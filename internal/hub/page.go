@@ -153,19 +153,37 @@ func (p *Page) close() {
 func (p *Page) presence(m port.Presence) {
 	back := m.Visible && (!p.visible || m.Online)
 	p.visible = m.Visible
-	p.cluster.online.Store(m.Online)
-	for _, l := range p.lists {
-		l.cluster.online.Store(m.Online)
+	for _, c := range p.used() {
+		if c.online.Store(m.Online); back {
+			c.wake()
+		}
 	}
 	if !back {
 		return
 	}
-	p.cluster.wake(m.Online)
 	for _, l := range p.lists {
 		l.Painted() // what was not painted while hidden holds up nothing
 		l.patches.hurry()
 		l.reviewAgain()
 	}
+}
+
+// used returns the clusters that the page, its lists and its objects are of.
+func (p *Page) used() []*Cluster {
+	all := []*Cluster{p.cluster}
+	for _, l := range p.lists {
+		all = append(all, l.cluster)
+	}
+	for _, o := range p.objects {
+		all = append(all, o.cluster)
+	}
+	var out []*Cluster
+	for _, c := range all {
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // uses reports whether the page, or one of its lists or objects, is of a cluster.

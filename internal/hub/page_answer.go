@@ -34,6 +34,8 @@ func (p *Page) answer(ask port.Ask) {
 	}
 }
 
+// answerLater answers from a goroutine of its own, which ends after answerWithin or with the
+// cluster.
 func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMessage) (any, error)) {
 	p.cluster.start(func() {
 		ctx, cancel := context.WithTimeout(p.cluster.ctx, answerWithin)

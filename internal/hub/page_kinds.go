@@ -25,7 +25,11 @@ type kindsSent struct {
 // sendKinds sends the kinds and the object counts, if they are new.
 func (p *Page) sendKinds(now time.Time) {
 	s := &p.kinds
-	if !s.wanted || now.Sub(s.at) < reportEvery {
+	if !s.wanted {
+		return
+	}
+	if due := s.at.Add(reportEvery); now.Before(due) {
+		p.cluster.wakeAtOnLoop(due)
 		return
 	}
 	s.at = now

@@ -98,7 +98,7 @@ func (h *host) tell(m manifest, gone bool) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	v := pane.Version{Object: o, Gone: gone, Body: func() (detail.Value, error) { return bodyOf(h.kind, o) }}
+	v := pane.Version{Object: o, Gone: gone, Body: func() (detail.Value, error) { return pane.ParseBody(h.kind, o) }}
 	h.Do(func() { h.pane.Object(v); h.Update() })
 }
 

@@ -96,7 +96,7 @@ func (p *podSet) pick() {
 			continue
 		}
 		o.Show()
-		if doc, err := bodyOf(kind, o); err == nil {
+		if doc, err := pane.ParseBody(kind, o); err == nil {
 			p.put(o, doc)
 		} else {
 			p.problem = err.Error()
@@ -108,15 +108,6 @@ func (p *podSet) pick() {
 			p.changed = true
 		}
 	}
-}
-
-// bodyOf parses an object's JSON.
-func bodyOf(kind object.Kind, o *object.Object) (detail.Value, error) {
-	doc, err := kind.Document(o)
-	if err != nil {
-		return detail.Value{}, err
-	}
-	return detail.ParseValue(doc)
 }
 
 // whyUnknown says why the pods are not known; nothing if they are.

@@ -314,7 +314,7 @@ func TestPodOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := bodyOf(h.kind, o)
+		v, err := pane.ParseBody(h.kind, o)
 		if err != nil {
 			t.Fatal(err)
 		}
