@@ -59,6 +59,7 @@ func Run(p port.Port) {
 		thePage.Renewed(args[0].String())
 		return nil
 	}))
+	thePage.Begin()
 	app.Route(app.Window().URL().Path, &shell{}) // the one there is, as go-app will look for it: the page keeps the history
 	app.RunWhenOnBrowser()
 }

@@ -148,6 +148,16 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 	return page
 }
 
+// Begin asks for the first rows before the page is drawn: they are on their way meanwhile. An
+// object that the address opens is asked for with the page that shows it.
+func (p *Page) Begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.focus().Name == "" {
+		p.look()
+	}
+}
+
 // Run takes the worker's messages, for as long as the page is there.
 func (p *Page) Run() {
 	for m := range p.port.Receive() {

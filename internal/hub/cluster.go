@@ -38,17 +38,17 @@ type Cluster struct {
 	uid      *clusterUID
 	online   atomic.Bool // the browser says it has a network
 
-	user    user
-	opened  *wire.Welcome // under which its sources were opened
-	doubted *wire.Welcome // the first, if it named another user
-	ready   bool          // sources may be opened
-	minor   minorQuestion
-	tables  map[string]tableQuestion // by kinds.TableKey
-	session session
-	keeping bool   // the kinds are kept up to date
-	early   string // resource to open before a page asks for it; "" once opened
-	kept    *source.Lease
-	looks   time.Time // when the early list continues even if no page looks
+	user      user
+	opened    *wire.Welcome // under which its sources were opened
+	doubted   *wire.Welcome // the first, if it named another user
+	ready     bool          // sources may be opened
+	minor     minorQuestion
+	tables    map[string]tableQuestion // by kinds.TableKey
+	session   session
+	keeping   bool   // the kinds are kept up to date
+	early     string // resource to open before a page asks for it; "" once opened
+	kept      *source.Lease
+	heldUntil time.Time // when the early list continues even if no page has painted; zero: it is not held
 }
 
 // user is the identity that the apiserver authenticated.
@@ -84,7 +84,7 @@ func (c *Cluster) step(now time.Time) {
 		c.opened = welcome
 	}
 	c.openEarly(now)
-	c.awaitLook(now)
+	c.awaitPainted(now)
 }
 
 // findKind repeats discovery until found returns true or the context ends, since a kind may
@@ -115,30 +115,36 @@ func (c *Cluster) openEarly(now time.Time) {
 	}
 	if kind, ok := object.Builtin(resource); ok {
 		c.kinds.Print(&kind)
-		c.kept, c.looks = c.lease(kind, c.scopes()[0], nil), now.Add(looksWithin)
+		c.kept, c.heldUntil = c.lease(kind, c.scopes()[0], nil), now.Add(holdEarly)
 	}
 }
 
-// looksWithin is how long the early list may pause at one screenful while the starting page
+// holdEarly is how long the early list may pause at one screenful while the starting page
 // needs the processor more. After a longer pause the source would look stalled.
-const looksWithin = 2 * time.Second
+const holdEarly = 2 * time.Second
 
-// awaitLook lets the early list continue after looksWithin if no page has looked by then.
-func (c *Cluster) awaitLook(now time.Time) {
-	if c.kept == nil {
-		return
+// awaitPainted lets the early list continue after holdEarly if no page has painted by then.
+func (c *Cluster) awaitPainted(now time.Time) {
+	switch {
+	case c.heldUntil.IsZero():
+	case now.Before(c.heldUntil):
+		c.wakeAtOnLoop(c.heldUntil)
+	default:
+		c.continueEarly()
 	}
-	if now.Before(c.looks) {
-		c.wakeAtOnLoop(c.looks)
-		return
+}
+
+// continueEarly lets the early list continue beyond one screenful.
+func (c *Cluster) continueEarly() {
+	if !c.heldUntil.IsZero() {
+		c.heldUntil = time.Time{}
+		c.client.Watched()
 	}
-	c.client.Watched()
 }
 
 // releaseEarly releases the early list: the page's own list holds the source now, or shows
 // another.
 func (c *Cluster) releaseEarly() {
-	c.client.Watched()
 	if c.kept != nil {
 		c.kept.Release()
 		c.kept = nil

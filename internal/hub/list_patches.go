@@ -31,7 +31,10 @@ type patches struct {
 func (p *patches) hurry() { p.sent = time.Time{} }
 
 // Painted notes that the last patch is on screen.
-func (l *List) Painted() { l.patches.waiting = time.Time{} }
+func (l *List) Painted() {
+	l.patches.waiting = time.Time{}
+	l.cluster.continueEarly()
+}
 
 // paint sends a patch if there is one and it is time.
 func (l *List) paint(now time.Time) {

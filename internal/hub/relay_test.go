@@ -159,7 +159,7 @@ func TestThroughRelay(t *testing.T) {
 	}
 }
 
-// TestEarlyWaits shows that the early list stops after a screenful until the page looks, and
+// TestEarlyWaits shows that the early list stops after a screenful until the page paints, and
 // then comes in whole; and that it does not wait long for a slow page.
 func TestEarlyWaits(t *testing.T) {
 	const all = 5000
@@ -172,14 +172,14 @@ func TestEarlyWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, _ := throughRelay(t, &apiserver{answers: []any{answer}})
-				b.wait(looksWithin / 2)
+				b.wait(holdEarly / 2)
 				if s := b.inspected(); len(s) != 1 || s[0].State != "syncing" || s[0].Objects == 0 || s[0].Objects > all/2 {
 					t.Errorf("before: %+v", s)
 				}
 				if looks {
 					b.looks("pods", view.Query{Seq: 1})
 				} else {
-					b.wait(looksWithin)
+					b.wait(holdEarly)
 				}
 				if s := b.inspected(); len(s) != 1 || s[0].State != "live" || s[0].Objects != all || s[0].Relists+s[0].Resumes > 0 {
 					t.Errorf("then: %+v", s)
