@@ -90,3 +90,9 @@ func (c *Cluster) renew(m port.Renewed, now time.Time) {
 	c.session.renewed, c.session.next = m.ID, now.Add(dueSoon)
 	c.client.Renew()
 }
+
+// askAnother lets the hub ask another page at once, because one left that was asked to renew
+// the session and did not: it found that the session is over, as each page has to.
+func (c *Cluster) askAnother() {
+	c.session.next, c.session.nextDoubt = time.Time{}, time.Time{}
+}

@@ -100,6 +100,9 @@ func (h *Hub) receive(ctx context.Context, p *Page) {
 func (h *Hub) disconnect(p *Page) {
 	p.close()
 	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
+	if p.dues > 0 {
+		p.cluster.askAnother()
+	}
 }
 
 // cluster returns the cluster of a context as an identity sees it, and creates it unless

@@ -333,7 +333,8 @@ func TestIdentities(t *testing.T) {
 }
 
 // TestDues shows that one page of a cluster is asked to renew the session, that another is
-// asked if that one does not, and that a renewal reported by all pages takes effect once.
+// asked if that one does not, or at once if it goes, and that a renewal reported by all pages
+// takes effect once.
 func TestDues(t *testing.T) {
 	p := three()
 	p.welcome.RenewIn = 60_000
@@ -361,8 +362,11 @@ func TestDues(t *testing.T) {
 		wantAsked("[0]")
 		c.pages[0].wait(dueAgain)
 		wantAsked("[0 2]")
+		c.pages[2].leave()
+		c.pages[0].wait(soon)
+		wantAsked("[0 2 1]")
 		p.said()
-		for _, v := range c.pages {
+		for _, v := range c.pages[:2] {
 			v.page.in <- port.Renewed{ID: "r1"}
 			v.wait(10 * time.Millisecond)
 		}
