@@ -146,6 +146,10 @@ func (h household) replicaSet(name string, owner made) made {
 	return h.put("/apis/apps/v1/namespaces/"+h.ns+"/replicasets", "apps/v1", "ReplicaSet", "replicasets.apps", name, ofTemplate, owner)
 }
 
+// showsTree has the page show the list, and waits until it does: a button that moves as the
+// search ends, on a busy machine, is missed by a click at the place where it was.
+const showsTree = `(button => button && (button.getAttribute("aria-pressed") === "true" || (button.click(), false)))(document.querySelector("[data-action=related-tree]"))`
+
 // awaitOwned waits until the page shows exactly these relations of ownership.
 func (e eyes) awaitOwned(chains ...[]made) {
 	e.T.Helper()
@@ -158,8 +162,7 @@ func (e eyes) awaitOwned(chains ...[]made) {
 	slices.Sort(want)
 	doc, err := json.Marshal(slices.Compact(want))
 	e.Must(err)
-	e.Await(`document.querySelector("[data-action=related-tree]")`)
-	e.Must(e.Click("[data-action=related-tree]"))
+	e.Await(showsTree)
 	const have = `JSON.stringify([...document.querySelectorAll("#graph[data-shape=tree] .item")].flatMap(i => i.dataset.edge.split("\n")).filter(i => i.includes("|owns|")).sort())`
 	if err := e.Tab.Await(have+" === "+string(mustJSON(string(doc))), stage.Soon); err != nil {
 		e.T.Fatalf("%v\nis  %s\nnot %s\n%s", err, stage.Eval[string](e, have), doc, e.Text("#pane"))
