@@ -14,7 +14,7 @@ import (
 func (e eyes) signIn(token string) {
 	e.T.Helper()
 	e.Says("h1", "Sign in")
-	e.Await(`document.activeElement?.id === "token"`)
+	e.Await(`document.readyState === "complete" && document.activeElement?.id === "token"`) // the script is there, too
 	e.Press(token + "\r")
 }
 
