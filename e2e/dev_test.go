@@ -67,7 +67,7 @@ func develop(t *testing.T) *workshop {
 		t.Fatalf("%v: %s", err, out)
 	}
 	w.run(t, exec.Command(filepath.Join(w.dir, "bin", "dev"), "-dev", "--",
-		"--kubeconfig", stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}), "--listen", closedPort(t)))
+		"--kubeconfig", stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}), "--listen", stage.FreePort(t)))
 	return w
 }
 

@@ -9,7 +9,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -43,7 +42,7 @@ var troubles = []trouble{
 	{
 		name: "unreachable", state: "connecting",
 		kubeconfig: func(t *testing.T) string {
-			return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})
+			return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + stage.FreePort(t)})
 		},
 		page:     []string{"No answer yet", "connection refused", "Check that the cluster is up"},
 		terminal: "the apiserver is not reached.*connection refused",
@@ -112,37 +111,11 @@ func TestTroubles(t *testing.T) {
 			if tc.terminal == "" {
 				return
 			}
-			waitFor(t, "the terminal says "+tc.terminal, func() bool {
+			stage.WaitFor(t, "the terminal says "+tc.terminal, func() bool {
 				return regexp.MustCompile(tc.terminal).MatchString(p.Stderr())
 			})
 		})
 	}
-}
-
-// waitFor waits for a condition outside of the browser.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(stage.Soon)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %s: %s", stage.Soon, what)
-		}
-	}
-}
-
-// closedPort is an address at which nobody listens.
-func closedPort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // withPlugin is a kubeconfig whose credentials come from a plugin that fails.

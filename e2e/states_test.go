@@ -143,7 +143,7 @@ func openShelf(keys string) func(t *testing.T) eyes {
 }
 
 func openUnreachable(t *testing.T) eyes {
-	p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + closedPort(t)})})
+	p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + stage.FreePort(t)})})
 	return open(t, p.At("/pods"))
 }
 

@@ -31,7 +31,7 @@ func TestCanary(t *testing.T) {
 	p := serve(t, gate, "", "--auth", "token", "--log-json")
 	e := person(t)
 	e.Must(e.Open(p.At("/secrets?cols=*,{.data.a},{.metadata.annotations}")))
-	e.signIn(token)
+	e.SignIn(token)
 	e.sees(name)
 	back := stage.Eval[string](e, "location.href")
 	for tab, there := range map[string]string{"yaml": `document.querySelector("#yaml-said")?.hidden && document.querySelector("#text").textContent.includes("kind")`, "changes": `document.querySelector("#unchanged, .changes .version")`} {
@@ -48,9 +48,7 @@ func TestCanary(t *testing.T) {
 	kept := stage.Eval[string](e, `(async () => JSON.stringify([location.href, document.referrer, document.cookie, {...localStorage}, {...sessionStorage},
 		(await indexedDB.databases()), (await caches.keys()), performance.getEntries().map(e => e.name), document.documentElement.outerHTML]))()`)
 	everywhere := map[string]string{"what the page keeps and asks for": kept, "the log": p.Stderr(), "the page's heap": e.heap()}
-	e.Must(e.Click("#who"))
-	e.Await(`document.querySelector("#sign-out")`)
-	e.Must(e.Click("#sign-out"))
+	e.SignOut()
 	e.Says("main", "You have signed out")
 	everywhere["what is left of it"] = stage.Eval[string](e, `JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])`)
 	everywhere["the log after it"], everywhere["the heap after it"] = p.Stderr(), e.heap()

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"regexp"
 	"testing"
@@ -101,22 +100,11 @@ func kubeconfig(t *testing.T, user cluster.User) string {
 	return stage.Kubeconfig(t, user, cluster.KubeconfigOptions{Context: "shop"})
 }
 
-// freePort is a port that nobody listens on just now.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // serve starts a proxy in a mode other than local, reached at the address it listens on,
 // or at another.
 func serve(t *testing.T, as cluster.User, public string, args ...string) *proxy.Proxy {
 	t.Helper()
-	listen := freePort(t)
+	listen := stage.FreePort(t)
 	if public == "" {
 		public = "http://" + listen
 	}

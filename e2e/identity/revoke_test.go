@@ -32,7 +32,7 @@ func TestRightLost(t *testing.T) {
 	p := serve(t, gate, "", "--auth", "token", "--revoke-within", "4s")
 	e := person(t)
 	e.Must(e.Open(p.At("/configmaps")))
-	e.signIn(token)
+	e.SignIn(token)
 	e.sees("of-green")
 	e.AwaitState("live")
 	revoke()
@@ -46,17 +46,22 @@ func TestRightLost(t *testing.T) {
 	e.Keep("denied")
 }
 
-// TestTokenGone ends what a token was given for: the account is deleted, and the page is
-// gone with all it held, long before the session is due.
+// TestTokenGone ends what a token was given for: the account is deleted, and the pages are
+// gone with all they held, long before the session is due.
 func TestTokenGone(t *testing.T) {
 	token, _ := account(t, "leaver")
 	p := serve(t, gate, "", "--auth", "token", "--revoke-within", "3s")
 	e := person(t)
 	e.Must(e.Open(p.At("/configmaps")))
-	e.signIn(token)
+	e.SignIn(token)
 	e.sees("of-green")
+	beside := e.beside()
+	beside.Must(beside.Open(p.At("/configmaps")))
+	beside.sees("of-green")
 	must(t, stage.Admin.CoreV1().ServiceAccounts("blue").Delete(t.Context(), "leaver", metav1.DeleteOptions{}))
-	e.Says("main", "Your session is over")
+	for _, tab := range []eyes{e, beside} {
+		tab.Says("main", "Your session is over")
+	}
 	if at := stage.Eval[string](e, "location.href"); !strings.Contains(at, "/-/signin?") || strings.Contains(at, token) {
 		t.Errorf("the address is %s", at)
 	}

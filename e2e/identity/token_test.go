@@ -2,21 +2,19 @@ package identity
 
 import (
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"watchglass/e2e/cluster"
+	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 	"watchglass/internal/edge/edgetest"
 )
-
-// signIn gives a token to the form, by keyboard.
-func (e eyes) signIn(token string) {
-	e.T.Helper()
-	e.Says("h1", "Sign in")
-	e.Await(`document.readyState === "complete" && document.activeElement?.id === "token"`) // the script is there, too
-	e.Press(token + "\r")
-}
 
 // TestToken shows who sees what by a token of their own.
 func TestToken(t *testing.T) {
@@ -34,7 +32,7 @@ func TestToken(t *testing.T) {
 			e := person(t)
 			e.Must(e.Open(p.At(c.path)))
 			e.Keep("sign-in")
-			e.signIn(c.user.Token)
+			e.SignIn(c.user.Token)
 			e.Await(`document.querySelector("#grid")`)
 			if c.state == "live" {
 				e.sees(c.sees)
@@ -59,7 +57,7 @@ func TestToken(t *testing.T) {
 func TestWrongToken(t *testing.T) {
 	e := person(t)
 	e.Must(e.Open(serve(t, gate, "", "--auth", "token").At("/configmaps")))
-	e.signIn("a-token-of-nobody")
+	e.SignIn("a-token-of-nobody")
 	e.Says("[role=alert]", "The apiserver does not accept this token")
 	e.Keep("wrong")
 	e.Await(`document.activeElement?.id === "token"`)
@@ -74,7 +72,7 @@ func TestSignOut(t *testing.T) {
 	e, other := person(t), person(t)
 	for _, who := range []eyes{e, other} {
 		who.Must(who.Open(p.At("/configmaps")))
-		who.signIn(vera.Token)
+		who.SignIn(vera.Token)
 		who.sees("of-green")
 	}
 	beside := e.beside()
@@ -94,6 +92,56 @@ func TestSignOut(t *testing.T) {
 	other.sees("after-sign-out")
 }
 
+// slowToLeave serves in front of a proxy. After the sign-out it holds back the sign-in page of
+// a tab that leaves a view, until some tab has asked to renew its session.
+func slowToLeave(t *testing.T, view, listen string) (public string) {
+	t.Helper()
+	to, err := url.Parse("http://" + listen)
+	must(t, err)
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to)
+		r.Out.Host = r.In.Host
+	}}
+	var out atomic.Bool
+	asked := make(chan struct{})
+	answered := sync.OnceFunc(func() { close(asked) })
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/-/logout":
+			out.Store(true)
+		case r.URL.Path == "/-/login" && out.Load():
+			defer answered()
+		case r.URL.Path == "/-/signin" && r.URL.Query().Get("to") == view:
+			select {
+			case <-asked:
+			case <-r.Context().Done():
+			}
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestSignOutSlowly tests that a tab tells the first reason to leave: another tab signs out,
+// and before the sign-in page arrives the worker has it check the session, which is over.
+func TestSignOutSlowly(t *testing.T) {
+	listen := stage.FreePort(t)
+	public := slowToLeave(t, "/pods", listen)
+	stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen, Args: []string{"--auth", "token", "--public-url", public}})
+	e := person(t)
+	e.Must(e.Open(public + "/configmaps"))
+	e.SignIn(vera.Token)
+	e.sees("of-green")
+	beside := e.beside()
+	beside.Must(beside.Open(public + "/pods"))
+	beside.AwaitState("live")
+	e.SignOut()
+	for _, tab := range []eyes{e, beside} {
+		tab.Says("main", "You have signed out")
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -107,7 +155,7 @@ func TestCopiedCookie(t *testing.T) {
 	one, two, public := replicas(t)
 	e := person(t)
 	e.Must(e.Open(public + "/configmaps"))
-	e.signIn(vera.Token)
+	e.SignIn(vera.Token)
 	e.sees("of-green")
 	thief := stage.Steal(t, public, func(address string) {
 		other := e.beside()
@@ -130,9 +178,7 @@ func TestCopiedCookie(t *testing.T) {
 	}
 	try("while the user is there")
 	e.AwaitState("live")
-	e.Must(e.Click("#who"))
-	e.Await(`document.querySelector("#sign-out")`)
-	e.Must(e.Click("#sign-out"))
+	e.SignOut()
 	e.Says("main", "You have signed out")
 	try("when the user has signed out")
 }
@@ -143,7 +189,7 @@ func TestNextMorning(t *testing.T) {
 	p := serve(t, gate, "", "--auth", "token", "--session", "14s", "--session-max", "14s")
 	e := person(t)
 	e.Must(e.Open(p.At("/configmaps")))
-	e.signIn(vera.Token)
+	e.SignIn(vera.Token)
 	e.sees("of-green")
 	beside := e.beside()
 	beside.Must(beside.Open(p.At("/secrets")))
@@ -151,9 +197,9 @@ func TestNextMorning(t *testing.T) {
 	for _, tab := range []eyes{e, beside} {
 		tab.Says("main", "Your session is over")
 	}
-	e.signIn(vera.Token)
+	e.SignIn(vera.Token)
 	e.sees("of-green")
-	beside.signIn(vera.Token)
+	beside.SignIn(vera.Token)
 	beside.AwaitState("live")
 	e.AwaitState("live")
 	if !e.shows("of-green") {

@@ -131,6 +131,22 @@ func (e Eyes) AwaitCell(key, column, text string) {
 
 const cellText = `document.querySelector('[role=row][data-key="%s"] [data-column="%s"]')?.textContent`
 
+// SignIn enters a token at the sign-in page, by keyboard, once the page's script is there.
+func (e Eyes) SignIn(token string) {
+	e.T.Helper()
+	e.Says("h1", "Sign in")
+	e.Await(`document.readyState === "complete" && document.activeElement?.id === "token"`)
+	e.Press(token + "\r")
+}
+
+// SignOut signs out from the menu, by mouse.
+func (e Eyes) SignOut() {
+	e.T.Helper()
+	e.Must(e.Click("#who"))
+	e.Await(`document.querySelector("#sign-out")`)
+	e.Must(e.Click("#sign-out"))
+}
+
 // Notice waits for a word on what was done.
 func (e Eyes) Notice(text string) {
 	e.T.Helper()

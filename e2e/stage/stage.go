@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -131,4 +132,30 @@ func Serve(t *testing.T, o proxy.Options) *proxy.Proxy {
 func ServeTo(t *testing.T, user cluster.User, ns string, args ...string) *proxy.Proxy {
 	t.Helper()
 	return Serve(t, proxy.Options{Kubeconfig: Kubeconfig(t, user, cluster.KubeconfigOptions{Namespace: ns}), Args: args})
+}
+
+// FreePort is an address of this machine that nobody listens on just now.
+func FreePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// WaitFor waits for a condition outside of the browser.
+func WaitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(Soon)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not within %s: %s", Soon, what)
+		}
+	}
 }

@@ -11,11 +11,20 @@ import (
 	"watchglass/e2e/stage"
 )
 
+// vera signs in with one token, and later with the other.
+var (
+	vera      = cluster.User{Name: "vera", Token: "vera-token-0123456789"}
+	veraLater = cluster.User{Name: "vera", Token: "vera-later-0123456789"}
+)
+
 // podsSeeded is how many pods the cluster starts with.
 const podsSeeded = 300
 
 func TestMain(m *testing.M) {
-	os.Exit(stage.Main(m, stage.Options{Prepare: func(ctx context.Context) error {
-		return stage.Cluster.SeedPods(ctx, podsSeeded, cluster.PodOptions{})
-	}}))
+	os.Exit(stage.Main(m, stage.Options{
+		Cluster: cluster.Options{Users: []cluster.User{vera, veraLater}},
+		Prepare: func(ctx context.Context) error {
+			return stage.Cluster.SeedPods(ctx, podsSeeded, cluster.PodOptions{})
+		},
+	}))
 }

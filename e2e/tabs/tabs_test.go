@@ -38,15 +38,19 @@ const remembersNotice = `new MutationObserver(() => {
 	if (document.querySelector("#notice")?.innerText.includes("The background worker stopped and was restarted.")) globalThis.itWasSaid = true;
 }).observe(document.body, {subtree: true, childList: true, characterData: true}), true`
 
+// notesVisits makes a tab note each page that it shows, the sign-in page included.
+const notesVisits = `if (location.origin !== "null") sessionStorage.visits = (sessionStorage.visits ?? "") + location.pathname + " ";`
+
 // family is all tabs of one browser.
 type family struct {
 	t      *testing.T
 	shared bool
 	all    []stage.Eyes
+	visits string // of every tab, since startVisits
 }
 
-// opens opens the tabs and the windows at /pods.
-func opens(t *testing.T, p *proxy.Proxy, shared bool) *family {
+// opens opens the tabs and the windows at /pods. Enter signs in in the first, if needed.
+func opens(t *testing.T, p *proxy.Proxy, shared bool, enter func(first stage.Eyes)) *family {
 	t.Helper()
 	f := &family{t: t, shared: shared}
 	first, err := stage.Chrome.NewTab()
@@ -55,6 +59,7 @@ func opens(t *testing.T, p *proxy.Proxy, shared bool) *family {
 	}
 	f.adopt(first)
 	f.all[0].Must(first.Open(p.At("/pods")))
+	enter(f.all[0])
 	f.all[0].AwaitState("live")
 	for range tabs - 1 {
 		tab, err := first.Beside()
@@ -74,6 +79,7 @@ func opens(t *testing.T, p *proxy.Proxy, shared bool) *family {
 func (f *family) adopt(tab *browser.Tab) {
 	e := stage.Watch(f.t, tab, lost, died)
 	e.Must(tab.First(keepsWorker))
+	e.Must(tab.First(notesVisits))
 	if !f.shared {
 		e.Must(tab.First(withoutSharing))
 	}
@@ -129,7 +135,7 @@ func TestTabs(t *testing.T) {
 func testTabs(t *testing.T, shared bool) {
 	p := stage.Serve(t, proxy.Options{})
 	ns := stage.Namespace(t)
-	f := opens(t, p, shared)
+	f := opens(t, p, shared, func(stage.Eyes) {})
 	f.right("they opened")
 	f.awaitPages(tabs + windows)
 	if want := fmt.Sprintf("%d 1 1 true", tabs+windows); shared && pages(f.all[3]) != want {

@@ -52,13 +52,15 @@ globalThis.watchglassSession = (base, context) => {
   const keep = async (answer) => {
     const { session: began, user, proof } = await answer.json();
     if (proof) store(`watchglass:proof:${base}`, (session.proof = proof));
-    store(name, { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) });
+    const renewal = { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) };
+    store(name, renewal);
+    return { ...renewal, proof };
   };
-  const tell = () => {
-    const { at = Date.now(), skew = session.skew, session: began = session.name } = read();
-    if (at === told) return;
+  // tell takes over a renewal, unless this page has seen it or a later one.
+  const tell = ({ at, skew, session: began, user, proof = session.proof }) => {
+    if (at === told || (at < told && told <= Date.now())) return; // a later one is in the future if the clock was set back
     told = at;
-    Object.assign(session, { skew, name: began, user: read().user ?? session.user, proof: stored(`watchglass:proof:${base}`) ?? session.proof });
+    Object.assign(session, { skew, name: began, user, proof });
     session.changed();
     session.renewed(String(at));
   };
@@ -80,11 +82,13 @@ globalThis.watchglassSession = (base, context) => {
   const out = (answer) => answer.type === "opaqueredirect" || (answer.status === 401 && !here(answer) && session.public !== "");
 
   // leave drops what the page holds: browsers do not keep a page with a lock for Back.
+  // There may be more reasons to leave before the sign-in page is there: it tells the first.
+  let destination;
   const leave = (why, to) => {
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
-    const view = location.pathname + location.search;
-    return go(to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: view })}`);
+    destination ??= to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: location.pathname + location.search })}`;
+    return go(destination);
   };
   const go = (to) => {
     location.replace(to);
@@ -109,9 +113,9 @@ globalThis.watchglassSession = (base, context) => {
     const before = (session.name = read().session ?? session.name);
     const answer = await post("login", token, {}, token && { "Watchglass-Launch": "1" });
     if (answer.ok) {
-      await keep(answer);
-      told = read().at ?? 0;
-      if (session.name !== before) others.postMessage("renewed");
+      const renewal = await keep(answer);
+      told = renewal.at;
+      if (session.name !== before) others.postMessage(renewal);
       return;
     }
     if (out(answer)) return leave(before ? "over" : "");
@@ -119,16 +123,18 @@ globalThis.watchglassSession = (base, context) => {
     return [here(answer) ? "Not signed in" : "Access denied", await answer.text()];
   });
 
-  // renew renews the session, unless another tab has just done so.
+  // renew renews the session, unless another tab has just done so. Other tabs' messages and what
+  // they stored may both arrive late: then it is renewed once more.
   session.renew = (doubt) => locked(async () => {
     await makeKey();
-    const age = Date.now() - (read().at ?? 0); // negative if the clock was set back
-    if (age >= 0 && age < 3000) return tell();
+    const recent = (at) => at <= Date.now() && Date.now() - at < 3000; // a later one is from before the clock was set back
+    if (recent(told)) return;
+    if (recent(read().at)) return tell({ proof: stored(`watchglass:proof:${base}`) ?? session.proof, ...read() });
     const answer = await post("login", "", doubt && { doubt: 1 });
     if (out(answer)) return leave("over");
-    await keep(await asked(answer));
-    others.postMessage("renewed");
-    tell();
+    const renewal = await keep(await asked(answer));
+    others.postMessage(renewal);
+    tell(renewal);
   });
 
   session.signOut = () => locked(async () => {
@@ -140,8 +146,7 @@ globalThis.watchglassSession = (base, context) => {
   // back takes the query with which the provider sends the browser back.
   session.enter = (token, to) => locked(async () => {
     await makeKey();
-    await keep(await asked(await post("login", token)));
-    others.postMessage("renewed");
+    others.postMessage(await keep(await asked(await post("login", token))));
     return go(to);
   });
   session.begin = (to) => locked(async () => {
@@ -153,7 +158,7 @@ globalThis.watchglassSession = (base, context) => {
     return go((await (await asked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
   });
 
-  others.onmessage = ({ data }) => (data === "out" ? leave("out") : tell());
+  others.onmessage = ({ data }) => (data === "out" ? leave("out") : tell(data));
 
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.
