@@ -104,19 +104,21 @@ func (c *Client) Link() Link {
 }
 
 // Wake ends the wait before the next attempt, and a connection that has been silent for long:
-// the machine was asleep, or the network is back.
+// the machine was asleep, or the network is back. A later wait is not shortened.
 func (c *Client) Wake() {
 	c.mu.Lock()
-	conn := c.conn
+	conn, connected := c.conn, c.link.Connected
+	silent := connected && time.Since(c.link.Heard) > wire.StaleAfter
 	c.awake = true
-	silent := c.link.Connected && time.Since(c.link.Heard) > wire.StaleAfter
+	if !connected || silent {
+		select {
+		case c.wake <- struct{}{}:
+		default:
+		}
+	}
 	c.mu.Unlock()
 	if silent {
 		conn.Close()
-	}
-	select {
-	case c.wake <- struct{}{}:
-	default:
 	}
 }
 
@@ -245,6 +247,10 @@ func (c *Client) connected(conn Conn, w *wire.Welcome) {
 		c.early = &earlyStream{*w.EarlyRequest, c.addStream(wire.EarlyStream)}
 	}
 	close(c.ready)
+	select {
+	case <-c.wake: // of a Wake while this connection was being made
+	default:
+	}
 	c.mu.Unlock()
 	c.options.Changed()
 }

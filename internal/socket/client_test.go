@@ -437,6 +437,25 @@ func TestWakeSilent(t *testing.T) {
 	})
 }
 
+// TestWakeConnected shows that Wake on a connection that works does not shorten the wait after
+// it has broken: the tabs of a proxy that restarts would all return at once.
+func TestWakeConnected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProxy(t)
+		c := p.run()
+		c.Wake() // perhaps while it dials
+		conn := p.accept(wire.Welcome{})
+		synctest.Wait()
+		c.Wake()
+		began := time.Now()
+		conn.Close()
+		p.accept(wire.Welcome{})
+		if time.Since(began) < backoffFirst/2 {
+			t.Fatalf("it returned after %v", time.Since(began))
+		}
+	})
+}
+
 // TestAge shows that a stream's age is what the proxy last reported plus the time since.
 func TestAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
