@@ -98,11 +98,12 @@ type pkg struct {
 	Imports    []string
 	GoFiles    []string
 	DepOnly    bool
+	Export     string // the compiled package, if -export is given
 }
 
 func list(t *testing.T, goos string, args ...string) []pkg {
 	t.Helper()
-	c := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Doc,Imports,GoFiles,DepOnly"}, args...)...)
+	c := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Doc,Imports,GoFiles,DepOnly,Export"}, args...)...)
 	c.Dir = ".."
 	c.Env = os.Environ()
 	if goos == "js" {
@@ -262,51 +263,6 @@ func sources(t *testing.T) []source {
 }
 
 func (s source) test() bool { return strings.HasSuffix(s.name, "_test.go") }
-
-// hubParts is the drawing of the hub's own files: each part is the file of its name and those
-// that begin with it, and may mention only the parts below it.
-var hubParts = map[string][]string{
-	"hub":     {"page", "list", "object", "cluster", "loop"},
-	"page":    {"list", "object", "cluster", "loop"},
-	"list":    {"cluster", "loop"},
-	"object":  {"cluster", "loop"},
-	"cluster": {"loop"},
-	"loop":    {},
-	"doc":     {},
-}
-
-// TestHubParts holds that what stands below in the hub knows nothing of what stands above.
-func TestHubParts(t *testing.T) {
-	partOf := func(s source) string {
-		name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(s.name), ".go"), "_")
-		return name
-	}
-	declared := make(map[string]string) // name: part
-	var files []source
-	for _, s := range sources(t) {
-		if filepath.ToSlash(filepath.Dir(s.name)) != "internal/hub" || s.test() {
-			continue
-		}
-		files = append(files, s)
-		for name := range s.file.Scope.Objects {
-			declared[name] = partOf(s)
-		}
-	}
-	for _, s := range files {
-		below, drawn := hubParts[partOf(s)]
-		if !drawn {
-			t.Errorf("%s is of no part of the hub", s.name)
-		}
-		for _, id := range s.file.Unresolved { // of this file alone: another file of the package declares it
-			if part := declared[id.Name]; part != "" && part != partOf(s) && !slices.Contains(below, part) {
-				t.Errorf("%s mentions %s, which is above it", s.set.Position(id.Pos()), id.Name)
-			}
-		}
-	}
-	if len(files) < 20 {
-		t.Errorf("the hub has %d files", len(files))
-	}
-}
 
 // TestTags holds that what is native says so, that what touches the browser
 // stands in four files, and that all else is the same everywhere.

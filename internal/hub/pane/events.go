@@ -16,6 +16,7 @@ const eventsMost = 500
 // eventsPane shows the events of an object and of all that it owns.
 type eventsPane struct {
 	near    *neighbours
+	search  *search // nil for a built-in kind, whose needs list all that it owns
 	index   *related.Events
 	list    *neighbourList // of the events
 	uid     string         // of the object; it stays when the object is deleted
@@ -30,8 +31,9 @@ func NewEvents(h Host, s Subject) Pane {
 	near := newNeighbours(h, s)
 	needs := related.OwnedNeeds(near.focus)
 	near.needs = func(related.Graph) []related.Need { return needs }
+	var search *search
 	if !s.Kind.Native() {
-		near.search = newSearch(h, s)
+		search = newSearch(near, s)
 	}
 	kind, _ := object.Builtin("events")
 	namespace := s.Namespace
@@ -39,7 +41,7 @@ func NewEvents(h Host, s Subject) Pane {
 		namespace = "default" // where the events are of objects without a namespace
 	}
 	return &eventsPane{
-		near: near, index: related.NewEvents(near.index),
+		near: near, search: search, index: related.NewEvents(near.index),
 		list: newNeighbourList(h, kind, related.Need{Resource: kind.ID(), Namespace: namespace}, true),
 	}
 }
@@ -91,7 +93,7 @@ func (p *eventsPane) Update(now time.Time) []byte {
 
 // show returns the events to show, and says what is missing or not known yet.
 func (p *eventsPane) show(status source.Status, now time.Time) related.Told {
-	focus, search := p.near.focus, p.near.search
+	focus, search := p.near.focus, p.search
 	uids := p.near.index.Owned(focus)
 	if p.uid != "" {
 		uids[p.uid] = true

@@ -84,7 +84,7 @@ func (l *neighbourList) reset() {
 	l.Refill()
 }
 
-// length returns how many objects a list of a search costs: all of them if the list is its
+// length returns how many objects the list costs: all of them if the list is its
 // own, else those that it reads.
 func (l *neighbourList) length() int {
 	if !l.shared {

@@ -21,13 +21,23 @@ const (
 	lookRounds = 6
 )
 
+// finder finds further lists to open, beyond those that the graph needs.
+type finder interface {
+	// limit closes the lists that have become too long for what they may show.
+	limit()
+	// needs returns the lists to open besides the wanted ones.
+	needs(g related.Graph, wanted []related.Need, now time.Time) []related.Need
+	// standing returns the finder's state as text, for comparison.
+	standing() string
+}
+
 // neighbours holds the lists that say what is related to an object, and an index over their
 // objects. It belongs to the hub's loop.
 type neighbours struct {
 	host       Host
 	focus      related.ID
 	needs      func(g related.Graph) []related.Need
-	search     *search // for what the object owns in kinds that no need lists; nil: none
+	finder     finder // for what the object owns in kinds that no need lists; nil: none
 	index      *related.Index
 	lists      map[related.Need]*neighbourList
 	unwatched  map[related.ID]bool // objects beyond namedAll, which are not watched
@@ -59,8 +69,8 @@ func (n *neighbours) close() {
 // update reads what has changed, and returns the graph of what is related to the object if it
 // may have changed: at most every lookEvery, and less often the longer a look takes.
 func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
-	if n.search != nil {
-		n.limitSearch()
+	if n.finder != nil {
+		n.finder.limit()
 	}
 	if wait := n.looked.Add(n.pause).Sub(now); wait > 0 {
 		n.alarm.set(n.host, now, wait)
@@ -108,8 +118,8 @@ func (n *neighbours) look(now time.Time) (g related.Graph) {
 		before := n.unwatched
 		wanted := n.needs(g)
 		wanted = slices.Concat(wanted, n.byName(g, wanted))
-		if n.search != nil {
-			wanted = append(wanted, n.search.needs(n, g, wanted, now)...)
+		if n.finder != nil {
+			wanted = append(wanted, n.finder.needs(g, wanted, now)...)
 		}
 		opened := n.open(wanted)
 		changed, _ := n.read()
@@ -140,6 +150,13 @@ func (n *neighbours) open(needs []related.Need) (opened bool) {
 		}
 	}
 	return opened
+}
+
+// dropAtOnce closes a list that is not worth its cost. Its source does not linger.
+func (n *neighbours) dropAtOnce(l *neighbourList) {
+	n.unindex(l)
+	l.CloseAtOnce()
+	delete(n.lists, l.need)
 }
 
 // unindex removes the objects of a list from the index.

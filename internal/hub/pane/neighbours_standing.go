@@ -58,15 +58,15 @@ func (n *neighbours) standings(now time.Time) string {
 		}
 		all = append(all, mark+need.Resource+"/"+need.Namespace+"/"+need.Fields)
 	}
-	if n.search != nil {
-		all = append(all, n.search.standing())
+	if n.finder != nil {
+		all = append(all, n.finder.standing())
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")
 }
 
 // failures returns the lists that cannot be read, as nodes that say why, and whether a list
-// is still coming in. The search reports its own lists.
+// is still coming in. The finder reports its own lists.
 func (n *neighbours) failures(now time.Time) (nodes []related.Node, coming bool) {
 	for need, l := range n.lists {
 		if need.Slight {

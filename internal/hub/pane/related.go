@@ -11,6 +11,7 @@ import (
 // relatedPane shows what is related to an object, as a graph.
 type relatedPane struct {
 	near    *neighbours
+	search  *search
 	options related.Options
 	swept   int // how many sweeps of options.Sweep have begun
 	sent    []byte
@@ -20,8 +21,7 @@ type relatedPane struct {
 func NewRelated(h Host, s Subject) Pane {
 	near := newNeighbours(h, s)
 	near.needs = func(g related.Graph) []related.Need { return related.Needs(near.focus, g) }
-	near.search = newSearch(h, s)
-	return &relatedPane{near: near}
+	return &relatedPane{near: near, search: newSearch(near, s)}
 }
 
 var _ Open = NewRelated
@@ -40,8 +40,7 @@ func (p *relatedPane) Close() { p.near.close() }
 // Update returns the graph of related objects, and begins a sweep that was asked for.
 func (p *relatedPane) Update(now time.Time) []byte {
 	g, changed := p.near.update(now)
-	search := p.near.search
-	if p.options.Sweep > p.swept && len(search.candidates) > 0 && search.beginSweep() {
+	if p.options.Sweep > p.swept && len(p.search.candidates) > 0 && p.search.beginSweep() {
 		p.swept = p.options.Sweep
 	}
 	if !changed {
@@ -49,7 +48,7 @@ func (p *relatedPane) Update(now time.Time) []byte {
 	}
 	unknown, coming := p.near.failures(now)
 	g.Nodes = append(g.Nodes, unknown...)
-	doc, err := json.Marshal(related.Picture{Graph: g, Coming: coming, Searched: search.report()})
+	doc, err := json.Marshal(related.Picture{Graph: g, Coming: coming, Searched: p.search.report()})
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
 	}

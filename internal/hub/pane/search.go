@@ -23,18 +23,15 @@ const (
 	// searchAtOnce is how many searches may be coming in at once, since the lists that show
 	// first come before them.
 	searchAtOnce = 6
-	// searchObjects is how many objects of a kind are searched, and searchTotal of all.
-	searchObjects = 5_000
-	searchTotal   = 20_000
+	// searchTotal is how many objects of all kinds are searched; of one kind, sweepMost.
+	searchTotal = 20_000
 )
-
-// tooMany says why a kind is not searched any more.
-var tooMany = fmt.Sprintf("more than %d objects", searchObjects)
 
 // search finds what an object owns in the kinds that nothing else lists, by the owner
 // references in the metadata of their objects. It belongs to the hub's loop.
 type search struct {
 	host      Host
+	near      *neighbours // which open the lists
 	focus     object.Kind
 	namespace string // of what the object may own; "" is all
 
@@ -45,30 +42,33 @@ type search struct {
 	failed     []related.Failed // as of the last look
 	coming     int
 	unasked    []string // resources that were not searched
-	sweep      sweep
+	sweep      *sweep
 }
 
-func newSearch(h Host, s Subject) *search {
-	return &search{host: h, focus: s.Kind, namespace: s.Namespace, over: make(map[string]bool), sweep: sweep{kinds: make(map[string]*swept)}}
+// newSearch returns a search, and has neighbours open its lists.
+func newSearch(near *neighbours, s Subject) *search {
+	out := &search{host: near.host, near: near, focus: s.Kind, namespace: s.Namespace, over: make(map[string]bool), sweep: newSweep(near.host, s.Namespace)}
+	near.finder = out
+	return out
 }
 
 // needs returns the lists of metadata that show what the object owns, besides the lists that
 // are wanted anyway. A list stays open until a complete list of its kind has replaced it.
-func (s *search) needs(n *neighbours, g related.Graph, wanted []related.Need, now time.Time) (needs []related.Need) {
+func (s *search) needs(g related.Graph, wanted []related.Need, now time.Time) (needs []related.Need) {
 	s.noteOwners(g)
-	s.choose(n)
-	listed := s.listed(n, wanted)
+	s.choose()
+	listed := s.listed(wanted)
 	s.failed, s.coming = s.failed[:0], 0
 	for _, id := range s.watched {
 		if s.over[id] || listed[id] == listedWhole {
 			continue
 		}
 		need := related.Need{Resource: id, Namespace: s.scope(id), Slight: true}
-		l := n.lists[need]
+		l := s.near.lists[need]
 		if l == nil {
 			s.coming++
 		} else {
-			s.count(id, n.status(l, now))
+			s.count(id, s.near.status(l, now))
 		}
 		if l != nil || s.coming <= searchAtOnce {
 			needs = append(needs, need)
@@ -88,14 +88,14 @@ const (
 )
 
 // listed returns how completely each kind is listed by what is wanted anyway.
-func (s *search) listed(n *neighbours, wanted []related.Need) map[string]int {
+func (s *search) listed(wanted []related.Need) map[string]int {
 	listed := make(map[string]int)
 	for _, need := range wanted {
 		if need.Fields != "" || need.Namespace != "" && need.Namespace != s.namespace {
 			continue
 		}
 		as := listedPartly
-		if l := n.lists[need]; l != nil && l.HasSynced() {
+		if l := s.near.lists[need]; l != nil && l.HasSynced() {
 			as = listedWhole
 		}
 		listed[need.Resource] = max(listed[need.Resource], as)
@@ -133,10 +133,10 @@ func (s *search) noteOwners(g related.Graph) {
 
 // choose chooses the kinds to watch: the likely ones, the ones in which a sweep has found
 // something, and the possible ones if they are few.
-func (s *search) choose(n *neighbours) {
-	s.findCandidates(n)
+func (s *search) choose() {
+	s.findCandidates()
 	var rest []string
-	uids := n.index.Owned(n.focus)
+	uids := s.near.index.Owned(s.near.focus)
 	for _, c := range s.candidates {
 		id := c.Kind.ID()
 		switch {
@@ -157,10 +157,10 @@ func (s *search) choose(n *neighbours) {
 }
 
 // findCandidates works out the candidates again if anything they depend on has changed.
-func (s *search) findCandidates(n *neighbours) {
+func (s *search) findCandidates() {
 	kinds := s.host.Kinds()
-	line := n.index.Line(n.focus)
-	foundFor := fmt.Sprint(n.generation, kinds.Owners(), line) // no owner is ever forgotten
+	line := s.near.index.Line(s.near.focus)
+	foundFor := fmt.Sprint(s.near.generation, kinds.Owners(), line) // no owner is ever forgotten
 	if foundFor == s.foundFor {
 		return
 	}
@@ -203,6 +203,18 @@ func (s *search) noteRest(listed map[string]int) {
 			s.failed = append(s.failed, related.Failed{Resource: id, Said: swept.failure})
 		}
 	}
+}
+
+// beginSweep lists the kinds that were not searched, and those that were swept before. It
+// does nothing, and returns false, while a sweep is under way.
+func (s *search) beginSweep() bool {
+	var kinds []object.Kind
+	for _, c := range s.candidates {
+		if id := c.Kind.ID(); s.sweep.kinds[id] != nil || slices.Contains(s.unasked, id) {
+			kinds = append(kinds, c.Kind)
+		}
+	}
+	return s.sweep.begin(kinds)
 }
 
 // report returns the progress of the search.

@@ -1,28 +1,26 @@
 package pane
 
-// limitSearch closes lists of the search that are too long: what they may show is not worth
-// their cost.
-func (n *neighbours) limitSearch() {
+// limit closes lists of the search that are too long: what they may show is not worth their
+// cost.
+func (s *search) limit() {
 	total, longest := 0, (*neighbourList)(nil)
-	for need, l := range n.lists {
+	for need, l := range s.near.lists {
 		if !need.Slight {
 			continue
 		}
-		if length := l.length(); length > searchObjects {
-			n.giveUp(l)
+		if length := l.length(); length > sweepMost {
+			s.giveUp(l)
 		} else if total += length; longest == nil || length > longest.length() {
 			longest = l
 		}
 	}
 	if total > searchTotal {
-		n.giveUp(longest)
+		s.giveUp(longest)
 	}
 }
 
 // giveUp closes a list of the search, and excludes its kind from then on.
-func (n *neighbours) giveUp(l *neighbourList) {
-	n.search.over[l.need.Resource] = true
-	n.unindex(l)
-	l.CloseAtOnce()
-	delete(n.lists, l.need)
+func (s *search) giveUp(l *neighbourList) {
+	s.over[l.need.Resource] = true
+	s.near.dropAtOnce(l)
 }

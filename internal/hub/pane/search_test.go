@@ -127,7 +127,7 @@ func TestSearchFails(t *testing.T) {
 // once and named, while the others stay.
 func TestSearchTooMany(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth"}, func(t *testing.T, h *host) {
-		for i := range searchObjects + 1 {
+		for i := range sweepMost + 1 {
 			h.server.things = append(h.server.things, thing{resource: "gears", namespace: "a", name: fmt.Sprint("g", i), version: i})
 		}
 		h.server.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
@@ -146,8 +146,8 @@ func TestSearchTooMany(t *testing.T) {
 // TestSearchTotal checks that the longest list is given up when all lists together are too
 // long.
 func TestSearchTotal(t *testing.T) {
-	const most = searchObjects - 1 // in g3: without nearly all of it the total is not reached
-	const each = (searchTotal - most + searchObjects/25) / 4
+	const most = sweepMost - 1 // in g3: without nearly all of it the total is not reached
+	const each = (searchTotal - most + sweepMost/25) / 4
 	onWidget(t, []string{"widgets", "g1", "g2", "g3", "g4", "g5"}, func(t *testing.T, h *host) {
 		for kind, n := range map[string]int{"g1": each, "g2": each, "g3": most, "g4": each, "g5": each} {
 			for i := range n {
@@ -249,7 +249,7 @@ func TestSearchGivenUp(t *testing.T) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
 		h.relates("w", 0)
 		h.wantNames("gears.example.com g")
-		for i := range searchObjects {
+		for i := range sweepMost {
 			h.server.change(wire.Added, owned("gears", fmt.Sprint("g", i), ""))
 		}
 		h.Wait(soon)

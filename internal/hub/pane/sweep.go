@@ -2,7 +2,7 @@ package pane
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -16,14 +16,27 @@ const (
 	sweepPage   = 500
 	// sweepTries is how often a list is retried when the proxy or the apiserver is too busy.
 	sweepTries = 5
+	// sweepMost is how many objects of a kind are read for their owners. A search that watches
+	// the kind has the same limit.
+	sweepMost = 5_000
 )
 
-// sweep is the result of listing kinds once, without a watch.
+// tooMany says why a kind is not searched any more.
+var tooMany = fmt.Sprintf("more than %d objects", sweepMost)
+
+// sweep lists kinds once, without a watch, and remembers who owns objects of them. It belongs
+// to the hub's loop.
 type sweep struct {
-	kinds  map[string]*swept // by resource
-	queue  []object.Kind     // to be listed
-	left   int               // kinds that are to be listed, or are being listed
-	listed int               // how many lists have ended
+	host      Host
+	namespace string            // of the objects; "" is all
+	kinds     map[string]*swept // by resource
+	queue     []object.Kind     // to be listed
+	left      int               // kinds that are to be listed, or are being listed
+	listed    int               // how many lists have ended
+}
+
+func newSweep(h Host, namespace string) *sweep {
+	return &sweep{host: h, namespace: namespace, kinds: make(map[string]*swept)}
 }
 
 // swept is the result of listing one kind.
@@ -47,38 +60,33 @@ func (s *sweep) found(resource string, uids map[string]bool) bool {
 	return false
 }
 
-// beginSweep lists the kinds that were not searched, and those that were swept before. It
-// does nothing, and returns false, while a sweep is under way.
-func (s *search) beginSweep() bool {
-	if s.sweep.left > 0 {
+// begin lists kinds, some of them at once. It does nothing, and returns false, while other
+// kinds are being listed.
+func (s *sweep) begin(kinds []object.Kind) bool {
+	if s.left > 0 {
 		return false
 	}
-	for _, c := range s.candidates {
-		if id := c.Kind.ID(); s.sweep.kinds[id] != nil || slices.Contains(s.unasked, id) {
-			s.sweep.queue = append(s.sweep.queue, c.Kind)
-		}
-	}
-	s.sweep.left = len(s.sweep.queue)
+	s.queue, s.left = kinds, len(kinds)
 	for range sweepAtOnce {
-		s.sweepNext()
+		s.next()
 	}
 	return true
 }
 
-// sweepNext lists the next kind, and then the one after it, until none is left.
-func (s *search) sweepNext() {
-	if len(s.sweep.queue) == 0 {
+// next lists the next kind, and then the one after it, until none is left.
+func (s *sweep) next() {
+	if len(s.queue) == 0 {
 		return
 	}
-	kind := s.sweep.queue[0]
-	s.sweep.queue = s.sweep.queue[1:]
+	kind := s.queue[0]
+	s.queue = s.queue[1:]
 	s.host.Go(func(ctx context.Context) func() {
 		one := listOwners(ctx, s.host, kind, s.namespace)
 		return func() {
-			s.sweep.kinds[kind.ID()] = one
-			s.sweep.left--
-			s.sweep.listed++
-			s.sweepNext()
+			s.kinds[kind.ID()] = one
+			s.left--
+			s.listed++
+			s.next()
 			s.host.Stir()
 		}
 	})
@@ -110,7 +118,7 @@ func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string)
 			return out
 		case next == "":
 			return out
-		case objects >= searchObjects:
+		case objects >= sweepMost:
 			out.failure = tooMany
 			return out
 		}

@@ -132,13 +132,13 @@ func TestSweepPages(t *testing.T) {
 		}
 		fill("k3", 2*sweepPage)
 		h.server.change(wire.Added, owned("k3", "x", "widgets.example.com w"))
-		fill("k5", searchObjects+1)
+		fill("k5", sweepMost+1)
 		h.relates("w", 1)
 		asked := h.server.asks()
 		if n := strings.Count(asked, "list k3/a metadata"); n != 3 {
 			t.Errorf("k3 was listed in %d pages", n)
 		}
-		if n := strings.Count(asked, "list k5/a metadata"); n != searchObjects/sweepPage {
+		if n := strings.Count(asked, "list k5/a metadata"); n != sweepMost/sweepPage {
 			t.Errorf("k5 was listed in %d pages", n)
 		}
 		if s := h.wantNames("k3.d3.io x").Searched; len(s.Failed) != 1 || s.Failed[0] != (related.Failed{Resource: "k5.d5.io", Said: tooMany}) {

@@ -8,12 +8,22 @@ import (
 	"watchglass/internal/wire"
 )
 
-// reader opens a log and reads it to its end, for a stream. Its context ends with the pane,
-// or earlier when the stream is closed. After that it changes nothing, not even through calls
+// sink receives what a reader reads. Its methods are called on the loop.
+type sink interface {
+	// onOpen notes that the log is open. The first line may take long.
+	onOpen()
+	// store keeps a batch, which is credited once store returns.
+	store(batch wire.Batch)
+	// onEnd handles the end of the log; io.EOF is a clean one.
+	onEnd(now time.Time, err error)
+}
+
+// reader opens a log and reads it to its end, into a sink. Its context ends with the pane, or
+// earlier when the stream is closed. After that it changes nothing, not even through calls
 // that already wait for the loop.
 type reader struct {
 	host    pane.Host
-	stream  *stream
+	sink    sink
 	request wire.Request
 	ctx     context.Context
 }
@@ -25,7 +35,7 @@ func (r *reader) start() context.CancelFunc {
 	r.host.Go(func(within context.Context) func() {
 		defer context.AfterFunc(within, cancel)()
 		err := r.read()
-		return r.unlessEnded(func() { r.stream.onEnd(time.Now(), err) })
+		return r.unlessEnded(func() { r.sink.onEnd(time.Now(), err) })
 	})
 	return cancel
 }
@@ -48,7 +58,7 @@ func (r *reader) read() error {
 		return err
 	}
 	defer stream.Close()
-	r.host.Post(r.ctx, r.unlessEnded(r.stream.onOpen)) // the first line may take long
+	r.host.Post(r.ctx, r.unlessEnded(r.sink.onOpen))
 	for {
 		batch, err := stream.Next(r.ctx)
 		if err != nil {
@@ -56,7 +66,7 @@ func (r *reader) read() error {
 		}
 		stored := make(chan struct{})
 		r.host.Post(r.ctx, r.unlessEnded(func() {
-			r.stream.store(batch)
+			r.sink.store(batch)
 			close(stored)
 		}))
 		select {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/log"
+	"watchglass/internal/hub/pane"
 	"watchglass/internal/wire"
 )
 
@@ -20,10 +21,24 @@ const (
 	gone       = "gone" // the pod is deleted, or no longer belongs to the owner
 )
 
+// group is the set of streams that a stream is one of.
+type group interface {
+	// admit reports whether one more log may be opened. If not, it counts the log as left out.
+	admit() bool
+	// refreshSoon lets all streams see their containers again, with the next Update.
+	refreshSoon()
+	// refreshBy lets them see their containers again at a time, or before.
+	refreshBy(at time.Time)
+	// noteNews notes that the page has to be sent another document.
+	noteNews()
+}
+
 // stream is the log of one container, read by one reader after another. It belongs to the
 // loop.
 type stream struct {
-	set       *streamSet
+	host      pane.Host
+	asked     log.Options
+	group     group
 	pod       pod
 	source    *log.Source
 	container container // as the pod last reported it
@@ -57,9 +72,9 @@ func (s *stream) onContainer(now time.Time, c container) {
 		return
 	}
 	if s.backoff.planned() && !s.backoff.due(now) {
-		s.set.refreshBy(s.backoff.at)
+		s.group.refreshBy(s.backoff.at)
 	}
-	switch previous := s.set.asked.Previous; {
+	switch previous := s.asked.Previous; {
 	case s.opened == 0 && previous && c.restarts == 0 && c.known:
 		s.setState(ended, "The container has not run before.")
 	case s.opened == 0 || s.backoff.due(now):
@@ -78,15 +93,14 @@ func (s *stream) onContainer(now time.Time, c container) {
 func (s *stream) setState(state, said string) {
 	if s.state != state || s.said != said {
 		s.state, s.said = state, said
-		s.set.news = true
+		s.group.noteNews()
 	}
 }
 
 // open starts a reader, unless that would be one too many. The reader continues where the
 // last one ended, if that one read a line.
 func (s *stream) open(now time.Time) {
-	if !s.active() && s.set.full() {
-		s.set.unopened++
+	if !s.active() && !s.group.admit() {
 		return
 	}
 	restarted := s.opened > 0 && s.run != s.container.run && s.container.run != ""
@@ -111,13 +125,13 @@ func (s *stream) open(now time.Time) {
 	s.ahead = false
 	s.opened++
 	s.source.Open(now, known)
-	r := &reader{host: s.set.host, stream: s, request: request}
+	r := &reader{host: s.host, sink: s, request: request}
 	s.cancel = r.start()
 }
 
 // request returns the request for the log that the options ask for.
 func (s *stream) request() wire.Request {
-	o := s.set.asked
+	o := s.asked
 	options := &wire.LogOptions{Container: s.source.Container, Previous: o.Previous, Follow: !o.Previous, Timestamps: true, SinceSeconds: o.Since}
 	if o.Since == 0 && !o.All {
 		tail := int64(log.DefaultTail)
@@ -139,7 +153,7 @@ func (s *stream) noteRestart(now time.Time) {
 // note adds a line of our own to the log.
 func (s *stream) note(now time.Time, bad bool, text string) {
 	s.source.Note(now, bad, text)
-	s.set.news = true
+	s.group.noteNews()
 }
 
 // onOpen notes that the log is being read.

@@ -33,12 +33,18 @@ func (s *streamSet) stale(now time.Time) bool {
 	return s.dirty || !s.due.IsZero() && !now.Before(s.due)
 }
 
+// refreshSoon makes the set stale.
+func (s *streamSet) refreshSoon() { s.dirty = true }
+
 // refreshBy makes the set stale at a time, or before.
 func (s *streamSet) refreshBy(at time.Time) {
 	if s.due.IsZero() || at.Before(s.due) {
 		s.due = at
 	}
 }
+
+// noteNews notes that a state or a note is new.
+func (s *streamSet) noteNews() { s.news = true }
 
 // changed reports whether a state or a note is new since it was last called.
 func (s *streamSet) changed() bool {
@@ -72,8 +78,7 @@ func (s *streamSet) refresh(now time.Time, pods []pod) {
 func (s *streamSet) refreshOne(now time.Time, key string, p pod, c container) {
 	st := s.streams[key]
 	idle := st == nil || !st.active()
-	if idle && s.full() && (st == nil || c.running || st.podGone) {
-		s.unopened++
+	if idle && (st == nil || c.running || st.podGone) && !s.admit() {
 		return
 	}
 	if st == nil {
@@ -82,7 +87,7 @@ func (s *streamSet) refreshOne(now time.Time, key string, p pod, c container) {
 			s.unopened++
 			return
 		}
-		st = &stream{set: s, pod: p, source: source, state: connecting}
+		st = &stream{host: s.host, asked: s.asked, group: s, pod: p, source: source, state: connecting}
 		s.streams[key] = st
 	}
 	if st.onContainer(now, c); idle && st.active() {
@@ -90,8 +95,14 @@ func (s *streamSet) refreshOne(now time.Time, key string, p pod, c container) {
 	}
 }
 
-// full reports whether no more streams may be opened.
-func (s *streamSet) full() bool { return s.active >= maxStreams }
+// admit reports whether one more stream may be opened, and counts it as unopened if not.
+func (s *streamSet) admit() bool {
+	if s.active >= maxStreams {
+		s.unopened++
+		return false
+	}
+	return true
+}
 
 // removeGone marks the pods of the streams that are not wanted as gone, and removes the streams
 // that have ended and have no line left in the store.

@@ -12,7 +12,7 @@ import (
 // the container runs again.
 func (s *stream) onEnd(now time.Time, err error) {
 	s.close()
-	s.set.dirty = true
+	s.group.refreshSoon()
 	if errors.Is(err, io.EOF) {
 		s.onEOF(now)
 		return
@@ -23,7 +23,7 @@ func (s *stream) onEnd(now time.Time, err error) {
 	case s.podGone:
 		s.source.End()
 		s.fail(now, gone, status)
-	case answered && status.Code == 400 && !s.set.asked.Previous:
+	case answered && status.Code == 400 && !s.asked.Previous:
 		s.setState(waiting, s.container.waits())
 		s.retry(now)
 	case answered && (status.Code == 400 || status.Code == 404):
@@ -40,7 +40,7 @@ func (s *stream) onEnd(now time.Time, err error) {
 
 // onEOF handles a clean end, which is final if the container has ended too.
 func (s *stream) onEOF(now time.Time) {
-	if !s.set.asked.Previous && !s.podGone && s.container.running && s.container.run == s.run {
+	if !s.asked.Previous && !s.podGone && s.container.running && s.container.run == s.run {
 		s.source.Break() // the server closed the stream of a container that still runs
 		s.retry(now)
 		return
@@ -68,6 +68,6 @@ func (s *stream) fail(now time.Time, state string, status *wire.Status) {
 // retry opens the log again after a wait.
 func (s *stream) retry(now time.Time) {
 	wait := s.backoff.plan(now)
-	s.set.refreshBy(s.backoff.at)
-	s.set.host.Wake(wait)
+	s.group.refreshBy(s.backoff.at)
+	s.host.Wake(wait)
 }
