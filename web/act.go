@@ -1,361 +1,179 @@
 package web
 
 import (
-	"encoding/json"
-	"slices"
-	"strconv"
+	"fmt"
 	"strings"
-
-	"watchglass/internal/port"
-	"watchglass/internal/query"
-	"watchglass/internal/view"
 )
 
-// Typed tells what stands in a field.
-func (p *Page) Typed(field, value string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch field {
-	case "filter":
-		p.filter(value)
-	case "labels":
-		p.rewind()
-		p.typed("labels", func(a *Address) { a.Labels = strings.TrimSpace(value) })
-	case "palette":
-		if before := p.palette.Load(); before != nil {
-			p.palette.Store(&palette{text: value, contexts: before.contexts})
-			p.redraw()
+// actor is a part that handles actions: a function for each, which is given the action's value.
+type actor interface {
+	actions() map[Action]func(value string)
+}
+
+// actionsOf makes one table of the actions of all parts. Two parts with one action would be a
+// mistake in the program.
+func actionsOf(g *page, parts ...actor) map[Action]func(string) {
+	all := map[Action]func(string){
+		Leave: does(g.leave), Reload: does(g.browser.Reload), ToggleTheme: does(g.browser.Theme), ToggleSheet: g.toggleSheet, ClearFilters: does(g.clear),
+	}
+	for _, part := range parts {
+		for action, f := range part.actions() {
+			if all[action] != nil {
+				panic(fmt.Sprintf("two parts handle %q", action))
+			}
+			all[action] = f
 		}
-	case "add-column":
-		if p.chooser.Load() != nil {
-			p.chooser.Store(&columnChooser{text: value})
-			p.redraw()
-		}
-	case "view-name":
-		if d := p.dialog.Load(); d != nil {
-			next := *d
-			next.name, next.said = value, ""
-			p.dialog.Store(&next)
-			p.redraw()
-		}
-	case "find":
-		p.find = strings.TrimSpace(value)
-		p.redraw()
-	default:
-		if t := p.tab(); p.drawer.asked.Name != "" && t.typed != nil && t.typed(p, field, value) {
-			p.redraw()
-		}
+	}
+	return all
+}
+
+// does makes a handler of a function that needs no value.
+func does(f func()) func(string) { return func(string) { f() } }
+
+// act does what a key or a click asks for. A test checks that each action has a handler.
+func (p *page) act(action Action, value string) {
+	if f := p.actions[action]; f != nil {
+		f(value)
 	}
 }
 
-// rewind goes to the top of the list: what is asked for begins there.
-func (p *Page) rewind() {
-	p.above, p.mark = 0, mark{}
-	if p.geometry.Scroll != 0 {
-		p.geometry.Scroll = 0
-		p.browser.Scroll(0)
-	}
-}
-
-// Takes reports whether a key is ours. It waits for nothing: the browser does with
-// the key what it does unless it is told at once.
-func (p *Page) Takes(k Key) bool {
-	if c := p.palette.Load(); c != nil {
-		return c.takes(k)
-	}
-	if c := p.chooser.Load(); c != nil {
-		return c.takes(k)
-	}
-	if d := p.dialog.Load(); d != nil {
-		return d.takes(k)
-	}
-	action, _ := ActionOf(k)
-	return action != NoAction || k.enters("find") || k.enters("filter") || k.enters("labels") || p.completion.Load().takes(k)
-}
-
-// Press does what a key does, and reports whether it is ours.
-func (p *Page) Press(k Key) bool {
-	if !p.Takes(k) {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	action, value := ActionOf(k)
-	switch {
-	case p.palette.Load() != nil:
-		p.paletteKey(k)
-	case p.chooser.Load() != nil:
-		p.chooserKey(k)
-	case p.dialog.Load() != nil:
-		p.dialogKey(k)
-	case p.completion.Load().takes(k):
-		p.completionKey(k)
-	case k.enters("find"):
-		p.enter()
-	case k.enters("filter"), k.enters("labels"):
-		p.browser.Focus("grid")
-	case action == Leave && k.Typing:
-		p.browser.Focus("grid")
-	default:
-		p.actByKey(action, value)
-	}
-	return true
-}
-
-// Act does something a person asked for by pointer. What is clicked is what shows, so a
-// mark that is on its way to another row stays.
-func (p *Page) Act(action Action, value string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if ofTarget(action) {
-		p.stay()
-	}
-	if p.palette.Load() != nil { // an offer was clicked
-		p.closePalette()
-	}
-	if p.dialog.Load() != nil && !inDialog[action] {
-		if p.closeDialog(); action == Leave {
-			return
-		}
+// actByKey does what a key asks for. What it asks of the marked row waits until that row
+// is there.
+func (p *page) actByKey(action Action, value string) {
+	if p.list.mark.coming && ofTarget(action) {
+		p.list.mark.then = pendingAction{action, value}
+		return
 	}
 	p.act(action, value)
 }
 
-func (p *Page) act(action Action, value string) {
-	switch action {
-	case FocusFilter:
-		p.browser.Focus("filter")
-	case FocusNamespace:
-		p.sheet = "facets"
-		p.redraw()
-		p.browser.Focus("find")
-	case OpenPalette:
-		p.openPalette(value)
-	case SwitchContext:
-		p.switchContext(value)
-	case WhoAmI:
-		p.openDialog(dialog{kind: whoDialog}, "who-close")
-	case SignOut:
-		p.signOut()
-	case ChooseColumns:
-		p.toggleChooser()
-	case ToggleGroup:
-		p.foldGroup(value)
-	case Help:
-		p.help = !p.help
-		p.redraw()
-		p.browser.Focus(map[bool]string{true: "help", false: "grid"}[p.help])
-	case ToggleSheet:
-		if p.sheet == value {
-			value = ""
+// Act does what was clicked. What is clicked is what shows, so a mark on its way to another
+// row stays.
+func (p *Page) Act(action Action, value string) {
+	p.locked(func(g *page) {
+		if ofTarget(action) {
+			g.list.stay()
 		}
-		p.sheet = value
-		p.redraw()
-	case ToggleTheme:
-		p.browser.Theme()
-	case Accept:
-		if at, err := strconv.Atoi(value); err == nil {
-			p.accept(at)
-			p.browser.Focus("filter")
+		if g.palette.state.Load() != nil { // an offer was clicked
+			g.palette.hide()
 		}
-	case TogglePause:
-		p.paused = !p.paused
-		p.look()
-		p.redraw()
-	case Reload:
-		p.browser.Reload()
-	case Leave:
-		p.leave()
-	case Down, Up, PageDown, PageUp, First, Last:
-		p.move(action)
-	case Open:
-		p.open(p.target())
+		if g.dialogs.open.Load() != nil && !inDialog[action] {
+			if g.dialogs.hide(); action == Leave {
+				return
+			}
+		}
+		g.act(action, value)
+	})
+}
+
+// Takes reports whether a key is the page's. It does not wait for the lock: the browser handles
+// the key itself unless it is told at once.
+func (p *Page) Takes(k Key) bool {
+	g := p.page
+	if c := g.palette.state.Load(); c != nil {
+		return c.takes(k)
+	}
+	if c := g.columns.chooser.Load(); c != nil {
+		return c.takes(k)
+	}
+	if d := g.dialogs.open.Load(); d != nil {
+		return d.takes(k)
+	}
+	action, _ := ActionOf(k)
+	return action != NoAction || k.enters("find") || k.enters("filter") || k.enters("labels") || g.filter.completion.Load().takes(k)
+}
+
+// Modal reports whether a dialog keeps the rest of the page out of reach. Like Takes it does
+// not wait.
+func (p *Page) Modal() bool {
+	return p.page.dialogs.open.Load() != nil || p.page.palette.state.Load() != nil
+}
+
+// Press does what a key does, and reports whether the key is the page's.
+func (p *Page) Press(k Key) bool {
+	if !p.Takes(k) {
+		return false
+	}
+	p.locked(func(g *page) { g.press(k) })
+	return true
+}
+
+// press hands a key to the part that is in front.
+func (p *page) press(k Key) {
+	action, value := ActionOf(k)
+	switch {
+	case p.palette.state.Load() != nil:
+		p.palette.press(k)
+	case p.columns.chooser.Load() != nil:
+		p.columns.press(k)
+	case p.dialogs.open.Load() != nil:
+		p.dialogs.press(k)
+	case p.filter.completion.Load().takes(k):
+		p.filter.press(k)
+	case k.enters("find"):
+		p.access.enter()
+	case k.enters("filter"), k.enters("labels"), action == Leave && k.Typing:
+		p.browser.Focus("grid")
 	default:
-		if !p.choosing(action, value) && !p.actInDrawer(action, value) {
-			p.actOnViews(action, value)
-			p.take(action, value)
-			p.change(action, value)
-		}
+		p.actByKey(action, value)
 	}
 }
 
-// change does what changes the address.
-func (p *Page) change(action Action, value string) {
-	switch action {
-	case ClearFilters:
-		p.rewind()
-		p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
-		p.fields()
-	case Add:
-		p.add(value)
-	case Forget:
-		p.forget(value)
-	case Within:
-		p.within(value)
-	case ToTop:
-		p.rewind()
-		p.changed()
-	case SortBy:
-		p.sortBy(value)
-	case Pick:
-		name := p.facetOf(value)
-		p.pick(name, strings.TrimPrefix(value[len(name):], ":"))
-	case Choose, ChooseOnly:
-		p.choose(value, action == ChooseOnly)
-	case GoIn:
-		resource, namespace, _ := strings.Cut(value, " ")
-		p.change(GoTo, resource)
-		p.visit(true, func(a *Address) { a.Namespaces = apart(namespace) })
-	case GoTo:
-		p.rewind()
-		p.sheet, p.paused = "", false
-		p.visit(true, func(a *Address) {
-			*a = Address{Resource: value, Context: a.Context, Namespaces: a.Namespaces, Columns: p.kept()[value]}
-		})
-		p.fields()
-		p.redraw() // the sheet, if we were there already
-	}
+// Typed reports the text of a field.
+func (p *Page) Typed(field, value string) {
+	p.locked(func(g *page) {
+		switch field {
+		case "filter":
+			g.filter.set(value)
+		case "labels":
+			g.list.rewind()
+			g.visitTyped("labels", func(a *Address) { a.Labels = strings.TrimSpace(value) })
+		case "palette":
+			g.palette.typed(value)
+		case "add-column":
+			g.columns.typed(value)
+		case "view-name":
+			g.dialogs.typed(value)
+		case "find":
+			g.facets.find = strings.TrimSpace(value)
+			g.redraw()
+		default:
+			g.drawer.typed(field, value)
+		}
+	})
 }
 
 // leave closes what is open, else unmarks the row, else clears the filter. The row of an
 // object that was open stays marked, so that keys go on from it.
-func (p *Page) leave() {
+func (p *page) leave() {
 	switch {
-	case p.help:
-		p.help = false
-		p.redraw()
-		p.browser.Focus("grid")
+	case p.help.open:
+		p.help.toggle()
 	case p.sheet != "":
-		p.sheet = ""
-		p.redraw()
+		p.toggleSheet(p.sheet)
 	case p.address.Selected != "":
-		p.closeObject()
-	case p.mark.key != "" || p.mark.coming:
-		p.mark = mark{}
-		p.look()
-		p.paint()
-		p.browser.Focus("grid")
+		p.drawer.close()
+	case p.list.mark.key != "" || p.list.mark.coming:
+		p.list.unmark()
 	case p.address.Filter != "":
-		p.rewind()
+		p.list.rewind()
 		p.visit(true, func(a *Address) { a.Filter = "" })
 		p.fields()
 	}
 }
 
-// sortBy sorts by a column, the other way round if it is sorted by it already.
-func (p *Page) sortBy(column string) {
-	column = p.ageOf(column)
-	p.rewind()
-	p.visit(true, func(a *Address) {
-		switch {
-		case a.Sort != column:
-			a.Sort, a.Descending = column, false
-		case !a.Descending:
-			a.Descending = true
-		default:
-			a.Sort, a.Descending = "", false // as it came
-		}
-	})
+// clear clears the filter, the labels and the namespaces.
+func (p *page) clear() {
+	p.list.rewind()
+	p.visit(true, func(a *Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
+	p.fields()
 }
 
-// ageOf is the column that tells the age, where none is called so: events have when
-// they were last seen.
-func (p *Page) ageOf(column string) string {
-	aged := func(c view.Column) bool { return c.Aged() }
-	named := func(c view.Column) bool { return c.Name == column }
-	if i := slices.IndexFunc(p.window.Known, aged); column == view.AgeColumn && i >= 0 && !slices.ContainsFunc(p.window.Known, named) {
-		return p.window.Known[i].Name
+// toggleSheet opens a pane of a narrow screen, or closes it if it is open.
+func (p *page) toggleSheet(name string) {
+	if p.sheet == name {
+		name = ""
 	}
-	return column
-}
-
-// choose puts a namespace among those shown or takes it away; alone shows no
-// other.
-func (p *Page) choose(namespace string, alone bool) {
-	p.rewind()
-	before := p.address.Filter
-	defer func() {
-		if p.address.Filter != before {
-			p.fields()
-		}
-	}()
-	p.visit(true, func(a *Address) {
-		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // it would be in the way
-		chosen := slices.Clone(a.Namespaces)
-		i := slices.Index(chosen, namespace)
-		switch {
-		case alone && i >= 0 && len(chosen) == 1:
-			chosen = nil
-		case alone:
-			chosen = []string{namespace}
-		case i >= 0:
-			chosen = slices.Delete(chosen, i, i+1)
-		default:
-			chosen = append(chosen, namespace)
-			slices.Sort(chosen)
-		}
-		a.Namespaces = chosen
-	})
-}
-
-// Ask asks the worker, and answers when it has answered.
-func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
-	answer := make(chan port.Answer, 1)
-	p.mu.Lock()
-	p.ask(method, args, func(a port.Answer) { answer <- a })
-	p.mu.Unlock()
-	return <-answer
-}
-
-// ask asks the worker, and has then called when it has answered.
-func (p *Page) ask(method string, args json.RawMessage, then func(port.Answer)) {
-	p.lastAsk++
-	p.asks[p.lastAsk] = then
-	p.port.Send(port.Ask{ID: p.lastAsk, List: listID, Method: method, Args: args})
-}
-
-func (p *Page) answered(a port.Answer) {
-	p.mu.Lock()
-	then := p.asks[a.ID]
-	delete(p.asks, a.ID)
-	p.mu.Unlock()
-	if then != nil {
-		then(a)
-	}
-}
-
-// On has f called at each event of a name, until the function it returns is.
-func (p *Page) On(event string, f func(json.RawMessage)) (off func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.listeners[event] == nil {
-		p.listeners[event] = make(map[int]func(json.RawMessage))
-	}
-	p.lastOn++
-	id := p.lastOn
-	p.listeners[event][id] = f
-	return func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.listeners[event], id)
-	}
-}
-
-// emit calls the listeners of an event, without the page's lock: they may ask.
-func (p *Page) emit(event string, value any) {
-	doc, err := json.Marshal(value)
-	if err != nil {
-		return
-	}
-	go func() {
-		p.mu.Lock()
-		var call []func(json.RawMessage)
-		for _, f := range p.listeners[event] {
-			call = append(call, f)
-		}
-		p.mu.Unlock()
-		for _, f := range call {
-			f(doc)
-		}
-	}()
+	p.sheet = name
+	p.redraw()
 }

@@ -32,6 +32,9 @@ type browser struct {
 
 	address   string      // that waits to be written
 	replacing *time.Timer // until that may be
+
+	shell   mount       // empty until the shell is in the document
+	drawing atomic.Bool // a redraw is asked for
 }
 
 var _ Browser = (*browser)(nil)
@@ -42,14 +45,9 @@ func Run(p port.Port) {
 	b := &browser{window: window, document: window.Get("document")}
 	b.root = b.document.Get("documentElement")
 	location := window.Get("location")
-	var asked atomic.Bool
-	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), func() {
-		if redraw != nil && asked.CompareAndSwap(false, true) {
-			redraw()
-			asked.Store(false)
-		}
-	})
-	mounted = func() {
+	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), b.redraw)
+	thePage.mounted = func(m mount) {
+		b.shell = m
 		b.attach(thePage)
 		b.Mark("watchglass:boot")
 		go thePage.Run()
@@ -62,6 +60,14 @@ func Run(p port.Port) {
 	thePage.Begin()
 	app.Route(app.Window().URL().Path, &shell{}) // the one there is, as go-app will look for it: the page keeps the history
 	app.RunWhenOnBrowser()
+}
+
+// redraw draws the shell with the next frame.
+func (b *browser) redraw() {
+	if b.shell.redraw != nil && b.drawing.CompareAndSwap(false, true) {
+		b.shell.redraw()
+		b.drawing.Store(false)
+	}
 }
 
 // on listens, for as long as the page is there.
@@ -77,8 +83,7 @@ func (b *browser) attach(p *Page) {
 	b.window.Set("onclick", js.Null()) // go-app would take every link, and Back
 	b.window.Set("onpopstate", js.Null())
 	b.list = b.document.Call("getElementById", "grid")
-	b.SetField("filter", p.address.Filter)
-	b.SetField("labels", p.address.Labels)
+	p.Fields()
 	p.Resized(b.list.Get("clientWidth").Int())
 	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
 	b.pointer(p)
@@ -223,7 +228,7 @@ func (b *browser) drawer(p *Page) {
 		}
 	}
 	at := func(e js.Value) int { return b.window.Get("innerWidth").Int() - e.Get("clientX").Int() }
-	if width := p.Sight().drawer.width; width > 0 {
+	if width := p.DrawerWidth(); width > 0 {
 		size(width, false)
 	}
 	on(edge, "pointerdown", func(e js.Value) {
@@ -398,7 +403,7 @@ func (b *browser) ScrollText(top int) { b.text.Set("scrollTop", top) }
 // Focus draws the shell first, which may not have the element yet. A key that calls it
 // has moved the focus when its event ends, so the next key goes where it belongs.
 func (b *browser) Focus(id string) {
-	whenDrawn(func() {
+	b.shell.whenDrawn(func() {
 		el := b.document.Call("getElementById", id)
 		if !el.Truthy() || el.Equal(b.document.Get("activeElement")) {
 			return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -153,89 +154,101 @@ func (c *columnChooser) takes(k Key) bool {
 	return !k.Typing && !k.Command
 }
 
-func (p *Page) chooserKey(k Key) {
+// columns is the choice of columns: the dialog, and what of it the address and the browser keep.
+type columns struct {
+	*page
+	chooser atomic.Pointer[columnChooser] // nil unless the dialog is open; written with the lock
+	sizing  grid.Sizes                    // while a column's edge is dragged
+}
+
+// begin takes the user's own columns for a path that names no view.
+func (cs *columns) begin(path string) {
+	if strings.Trim(strings.TrimPrefix(path, cs.base), "/") == "" && cs.address.Columns == "" {
+		cs.address.Columns = cs.saved()[cs.address.Resource]
+	}
+}
+
+func (cs *columns) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		ChooseColumns: does(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: does(cs.add), ResetColumns: does(func() { cs.setColumns("") }), ToggleWide: does(cs.toggleWide),
+		MoveColumn: func(value string) {
+			step, name, _ := strings.Cut(value, " ")
+			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
+		},
+		SizeColumn: func(value string) {
+			step, name, _ := strings.Cut(value, " ")
+			cs.stepWidth(name, map[string]int{"narrower": -widthStep, "wider": widthStep}[step])
+		},
+	}
+}
+
+// typed takes the text of the column to add.
+func (cs *columns) typed(text string) {
+	if cs.chooser.Load() != nil {
+		cs.chooser.Store(&columnChooser{text: text})
+		cs.redraw()
+	}
+}
+
+func (cs *columns) press(k Key) {
 	switch k.Name {
 	case "Escape":
-		p.closeChooser()
+		cs.hide()
 	case "Enter":
 		if k.Typing {
-			p.addColumn()
+			cs.add()
 		}
 	}
 }
 
-func (p *Page) toggleChooser() {
-	if p.chooser.Load() != nil {
-		p.closeChooser()
+func (cs *columns) toggle() {
+	if cs.chooser.Load() != nil {
+		cs.hide()
 		return
 	}
-	p.sheet, p.help = "", false
-	p.chooser.Store(&columnChooser{})
-	p.labelled("")
-	p.redraw()
-	p.browser.Focus("add-column")
+	cs.sheet, cs.help.open = "", false
+	cs.chooser.Store(&columnChooser{})
+	cs.filter.counted("")
+	cs.redraw()
+	cs.browser.Focus("add-column")
 }
 
-func (p *Page) closeChooser() {
-	p.chooser.Store(nil)
-	p.redraw()
-	p.browser.Focus("grid")
-}
-
-// choosing does what changes the columns, and reports whether the action is one
-// that does.
-func (p *Page) choosing(action Action, value string) bool {
-	switch action {
-	case ToggleColumn:
-		p.toggleColumn(value)
-	case MoveColumn:
-		step, name, _ := strings.Cut(value, " ")
-		p.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
-	case SizeColumn:
-		step, name, _ := strings.Cut(value, " ")
-		p.stepWidth(name, map[string]int{"narrower": -widthStep, "wider": widthStep}[step])
-	case AddColumn:
-		p.addColumn()
-	case ResetColumns:
-		p.setColumns("")
-	case ToggleWide:
-		p.toggleWide()
-	default:
-		return false
-	}
-	return true
+func (cs *columns) hide() {
+	cs.chooser.Store(nil)
+	cs.redraw()
+	cs.browser.Focus("grid")
 }
 
 // setColumns changes the columns of the address, and keeps them for the kind.
-func (p *Page) setColumns(columns string) {
-	p.visit(true, func(a *Address) { a.Columns = columns })
-	p.rememberColumns()
+func (cs *columns) setColumns(columns string) {
+	cs.visit(true, func(a *Address) { a.Columns = columns })
+	cs.remember()
 }
 
 // toggleWide turns kubectl's wide columns on or off. What was added stays.
-func (p *Page) toggleWide() {
+func (cs *columns) toggleWide() {
 	to := wideColumns
-	if p.address.Wide() {
+	if cs.address.Wide() {
 		to = view.AllColumns
 	}
 	shown := []Shown{{Name: to}}
-	for _, s := range p.address.Shown() {
+	for _, s := range cs.address.Shown() {
 		if query.Added(s.Name) || s.Width > 0 {
 			shown = append(shown, s)
 		}
 	}
-	p.setColumns(writeShown(shown))
+	cs.setColumns(writeShown(shown))
 }
 
 // explicit are the columns that the address asks for, each by its name.
-func (p *Page) explicit() []Shown {
-	if len(p.window.Known) == 0 { // nobody knows yet which there are
-		if all := p.address.Shown(); len(all) > 0 {
+func (cs *columns) explicit() []Shown {
+	if len(cs.list.window.Known) == 0 { // nobody knows yet which there are
+		if all := cs.address.Shown(); len(all) > 0 {
 			return all
 		}
 		return []Shown{{Name: view.AllColumns}}
 	}
-	sizes := p.address.sizes()
+	sizes := cs.address.sizes()
 	var all []Shown
 	add := func(names ...string) {
 		for _, name := range names {
@@ -244,24 +257,24 @@ func (p *Page) explicit() []Shown {
 			}
 		}
 	}
-	for _, s := range p.address.Shown() {
+	for _, s := range cs.address.Shown() {
 		if s.Name == view.AllColumns || s.Name == wideColumns {
-			add(p.usual(s.Name == wideColumns)...)
+			add(cs.usual(s.Name == wideColumns)...)
 		} else {
 			add(s.Name) // a Table tells of its columns with its first row
 		}
 	}
 	if len(all) == 0 {
-		add(p.usual(false)...)
+		add(cs.usual(false)...)
 	}
 	return all
 }
 
 // setExplicit shows columns. Where they begin with all of kubectl's in kubectl's
 // order, the address says so in a word: columns that a server adds will show.
-func (p *Page) setExplicit(all []Shown) {
+func (cs *columns) setExplicit(all []Shown) {
 	for _, word := range []string{wideColumns, view.AllColumns} {
-		usual := p.usual(word == wideColumns)
+		usual := cs.usual(word == wideColumns)
 		if len(usual) == 0 || len(all) < len(usual) {
 			continue
 		}
@@ -280,12 +293,12 @@ func (p *Page) setExplicit(all []Shown) {
 			break
 		}
 	}
-	p.setColumns(writeShown(all))
+	cs.setColumns(writeShown(all))
 }
 
 // usual are the names of the columns that kubectl shows.
-func (p *Page) usual(wide bool) (names []string) {
-	for _, c := range p.window.Known {
+func (cs *columns) usual(wide bool) (names []string) {
+	for _, c := range cs.list.window.Known {
 		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
 			names = append(names, c.Name)
 		}
@@ -295,23 +308,23 @@ func (p *Page) usual(wide bool) (names []string) {
 
 // toggleColumn shows a column where the server has it, or shows it no more; the
 // last one stays.
-func (p *Page) toggleColumn(name string) {
-	all := p.explicit()
+func (cs *columns) toggleColumn(name string) {
+	all := cs.explicit()
 	is := func(s Shown) bool { return s.Name == name }
 	if at := slices.IndexFunc(all, is); at >= 0 {
 		if len(all) > 1 {
-			p.setExplicit(slices.Delete(all, at, at+1))
+			cs.setExplicit(slices.Delete(all, at, at+1))
 		}
 		return
 	}
-	p.setExplicit(slices.Insert(all, p.placeOf(name, all), Shown{Name: name}))
+	cs.setExplicit(slices.Insert(all, cs.placeOf(name, all), Shown{Name: name}))
 }
 
 // placeOf is where a column goes: behind the last of those that show which stand
 // before it in the server's order.
-func (p *Page) placeOf(name string, among []Shown) int {
+func (cs *columns) placeOf(name string, among []Shown) int {
 	place := 0
-	for _, c := range p.window.Known {
+	for _, c := range cs.list.window.Known {
 		if c.Name == name {
 			return place
 		}
@@ -322,68 +335,64 @@ func (p *Page) placeOf(name string, among []Shown) int {
 	return len(among)
 }
 
-func (p *Page) moveColumn(name string, by int) {
-	all := p.explicit()
+func (cs *columns) moveColumn(name string, by int) {
+	all := cs.explicit()
 	at := slices.IndexFunc(all, func(s Shown) bool { return s.Name == name })
 	if to := at + by; at >= 0 && to >= 0 && to < len(all) {
 		all[at], all[to] = all[to], all[at]
-		p.setExplicit(all)
+		cs.setExplicit(all)
 	}
 }
 
 // stepWidth makes a column wider or narrower.
-func (p *Page) stepWidth(name string, by int) {
-	width := p.address.sizes()[name]
-	if width == 0 && p.grid != nil {
-		width = p.grid.Pixels(name)
+func (cs *columns) stepWidth(name string, by int) {
+	width := cs.address.sizes()[name]
+	if width == 0 && cs.list.grid != nil {
+		width = cs.list.grid.Pixels(name)
 	}
-	p.sized(name, width+by)
+	cs.setWidth(name, width+by)
 }
 
-// Size makes a column so wide while somebody drags its edge; in the end the address
-// has it. Nothing is as wide as it needs to be.
-func (p *Page) Size(name string, width int, done bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// onDrag sets a column's width while its edge is dragged. With done the address keeps it.
+func (cs *columns) onDrag(name string, width int, done bool) {
+	cs.sizing = nil
 	if done {
-		p.sizing = nil
-		p.sized(name, width)
-		p.paint()
-		return
+		cs.setWidth(name, width)
+	} else {
+		cs.sizing = cs.address.sizes()
+		if cs.sizing == nil {
+			cs.sizing = make(grid.Sizes)
+		}
+		cs.sizing[name] = min(max(width, leastWidth), mostWidth)
 	}
-	p.sizing = p.address.sizes()
-	if p.sizing == nil {
-		p.sizing = make(grid.Sizes)
-	}
-	p.sizing[name] = min(max(width, leastWidth), mostWidth)
-	p.paint()
+	cs.list.paint()
 }
 
-func (p *Page) sized(name string, width int) {
+func (cs *columns) setWidth(name string, width int) {
 	if width > 0 {
 		width = min(max(width, leastWidth), mostWidth)
 	}
-	all := p.explicit()
+	all := cs.explicit()
 	if at := slices.IndexFunc(all, func(s Shown) bool { return s.Name == name }); at >= 0 {
 		all[at].Width = width
-		p.setExplicit(all)
+		cs.setExplicit(all)
 	}
 }
 
 // addColumn adds what was typed.
-func (p *Page) addColumn() {
-	c := *p.chooser.Load() // a sight may have it
+func (cs *columns) add() {
+	c := *cs.chooser.Load() // a sight may have it
 	name, wrong := columnNamed(c.text)
 	if c.wrong = wrong; wrong == "" {
-		all := p.explicit()
+		all := cs.explicit()
 		if !slices.ContainsFunc(all, func(s Shown) bool { return s.Name == name }) {
-			p.setExplicit(append(all, Shown{Name: name}))
+			cs.setExplicit(append(all, Shown{Name: name}))
 		}
 		c.text = ""
-		p.browser.SetField("add-column", "")
+		cs.browser.SetField("add-column", "")
 	}
-	p.chooser.Store(&c)
-	p.redraw()
+	cs.chooser.Store(&c)
+	cs.redraw()
 }
 
 // columnNamed is the column that a text means, and what is wrong with it: a label is
@@ -416,62 +425,62 @@ func columnNamed(text string) (name, wrong string) {
 }
 
 // kept are the columns of each kind, as they were left.
-func (p *Page) kept() map[string]string {
+func (cs *columns) saved() map[string]string {
 	var kept map[string]string
-	if json.Unmarshal([]byte(p.browser.Recall("columns")), &kept) != nil || kept == nil {
+	if json.Unmarshal([]byte(cs.browser.Recall("columns")), &kept) != nil || kept == nil {
 		return make(map[string]string)
 	}
 	return kept
 }
 
-func (p *Page) rememberColumns() {
-	kept, kind := p.kept(), cmp.Or(p.state.Source.ID, p.address.Resource)
-	if p.address.Columns == "" {
+func (cs *columns) remember() {
+	kept, kind := cs.saved(), cmp.Or(cs.state.Source.ID, cs.address.Resource)
+	if cs.address.Columns == "" {
 		delete(kept, kind)
 	} else {
-		kept[kind] = p.address.Columns
+		kept[kind] = cs.address.Columns
 	}
 	if doc, err := json.Marshal(kept); err == nil {
-		p.browser.Remember("columns", string(doc))
+		cs.browser.Remember("columns", string(doc))
 	}
 }
 
 // drawChooser draws what the columns are chosen by.
-func (g sight) drawChooser() app.UI {
-	if g.chooser == nil {
+func (cs *columns) draw() app.UI {
+	if cs.chooser.Load() == nil {
 		return app.Div().Hidden(true)
 	}
 	var rows []app.UI
-	for i, c := range g.window.Columns {
-		rows = append(rows, g.drawColumn(c, true, i == 0, i == len(g.window.Columns)-1))
+	for i, c := range cs.list.window.Columns {
+		rows = append(rows, cs.drawColumn(c, true, i == 0, i == len(cs.list.window.Columns)-1))
 	}
-	for _, c := range g.window.Known {
-		if !slices.Contains(g.window.Columns, c) && !query.Added(c.Name) {
-			rows = append(rows, g.drawColumn(c, false, true, true))
+	for _, c := range cs.list.window.Known {
+		if !slices.Contains(cs.list.window.Columns, c) && !query.Added(c.Name) {
+			rows = append(rows, cs.drawColumn(c, false, true, true))
 		}
 	}
 	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
-		app.H1().Text("Columns of "+g.address.Resource),
+		app.H1().Text("Columns of "+cs.address.Resource),
 		app.Div().Class("adder").Body(
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("add: app, annotation.example.com/owner, {.spec.nodeName}").
-				Attr("aria-label", "Add a column: a label, an annotation or a path").Attr("aria-invalid", g.chooser.wrong != "").Attr("aria-describedby", "add-wrong").
+				Attr("aria-label", "Add a column: a label, an annotation or a path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Button().Class("way").DataSet("action", AddColumn).Text("Add"),
 		),
-		app.DataList().ID("label-names").Body(g.labelOptions()...),
-		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(g.chooser.wrong == "").Text(g.chooser.wrong),
+		app.DataList().ID("label-names").Body(cs.labelOptions()...),
+		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.chooser.Load().wrong == "").Text(cs.chooser.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
-			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(g.address.Columns == "").Text("As kubectl has them"),
+			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text("As kubectl has them"),
 		),
-		app.P().Class("dim").Text("Kept for "+g.address.Resource+" in this browser, and part of the address. What you add is a facet and a field of the filter, too."),
+		app.P().Class("dim").Text("Kept for "+cs.address.Resource+" in this browser, and part of the address. What you add is a facet and a field of the filter, too."),
 	)
 }
 
-func (g sight) labelOptions() []app.UI {
+func (cs *columns) labelOptions() []app.UI {
 	var out []app.UI
-	for _, l := range g.labels {
+	for _, l := range cs.filter.labels[""].counts {
 		out = append(out, app.Option().Value(query.LabelPrefix+l.Text))
 	}
 	return out
@@ -481,7 +490,7 @@ func (g sight) labelOptions() []app.UI {
 const chosenMost = 36
 
 // drawColumn draws one, with what can be done with it.
-func (g sight) drawColumn(c view.Column, shown, first, last bool) app.UI {
+func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	do := func(action Action, value, sign, label string, off bool) app.UI {
 		return app.Button().Class("icon").DataSet("action", action).DataSet("value", value+" "+c.Name).Title(label).Attr("aria-label", label+": "+c.Name).Disabled(off).Text(sign)
 	}
@@ -493,7 +502,7 @@ func (g sight) drawColumn(c view.Column, shown, first, last bool) app.UI {
 		tag = "wide"
 	}
 	width := ""
-	if w := g.address.sizes()[c.Name]; w > 0 {
+	if w := cs.address.sizes()[c.Name]; w > 0 {
 		width = strconv.Itoa(w) + " px"
 	}
 	return app.Div().Class("column").DataSet("shown", shown).Body(

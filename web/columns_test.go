@@ -73,7 +73,7 @@ func (w *tab) someColumns(shown ...string) {
 		}
 		columns = append(columns, c)
 	}
-	w.give(view.Patch{Seq: w.seq, Columns: columns, Known: known})
+	w.give(view.Patch{Seq: w.page.list.seq, Columns: columns, Known: known})
 }
 
 // TestChooser chooses columns by what the page offers.
@@ -115,7 +115,7 @@ func TestChooser(t *testing.T) {
 		"to another and back": {"/pods", all, func(w *tab) {
 			w.Act(ToggleColumn, "Status")
 			w.Act(GoTo, "services")
-			if w.address.Columns != "" {
+			if w.page.address.Columns != "" {
 				t.Error("pods' columns are services'")
 			}
 			w.Act(GoTo, "pods")
@@ -126,10 +126,10 @@ func TestChooser(t *testing.T) {
 				w.live()
 				w.someColumns(c.showing...)
 				c.do(w)
-				if got := w.address.String(""); got != c.want {
+				if got := w.page.address.String(""); got != c.want {
 					t.Errorf("%s, not %s", got, c.want)
 				}
-				if asked := w.asked.Columns; !slices.Equal(asked, w.address.names()) {
+				if asked := w.page.list.asked.Columns; !slices.Equal(asked, w.page.address.names()) {
 					t.Errorf("asked for %q", asked)
 				}
 			})
@@ -144,7 +144,7 @@ func TestChooseEarly(t *testing.T) {
 			w.Act(ChooseColumns, "")
 			w.Typed("add-column", "app")
 			w.Act(AddColumn, "")
-			if got := w.address.String(""); got != want {
+			if got := w.page.address.String(""); got != want {
 				t.Errorf("%s, not %s", got, want)
 			}
 		})
@@ -160,14 +160,14 @@ func TestChooserWrong(t *testing.T) {
 		w.Press(Key{Name: "c"})
 		w.Typed("add-column", "{.spec")
 		w.Press(Key{Name: "Enter", Typing: true})
-		if c := w.chooser.Load(); c == nil || !strings.Contains(c.wrong, "the path ends") || c.text != "{.spec" {
+		if c := w.page.columns.chooser.Load(); c == nil || !strings.Contains(c.wrong, "the path ends") || c.text != "{.spec" {
 			t.Errorf("%+v", c)
 		}
 		if w.Takes(Key{Name: "Tab"}) || w.Takes(Key{Name: " "}) || w.Takes(Key{Name: "Enter"}) || !w.Takes(Key{Name: "j"}) || w.Takes(Key{Name: "j", Typing: true}) || w.Takes(Key{Name: "r", Command: true}) {
 			t.Error("a key that moves or presses is the browser's, and what is typed the field's; a command is the browser's, and the rest nobody's")
 		}
 		w.Press(Key{Name: "Escape"})
-		if w.chooser.Load() != nil || !strings.Contains(w.screen.take(), "focus grid") {
+		if w.page.columns.chooser.Load() != nil || !strings.Contains(w.screen.take(), "focus grid") {
 			t.Error("it stays")
 		}
 	})
@@ -179,14 +179,14 @@ func TestOwnColumns(t *testing.T) {
 	for address, want := range map[string]string{"/": "wide", "": "wide", "/pods": "", "/?q=a": "wide", "/services": ""} {
 		s := &screen{kept: map[string]string{"columns": `{"pods":"wide"}`}}
 		path, q, _ := strings.Cut(address, "?")
-		if p := NewPage(nil, s, "", path, q, func() {}); p.address.Columns != want {
-			t.Errorf("%s: %q", address, p.address.Columns)
+		if p := NewPage(nil, s, "", path, q, func() {}); p.page.address.Columns != want {
+			t.Errorf("%s: %q", address, p.page.address.Columns)
 		}
 	}
 	for _, kept := range []string{"", "null", "[]", `{"pods":1}`} {
 		p := NewPage(nil, &screen{kept: map[string]string{"columns": kept}}, "", "/", "", func() {})
-		if p.address.Columns != "" {
-			t.Errorf("%s: %q", kept, p.address.Columns)
+		if p.page.address.Columns != "" {
+			t.Errorf("%s: %q", kept, p.page.address.Columns)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestLabels(t *testing.T) {
 				}
 			}
 			var out []string
-			if c := w.completion.Load(); c != nil {
+			if c := w.page.filter.completion.Load(); c != nil {
 				for _, s := range c.all {
 					out = append(out, s.Text)
 				}

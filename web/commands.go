@@ -236,15 +236,15 @@ func (s subject) args(words []string) []string {
 }
 
 // subject is the object that is open, or the row that is active.
-func (g sight) subject(active string) subject {
-	f := g.drawer.asked
-	s := subject{chosen: g.address.Container}
-	if g.state.Proxy != nil {
-		s.context = g.state.Proxy.Context
+func (cs *commands) subject(active string) subject {
+	f := cs.drawer.asked
+	s := subject{chosen: cs.address.Container}
+	if cs.state.Proxy != nil {
+		s.context = cs.state.Proxy.Context
 	}
 	switch {
-	case f.Name != "" && g.drawer.head != nil:
-		s.Head = *g.drawer.head
+	case f.Name != "" && cs.drawer.head != nil:
+		s.Head = *cs.drawer.head
 	case f.Name != "":
 		s.Resource, s.Namespace, s.Name = f.Resource, f.Namespace, f.Name
 	default:
@@ -252,32 +252,47 @@ func (g sight) subject(active string) subject {
 		if !ok {
 			namespace, name = "", active
 		}
-		s.Resource, s.Namespace, s.Name = g.here(), namespace, name
+		s.Resource, s.Namespace, s.Name = cs.here(), namespace, name
 	}
 	return s
 }
 
+// commands is the kubectl commands for the object that keys act on.
+type commands struct {
+	*page
+	quoteFor quote.Shell // that commands are pasted into
+}
+
+func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recalledShell(p.browser)} }
+
+func (cs *commands) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		Commands: does(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
+		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text) },
+	}
+}
+
 // openCommands shows what there is for the object.
-func (p *Page) openCommands() {
-	of := p.sight().subject(p.target())
-	all := commandsFor(of, p.quoteFor)
+func (cs *commands) show() {
+	of := cs.subject(cs.list.target())
+	all := commandsFor(of, cs.quoteFor)
 	if len(all) == 0 {
-		p.say(notice{text: "Choose an object first: there is no kubectl command for this."})
+		cs.notices.say(notice{text: "Choose an object first: there is no kubectl command for this."})
 		return
 	}
-	p.openDialog(dialog{kind: commandsDialog, subject: of, commands: all}, "commands")
+	cs.dialogs.show(dialog{kind: commandsDialog, subject: of, commands: all}, "commands")
 }
 
 // takeCommand copies one of those that are shown.
-func (p *Page) takeCommand(value string) {
-	d := p.dialog.Load()
+func (cs *commands) copyAt(value string) {
+	d := cs.dialogs.open.Load()
 	at, err := strconv.Atoi(value)
 	if d == nil || err != nil || at < 0 || at >= len(d.commands) || d.commands[at].refused != "" {
 		return
 	}
 	text := d.commands[at].text()
-	p.closeDialog()
-	p.copyOut(text, "Copied: "+text)
+	cs.dialogs.hide()
+	cs.copyOut(text, "Copied: "+text)
 }
 
 // command is the place of the one that a key takes, or -1.
@@ -295,9 +310,9 @@ var doingWords = map[doing]struct{ tone, text string }{
 	destroys:  {"failed", "destroys something"},
 }
 
-func (g sight) drawCommands() app.UI {
+func (cs *commands) draw() app.UI {
 	var items []app.UI
-	for i, c := range g.dialog.commands {
+	for i, c := range cs.dialogs.open.Load().commands {
 		if c.refused != "" {
 			continue
 		}
@@ -311,11 +326,11 @@ func (g sight) drawCommands() app.UI {
 			app.Code().Body(words[:len(words)-1]...),
 		))
 	}
-	refused := refusedWords(g.dialog.commands)
+	refused := refusedWords(cs.dialogs.open.Load().commands)
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
 		app.H1().Text("kubectl commands"),
 		app.P().Class("dim").Text("Watchglass changes nothing: a key copies the command, and you run it. Words in capitals are for you to replace."),
-		g.drawShells(),
+		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
 		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
@@ -340,16 +355,16 @@ func refusedWords(commands []objectCommand) string {
 }
 
 // commandOffers are the commands in the palette.
-func (g sight) commandOffers() []offer {
-	if g.drawer.asked.Name == "" {
+func (cs *commands) offers() []offer {
+	if cs.drawer.asked.Name == "" {
 		return nil
 	}
 	var all []offer
-	for _, c := range commandsFor(g.subject(""), g.quoteFor) {
+	for _, c := range commandsFor(cs.subject(""), cs.quoteFor) {
 		if c.refused != "" {
 			continue
 		}
-		all = append(all, offer{action: CopyText, value: c.text(), text: "kubectl: " + c.title, hint: g.drawer.asked.Name})
+		all = append(all, offer{action: CopyText, value: c.text(), text: "kubectl: " + c.title, hint: cs.drawer.asked.Name})
 	}
 	return all
 }

@@ -47,12 +47,12 @@ func copyable(shell quote.Shell) (lines []string, want [][]string) {
 		}
 		for _, of := range []string{"n=", "l=", "q=", "cols=label.", "q=name:", "l=app!="} {
 			g := sights()["live"]
-			g.state.Proxy, g.quoteFor = &wire.Welcome{Context: word}, shell
+			g.state.Proxy, g.commands.quoteFor = &wire.Welcome{Context: word}, shell
 			g.address = ParseAddress("", "/pods", of+url.QueryEscape(word))
-			c := g.command()
+			c := g.share.command()
 			add(c.args, c.text)
 			g.state.Proxy = nil
-			c = g.command()
+			c = g.share.command()
 			add(c.args, c.text)
 		}
 	}

@@ -108,7 +108,7 @@ func TestHostileCommands(t *testing.T) {
 func TestShellOfCommands(t *testing.T) {
 	onPage(t, "/pods?sel=a/p$1", func(t *testing.T, w *tab) {
 		w.live()
-		shown := func() string { return content(parts(t, w.Sight().drawDialog())) }
+		shown := func() string { return content(parts(t, w.page.dialogs.draw())) }
 		w.Act(Commands, "")
 		if got := shown(); !strings.Contains(got, "'pods/p$1'") {
 			t.Errorf("for sh: %s", got)
@@ -130,7 +130,7 @@ func TestShellOfCommands(t *testing.T) {
 			t.Error(got)
 		}
 		w.Act(PickShell, "csh")
-		if got := w.quoteFor; got != quote.PowerShell {
+		if got := w.page.commands.quoteFor; got != quote.PowerShell {
 			t.Error(got)
 		}
 	})

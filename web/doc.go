@@ -1,8 +1,9 @@
-// Package web is the page around the grid: the top line that says what is true,
-// the kinds, the namespaces, the words on errors, addresses and keys.
+// Package web is hop 10, the page around the grid: the top bar, the kinds, the facets, the open
+// object, dialogs, addresses and keys.
 //
-// In: the worker's patches and states, and what a person does. Out: what is
-// asked of the worker, and a page. A Page decides, and knows no browser; the
-// shell draws what it says with go-app; the one file that touches the browser
-// brings it what happens there.
+// In: the worker's patches, states and details, and what the browser reports. Out: questions for
+// the worker, and what is drawn. A Page holds the lock and hands each report to a part; a part
+// owns its state, its actions and its drawing, and knows no browser. The shell draws the parts
+// with go-app; browser_js.go is the one file that touches the browser. One variable of the
+// package changes, thePage, since go-app makes components of nothing but their type.
 package web

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,134 +11,189 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/grid"
 )
 
-// drawer is the object that is open beside the list, and the tab of it. It is under
-// the page's lock.
+// drawer is the object that is open beside the list, and which of its tabs.
 type drawer struct {
+	*page
 	asked   port.Focus      // the last
 	options json.RawMessage // of the tab
 	begun   uint32          // the first seq of the object
-	turned  uint32          // and of the tab
-	opening bool            // the tab is, and asks for its options
-	head    *detail.Head    // nil until it is told; never written into
+	turned  uint32          // the first seq of the tab
+	opening bool            // the tab is opening, and asks for its options
+	head    *detail.Head    // nil until it has come; never written into
 	full    bool            // it takes the list's place
 	width   int             // in pixels; 0 is the style sheet's
-	logs    *logs           // never written into
-	yaml    yamlState
-	changes changesState
-	related *relatives   // what belongs to the object
-	events  *happenings  // and what is told of it
-	summary *summaryView // of the tab of that name; never written into
+
+	text        *grid.Text // nil until its element is attached
+	textBox     grid.Geometry
+	textColumns int // characters that fit into a row of a long text
 }
 
-// drawerTab is one of the drawer's tabs. What it keeps is in the drawer.
-type drawerTab struct {
+func newDrawer(p *page) *drawer {
+	d := &drawer{page: p, textBox: grid.Geometry{RowHeight: TextRowHeight}}
+	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
+	return d
+}
+
+// actions are the drawer's own, and those of its tabs, which only the open tab handles.
+func (d *drawer) actions() map[Action]func(string) {
+	all := map[Action]func(string){
+		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: does(func() { d.stepTab(1) }), PreviousTab: does(func() { d.stepTab(-1) }),
+		ToggleFull: does(d.toggleFull), CloseDrawer: does(d.close), GoObject: d.goObject, GoListing: d.goListing,
+	}
+	for id, t := range d.tabs() {
+		for action, f := range t.actions() {
+			if all[action] != nil {
+				panic(fmt.Sprintf("two tabs handle %q", action))
+			}
+			all[action] = func(value string) {
+				if d.asked.Name != "" && d.asked.Tab == id {
+					f(value)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// drawerTab is one of the drawer's tabs. It keeps state only while it is open.
+type drawerTab interface {
+	actor
+	draw() app.UI
+	// onDetail handles a document of the worker, and reports whether to draw the shell for it.
+	onDetail(doc []byte) (redraw bool)
+	// typed handles the text of a field, and reports whether the field is the tab's.
+	typed(field, value string) bool
+	// open and close are called when the tab comes on screen and leaves it, or its object does.
+	open()
+	close()
+	// long returns the long text that the tab shows, or nil. Fit is called when more or fewer
+	// characters fit into its rows.
+	long() textual
+	fit()
+}
+
+// tabBase is what a tab has that needs no more.
+type tabBase struct{ *page }
+
+func (tabBase) actions() map[Action]func(string) { return nil }
+func (tabBase) typed(_, _ string) bool           { return false }
+func (tabBase) open()                            {}
+func (tabBase) close()                           {}
+func (tabBase) long() textual                    { return nil }
+func (tabBase) fit()                             {}
+
+// tabName is what a tab is called, and its keys while the drawer has the focus.
+type tabName struct {
 	id, title, key string
-	// draw draws what is under the tabs.
-	draw func(g sight) app.UI
-	// take takes what the worker has to show, and reports whether the shell is to be
-	// drawn for it. The page is locked, as it is for what follows.
-	take func(p *Page, doc []byte) (redraw bool)
-	// act does what is the tab's own, and reports whether it was.
-	act func(p *Page, action Action, value string) bool
-	// typed takes what stands in a field of the tab.
-	typed func(p *Page, field, value string) bool
-	// open and shut are called when the tab comes on screen and leaves it, or when the
-	// object does.
-	open, shut func(p *Page)
-	// text is the long text that the tab shows, if it does, and resized tells it that
-	// there is room for more columns, or for fewer.
-	text    func(p *Page) textual
-	resized func(p *Page)
-	// bindings are keys while the drawer has the focus, before all others.
-	bindings []binding
+	bindings       []binding
 }
 
-// tabs are those that there are.
-func tabs() []drawerTab {
-	return []drawerTab{summaryTab(), yamlTab(), eventsTab(), relatedTab(), logsTab(), changesTab()}
+// tabNames are the tabs in their order. An address that names none means the first.
+var tabNames = []tabName{
+	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
+	{"related", "Related", "4", relatedKeys}, {"logs", "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
 }
 
-// tabOf is the tab of an address.
-func tabOf(id string) drawerTab {
-	all := tabs()
-	i := slices.IndexFunc(all, func(t drawerTab) bool { return t.id == id })
-	return all[max(i, 0)]
+// tabs returns the tabs by their ids.
+func (d *drawer) tabs() map[string]drawerTab {
+	return map[string]drawerTab{"summary": d.summary, "yaml": d.yaml, "events": d.events, "related": d.related, "logs": d.logs, "changes": d.changes}
 }
 
-func (p *Page) tab() drawerTab { return tabOf(p.address.Tab) }
+// tabOf returns the name of the tab that an address means.
+func tabOf(id string) tabName {
+	i := slices.IndexFunc(tabNames, func(t tabName) bool { return t.id == id })
+	return tabNames[max(i, 0)]
+}
 
-// focus is the object that the address selects.
-func (p *Page) focus() port.Focus {
-	namespace, name, ok := strings.Cut(p.address.Selected, "/")
+// name returns the name of the tab that the address means.
+func (d *drawer) name() tabName { return tabOf(d.address.Tab) }
+
+// tab returns the tab that is open; nil while no object is.
+func (d *drawer) tab() drawerTab {
+	if d.asked.Name == "" {
+		return nil
+	}
+	return d.tabs()[d.asked.Tab]
+}
+
+// focus returns the object that the address selects.
+func (d *drawer) focus() port.Focus {
+	namespace, name, ok := strings.Cut(d.address.Selected, "/")
 	if !ok {
-		namespace, name = "", p.address.Selected
+		namespace, name = "", d.address.Selected
 	}
 	if name == "" {
 		return port.Focus{}
 	}
-	return port.Focus{ID: objectID, Resource: p.address.Resource, Namespace: namespace, Name: name, Tab: p.tab().id}
+	return port.Focus{ID: objectID, Resource: d.address.Resource, Namespace: namespace, Name: name, Tab: d.name().id}
 }
 
-// attend asks the worker for what the drawer shows, if that is something else than
-// before. It reports whether that is another object.
-func (p *Page) attend() (object bool) {
-	d, next := &p.drawer, p.focus()
+// follow asks the worker for what the address says, if that has changed, and reports whether it
+// is another object.
+func (d *drawer) follow() (object bool) {
+	next := d.focus()
 	object = next.Resource != d.asked.Resource || next.Namespace != d.asked.Namespace || next.Name != d.asked.Name
 	if object || next.Tab != d.asked.Tab {
-		p.turn(next, object)
+		d.switchTo(next, object)
 	}
 	next.Options = d.options
 	if object || next.Tab != d.asked.Tab || d.turned > d.asked.Seq || !slices.Equal(next.Options, d.asked.Options) {
 		next.Seq = d.asked.Seq + 1
 		d.asked = next
 		if next.Name == "" {
-			p.port.Send(port.Close{ID: objectID})
+			d.port.Send(port.Close{ID: objectID})
 		} else {
-			p.port.Send(next)
+			d.port.Send(next)
 		}
 	}
 	return object
 }
 
-// turn shuts the tab that was, and opens another, maybe of another object.
-func (p *Page) turn(next port.Focus, object bool) {
-	d := &p.drawer
-	if before := tabOf(d.asked.Tab); d.asked.Name != "" && before.shut != nil {
-		before.shut(p)
+// switchTo closes the tab that was open, and opens another, perhaps of another object.
+func (d *drawer) switchTo(next port.Focus, object bool) {
+	if t := d.tab(); t != nil {
+		t.close()
 	}
 	seq := d.asked.Seq
 	if object {
-		*d = drawer{begun: seq + 1, full: d.full, width: d.width, summary: d.summary}
+		d.begun, d.head = seq+1, nil
 	}
 	next.Seq = seq
-	d.asked, d.options, d.turned, d.opening = next, nil, seq+1, true
-	if next.Name != "" {
-		if t := tabOf(next.Tab); t.open != nil {
-			t.open(p)
-		}
+	d.asked, d.options, d.turned = next, nil, seq+1
+	if t := d.tab(); t != nil {
+		d.opening = true
+		t.open()
+		d.opening = false
 	}
-	d.opening = false
-	p.paintText()
+	d.paintText()
 }
 
-// focusOptions tells the worker the options of the tab that is open.
-func (p *Page) focusOptions(options any) {
+// onReset opens the object at another hub.
+func (d *drawer) onReset() {
+	if d.asked.Name != "" {
+		d.asked.Seq++
+		d.port.Send(d.asked)
+	}
+}
+
+// setOptions tells the worker the options of the open tab.
+func (d *drawer) setOptions(options any) {
 	doc, err := json.Marshal(options)
 	if err != nil {
 		return // of our own structs: it does not happen
 	}
-	p.drawer.options = doc
-	if !p.drawer.opening {
-		p.attend()
+	d.options = doc
+	if !d.opening {
+		d.follow()
 	}
 }
 
-// detailed takes a part of the detail.
-func (p *Page) detailed(m port.Detail) {
-	p.mu.Lock()
-	d, redraw := &p.drawer, false
+// onDetail handles a part of the object's detail.
+func (d *drawer) onDetail(m port.Detail) {
+	redraw := false
 	switch {
 	case d.asked.Name == "":
 	case m.Part == port.HeadPart && m.Seq >= d.begun:
@@ -146,102 +202,83 @@ func (p *Page) detailed(m port.Detail) {
 			d.head, redraw = &head, true
 		}
 	case m.Part == d.asked.Tab && m.Seq >= d.turned:
-		redraw = tabOf(m.Part).take(p, m.Doc)
+		redraw = d.tab().onDetail(m.Doc)
 	}
-	p.mu.Unlock()
 	if redraw {
-		p.redraw()
+		d.redraw()
 	}
 }
 
-// actInDrawer does what is done in the drawer, and reports whether it was that.
-func (p *Page) actInDrawer(action Action, value string) bool {
-	switch action {
-	case OpenTab:
-		p.openTab(p.target(), value)
-	case NextTab, PreviousTab:
-		p.stepTab(action)
-	case ToggleFull:
-		p.drawer.full = !p.drawer.full
-		p.redraw()
-	case CloseDrawer:
-		p.closeObject()
-	case GoObject:
-		p.goObject(value)
-	case GoListing:
-		p.goListing(value)
-	case Commands:
-		p.openCommands()
-	case TakeCommand:
-		p.takeCommand(value)
-	case PickShell:
-		p.pickShell(value)
-	case CopyText:
-		p.copyOut(value, "Copied: "+value)
-	default:
-		t := p.tab()
-		return p.address.Selected != "" && t.act != nil && t.act(p, action, value)
+// typed hands the text of a field to the open tab.
+func (d *drawer) typed(field, value string) {
+	if t := d.tab(); t != nil && t.typed(field, value) {
+		d.redraw()
 	}
-	return true
+}
+
+// toggleFull gives the object the whole width, or takes it back.
+func (d *drawer) toggleFull() {
+	d.full = !d.full
+	d.redraw()
 }
 
 // openTab opens a tab of an object.
-func (p *Page) openTab(key, id string) {
+func (d *drawer) openTab(key, id string) {
 	if key == "" {
 		return
 	}
-	opened := p.address.Selected != key
-	p.visit(true, func(a *Address) {
+	opened := d.address.Selected != key
+	d.visit(true, func(a *Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
 			a.Container, a.Previous = "", false
 		}
 	})
 	if opened {
-		p.emit("select", map[string]any{"key": key})
+		d.emit("select", map[string]any{"key": key})
 	}
-	p.focusTab()
+	d.focusTab()
 }
 
 // closeObject closes the drawer. Its row stays marked.
-func (p *Page) closeObject() {
-	p.selectRow("", true)
-	p.browser.Focus("grid")
+func (d *drawer) close() {
+	d.list.selectRow("", true)
+	d.browser.Focus("grid")
 }
 
 // focusTab puts the focus on the tab that is open.
-func (p *Page) focusTab() { p.browser.Focus("tab-" + p.tab().id) }
+func (d *drawer) focusTab() { d.browser.Focus("tab-" + d.name().id) }
 
 // address is the tab as an address has it: the first needs no name.
-func (t drawerTab) address() string {
-	if t.id == tabs()[0].id {
+func (t tabName) address() string {
+	if t.id == tabNames[0].id {
 		return ""
 	}
 	return t.id
 }
 
-// stepTab opens the tab beside the one that is open.
-func (p *Page) stepTab(action Action) {
-	all, step := tabs(), 1
-	if action == PreviousTab {
-		step = len(all) - 1
-	}
-	at := slices.IndexFunc(all, func(t drawerTab) bool { return t.id == p.tab().id })
-	p.openTab(p.address.Selected, all[(at+step)%len(all)].id)
+// stepTab opens the tab that is some tabs further on.
+func (d *drawer) stepTab(by int) {
+	at := slices.IndexFunc(tabNames, func(t tabName) bool { return t.id == d.name().id })
+	d.openTab(d.address.Selected, tabNames[(at+by+len(tabNames))%len(tabNames)].id)
 }
 
 // goObject goes to an object: its resource, a space, its key.
-func (p *Page) goObject(value string) {
+func (d *drawer) goObject(value string) {
 	resource, key, _ := strings.Cut(value, " ")
-	p.rewind()
-	p.sheet = ""
-	p.visit(true, func(a *Address) { *a = p.sight().addressOf(resource, key) })
-	p.fields()
+	d.goTo(d.addressOf(resource, key))
+}
+
+// goListing goes to a list: its resource, namespace, labels and filter, in lines.
+func (d *drawer) goListing(value string) {
+	if parts := strings.SplitN(value, "\n", 4); len(parts) == 4 {
+		d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
+	}
 }
 
 // addressOf is where an object is shown: in the list of its kind, which is left as it
 // is if that is the one on screen.
-func (g sight) addressOf(resource, key string) Address {
-	a := g.address
+func (d *drawer) addressOf(resource, key string) Address {
+	a := d.address
 	if resource != a.Resource {
 		a = Address{Resource: resource, Context: a.Context, Namespaces: a.Namespaces}
 	}
@@ -252,23 +289,21 @@ func (g sight) addressOf(resource, key string) Address {
 	return a
 }
 
-// SizedDrawer tells that the drawer's edge was dragged: how wide it is now.
-func (p *Page) SizedDrawer(width int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.drawer.width = width
-	p.browser.Remember("drawer", strconv.Itoa(width))
+// setWidth remembers how wide the user has made the drawer.
+func (d *drawer) setWidth(width int) {
+	d.width = width
+	d.browser.Remember("drawer", strconv.Itoa(width))
 }
 
 // resourceOf is the kind of a reference as addresses name it, or nothing.
-func (g sight) resourceOf(r detail.Ref) string {
+func (d *drawer) resourceOf(r detail.Ref) string {
 	if r.Resource != "" {
 		return r.Resource
 	}
 	if id := detail.ResourceOf(r.Group, r.Kind); id != "" {
 		return id
 	}
-	for _, k := range g.kinds {
+	for _, k := range d.sidebar.kinds {
 		if _, group, _ := strings.Cut(k.ID, "."); k.Name == r.Kind && group == r.Group {
 			return k.ID
 		}
@@ -277,31 +312,31 @@ func (g sight) resourceOf(r detail.Ref) string {
 }
 
 // refLink is a link to an object; a text alone, where it is not known what it is.
-func refLink(g sight, r detail.Ref, text string) app.UI {
-	resource := g.resourceOf(r)
+func (d *drawer) refLink(r detail.Ref, text string) app.UI {
+	resource := d.resourceOf(r)
 	if resource == "" || r.Name == "" {
 		return app.Span().Text(text)
 	}
-	return app.A().Class("ref").Href(g.addressOf(resource, r.Key()).String(g.base)).DataSet("action", GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
+	return app.A().Class("ref").Href(d.addressOf(resource, r.Key()).String(d.base)).DataSet("action", GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
 }
 
 // listLink is a link to a list.
-func (g sight) listLink(l detail.Listing, text string) app.UI {
-	return app.A().Class("ref").Href(addressOfListing(g.address, l).String(g.base)).DataSet("action", GoListing).
+func (d *drawer) listLink(l detail.Listing, text string) app.UI {
+	return app.A().Class("ref").Href(addressOfListing(d.address, l).String(d.base)).DataSet("action", GoListing).
 		DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
 }
 
 // drawDrawer draws the object that is open. What is in it stands where it stands, shown
 // or not: the long text is painted outside of what is drawn here.
-func (g sight) drawDrawer() app.UI {
-	open, t := g.drawer.asked.Name != "", tabOf(g.drawer.asked.Tab)
+func (d *drawer) draw() app.UI {
+	open, t := d.asked.Name != "", tabOf(d.asked.Tab)
 	edge := app.Div().ID("edge").Class("edge").Attr("role", "separator").Attr("aria-orientation", "vertical").Attr("aria-label", "Width of the detail").TabIndex(0).
-		Attr("aria-valuenow", g.drawer.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
+		Attr("aria-valuenow", d.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
 	head, bar, body := app.UI(app.Header()), app.UI(app.Div()), app.UI(app.Div())
 	if open {
-		head, bar, body = g.drawHead(), g.drawTabs(t), t.draw(g)
+		head, bar, body = d.drawHead(), d.drawTabs(t), d.tab().draw()
 	}
-	return app.Aside().Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", t.text != nil).DataSet("state", g.headState()).Attr("aria-label", g.headName()).Body(
+	return app.Aside().Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.longText() != nil).DataSet("state", d.headState()).Attr("aria-label", d.headName()).Body(
 		edge, head, bar,
 		app.Div().ID("pane").Class("pane").Attr("role", "tabpanel").Attr("aria-labelledby", "tab-"+t.id).Body(body),
 		app.Div().ID("graph").Class("graph"),
@@ -315,33 +350,33 @@ const (
 	widestDrawer    = 1600
 )
 
-func (g sight) headName() string {
-	kind := g.drawer.asked.Resource
-	if g.drawer.head != nil {
-		kind = g.drawer.head.Kind
+func (d *drawer) headName() string {
+	kind := d.asked.Resource
+	if d.head != nil {
+		kind = d.head.Kind
 	}
-	return kind + " " + g.drawer.asked.Name
+	return kind + " " + d.asked.Name
 }
 
-func (g sight) headState() detail.State {
-	if g.drawer.head == nil {
+func (d *drawer) headState() detail.State {
+	if d.head == nil {
 		return detail.Loading
 	}
-	return g.drawer.head.State
+	return d.head.State
 }
 
-func (g sight) drawHead() app.UI {
-	f := g.drawer.asked
+func (d *drawer) drawHead() app.UI {
+	f := d.asked
 	kind := f.Resource
 	switch {
-	case g.drawer.head != nil:
-		kind = g.drawer.head.Kind
-	case g.state.Source.Resource == f.Resource && g.state.Source.Kind != "":
-		kind = g.state.Source.Kind
+	case d.head != nil:
+		kind = d.head.Kind
+	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
+		kind = d.state.Source.Kind
 	}
 	var where app.UI = app.Span()
 	if f.Namespace != "" {
-		where = refLink(g, detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
+		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Header().Class("head").Body(
 		app.Div().Class("title").Body(
@@ -349,10 +384,10 @@ func (g sight) drawHead() app.UI {
 			app.H2().Class("name").Title(f.Name).Text(f.Name),
 		),
 		app.Button().Class("icon").DataSet("action", Commands).Title("kubectl commands (x)").Attr("aria-label", "kubectl commands").Text("›_"),
-		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", g.drawer.full).Title("Over the whole width (F)").Attr("aria-label", "Over the whole width").Text("⤢"),
+		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Over the whole width (F)").Attr("aria-label", "Over the whole width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
-		g.drawState(),
-		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(g.address.Selected == "" || g.mark.place != hidden).Body(
+		d.drawState(),
+		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || d.list.mark.place != hidden).Body(
 			app.Strong().Text("Not in the list"), app.Span().Text("The filter excludes it."),
 			app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter"),
 		),
@@ -369,22 +404,22 @@ var stateWords = map[detail.State]struct{ tone, title, means string }{
 }
 
 // drawState says how the object stands, if it is not as it should be.
-func (g sight) drawState() app.UI {
-	words, ok := stateWords[g.headState()]
+func (d *drawer) drawState() app.UI {
+	words, ok := stateWords[d.headState()]
 	if !ok {
-		deleting := g.drawer.head != nil && g.drawer.head.Deleting
+		deleting := d.head != nil && d.head.Deleting
 		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Strong().Text("Terminating"), app.Span().Text("It waits to be deleted."))
 	}
 	said := ""
-	if s := g.drawer.head.Said; s != nil {
+	if s := d.head.Said; s != nil {
 		said = speakers[s.Origin] + " said: " + s.Message
 	}
 	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Strong().Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
 }
 
-func (g sight) drawTabs(open drawerTab) app.UI {
+func (d *drawer) drawTabs(open tabName) app.UI {
 	var all []app.UI
-	for _, t := range tabs() {
+	for _, t := range tabNames {
 		index := -1
 		if t.id == open.id {
 			index = 0

@@ -158,12 +158,12 @@ func TestOldDetail(t *testing.T) {
 			t.Fatalf("%d, then %d", first, second)
 		}
 		w.head(first, detail.Head{Kind: "Pod", Name: "p1", State: detail.Live})
-		if h := w.Sight().drawer.head; h != nil {
+		if h := w.page.drawer.head; h != nil {
 			t.Errorf("%+v", h)
 		}
 		w.head(second, detail.Head{Kind: "Pod", Name: "p2", State: detail.Live})
 		w.Act(OpenTab, "yaml")
-		if h := w.Sight().drawer.head; h == nil || h.Name != "p2" {
+		if h := w.page.drawer.head; h == nil || h.Name != "p2" {
 			t.Errorf("another tab of the same object has another head: %+v", h)
 		}
 	})
@@ -177,7 +177,7 @@ func TestStanding(t *testing.T) {
 			detail.Live: "", detail.Loading: "", detail.Deleted: "Deleted", detail.Missing: "Not there", detail.Denied: "Denied", detail.Stale: "Stale", detail.Polled: "Not watched",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
-			for _, e := range draw(t, w.Sight()) {
+			for _, e := range draw(t, w.page) {
 				if _, hidden := e.attrs["hidden"]; e.attrs["class"] == "standing" && (hidden != (want == "") || !strings.HasPrefix(e.text, want)) {
 					t.Errorf("%s: %q, want %q", state, e.text, want)
 				}

@@ -74,14 +74,14 @@ func TestExport(t *testing.T) {
 				w.live()
 				w.said()
 				w.Act(Export, as)
-				if looks := w.asked; !looks.Paused {
+				if looks := w.page.list.asked; !looks.Paused {
 					t.Error("what is exported may change meanwhile")
 				}
 				if n := w.rows(total, nil); n != 4 {
 					t.Errorf("%d pieces", n)
 				}
-				if got, want := w.notice(), fmt.Sprintf("%d rows are exported as %s.", total, strings.ToUpper(as)); got != want || w.asked.Paused {
-					t.Errorf("%q, paused: %v", got, w.asked.Paused)
+				if got, want := w.notice(), fmt.Sprintf("%d rows are exported as %s.", total, strings.ToUpper(as)); got != want || w.page.list.asked.Paused {
+					t.Errorf("%q, paused: %v", got, w.page.list.asked.Paused)
 				}
 				name, text, _ := strings.Cut(w.screen.saved, "\n")
 				if !strings.HasPrefix(name, "pods-20") || !strings.HasSuffix(name, "."+as) {
@@ -121,8 +121,8 @@ func TestExportEnds(t *testing.T) {
 						c.do(w)
 					}
 				})
-				if got := w.notice(); n != 2 || got != c.said || w.screen.saved != "" || w.asked.Paused {
-					t.Errorf("%q after %d pieces; saved %q; paused: %v", got, n, w.screen.saved, w.asked.Paused)
+				if got := w.notice(); n != 2 || got != c.said || w.screen.saved != "" || w.page.list.asked.Paused {
+					t.Errorf("%q after %d pieces; saved %q; paused: %v", got, n, w.screen.saved, w.page.list.asked.Paused)
 				}
 			})
 		})
@@ -137,7 +137,7 @@ func TestExportEnds(t *testing.T) {
 		}
 		w.Act(Export, asJSON)
 		synctest.Wait()
-		if w.Act(Export, asCSV); w.export.as != asJSON {
+		if w.Act(Export, asCSV); w.page.share.export.as != asJSON {
 			t.Error("two at once")
 		}
 		w.Act(StopExport, "")
@@ -266,7 +266,7 @@ func TestCommand(t *testing.T) {
 		g := sights()["live"]
 		path, rest, _ := strings.Cut(address, "?")
 		g.address = ParseAddress("", path, strings.ReplaceAll(rest, ";", "%3B"))
-		c := g.command()
+		c := g.share.command()
 		if got := strings.Join(c.unsaid, "; "); c.text != want.text || c.text != "" && got != want.unsaid {
 			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.text, got, want.text, want.unsaid)
 		}
@@ -274,7 +274,7 @@ func TestCommand(t *testing.T) {
 	g := sights()["of no namespace"]
 	g.address = Address{Resource: "nodes", Namespaces: []string{"a"}}
 	g.state.Proxy = &wire.Welcome{Context: "prod eu"}
-	if got := g.command().text; got != `kubectl get nodes --context "prod eu"` {
+	if got := g.share.command().text; got != `kubectl get nodes --context "prod eu"` {
 		t.Error(got)
 	}
 }
@@ -306,7 +306,7 @@ func TestCopy(t *testing.T) {
 			t.Error(got)
 		}
 		w.want("focus link")
-		if link := find(t, draw(t, w.Sight()), "id", "link"); link.attrs["value"] != "http://127.0.0.1:4000/pods?n=a&sel=a/p1" {
+		if link := find(t, draw(t, w.page), "id", "link"); link.attrs["value"] != "http://127.0.0.1:4000/pods?n=a&sel=a/p1" {
 			t.Errorf("%v", link.attrs)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
@@ -22,17 +23,52 @@ type completion struct {
 // suggestionsShown is how many are listed.
 const suggestionsShown = 8
 
+// filterBar is the filter and the label selector, with what may be typed next.
+type filterBar struct {
+	*page
+	completion atomic.Pointer[completion] // nil unless somebody types; written with the lock
+	labels     map[string]labelCounts     // values by key; under "" the keys
+}
+
+func (fb *filterBar) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		FocusFilter: does(func() { fb.browser.Focus("filter") }),
+		Accept: func(value string) {
+			if at, err := strconv.Atoi(value); err == nil {
+				fb.accept(at)
+				fb.browser.Focus("filter")
+			}
+		},
+	}
+}
+
+// onFocus ends typing when another element has the focus: suggestions are for those who type.
+func (fb *filterBar) onFocus(id string) {
+	left := fb.typing != "" && id != fb.typing
+	if left {
+		fb.page.typing = ""
+	}
+	if fb.completion.Load() != nil && id != "filter" {
+		fb.completion.Store(nil)
+		left = true
+	}
+	if left { // a half-typed term counts now
+		fb.list.look()
+		fb.redraw()
+	}
+}
+
 // complete suggests what may stand at the end of what was typed, and chooses the
 // suggestion at a place; none, at -1.
-func (p *Page) complete(text string, at int) {
+func (fb *filterBar) complete(text string, at int) {
 	var c *completion
 	if text != "" { // there may be no suggestion before counts come in
-		all := worthwhile(text, query.Complete(text, len(text), p.schema(), p.values))
+		all := worthwhile(text, query.Complete(text, len(text), fb.schema(), fb.values))
 		all = all[:min(len(all), suggestionsShown)]
 		c = &completion{text: text, at: min(at, len(all)-1), all: all}
 	}
-	if before := p.completion.Swap(c); !before.looksLike(c) {
-		p.redraw()
+	if before := fb.completion.Swap(c); !before.looksLike(c) {
+		fb.redraw()
 	}
 }
 
@@ -64,15 +100,15 @@ func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 }
 
 // recount suggests anew when what there is of each value has changed.
-func (p *Page) recount() {
-	if c := p.completion.Load(); c != nil {
-		p.complete(c.text, c.at)
+func (fb *filterBar) recount() {
+	if c := fb.completion.Load(); c != nil {
+		fb.complete(c.text, c.at)
 	}
 }
 
 // schema is what rows have, as far as the page knows: the columns that show, and
 // what there are facets of.
-func (p *Page) schema() query.Schema {
+func (fb *filterBar) schema() query.Schema {
 	var s query.Schema
 	has := map[string]bool{}
 	add := func(name string, kind query.Kind) {
@@ -83,10 +119,10 @@ func (p *Page) schema() query.Schema {
 			s.Columns = append(s.Columns, query.Column{Name: name, Kind: kind})
 		}
 	}
-	for _, c := range p.window.Known {
+	for _, c := range fb.list.window.Known {
 		add(c.Name, c.Compares())
 	}
-	for _, f := range p.window.Facets {
+	for _, f := range fb.list.window.Facets {
 		add(f.Name, query.TextColumn)
 		s.Images = s.Images || f.Name == view.ImageFacet
 	}
@@ -94,12 +130,12 @@ func (p *Page) schema() query.Schema {
 }
 
 // values are those of a facet, as they were counted last.
-func (p *Page) values(field, prefix string) []query.Counted {
+func (fb *filterBar) values(field, prefix string) []query.Counted {
 	if field == "label" || strings.HasPrefix(field, query.LabelPrefix) {
-		return p.labelValues(field, prefix)
+		return fb.labelValues(field, prefix)
 	}
 	var out []query.Counted
-	for _, f := range p.window.Facets {
+	for _, f := range fb.list.window.Facets {
 		if view.Field(f.Name) != field {
 			continue
 		}
@@ -125,31 +161,31 @@ func (c *completion) takes(k Key) bool {
 }
 
 // completionKey does what a key does to the suggestions.
-func (p *Page) completionKey(k Key) {
-	c := *p.completion.Load() // a sight may have it
+func (fb *filterBar) press(k Key) {
+	c := *fb.completion.Load() // a sight may have it
 	n := len(c.all)
 	switch {
 	case k.Name == "Escape":
-		p.completion.Store(nil)
+		fb.completion.Store(nil)
 	case k.Name == "ArrowDown":
 		c.at = (c.at + 1) % n
-		p.completion.Store(&c)
+		fb.completion.Store(&c)
 	case k.Name == "ArrowUp":
 		c.at = (max(c.at, 0) + n - 1) % n
-		p.completion.Store(&c)
+		fb.completion.Store(&c)
 	case c.at >= 0:
-		p.accept(c.at)
+		fb.accept(c.at)
 	default:
-		p.completion.Store(nil)
-		p.browser.Focus("grid")
+		fb.completion.Store(nil)
+		fb.browser.Focus("grid")
 	}
-	p.look()
-	p.redraw()
+	fb.list.look()
+	fb.redraw()
 }
 
 // accept puts a suggestion into the filter, and goes on from there.
-func (p *Page) accept(at int) {
-	c := p.completion.Load()
+func (fb *filterBar) accept(at int) {
+	c := fb.completion.Load()
 	if c == nil || at < 0 || at >= len(c.all) {
 		return
 	}
@@ -158,39 +194,16 @@ func (p *Page) accept(at int) {
 	if s.Kind == query.SuggestValue {
 		text += " "
 	}
-	p.browser.SetField("filter", text)
-	p.filter(text)
+	fb.browser.SetField("filter", text)
+	fb.set(text)
 }
 
 // filter takes what stands in the field of the filter.
-func (p *Page) filter(text string) {
-	p.rewind()
-	p.complete(text, -1)
-	p.typed("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
-	p.look() // a space ends a word
-}
-
-// facetOf is the facet of a value that is written as its name, a colon and the value:
-// names may have colons in them.
-func (p *Page) facetOf(value string) string {
-	name, _, _ := strings.Cut(value, ":")
-	for _, f := range p.window.Facets {
-		if len(f.Name) > len(name) && strings.HasPrefix(value, f.Name+":") {
-			name = f.Name
-		}
-	}
-	return name
-}
-
-// pick turns a value of a facet on: to be shown, to be left out, and neither.
-func (p *Page) pick(name, value string) {
-	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
-	field := view.Field(name)
-	p.rewind()
-	p.visit(true, func(a *Address) {
-		a.Filter = turn[choiceOf(parsed(a.Filter), field, value)](a.Filter, field, value)
-	})
-	p.fields()
+func (fb *filterBar) set(text string) {
+	fb.list.rewind()
+	fb.complete(text, -1)
+	fb.visitTyped("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
+	fb.list.look() // a space ends a word
 }
 
 // parsed is a filter, as far as it is understood.
@@ -218,53 +231,53 @@ func choiceIn(in, out []string, value string) choice {
 
 // problem is what to say of the query, if anything: not that what is still typed is not
 // complete.
-func (g sight) problem() view.Problem {
-	if g.window.Problem.Incomplete && g.typing == "filter" {
+func (fb *filterBar) problem() view.Problem {
+	if fb.list.window.Problem.Incomplete && fb.typing == "filter" {
 		return view.Problem{}
 	}
-	return g.window.Problem
+	return fb.list.window.Problem
 }
 
 // wrong reports whether a part of the query is not understood.
-func (g sight) wrong(part view.Part) bool {
-	p := g.problem()
+func (fb *filterBar) wrong(part view.Part) bool {
+	p := fb.problem()
 	return p.Text != "" && p.Part == part
 }
 
 // filterField is where the filter is typed.
-func (g sight) filterField() app.UI {
+func (fb *filterBar) drawField() app.UI {
 	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /   crash status:Pending restarts>3").Attr("aria-label", "Filter rows").
-		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", g.suggests()).
-		Attr("aria-activedescendant", g.suggested()).Attr("aria-invalid", g.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
+		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", fb.suggests()).
+		Attr("aria-activedescendant", fb.suggested()).Attr("aria-invalid", fb.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
 }
 
 // beneath is what stands beneath the filter: what is wrong with it, and what may be
 // typed next.
-func (g sight) beneath() app.UI {
+func (fb *filterBar) drawBeneath() app.UI {
 	var body []app.UI
-	if g.wrong(view.PartFilter) {
-		body = append(body, g.mistake())
+	if fb.wrong(view.PartFilter) {
+		body = append(body, fb.drawMistake())
 	}
-	if g.completion != nil {
-		for i, s := range g.completion.all {
-			body = append(body, suggestion(s, i, i == g.completion.at))
+	if fb.completion.Load() != nil {
+		for i, s := range fb.completion.Load().all {
+			body = append(body, suggestion(s, i, i == fb.completion.Load().at))
 		}
 	}
 	list := app.Div().ID("suggestions").Class("beneath").Hidden(len(body) == 0)
-	if g.suggests() {
+	if fb.suggests() {
 		list = list.Attr("role", "listbox").Attr("aria-label", "Suggestions")
 	}
 	return list.Body(body...)
 }
 
-func (g sight) suggests() bool { return g.completion.open() }
+func (fb *filterBar) suggests() bool { return fb.completion.Load().open() }
 
 // suggested is the suggestion that Enter takes, by its id.
-func (g sight) suggested() string {
-	if g.completion == nil || g.completion.at < 0 {
+func (fb *filterBar) suggested() string {
+	if fb.completion.Load() == nil || fb.completion.Load().at < 0 {
 		return ""
 	}
-	return "suggestion-" + strconv.Itoa(g.completion.at)
+	return "suggestion-" + strconv.Itoa(fb.completion.Load().at)
 }
 
 func suggestion(s query.Suggestion, i int, here bool) app.UI {
@@ -301,8 +314,8 @@ func examples() []app.UI {
 }
 
 // mistake shows where the filter is not understood, and what was expected there.
-func (g sight) mistake() app.UI {
-	text, p := g.address.Filter, g.window.Problem
+func (fb *filterBar) drawMistake() app.UI {
+	text, p := fb.address.Filter, fb.list.window.Problem
 	from := min(p.From, len(text))
 	to := min(max(p.To, from), len(text))
 	there := cmp.Or(text[from:to], " ")

@@ -36,7 +36,7 @@ func TestPick(t *testing.T) {
 		onPage(t, c.at, func(t *testing.T, w *tab) {
 			w.live()
 			w.Act(Pick, c.value)
-			if got := w.Sight().address.String(""); got != c.want {
+			if got := w.page.address.String(""); got != c.want {
 				t.Errorf("%s, %s: %s, want %s", c.at, c.value, got, c.want)
 			}
 		})
@@ -47,7 +47,7 @@ func TestPick(t *testing.T) {
 func TestComplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.give(counted(w.shown))
+		w.give(counted(w.page.list.shown))
 		press := func(name string, want bool) {
 			t.Helper()
 			if got := w.Press(Key{Name: name, Typing: true}); got != want {
@@ -55,45 +55,45 @@ func TestComplete(t *testing.T) {
 			}
 		}
 		w.Typed("filter", "st")
-		if c := w.Sight().completion; c == nil || c.at != -1 || c.all[0].Text != "status:" {
+		if c := w.page.filter.completion.Load(); c == nil || c.at != -1 || c.all[0].Text != "status:" {
 			t.Fatalf("%+v", c)
 		}
 		press("Tab", false) // it is the browser's until one is chosen
 		press("x", false)
 		press("ArrowDown", true)
 		press("Tab", true)
-		if got := w.Sight().address.Filter; got != "status:" {
+		if got := w.page.address.Filter; got != "status:" {
 			t.Error(got)
 		}
-		c := w.Sight().completion
+		c := w.page.filter.completion.Load()
 		if c == nil || c.all[0].Text != "Running" || c.all[0].Count != 7 || c.all[1].Text != "Pending" {
 			t.Fatalf("%+v", c)
 		}
 		press("ArrowUp", true)
 		press("ArrowUp", true)
 		press("ArrowDown", true)
-		if at := w.Sight().completion.at; at != len(c.all)-1 {
+		if at := w.page.filter.completion.Load().at; at != len(c.all)-1 {
 			t.Error(at)
 		}
 		press("ArrowDown", true)
-		w.give(counted(w.shown)) // counts that come in leave the choice alone
+		w.give(counted(w.page.list.shown)) // counts that come in leave the choice alone
 		press("Enter", true)
-		if got := w.Sight().address.Filter; got != "status:Running" {
+		if got := w.page.address.Filter; got != "status:Running" {
 			t.Error(got)
 		}
 		w.Typed("filter", "status:Running a")
 		press("Escape", true)
-		if w.Sight().suggests() {
+		if w.page.filter.suggests() {
 			t.Error("there are suggestions still")
 		}
 		w.Typed("filter", "status:Running ag")
 		w.Act(Accept, "0")
-		if got := w.Sight().address.Filter; got != "status:Running age>" {
+		if got := w.page.address.Filter; got != "status:Running age>" {
 			t.Error(got)
 		}
 		w.Act(Accept, "99")
 		w.Focused("grid")
-		if w.Sight().completion != nil {
+		if w.page.filter.completion.Load() != nil {
 			t.Error("there are suggestions for nobody")
 		}
 	})
@@ -103,7 +103,7 @@ func TestComplete(t *testing.T) {
 func TestMistake(t *testing.T) {
 	g := sights()["live"]
 	g.address.Filter = "web statsu:Running"
-	g.window.Problem = view.Problem{Text: "there is no field here; expected status", From: 4, To: 10}
+	g.list.window.Problem = view.Problem{Text: "there is no field here; expected status", From: 4, To: 10}
 	all := draw(t, g)
 	if got := find(t, all, "class", "wrong").text; got != "statsu" {
 		t.Error(got)
@@ -114,7 +114,7 @@ func TestMistake(t *testing.T) {
 	if find(t, all, "id", "filter").attrs["aria-invalid"] != "true" {
 		t.Error("the field does not say so")
 	}
-	g.window.Problem.From, g.window.Problem.To = 900, 901 // of what stood there before
+	g.list.window.Problem.From, g.list.window.Problem.To = 900, 901 // of what stood there before
 	draw(t, g)
 }
 
@@ -145,17 +145,17 @@ func TestHalfTyped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.give(counted(w.shown))
+				w.give(counted(w.page.list.shown))
 				w.Typed("filter", "stat")
 				if looks := w.looks(); len(looks) != 1 || !looks[0].Typing || looks[0].Text != "stat" {
 					t.Fatalf("%+v", looks)
 				}
-				p := counted(w.asked.Seq)
+				p := counted(w.page.list.asked.Seq)
 				p.Held = true
 				w.give(p)
-				g := w.Sight()
-				if list := find(t, parts(t, g.list()), "class", "list"); g.count() != "0 of 9" || list.attrs["data-held"] != "true" {
-					t.Errorf("%s, %+v", g.count(), list)
+				g := w.page
+				if list := find(t, parts(t, g.list.draw()), "class", "list"); g.top.count() != "0 of 9" || list.attrs["data-held"] != "true" {
+					t.Errorf("%s, %+v", g.top.count(), list)
 				}
 				leave(w)
 				if name == "chosen" {
@@ -170,10 +170,10 @@ func TestHalfTyped(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.Typed("filter", "restarts>")
-		p := counted(w.asked.Seq)
+		p := counted(w.page.list.asked.Seq)
 		p.Problem = view.Problem{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}
 		w.give(p)
-		if g := w.Sight(); g.wrong(view.PartFilter) {
+		if g := w.page; g.filter.wrong(view.PartFilter) {
 			t.Error("who types is interrupted")
 		}
 		w.screen.take()
@@ -182,7 +182,7 @@ func TestHalfTyped(t *testing.T) {
 		}
 		w.want("focus grid")
 		w.Focused("grid")
-		if g := w.Sight(); !g.wrong(view.PartFilter) {
+		if g := w.page; !g.filter.wrong(view.PartFilter) {
 			t.Error("nobody says that it is not complete")
 		}
 	})

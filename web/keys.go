@@ -1,6 +1,8 @@
 package web
 
-import "slices"
+import (
+	"slices"
+)
 
 // Key is a key press, as far as it matters.
 type Key struct {

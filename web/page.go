@@ -2,16 +2,9 @@ package web
 
 import (
 	"encoding/json"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"watchglass/internal/port"
-	"watchglass/internal/quote"
-	"watchglass/internal/view"
 	"watchglass/web/grid"
 )
 
@@ -60,482 +53,158 @@ type Browser interface {
 // RowHeight is the height of a row in pixels.
 const RowHeight = 28
 
-// Page is all that the page knows. Its methods may be called from any
-// goroutine.
+// Page is the page of one tab: it holds the lock, and hands what the browser and the worker
+// report to the parts. Its methods may be called from any goroutine.
 type Page struct {
-	port     port.Port
-	presence *port.Presence // the last; nil while it is on screen and was always
-	browser  Browser
-	base     string
-	origin   string
-	redraw   func() // has the shell drawn again, soon
+	mu   sync.Mutex
+	page *page // reached through locked; only Takes and Modal, which must not wait, read it without
 
-	mu       sync.Mutex
-	address  Address
-	window   view.Window
-	state    port.State
-	grid     *grid.Grid
-	geometry grid.Geometry
-	seq      uint32
-	asked    port.Look // the last that was
-	turned   uint32    // the first seq of what is asked for now, wherever its window is
-	begun    uint32    // the first seq of the resource
-	shown    uint32    // the seq that the window answers
-	mark     mark
-	located  uint32 // the first seq that asks where the marked row is
-	pointed  bool   // the pointer is in the list
-	above    int    // rows that came in above while the list was held
-	drawing  bool   // the shell is going to be drawn
-	help     bool
-	paused   bool // what changes waits
-	narrow   bool // the list is as narrow as on a telephone
-	// palette, if it is open, and completion, what may be typed into the filter if
-	// somebody types. They are written under mu.
-	palette      atomic.Pointer[palette]
-	chooser      atomic.Pointer[columnChooser]
-	completion   atomic.Pointer[completion]
-	dialog       atomic.Pointer[dialog] // if one is open; written under mu
-	views        []keptView             // by name; never written into, like what is starred
-	starred      []string               // kinds, as they were starred
-	forgetful    bool                   // the browser keeps nothing
-	removed      keptView               // the view that was removed last
-	notice       notice
-	typing       string                 // the field whose text is the last step; what is typed on changes that
-	export       *export                // if one is under way
-	sizing       grid.Sizes             // while a column's edge is dragged
-	labels       map[string]labelCounts // by key; the names are under none
-	sheet        string                 // the pane that is open on a narrow screen
-	find         string                 // what the namespaces are narrowed by
-	kinds        []port.Kind            // of the server; never written into, like the next two
-	held         map[string]int         // objects, by kind
-	folded       map[string]bool        // groups of the rail that are not as they began
-	watchesKinds bool                   // the kinds have been asked for
-	first        bool                   // rows have been seen
-	synced       map[string]bool
-	asks         map[uint32]func(port.Answer)
-	lastAsk      uint32
-	listeners    map[string]map[int]func(json.RawMessage)
-	lastOn       int
-	rights       rights
-	drawer       drawer
-	text         *grid.Text
-	textBox      grid.Geometry
-	graph        grid.GraphPainter
-	quoteFor     quote.Shell // that commands are pasted into
-	treeFirst    bool        // graphs begin as trees
-	textColumns  int         // of letters, that have room in a row of a long text
+	mounted func(mount) // called once the shell is in the document
 }
 
-// NewPage returns a page at an address. Redraw is called when what the shell
-// shows has changed.
+// NewPage returns a page at an address. Redraw is called when what the shell shows has changed.
 func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *Page {
-	page := &Page{
-		port: p, browser: b, base: base, origin: b.Origin(), redraw: redraw,
-		address:   ParseAddress(base, path, query),
-		geometry:  grid.Geometry{RowHeight: RowHeight},
-		synced:    make(map[string]bool),
-		asks:      make(map[uint32]func(port.Answer)),
-		listeners: make(map[string]map[int]func(json.RawMessage)),
-		folded:    foldedGroups(b.Recall("rail")),
-		views:     recalledViews(b, base),
-		starred:   recalledStarred(b, base),
-		quoteFor:  recalledShell(b),
-	}
-	page.drawer.width, _ = strconv.Atoi(b.Recall("drawer"))
-	if strings.Trim(strings.TrimPrefix(path, base), "/") == "" && page.address.Columns == "" { // who names no view has their own
-		page.address.Columns = page.kept()[page.address.Resource]
-	}
-	return page
+	out := new(Page)
+	out.page = newPage(p, b, base, path, query)
+	out.page.redraw = redraw
+	out.page.locked = func(f func()) { out.locked(func(*page) { f() }) }
+	return out
 }
 
-// Begin asks for the first rows before the page is drawn: they are on their way meanwhile. An
-// object that the address opens is asked for with the page that shows it.
-func (p *Page) Begin() {
+// locked calls a function with the parts while it holds the lock.
+func (p *Page) locked(f func(g *page)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.focus().Name == "" {
-		p.look()
-	}
+	f(p.page)
 }
 
-// Run takes the worker's messages, for as long as the page is there.
+// Run handles the worker's messages until its port closes.
 func (p *Page) Run() {
-	for m := range p.port.Receive() {
-		switch m := m.(type) {
-		case port.Patch:
-			p.patch(m.Patch)
-		case port.State:
-			p.told(m)
-		case port.Answer:
-			p.answered(m)
-		case port.Kinds:
-			p.served(m)
-		case port.Counts:
-			p.holds(m)
-		case port.Rights:
-			p.learned(m)
-		case port.Detail:
-			p.detailed(m)
-		case port.Due:
-			p.browser.Renew(m.Doubt)
-		case port.Reset:
-			p.reset()
+	for m := range p.page.port.Receive() {
+		p.locked(func(g *page) { g.receive(m) })
+	}
+}
+
+// Begin asks for the first rows before the page is drawn, so that both happen at once. An
+// object in the address is asked for together with its list, in Attach.
+func (p *Page) Begin() {
+	p.locked(func(g *page) {
+		if g.drawer.focus().Name == "" {
+			g.list.look()
 		}
-	}
-}
-
-// The IDs under which the page has its list and its open object in the hub.
-const (
-	listID   = 1
-	objectID = 2
-)
-
-// reset opens everything again at another hub, since the one before ended, and says so. What
-// is on screen stays until the new hub has something to show.
-func (p *Page) reset() {
-	p.mu.Lock()
-	asks := p.asks
-	if p.presence != nil {
-		p.port.Send(*p.presence)
-	}
-	p.asks = make(map[uint32]func(port.Answer))
-	if p.rights.of != nil {
-		p.port.Send(port.Remembered{Namespaces: p.rights.remembered})
-	}
-	if p.watchesKinds {
-		p.port.Send(port.WatchKinds{})
-	}
-	if p.asked.Seq > 0 {
-		p.seq++
-		p.asked.Seq = p.seq
-		p.port.Send(p.asked)
-	}
-	if d := &p.drawer; d.asked.Name != "" {
-		d.asked.Seq++
-		p.port.Send(d.asked)
-	}
-	p.say(notice{text: "The background worker stopped and was restarted. Data is loading again; no action is needed. The browser console shows the cause."})
-	p.mu.Unlock()
-	for id, then := range asks {
-		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
-	}
-}
-
-// Attach gives the page the list to paint into. From then on it asks.
-func (p *Page) Attach(painter grid.Painter, height int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.grid = grid.New(painter)
-	p.geometry.Height = height
-	p.look()
-	if p.drawer.asked.Name != "" && p.address.Tab != "" { // its keys are what was asked for
-		p.redraw()
-		p.focusTab()
-	}
-}
-
-// firstRows is how many rows are painted at first: while the program is still
-// being compiled on other threads, a whole screen at once would take long.
-const firstRows = 14
-
-// look asks the worker for what the address and the scroll say, if that is
-// something else than before.
-func (p *Page) look() {
-	opened := p.attend()
-	next := port.Look{ID: listID, Resource: p.address.Resource, Query: p.address.Query()}
-	next.Paused, next.Typing = p.paused || p.export != nil, p.completion.Load().open()
-	next.Offset, next.Limit = p.geometry.Window()
-	if !p.first {
-		next.Limit = min(next.Limit, firstRows)
-	}
-	if next.Resource != p.asked.Resource {
-		p.begin(next.Resource)
-	}
-	p.followSelected(opened)
-	if p.asked.Seq == 0 || !sameQuestion(next, p.asked) {
-		p.turned = p.seq + 1
-	}
-	next.Anchor, next.Locate = p.anchor(), p.sought()
-	if p.asked.Seq > 0 && same(next, p.asked) {
-		return
-	}
-	p.seq++
-	if next.Seq = p.seq; next.Locate != p.asked.Locate {
-		p.located = p.seq
-	}
-	p.asked = next
-	p.port.Send(next)
-	p.busy()
-}
-
-// begin forgets what was shown of another resource: none of it, nor how it
-// stood, is true of the one that is asked for.
-func (p *Page) begin(resource string) {
-	if p.begun = p.seq + 1; p.asked.Seq == 0 {
-		return
-	}
-	p.window, p.labels, p.mark = view.Window{}, nil, mark{}
-	p.state.Source = port.Source{Resource: resource, State: "connecting"}
-	p.browser.SetState("connecting", p.title())
-}
-
-// sameQuestion reports that two looks differ in their window at most.
-func sameQuestion(a, b port.Look) bool {
-	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
-		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && slices.Equal(a.Columns, b.Columns)
-}
-
-func same(a, b port.Look) bool {
-	return sameQuestion(a, b) && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor && a.Locate == b.Locate
-}
-
-// anchor is the row that must not move: the uppermost in sight, while somebody
-// points at the list or has chosen a row in it. What is asked for anew begins
-// at its top, wherever the rows go that were in sight.
-func (p *Page) anchor() string {
-	if p.shown < p.turned || !p.state.Source.Synced || !p.pointed && p.address.Selected == "" && p.mark.key == "" {
-		return ""
-	}
-	at := (p.geometry.Scroll+RowHeight-1)/RowHeight - p.window.Offset
-	if at < 0 || at >= len(p.window.Rows) {
-		return ""
-	}
-	return p.window.Rows[at].Key
-}
-
-// patch paints what changed, and tells that it has.
-func (p *Page) patch(patch view.Patch) {
-	p.mu.Lock()
-	if patch.Seq < p.begun { // of another resource
-		p.mu.Unlock()
-		p.port.Send(port.Painted{ID: listID})
-		return
-	}
-	before := p.window
-	p.window, p.shown = p.window.Apply(patch), patch.Seq
-	if patch.Facets != nil && patch.Seq >= p.turned { // not those of what was typed before
-		p.recount()
-	}
-	if patch.Above != 0 {
-		p.shift(patch.Above)
-	}
-	news := p.follow(patch)
-	p.paint()
-	p.reveal()
-	p.busy()
-	if !p.first && len(p.window.Rows) > 0 {
-		p.first = true
-		p.browser.Mark("watchglass:first-row")
-	}
-	p.look() // the anchor, or the scroll
-	p.mu.Unlock()
-	p.port.Send(port.Painted{ID: listID})
-	switch {
-	case news || patch.Above != 0 || before.Held != patch.Held || before.Problem != p.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
-		p.redraw()
-	case patch.Columns != nil || patch.Facets != nil || before.Total != patch.Total || before.Of != patch.Of || before.Waiting != patch.Waiting:
-		p.redrawSoon()
-	}
-}
-
-// redrawEvery is how often the shell is drawn for counts alone.
-const redrawEvery = 200 * time.Millisecond
-
-// redrawSoon has the shell drawn for what changes often: now if it has not been
-// for a while, and else after it.
-func (p *Page) redrawSoon() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.drawing {
-		return
-	}
-	p.drawing = true
-	time.AfterFunc(redrawEvery, func() {
-		p.mu.Lock()
-		p.drawing = false
-		p.mu.Unlock()
-		p.redraw()
 	})
 }
 
-// shift moves the list along with its anchor.
-func (p *Page) shift(rows int) {
-	p.geometry.Scroll = max(p.geometry.Scroll+rows*RowHeight, 0)
-	p.browser.Scroll(p.geometry.Scroll)
-	if p.above += rows; p.above < 0 {
-		p.above = 0
-	}
+// Attach gives the page the list to paint into. From then on it asks for rows.
+func (p *Page) Attach(painter grid.Painter, height int) {
+	p.locked(func(g *page) {
+		g.list.attach(painter, height)
+		if g.drawer.asked.Name != "" && g.address.Tab != "" { // an address that names a tab means its keys, too
+			g.redraw()
+			g.drawer.focusTab()
+		}
+	})
 }
 
-// busy says whether what is shown is not yet what was asked for.
-func (p *Page) busy() {
-	if p.grid != nil {
-		p.grid.Busy(p.shown < p.turned)
-	}
+// Fields writes the filter and the labels of the address into their fields.
+func (p *Page) Fields() { p.locked((*page).fields) }
+
+// AttachText gives the page the element that long texts are painted into.
+func (p *Page) AttachText(painter grid.TextPainter) {
+	p.locked(func(g *page) { g.drawer.attachText(painter) })
 }
 
-func (p *Page) paint() {
-	sizes := p.sizing
-	if sizes == nil {
-		sizes = p.address.sizes()
-	}
-	if p.grid != nil {
-		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.mark.key, Selected: p.address.Selected}, grid.Room{Sizes: sizes, Narrow: p.narrow})
-	}
+// AttachGraph gives the page the element that graphs are painted into. On a narrow screen they
+// begin as trees, unless the user has chosen otherwise.
+func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
+	p.locked(func(g *page) { g.related.attach(painter, narrow) })
 }
 
-// told takes the worker's word on how things stand.
-func (p *Page) told(s port.State) {
-	p.mu.Lock()
-	before := p.state
-	if before.Proxy != nil && s.Proxy != nil && !s.Proxy.Same(*before.Proxy) {
-		p.mu.Unlock()
-		p.browser.Reload() // nothing that is here is of what the proxy shows now
-		return
-	}
-	if s.Source.Resource != p.address.Resource && p.asked.Seq > 0 {
-		s.Source = before.Source // what it tells is of another resource
-	}
-	p.state = s
-	p.reveal()
-	p.recall(s.Proxy)
-	p.watchKindsAfter(s.Source.State)
-	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
-		p.browser.SetState(s.Source.State, p.title())
-	}
-	if s.Source.Synced && !p.synced[s.Source.Resource] {
-		p.synced[s.Source.Resource] = true
-		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
-	}
-	p.mu.Unlock()
-	if before.Source.State == s.Source.State {
-		p.redrawSoon()
-		return
-	}
-	p.emit("state", map[string]any{"state": s.Source.State, "since": s.Source.Since})
-	p.redraw()
+// Scrolled reports that the list was scrolled or its box resized.
+func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.onScroll(top, height) }) }
+
+// Resized reports how wide the list is.
+func (p *Page) Resized(width int) { p.locked(func(g *page) { g.list.onResize(width) }) }
+
+// Pointed reports whether the pointer is in the list.
+func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.onPointer(in) }) }
+
+// Clicked reports that a row was clicked.
+func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }
+
+// Size sets a column's width while its edge is dragged; with done the address keeps it. A
+// width of 0 is what the column needs.
+func (p *Page) Size(name string, width int, done bool) {
+	p.locked(func(g *page) { g.columns.onDrag(name, width, done) })
 }
 
-func (p *Page) title() string {
-	title := p.address.Resource
-	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
-		title += " · " + p.state.Proxy.Context
-	}
-	return title + " · Watchglass"
+// TextScrolled reports that the long text was scrolled or its box resized, and how many
+// characters fit into a row.
+func (p *Page) TextScrolled(top, height, columns int) {
+	p.locked(func(g *page) { g.drawer.onTextScroll(top, height, columns) })
 }
 
-// Scrolled tells that the list was scrolled, or its box resized.
-func (p *Page) Scrolled(top, height int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if top != p.geometry.Scroll {
-		p.mark.reveal = false // somebody looks elsewhere
-	}
-	p.geometry.Scroll, p.geometry.Height = top, height
-	p.stray()
-	if top == 0 && p.above != 0 {
-		p.above = 0
-		defer p.redraw()
-	}
-	p.look()
+// GraphResized reports that the graph's element has another size.
+func (p *Page) GraphResized() { p.locked(func(g *page) { g.related.onResize() }) }
+
+// SizedDrawer reports how wide the drawer is after its edge was dragged.
+func (p *Page) SizedDrawer(width int) { p.locked(func(g *page) { g.drawer.setWidth(width) }) }
+
+// DrawerWidth returns the width that the user gave the drawer; 0 is the style sheet's.
+func (p *Page) DrawerWidth() (width int) {
+	p.locked(func(g *page) { width = g.drawer.width })
+	return width
 }
 
-// narrowList is as wide as a list is on a telephone, in pixels.
-const narrowList = 560
-
-// Resized tells how wide the list is.
-func (p *Page) Resized(width int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if narrow := width < narrowList; narrow != p.narrow {
-		p.narrow = narrow
-		p.paint()
-	}
-}
-
-// Pointed tells whether the pointer is in the list.
-func (p *Page) Pointed(in bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.pointed = in
-	p.look()
-}
-
-// Presence says whether the page is on screen, and whether there is a network.
+// Presence reports whether the page is on screen, and whether there is a network.
 func (p *Page) Presence(visible, online bool) {
-	m := port.Presence{Visible: visible, Online: online}
-	p.mu.Lock()
-	p.presence = &m
-	p.mu.Unlock()
-	p.port.Send(m)
+	p.locked(func(g *page) {
+		g.presence = &port.Presence{Visible: visible, Online: online}
+		g.port.Send(*g.presence)
+	})
 }
 
-// Moved tells that the address has changed by itself: Back and Forward.
-func (p *Page) Moved(path, query string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.address, p.typing = ParseAddress(p.base, path, query), ""
-	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.asked) {
-		p.rewind()
-	}
-	p.fields()
-	p.changed()
+// Moved reports that Back or Forward has changed the address.
+func (p *Page) Moved(path, query string) { p.locked(func(g *page) { g.onMove(path, query) }) }
+
+// Focused reports which element has the focus.
+func (p *Page) Focused(id string) { p.locked(func(g *page) { g.filter.onFocus(id) }) }
+
+// Renewed reports that the session was renewed, here or in another tab, by the renewal's ID.
+func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }
+
+// Stored reports that another tab has changed what the browser stores.
+func (p *Page) Stored() {
+	p.locked(func(g *page) {
+		g.views.recall()
+		g.sidebar.recallStarred()
+		g.redraw()
+	})
 }
 
-// Focused takes which element has the focus: suggestions are for who types.
-func (p *Page) Focused(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	left := p.typing != "" && id != p.typing
-	if left {
-		p.typing = ""
-	}
-	if p.completion.Load() != nil && id != "filter" {
-		p.completion.Store(nil)
-		left = true
-	}
-	if left { // what was half typed is meant now
-		p.look()
-		p.redraw()
-	}
+// Import adds the views of a file; failed says why the file could not be read. A view replaces
+// one of the same name.
+func (p *Page) Import(text, failed string) {
+	p.locked(func(g *page) { g.views.onImport(text, failed) })
 }
 
-// typed changes the address by what stands in a field. All that is typed there in one
-// go is one step.
-func (p *Page) typed(field string, change func(a *Address)) {
-	step, before := p.typing != field, p.address.String(p.base)
-	p.visit(step, change)
-	if !step || p.address.String(p.base) != before {
-		p.typing = field
-	}
+// Ask asks the worker, and waits for its answer.
+func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
+	answer := make(chan port.Answer, 1)
+	p.locked(func(g *page) { g.ask(method, args, func(a port.Answer) { answer <- a }) })
+	return <-answer
 }
 
-// fields writes into the fields what the address says.
-func (p *Page) fields() {
-	p.browser.SetField("filter", p.address.Filter)
-	p.browser.SetField("labels", p.address.Labels)
-}
-
-// visit changes the address. A step is one that Back takes back.
-func (p *Page) visit(step bool, change func(a *Address)) {
-	p.typing = ""
-	before := p.address.String(p.base)
-	change(&p.address)
-	after := p.address.String(p.base)
-	if after == before {
-		return
-	}
-	if step {
-		p.browser.Push(after)
-	} else {
-		p.browser.Replace(after)
-	}
-	p.changed()
-}
-
-// changed asks and paints anew after the address has changed.
-func (p *Page) changed() {
-	p.look()
-	p.paint()
-	p.redraw()
+// On calls f at each event of a name, until off is called.
+func (p *Page) On(event string, f func(json.RawMessage)) (off func()) {
+	var id int
+	p.locked(func(g *page) {
+		if g.listeners[event] == nil {
+			g.listeners[event] = make(map[int]func(json.RawMessage))
+		}
+		g.lastOn++
+		id = g.lastOn
+		g.listeners[event][id] = f
+	})
+	return func() { p.locked(func(g *page) { delete(g.listeners[event], id) }) }
 }

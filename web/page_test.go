@@ -30,7 +30,7 @@ func TestFirstLook(t *testing.T) {
 		if m := w.said(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: listID}) {
 			t.Fatalf("after the first rows: %+v", m)
 		}
-		w.give(w.window(w.asked))
+		w.give(w.window(w.page.list.asked))
 		w.want("")
 		if m := w.said(); len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
 			t.Fatalf("nothing else is asked for, but %+v", m)
@@ -140,7 +140,7 @@ func TestBegins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?q=a", func(t *testing.T, w *tab) {
 				w.live().Pointed(true)
-				if w.Press(Key{Name: "End", InGrid: true}); !w.mark.coming { // and its answer has not come
+				if w.Press(Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // and its answer has not come
 					t.Fatal("the last row is here already")
 				}
 				w.looks()
@@ -156,8 +156,8 @@ func TestBegins(t *testing.T) {
 					t.Error("busy, though it was answered")
 				}
 				w.wantMarked("")
-				if w.Press(Key{Name: "j", InGrid: true}); w.mark.key != "a/p0" {
-					t.Errorf("the first row is not the next one, but %q", w.mark.key)
+				if w.Press(Key{Name: "j", InGrid: true}); w.page.list.mark.key != "a/p0" {
+					t.Errorf("the first row is not the next one, but %q", w.page.list.mark.key)
 				}
 			})
 		})
@@ -175,8 +175,8 @@ func TestBackKeepsItsPlace(t *testing.T) {
 		w.screen.take()
 		w.Moved("/pods", "")
 		w.want(`filter="", labels=""`)
-		if w.geometry.Scroll != 100*RowHeight {
-			t.Error(w.geometry.Scroll)
+		if w.page.list.geometry.Scroll != 100*RowHeight {
+			t.Error(w.page.list.geometry.Scroll)
 		}
 	})
 }
@@ -202,7 +202,7 @@ func TestKeysMove(t *testing.T) {
 		w.want("push /pods")
 		w.press("Escape")
 		w.wantMarked("")
-		if w.asked.Anchor != "" {
+		if w.page.list.asked.Anchor != "" {
 			t.Error("nothing is chosen, and still a row is held")
 		}
 	})
@@ -216,8 +216,8 @@ func TestClickWhileComing(t *testing.T) {
 		w.Press(Key{Name: "End", InGrid: true})
 		w.Clicked("a/p3")
 		w.answer()
-		if w.mark.key != "a/p3" || w.here() != "/pods?sel=a/p3" {
-			t.Fatal(w.mark.key, w.here())
+		if w.page.list.mark.key != "a/p3" || w.here() != "/pods?sel=a/p3" {
+			t.Fatal(w.page.list.mark.key, w.here())
 		}
 	})
 }
@@ -285,7 +285,7 @@ func TestKeys(t *testing.T) {
 			w.want(c.steps)
 			w.answer()
 		}
-		if g := w.Sight(); g.help || g.sheet != "" {
+		if g := w.page; g.help.open || g.sheet != "" {
 			t.Errorf("%+v", g)
 		}
 	})
@@ -316,7 +316,7 @@ func TestAnchor(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Scrolled(100*RowHeight-1, 20*RowHeight)
 		w.answer()
-		if w.asked.Anchor != "" {
+		if w.page.list.asked.Anchor != "" {
 			t.Fatal("nobody points, and it is held")
 		}
 		w.Pointed(true)
@@ -324,25 +324,25 @@ func TestAnchor(t *testing.T) {
 			t.Fatalf("%+v", l)
 		}
 		w.screen.take()
-		p := w.window(w.asked)
+		p := w.window(w.page.list.asked)
 		p.Above, p.Offset = 12, p.Offset+12
 		p.Total += 12
 		before := w.redrawn.Load()
 		w.give(p)
 		w.want("scroll 3135")
-		if w.redrawn.Load() == before || w.Sight().above != 12 {
-			t.Fatalf("%d above", w.Sight().above)
+		if w.redrawn.Load() == before || w.page.list.above != 12 {
+			t.Fatalf("%d above", w.page.list.above)
 		}
 		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p100" || l[0].Offset != 111-6 {
 			t.Fatalf("%+v", l)
 		}
-		p.Above, p.Seq = -20, w.asked.Seq
+		p.Above, p.Seq = -20, w.page.list.asked.Seq
 		w.give(p)
-		if w.Sight().above != 0 {
+		if w.page.list.above != 0 {
 			t.Fatal("fewer than none came in")
 		}
 		w.Pointed(false)
-		if w.asked.Anchor != "" {
+		if w.page.list.asked.Anchor != "" {
 			t.Fatal("the pointer has gone, and it is held")
 		}
 	})
@@ -357,17 +357,17 @@ func TestToTop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
 				w.live()
-				p := w.window(w.asked)
+				p := w.window(w.page.list.asked)
 				p.Above = 3
 				w.give(p)
-				if w.Sight().above != 3 || w.geometry.Scroll != 3*RowHeight {
-					t.Fatal(w.Sight().above, w.geometry.Scroll)
+				if w.page.list.above != 3 || w.page.list.geometry.Scroll != 3*RowHeight {
+					t.Fatal(w.page.list.above, w.page.list.geometry.Scroll)
 				}
 				w.answer()
 				up(w)
 				w.answer()
-				if w.Sight().above != 0 || w.geometry.Scroll != 0 || w.asked.Offset != 0 {
-					t.Fatal(w.Sight().above, w.geometry.Scroll, w.asked)
+				if w.page.list.above != 0 || w.page.list.geometry.Scroll != 0 || w.page.list.asked.Offset != 0 {
+					t.Fatal(w.page.list.above, w.page.list.geometry.Scroll, w.page.list.asked)
 				}
 			})
 		})
@@ -379,7 +379,7 @@ func TestToTop(t *testing.T) {
 func TestTurnWhilePointed(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Pointed(true)
-		before := w.window(w.asked)
+		before := w.window(w.page.list.asked)
 		w.looks()
 		w.Act(SortBy, "Age")
 		sorted := w.looks()
@@ -399,9 +399,9 @@ func TestTurnWhilePointed(t *testing.T) {
 func TestAnotherKind(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		late := w.window(w.asked)
+		late := w.window(w.page.list.asked)
 		w.Act(GoTo, "nodes")
-		if g := w.Sight(); g.state.Source.State != "connecting" || g.window.Of != 0 || len(g.window.Rows) != 0 || len(w.paper.rows) != 0 {
+		if g := w.page; g.state.Source.State != "connecting" || g.list.window.Of != 0 || len(g.list.window.Rows) != 0 || len(w.paper.rows) != 0 {
 			t.Fatalf("%+v", g)
 		}
 		asked := w.looks()
@@ -412,7 +412,7 @@ func TestAnotherKind(t *testing.T) {
 		}
 		w.in <- port.State{Source: port.Source{Resource: "pods", State: "live", Synced: true}, User: "ana"}
 		synctest.Wait()
-		if g := w.Sight(); g.state.Source.State != "connecting" || g.state.User != "ana" {
+		if g := w.page; g.state.Source.State != "connecting" || g.state.User != "ana" {
 			t.Fatalf("%+v", g.state)
 		}
 		w.want("")
@@ -420,7 +420,7 @@ func TestAnotherKind(t *testing.T) {
 		w.give(w.window(asked[0]))
 		w.tell(port.Source{Resource: "nodes", State: "live", Synced: true, Kind: "Node"})
 		w.want("state live nodes · Watchglass, mark watchglass:synced:nodes")
-		if len(w.paper.rows) == 0 || w.Sight().window.Rows[0].Key != "n0" {
+		if len(w.paper.rows) == 0 || w.page.list.window.Rows[0].Key != "n0" {
 			t.Fatal("the nodes are not painted")
 		}
 	})
@@ -431,11 +431,11 @@ func TestProblem(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Typed("labels", "app=(")
 		before := w.redrawn.Load()
-		p := w.window(w.asked)
+		p := w.window(w.page.list.asked)
 		p.Problem = view.Problem{Part: view.PartLabels, Text: "the label selector: unexpected '('"}
 		w.give(p)
-		if w.redrawn.Load() == before || w.Sight().window.Problem != p.Problem || len(w.paper.rows) == 0 {
-			t.Fatalf("%+v", w.Sight().window.Problem)
+		if w.redrawn.Load() == before || w.page.list.window.Problem != p.Problem || len(w.paper.rows) == 0 {
+			t.Fatalf("%+v", w.page.list.window.Problem)
 		}
 	})
 }
@@ -449,7 +449,7 @@ func TestRedraw(t *testing.T) {
 		before := w.redrawn.Load()
 		for range 50 {
 			w.total++
-			w.give(w.window(w.asked))
+			w.give(w.window(w.page.list.asked))
 		}
 		if w.redrawn.Load() != before {
 			t.Fatal("drawn at once")
@@ -460,7 +460,7 @@ func TestRedraw(t *testing.T) {
 			t.Fatal(w.redrawn.Load() - before)
 		}
 		w.total = 0
-		if w.give(w.window(w.asked)); w.redrawn.Load() != before+2 {
+		if w.give(w.window(w.page.list.asked)); w.redrawn.Load() != before+2 {
 			t.Fatal("nothing matches any more, and nobody says so")
 		}
 	})
@@ -587,7 +587,7 @@ func TestSheets(t *testing.T) {
 		} {
 			before := w.redrawn.Load()
 			w.Act(c.action, c.value)
-			if got := w.Sight().sheet; got != c.want || w.redrawn.Load() == before {
+			if got := w.page.sheet; got != c.want || w.redrawn.Load() == before {
 				t.Errorf("%s %s: %q is open, want %q; drawn %v", c.action, c.value, got, c.want, w.redrawn.Load() > before)
 			}
 		}
@@ -627,8 +627,8 @@ func TestReset(t *testing.T) {
 			t.Errorf("%+v, %+v", look, focus)
 		}
 		w.give(w.window(look))
-		if !strings.Contains(w.Sight().notice.text, "The background worker stopped and was restarted. Data is loading again; no action is needed.") {
-			t.Errorf("%q", w.Sight().notice.text)
+		if !strings.Contains(w.page.notices.notice.text, "The background worker stopped and was restarted. Data is loading again; no action is needed.") {
+			t.Errorf("%q", w.page.notices.notice.text)
 		}
 	})
 }

@@ -5,15 +5,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// palette is the way to everything by its name, as k9s has it behind a colon.
-type palette struct {
+// paletteState is the way to everything by its name, as k9s has it behind a colon.
+type paletteState struct {
 	text     string
 	at       int  // the offer that Enter takes
 	contexts bool // nothing else is looked for
+}
+
+// palette leads to everything by its name.
+type palette struct {
+	*page
+	state atomic.Pointer[paletteState] // nil unless it is open; written with the lock
+}
+
+func (pl *palette) actions() map[Action]func(string) {
+	return map[Action]func(string){OpenPalette: pl.show}
+}
+
+// typed takes what is looked for.
+func (pl *palette) typed(text string) {
+	if before := pl.state.Load(); before != nil {
+		pl.state.Store(&paletteState{text: text, contexts: before.contexts})
+		pl.redraw()
+	}
 }
 
 // offer is something that the palette leads to.
@@ -30,29 +49,29 @@ const offersShown = 12
 
 // offers are what a text leads to, the likeliest first. "po kube-system" leads to
 // the pods of a namespace.
-func (g sight) offers(text string) []offer {
+func (pl *palette) offers(text string) []offer {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if g.palette != nil && g.palette.contexts {
-		all := best(text, g.contextOffers())
+	if pl.state.Load() != nil && pl.state.Load().contexts {
+		all := best(text, pl.session.contextOffers())
 		return all[:min(len(all), offersShown)]
 	}
 	kind, namespace, two := strings.Cut(text, " ")
 	var all []offer
 	if two {
-		all = g.kindsIn(kind, strings.TrimSpace(namespace))
+		all = pl.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	all = append(all, best(text, slices.Concat(g.kindOffers(), g.viewOffers(), g.contextOffers(), g.namespaceOffers(), g.otherOffers(), g.commandOffers()))...)
+	all = append(all, best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), pl.namespaceOffers(), pl.otherOffers(), pl.commands.offers()))...)
 	return all[:min(len(all), offersShown)]
 }
 
 // kindOffers are all kinds, those of the rail's groups first.
-func (g sight) kindOffers() []offer {
+func (pl *palette) kindOffers() []offer {
 	var all []offer
-	for _, part := range g.groups() {
+	for _, part := range pl.sidebar.groups() {
 		for _, k := range part.Items {
 			plural, _, _ := strings.Cut(k.ID, ".")
 			o := offer{action: GoTo, value: k.ID, text: k.Name, hint: k.ID, names: []string{plural, k.ID}}
-			for _, served := range g.kinds {
+			for _, served := range pl.sidebar.kinds {
 				if served.ID == k.ID && served.Short != "" {
 					o.names = append(o.names, strings.Split(served.Short, ",")...)
 					o.hint = served.Short + " · " + k.ID
@@ -65,8 +84,8 @@ func (g sight) kindOffers() []offer {
 }
 
 // kindsIn are kinds in a namespace, the likeliest of both.
-func (g sight) kindsIn(kind, namespace string) []offer {
-	kinds, namespaces := best(kind, g.kindOffers()), best(namespace, g.namespaceOffers())
+func (pl *palette) kindsIn(kind, namespace string) []offer {
+	kinds, namespaces := best(kind, pl.kindOffers()), best(namespace, pl.namespaceOffers())
 	var all []offer
 	for _, k := range kinds[:min(len(kinds), 1)] {
 		for _, n := range namespaces[:min(len(namespaces), 3)] {
@@ -76,16 +95,16 @@ func (g sight) kindsIn(kind, namespace string) []offer {
 	return all
 }
 
-func (g sight) namespaceOffers() []offer {
+func (pl *palette) namespaceOffers() []offer {
 	var all []offer
-	for _, name := range g.known() {
+	for _, name := range pl.access.known() {
 		all = append(all, offer{action: ChooseOnly, value: name, text: name, hint: "namespace"})
 	}
 	return all
 }
 
 // otherOffers are what can be done: what the keys do, and sorting.
-func (g sight) otherOffers() []offer {
+func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
@@ -94,12 +113,12 @@ func (g sight) otherOffers() []offer {
 		}
 	}
 	all = append(all, offer{action: ClearFilters, text: "clear all filters"})
-	all = append(all, offer{action: WhoAmI, text: "who am I", hint: g.user()})
-	if g.signedIn() {
+	all = append(all, offer{action: WhoAmI, text: "who am I", hint: pl.session.user()})
+	if pl.session.signedIn() {
 		all = append(all, offer{action: SignOut, text: "sign out", names: []string{"log out", "logout"}})
 	}
-	all = append(all, g.takeaways()...)
-	for _, c := range g.window.Columns {
+	all = append(all, pl.share.offers()...)
+	for _, c := range pl.list.window.Columns {
 		all = append(all, offer{action: SortBy, value: c.Name, text: "sort by " + c.Name})
 	}
 	return all
@@ -162,7 +181,7 @@ func inOrder(letters, name string) bool {
 
 // takes reports whether a key is for the palette, or for nobody: the list behind it
 // does not move.
-func (c *palette) takes(k Key) bool {
+func (c *paletteState) takes(k Key) bool {
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
 		return true
@@ -171,55 +190,55 @@ func (c *palette) takes(k Key) bool {
 }
 
 // paletteKey does what a key does while the palette is open.
-func (p *Page) paletteKey(k Key) {
-	next := *p.palette.Load() // a sight may have it
-	offers := p.sight().offers(next.text)
+func (pl *palette) press(k Key) {
+	next := *pl.state.Load() // a sight may have it
+	offers := pl.offers(next.text)
 	n := max(len(offers), 1)
 	switch k.Name {
 	case "Escape":
-		p.closePalette()
+		pl.hide()
 	case "ArrowDown":
 		next.at = (next.at + 1) % n
-		p.palette.Store(&next)
+		pl.state.Store(&next)
 	case "ArrowUp":
 		next.at = (next.at + n - 1) % n
-		p.palette.Store(&next)
+		pl.state.Store(&next)
 	case "Enter":
 		if len(offers) == 0 {
 			return
 		}
-		p.closePalette()
-		p.actByKey(offers[next.at].action, offers[next.at].value)
+		pl.hide()
+		pl.actByKey(offers[next.at].action, offers[next.at].value)
 	}
-	p.redraw()
+	pl.redraw()
 }
 
-func (p *Page) openPalette(of string) {
-	p.sheet, p.help = "", false
-	p.palette.Store(&palette{contexts: of == contextWord})
-	p.watchKinds() // its names are of use now
-	p.redraw()
-	p.browser.Focus("palette-text")
+func (pl *palette) show(of string) {
+	pl.sheet, pl.help.open = "", false
+	pl.state.Store(&paletteState{contexts: of == contextWord})
+	pl.sidebar.watchKinds() // its names are of use now
+	pl.redraw()
+	pl.browser.Focus("palette-text")
 }
 
-func (p *Page) closePalette() {
-	p.palette.Store(nil)
-	p.redraw()
-	p.browser.Focus("grid")
+func (pl *palette) hide() {
+	pl.state.Store(nil)
+	pl.redraw()
+	pl.browser.Focus("grid")
 }
 
-func (g sight) drawPalette() app.UI {
-	if g.palette == nil {
+func (pl *palette) draw() app.UI {
+	if pl.state.Load() == nil {
 		return app.Div().Hidden(true)
 	}
 	var items []app.UI
 	here := ""
-	for i, o := range g.offers(g.palette.text) {
+	for i, o := range pl.offers(pl.state.Load().text) {
 		id := "offer-" + strconv.Itoa(i)
-		if i == g.palette.at {
+		if i == pl.state.Load().at {
 			here = id
 		}
-		items = append(items, app.Div().ID(id).Class("offer").Attr("role", "option").Attr("aria-selected", i == g.palette.at).
+		items = append(items, app.Div().ID(id).Class("offer").Attr("role", "option").Attr("aria-selected", i == pl.state.Load().at).
 			DataSet("action", o.action).DataSet("value", o.value).
 			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint)))
 	}
@@ -227,7 +246,7 @@ func (g sight) drawPalette() app.UI {
 		items = append(items, app.P().Class("dim").Text("Nothing here has that name."))
 	}
 	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Go to").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "a context of the kubeconfig", false: "a kind, a namespace, a view, or what to do: po kube-system"}[g.palette.contexts]).
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "a context of the kubeconfig", false: "a kind, a namespace, a view, or what to do: po kube-system"}[pl.state.Load().contexts]).
 			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "What it leads to").Body(items...),

@@ -8,14 +8,14 @@ import (
 )
 
 // known is a sight of some kinds and namespaces.
-func known() sight {
+func known() *page {
 	g := sights()["live"]
-	g.kinds = []port.Kind{
+	g.sidebar.kinds = []port.Kind{
 		{ID: "pods", Name: "Pod", Short: "po"}, {ID: "deployments.apps", Name: "Deployment", Short: "deploy"}, {ID: "services", Name: "Service", Short: "svc"},
 		{ID: "serviceaccounts", Name: "ServiceAccount", Short: "sa"}, {ID: "podtemplates", Name: "PodTemplate"},
 		{ID: "widgets.example.com", Name: "Widget", Short: "wd,wdg", Custom: true},
 	}
-	g.window.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
+	g.list.window.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
 	return g
 }
 
@@ -40,15 +40,15 @@ func TestOffers(t *testing.T) {
 		"light":        {action: ToggleTheme},
 		"clear":        {action: ClearFilters},
 	} {
-		offers := g.offers(text)
+		offers := g.palette.offers(text)
 		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {
 			t.Errorf("%q leads to %+v", text, offers)
 		}
 	}
-	if got := g.offers("no such thing"); len(got) != 0 {
+	if got := g.palette.offers("no such thing"); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got := g.offers(""); len(got) != offersShown || got[0].value != "pods" {
+	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "pods" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -70,7 +70,7 @@ func TestPalette(t *testing.T) {
 		if w.Press(typed("x")) {
 			t.Error("a letter is kept from the field")
 		}
-		if at := w.Sight().palette.at; at != 1 {
+		if at := w.page.palette.state.Load().at; at != 1 {
 			t.Errorf("it is at %d", at)
 		}
 		w.Press(typed("ArrowUp"))
@@ -81,11 +81,11 @@ func TestPalette(t *testing.T) {
 		w.want("focus palette-text, focus grid")
 		w.Press(Key{Name: ":"})
 		w.Typed("palette", "nothing of that name")
-		if w.Press(typed("Enter")); w.Sight().palette == nil {
+		if w.Press(typed("Enter")); w.page.palette.state.Load() == nil {
 			t.Error("nothing was gone to")
 		}
 		w.Act(GoIn, "services team-a") // a click
-		if g := w.Sight(); g.palette != nil || g.address.Resource != "services" || len(g.address.Namespaces) != 1 {
+		if g := w.page; g.palette.state.Load() != nil || g.address.Resource != "services" || len(g.address.Namespaces) != 1 {
 			t.Errorf("%+v", g.address)
 		}
 	})

@@ -4,29 +4,29 @@ import (
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
-
-	"watchglass/internal/port"
 )
 
-// Renewed says that the session was renewed, here or in another tab. The ID is that of the
-// renewal.
-func (p *Page) Renewed(id string) {
-	p.port.Send(port.Renewed{ID: id})
+// session is which cluster this is, and who the user is there.
+type session struct{ *page }
+
+func (s *session) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		SwitchContext: s.switchContext, SignOut: does(s.signOut),
+		WhoAmI: does(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
+	}
 }
 
 // signOut ends the session in every tab of this browser.
-func (p *Page) signOut() {
-	p.browser.SignOut(func(why string) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.say(notice{text: "You are still signed in: " + why})
+func (s *session) signOut() {
+	s.browser.SignOut(func(why string) {
+		s.locked(func() { s.notices.say(notice{text: "You are still signed in: " + why}) })
 	})
 }
 
 // signedIn reports whether there is a session that can be ended: who is by the
 // kubeconfig always is.
-func (g sight) signedIn() bool {
-	return g.state.Proxy != nil && g.state.Proxy.Auth != "" && g.state.Proxy.Auth != "local"
+func (s *session) signedIn() bool {
+	return s.state.Proxy != nil && s.state.Proxy.Auth != "" && s.state.Proxy.Auth != "local"
 }
 
 // modes are the words for how users say who they are.
@@ -38,26 +38,26 @@ var modes = map[string]string{
 }
 
 // who says as whom the cluster is looked at, and leads to more.
-func (g sight) who() app.UI {
-	return app.Button().ID("who").Class("context dim").Hidden(g.user() == "").DataSet("action", WhoAmI).Title(g.whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "as "+g.user()+": who you are").
-		Body(app.Span().Text(strings.TrimSuffix("as "+g.user(), "as ")))
+func (s *session) drawUser() app.UI {
+	return app.Button().ID("who").Class("context dim").Hidden(s.user() == "").DataSet("action", WhoAmI).Title(s.whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "as "+s.user()+": who you are").
+		Body(app.Span().Text(strings.TrimSuffix("as "+s.user(), "as ")))
 }
 
 // drawWho draws who the apiserver takes the user for.
-func (g sight) drawWho() app.UI {
-	w := g.state.Proxy
+func (s *session) draw() app.UI {
+	w := s.state.Proxy
 	facts := []app.UI{}
 	fact := func(name, value string) {
 		if value != "" {
 			facts = append(facts, app.Div().Class("fact").Body(app.Span().Class("dim").Text(name), app.Span().Text(value)))
 		}
 	}
-	fact("User", g.user())
-	fact("Groups", strings.Join(apart(g.state.Groups), ", "))
+	fact("User", s.user())
+	fact("Groups", strings.Join(apart(s.state.Groups), ", "))
 	said := ""
 	if w != nil {
 		fact("Context", w.Context)
-		fact("Server", g.server())
+		fact("Server", s.server())
 		said = modes[w.Auth]
 		if !w.Bound {
 			fact("Session", "Not bound to this browser: that needs HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
@@ -69,7 +69,31 @@ func (g sight) drawWho() app.UI {
 		app.P().Class("dim").Text(said+" It can only read."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("who-close").Class("way").DataSet("action", Leave).Text("Close"),
-			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!g.signedIn()).Text("Sign out"),
+			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!s.signedIn()).Text("Sign out"),
 		),
 	)
+}
+
+func (s *session) context() string {
+	if s.state.Proxy == nil || s.state.Proxy.Context == "" {
+		return "Watchglass"
+	}
+	return s.state.Proxy.Context
+}
+
+func (s *session) server() string {
+	if s.state.Proxy == nil {
+		return ""
+	}
+	return s.state.Proxy.Cluster + " at " + s.state.Proxy.Server
+}
+
+func (s *session) user() string {
+	if s.state.User != "" {
+		return s.state.User
+	}
+	if s.state.Proxy != nil {
+		return s.state.Proxy.User
+	}
+	return ""
 }

@@ -6,36 +6,48 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// link is the address of the view on screen, for somebody else. Nothing in it lets
-// anybody in: the launch token is never in an address, nor is a session.
-func (g sight) link() string { return g.origin + g.address.String(thePage.base) }
-
-// copyLink and copyCommand hand a text to the clipboard.
-func (p *Page) copyLink() {
-	p.copy(p.origin+p.address.String(p.base), "The link is copied.", "link")
+// share is what can be taken away of the view on screen: its link, its kubectl command, its rows.
+type share struct {
+	*page
+	export *export // if one is under way
 }
 
-func (p *Page) copyCommand() {
-	c := p.sight().command()
+func (sh *share) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		Share: does(func() { sh.dialogs.show(dialog{kind: shareDialog}, "copy-link") }), CopyLink: does(sh.copyLink), CopyCommand: does(sh.copyCommand),
+		Export: sh.startExport, StopExport: does(sh.stopExport),
+	}
+}
+
+// link is the address of the view on screen, for somebody else. Nothing in it lets
+// anybody in: the launch token is never in an address, nor is a session.
+func (sh *share) link() string { return sh.origin + sh.address.String(sh.base) }
+
+// copyLink copies the link.
+func (sh *share) copyLink() { sh.copy(sh.link(), "The link is copied.", "link") }
+
+// copyCommand copies the kubectl command.
+func (sh *share) copyCommand() {
+	c := sh.command()
 	if c.text == "" {
-		p.say(notice{text: c.none()})
+		sh.notices.say(notice{text: c.none()})
 		return
 	}
-	p.copy(c.text, "The command is copied.", "command")
+	sh.copy(c.text, "The command is copied.", "command")
 }
 
 // copy hands a text to the clipboard, or shows it selected in its field where the
 // browser does not let it.
-func (p *Page) copy(text, said, field string) {
-	p.browser.Copy(text, func(copied bool) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if copied {
-			p.say(notice{text: said})
-			return
-		}
-		p.openDialog(dialog{kind: shareDialog}, field)
-		p.say(notice{text: "The browser does not let the page copy. It is selected: copy it by hand."})
+func (sh *share) copy(text, said, field string) {
+	sh.browser.Copy(text, func(copied bool) {
+		sh.locked(func() {
+			if copied {
+				sh.notices.say(notice{text: said})
+				return
+			}
+			sh.dialogs.show(dialog{kind: shareDialog}, field)
+			sh.notices.say(notice{text: "The browser does not let the page copy. It is selected: copy it by hand."})
+		})
 	})
 }
 
@@ -43,18 +55,18 @@ func (p *Page) copy(text, said, field string) {
 func (c command) none() string { return "No kubectl command: " + c.refused + "." }
 
 // drawShare draws what can be taken away of what is on screen.
-func (g sight) drawShare() app.UI {
-	c := g.command()
-	rows := number(g.window.Total, !g.panelled())
+func (sh *share) draw() app.UI {
+	c := sh.command()
+	rows := number(sh.list.window.Total, !sh.list.panelled())
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
 		app.Div().Class("copied").Body(
-			app.Input().ID("link").Type("text").ReadOnly(true).Value(g.link()).Attr("aria-label", "Link to this view"),
+			app.Input().ID("link").Type("text").ReadOnly(true).Value(sh.link()).Attr("aria-label", "Link to this view"),
 			app.Button().ID("copy-link").Class("way main").DataSet("action", CopyLink).Text("Copy link"),
 		),
 		app.H2().Text("The nearest in kubectl"),
-		g.drawShells(),
+		sh.commands.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.refused == "").Text(c.none()),
 		app.Div().Class("copied").Hidden(c.text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.text).Attr("aria-label", "kubectl command"),
@@ -69,33 +81,13 @@ func (g sight) drawShare() app.UI {
 		),
 		app.H2().Text("Kept views"),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(g.views) == 0).Text("Export "+viewCount(len(g.views))),
+			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(sh.views.saved) == 0).Text("Export "+viewCount(len(sh.views.saved))),
 			app.Label().Class("way").For("import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),
 			),
 		),
-		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(g.dialog.said),
+		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().said),
 		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
 	)
-}
-
-// take does what takes something of what is on screen away.
-func (p *Page) take(action Action, value string) {
-	switch action {
-	case Star:
-		p.star(value)
-	case Share:
-		p.openDialog(dialog{kind: shareDialog}, "copy-link")
-	case CopyLink:
-		p.copyLink()
-	case CopyCommand:
-		p.copyCommand()
-	case Export:
-		p.startExport(value)
-	case StopExport:
-		if p.export != nil {
-			p.endExport("The export was stopped: nothing was saved.")
-		}
-	}
 }

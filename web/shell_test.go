@@ -22,16 +22,28 @@ type element struct {
 	text  string // all that stands in it
 }
 
-// draw draws a sight, and takes it apart. HTML as go-app writes it is near
+// still returns a page on which nothing happens, after some changes.
+func still(changes ...func(g *page)) *page {
+	g := NewPage(nobody{}, &screen{kept: map[string]string{}}, "", "/pods", "", func() {}).page
+	g.address = Address{}
+	for _, change := range changes {
+		change(g)
+	}
+	return g
+}
+
+// nobody is a port with no worker behind it.
+type nobody struct{}
+
+func (nobody) Send(port.Message)            {}
+func (nobody) Receive() <-chan port.Message { return nil }
+
+// draw draws a page, and takes it apart. HTML as go-app writes it is near
 // enough to XML to be read as such, where no attribute holds a quote: it is the
 // browser that is told of attributes, one by one, and nobody reads this.
-func draw(t *testing.T, g sight) []*element {
+func draw(t *testing.T, g *page) []*element {
 	t.Helper()
-	thePage = &Page{address: g.address, state: g.state, window: g.window, above: g.above, help: g.help, sheet: g.sheet, find: g.find, kinds: g.kinds, held: g.held, folded: g.folded, rights: g.rights, views: g.views, starred: g.starred, notice: g.notice, origin: g.origin, base: g.base, drawer: g.drawer, mark: g.mark, typing: g.typing}
-	thePage.palette.Store(g.palette)
-	thePage.dialog.Store(g.dialog)
-	thePage.completion.Store(g.completion)
-	return parts(t, (&shell{}).Render())
+	return parts(t, g.draw())
 }
 
 // parts takes what is drawn apart.
@@ -84,94 +96,110 @@ func find(t *testing.T, all []*element, attr, value string) *element {
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
 
 // sights are all that a person may come to see.
-func sights() map[string]sight {
+func sights() map[string]*page {
 	columns := []view.Column{{Name: "Namespace"}, {Name: "Name"}}
 	said := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
 	lost := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the proxy does not answer"}
 	full := view.Window{Columns: columns, Total: 1204, Of: 98310, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-system", Count: 3}, {Value: "team-a", Count: 1201}}}}}
-	make := func(state string, cause *wire.Status, w view.Window) sight {
-		return sight{
-			address: Address{Resource: "pods", Namespaces: []string{"team-a"}}, window: w,
-			state: port.State{Source: port.Source{Resource: "pods", Kind: "Pod", Namespaced: true, State: state, Since: noon, Cause: cause, Version: "8812345", Age: 200, Objects: 7, Synced: state == "live"}},
-		}
+	made := map[string][]func(g *page){"nothing yet": {func(g *page) { g.address = Address{Resource: "pods"} }}}
+	begin := func(name, state string, cause *wire.Status, w view.Window) {
+		made[name] = []func(g *page){func(g *page) {
+			g.address, g.list.window = Address{Resource: "pods", Namespaces: []string{"team-a"}}, w
+			g.state = port.State{Source: port.Source{Resource: "pods", Kind: "Pod", Namespaced: true, State: state, Since: noon, Cause: cause, Version: "8812345", Age: 200, Objects: 7, Synced: state == "live"}}
+		}}
 	}
-	out := map[string]sight{
-		"nothing yet": {address: Address{Resource: "pods"}}, "connecting": make("connecting", nil, view.Window{}), "no answer": make("connecting", lost, view.Window{}),
-		"syncing": make("syncing", nil, full), "live": make("live", nil, full), "stale": make("stale", nil, full), "stale, and why": make("stale", lost, full),
-		"denied": make("denied", said, view.Window{Columns: columns}), "gone": make("gone", nil, view.Window{}), "offline": make("offline", lost, full),
-		"none": make("live", nil, view.Window{Columns: columns}), "no match": make("live", nil, view.Window{Columns: columns, Of: 5}),
-		"problem": make("live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}}),
-		"another": make("gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{}),
-	}
-	change := func(name, from string, f func(*sight)) { g := out[from]; f(&g); out[name] = g }
+	begin("connecting", "connecting", nil, view.Window{})
+	begin("no answer", "connecting", lost, view.Window{})
+	begin("syncing", "syncing", nil, full)
+	begin("live", "live", nil, full)
+	begin("stale", "stale", nil, full)
+	begin("stale, and why", "stale", lost, full)
+	begin("denied", "denied", said, view.Window{Columns: columns})
+	begin("denied in part", "denied", said, full)
+	begin("gone", "gone", nil, view.Window{})
+	begin("offline", "offline", lost, full)
+	begin("none", "live", nil, view.Window{Columns: columns})
+	begin("no match", "live", nil, view.Window{Columns: columns, Of: 5})
+	begin("problem", "live", nil, view.Window{Columns: columns, Total: 2, Of: 5, Problem: view.Problem{Part: view.PartLabels, Text: "the label selector: <oops>"}})
+	begin("another", "gone", &wire.Status{Origin: wire.FromAPIServer, Code: 404, Message: "no"}, view.Window{})
+	change := func(name, from string, f func(*page)) { made[name] = append(slices.Clone(made[from]), f) }
 	narrow := &wire.Welcome{Namespace: "team-a", Narrow: true}
-	change("limited", "live", func(g *sight) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
-	change("none, limited", "none", func(g *sight) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
-	change("denied", "denied", func(g *sight) { g.state.Source.Objects = 0 })
-	out["denied in part"] = make("denied", said, full)
-	change("denied in part", "denied in part", func(g *sight) {
+	change("limited", "live", func(g *page) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
+	change("none, limited", "none", func(g *page) { g.state.Source.Namespace, g.state.Proxy = "team-a", narrow })
+	change("denied", "denied", func(g *page) { g.state.Source.Objects = 0 })
+	change("denied in part", "denied in part", func(g *page) {
 		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Rest = "team-a,team-b", "team-b", "live"
 	})
 	few(change, columns)
-	change("another", "another", func(g *sight) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
-	change("of no namespace", "live", func(g *sight) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
-	change("help", "live", func(g *sight) { g.help = true })
-	change("new above", "live", func(g *sight) { g.above = 12 })
-	change("kinds", "live", func(g *sight) { g.sheet = "kinds" })
-	change("namespaces", "live", func(g *sight) { g.sheet = "facets" })
-	change("another kind", "live", func(g *sight) {
+	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
+	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
+	change("help", "live", func(g *page) { g.help.open = true })
+	change("new above", "live", func(g *page) { g.list.above = 12 })
+	change("kinds", "live", func(g *page) { g.sheet = "kinds" })
+	change("namespaces", "live", func(g *page) { g.sheet = "facets" })
+	change("another kind", "live", func(g *page) {
 		g.address.Resource, g.state.Source.Resource, g.state.Source.ID = "deploy", "deploy", "deployments.apps"
-		g.held = map[string]int{"pods": 98310, "deployments.apps": 7}
-		g.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "flowschemas.flowcontrol.apiserver.k8s.io", Name: "FlowSchema"}, {ID: "secrets", Name: "Secret"}}
+		g.sidebar.held = map[string]int{"pods": 98310, "deployments.apps": 7}
+		g.sidebar.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "flowschemas.flowcontrol.apiserver.k8s.io", Name: "FlowSchema"}, {ID: "secrets", Name: "Secret"}}
 	})
-	change("palette", "another kind", func(g *sight) { g.palette = &palette{text: "we"} })
-	change("palette, nothing", "another kind", func(g *sight) { g.palette = &palette{text: "zzzz"} })
-	change("facets", "live", func(g *sight) {
-		g.window.Facets = append(slices.Clone(g.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
+	change("palette", "another kind", func(g *page) { g.palette.state.Store(&paletteState{text: "we"}) })
+	change("palette, nothing", "another kind", func(g *page) { g.palette.state.Store(&paletteState{text: "zzzz"}) })
+	change("facets", "live", func(g *page) {
+		g.list.window.Facets = append(slices.Clone(g.list.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
-	change("folded", "another kind", func(g *sight) { g.folded = map[string]bool{"Workloads": true, "Other": true} })
+	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
 	views := []keptView{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
-	change("shelf", "live", func(g *sight) { g.views, g.starred = views, []string{"pods", "widgets.example.com"} })
-	change("keep", "shelf", func(g *sight) { g.dialog = &dialog{name: "Crashing", first: "Here"} })
-	change("keep, wrong", "shelf", func(g *sight) { g.dialog = &dialog{said: "a view needs a name"} })
-	change("rename", "shelf", func(g *sight) { g.dialog = &dialog{kind: renameDialog, of: "Crashing", name: "Crashing"} })
-	change("share", "shelf", func(g *sight) { g.dialog, g.origin = &dialog{kind: shareDialog}, "https://watch.example.com" })
-	change("share, folded", "share", func(g *sight) { g.dialog, g.folded = nil, map[string]bool{viewsGroup: true, starredGroup: true} })
-	change("notice", "live", func(g *sight) { g.notice = notice{text: "It is removed.", action: Undo, label: "Undo"} })
-	change("who", "live", func(g *sight) {
+	change("shelf", "live", func(g *page) { g.views.saved, g.sidebar.starred = views, []string{"pods", "widgets.example.com"} })
+	change("keep", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{name: "Crashing", first: "Here"}) })
+	change("keep, wrong", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{said: "a view needs a name"}) })
+	change("rename", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{kind: renameDialog, of: "Crashing", name: "Crashing"}) })
+	change("share", "shelf", func(g *page) {
+		g.dialogs.open.Store(&dialog{kind: shareDialog})
+		g.origin = "https://watch.example.com"
+	})
+	change("share, folded", "share", func(g *page) {
+		g.dialogs.open.Store(nil)
+		g.sidebar.folded = map[string]bool{viewsGroup: true, starredGroup: true}
+	})
+	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: Undo, label: "Undo"} })
+	change("who", "live", func(g *page) {
 		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
 	})
-	change("whoami", "who", func(g *sight) { g.state.User = "ana@corp" })
+	change("whoami", "who", func(g *page) { g.state.User = "ana@corp" })
+	out := make(map[string]*page)
+	for name, changes := range made {
+		out[name] = still(changes...)
+	}
 	return out
 }
 
 // few adds the sights of somebody who may list some namespaces only.
-func few(change func(name, from string, f func(*sight)), columns []view.Column) {
-	nadia := func(g *sight) {
+func few(change func(name, from string, f func(*page)), columns []view.Column) {
+	nadia := func(g *page) {
 		g.state.Proxy, g.state.User, g.state.Groups = &wire.Welcome{Context: "prod-eu", Namespace: "team-b"}, "nadia", "devs,ops"
-		g.rights.remembered = []string{"team-d"}
+		g.access.rights.remembered = []string{"team-d"}
 	}
-	change("few", "live", func(g *sight) { nadia(g); g.state.Source.Namespace = "team-a,team-b" })
-	change("adding", "few", func(g *sight) { g.find = "team-e" })
-	change("adding nothing", "few", func(g *sight) { g.find = "Team!" })
-	change("denied, a kind", "denied", func(g *sight) { nadia(g); g.address.Resource = "po" })
-	change("denied, few", "denied", func(g *sight) {
+	change("few", "live", func(g *page) { nadia(g); g.state.Source.Namespace = "team-a,team-b" })
+	change("adding", "few", func(g *page) { g.facets.find = "team-e" })
+	change("adding nothing", "few", func(g *page) { g.facets.find = "Team!" })
+	change("denied, a kind", "denied", func(g *page) { nadia(g); g.address.Resource = "po" })
+	change("denied, few", "denied", func(g *page) {
 		nadia(g)
 		g.state.Source.Namespace = "team-b"
-		g.rights.told = port.Rights{In: []port.Right{
+		g.access.rights.told = port.Rights{In: []port.Right{
 			{Namespace: "team-b", Lists: []string{"pods."}}, {Namespace: "team-a", Lists: []string{"pods.", "deployments.apps"}}, {Namespace: "team-c", Lists: []string{"*."}},
 		}}
 	})
-	change("rest", "denied in part", func(g *sight) {
+	change("rest", "denied in part", func(g *page) {
 		nadia(g)
-		g.window = view.Window{Columns: columns}
+		g.list.window = view.Window{Columns: columns}
 		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Synced = "team-a,team-b,team-c", "team-b,team-c", true
 	})
-	change("polled", "stale, and why", func(g *sight) {
+	change("polled", "stale, and why", func(g *page) {
 		g.state.Source.Cause = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
 		g.state.Source.Polled, g.state.Source.Age = 10_000, 4200
 	})
-	change("polled in part", "polled", func(g *sight) {
+	change("polled in part", "polled", func(g *page) {
 		g.state.Source.Polled, g.state.Source.Namespace, g.state.Source.PolledIn = 60_000, "team-a,team-b,team-c", "team-b,team-c"
 	})
 }
@@ -356,7 +384,7 @@ func TestNamespaces(t *testing.T) {
 	for i := range 300 {
 		values = append(values, view.FacetValue{Value: "team-" + Count(i), Count: i})
 	}
-	g.window.Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
+	g.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
 	drawn := func() (buttons int, text string) {
 		all := draw(t, g)
 		for _, e := range all {
@@ -369,7 +397,7 @@ func TestNamespaces(t *testing.T) {
 	if n, text := drawn(); n != namespacesShown || !strings.HasSuffix(text, "100 more: type to narrow") {
 		t.Error(n, text[len(text)-30:])
 	}
-	g.find = "TEAM-29"
+	g.facets.find = "TEAM-29"
 	if n, text := drawn(); n != 11 || strings.Contains(text, "more") {
 		t.Error(n)
 	}

@@ -193,7 +193,7 @@ func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 
 // live has the source be live, and the list answered.
 func (w *tab) live() *tab {
-	w.tell(port.Source{Resource: w.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})
+	w.tell(port.Source{Resource: w.page.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})
 	w.answer()
 	w.screen.take()
 	return w
@@ -276,7 +276,7 @@ func (w *tab) press(keys ...string) *tab {
 func (w *tab) here() string {
 	w.Page.mu.Lock()
 	defer w.Page.mu.Unlock()
-	return w.address.String(w.base)
+	return w.page.address.String(w.page.base)
 }
 
 // want holds what was told to the browser since it was last asked.

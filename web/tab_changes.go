@@ -25,49 +25,41 @@ const unfolded = 3
 // openVersion opens an older version, or folds it; value: the version.
 const openVersion Action = "open-version"
 
-func changesTab() drawerTab {
-	return drawerTab{
-		id: "changes", title: "Changes", key: "6",
-		draw: sight.drawChanges, take: (*Page).takeChanges, act: (*Page).actOnChanges,
-		open: func(p *Page) { p.drawer.changes = changesState{} },
-	}
+// changesTab is the versions of the object that were seen, and what changed between them.
+type changesTab struct {
+	tabBase
+	shown changesState
 }
 
-func (p *Page) takeChanges(doc []byte) bool {
+func (ct *changesTab) open() { ct.shown = changesState{} }
+
+func (ct *changesTab) actions() map[Action]func(string) {
+	return map[Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle}
+}
+
+func (ct *changesTab) onDetail(doc []byte) bool {
 	var shows detail.Changes
 	if json.Unmarshal(doc, &shows) != nil {
 		return false // of our own worker: it does not happen
 	}
-	p.drawer.changes.shows, p.drawer.changes.told = shows, true
-	return true
-}
-
-func (p *Page) actOnChanges(action Action, value string) bool {
-	switch action {
-	case PickVersion:
-		p.pickVersion(value)
-	case openVersion:
-		p.turnVersion(value)
-	default:
-		return false
-	}
-	p.redraw()
+	ct.shown.shows, ct.shown.told = shows, true
 	return true
 }
 
 // turnVersion opens a version, or folds it.
-func (p *Page) turnVersion(version string) {
-	c := &p.drawer.changes
+func (ct *changesTab) toggle(version string) {
+	c := &ct.shown
 	opened := slices.DeleteFunc(slices.Clone(c.opened), func(v string) bool { return v == version })
 	if len(opened) == len(c.opened) {
 		opened = append(opened, version)
 	}
 	c.opened = opened
+	ct.redraw()
 }
 
 // pickVersion picks a version to compare: one, and another; a third begins anew.
-func (p *Page) pickVersion(value string) {
-	o := &p.drawer.changes.options
+func (ct *changesTab) pick(value string) {
+	o := &ct.shown.options
 	switch {
 	case o.From == value:
 		o.From, o.To = o.To, ""
@@ -78,11 +70,11 @@ func (p *Page) pickVersion(value string) {
 	default:
 		o.To = value
 	}
-	p.focusOptions(*o)
+	ct.drawer.setOptions(*o)
 }
 
-func (g sight) drawChanges() app.UI {
-	c := g.drawer.changes
+func (ct *changesTab) draw() app.UI {
+	c := ct.shown
 	var all []app.UI
 	if c.shows.Gone > 0 {
 		all = append(all, app.P().Class("dim").Text("It was deleted at "+clockTime(c.shows.Gone)+"."))
@@ -90,11 +82,11 @@ func (g sight) drawChanges() app.UI {
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("Values of Secrets do not leave the proxy: which of them changed is not known here."))
 	}
-	all = append(all, g.drawCompared()...)
+	all = append(all, ct.drawCompared()...)
 	for i, v := range c.shows.Versions {
-		all = append(all, g.drawVersion(v, i >= unfolded))
+		all = append(all, ct.drawVersion(v, i >= unfolded))
 	}
-	if said := g.watched(); said != "" {
+	if said := ct.watched(); said != "" {
 		all = append(all, app.P().ID("unchanged").Class("dim").Text(said))
 	}
 	return app.Div().Class("changes").Body(all...)
@@ -102,10 +94,10 @@ func (g sight) drawChanges() app.UI {
 
 // watched says what is to be thought of versions that are not there: that there are none,
 // or why this tab would not know.
-func (g sight) watched() string {
-	c, state := g.drawer.changes, detail.Loading
-	if g.drawer.head != nil {
-		state = g.drawer.head.State
+func (ct *changesTab) watched() string {
+	c, state := ct.shown, detail.Loading
+	if ct.drawer.head != nil {
+		state = ct.drawer.head.State
 	}
 	switch {
 	case state == detail.Polled:
@@ -125,8 +117,8 @@ func (g sight) watched() string {
 }
 
 // drawCompared draws what differs between the versions that were picked.
-func (g sight) drawCompared() []app.UI {
-	c := g.drawer.changes
+func (ct *changesTab) drawCompared() []app.UI {
+	c := ct.shown
 	switch {
 	case c.options.From == "":
 		return nil
@@ -141,9 +133,9 @@ func (g sight) drawCompared() []app.UI {
 }
 
 // drawVersion draws a version; an older one shows what it changed when it is opened.
-func (g sight) drawVersion(v detail.Version, older bool) app.UI {
-	o := g.drawer.changes.options
-	open := !older || slices.Contains(g.drawer.changes.opened, v.Version)
+func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
+	o := ct.shown.options
+	open := !older || slices.Contains(ct.shown.opened, v.Version)
 	when := "There when this tab began to watch"
 	if v.At > 0 {
 		when = clockTime(v.At)

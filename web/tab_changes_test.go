@@ -11,11 +11,7 @@ import (
 
 // changed is what stands in the tab.
 func (w *tab) changed() []*element {
-	before := thePage
-	defer func() { thePage = before }()
-	g := w.Sight()
-	thePage = w.Page
-	return parts(w.t, g.drawChanges())
+	return parts(w.t, w.page.changes.draw())
 }
 
 // fields are the fields on screen, by their versions.

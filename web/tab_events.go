@@ -30,44 +30,44 @@ type happenings struct {
 // eventsAtOnce is how many events are drawn, and by how many they become more.
 const eventsAtOnce = 60
 
-func eventsTab() drawerTab {
-	return drawerTab{
-		id: "events", title: "Events", key: "3",
-		draw: sight.drawEvents, take: (*Page).takeEvents, act: (*Page).actEvents,
-		open: func(p *Page) { p.drawer.events = &happenings{shown: eventsAtOnce} },
-		shut: func(p *Page) { p.drawer.events = nil },
+// eventsTab is the events of the object and of what it owns.
+type eventsTab struct {
+	tabBase
+	shown *happenings // nil unless the tab is open
+}
+
+func (et *eventsTab) open()  { et.shown = &happenings{shown: eventsAtOnce} }
+func (et *eventsTab) close() { et.shown = nil }
+
+func (et *eventsTab) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		OnlyEvents: func(kind string) { et.show(kind, eventsAtOnce) },
+		MoreEvents: does(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
 	}
 }
 
-func (p *Page) takeEvents(doc []byte) bool {
-	before := p.drawer.events
+// show draws the events of a type, or of all, and how many at most.
+func (et *eventsTab) show(only string, most int) {
+	next := *et.shown
+	next.only, next.shown = only, most
+	et.shown = &next
+	et.redraw()
+}
+
+func (et *eventsTab) onDetail(doc []byte) bool {
+	before := et.shown
 	next := happenings{told: true}
 	if before == nil || json.Unmarshal(doc, &next) != nil {
 		return false
 	}
 	next.only, next.shown = before.only, before.shown
-	p.drawer.events = &next
-	return true
-}
-
-func (p *Page) actEvents(action Action, value string) bool {
-	if p.drawer.events == nil || action != OnlyEvents && action != MoreEvents {
-		return false
-	}
-	next := *p.drawer.events
-	if action == MoreEvents {
-		next.shown += eventsAtOnce
-	} else {
-		next.only, next.shown = value, eventsAtOnce
-	}
-	p.drawer.events = &next
-	p.redraw()
+	et.shown = &next
 	return true
 }
 
 // drawEvents draws the events, the last seen first.
-func (g sight) drawEvents() app.UI {
-	h := g.drawer.events
+func (et *eventsTab) draw() app.UI {
+	h := et.shown
 	switch {
 	case h == nil || !h.told || h.Coming && len(h.Events) == 0 && h.Denied == nil:
 		return app.P().Class("hint").Attr("role", "status").Text("Looking for events…")
@@ -80,7 +80,7 @@ func (g sight) drawEvents() app.UI {
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Strong().Text("No events"),
 			app.P().Text("None are kept of it, nor of what it owns. A cluster keeps events for one hour by default."),
-			g.drawOwned(h))
+			et.drawOwned(h))
 	}
 	kinds := map[string]int{}
 	for _, e := range h.Events {
@@ -89,23 +89,23 @@ func (g sight) drawEvents() app.UI {
 	choice := func(value, text string, n int) app.UI {
 		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(Count(n)))
 	}
-	list, rest := g.eventRows(h)
+	list, rest := et.eventRows(h)
 	return app.Div().Class("events").Body(
 		app.Div().Class("bar").Attr("role", "group").Attr("aria-label", "Which events").Body(
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
-		g.drawOwned(h),
+		et.drawOwned(h),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
 		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more: there are "+Count(rest)),
 		app.P().Class("dim hint").Hidden(h.More == 0).Text("These are the last ones. There are "+Count(h.More)+" before them."))
 }
 
 // drawOwned says that not all that the object owns is known.
-func (g sight) drawOwned(h *happenings) app.UI {
+func (et *eventsTab) drawOwned(h *happenings) app.UI {
 	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Events of objects that it owns may be missing. " + h.Owned)
 }
 
 // eventRows are the rows that are drawn, and how many are not.
-func (g sight) eventRows(h *happenings) (rows []app.UI, rest int) {
+func (et *eventsTab) eventRows(h *happenings) (rows []app.UI, rest int) {
 	now := time.Now()
 	for _, e := range h.Events {
 		switch {
@@ -113,13 +113,13 @@ func (g sight) eventRows(h *happenings) (rows []app.UI, rest int) {
 		case len(rows) == h.shown:
 			rest++
 		default:
-			rows = append(rows, g.eventRow(e, now))
+			rows = append(rows, et.eventRow(e, now))
 		}
 	}
 	return rows, rest
 }
 
-func (g sight) eventRow(e related.Event, now time.Time) app.UI {
+func (et *eventsTab) eventRow(e related.Event, now time.Time) app.UI {
 	times := related.Ago(e.Last, now)
 	if e.Count != "" && e.Count != "1" {
 		times += " (" + e.Count + "× over " + related.Ago(e.First, now) + ")"
@@ -133,8 +133,8 @@ func (g sight) eventRow(e related.Event, now time.Time) app.UI {
 		tone = grid.Warning
 	}
 	var of app.UI = app.Span()
-	if a := g.drawer.asked; e.Object.Name != a.Name || g.drawer.head != nil && e.Kind != g.drawer.head.Kind {
-		of = refLink(g, detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
+	if a := et.drawer.asked; e.Object.Name != a.Name || et.drawer.head != nil && e.Kind != et.drawer.head.Kind {
+		of = et.drawer.refLink(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
 	}
 	return app.Div().Class("event").Attr("role", "listitem").DataSet("uid", e.UID).DataSet("type", e.Type).Body(
 		app.Span().Class("reason").DataSet("tone", string(tone)).Title(e.Type).Text(e.Reason),

@@ -60,48 +60,69 @@ type logs struct {
 	lost          uint64   // rows that went from under the eyes
 }
 
-func logsTab() drawerTab {
-	return drawerTab{
-		id: "logs", title: "Logs", key: "5",
-		draw: sight.drawLogs, take: (*Page).takeLogs, act: (*Page).actOnLogs, typed: (*Page).typedInLogs,
-		open:    (*Page).openLogs,
-		text:    func(p *Page) textual { return logsText{p} },
-		resized: (*Page).askLogs,
-		bindings: []binding{
-			{keys: []string{"/"}, action: LogsFind, help: "find in the log", drawer: true},
-			{keys: []string{"&"}, action: LogsFilter, help: "filter the log", drawer: true},
-			{keys: []string{"n"}, action: LogsNext, help: "next that was found", drawer: true},
-			{keys: []string{"N"}, action: LogsBefore, help: "the one before", drawer: true},
-			{keys: []string{"f", "G", "End"}, action: LogsFollow, help: "follow its end", drawer: true},
-			{keys: []string{"g", "Home"}, action: LogsTop, help: "its beginning", drawer: true},
-			{keys: []string{"p"}, action: LogsPause, help: "hold it still, and count what waits", drawer: true},
-			{keys: []string{"w"}, action: LogsWrap, help: "wrap long lines", drawer: true},
-			{keys: []string{"t"}, action: LogsTimes, help: "show times", drawer: true},
-			{keys: []string{"s"}, action: LogsSave, value: "text", help: "save it", drawer: true},
-			{keys: []string{"c"}, action: LogsCopy, help: "copy what is selected, or all", drawer: true},
-			{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
-			{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
-			{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
-		},
+// logsTab is the logs of the object's pods.
+type logsTab struct {
+	tabBase
+	logs *logs // nil unless the tab is open; never written into
+}
+
+func (lt *logsTab) close()        { lt.logs = nil }
+func (lt *logsTab) long() textual { return lt }
+func (lt *logsTab) fit()          { lt.request() }
+
+func (lt *logsTab) actions() map[Action]func(string) {
+	all := map[Action]func(string){
+		LogsFind: does(func() { lt.browser.Focus(logsFindField) }), LogsFilter: does(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: does(func() { lt.browser.Focus("text") }),
+		LogsNext: does(func() { lt.seek(false, false) }), LogsBefore: does(func() { lt.seek(true, false) }),
+		LogsFollow: does(lt.follow), LogsTop: does(lt.top), LogsClear: does(lt.clear), LogsPick: lt.pick, LogsCopy: does(lt.copyLines),
+		LogsSave:  func(what string) { lt.save(what == "raw") },
+		LogsPause: does(lt.togglePause), LogsPrevious: does(lt.togglePrevious), LogsWrap: does(lt.toggleWrap), LogsTimes: does(lt.toggleTimes),
 	}
+	for action, f := range all {
+		all[action] = func(value string) {
+			if lt.logs != nil {
+				f(value)
+				lt.redraw()
+			}
+		}
+	}
+	return all
+}
+
+// logsKeys are the keys of the tab.
+var logsKeys = []binding{
+	{keys: []string{"/"}, action: LogsFind, help: "find in the log", drawer: true},
+	{keys: []string{"&"}, action: LogsFilter, help: "filter the log", drawer: true},
+	{keys: []string{"n"}, action: LogsNext, help: "next that was found", drawer: true},
+	{keys: []string{"N"}, action: LogsBefore, help: "the one before", drawer: true},
+	{keys: []string{"f", "G", "End"}, action: LogsFollow, help: "follow its end", drawer: true},
+	{keys: []string{"g", "Home"}, action: LogsTop, help: "its beginning", drawer: true},
+	{keys: []string{"p"}, action: LogsPause, help: "hold it still, and count what waits", drawer: true},
+	{keys: []string{"w"}, action: LogsWrap, help: "wrap long lines", drawer: true},
+	{keys: []string{"t"}, action: LogsTimes, help: "show times", drawer: true},
+	{keys: []string{"s"}, action: LogsSave, value: "text", help: "save it", drawer: true},
+	{keys: []string{"c"}, action: LogsCopy, help: "copy what is selected, or all", drawer: true},
+	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
+	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
+	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
 }
 
 // openLogs begins with what the address says.
-func (p *Page) openLogs() {
-	how := p.browser.Recall("logs")
+func (lt *logsTab) open() {
+	how := lt.browser.Recall("logs")
 	l := &logs{ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
-	p.drawer.logs = l
-	p.askLogs()
+	lt.logs = l
+	lt.request()
 }
 
 // changeLogs changes what is kept.
-func (p *Page) changeLogs(change func(l *logs)) {
-	if p.drawer.logs == nil {
+func (lt *logsTab) update(change func(l *logs)) {
+	if lt.logs == nil {
 		return
 	}
-	next := *p.drawer.logs
+	next := *lt.logs
 	change(&next)
-	p.drawer.logs = &next
+	lt.logs = &next
 }
 
 // What stands in a row beside the text, in letters: gutters, a time, and edges.
@@ -112,25 +133,25 @@ const (
 )
 
 // askLogs asks for what is in sight, as wide as it may be.
-func (p *Page) askLogs() {
-	p.changeLogs(func(l *logs) {
+func (lt *logsTab) request() {
+	lt.update(func(l *logs) {
 		l.ask.Columns = 0
-		if l.wrap && p.textColumns > 0 {
-			room := p.textColumns - l.gutter - edgeColumns
+		if l.wrap && lt.drawer.textColumns > 0 {
+			room := lt.drawer.textColumns - l.gutter - edgeColumns
 			if l.times {
 				room -= timeColumns
 			}
 			l.ask.Columns = max(room, leastWrap)
 		}
-		l.ask.Container, l.ask.Previous = p.address.Container, p.address.Previous
-		l.window(p.textBox)
+		l.ask.Container, l.ask.Previous = lt.address.Container, lt.address.Previous
+		l.window(lt.drawer.textBox)
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
 			l.begun = l.ask.Seq
 		}
 		l.sent = l.ask
 	})
-	if l := p.drawer.logs; l != nil {
-		p.focusOptions(l.ask)
+	if l := lt.logs; l != nil {
+		lt.drawer.setOptions(l.ask)
 	}
 }
 
@@ -148,37 +169,37 @@ func (l *logs) window(box grid.Geometry) {
 }
 
 // takeLogs takes a window of the log, or a piece of a file.
-func (p *Page) takeLogs(doc []byte) bool {
+func (lt *logsTab) onDetail(doc []byte) bool {
 	d, piece, err := log.Parse(doc)
 	switch {
-	case err != nil || p.drawer.logs == nil:
+	case err != nil || lt.logs == nil:
 		return false // of our own worker: it does not happen
 	case piece != nil:
-		return p.takeLogsPiece(piece)
-	case d.Seq < p.drawer.logs.begun:
+		return lt.onPiece(piece)
+	case d.Seq < lt.logs.begun:
 		return false // it is of other lines, that are no more asked for
 	}
-	before := p.drawer.logs
-	p.changeLogs(func(l *logs) {
+	before := lt.logs
+	lt.update(func(l *logs) {
 		l.doc = d
 		l.name()
 	})
-	p.settleLogs(before.doc, d)
-	if before.gutter != p.drawer.logs.gutter && before.wrap {
-		p.askLogs()
+	lt.settle(before.doc, d)
+	if before.gutter != lt.logs.gutter && before.wrap {
+		lt.request()
 	}
 	if before.differs(d) {
 		return true
 	}
 	if before.doc.Received != d.Received || before.doc.Rows != d.Rows {
-		go p.redrawSoon() // once the page is no more locked
+		lt.redrawSoon()
 	}
 	return false
 }
 
 // settleLogs leaves what is looked at where it is, or goes to the end.
-func (p *Page) settleLogs(before, d *log.Document) {
-	l := p.drawer.logs
+func (lt *logsTab) settle(before, d *log.Document) {
+	l := lt.logs
 	shift := 0
 	if before != nil && before.Age == d.Age {
 		shift = int(d.Gone - before.Gone)
@@ -186,35 +207,35 @@ func (p *Page) settleLogs(before, d *log.Document) {
 	found := d.Found != nil && d.Found.Hit >= 0 && (before == nil || before.Found == nil || before.Found.Seq != d.Found.Seq)
 	switch {
 	case found:
-		p.changeLogs(func(l *logs) { l.ask.Follow = false })
-		p.paintText()
-		p.revealLogs(d.Found.Row)
+		lt.update(func(l *logs) { l.ask.Follow = false })
+		lt.drawer.paintText()
+		lt.reveal(d.Found.Row)
 	case l.ask.Follow:
-		p.paintText() // it is as long as it is only then
-		p.revealLogs(d.Rows - 1)
+		lt.drawer.paintText() // it is as long as it is only then
+		lt.reveal(d.Rows - 1)
 	case shift > 0:
-		top := p.textBox.Scroll - shift*TextRowHeight
-		p.changeLogs(func(l *logs) {
+		top := lt.drawer.textBox.Scroll - shift*TextRowHeight
+		lt.update(func(l *logs) {
 			l.read -= shift
 			if top < 0 {
 				l.lost += uint64(-top / TextRowHeight)
 			}
 		})
-		p.textBox.Scroll = max(top, 0)
-		p.changeLogs(func(l *logs) { l.top = p.textBox.Scroll })
-		p.browser.ScrollText(p.textBox.Scroll)
-		p.paintText()
+		lt.drawer.textBox.Scroll = max(top, 0)
+		lt.update(func(l *logs) { l.top = lt.drawer.textBox.Scroll })
+		lt.browser.ScrollText(lt.drawer.textBox.Scroll)
+		lt.drawer.paintText()
 	default:
-		p.paintText()
+		lt.drawer.paintText()
 	}
 }
 
 // revealLogs scrolls to a row, and remembers that it was not a person who did. Where
 // rows went, the browser has scrolled back to the end: from there it goes on.
-func (p *Page) revealLogs(row int) {
-	p.textBox.Scroll = min(p.textBox.Scroll, max(logsText{p}.end(), 0))
-	p.showText(max(row, 0))
-	p.changeLogs(func(l *logs) { l.top = p.textBox.Scroll })
+func (lt *logsTab) reveal(row int) {
+	lt.drawer.textBox.Scroll = min(lt.drawer.textBox.Scroll, max(lt.end(), 0))
+	lt.drawer.showText(max(row, 0))
+	lt.update(func(l *logs) { l.top = lt.drawer.textBox.Scroll })
 }
 
 // differs reports whether the shell is to be drawn for a document at once: not for
@@ -277,90 +298,73 @@ func shortNames(all []log.State) (names []string) {
 	return names
 }
 
-// actOnLogs does what is done in the logs.
-func (p *Page) actOnLogs(action Action, value string) bool {
-	l := p.drawer.logs
-	if l == nil {
-		return false
-	}
-	switch action {
-	case LogsFind, LogsFilter:
-		p.browser.Focus(string(action))
-	case LogsLeave:
-		p.browser.Focus("text")
-	case LogsNext, LogsBefore:
-		p.seekLogs(action == LogsBefore, false)
-	case LogsFollow:
-		p.followLogs()
-	case LogsTop:
-		p.changeLogs(func(l *logs) { l.ask.Follow = false })
-		p.revealLogs(0)
-		p.askLogs()
-	case LogsSave:
-		p.saveLogs(value == "raw")
-	case LogsClear:
-		p.changeLogs(func(l *logs) { l.ask.Cleared++; l.picking = false })
-		p.askLogs()
-	case LogsPick:
-		p.pickLogs(value)
-	case LogsCopy:
-		p.copyLogs()
-	default:
-		return p.toggleLogs(action)
-	}
-	p.redraw()
-	return true
+// top goes to the first line.
+func (lt *logsTab) top() {
+	lt.update(func(l *logs) { l.ask.Follow = false })
+	lt.reveal(0)
+	lt.request()
 }
 
-// toggleLogs turns something on or off.
-func (p *Page) toggleLogs(action Action) bool {
-	switch action {
-	case LogsPause:
-		p.changeLogs(func(l *logs) { l.ask.Paused = !l.ask.Paused; l.lost = 0 })
-	case LogsPrevious:
-		p.visit(false, func(a *Address) { a.Previous = !a.Previous })
-		p.changeLogs(func(l *logs) { l.doc, l.ask.Follow = nil, true })
-	case LogsWrap:
-		p.changeLogs(func(l *logs) { l.wrap = !l.wrap })
-	case LogsTimes:
-		p.changeLogs(func(l *logs) { l.times = !l.times })
-	default:
-		return false
-	}
-	l := p.drawer.logs
+// clear drops the lines that are held.
+func (lt *logsTab) clear() {
+	lt.update(func(l *logs) { l.ask.Cleared++; l.picking = false })
+	lt.request()
+}
+
+func (lt *logsTab) togglePause() {
+	lt.update(func(l *logs) { l.ask.Paused = !l.ask.Paused; l.lost = 0 })
+	lt.toggled()
+}
+
+func (lt *logsTab) togglePrevious() {
+	lt.visit(false, func(a *Address) { a.Previous = !a.Previous })
+	lt.update(func(l *logs) { l.doc, l.ask.Follow = nil, true })
+	lt.toggled()
+}
+
+func (lt *logsTab) toggleWrap() {
+	lt.update(func(l *logs) { l.wrap = !l.wrap })
+	lt.toggled()
+}
+
+func (lt *logsTab) toggleTimes() {
+	lt.update(func(l *logs) { l.times = !l.times })
+	lt.toggled()
+}
+
+// toggled asks for the logs anew, and remembers how they are shown.
+func (lt *logsTab) toggled() {
 	how := ""
-	if l.wrap {
+	if lt.logs.wrap {
 		how += " wrap"
 	}
-	if l.times {
+	if lt.logs.times {
 		how += " times"
 	}
-	p.browser.Remember("logs", strings.TrimSpace(how))
-	p.askLogs()
-	p.paintText()
-	p.redraw()
-	return true
+	lt.browser.Remember("logs", strings.TrimSpace(how))
+	lt.request()
+	lt.drawer.paintText()
 }
 
 // followLogs goes to the end, and stays there.
-func (p *Page) followLogs() {
-	p.changeLogs(func(l *logs) { l.ask.Follow, l.ask.Paused, l.lost = true, false, 0 })
-	if d := p.drawer.logs.doc; d != nil {
-		p.revealLogs(d.Rows - 1)
+func (lt *logsTab) follow() {
+	lt.update(func(l *logs) { l.ask.Follow, l.ask.Paused, l.lost = true, false, 0 })
+	if d := lt.logs.doc; d != nil {
+		lt.reveal(d.Rows - 1)
 	}
-	p.askLogs()
+	lt.request()
 }
 
 // seekLogs goes to the next line that the search has found, or the one before: from the
 // last on that it went to, and anew from what is in sight.
-func (p *Page) seekLogs(back, anew bool) {
-	p.changeLogs(func(l *logs) {
+func (lt *logsTab) seek(back, anew bool) {
+	lt.update(func(l *logs) {
 		seek := log.Seek{Seq: 1, Back: back}
 		if l.ask.Seek != nil {
 			seek.Seq = l.ask.Seek.Seq + 1
 		}
 		if d := l.doc; d != nil && len(d.Window) > 0 {
-			last := (p.textBox.Scroll+p.textBox.Height)/TextRowHeight - d.Offset
+			last := (lt.drawer.textBox.Scroll+lt.drawer.textBox.Height)/TextRowHeight - d.Offset
 			seek.From = d.Window[min(max(last, 0), len(d.Window)-1)].Position
 			if d.Found != nil && d.Found.Hit >= 0 && !anew {
 				seek.From = d.Found.Position
@@ -368,25 +372,25 @@ func (p *Page) seekLogs(back, anew bool) {
 		}
 		l.ask.Seek = &seek
 	})
-	p.askLogs()
+	lt.request()
 }
 
 // typedInLogs takes what stands in a field.
-func (p *Page) typedInLogs(field, value string) bool {
+func (lt *logsTab) typed(field, value string) bool {
 	switch field {
 	case logsFilterField:
-		p.changeLogs(func(l *logs) { l.ask.Filter = value })
+		lt.update(func(l *logs) { l.ask.Filter = value })
 	case logsFindField:
-		p.changeLogs(func(l *logs) { l.ask.Search = value })
+		lt.update(func(l *logs) { l.ask.Search = value })
 		if value != "" {
-			p.seekLogs(true, true)
+			lt.seek(true, true)
 			return true
 		}
 	case logsContainerField:
-		p.visit(false, func(a *Address) { a.Container = value })
-		p.changeLogs(func(l *logs) { l.doc, l.ask.Follow, l.ask.Paused = nil, true, false })
+		lt.visit(false, func(a *Address) { a.Container = value })
+		lt.update(func(l *logs) { l.doc, l.ask.Follow, l.ask.Paused = nil, true, false })
 	case logsSinceField:
-		p.changeLogs(func(l *logs) {
+		lt.update(func(l *logs) {
 			seconds, err := strconv.ParseInt(value, 10, 64)
 			l.ask.Since, l.ask.All = seconds, err != nil && value == "all"
 			l.doc, l.ask.Follow = nil, true
@@ -394,29 +398,26 @@ func (p *Page) typedInLogs(field, value string) bool {
 	default:
 		return false
 	}
-	p.askLogs()
+	lt.request()
 	return true
 }
 
-// logsText is the log as a long text.
-type logsText struct{ page *Page }
-
-func (t logsText) rows() int {
-	if l := t.page.drawer.logs; l != nil && l.doc != nil {
+// rows returns how many rows the log has.
+func (lt *logsTab) rows() int {
+	if l := lt.logs; l != nil && l.doc != nil {
 		return l.doc.Rows
 	}
 	return 0
 }
 
 // end is where the text is scrolled to when its last row is the last in sight.
-func (t logsText) end() int { return t.rows()*TextRowHeight - t.page.textBox.Height }
+func (lt *logsTab) end() int { return lt.rows()*TextRowHeight - lt.drawer.textBox.Height }
 
 // lines are those of the window that are there. It is asked for others, if others are
-// in sight; who scrolls up follows no more, and who comes to the end does again.
-func (t logsText) lines(offset, limit int) []grid.Line {
-	p := t.page
-	t.attend(offset, limit)
-	l := p.drawer.logs
+// in sight.
+func (lt *logsTab) lines(offset, limit int) []grid.Line {
+	lt.onRows(offset, limit)
+	l := lt.logs
 	out := make([]grid.Line, 0, max(limit, 0))
 	for i := range max(limit, 0) {
 		at := offset + i - l.doc.Offset
@@ -429,10 +430,12 @@ func (t logsText) lines(offset, limit int) []grid.Line {
 	return out
 }
 
-func (t logsText) attend(offset, limit int) {
-	p, end := t.page, t.end()
-	t.fit(end)
-	l, box, rows := p.drawer.logs, p.textBox, t.rows()
+// onRows handles which rows are in sight: scrolling up ends following, and reaching the end
+// begins it again.
+func (lt *logsTab) onRows(offset, limit int) {
+	end := lt.end()
+	lt.keepEnd(end)
+	l, box, rows := lt.logs, lt.drawer.textBox, lt.rows()
 	follow := l.ask.Follow
 	switch {
 	case follow && box.Scroll < l.top-TextRowHeight/2 && box.Scroll < end-TextRowHeight/2:
@@ -442,7 +445,7 @@ func (t logsText) attend(offset, limit int) {
 	}
 	turned := follow != l.ask.Follow
 	if turned || l.top != box.Scroll {
-		p.changeLogs(func(l *logs) {
+		lt.update(func(l *logs) {
 			l.top = box.Scroll
 			if turned {
 				l.ask.Follow, l.read, l.lost = follow, rows, 0
@@ -450,24 +453,24 @@ func (t logsText) attend(offset, limit int) {
 		})
 	}
 	if turned {
-		p.redraw()
+		lt.redraw()
 	}
 	if turned || !follow && (offset < l.ask.Offset || offset+limit > l.ask.Offset+l.ask.Limit) || follow && l.ask.Limit < limit {
-		p.askLogs()
+		lt.request()
 	}
 }
 
-// fit goes to the end again when the box has another height, or was hidden: it was the
-// browser that moved the text, and nobody who scrolled.
-func (t logsText) fit(end int) {
-	p, l := t.page, t.page.drawer.logs
-	if l.height == p.textBox.Height {
+// keepEnd goes to the end again when the box has another height, or was hidden: the browser
+// has moved the text then, and nobody has scrolled.
+func (lt *logsTab) keepEnd(end int) {
+	box := &lt.drawer.textBox
+	if lt.logs.height == box.Height {
 		return
 	}
-	p.changeLogs(func(l *logs) { l.height = p.textBox.Height })
-	if l.ask.Follow && end > p.textBox.Scroll {
-		p.textBox.Scroll = end
-		p.browser.ScrollText(end)
+	lt.update(func(l *logs) { l.height = box.Height })
+	if lt.logs.ask.Follow && end > box.Scroll {
+		box.Scroll = end
+		lt.browser.ScrollText(end)
 	}
 }
 

@@ -17,32 +17,32 @@ var sinces = []struct{ value, text string }{
 }
 
 // drawLogs draws what is above the lines: what to show, what to look for, and how it is.
-func (g sight) drawLogs() app.UI {
-	l := g.drawer.logs
+func (lt *logsTab) draw() app.UI {
+	l := lt.logs
 	if l == nil {
 		return app.Div()
 	}
 	if l.none() {
-		return app.Div().Class("logs").Body(g.drawLogsStanding(l), g.drawElsewhere())
+		return app.Div().Class("logs").Body(lt.drawStanding(l), lt.drawElsewhere())
 	}
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
-			g.drawContainers(), g.drawSince(l),
+			lt.drawContainers(), lt.drawSince(l),
 			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "What the container wrote before it last began anew"),
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Long lines over several rows (w)"),
 			logsToggle(LogsTimes, l.times, "Times", "When each line was written (t)"),
 			logsToggle(LogsPause, l.ask.Paused, "Pause", "Hold still: what comes waits, and is counted (p)"),
 		),
-		g.drawLogsFields(l),
+		lt.drawFields(l),
 		app.Div().Class("bar").Body(
-			g.drawLogsStatus(l),
+			lt.drawStatus(l),
 			logsButton(LogsSave, "text", "Save", "Save what shows as a text (s)"),
 			logsButton(LogsSave, "raw", "Raw", "Save all that is held as it came, colours and all"),
 			logsButton(LogsCopy, "", "Copy", "Copy the lines between the two whose beginnings were clicked (c)"),
 			logsButton(LogsClear, "", "Clear", "Let go of what is held; what comes shows"),
 		),
-		g.drawLogsStanding(l),
-		g.drawLogsChip(l),
+		lt.drawStanding(l),
+		lt.drawChip(l),
 	)
 }
 
@@ -56,10 +56,10 @@ var elsewhere = map[string]func(name string) detail.Listing{
 const withLogs = forRunners + forCronJobs + " services "
 
 // drawElsewhere leads to the pods of an object whose logs are not offered.
-func (g sight) drawElsewhere() app.UI {
-	of := g.drawer.asked
+func (lt *logsTab) drawElsewhere() app.UI {
+	of := lt.drawer.asked
 	if list, ok := elsewhere[of.Resource]; ok {
-		return app.P().Class("hint").Body(g.listLink(list(of.Name), "Show its pods"))
+		return app.P().Class("hint").Body(lt.drawer.listLink(list(of.Name), "Show its pods"))
 	}
 	if strings.Contains(withLogs, " "+of.Resource+" ") {
 		return app.P()
@@ -81,15 +81,15 @@ func logsButton(action Action, value, text, title string) app.UI {
 }
 
 // drawContainers offers the containers that the object has.
-func (g sight) drawContainers() app.UI {
-	chosen := g.address.Container
+func (lt *logsTab) drawContainers() app.UI {
+	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
 	all := []app.UI{option("", "default container"), option(log.AllContainers, "all containers")}
 	known := chosen == "" || chosen == log.AllContainers
-	if g.drawer.head != nil {
-		for _, c := range g.drawer.head.Containers {
+	if lt.drawer.head != nil {
+		for _, c := range lt.drawer.head.Containers {
 			text := c.Name
 			if c.Role != "" {
 				text += " (" + c.Role + ")"
@@ -103,7 +103,7 @@ func (g sight) drawContainers() app.UI {
 	return app.Elem("select").DataSet("field", logsContainerField).Attr("aria-label", "Container").Body(all...)
 }
 
-func (g sight) drawSince(l *logs) app.UI {
+func (lt *logsTab) drawSince(l *logs) app.UI {
 	chosen := ""
 	switch {
 	case l.ask.All:
@@ -119,7 +119,7 @@ func (g sight) drawSince(l *logs) app.UI {
 }
 
 // drawLogsFields draws the filter and the search.
-func (g sight) drawLogsFields(l *logs) app.UI {
+func (lt *logsTab) drawFields(l *logs) app.UI {
 	field := func(id, text, title string, wrong *log.Wrong) app.UI {
 		return app.Input().ID(id).Type("search").DataSet("field", id).Placeholder(text).Title(title).Attr("aria-label", title).Attr("aria-invalid", wrong != nil).Attr("autocomplete", "off").Attr("spellcheck", "false")
 	}
@@ -163,7 +163,7 @@ var logStates = []struct{ state, tone, one, text string }{
 }
 
 // drawLogsStatus says in a line what is read, what is held, and what is not.
-func (g sight) drawLogsStatus(l *logs) app.UI {
+func (lt *logsTab) drawStatus(l *logs) app.UI {
 	if l.doc == nil {
 		return app.P().Class("status").Attr("role", "status").Body(app.Span().Class("stands").DataSet("tone", "pending").Text("connecting"))
 	}
@@ -208,7 +208,7 @@ func (g sight) drawLogsStatus(l *logs) app.UI {
 }
 
 // drawLogsStanding says why there are no lines.
-func (g sight) drawLogsStanding(l *logs) app.UI {
+func (lt *logsTab) drawStanding(l *logs) app.UI {
 	tone, text := l.standing()
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
@@ -240,7 +240,7 @@ func (l *logs) standing() (tone, text string) {
 }
 
 // drawLogsChip says how many lines there are that are not in sight, and goes there.
-func (g sight) drawLogsChip(l *logs) app.UI {
+func (lt *logsTab) drawChip(l *logs) app.UI {
 	text := ""
 	switch d := l.doc; {
 	case d == nil || l.ask.Follow && !l.ask.Paused:

@@ -52,7 +52,7 @@ func (w *tab) askedLogs() (o log.Options, seq uint32) {
 func (w *tab) tellLogs(h log.Head, limit int) {
 	w.t.Helper()
 	if h.Seq == 0 {
-		h.Seq = w.Sight().drawer.logs.ask.Seq
+		h.Seq = w.page.logs.logs.ask.Seq
 	}
 	d := &log.Document{Head: h}
 	for i := range min(limit, h.Rows-h.Offset) {
@@ -98,7 +98,7 @@ func TestLogsFollow(t *testing.T) {
 		if !shown {
 			t.Errorf("%+v", s.rows)
 		}
-		for _, e := range draw(t, w.Sight()) {
+		for _, e := range draw(t, w.page) {
 			if e.attrs["class"] == "chip" && e.attrs["data-action"] == string(LogsFollow) && e.text != "17 new below" {
 				t.Errorf("%q", e.text)
 			}
@@ -121,7 +121,7 @@ func TestLogsFollowOn(t *testing.T) {
 			if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", top*TextRowHeight)) {
 				t.Errorf("%q, want %d rows above", got, top)
 			}
-			if !w.Sight().drawer.logs.ask.Follow {
+			if !w.page.logs.logs.ask.Follow {
 				t.Fatal("it follows no more")
 			}
 		}
@@ -136,7 +136,7 @@ func TestLogsFollowOn(t *testing.T) {
 		w.TextScrolled(0, 10*TextRowHeight, 80)
 		follows(80)
 		w.TextScrolled(70*TextRowHeight, 10*TextRowHeight, 80)
-		if w.Sight().drawer.logs.ask.Follow {
+		if w.page.logs.logs.ask.Follow {
 			t.Error("who scrolls up is not left there")
 		}
 	})
@@ -151,14 +151,14 @@ func TestLogsOfBefore(t *testing.T) {
 			func() { w.Act(LogsPrevious, "") },
 			func() { w.Typed(logsSinceField, "60") },
 		} {
-			before := w.Sight().drawer.logs.ask
+			before := w.page.logs.logs.ask
 			change()
-			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.Sight().drawer.logs.doc != nil {
+			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.page.logs.logs.doc != nil {
 				t.Error("the lines of before are shown")
 			}
-			now := w.Sight().drawer.logs.ask
+			now := w.page.logs.logs.ask
 			w.Typed(logsFilterField, fmt.Sprint(now.Seq))
-			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.Sight().drawer.logs.doc == nil {
+			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.page.logs.logs.doc == nil {
 				t.Error("the lines that were asked for are not shown")
 			}
 		}
@@ -192,7 +192,7 @@ func TestLogsAsk(t *testing.T) {
 				t.Errorf("%+v", o)
 			}
 		}
-		if a := w.Sight().address; a.Container != log.AllContainers {
+		if a := w.page.address; a.Container != log.AllContainers {
 			t.Errorf("%+v", a)
 		}
 	})
@@ -262,7 +262,7 @@ func TestLogsStanding(t *testing.T) {
 func TestNoLogs(t *testing.T) {
 	const none = "The logs are elsewhere."
 	shown := func(h log.Head, of port.Focus) (text, href string) {
-		all := parts(t, sight{drawer: drawer{asked: of, logs: &logs{doc: &log.Document{Head: h}}}}.drawLogs())
+		all := parts(t, still(func(g *page) { g.drawer.asked, g.logs.logs = of, &logs{doc: &log.Document{Head: h}} }).logs.draw())
 		for _, e := range all {
 			href += e.attrs["href"]
 		}

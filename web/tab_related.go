@@ -41,81 +41,118 @@ type relatives struct {
 	asked  related.Options
 }
 
-func relatedTab() drawerTab {
-	keys := []binding{
-		{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "nearer", drawer: true},
-		{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "further away", drawer: true},
-		{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "all of the picture", drawer: true},
-	}
-	for _, arrow := range []string{"ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"} {
-		keys = append(keys, binding{keys: []string{arrow}, action: MoveInGraph, value: arrow, help: "the object beside", drawer: true})
-	}
-	return drawerTab{
-		id: "related", title: "Related", key: "4",
-		draw: sight.drawRelated, take: (*Page).takeRelated, act: (*Page).actRelated,
-		open: (*Page).openRelated, shut: (*Page).shutRelated, bindings: keys,
+// relatedKeys are the keys of the tab.
+var relatedKeys = []binding{
+	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "nearer", drawer: true},
+	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "further away", drawer: true},
+	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "all of the picture", drawer: true},
+	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "the object beside", drawer: true},
+	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "the object beside", drawer: true},
+	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "the object beside", drawer: true},
+	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "the object beside", drawer: true},
+}
+
+// relatedTab is what is related to the object, as a graph or a tree.
+type relatedTab struct {
+	tabBase
+	shown     *relatives        // nil unless the tab is open; never written into
+	graph     grid.GraphPainter // nil until its element is attached
+	treeFirst bool              // graphs begin as trees
+}
+
+func (rt *relatedTab) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		GoRelated: rt.goObject, GoCounted: rt.goCounted, ZoomGraph: rt.zoom, MoveInGraph: rt.move, SweepKinds: does(rt.sweep), ShowKinds: does(rt.toggleKinds),
+		ShapeGraph: does(func() { rt.shape(false) }), ShapeTree: does(func() { rt.shape(true) }),
 	}
 }
 
-// AttachGraph gives the page the element that graphs are painted into. On a narrow screen
-// they are trees, unless somebody has said otherwise.
-func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.graph, p.treeFirst = painter, narrow
-	if r := p.drawer.related; r != nil {
-		next := *r
-		next.tree = p.asTree()
-		p.drawer.related = &next
+// change replaces what is shown by a changed copy.
+func (rt *relatedTab) change(f func(r *relatives)) {
+	next := *rt.shown
+	f(&next)
+	rt.shown = &next
+}
+
+// shape draws a tree or a graph from now on.
+func (rt *relatedTab) shape(tree bool) {
+	rt.change(func(r *relatives) { r.tree = tree })
+	rt.browser.Remember("related", map[bool]string{false: "graph", true: "tree"}[tree])
+	rt.paint()
+	rt.redraw()
+}
+
+func (rt *relatedTab) zoom(value string) {
+	if percent, err := strconv.Atoi(value); err == nil && rt.graph != nil && !rt.shown.tree {
+		rt.graph.Zoom(percent)
 	}
-	p.paintGraph()
+}
+
+// toggleKinds lists the kinds that were not searched, or hides them.
+func (rt *relatedTab) toggleKinds() {
+	rt.change(func(r *relatives) { r.kinds = !r.kinds })
+	rt.redraw()
+}
+
+// sweep asks for a search of all kinds.
+func (rt *relatedTab) sweep() {
+	rt.change(func(r *relatives) { r.asked.Sweep++ })
+	rt.drawer.setOptions(rt.shown.asked)
+}
+
+func (rt *relatedTab) attach(painter grid.GraphPainter, narrow bool) {
+	rt.graph, rt.treeFirst = painter, narrow
+	if rt.shown != nil {
+		rt.change(func(r *relatives) { r.tree = rt.asTree() })
+	}
+	rt.paint()
 }
 
 // asTree reports whether the picture begins as a tree.
-func (p *Page) asTree() bool {
-	shape := p.browser.Recall("related")
-	return shape == "tree" || shape == "" && p.treeFirst
+func (rt *relatedTab) asTree() bool {
+	shape := rt.browser.Recall("related")
+	return shape == "tree" || shape == "" && rt.treeFirst
 }
 
-func (p *Page) openRelated() { p.drawer.related = &relatives{tree: p.asTree()} }
+func (rt *relatedTab) open() { rt.shown = &relatives{tree: rt.asTree()} }
 
-func (p *Page) shutRelated() {
-	p.drawer.related = nil
-	if p.graph != nil {
-		p.graph.Show(grid.Picture{})
+func (rt *relatedTab) close() {
+	rt.shown = nil
+	if rt.graph != nil {
+		rt.graph.Show(grid.Picture{})
 	}
 }
 
-func (p *Page) takeRelated(doc []byte) bool {
-	before := p.drawer.related
+func (rt *relatedTab) onDetail(doc []byte) bool {
+	before := rt.shown
 	var next relatives
 	if before == nil || json.Unmarshal(doc, &next.Picture) != nil || len(next.Nodes) == 0 {
 		return false
 	}
 	next.tree, next.at, next.kinds, next.asked, next.layout = before.tree, before.at, before.kinds, before.asked, before.layout
 	next.rows = related.Tree(next.Graph)
-	p.drawer.related = &next
-	p.paintGraph()
+	rt.shown = &next
+	rt.paint()
 	return true
 }
 
 // paintGraph paints what belongs to the object.
-func (p *Page) paintGraph() {
-	r := p.drawer.related
-	if p.graph == nil || r == nil || len(r.Nodes) == 0 {
+func (rt *relatedTab) paint() {
+	r := rt.shown
+	if rt.graph == nil || r == nil || len(r.Nodes) == 0 {
 		return
 	}
 	next := *r
 	if next.tree {
-		next.shown = p.sight().pictureTree(r)
+		next.shown = rt.pictureTree(r)
 	} else {
-		next.arrange(p.graph.Room())
-		next.shown = p.sight().pictureGraph(&next)
+		next.arrange(rt.graph.Room())
+		next.shown = rt.pictureGraph(&next)
 	}
 	reached := max(slices.IndexFunc(next.shown.Items, func(i grid.Item) bool { return i.Key == next.at }), 0)
 	next.shown.Items[reached].Reached = true
-	p.drawer.related = &next
-	p.graph.Show(next.shown)
+	rt.shown = &next
+	rt.graph.Show(next.shown)
 }
 
 // graphMargin is around a graph, in pixels.
@@ -129,58 +166,17 @@ func (r *relatives) arrange(width, height int) {
 	}
 }
 
-// GraphResized tells that there is more room for a graph, or less.
-func (p *Page) GraphResized() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if r := p.drawer.related; r != nil && !r.tree {
-		p.paintGraph()
+// onResize lays the graph out for the room that it has now.
+func (rt *relatedTab) onResize() {
+	if r := rt.shown; r != nil && !r.tree {
+		rt.paint()
 	}
-}
-
-func (p *Page) actRelated(action Action, value string) bool {
-	r := p.drawer.related
-	if r == nil {
-		return false
-	}
-	switch action {
-	case GoRelated:
-		p.goRelated(value)
-	case GoCounted:
-		p.goCounted(value)
-	case ShapeGraph, ShapeTree:
-		next := *r
-		next.tree = action == ShapeTree
-		p.drawer.related = &next
-		p.browser.Remember("related", map[bool]string{false: "graph", true: "tree"}[next.tree])
-		p.paintGraph()
-		p.redraw()
-	case ZoomGraph:
-		if percent, err := strconv.Atoi(value); err == nil && p.graph != nil && !r.tree {
-			p.graph.Zoom(percent)
-		}
-	case MoveInGraph:
-		p.moveInGraph(value)
-	case ShowKinds:
-		next := *r
-		next.kinds = !r.kinds
-		p.drawer.related = &next
-		p.redraw()
-	case SweepKinds:
-		next := *r
-		next.asked.Sweep++
-		p.drawer.related = &next
-		p.focusOptions(next.asked)
-	default:
-		return false
-	}
-	return true
 }
 
 // moveInGraph moves the focus to the nearest item in a direction: what is aside counts
 // more than what is ahead. In a tree it goes from line to line.
-func (p *Page) moveInGraph(arrow string) {
-	r := *p.drawer.related
+func (rt *relatedTab) move(arrow string) {
+	r := *rt.shown
 	at := slices.IndexFunc(r.shown.Items, func(i grid.Item) bool { return i.Reached })
 	if at < 0 {
 		return
@@ -208,40 +204,33 @@ func (p *Page) moveInGraph(arrow string) {
 		return
 	}
 	r.at = r.shown.Items[best].Key
-	p.drawer.related = &r
-	p.paintGraph()
-	p.browser.Focus("item-" + strconv.Itoa(best))
+	rt.shown = &r
+	rt.paint()
+	rt.browser.Focus("item-" + strconv.Itoa(best))
 }
 
-// goRelated goes to the same tab of another object, in one step.
-func (p *Page) goRelated(value string) {
-	next := p.sight().relatedAddress(value)
-	p.rewind()
-	p.sheet = ""
-	p.visit(true, func(a *Address) { *a = next })
-	p.fields()
-	p.browser.Focus("tab-related")
+// goObject goes to the same tab of another object.
+func (rt *relatedTab) goObject(value string) {
+	rt.goTo(rt.relatedAddress(value))
+	rt.browser.Focus("tab-related")
 }
 
 // relatedAddress is where an object is shown with what belongs to it.
-func (g sight) relatedAddress(value string) Address {
+func (rt *relatedTab) relatedAddress(value string) Address {
 	resource, key, _ := strings.Cut(value, " ")
-	a := g.addressOf(resource, key)
+	a := rt.drawer.addressOf(resource, key)
 	a.Tab = "related"
 	return a
 }
 
 // goCounted goes to the list of those that are only counted.
-func (p *Page) goCounted(value string) {
-	r := p.drawer.related
+func (rt *relatedTab) goCounted(value string) {
+	r := rt.shown
 	at, err := strconv.Atoi(value)
 	if err != nil || at < 0 || at >= len(r.Nodes) || r.Nodes[at].Of == nil {
 		return
 	}
-	next := countedAddress(p.address, r.Graph, at)
-	p.rewind()
-	p.visit(true, func(a *Address) { *a = next })
-	p.fields()
+	rt.goTo(countedAddress(rt.address, r.Graph, at))
 }
 
 // countedAddress is the list of those that a node stands for, as nearly as a filter says:
@@ -264,7 +253,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 }
 
 // itemOf is a node as both pictures have it.
-func (g sight) itemOf(r *relatives, at int) grid.Item {
+func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
 	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(toneOf(n.State), conditionTones[n.Condition])}
 	if it.Kind == "" {
@@ -289,13 +278,13 @@ func (g sight) itemOf(r *relatives, at int) grid.Item {
 	switch {
 	case n.More > 0:
 		it.Name, it.Look = "and "+Count(n.More)+" more", "counted"
-		it.Href = countedAddress(g.address, r.Graph, at).String(g.base)
+		it.Href = countedAddress(rt.address, r.Graph, at).String(rt.base)
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
 		it.Name = "may not be listed"
-	case at > 0 && g.resourceOf(detail.Ref{Resource: n.Resource}) != "":
+	case at > 0 && rt.drawer.resourceOf(detail.Ref{Resource: n.Resource}) != "":
 		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
-		it.Href = g.relatedAddress(it.Value).String(g.base)
+		it.Href = rt.relatedAddress(it.Value).String(rt.base)
 	}
 	return it
 }
@@ -333,11 +322,11 @@ func nodeKey(n related.Node) string {
 // letters are how many have room in a node of the graph.
 const letters = 23
 
-func (g sight) pictureGraph(r *relatives) grid.Picture {
+func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 	const margin = graphMargin
-	out := grid.Picture{Label: "Objects related to " + g.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
+	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
 	for i, n := range r.Nodes {
-		it := g.itemOf(r, i)
+		it := rt.itemOf(r, i)
 		at := r.layout.Nodes[i]
 		it.Key, it.X, it.Y, it.Width = nodeKey(n), at.X+margin, at.Y+margin, related.NodeWidth
 		if n.Resource == "nodes" && len(it.Name) > letters {
@@ -403,10 +392,10 @@ const (
 	treeIndent = 18
 )
 
-func (g sight) pictureTree(r *relatives) grid.Picture {
-	out := grid.Picture{Tree: true, Label: "Objects related to " + g.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.Nodes[0])}
+func (rt *relatedTab) pictureTree(r *relatives) grid.Picture {
+	out := grid.Picture{Tree: true, Label: "Objects related to " + rt.drawer.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.Nodes[0])}
 	for i, row := range r.rows {
-		it := g.itemOf(r, row.Node)
+		it := rt.itemOf(r, row.Node)
 		it.Key, it.X, it.Y, it.Level = nodeKey(r.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
 		r.tell(&it, row)
 		out.Items = append(out.Items, it)
@@ -456,8 +445,8 @@ func relatedWords(nodes []related.Node) string {
 }
 
 // drawRelated draws what is above the picture.
-func (g sight) drawRelated() app.UI {
-	r := g.drawer.related
+func (rt *relatedTab) draw() app.UI {
+	r := rt.shown
 	if r == nil || len(r.Nodes) == 0 {
 		return app.P().Class("hint").Text("Looking for related objects…")
 	}

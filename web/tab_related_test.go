@@ -143,7 +143,7 @@ func TestSearched(t *testing.T) {
 			p := kin()
 			p.Searched = s
 			w.part("related", p)
-			return content(parts(t, w.Sight().drawRelated()))
+			return content(parts(t, w.page.related.draw()))
 		}
 		for want, s := range map[string]related.Searched{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
@@ -160,7 +160,7 @@ func TestSearched(t *testing.T) {
 			t.Error(got)
 		}
 		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no secrets for you"}}})
-		if find(t, draw(t, w.Sight()), "id", "unsearched").attrs["hidden"] != "true" {
+		if find(t, draw(t, w.page), "id", "unsearched").attrs["hidden"] != "true" {
 			t.Error("the kinds are listed before somebody asks which they are")
 		}
 		for _, want := range []string{"gears.example.com, teeth.example.com", "secrets: no secrets for you"} {
@@ -169,11 +169,11 @@ func TestSearched(t *testing.T) {
 			}
 		}
 		w.Act(ShowKinds, "")
-		if find(t, draw(t, w.Sight()), "id", "unsearched").attrs["hidden"] == "true" {
+		if find(t, draw(t, w.page), "id", "unsearched").attrs["hidden"] == "true" {
 			t.Error("the kinds are not listed")
 		}
 		w.Act(SweepKinds, "")
-		if got := string(w.drawer.asked.Options); got != `{"sweep":1}` {
+		if got := string(w.page.drawer.asked.Options); got != `{"sweep":1}` {
 			t.Error(got)
 		}
 		many := make([]string, 1000)
@@ -220,7 +220,7 @@ func TestGoRelated(t *testing.T) {
 		onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
 			at := map[Action]int{GoRelated: 1, GoCounted: 4}[action]
 			w.Act(action, e.picture.Items[at].Value)
-			if got := w.address.String(""); got != want {
+			if got := w.page.address.String(""); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
@@ -272,7 +272,7 @@ func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
 		w.Act(OpenTab, "yaml")
 		w.part("related", kin())
-		if len(e.picture.Items) != 0 || w.drawer.related != nil {
+		if len(e.picture.Items) != 0 || w.page.related.shown != nil {
 			t.Error("it is still painted")
 		}
 	})
@@ -287,7 +287,7 @@ func TestEventsTab(t *testing.T) {
 		}
 		w.part("events", h)
 		drawn := func() string {
-			rows, rest := w.Sight().eventRows(w.Sight().drawer.events)
+			rows, rest := w.page.events.eventRows(w.page.events.shown)
 			return fmt.Sprint(len(rows), " and ", rest)
 		}
 		for _, c := range []struct {

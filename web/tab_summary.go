@@ -22,18 +22,37 @@ const (
 	GoListing Action = "listing"    // value: resource, namespace, labels, filter, in lines
 )
 
-func summaryTab() drawerTab {
-	return drawerTab{
-		id: "summary", title: "Summary", key: "1",
-		draw: func(g sight) app.UI {
-			return &summaryBody{View: g.drawer.summary, Now: g.drawer.summary.moment(time.Now()), Where: g.address.String(g.base), Kinds: len(g.kinds), State: g.headState()}
-		},
-		take: (*Page).takeSummary,
-		act:  (*Page).actInSummary,
-		open: func(p *Page) {
-			p.drawer.summary = p.drawer.summary.another(foldedGroups(p.browser.Recall("facts")))
-		},
-	}
+// summaryTab is what kubectl describe tells of the object.
+type summaryTab struct {
+	tabBase
+	shown *summaryView // never written into
+}
+
+func (st *summaryTab) open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
+
+func (st *summaryTab) draw() app.UI {
+	return &summaryBody{View: st.shown, Now: st.shown.moment(time.Now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.headState(), tab: st}
+}
+
+func (st *summaryTab) actions() map[Action]func(string) {
+	return map[Action]func(string){FoldFacts: st.fold, WholeFact: st.showWhole}
+}
+
+// fold folds a section or a row, or unfolds it.
+func (st *summaryTab) fold(way string) {
+	next := *st.shown
+	next.folds = toggled(next.folds, way)
+	st.browser.Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
+	st.shown = &next
+	st.redraw()
+}
+
+// showWhole shows a long text as a whole, or its beginning.
+func (st *summaryTab) showWhole(way string) {
+	next := *st.shown
+	next.whole = toggled(next.whole, way)
+	st.shown = &next
+	st.redraw()
 }
 
 // summaryView is what the tab shows, and how. It is never written into.
@@ -66,12 +85,13 @@ type summaryBody struct {
 	Where string // what links are made from
 	Kinds int
 	State detail.State // of the object
+	tab   *summaryTab  // always the same
 }
 
 // takeSummary takes another. What says something else than before glows.
-func (p *Page) takeSummary(doc []byte) bool {
+func (st *summaryTab) onDetail(doc []byte) bool {
 	var s detail.Summary
-	before := p.drawer.summary
+	before := st.shown
 	if before == nil || json.Unmarshal(doc, &s) != nil {
 		return false
 	}
@@ -86,7 +106,7 @@ func (p *Page) takeSummary(doc []byte) bool {
 			next.glows[way]++
 		}
 	}
-	p.drawer.summary = &next
+	st.shown = &next
 	return true
 }
 
@@ -144,27 +164,6 @@ func (v *summaryView) hasSince(sections []detail.Section, since int64) bool {
 	})
 }
 
-// actInSummary does what is done in the summary.
-func (p *Page) actInSummary(action Action, value string) bool {
-	v := p.drawer.summary
-	if v == nil {
-		return false
-	}
-	next := *v
-	switch action {
-	case FoldFacts:
-		next.folds = toggled(v.folds, value)
-		p.browser.Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
-	case WholeFact:
-		next.whole = toggled(v.whole, value)
-	default:
-		return false
-	}
-	p.drawer.summary = &next
-	p.redraw()
-	return true
-}
-
 func toggled(set map[string]bool, value string) map[string]bool {
 	out := make(map[string]bool, len(set)+1)
 	maps.Copy(out, set)
@@ -176,20 +175,6 @@ func toggled(set map[string]bool, value string) map[string]bool {
 	return out
 }
 
-// goListing goes to a list.
-func (p *Page) goListing(value string) {
-	parts := strings.SplitN(value, "\n", 4)
-	if len(parts) < 4 {
-		return
-	}
-	p.rewind()
-	p.sheet = ""
-	p.visit(true, func(a *Address) {
-		*a = addressOfListing(*a, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]})
-	})
-	p.fields()
-}
-
 func addressOfListing(from Address, l detail.Listing) Address {
 	a := Address{Resource: l.Resource, Context: from.Context, Labels: l.Labels, Filter: l.Filter}
 	if l.Namespace != "" {
@@ -199,10 +184,13 @@ func addressOfListing(from Address, l detail.Listing) Address {
 }
 
 // Render draws.
-func (b *summaryBody) Render() app.UI { return b.View.body(thePage.Sight(), time.Unix(b.Now, 0)) }
+func (b *summaryBody) Render() (ui app.UI) {
+	b.tab.locked(func() { ui = b.View.body(b.tab.page, time.Unix(b.Now, 0)) })
+	return ui
+}
 
-func (v *summaryView) body(g sight, now time.Time) app.UI {
-	state := g.headState()
+func (v *summaryView) body(g *page, now time.Time) app.UI {
+	state := g.drawer.headState()
 	switch {
 	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied): // what stands above says it
 		return app.Div().Class("summary")
@@ -221,7 +209,7 @@ func (v *summaryView) body(g sight, now time.Time) app.UI {
 // made of are drawn by their names: each of go-app's own weighs more than all this.
 type factDrawer struct {
 	v   *summaryView
-	g   sight
+	g   *page
 	now time.Time
 }
 
@@ -406,9 +394,9 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	case p.At != 0:
 		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 	case p.Ref != nil:
-		return refLink(d.g, *p.Ref, text)
+		return d.g.drawer.refLink(*p.Ref, text)
 	case p.List != nil:
-		return d.g.listLink(*p.List, text)
+		return d.g.drawer.listLink(*p.List, text)
 	}
 	span := app.Span().Text(text)
 	if title != "" {

@@ -24,11 +24,7 @@ func (w *tab) summary(s detail.Summary) {
 
 // drawn is what stands in the drawer.
 func (w *tab) drawn() []*element {
-	before := thePage
-	defer func() { thePage = before }()
-	g := w.Sight()
-	thePage = w.Page
-	return parts(w.t, g.drawer.summary.body(g, time.Now()))
+	return parts(w.t, w.page.summary.shown.body(w.page, time.Now()))
 }
 
 func text(line string) []detail.Line { return []detail.Line{{{Text: line}}} }
@@ -120,7 +116,7 @@ func TestSummaryPast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.in <- port.Detail{Seq: w.drawer.asked.Seq, Part: "summary", Doc: doc}
+		w.in <- port.Detail{Seq: w.page.drawer.asked.Seq, Part: "summary", Doc: doc}
 		synctest.Wait()
 		for _, e := range w.drawn() {
 			if e.attrs["data-past"] == "true" || strings.Contains(e.attrs["class"], "glow") {

@@ -29,38 +29,51 @@ type yamlFacts struct {
 	managed  bool // it is asked for with managedFields
 }
 
-func yamlTab() drawerTab {
-	return drawerTab{
-		id: "yaml", title: "YAML", key: "2",
-		draw: sight.drawYAML, take: (*Page).takeYAML, act: (*Page).actOnYAML, typed: (*Page).typedInYAML,
-		open: func(p *Page) { p.drawer.yaml = yamlState{reader: yaml.NewReader()} },
-		text: func(p *Page) textual { return yamlText{p.drawer.yaml.reader} },
-		resized: func(p *Page) {
-			p.wrapYAML()
-			p.paintText()
-		},
-		bindings: []binding{
-			{keys: []string{"/"}, action: FindInYAML, help: "find in the YAML", drawer: true},
-			{keys: []string{"n"}, action: NextInYAML, help: "next that was found", drawer: true},
-			{keys: []string{"N"}, action: BeforeInYAML, help: "the one before", drawer: true},
-			{keys: []string{"z"}, action: FoldYAML, help: "fold or unfold", drawer: true},
-			{keys: []string{"-"}, action: FoldAllYAML, help: "fold all", drawer: true},
-			{keys: []string{"+", "="}, action: UnfoldAllYAML, help: "unfold all", drawer: true},
-			{keys: []string{"w"}, action: WrapYAML, help: "wrap long lines", drawer: true},
-			{keys: []string{"m"}, action: ManagedYAML, help: "with managedFields", drawer: true},
-			{keys: []string{"c"}, action: CopyYAML, help: "copy all of it", drawer: true},
-			{keys: []string{"Enter"}, action: NextInYAML, field: yamlField, drawer: true},
-			{keys: []string{"Escape"}, action: LeaveYAMLField, field: yamlField, drawer: true},
-		},
+// yamlTab is the YAML of the object.
+type yamlTab struct {
+	tabBase
+	shown yamlState
+}
+
+func (yt *yamlTab) open()         { yt.shown = yamlState{reader: yaml.NewReader()} }
+func (yt *yamlTab) long() textual { return yamlText{yt.shown.reader} }
+
+func (yt *yamlTab) fit() {
+	yt.wrapLines()
+	yt.drawer.paintText()
+}
+
+func (yt *yamlTab) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		FindInYAML: does(func() { yt.browser.Focus(yamlField) }), LeaveYAMLField: does(func() { yt.browser.Focus("text") }),
+		NextInYAML: does(func() { yt.showHit(yt.shown.reader.Next(1)) }), BeforeInYAML: does(func() { yt.showHit(yt.shown.reader.Next(-1)) }),
+		FoldYAML: yt.fold, FoldAllYAML: does(func() { yt.foldAll(true) }), UnfoldAllYAML: does(func() { yt.foldAll(false) }),
+		WrapYAML: does(yt.toggleWrap), ManagedYAML: does(yt.toggleManaged),
+		CopyYAML: does(func() { yt.copyOut(yt.shown.reader.Text().Text(), "The YAML is copied.") }),
 	}
+}
+
+// yamlKeys are the keys of the tab.
+var yamlKeys = []binding{
+	{keys: []string{"/"}, action: FindInYAML, help: "find in the YAML", drawer: true},
+	{keys: []string{"n"}, action: NextInYAML, help: "next that was found", drawer: true},
+	{keys: []string{"N"}, action: BeforeInYAML, help: "the one before", drawer: true},
+	{keys: []string{"z"}, action: FoldYAML, help: "fold or unfold", drawer: true},
+	{keys: []string{"-"}, action: FoldAllYAML, help: "fold all", drawer: true},
+	{keys: []string{"+", "="}, action: UnfoldAllYAML, help: "unfold all", drawer: true},
+	{keys: []string{"w"}, action: WrapYAML, help: "wrap long lines", drawer: true},
+	{keys: []string{"m"}, action: ManagedYAML, help: "with managedFields", drawer: true},
+	{keys: []string{"c"}, action: CopyYAML, help: "copy all of it", drawer: true},
+	{keys: []string{"Enter"}, action: NextInYAML, field: yamlField, drawer: true},
+	{keys: []string{"Escape"}, action: LeaveYAMLField, field: yamlField, drawer: true},
 }
 
 // yamlField is where one types what to look for.
 const yamlField = "yaml-find"
 
 // takeYAML takes another text, or why there is none.
-func (p *Page) takeYAML(doc []byte) bool {
-	y := &p.drawer.yaml
+func (yt *yamlTab) onDetail(doc []byte) bool {
+	y := &yt.shown
 	head, text, err := detail.ParseYAML(doc)
 	if err != nil {
 		return false // of our own worker: it does not happen
@@ -70,99 +83,88 @@ func (p *Page) takeYAML(doc []byte) bool {
 		y.facts.there = true
 		y.reader.Show(text, time.Now())
 		y.facts.hit, y.facts.all = y.reader.Hits()
-		time.AfterFunc(yaml.FreshFor, p.fadeYAML)
-		p.paintText()
+		time.AfterFunc(yaml.FreshFor, yt.fade)
+		yt.drawer.paintText()
 	}
 	return true
 }
 
 // fadeYAML unmarks what is fresh no more.
-func (p *Page) fadeYAML() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if y := p.drawer.yaml; y.reader != nil && y.reader.Fade(time.Now()) {
-		p.paintText()
-	}
+func (yt *yamlTab) fade() {
+	yt.locked(func() {
+		if y := yt.shown; y.reader != nil && y.reader.Fade(time.Now()) {
+			yt.drawer.paintText()
+		}
+	})
 }
 
 // gutterColumns is how many columns are left of a line's text, about.
 const gutterColumns = 10
 
-func (p *Page) wrapYAML() {
-	if p.drawer.yaml.reader == nil {
+func (yt *yamlTab) wrapLines() {
+	if yt.shown.reader == nil {
 		return // it is not open yet
 	}
 	columns := 0
-	if p.drawer.yaml.facts.wrap && p.textColumns > 0 {
-		columns = max(p.textColumns-gutterColumns, gutterColumns)
+	if yt.shown.facts.wrap && yt.drawer.textColumns > 0 {
+		columns = max(yt.drawer.textColumns-gutterColumns, gutterColumns)
 	}
-	p.drawer.yaml.reader.Wrap(columns)
+	yt.shown.reader.Wrap(columns)
 }
 
-func (p *Page) actOnYAML(action Action, value string) bool {
-	y := &p.drawer.yaml
-	switch action {
-	case FindInYAML:
-		p.browser.Focus(yamlField)
-	case LeaveYAMLField:
-		p.browser.Focus("text")
-	case NextInYAML:
-		p.foundInYAML(y.reader.Next(1))
-	case BeforeInYAML:
-		p.foundInYAML(y.reader.Next(-1))
-	case FoldYAML:
-		p.foldYAML(value)
-	case FoldAllYAML, UnfoldAllYAML:
-		y.reader.FoldAll(action == FoldAllYAML)
-		p.paintText()
-	case WrapYAML:
-		line := y.reader.LineOf(p.textBox.Scroll / TextRowHeight)
-		y.facts.wrap = !y.facts.wrap
-		p.wrapYAML()
-		p.showText(y.reader.RowOf(line, 0))
-		p.redraw()
-	case ManagedYAML:
-		y.facts.managed = !y.facts.managed
-		p.focusOptions(detail.YAMLOptions{Managed: y.facts.managed})
-		p.redraw()
-	case CopyYAML:
-		p.copyOut(y.reader.Text().Text(), "The YAML is copied.")
-	default:
-		return false
-	}
-	return true
+func (yt *yamlTab) foldAll(folded bool) {
+	yt.shown.reader.FoldAll(folded)
+	yt.drawer.paintText()
+}
+
+// toggleWrap wraps long lines or not. The uppermost line in sight stays in sight.
+func (yt *yamlTab) toggleWrap() {
+	y := &yt.shown
+	line := y.reader.LineOf(yt.drawer.textBox.Scroll / TextRowHeight)
+	y.facts.wrap = !y.facts.wrap
+	yt.wrapLines()
+	yt.drawer.showText(y.reader.RowOf(line, 0))
+	yt.redraw()
+}
+
+// toggleManaged asks for the YAML with managedFields, or without.
+func (yt *yamlTab) toggleManaged() {
+	y := &yt.shown
+	y.facts.managed = !y.facts.managed
+	yt.drawer.setOptions(detail.YAMLOptions{Managed: y.facts.managed})
+	yt.redraw()
 }
 
 // foldYAML folds, or unfolds, at a line; without one at the uppermost in sight.
-func (p *Page) foldYAML(value string) {
-	y := &p.drawer.yaml
+func (yt *yamlTab) fold(value string) {
+	y := &yt.shown
 	line, err := strconv.Atoi(value)
 	if err != nil {
-		line = y.reader.LineOf((p.textBox.Scroll + TextRowHeight - 1) / TextRowHeight)
+		line = y.reader.LineOf((yt.drawer.textBox.Scroll + TextRowHeight - 1) / TextRowHeight)
 	}
-	p.showText(y.reader.RowOf(y.reader.Turn(line), 0))
+	yt.drawer.showText(y.reader.RowOf(y.reader.Turn(line), 0))
 }
 
-func (p *Page) typedInYAML(field, value string) bool {
+func (yt *yamlTab) typed(field, value string) bool {
 	if field != yamlField {
 		return false
 	}
-	y := &p.drawer.yaml
+	y := &yt.shown
 	y.facts.find = value
-	p.foundInYAML(y.reader.Find(value, y.reader.LineOf(p.textBox.Scroll/TextRowHeight)))
+	yt.showHit(y.reader.Find(value, y.reader.LineOf(yt.drawer.textBox.Scroll/TextRowHeight)))
 	return true
 }
 
 // foundInYAML shows the row of a hit, if there is one.
-func (p *Page) foundInYAML(row int) {
-	y := &p.drawer.yaml
+func (yt *yamlTab) showHit(row int) {
+	y := &yt.shown
 	y.facts.hit, y.facts.all = y.reader.Hits()
 	if row >= 0 {
-		p.showText(row)
+		yt.drawer.showText(row)
 	} else {
-		p.paintText()
+		yt.drawer.paintText()
 	}
-	p.redraw()
+	yt.redraw()
 }
 
 // yamlText is a YAML as it is painted.
@@ -201,8 +203,8 @@ func yamlGutter(row yaml.Row) string {
 	return number + map[yaml.Fold]string{yaml.NoFold: "  ", yaml.Unfolded: " ▾", yaml.Folded: " ▸"}[row.Fold]
 }
 
-func (g sight) drawYAML() app.UI {
-	y := g.drawer.yaml.facts
+func (yt *yamlTab) draw() app.UI {
+	y := yt.shown.facts
 	hits := ""
 	if y.find != "" {
 		hits = strconv.Itoa(y.hit) + " of " + number(y.all, true)
@@ -223,13 +225,13 @@ func (g sight) drawYAML() app.UI {
 			toggle(ManagedYAML, y.managed, "Managed", "With managedFields (m)"),
 			do(CopyYAML, "Copy", "Copy all of it (c)"),
 		),
-		g.drawYAMLSaid(y),
-		app.P().ID("withheld").Class("standing").Hidden(!y.there || g.drawer.asked.Resource != "secrets").Text("The proxy withholds the values of Secrets: each shows as empty."),
+		yt.drawSaid(y),
+		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds the values of Secrets: each shows as empty."),
 	)
 }
 
 // drawYAMLSaid says what of the text is not as it should be.
-func (g sight) drawYAMLSaid(y yamlFacts) app.UI {
+func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	as := ""
 	if y.there {
 		as = " This is how it was at " + clockTime(y.At) + "."
@@ -256,16 +258,4 @@ func (g sight) drawYAMLSaid(y yamlFacts) app.UI {
 func clockTime(at int64) string {
 	t := time.UnixMilli(at)
 	return cmp.Or(map[bool]string{true: t.Format("15:04:05")}[time.Since(t) < 12*time.Hour], t.Format("2006-01-02 15:04:05"))
-}
-
-// copyOut hands a text of the object to the clipboard.
-func (p *Page) copyOut(text, said string) {
-	p.browser.Copy(text, func(copied bool) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !copied {
-			said = "The browser does not let the page copy."
-		}
-		p.say(notice{text: said})
-	})
 }

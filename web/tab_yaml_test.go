@@ -26,9 +26,9 @@ func TestYAMLSaid(t *testing.T) {
 		"none of a Secret":  {resource: "secrets", said: "Asking for it …"},
 		"of another Secret": {resource: "secrets.example.com", facts: yamlFacts{there: true}},
 	} {
-		g := sight{drawer: drawer{asked: port.Focus{Resource: c.resource}, yaml: yamlState{facts: c.facts}}}
+		g := still(func(g *page) { g.drawer.asked, g.yaml.shown.facts = port.Focus{Resource: c.resource}, c.facts })
 		shown := map[string]string{}
-		for _, e := range parts(t, g.drawYAML()) {
+		for _, e := range parts(t, g.yaml.draw()) {
 			if e.attrs["hidden"] != "true" {
 				shown[e.attrs["id"]] = e.text
 			}

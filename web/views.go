@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,16 +36,16 @@ func (k keptView) address(context string) Address {
 }
 
 // view is the one on screen, as it would be kept.
-func (g sight) view() string {
-	a := g.address.View()
-	a.Resource = g.here() // by its one name, where that is known
+func (v *views) view() string {
+	a := v.address.View()
+	a.Resource = v.here() // by its one name, where that is known
 	return a.String("")
 }
 
 // keptAs is the name of the view on screen, if it is kept.
-func (g sight) keptAs() string {
-	here := g.view()
-	for _, k := range g.views {
+func (v *views) savedAs() string {
+	here := v.view()
+	for _, k := range v.saved {
 		if k.Address == here {
 			return k.Name
 		}
@@ -157,49 +158,60 @@ func named(views []keptView, name string) (keptView, bool) {
 	return keptView{}, false
 }
 
-// actOnViews does what concerns kept views.
-func (p *Page) actOnViews(action Action, value string) {
-	switch action {
-	case KeepView:
-		name := p.sight().suggestedName()
-		p.openDialog(dialog{kind: keepDialog, name: name, first: name}, "view-name")
-	case RenameView:
-		if value == "" {
-			value = p.sight().keptAs()
-		}
-		if _, ok := named(p.views, value); ok {
-			p.openDialog(dialog{kind: renameDialog, of: value, name: value, first: value}, "view-name")
-		}
-	case SaveView:
-		p.saveView()
-	case OpenView:
-		if k, ok := named(p.views, value); ok {
-			p.rewind()
-			p.sheet, p.paused = "", false
-			p.visit(true, func(a *Address) { *a = k.address(a.Context) })
-			p.fields()
-			p.redraw()
-		}
-	case RemoveView:
-		p.removeView(value)
-	case Undo:
-		p.bringBack()
-	case ExportViews:
-		p.recallViews()
-		p.browser.Save("watchglass-views.json", "application/json", [][]byte{[]byte(writeViews(p.views))})
-	case ImportViews:
-		p.openDialog(dialog{kind: shareDialog}, "import")
+// views is the saved views.
+type views struct {
+	*page
+	saved     []keptView // by name; never written into
+	removed   keptView   // the one that was removed last
+	forgetful bool       // the browser stores nothing
+}
+
+func newViews(p *page) *views { return &views{page: p, saved: recalledViews(p.browser, p.base)} }
+
+func (v *views) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		KeepView: does(v.askName), RenameView: v.askNewName, SaveView: does(v.save), OpenView: v.open, RemoveView: v.remove, Undo: does(v.restore), ExportViews: does(v.export),
+		ImportViews: does(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
 	}
+}
+
+// askName asks for a name for the view on screen.
+func (v *views) askName() {
+	name := v.suggestedName()
+	v.dialogs.show(dialog{kind: keepDialog, name: name, first: name}, "view-name")
+}
+
+// askNewName asks for another name for a view; without one for the view on screen.
+func (v *views) askNewName(name string) {
+	name = cmp.Or(name, v.savedAs())
+	if _, ok := named(v.saved, name); ok {
+		v.dialogs.show(dialog{kind: renameDialog, of: name, name: name, first: name}, "view-name")
+	}
+}
+
+// open shows a view.
+func (v *views) open(name string) {
+	if k, ok := named(v.saved, name); ok {
+		v.list.paused = false
+		v.goTo(k.address(v.address.Context))
+		v.redraw()
+	}
+}
+
+// export saves all views as a file.
+func (v *views) export() {
+	v.recall()
+	v.browser.Save("watchglass-views.json", "application/json", [][]byte{[]byte(writeViews(v.saved))})
 }
 
 // suggestedName is what the view on screen may be called: as it is, or by what is
 // in it.
-func (g sight) suggestedName() string {
-	if name := g.keptAs(); name != "" {
+func (v *views) suggestedName() string {
+	if name := v.savedAs(); name != "" {
 		return name
 	}
-	words := []string{g.kindName(g.here())}
-	for _, word := range []string{strings.Join(g.address.Namespaces, ","), g.address.Labels, g.address.Filter} {
+	words := []string{v.sidebar.kindName(v.here())}
+	for _, word := range []string{strings.Join(v.address.Namespaces, ","), v.address.Labels, v.address.Filter} {
 		if word != "" {
 			words = append(words, word)
 		}
@@ -217,89 +229,87 @@ func printable(r rune) rune {
 
 // saveView keeps the view on screen by the name in the dialog, or gives one its
 // new name.
-func (p *Page) saveView() {
-	d := p.dialog.Load()
+func (v *views) save() {
+	d := v.dialogs.open.Load()
 	if d == nil || d.kind == shareDialog {
 		return
 	}
 	name := strings.TrimSpace(d.name)
-	p.recallViews()
-	k := keptView{name, p.sight().view()}
+	v.recall()
+	k := keptView{name, v.view()}
 	if d.kind == renameDialog {
-		if old, ok := named(p.views, d.of); ok { // another tab may have removed it
+		if old, ok := named(v.saved, d.of); ok { // another tab may have removed it
 			k.Address = old.Address
 		}
 	}
 	err := checkName(name)
-	if err == nil && len(p.views) >= mostViews {
+	if err == nil && len(v.saved) >= mostViews {
 		err = fmt.Errorf("there are %d views already", mostViews)
 	}
 	if err != nil {
 		next := *d
 		next.said = err.Error()
-		p.openDialog(next, "view-name")
+		v.dialogs.show(next, "view-name")
 		return
 	}
-	p.closeDialog()
-	p.changeViews(func(views []keptView) []keptView {
+	v.dialogs.hide()
+	v.change(func(views []keptView) []keptView {
 		if d.kind == renameDialog {
 			views = removed(views, d.of)
 		}
 		all, _ := with(views, k)
 		return all
 	})
-	p.sayKept("“" + name + "” is kept.")
+	v.saySaved("“" + name + "” is kept.")
 }
 
-func (p *Page) removeView(name string) {
-	p.recallViews()
-	k, ok := named(p.views, name)
+func (v *views) remove(name string) {
+	v.recall()
+	k, ok := named(v.saved, name)
 	if !ok {
 		return
 	}
-	p.removed = k
-	p.changeViews(func(views []keptView) []keptView { return removed(views, name) })
-	p.browser.Focus("grid")
-	p.say(notice{text: "“" + name + "” is removed.", action: Undo, label: "Undo"})
+	v.removed = k
+	v.change(func(views []keptView) []keptView { return removed(views, name) })
+	v.browser.Focus("grid")
+	v.notices.say(notice{text: "“" + name + "” is removed.", action: Undo, label: "Undo"})
 }
 
 // bringBack undoes the last removal.
-func (p *Page) bringBack() {
-	k := p.removed
+func (v *views) restore() {
+	k := v.removed
 	if k.Name == "" {
-		p.say(notice{text: "No view was removed."})
+		v.notices.say(notice{text: "No view was removed."})
 		return
 	}
-	p.removed = keptView{}
-	p.changeViews(func(views []keptView) []keptView { all, _ := with(views, k); return all })
-	p.sayKept("“" + k.Name + "” is back.")
+	v.removed = keptView{}
+	v.change(func(views []keptView) []keptView { all, _ := with(views, k); return all })
+	v.saySaved("“" + k.Name + "” is back.")
 }
 
-// Import takes a file of views, or what kept it from being read. Those that are
-// there stay, but for those of the same name.
-func (p *Page) Import(text, failed string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// onImport adds the views of a file; failed says why the file could not be read. A view
+// replaces one of the same name.
+func (v *views) onImport(text, failed string) {
 	more, err := readViews(text)
 	if failed != "" {
 		err = errors.New(failed)
 	}
-	p.recallViews()
-	all, replaced := with(p.views, more...)
+	v.recall()
+	all, replaced := with(v.saved, more...)
 	if err == nil && len(all) > mostViews {
 		err = fmt.Errorf("with these there would be more than %d views", mostViews)
 	}
 	if err != nil {
-		p.openDialog(dialog{kind: shareDialog, said: "Nothing was imported: " + err.Error() + "."}, "import")
+		v.dialogs.show(dialog{kind: shareDialog, said: "Nothing was imported: " + err.Error() + "."}, "import")
 		return
 	}
-	p.closeDialog()
-	p.changeViews(func([]keptView) []keptView { return all })
+	v.dialogs.hide()
+	v.change(func([]keptView) []keptView { return all })
 	said := viewCount(len(more)) + " imported."
 	if replaced > 0 {
 		said += " " + viewCount(replaced) + " of the same name replaced."
 	}
-	p.sayKept(said)
+	v.saySaved(said)
 }
 
 func viewCount(n int) string {
@@ -310,26 +320,26 @@ func viewCount(n int) string {
 }
 
 // changeViews keeps other views from now on.
-func (p *Page) changeViews(change func(views []keptView) []keptView) {
-	p.recallViews()
-	p.views = change(p.views)
-	p.forgetful = !p.browser.Remember("views"+p.base, writeViews(p.views))
-	p.redraw()
+func (v *views) change(change func(views []keptView) []keptView) {
+	v.recall()
+	v.saved = change(v.saved)
+	v.forgetful = !v.browser.Remember("views"+v.base, writeViews(v.saved))
+	v.redraw()
 }
 
 // sayKept says what was kept, or that it will not last.
-func (p *Page) sayKept(text string) {
-	if p.forgetful {
+func (v *views) saySaved(text string) {
+	if v.forgetful {
 		text += " But this browser keeps nothing for the page: that lasts until the page is closed. The address holds the view on screen all the same."
 	}
-	p.say(notice{text: text})
+	v.notices.say(notice{text: text})
 }
 
 // recallViews takes what is kept by now: another tab may have changed it. A
 // browser that keeps nothing is not asked.
-func (p *Page) recallViews() {
-	if !p.forgetful {
-		p.views = recalledViews(p.browser, p.base)
+func (v *views) recall() {
+	if !v.forgetful {
+		v.saved = recalledViews(v.browser, v.base)
 	}
 }
 
@@ -338,13 +348,4 @@ func (p *Page) recallViews() {
 func recalledViews(b Browser, base string) []keptView {
 	views, _ := readViews(b.Recall("views" + base))
 	return views
-}
-
-// Stored tells that another tab has kept something.
-func (p *Page) Stored() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.recallViews()
-	p.recallStarred()
-	p.redraw()
 }

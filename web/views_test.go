@@ -15,7 +15,7 @@ func typing(name string) Key { return Key{Name: name, Typing: true} }
 // keptViews are the names of the views that are kept, with their addresses.
 func (w *tab) keptViews() string {
 	var out []string
-	for _, k := range w.Sight().views {
+	for _, k := range w.page.views.saved {
 		out = append(out, k.Name+" "+k.Address)
 	}
 	return strings.Join(out, ", ")
@@ -24,7 +24,7 @@ func (w *tab) keptViews() string {
 // said is the notice that stands.
 func (w *tab) notice() string {
 	synctest.Wait()
-	return w.Sight().notice.text
+	return w.page.notices.notice.text
 }
 
 // keepAs keeps the view on screen, by keys alone.
@@ -41,7 +41,7 @@ func TestKeepView(t *testing.T) {
 		w.live()
 		w.press("v")
 		w.want("focus view-name")
-		if d := w.Sight().dialog; d.name != "Pods · team-a · crash" {
+		if d := w.page.dialogs.open.Load(); d.name != "Pods · team-a · crash" {
 			t.Errorf("the name that is offered is %q", d.name)
 		}
 		w.Typed("view-name", " Crashing ")
@@ -96,11 +96,11 @@ func TestViewDialog(t *testing.T) {
 			w.press("v")
 			w.Typed("view-name", name)
 			w.Press(typing("Enter"))
-			if d := w.Sight().dialog; d == nil || d.said == "" {
+			if d := w.page.dialogs.open.Load(); d == nil || d.said == "" {
 				t.Errorf("%q is a name", name)
 			}
 			w.Press(typing("Escape"))
-			if w.Sight().dialog != nil {
+			if w.page.dialogs.open.Load() != nil {
 				t.Error("it does not close")
 			}
 		}
@@ -108,8 +108,8 @@ func TestViewDialog(t *testing.T) {
 		w.Act(Leave, "") // a click
 		w.press("v")
 		w.Act(GoTo, "nodes")
-		if g := w.Sight(); g.dialog != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
-			t.Errorf("%+v, kept: %s", g.dialog, w.keptViews())
+		if g := w.page; g.dialogs.open.Load() != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
+			t.Errorf("%+v, kept: %s", g.dialogs.open.Load(), w.keptViews())
 		}
 	})
 }
@@ -122,11 +122,11 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.Sight(); len(g.views) != 1 || g.views[0] != (keptView{"one", "/pods"}) || fmt.Sprint(g.starred) != "[pods]" {
-			t.Errorf("%+v %v", g.views, g.starred)
+		if g := again.page; len(g.views.saved) != 1 || g.views.saved[0] != (keptView{"one", "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
+			t.Errorf("%+v %v", g.views.saved, g.sidebar.starred)
 		}
-		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).Sight(); len(g.views)+len(g.starred) != 0 {
-			t.Errorf("%+v %v", g.views, g.starred)
+		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.saved)+len(g.sidebar.starred) != 0 {
+			t.Errorf("%+v %v", g.views.saved, g.sidebar.starred)
 		}
 		again.Act(KeepView, "")
 		again.Typed("view-name", "two")
@@ -156,8 +156,8 @@ func TestForgetful(t *testing.T) {
 		w.keepAs("two")
 		w.press("f")
 		w.Stored()
-		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.Sight().starred) != 1 {
-			t.Errorf("kept are %s, %v", got, w.Sight().starred)
+		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.page.sidebar.starred) != 1 {
+			t.Errorf("kept are %s, %v", got, w.page.sidebar.starred)
 		}
 	})
 }
@@ -173,7 +173,7 @@ func TestStar(t *testing.T) {
 		w.Press(Key{Name: "f", Kind: "widgets.example.com"})
 		w.Act(Star, "secrets")
 		starred := func() (out string) {
-			for _, e := range draw(t, w.Sight()) {
+			for _, e := range draw(t, w.page) {
 				if e.attrs["class"] == "group" {
 					return e.text
 				}
@@ -242,7 +242,7 @@ func TestImport(t *testing.T) {
 		}
 		for _, c := range []struct{ text, failed, want string }{{"{}", "", "it is no file of views"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
 			w.Import(c.text, c.failed)
-			if d := w.Sight().dialog; d == nil || d.said != "Nothing was imported: "+c.want+"." {
+			if d := w.page.dialogs.open.Load(); d == nil || d.said != "Nothing was imported: "+c.want+"." {
 				t.Errorf("%+v", d)
 			}
 		}
@@ -281,7 +281,7 @@ func FuzzViews(f *testing.F) {
 // TestViewOffers shows that views are found in the palette by their names.
 func TestViewOffers(t *testing.T) {
 	g := known()
-	g.views = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
+	g.views.saved = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
 	for text, want := range map[string]offer{
 		"crashing":        {action: OpenView, value: "Crashing in checkout"},
 		"view cr":         {action: OpenView, value: "Crashing in checkout"},
@@ -299,7 +299,7 @@ func TestViewOffers(t *testing.T) {
 		"share":           {action: Share},
 		"bring back":      {action: Undo},
 	} {
-		offers := g.offers(text)
+		offers := g.palette.offers(text)
 		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {
 			t.Errorf("%q leads to %+v", text, offers)
 		}

@@ -14,26 +14,25 @@ const (
 )
 
 // star makes a kind a favourite, or no more; without one the kind on screen.
-func (p *Page) star(id string) {
-	g := p.sight()
+func (s *sidebar) star(id string) {
 	if id == "" {
-		id = g.here()
+		id = s.here()
 	}
-	p.recallStarred()
+	s.recallStarred()
 	said := " is among the favourites."
-	if slices.Contains(p.starred, id) {
-		p.starred = slices.DeleteFunc(slices.Clone(p.starred), func(s string) bool { return s == id }) // a sight may have it
+	if slices.Contains(s.starred, id) {
+		s.starred = slices.DeleteFunc(slices.Clone(s.starred), func(s string) bool { return s == id }) // a sight may have it
 		said = " is no favourite any more."
 	} else {
-		p.starred = append(slices.Clone(p.starred), id)
+		s.starred = append(slices.Clone(s.starred), id)
 	}
-	p.forgetful = !p.browser.Remember("starred"+p.base, strings.Join(p.starred, ","))
-	p.sayKept(g.kindName(id) + said)
+	s.views.forgetful = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
+	s.views.saySaved(s.kindName(id) + said)
 }
 
-func (p *Page) recallStarred() {
-	if !p.forgetful {
-		p.starred = recalledStarred(p.browser, p.base)
+func (s *sidebar) recallStarred() {
+	if !s.views.forgetful {
+		s.starred = recalledStarred(s.browser, s.base)
 	}
 }
 
@@ -43,28 +42,28 @@ func recalledStarred(b Browser, base string) []string {
 }
 
 // kindName is how people name a kind.
-func (g sight) kindName(id string) string {
-	for _, part := range g.groups() {
+func (s *sidebar) kindName(id string) string {
+	for _, part := range s.groups() {
 		for _, k := range part.Items {
 			if k.ID == id {
 				return k.Name
 			}
 		}
 	}
-	return g.called(id) // a favourite that this server does not have
+	return s.called(id) // a favourite that this server does not have
 }
 
 // shelf are the favourites and the kept views, above the kinds. They have their place
 // even if there are none: what stands below keeps the focus when the first comes.
-func (g sight) shelf() []app.UI {
-	favourites := group{Name: starredGroup, Shut: g.folded[starredGroup]}
-	for _, id := range g.starred {
-		favourites.Items = append(favourites.Items, g.item(id, g.kindName(id)))
+func (s *sidebar) shelf() []app.UI {
+	favourites := group{Name: starredGroup, Shut: s.folded[starredGroup]}
+	for _, id := range s.starred {
+		favourites.Items = append(favourites.Items, s.item(id, s.kindName(id)))
 	}
-	list := viewList{Shut: g.folded[viewsGroup]}
-	here := g.view()
-	for _, k := range g.views {
-		list.Items = append(list.Items, viewItem{k.Name, k.address(g.address.Context).String(""), k.Address == here})
+	list := viewList{Shut: s.folded[viewsGroup]}
+	here := s.views.view()
+	for _, k := range s.views.saved {
+		list.Items = append(list.Items, viewItem{k.Name, k.address(s.address.Context).String(""), k.address(s.address.Context).String(s.base), k.Address == here})
 	}
 	return []app.UI{&favourites, &list}
 }
@@ -78,8 +77,8 @@ type viewList struct {
 }
 
 type viewItem struct {
-	Name, Address string
-	Here          bool
+	Name, Address, Href string
+	Here                bool
 }
 
 // Render draws the views; of those that are folded the one on screen.
@@ -97,7 +96,7 @@ func (l *viewList) Render() app.UI {
 }
 
 func (k viewItem) draw() app.UI {
-	link := app.A().Class("item").Href(thePage.base+k.Address).DataSet("action", OpenView).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
+	link := app.A().Class("item").Href(k.Href).DataSet("action", OpenView).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
 	return app.Div().Class("entry").Body(
 		link.Body(app.Span().Class("name").Text(k.Name)),
 		app.Span().Class("tools").Body(
@@ -125,9 +124,9 @@ func (k item) starButton() app.UI {
 }
 
 // viewOffers are the kept views, by their names and by what can be done with them.
-func (g sight) viewOffers() []offer {
+func (v *views) offers() []offer {
 	var open, change []offer
-	for _, k := range g.views {
+	for _, k := range v.saved {
 		open = append(open, offer{action: OpenView, value: k.Name, text: "★ " + k.Name, hint: "view", names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
 		change = append(change,
 			offer{action: RenameView, value: k.Name, text: "rename the view “" + k.Name + "”", names: []string{"rename " + strings.ToLower(k.Name)}},
@@ -137,14 +136,14 @@ func (g sight) viewOffers() []offer {
 }
 
 // takeaways are what can be done with what is on screen, as the palette has it.
-func (g sight) takeaways() []offer {
+func (sh *share) offers() []offer {
 	all := []offer{
 		{action: CopyCommand, text: "copy the kubectl command"},
 		{action: Export, value: asCSV, text: "export the rows as CSV"},
 		{action: Export, value: asJSON, text: "export the rows as JSON"},
 		{action: ImportViews, text: "import views from a file"},
 	}
-	if len(g.views) > 0 {
+	if len(sh.views.saved) > 0 {
 		all = append(all, offer{action: ExportViews, text: "export the views to a file"})
 	}
 	return all

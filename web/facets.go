@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 )
@@ -52,27 +53,48 @@ type value struct {
 	Added  bool // by somebody, who may forget it
 }
 
+// facetPane is the namespaces and the other facets, by which the list is narrowed.
+type facetPane struct {
+	*page
+	find string // what the namespaces are narrowed by
+}
+
+func (fp *facetPane) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		Choose: func(namespace string) { fp.choose(namespace, false) }, ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
+		Pick: func(value string) {
+			name := fp.facetOf(value)
+			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
+		},
+		FocusNamespace: does(func() {
+			fp.sheet = "facets"
+			fp.redraw()
+			fp.browser.Focus("find")
+		}),
+	}
+}
+
 // facets are what can be chosen by, each with what a choice of it would leave.
-func (g sight) facets() app.UI {
-	namespaced := g.state.Source.Namespaced || g.state.Source.Kind == ""
+func (fp *facetPane) draw() app.UI {
+	namespaced := fp.state.Source.Namespaced || fp.state.Source.Kind == ""
 	var parts []app.UI
-	for _, f := range g.window.Facets {
-		if f.Name != view.NamespaceColumn && !g.panelled() {
-			parts = append(parts, g.facet(f))
+	for _, f := range fp.list.window.Facets {
+		if f.Name != view.NamespaceColumn && !fp.list.panelled() {
+			parts = append(parts, fp.facet(f))
 		}
 	}
 	if len(parts) > 0 {
 		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ label or field"))
 	}
 	if namespaced {
-		parts = append(g.namespaces(), parts...)
+		parts = append(fp.namespaces(), parts...)
 	}
 	return app.Aside().Class("facets").Attr("aria-label", "Narrow by").Hidden(len(parts) == 0).Body(parts...)
 }
 
 // namespaceCounts are the namespaces in which there is something.
-func (g sight) namespaceCounts() []view.FacetValue {
-	for _, f := range g.window.Facets {
+func (fp *facetPane) namespaceCounts() []view.FacetValue {
+	for _, f := range fp.list.window.Facets {
 		if f.Name == view.NamespaceColumn {
 			return f.Values
 		}
@@ -81,15 +103,15 @@ func (g sight) namespaceCounts() []view.FacetValue {
 }
 
 // namespaces are the facet that is there from the beginning, and may be long.
-func (g sight) namespaces() []app.UI {
-	known := g.known()
-	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(g.find)) })
+func (fp *facetPane) namespaces() []app.UI {
+	known := fp.access.known()
+	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(fp.find)) })
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
-	in, not := g.filter.Facet(view.Field(view.NamespaceColumn))
-	count := g.counts()
+	in, not := parsed(fp.address.Filter).Facet(view.Field(view.NamespaceColumn))
+	count := fp.counts()
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: name, Count: count[name], Choice: choiceIn(in, not, name), Added: g.few() && slices.Contains(g.rights.remembered, name)}
-		if slices.Contains(g.address.Namespaces, name) {
+		next := value{Text: name, Count: count[name], Choice: choiceIn(in, not, name), Added: fp.access.few() && slices.Contains(fp.access.rights.remembered, name)}
+		if slices.Contains(fp.address.Namespaces, name) {
 			next.Choice = included
 		}
 		list.Values = append(list.Values, next)
@@ -99,13 +121,13 @@ func (g sight) namespaces() []app.UI {
 		more = Count(n) + " more: type to narrow"
 	}
 	find := "find  n"
-	if g.few() {
+	if fp.access.few() {
 		find = "find or add  n"
 	}
 	return []app.UI{
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !g.panelled()))),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !fp.list.panelled()))),
 		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-		g.adding(),
+		fp.access.adding(),
 		&list,
 		app.P().Class("dim").Text(more),
 	}
@@ -113,19 +135,19 @@ func (g sight) namespaces() []app.UI {
 
 // counts are how much is in each namespace, as far as that is known: of one that is
 // not listed it is not.
-func (g sight) counts() map[string]string {
+func (fp *facetPane) counts() map[string]string {
 	count := make(map[string]string)
-	for _, v := range g.namespaceCounts() {
-		if v.Count > 0 || !g.few() { // else it is there because it is chosen
+	for _, v := range fp.namespaceCounts() {
+		if v.Count > 0 || !fp.access.few() { // else it is there because it is chosen
 			count[v.Value] = Count(v.Count)
 		}
 	}
-	for _, name := range apart(g.state.Source.Namespace) {
-		if count[name] == "" && g.state.Source.Synced {
+	for _, name := range apart(fp.state.Source.Namespace) {
+		if count[name] == "" && fp.state.Source.Synced {
 			count[name] = "0"
 		}
 	}
-	for _, name := range g.denied() {
+	for _, name := range fp.access.denied() {
 		count[name] = "denied"
 	}
 	return count
@@ -138,9 +160,9 @@ const (
 )
 
 // facet is what shows of one: of one that is shut no more than what is chosen.
-func (g sight) facet(f view.Facet) app.UI {
-	out := facet{Name: f.Name, Shut: g.folded[foldFacet+f.Name], All: g.folded[foldMore+f.Name], Hidden: len(f.Values) - valuesShown, More: f.More}
-	in, not := g.filter.Facet(view.Field(f.Name))
+func (fp *facetPane) facet(f view.Facet) app.UI {
+	out := facet{Name: f.Name, Shut: fp.sidebar.folded[foldFacet+f.Name], All: fp.sidebar.folded[foldMore+f.Name], Hidden: len(f.Values) - valuesShown, More: f.More}
+	in, not := parsed(fp.address.Filter).Facet(view.Field(f.Name))
 	for i, v := range f.Values {
 		if choice := choiceIn(in, not, v.Value); choice != unchosen || !out.Shut && (out.All || i < valuesShown) {
 			out.Values = append(out.Values, value{v.Value, Count(v.Count), choice, false})
@@ -202,4 +224,56 @@ func (f *facet) draw(v value) app.UI {
 		return b
 	}
 	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Forget "+v.Text).Title("Forget "+v.Text).Text("✕"))
+}
+
+// choose puts a namespace among those shown or takes it away; alone shows no
+// other.
+func (fp *facetPane) choose(namespace string, alone bool) {
+	fp.list.rewind()
+	before := fp.address.Filter
+	defer func() {
+		if fp.address.Filter != before {
+			fp.fields()
+		}
+	}()
+	fp.visit(true, func(a *Address) {
+		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // it would be in the way
+		chosen := slices.Clone(a.Namespaces)
+		i := slices.Index(chosen, namespace)
+		switch {
+		case alone && i >= 0 && len(chosen) == 1:
+			chosen = nil
+		case alone:
+			chosen = []string{namespace}
+		case i >= 0:
+			chosen = slices.Delete(chosen, i, i+1)
+		default:
+			chosen = append(chosen, namespace)
+			slices.Sort(chosen)
+		}
+		a.Namespaces = chosen
+	})
+}
+
+// facetOf is the facet of a value that is written as its name, a colon and the value:
+// names may have colons in them.
+func (fp *facetPane) facetOf(value string) string {
+	name, _, _ := strings.Cut(value, ":")
+	for _, f := range fp.list.window.Facets {
+		if len(f.Name) > len(name) && strings.HasPrefix(value, f.Name+":") {
+			name = f.Name
+		}
+	}
+	return name
+}
+
+// pick turns a value of a facet on: to be shown, to be left out, and neither.
+func (fp *facetPane) pick(name, value string) {
+	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
+	field := view.Field(name)
+	fp.list.rewind()
+	fp.visit(true, func(a *Address) {
+		a.Filter = turn[choiceOf(parsed(a.Filter), field, value)](a.Filter, field, value)
+	})
+	fp.fields()
 }

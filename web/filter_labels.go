@@ -22,50 +22,48 @@ const labelsFor = 10 * time.Second
 // labelled is what is known of a label's values, or, without a key, of the names of
 // labels. It asks the worker if that is nothing, or old, and suggests anew when it
 // has answered.
-func (p *Page) labelled(key string) []query.Counted {
-	known := p.labels[key]
-	if p.labels == nil {
-		p.labels = make(map[string]labelCounts)
+func (fb *filterBar) counted(key string) []query.Counted {
+	known := fb.labels[key]
+	if fb.labels == nil {
+		fb.labels = make(map[string]labelCounts)
 	}
 	if now := time.Now(); now.Sub(known.at) > labelsFor {
 		known.at = now
-		p.labels[key] = known
-		p.askLabels(key)
+		fb.labels[key] = known
+		fb.askLabels(key)
 	}
 	return known.counts
 }
 
 // askLabels asks the worker. What it answers of another resource comes too late.
-func (p *Page) askLabels(key string) {
+func (fb *filterBar) askLabels(key string) {
 	args, err := json.Marshal([]string{key})
 	if err != nil {
 		return
 	}
-	begun := p.begun
-	p.ask("labels", args, func(a port.Answer) {
+	begun := fb.list.begun
+	fb.ask("labels", args, func(a port.Answer) {
 		var counts []query.Counted
 		if a.Error != "" || json.Unmarshal(a.Value, &counts) != nil {
 			return // nothing is shown yet
 		}
-		p.mu.Lock()
-		if p.begun == begun {
-			p.labels[key] = labelCounts{counts, p.labels[key].at}
-			p.recount()
-			p.look() // what is suggested may become something
+		if fb.list.begun == begun {
+			fb.labels[key] = labelCounts{counts, fb.labels[key].at}
+			fb.recount()
+			fb.list.look() // what is suggested may become something
 		}
-		p.mu.Unlock()
-		p.redraw()
+		fb.redraw()
 	})
 }
 
 // labelValues are those that begin with a prefix: of the field "label", names.
-func (p *Page) labelValues(field, prefix string) []query.Counted {
+func (fb *filterBar) labelValues(field, prefix string) []query.Counted {
 	key := ""
 	if field != "label" {
 		key = strings.TrimPrefix(field, query.LabelPrefix)
 	}
 	var out []query.Counted
-	for _, c := range p.labelled(key) {
+	for _, c := range fb.counted(key) {
 		if query.Begins(field, c.Text, prefix) {
 			out = append(out, c)
 		}

@@ -12,7 +12,7 @@ import (
 
 // nadia may list some namespaces only: the proxy says so, and the worker.
 func (w *tab) nadia(s port.Source, proxy wire.Welcome) *tab {
-	s.Resource, s.Kind, s.Namespaced = w.address.Resource, "Pod", true
+	s.Resource, s.Kind, s.Namespaced = w.page.address.Resource, "Pod", true
 	proxy.Context, proxy.Cluster, proxy.Server, proxy.User = "prod", "eu", "10.0.0.1", "nadia"
 	w.in <- port.State{Source: s, Proxy: &proxy}
 	synctest.Wait()
@@ -121,7 +121,7 @@ func TestRecall(t *testing.T) {
 func TestFindEnter(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.give(view.Patch{Seq: w.asked.Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
+		w.give(view.Patch{Seq: w.page.list.asked.Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
 		for text, want := range map[string]string{"kube": "", "nothing": "", "sys": "push /pods?n=kube-system"} {
 			w.screen.take()
 			w.Typed("find", text)

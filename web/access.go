@@ -24,32 +24,47 @@ func slot(w wire.Welcome) string {
 	return "namespaces " + strings.Join([]string{w.Context, w.Cluster, w.Server, w.User}, " ")
 }
 
+// access is which namespaces the user may list, and those that the user named.
+type access struct {
+	*page
+	rights rights
+}
+
+func (ac *access) actions() map[Action]func(string) {
+	return map[Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
+}
+
+// onReset tells another hub which namespaces the user named.
+func (ac *access) onReset() {
+	if ac.rights.of != nil {
+		ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
+	}
+}
+
 // recall reads, as soon as it is known whose they are, which namespaces were added
 // at an earlier visit, and tells the worker.
-func (p *Page) recall(w *wire.Welcome) {
-	if w == nil || p.rights.of != nil {
+func (ac *access) recall(w *wire.Welcome) {
+	if w == nil || ac.rights.of != nil {
 		return
 	}
-	p.rights.of, p.rights.remembered = w, apart(p.browser.Recall(slot(*w)))
-	p.port.Send(port.Remembered{Namespaces: p.rights.remembered})
+	ac.rights.of, ac.rights.remembered = w, apart(ac.browser.Recall(slot(*w)))
+	ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
 }
 
 // remember keeps the namespaces, and tells the worker.
-func (p *Page) remember(namespaces []string) {
-	if p.rights.of == nil {
+func (ac *access) remember(namespaces []string) {
+	if ac.rights.of == nil {
 		return
 	}
-	p.rights.remembered = namespaces
-	p.browser.Remember(slot(*p.rights.of), strings.Join(namespaces, ","))
-	p.port.Send(port.Remembered{Namespaces: namespaces})
+	ac.rights.remembered = namespaces
+	ac.browser.Remember(slot(*ac.rights.of), strings.Join(namespaces, ","))
+	ac.port.Send(port.Remembered{Namespaces: namespaces})
 }
 
 // learned takes what the user may list.
-func (p *Page) learned(r port.Rights) {
-	p.mu.Lock()
-	p.rights.told = r
-	p.mu.Unlock()
-	p.redraw()
+func (ac *access) onRights(r port.Rights) {
+	ac.rights.told = r
+	ac.redraw()
 }
 
 // apart is what stands between commas.
@@ -71,56 +86,54 @@ func without(all, others []string) []string {
 
 // add takes a namespace among those that are shown and remembered. The first to be
 // remembered takes those along that were shown without it.
-func (p *Page) add(namespace string) {
-	g := p.sight()
-	if !g.few() || !isName(namespace) {
+func (ac *access) add(namespace string) {
+	if !ac.few() || !isName(namespace) {
 		return
 	}
-	shown := without(apart(g.state.Source.Namespace), g.denied())
-	before := p.rights.remembered
+	shown := without(apart(ac.state.Source.Namespace), ac.denied())
+	before := ac.rights.remembered
 	if len(before) == 0 {
 		before = shown
 	}
-	p.find = ""
-	p.browser.SetField("find", "")
-	p.remember(merged(before, []string{namespace}))
-	p.visit(true, func(a *Address) {
+	ac.facets.find = ""
+	ac.browser.SetField("find", "")
+	ac.remember(merged(before, []string{namespace}))
+	ac.visit(true, func(a *Address) {
 		if len(a.Namespaces) > 0 {
 			a.Namespaces = merged(a.Namespaces, []string{namespace})
-		} else if p.rights.of.Namespaces != "" { // they go before what is remembered
+		} else if ac.rights.of.Namespaces != "" { // they go before what is remembered
 			a.Namespaces = merged(shown, []string{namespace})
 		}
 	})
-	p.redraw()
+	ac.redraw()
 }
 
 // forget takes a namespace away from those that are remembered, and from the view.
-func (p *Page) forget(namespace string) {
+func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
-	p.remember(without(p.rights.remembered, gone))
-	p.visit(true, func(a *Address) { a.Namespaces = without(a.Namespaces, gone) })
-	p.redraw()
+	ac.remember(without(ac.rights.remembered, gone))
+	ac.visit(true, func(a *Address) { a.Namespaces = without(a.Namespaces, gone) })
+	ac.redraw()
 }
 
 // within shows some namespaces and no others.
-func (p *Page) within(list string) {
-	p.rewind()
-	p.visit(true, func(a *Address) { a.Namespaces = apart(list) })
+func (ac *access) within(list string) {
+	ac.list.rewind()
+	ac.visit(true, func(a *Address) { a.Namespaces = apart(list) })
 }
 
 // enter does what Enter does behind a name that somebody looks for: it shows the one
 // namespace that there is of it, or adds it where nobody knows which there are.
-func (p *Page) enter() {
-	g := p.sight()
-	found := slices.DeleteFunc(g.known(), func(name string) bool { return !strings.Contains(name, g.find) })
+func (ac *access) enter() {
+	found := slices.DeleteFunc(ac.known(), func(name string) bool { return !strings.Contains(name, ac.facets.find) })
 	switch {
-	case g.find == "":
-	case slices.Contains(found, g.find):
-		p.change(Choose, g.find)
-	case g.few():
-		p.add(g.find)
+	case ac.facets.find == "":
+	case slices.Contains(found, ac.facets.find):
+		ac.facets.choose(ac.facets.find, false)
+	case ac.few():
+		ac.add(ac.facets.find)
 	case len(found) == 1:
-		p.change(Choose, found[0])
+		ac.facets.choose(found[0], false)
 	}
 }
 
@@ -132,8 +145,8 @@ func isName(s string) bool {
 
 // few reports that the user may not list the whole cluster, so that namespaces are
 // what is known of them.
-func (g sight) few() bool {
-	s, w := g.state.Source, g.state.Proxy
+func (ac *access) few() bool {
+	s, w := ac.state.Source, ac.state.Proxy
 	if w == nil || w.Narrow || !s.Namespaced || s.Cause != nil && s.Cause.Unauthorized() {
 		return false
 	}
@@ -141,8 +154,8 @@ func (g sight) few() bool {
 }
 
 // denied are the namespaces of the source that may not be listed.
-func (g sight) denied() []string {
-	s := g.state.Source
+func (ac *access) denied() []string {
+	s := ac.state.Source
 	if s.State == "denied" && s.Rest == "" {
 		return apart(s.Namespace)
 	}
@@ -150,27 +163,27 @@ func (g sight) denied() []string {
 }
 
 // known are all namespaces that there is a reason to name.
-func (g sight) known() []string {
+func (ac *access) known() []string {
 	var counted []string
-	for _, v := range g.namespaceCounts() {
+	for _, v := range ac.facets.namespaceCounts() {
 		counted = append(counted, v.Value)
 	}
-	if !g.few() {
+	if !ac.few() {
 		return counted
 	}
-	w := g.state.Proxy
-	return merged(counted, g.rights.remembered, g.rights.told.Namespaces, g.address.Namespaces, apart(w.Namespaces), apart(w.Namespace), apart(g.state.Source.Namespace))
+	w := ac.state.Proxy
+	return merged(counted, ac.rights.remembered, ac.rights.told.Namespaces, ac.address.Namespaces, apart(w.Namespaces), apart(w.Namespace), apart(ac.state.Source.Namespace))
 }
 
 // adding is the way to add the namespace that is typed, or why there is none.
-func (g sight) adding() app.UI {
+func (ac *access) adding() app.UI {
 	switch {
-	case !g.few() || g.find == "" || slices.Contains(g.known(), g.find):
+	case !ac.few() || ac.facets.find == "" || slices.Contains(ac.known(), ac.facets.find):
 		return app.P().Class("dim").Hidden(true)
-	case !isName(g.find):
+	case !isName(ac.facets.find):
 		return app.P().Class("dim").Text("No namespace is called that.")
 	}
-	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", g.find).Text("add " + g.find + " ↵")
+	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", ac.facets.find).Text("add " + ac.facets.find + " ↵")
 }
 
 // waysShown is how many ways out are offered.
@@ -178,28 +191,28 @@ const waysShown = 8
 
 // ways are where the user may go instead of what is denied, as far as the apiserver
 // told.
-func (g sight) ways() []app.UI {
+func (ac *access) ways() []app.UI {
 	var offers []offer
-	if in := g.listable(g.here()); len(in) > 0 {
+	if in := ac.listable(ac.here()); len(in) > 0 {
 		if len(in) > 1 {
-			offers = append(offers, offer{action: GoIn, value: g.here() + " " + strings.Join(in, ","), text: g.called(g.here()) + " in all " + Count(len(in)) + " namespaces"})
+			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + strings.Join(in, ","), text: ac.sidebar.called(ac.here()) + " in all " + Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, offer{action: GoIn, value: g.here() + " " + namespace, text: g.called(g.here()) + " in " + namespace})
+			offers = append(offers, offer{action: GoIn, value: ac.here() + " " + namespace, text: ac.sidebar.called(ac.here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
-			if in := g.listable(k.id); k.id != g.here() && !clusterWide[k.id] && len(in) > 0 {
+			if in := ac.listable(k.id); k.id != ac.here() && !clusterWide[k.id] && len(in) > 0 {
 				offers = append(offers, offer{action: GoIn, value: k.id + " " + in[0], text: k.name + " in " + in[0]})
 			}
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
-	if g.few() {
+	if ac.few() {
 		offers = append(offers, offer{action: FocusNamespace, text: "Name a namespace"})
 	}
-	if g.address.Resource != home && len(g.rights.told.In) == 0 {
+	if ac.address.Resource != home && len(ac.rights.told.In) == 0 {
 		offers = append(offers, offer{action: GoTo, value: home, text: "Go to the pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
@@ -219,10 +232,10 @@ var clusterWide = map[string]bool{
 
 // listable are the namespaces in which a kind may be listed; what was refused is not
 // among them, whatever the rules say.
-func (g sight) listable(id string) []string {
+func (ac *access) listable(id string) []string {
 	var in []string
-	for _, r := range g.rights.told.In {
-		if r.May(id) && (id != g.here() || !slices.Contains(g.denied(), r.Namespace)) {
+	for _, r := range ac.rights.told.In {
+		if r.May(id) && (id != ac.here() || !slices.Contains(ac.denied(), r.Namespace)) {
 			in = append(in, r.Namespace)
 		}
 	}
@@ -230,7 +243,7 @@ func (g sight) listable(id string) []string {
 }
 
 // called is what people call a kind.
-func (g sight) called(id string) string {
+func (s *sidebar) called(id string) string {
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
 			if k.id == id {
@@ -242,12 +255,12 @@ func (g sight) called(id string) string {
 }
 
 // whoami says who the apiserver takes the user for.
-func (g sight) whoami() string {
+func (s *session) whoami() string {
 	switch {
-	case g.user() == "":
+	case s.user() == "":
 		return ""
-	case g.state.Groups == "":
-		return fmt.Sprintf("You are %s.", g.user())
+	case s.state.Groups == "":
+		return fmt.Sprintf("You are %s.", s.user())
 	}
-	return fmt.Sprintf("You are %s, in the groups %s.", g.user(), strings.Join(apart(g.state.Groups), ", "))
+	return fmt.Sprintf("You are %s, in the groups %s.", s.user(), strings.Join(apart(s.state.Groups), ", "))
 }

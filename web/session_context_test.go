@@ -11,9 +11,11 @@ import (
 // TestContextOffers finds the other contexts in the palette, by their names and all
 // together.
 func TestContextOffers(t *testing.T) {
-	g := sight{state: port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}}
+	g := still(func(g *page) {
+		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
+	})
 	found := func(text string) (names []string) {
-		for _, o := range g.offers(text) {
+		for _, o := range g.palette.offers(text) {
 			if o.action == SwitchContext {
 				names = append(names, o.value)
 			}
@@ -25,8 +27,8 @@ func TestContextOffers(t *testing.T) {
 			t.Errorf("%q leads to %q, not %q", text, got, want)
 		}
 	}
-	g.palette = &palette{contexts: true}
-	if got := g.offers("d"); len(got) != 2 || got[0].value != "dev" {
+	g.palette.state.Store(&paletteState{contexts: true})
+	if got := g.palette.offers("d"); len(got) != 2 || got[0].value != "dev" {
 		t.Errorf("%+v", got)
 	}
 	g.state.Proxy.Contexts = ""

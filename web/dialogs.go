@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
@@ -47,67 +47,82 @@ func (d *dialog) saves(k Key) bool {
 	return (d.kind == keepDialog || d.kind == renameDialog) && k.Name == "Enter" && k.Typing && !k.Command
 }
 
+// dialogs is the dialog that is open, if one is.
+type dialogs struct {
+	*page
+	open atomic.Pointer[dialog] // written with the lock
+}
+
+func (ds *dialogs) actions() map[Action]func(string) { return nil }
+
+// typed takes the text of a view's name.
+func (ds *dialogs) typed(text string) {
+	if d := ds.open.Load(); d != nil {
+		next := *d
+		next.name, next.said = text, ""
+		ds.open.Store(&next)
+		ds.redraw()
+	}
+}
+
 // dialogKey does what a key does while a dialog is open.
-func (p *Page) dialogKey(k Key) {
-	switch d := p.dialog.Load(); {
+func (ds *dialogs) press(k Key) {
+	switch d := ds.open.Load(); {
 	case k.Name == "Escape":
-		p.closeDialog()
+		ds.hide()
 	case d.saves(k):
-		p.saveView()
+		ds.views.save()
 	case d.command(k) >= 0:
-		p.takeCommand(strconv.Itoa(d.command(k)))
+		ds.commands.copyAt(strconv.Itoa(d.command(k)))
 	}
 }
 
 // inDialog are the actions that leave a dialog open.
 var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true}
 
-func (p *Page) openDialog(d dialog, focus string) {
-	p.sheet, p.help = "", false
-	p.chooser.Store(nil)
-	p.dialog.Store(&d)
-	p.redraw()
-	p.browser.Focus(focus)
+func (ds *dialogs) show(d dialog, focus string) {
+	ds.sheet, ds.help.open = "", false
+	ds.columns.chooser.Store(nil)
+	ds.open.Store(&d)
+	ds.redraw()
+	ds.browser.Focus(focus)
 }
 
-func (p *Page) closeDialog() {
-	if p.dialog.Swap(nil) != nil {
-		p.redraw()
-		p.browser.Focus("grid")
+func (ds *dialogs) hide() {
+	if ds.open.Swap(nil) != nil {
+		ds.redraw()
+		ds.browser.Focus("grid")
 	}
 }
-
-// Modal reports that what is behind a dialog is out of reach. It waits for nothing.
-func (p *Page) Modal() bool { return p.dialog.Load() != nil || p.palette.Load() != nil }
 
 // drawDialog draws the dialog that is open.
-func (g sight) drawDialog() app.UI {
+func (ds *dialogs) draw() app.UI {
 	switch {
-	case g.dialog == nil:
+	case ds.open.Load() == nil:
 		return app.Div().Hidden(true)
-	case g.dialog.kind == shareDialog:
-		return g.drawShare()
-	case g.dialog.kind == whoDialog:
-		return g.drawWho()
-	case g.dialog.kind == commandsDialog:
-		return g.drawCommands()
+	case ds.open.Load().kind == shareDialog:
+		return ds.share.draw()
+	case ds.open.Load().kind == whoDialog:
+		return ds.session.draw()
+	case ds.open.Load().kind == commandsDialog:
+		return ds.commands.draw()
 	}
 	title, save := "Keep this view", "Save"
-	if g.dialog.kind == renameDialog {
-		title, save = "Rename “"+g.dialog.of+"”", "Rename"
+	if ds.open.Load().kind == renameDialog {
+		title, save = "Rename “"+ds.open.Load().of+"”", "Rename"
 	}
-	said, tone := g.dialog.said, "failed"
-	name := strings.TrimSpace(g.dialog.name)
-	if _, there := named(g.views, name); said == "" && there && name != g.dialog.of {
+	said, tone := ds.open.Load().said, "failed"
+	name := strings.TrimSpace(ds.open.Load().name)
+	if _, there := named(ds.views.saved, name); said == "" && there && name != ds.open.Load().of {
 		said, tone = "There is a view of this name: it is replaced.", "warning"
 		save = "Replace"
 	}
 	return app.Div().ID("keep").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(g.dialog.first).MaxLength(longestName).Attr("aria-label", "Name of the view").
+		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(ds.open.Load().first).MaxLength(longestName).Attr("aria-label", "Name of the view").
 			Attr("aria-describedby", "view-said").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(said),
-		app.Div().Class("facts").Body(g.facts()...),
+		app.Div().Class("facts").Body(ds.views.facts()...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", SaveView).Text(save),
 			app.Button().Class("way").DataSet("action", Leave).Text("Cancel"),
@@ -116,9 +131,9 @@ func (g sight) drawDialog() app.UI {
 }
 
 // facts are what is in a view.
-func (g sight) facts() []app.UI {
-	a, kind := g.address, g.here()
-	if k, ok := named(g.views, g.dialog.of); ok {
+func (v *views) facts() []app.UI {
+	a, kind := v.address, v.here()
+	if k, ok := named(v.saved, v.dialogs.open.Load().of); ok {
 		a = k.address("")
 		kind = a.Resource
 	}
@@ -128,7 +143,7 @@ func (g sight) facts() []app.UI {
 	}
 	var all []app.UI
 	for _, fact := range []struct{ name, value string }{
-		{"Kind", g.kindName(kind)}, {"Namespaces", cmp.Or(strings.Join(a.Namespaces, ", "), "all")},
+		{"Kind", v.sidebar.kindName(kind)}, {"Namespaces", cmp.Or(strings.Join(a.Namespaces, ", "), "all")},
 		{"Labels", a.Labels}, {"Filter", a.Filter}, {"Sorted by", sorted}, {"Columns", a.Columns},
 	} {
 		if fact.value != "" {
@@ -136,40 +151,4 @@ func (g sight) facts() []app.UI {
 		}
 	}
 	return append(all, app.P().Class("dim").Text("Not the context: it opens in the one on screen. Not the row that is selected."))
-}
-
-// notice is a short word on what was done, which goes by itself.
-type notice struct {
-	text   string
-	action Action // that may be taken on it
-	label  string
-	number int // of all notices
-}
-
-// noticeFor is how long a notice stands.
-const noticeFor = 8 * time.Second
-
-func (p *Page) say(n notice) {
-	n.number = p.notice.number + 1
-	p.notice = n
-	p.redraw()
-	time.AfterFunc(noticeFor, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.notice.number == n.number {
-			p.notice = notice{number: n.number}
-			p.redraw()
-		}
-	})
-}
-
-func (g sight) drawNotice() app.UI {
-	var body []app.UI
-	if g.notice.text != "" {
-		body = append(body, app.Span().Text(g.notice.text))
-		if g.notice.action != NoAction {
-			body = append(body, app.Button().Class("way").DataSet("action", g.notice.action).Text(g.notice.label))
-		}
-	}
-	return app.Div().ID("notice").Class("notice").Attr("role", "status").Body(body...)
 }

@@ -23,31 +23,31 @@ var resourceName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
 
 // command asks kubectl for what is on screen. An address comes from anybody: where a
 // shell or a terminal would act on something in it, there is no command.
-func (g sight) command() command {
-	a := g.address
+func (sh *share) command() command {
+	a := sh.address
 	var c command
-	if !resourceName.MatchString(g.here()) {
+	if !resourceName.MatchString(sh.here()) {
 		c.refused = "kubectl does not accept this as a resource name"
 		return c
 	}
-	words := []string{"kubectl", "get", g.here()}
-	if g.state.Proxy != nil && g.state.Proxy.Context != "" {
-		words = append(words, "--context", g.state.Proxy.Context)
+	words := []string{"kubectl", "get", sh.here()}
+	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
+		words = append(words, "--context", sh.state.Proxy.Context)
 	}
 	filter := a.Filter
 	var more []string
-	if g.state.Source.Namespaced {
-		filter, more = c.namespace(g, filter)
+	if sh.state.Source.Namespaced {
+		filter, more = c.namespace(sh.page, filter)
 		words = append(words, more...)
 	}
-	filter, more = c.selectors(g.here(), a.Labels, filter)
+	filter, more = c.selectors(sh.here(), a.Labels, filter)
 	words = append(words, more...)
 	if filter != "" {
 		c.unsaid = append(c.unsaid, "the filter "+filter)
 	}
-	words = append(words, c.sorted(g.here(), a.Sort, a.Descending)...)
+	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
 	c.args = append(words, c.columns(a.Shown())...)
-	typed, err := g.quoteFor.Line(c.args)
+	typed, err := sh.commands.quoteFor.Line(c.args)
 	if err != nil {
 		c.refused = err.Error()
 	}
@@ -57,7 +57,7 @@ func (g sight) command() command {
 
 // namespace is where kubectl looks: in one namespace, or in all. It returns what is
 // left of the filter.
-func (c *command) namespace(g sight, filter string) (rest string, words []string) {
+func (c *command) namespace(g *page, filter string) (rest string, words []string) {
 	chosen := g.address.Namespaces
 	if len(chosen) == 0 {
 		if one, rest, ok := only(filter, view.Field(view.NamespaceColumn)); ok {

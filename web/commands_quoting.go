@@ -19,26 +19,26 @@ func recalledShell(b Browser) quote.Shell {
 }
 
 // pickShell quotes commands for another shell from now on.
-func (p *Page) pickShell(name string) {
+func (cs *commands) pickShell(name string) {
 	s, ok := quote.Named(name)
 	if !ok {
 		return
 	}
-	p.quoteFor = s
-	p.browser.Remember("shell", name)
-	if d := p.dialog.Load(); d != nil && d.kind == commandsDialog {
+	cs.quoteFor = s
+	cs.browser.Remember("shell", name)
+	if d := cs.dialogs.open.Load(); d != nil && d.kind == commandsDialog {
 		next := *d
 		next.commands = commandsFor(d.subject, s)
-		p.dialog.Store(&next)
+		cs.dialogs.open.Store(&next)
 	}
-	p.redraw()
+	cs.redraw()
 }
 
 // drawShells offers the shells that commands can be quoted for.
-func (g sight) drawShells() app.UI {
+func (cs *commands) drawShells() app.UI {
 	var all []app.UI
 	for _, s := range quote.Shells() {
-		all = append(all, app.Button().Class("shape").DataSet("action", PickShell).DataSet("value", string(s)).Attr("aria-pressed", s == g.quoteFor).Text(s.Title()))
+		all = append(all, app.Button().Class("shape").DataSet("action", PickShell).DataSet("value", string(s)).Attr("aria-pressed", s == cs.quoteFor).Text(s.Title()))
 	}
 	return app.Div().Class("ways shells").Attr("role", "group").Attr("aria-label", "Shell").Body(
 		app.Span().Class("dim").Text("Quoted for"), app.Div().Class("ways").Body(all...))

@@ -35,7 +35,7 @@ func TestOneTarget(t *testing.T) {
 					t.Error("every row is a step for Back")
 				}
 				w.Press(Key{Name: "x"})
-				if d := w.Sight().dialog; d == nil || !strings.Contains(d.commands[0].text(), " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(d.commands[0].text(), "/"+strings.TrimPrefix(c.want, "a/")) {
+				if d := w.page.dialogs.open.Load(); d == nil || !strings.Contains(d.commands[0].text(), " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(d.commands[0].text(), "/"+strings.TrimPrefix(c.want, "a/")) {
 					t.Errorf("%+v", d)
 				}
 				w.Press(Key{Name: "Escape"})
@@ -88,7 +88,7 @@ func TestTargetComing(t *testing.T) {
 				w.answer()
 				switch got := w.here(); {
 				case key == "x":
-					if d := w.Sight().dialog; d == nil || !strings.Contains(d.commands[0].text(), "p999") {
+					if d := w.page.dialogs.open.Load(); d == nil || !strings.Contains(d.commands[0].text(), "p999") {
 						t.Errorf("%s: %+v", key, d)
 					}
 				case open && key == "Enter": // it is open already, and closes
@@ -130,7 +130,7 @@ func TestScrolledAway(t *testing.T) {
 			w.Press(Key{Name: "x", InGrid: true})
 			w.Scrolled(0, 20*RowHeight)
 		},
-		"out of a lower box": func(w *tab) { w.Scrolled(w.geometry.Scroll, 2*RowHeight) },
+		"out of a lower box": func(w *tab) { w.Scrolled(w.page.list.geometry.Scroll, 2*RowHeight) },
 	}
 	for name, scroll := range away {
 		for at, keys := range map[string]string{"/pods": "jj", "/pods?sel=a/p0": "j"} {
@@ -162,7 +162,7 @@ func TestOwnScroll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
 		w.Press(Key{Name: "G", InGrid: true})
-		w.Scrolled(w.geometry.Scroll-1, 20*RowHeight)
+		w.Scrolled(w.page.list.geometry.Scroll-1, 20*RowHeight)
 		w.Press(Key{Name: "d", InGrid: true})
 		w.answer()
 		if got := w.here(); got != "/pods?sel=a/p999" {
@@ -193,7 +193,7 @@ func TestClickedInDrawer(t *testing.T) {
 				if got := w.here(); got != c.want {
 					t.Error(got)
 				}
-				if d := w.Sight().dialog; (name == "commands") != (d != nil) || d != nil && !strings.HasSuffix(d.commands[0].text(), "/p0") {
+				if d := w.page.dialogs.open.Load(); (name == "commands") != (d != nil) || d != nil && !strings.HasSuffix(d.commands[0].text(), "/p0") {
 					t.Errorf("%+v", d)
 				}
 				w.answer()
@@ -217,7 +217,7 @@ func TestEmptied(t *testing.T) {
 		w.Scrolled(0, 20*RowHeight) // the browser's: there is nothing to scroll
 		w.total = 3
 		w.answer()
-		w.give(w.window(w.asked))
+		w.give(w.window(w.page.list.asked))
 		if got := w.here(); got != "/pods" {
 			t.Error(got)
 		}
@@ -255,7 +255,7 @@ func TestTargetGone(t *testing.T) {
 					p.Rows[5].Key, p.Located = "a/q6", view.Absent
 					return p
 				}
-				w.give(gone(w.window(w.asked)))
+				w.give(gone(w.window(w.page.list.asked)))
 				looks := w.looks()
 				if len(looks) != 1 || looks[0].Locate != "a/p5" {
 					t.Fatalf("%+v", looks)
@@ -315,7 +315,7 @@ func TestAddressMarksOnce(t *testing.T) {
 				c.then(w)
 				w.looks()
 				w.screen.take()
-				p := w.window(w.asked)
+				p := w.window(w.page.list.asked)
 				for i := range p.Rows {
 					p.Rows[i].Key = "a/new" + p.Rows[i].Key[3:]
 				}
@@ -338,7 +338,7 @@ func TestAddressMarksOnce(t *testing.T) {
 func TestAddressMarksLast(t *testing.T) {
 	onPage(t, "/pods?sel=a/p500", func(t *testing.T, w *tab) {
 		w.answer()
-		p := w.window(w.asked)
+		p := w.window(w.page.list.asked)
 		for i := range p.Rows {
 			p.Rows[i].Key = "a/new" + p.Rows[i].Key[3:]
 		}
@@ -354,7 +354,7 @@ func TestAddressMarksLast(t *testing.T) {
 		p.Seq, p.Located = looks[0].Seq, 1000
 		w.give(p)
 		w.want("scroll 27734")
-		p.Seq, p.Located = w.asked.Seq, 100
+		p.Seq, p.Located = w.page.list.asked.Seq, 100
 		w.give(p) // it is whole: what moves now is news
 		w.want("")
 	})
@@ -366,10 +366,10 @@ func TestSelectedFilteredOut(t *testing.T) {
 	for located, want := range map[int]bool{view.Hidden: true, view.Absent: false} {
 		onPage(t, "/pods?q=crash&sel=b/p1", func(t *testing.T, w *tab) {
 			w.tell(port.Source{Resource: "pods", State: "live", Synced: true})
-			p := w.window(w.asked)
+			p := w.window(w.page.list.asked)
 			p.Located = located
 			w.give(p)
-			said := find(t, draw(t, w.Sight()), "id", "filtered-out")
+			said := find(t, draw(t, w.page), "id", "filtered-out")
 			if hides := said.attrs["hidden"] == "true"; hides == want {
 				t.Errorf("located at %d: %+v", located, said)
 			}

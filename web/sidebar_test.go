@@ -34,8 +34,8 @@ func TestSurvey(t *testing.T) {
 }
 
 // names are the kinds of a group.
-func names(g sight, of string) (out []string) {
-	for _, part := range g.groups() {
+func names(g *page, of string) (out []string) {
+	for _, part := range g.sidebar.groups() {
 		for _, k := range part.Items {
 			if part.Name == of {
 				out = append(out, k.Name)
@@ -54,7 +54,7 @@ func TestRailKinds(t *testing.T) {
 			"Config":    "[ConfigMaps Secrets Autoscalers Disruption budgets ResourceQuotas LimitRanges PriorityClasses]",
 			"Access":    "[ServiceAccounts Roles RoleBindings ClusterRoles ClusterRoleBindings]",
 		} {
-			if got := fmt.Sprint(names(w.Sight(), of)); got != want {
+			if got := fmt.Sprint(names(w.page, of)); got != want {
 				t.Errorf("%s: %s, want %s, while nobody knows what there is", of, got, want)
 			}
 		}
@@ -65,13 +65,13 @@ func TestRailKinds(t *testing.T) {
 		}}
 		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
 		w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
-		g := w.Sight()
+		g := w.page
 		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {
 			if got := fmt.Sprint(names(g, of)); got != want {
 				t.Errorf("%s: %s, want %s", of, got, want)
 			}
 		}
-		if got := g.item("secrets", "Secrets"); got.Count != "1,200" || got.Here {
+		if got := g.sidebar.item("secrets", "Secrets"); got.Count != "1,200" || got.Here {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -82,7 +82,7 @@ func TestFold(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		shut := func(name string) bool {
-			for _, part := range append(w.Sight().groups(), group{Name: otherGroup}) {
+			for _, part := range append(w.page.sidebar.groups(), group{Name: otherGroup}) {
 				if part.Name == name {
 					return part.Shut
 				}

@@ -66,38 +66,78 @@ type group struct {
 // item is a kind in a group.
 type item struct {
 	ID, Name, Count string
+	Href            string
 	Here, Starred   bool
 }
 
+// sidebar is the kinds and what the user keeps above them: favourites and views.
+type sidebar struct {
+	*page
+	kinds        []port.Kind     // of the server
+	held         map[string]int  // how many objects of a kind the worker holds
+	folded       map[string]bool // groups that are not as they began
+	starred      []string        // favourite kinds, as they were added
+	watchesKinds bool            // the kinds have been asked for
+}
+
+func newSidebar(p *page) *sidebar {
+	return &sidebar{page: p, folded: foldedGroups(p.browser.Recall("rail")), starred: recalledStarred(p.browser, p.base)}
+}
+
+func (s *sidebar) actions() map[Action]func(string) {
+	return map[Action]func(string){ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+}
+
+// goKind goes to the list of a kind, in the namespaces on screen and with the user's columns.
+func (s *sidebar) goKind(id string) {
+	s.list.paused = false
+	s.goTo(Address{Resource: id, Context: s.address.Context, Namespaces: s.address.Namespaces, Columns: s.columns.saved()[id]})
+	s.redraw() // the sheet, if the address is the same
+}
+
+// goIn goes to the list of a kind in some namespaces: resource, a space, names with commas.
+func (s *sidebar) goIn(value string) {
+	resource, namespaces, _ := strings.Cut(value, " ")
+	s.goKind(resource)
+	s.visit(true, func(a *Address) { a.Namespaces = apart(namespaces) })
+}
+
+// onReset asks for the kinds at another hub.
+func (s *sidebar) onReset() {
+	if s.watchesKinds {
+		s.port.Send(port.WatchKinds{})
+	}
+}
+
 // rail is the kinds, with counts of what is held.
-func (g sight) rail() app.UI {
-	groups := g.shelf()
-	for _, part := range g.groups() {
+func (s *sidebar) draw() app.UI {
+	groups := s.shelf()
+	for _, part := range s.groups() {
 		groups = append(groups, &part)
 	}
 	return app.Nav().Class("rail").Attr("aria-label", "Kinds").Body(groups...)
 }
 
 // groups are the groups in which there is something.
-func (g sight) groups() []group {
-	placed, served := make(map[string]bool), map[string]bool{g.here(): true}
-	for _, k := range g.kinds {
+func (s *sidebar) groups() []group {
+	placed, served := make(map[string]bool), map[string]bool{s.here(): true}
+	for _, k := range s.kinds {
 		served[k.ID] = true
 	}
 	var out []group
 	for _, part := range railGroups {
-		next := group{Name: part.name, Shut: g.folded[part.name]}
+		next := group{Name: part.name, Shut: s.folded[part.name]}
 		for _, k := range part.kinds {
 			placed[k.id] = true
-			if served[k.id] || len(g.kinds) == 0 {
-				next.Items = append(next.Items, g.item(k.id, k.name))
+			if served[k.id] || len(s.kinds) == 0 {
+				next.Items = append(next.Items, s.item(k.id, k.name))
 			}
 		}
 		out = append(out, next)
 	}
-	custom := group{Name: customGroup, Shut: g.folded[customGroup]}
-	other := group{Name: otherGroup, Shut: !g.folded[otherGroup]} // it begins shut
-	for _, k := range g.kinds {
+	custom := group{Name: customGroup, Shut: s.folded[customGroup]}
+	other := group{Name: otherGroup, Shut: !s.folded[otherGroup]} // it begins shut
+	for _, k := range s.kinds {
 		if placed[k.ID] {
 			continue
 		}
@@ -106,28 +146,23 @@ func (g sight) groups() []group {
 		if k.Custom {
 			into = &custom
 		}
-		into.Items = append(into.Items, g.item(k.ID, k.Name))
+		into.Items = append(into.Items, s.item(k.ID, k.Name))
 	}
 	here := group{Name: hereGroup}
-	if id := g.here(); !placed[id] {
-		here.Items = []item{g.item(id, id)}
+	if id := s.here(); !placed[id] {
+		here.Items = []item{s.item(id, id)}
 	}
 	out = append(out, custom, other, here)
 	return slices.DeleteFunc(out, func(part group) bool { return len(part.Items) == 0 })
 }
 
-// here is the kind on screen; what the address says, until it is known.
-func (g sight) here() string {
-	return cmp.Or(g.state.Source.ID, g.address.Resource)
-}
-
-func (g sight) item(id, name string) item {
-	out := item{ID: id, Name: name, Here: id == g.here(), Starred: slices.Contains(g.starred, id)}
-	n, held := g.held[id]
-	if out.Here && (held || g.window.Of > 0) {
-		n, held = g.window.Of, true
+func (s *sidebar) item(id, name string) item {
+	out := item{ID: id, Name: name, Href: s.base + "/" + id, Here: id == s.here(), Starred: slices.Contains(s.starred, id)}
+	n, held := s.held[id]
+	if out.Here && (held || s.list.window.Of > 0) {
+		n, held = s.list.window.Of, true
 	}
-	out.Count = number(n, held && !(out.Here && g.panelled()))
+	out.Count = number(n, held && !(out.Here && s.list.panelled()))
 	return out
 }
 
@@ -147,7 +182,7 @@ func (p *group) Render() app.UI {
 }
 
 func (k item) draw() app.UI {
-	a := app.A().Class("item").Href(thePage.base+"/"+k.ID).DataSet("action", GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
+	a := app.A().Class("item").Href(k.Href).DataSet("action", GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
 	if k.Here {
 		a = a.Attr("aria-current", "page")
 	}
@@ -158,16 +193,16 @@ func (k item) draw() app.UI {
 }
 
 // foldGroup turns a group round: those that are remembered are not as they began.
-func (p *Page) foldGroup(name string) {
-	folded := maps.Clone(p.folded) // a sight may have it
+func (s *sidebar) foldGroup(name string) {
+	folded := maps.Clone(s.folded) // a sight may have it
 	if folded[name] {
 		delete(folded, name)
 	} else {
 		folded[name] = true
 	}
-	p.folded = folded
-	p.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(folded)), ","))
-	p.redraw()
+	s.folded = folded
+	s.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(folded)), ","))
+	s.redraw()
 }
 
 // foldedGroups reads what was remembered.
@@ -183,27 +218,24 @@ func foldedGroups(remembered string) map[string]bool {
 
 // watchKindsAfter asks, once there is something on the screen, which kinds there are: until
 // then others need the connection.
-func (p *Page) watchKindsAfter(state string) {
+func (s *sidebar) watchKindsAfter(state string) {
 	if state != "" && state != "connecting" && state != "syncing" {
-		p.watchKinds()
+		s.watchKinds()
 	}
 }
 
-func (p *Page) watchKinds() {
-	if !p.watchesKinds {
-		p.watchesKinds = true
-		p.port.Send(port.WatchKinds{})
+func (s *sidebar) watchKinds() {
+	if !s.watchesKinds {
+		s.watchesKinds = true
+		s.port.Send(port.WatchKinds{})
 	}
 }
 
 // served takes which kinds there are. Those of one group stand together.
-func (p *Page) served(m port.Kinds) {
-	kinds := slices.Clone(m.Kinds)
-	sort.Sort(byGroup(kinds))
-	p.mu.Lock()
-	p.kinds = kinds
-	p.mu.Unlock()
-	p.redraw()
+func (s *sidebar) onKinds(m port.Kinds) {
+	s.kinds = slices.Clone(m.Kinds)
+	sort.Sort(byGroup(s.kinds))
+	s.redraw()
 }
 
 // byGroup is the order of API groups, and in them of names.
@@ -218,13 +250,11 @@ func (k byGroup) Less(i, j int) bool {
 }
 
 // holds takes how much is held.
-func (p *Page) holds(m port.Counts) {
+func (s *sidebar) onCounts(m port.Counts) {
 	held := make(map[string]int, len(m.Kinds))
 	for _, l := range m.Kinds {
 		held[l.ID] = l.Objects
 	}
-	p.mu.Lock()
-	p.held = held
-	p.mu.Unlock()
-	p.redrawSoon()
+	s.held = held
+	s.redrawSoon()
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"watchglass/internal/port"
 )
 
 // The formats of an export.
@@ -41,28 +43,27 @@ type printed struct {
 
 // startExport gathers all rows that match, as they print, in their order. Until it
 // has them changes wait, so that the pieces fit together.
-func (p *Page) startExport(as string) {
-	if p.export != nil || p.window.Columns == nil || p.sight().panelled() {
+func (sh *share) startExport(as string) {
+	if sh.export != nil || sh.list.window.Columns == nil || sh.list.panelled() {
 		return
 	}
 	e := &export{as: as}
-	p.export = e
-	p.look()
-	e.turned = p.turned
-	p.sayProgress(0, p.window.Total)
-	go p.gather(e)
+	sh.export = e
+	sh.list.look()
+	e.turned = sh.list.turned
+	sh.sayProgress(0, sh.list.window.Total)
+	sh.collect(e)
 }
 
 // sayProgress has a notice stand until the export has ended.
-func (p *Page) sayProgress(got, total int) {
-	p.notice = notice{text: "Exporting: " + Count(got) + " of " + Count(total) + " rows", action: StopExport, label: "Stop", number: p.notice.number + 1}
+func (sh *share) sayProgress(got, total int) {
+	sh.notices.notice = notice{text: "Exporting: " + Count(got) + " of " + Count(total) + " rows", action: StopExport, label: "Stop", number: sh.notices.notice.number + 1}
 }
 
-// gather asks for one piece after the other.
-func (p *Page) gather(e *export) {
-	for {
-		args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
-		answer := p.Ask("piece", json.RawMessage(args))
+// collect asks for the next piece, and goes on from there when it has come.
+func (sh *share) collect(e *export) {
+	args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
+	sh.ask("piece", json.RawMessage(args), func(answer port.Answer) {
 		var next printed
 		var err error
 		if answer.Error != "" {
@@ -70,29 +71,34 @@ func (p *Page) gather(e *export) {
 		} else {
 			err = json.Unmarshal(answer.Value, &next)
 		}
-		if p.gathered(e, next, err) {
-			return
+		if !sh.onPiece(e, next, err) {
+			sh.redrawSoon()
+			sh.collect(e)
 		}
-		p.redrawSoon()
+	})
+}
+
+// stopExport ends the export that is under way.
+func (sh *share) stopExport() {
+	if sh.export != nil {
+		sh.endExport("The export was stopped: nothing was saved.")
 	}
 }
 
 // gathered takes a piece, and reports whether it was the last.
-func (p *Page) gathered(e *export, next printed, err error) (ended bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	switch {
-	case p.export != e:
+	case sh.export != e:
 		return true // stopped
 	case err != nil:
-		p.endExport("Nothing was exported: " + err.Error() + ".")
+		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return true
-	case p.turned != e.turned:
-		p.endExport("Nothing was exported: something else was asked for meanwhile.")
+	case sh.list.turned != e.turned:
+		sh.endExport("Nothing was exported: something else was asked for meanwhile.")
 		return true
 	}
 	if e.got > 0 && next.Generation != e.of {
-		p.endExport("Nothing was exported: the list became another meanwhile. Try again.")
+		sh.endExport("Nothing was exported: the list became another meanwhile. Try again.")
 		return true
 	}
 	if e.of = next.Generation; e.got == 0 {
@@ -103,26 +109,26 @@ func (p *Page) gathered(e *export, next printed, err error) (ended bool) {
 	}
 	e.got += len(next.Rows)
 	if len(next.Rows) > 0 && e.got < next.Total {
-		p.sayProgress(e.got, next.Total)
+		sh.sayProgress(e.got, next.Total)
 		return false
 	}
-	p.browser.Save(p.exportName(e.as), mimes[e.as], e.file.end())
+	sh.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.end())
 	rows := " rows are"
 	if e.got == 1 {
 		rows = " row is"
 	}
 	said := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
-	if state := p.state.Source.State; state != "live" {
+	if state := sh.state.Source.State; state != "live" {
 		said += " The list was not live: " + state + "."
 	}
-	p.endExport(said)
+	sh.endExport(said)
 	return true
 }
 
-func (p *Page) endExport(said string) {
-	p.export = nil
-	p.look()
-	p.say(notice{text: said})
+func (sh *share) endExport(said string) {
+	sh.export = nil
+	sh.list.look()
+	sh.notices.say(notice{text: said})
 }
 
 var mimes = map[string]string{asCSV: "text/csv;charset=utf-8", asJSON: "application/json"}
@@ -131,10 +137,10 @@ var mimes = map[string]string{asCSV: "text/csv;charset=utf-8", asJSON: "applicat
 var unfit = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
 // exportName says what is in the file, of where, and of when.
-func (p *Page) exportName(as string) string {
-	parts := []string{p.address.Resource}
-	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
-		parts = append(parts, p.state.Proxy.Context)
+func (sh *share) exportName(as string) string {
+	parts := []string{sh.address.Resource}
+	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
+		parts = append(parts, sh.state.Proxy.Context)
 	}
 	parts = append(parts, time.Now().Format("20060102-150405"))
 	return strings.Trim(unfit.ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as

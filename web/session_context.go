@@ -11,17 +11,17 @@ import (
 const contextWord = "context"
 
 // contexts are those that can be switched to.
-func (g sight) contexts() []string {
-	if g.state.Proxy == nil || g.state.Proxy.Contexts == "" {
+func (s *session) contexts() []string {
+	if s.state.Proxy == nil || s.state.Proxy.Contexts == "" {
 		return nil
 	}
-	return strings.Split(g.state.Proxy.Contexts, "\n")
+	return strings.Split(s.state.Proxy.Contexts, "\n")
 }
 
-func (g sight) contextOffers() []offer {
+func (s *session) contextOffers() []offer {
 	var all []offer
-	for _, name := range g.contexts() {
-		if name != g.context() {
+	for _, name := range s.contexts() {
+		if name != s.context() {
 			all = append(all, offer{action: SwitchContext, value: name, text: name, hint: contextWord, names: []string{contextWord + " " + strings.ToLower(name)}})
 		}
 	}
@@ -29,26 +29,26 @@ func (g sight) contextOffers() []offer {
 }
 
 // contextName says which cluster this is, and leads to the others if there are any.
-func (g sight) contextName() app.UI {
-	if len(g.contexts()) < 2 {
-		return app.Strong().Title(g.server()).Text(g.context())
+func (s *session) drawContext() app.UI {
+	if len(s.contexts()) < 2 {
+		return app.Strong().Title(s.server()).Text(s.context())
 	}
-	return app.Button().Class("context").DataSet("action", OpenPalette).DataSet("value", contextWord).Title(g.server()).Attr("aria-label", "Context "+g.context()+": switch").Body(
-		app.Strong().Text(g.context()), app.Span().Class("dim").Text(" ▾"),
+	return app.Button().Class("context").DataSet("action", OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Context "+s.context()+": switch").Body(
+		app.Strong().Text(s.context()), app.Span().Class("dim").Text(" ▾"),
 	)
 }
 
 // contextLost reports that the address names a context which the kubeconfig does not
 // have, and that it has others.
-func (g sight) contextLost() bool {
-	return len(g.contexts()) > 0 && !slices.Contains(g.contexts(), g.context())
+func (s *session) contextLost() bool {
+	return len(s.contexts()) > 0 && !slices.Contains(s.contexts(), s.context())
 }
 
 // switchContext shows another cluster what this one was asked, but for what is only
 // here: namespaces, and what is selected. Nothing of the one stays: the page begins
 // anew, with a worker and a connection of its own.
-func (p *Page) switchContext(name string) {
-	to := p.address.View()
+func (s *session) switchContext(name string) {
+	to := s.address.View()
 	to.Context, to.Namespaces = name, nil
-	p.browser.Switch(name, to.String(p.base))
+	s.browser.Switch(name, to.String(s.base))
 }

@@ -1,0 +1,62 @@
+package web
+
+import (
+	"watchglass/web/grid"
+)
+
+// TextRowHeight is the height of a row of a long text, in pixels.
+const TextRowHeight = 18
+
+// textual is a long text, of which the screen shows a part.
+type textual interface {
+	rows() int
+	lines(offset, limit int) []grid.Line
+}
+
+func (d *drawer) attachText(painter grid.TextPainter) {
+	d.text = grid.NewText(painter)
+	d.paintText()
+}
+
+// onTextScroll paints what has come into sight, and fits the text into its box.
+func (d *drawer) onTextScroll(top, height, columns int) {
+	d.textBox.Scroll, d.textBox.Height = top, height
+	if columns != d.textColumns {
+		d.textColumns = columns
+		if t := d.tab(); t != nil {
+			t.fit()
+		}
+	}
+	d.paintText()
+}
+
+// longText returns the long text of the open tab, or nil.
+func (d *drawer) longText() textual {
+	if t := d.tab(); t != nil {
+		return t.long()
+	}
+	return nil
+}
+
+// paintText paints what is in sight of the long text of the open tab.
+func (d *drawer) paintText() {
+	if d.text == nil {
+		return
+	}
+	shown := d.longText()
+	if shown == nil {
+		d.text.Show(0, 0, nil)
+		return
+	}
+	total := shown.rows()
+	offset, limit := d.textBox.Window()
+	offset = min(offset, max(total-1, 0))
+	d.text.Show(total, offset, shown.lines(offset, min(limit, total-offset)))
+}
+
+// showText scrolls the long text so that a row is in sight.
+func (d *drawer) showText(row int) {
+	d.textBox.Scroll = d.textBox.Reveal(row)
+	d.browser.ScrollText(d.textBox.Scroll)
+	d.paintText()
+}

@@ -1,0 +1,50 @@
+package web
+
+import (
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+)
+
+// notice is a short word on what was done, which goes by itself.
+type notice struct {
+	text   string
+	action Action // that may be taken on it
+	label  string
+	number int // of all notices
+}
+
+// noticeFor is how long a notice stands.
+const noticeFor = 8 * time.Second
+
+// notices is the notice that is shown.
+type notices struct {
+	*page
+	notice notice
+}
+
+// say shows a notice for a while.
+func (ns *notices) say(n notice) {
+	n.number = ns.notice.number + 1
+	ns.notice = n
+	ns.redraw()
+	time.AfterFunc(noticeFor, func() {
+		ns.locked(func() {
+			if ns.notice.number == n.number {
+				ns.notice = notice{number: n.number}
+				ns.redraw()
+			}
+		})
+	})
+}
+
+func (ns *notices) draw() app.UI {
+	var body []app.UI
+	if ns.notice.text != "" {
+		body = append(body, app.Span().Text(ns.notice.text))
+		if ns.notice.action != NoAction {
+			body = append(body, app.Button().Class("way").DataSet("action", ns.notice.action).Text(ns.notice.label))
+		}
+	}
+	return app.Div().ID("notice").Class("notice").Attr("role", "status").Body(body...)
+}

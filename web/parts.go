@@ -1,0 +1,286 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/port"
+)
+
+// page is what the parts of a page share, and the parts. Whoever has one holds the lock of its
+// Page: parts call each other freely, and need no locks of their own.
+type page struct {
+	port    port.Port
+	browser Browser
+	base    string
+	origin  string
+	redraw  func()         // draws the shell, soon
+	locked  func(f func()) // calls f with the lock, for what ends later in another goroutine
+
+	address  Address
+	typing   string         // the field whose text is the last step of the history, while it is edited
+	presence *port.Presence // as last reported; nil while the page was always on screen
+	state    port.State
+	synced   map[string]bool // resources whose first list was complete
+	sheet    string          // the pane that is open on a narrow screen
+	drawing  bool            // a redraw is planned
+
+	asks      map[uint32]func(port.Answer)
+	lastAsk   uint32
+	listeners map[string]map[int]func(json.RawMessage)
+	lastOn    int
+	actions   map[Action]func(value string)
+
+	top      *topBar
+	sidebar  *sidebar
+	facets   *facetPane
+	filter   *filterBar
+	list     *list
+	drawer   *drawer
+	summary  *summaryTab
+	yaml     *yamlTab
+	events   *eventsTab
+	related  *relatedTab
+	logs     *logsTab
+	changes  *changesTab
+	help     *helpPanel
+	palette  *palette
+	columns  *columns
+	views    *views
+	share    *share
+	commands *commands
+	dialogs  *dialogs
+	notices  *notices
+	access   *access
+	session  *session
+}
+
+func newPage(p port.Port, b Browser, base, path, query string) *page {
+	g := &page{
+		port: p, browser: b, base: base, origin: b.Origin(), address: ParseAddress(base, path, query),
+		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
+	}
+	g.top, g.facets, g.filter, g.help = &topBar{g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
+	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
+	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
+	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
+	g.list = newList(g)
+	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
+	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.drawer = newDrawer(g)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session)
+	g.columns.begin(path)
+	return g
+}
+
+// receive handles a message of the worker.
+func (p *page) receive(m port.Message) {
+	switch m := m.(type) {
+	case port.Patch:
+		p.list.onPatch(m.Patch)
+	case port.State:
+		p.onState(m)
+	case port.Answer:
+		p.onAnswer(m)
+	case port.Kinds:
+		p.sidebar.onKinds(m)
+	case port.Counts:
+		p.sidebar.onCounts(m)
+	case port.Rights:
+		p.access.onRights(m)
+	case port.Detail:
+		p.drawer.onDetail(m)
+	case port.Due:
+		p.browser.Renew(m.Doubt)
+	case port.Reset:
+		p.onReset()
+	}
+}
+
+// The IDs under which the page has its list and its open object in the hub.
+const (
+	listID   = 1
+	objectID = 2
+)
+
+// onState handles a new state of the list's source.
+func (p *page) onState(s port.State) {
+	before := p.state
+	if before.Proxy != nil && s.Proxy != nil && !s.Proxy.Same(*before.Proxy) {
+		p.browser.Reload() // nothing that is here is of what the proxy shows now
+		return
+	}
+	if s.Source.Resource != p.address.Resource && p.list.asked.Seq > 0 {
+		s.Source = before.Source // what it tells is of another resource
+	}
+	p.state = s
+	p.list.reveal()
+	p.access.recall(s.Proxy)
+	p.sidebar.watchKindsAfter(s.Source.State)
+	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
+		p.browser.SetState(s.Source.State, p.title())
+	}
+	if s.Source.Synced && !p.synced[s.Source.Resource] {
+		p.synced[s.Source.Resource] = true
+		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
+	}
+	if before.Source.State == s.Source.State {
+		p.redrawSoon()
+		return
+	}
+	p.emit("state", map[string]any{"state": s.Source.State, "since": s.Source.Since})
+	p.redraw()
+}
+
+// onReset opens everything again at another hub, since the one before ended, and says so. What
+// is on screen stays until the new hub has something to show.
+func (p *page) onReset() {
+	if p.presence != nil {
+		p.port.Send(*p.presence)
+	}
+	asks := p.asks
+	p.asks = make(map[uint32]func(port.Answer))
+	p.access.onReset()
+	p.sidebar.onReset()
+	p.list.onReset()
+	p.drawer.onReset()
+	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is loading again; no action is needed. The browser console shows the cause."})
+	for id, then := range asks {
+		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
+	}
+}
+
+// ask asks the worker, and calls then with its answer.
+func (p *page) ask(method string, args json.RawMessage, then func(port.Answer)) {
+	p.lastAsk++
+	p.asks[p.lastAsk] = then
+	p.port.Send(port.Ask{ID: p.lastAsk, List: listID, Method: method, Args: args})
+}
+
+func (p *page) onAnswer(a port.Answer) {
+	then := p.asks[a.ID]
+	delete(p.asks, a.ID)
+	if then != nil {
+		then(a)
+	}
+}
+
+// emit calls the listeners of an event, without the page's lock: they may ask.
+func (p *page) emit(event string, value any) {
+	doc, err := json.Marshal(value)
+	if err != nil {
+		return
+	}
+	go func() {
+		var call []func(json.RawMessage)
+		p.locked(func() {
+			for _, f := range p.listeners[event] {
+				call = append(call, f)
+			}
+		})
+		for _, f := range call {
+			f(doc)
+		}
+	}()
+}
+
+// redrawEvery is how often the shell is drawn for counts alone.
+const redrawEvery = 200 * time.Millisecond
+
+// redrawSoon draws the shell for what changes often: at once if it has not been drawn for a
+// while, and else after that.
+func (p *page) redrawSoon() {
+	if p.drawing {
+		return
+	}
+	p.drawing = true
+	time.AfterFunc(redrawEvery, func() {
+		p.locked(func() {
+			p.drawing = false
+			p.redraw()
+		})
+	})
+}
+
+// title returns the document's title.
+func (p *page) title() string {
+	title := p.address.Resource
+	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
+		title += " · " + p.state.Proxy.Context
+	}
+	return title + " · Watchglass"
+}
+
+// here returns the kind on screen; what the address says, until it is known.
+func (p *page) here() string {
+	return cmp.Or(p.state.Source.ID, p.address.Resource)
+}
+
+// onMove takes over the address that Back or Forward leads to.
+func (p *page) onMove(path, query string) {
+	p.address, p.typing = ParseAddress(p.base, path, query), ""
+	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
+		p.list.rewind()
+	}
+	p.fields()
+	p.changed()
+}
+
+// visit changes the address. A step is one that Back undoes.
+func (p *page) visit(step bool, change func(a *Address)) {
+	p.typing = ""
+	before := p.address.String(p.base)
+	change(&p.address)
+	after := p.address.String(p.base)
+	if after == before {
+		return
+	}
+	if step {
+		p.browser.Push(after)
+	} else {
+		p.browser.Replace(after)
+	}
+	p.changed()
+}
+
+// visitTyped changes the address by the text of a field. All that is typed there in one go is
+// one step.
+func (p *page) visitTyped(field string, change func(a *Address)) {
+	step, before := p.typing != field, p.address.String(p.base)
+	p.visit(step, change)
+	if !step || p.address.String(p.base) != before {
+		p.typing = field
+	}
+}
+
+// changed asks and paints anew after the address has changed.
+func (p *page) changed() {
+	p.list.look()
+	p.list.paint()
+	p.redraw()
+}
+
+// fields writes into the fields what the address says.
+func (p *page) fields() {
+	p.browser.SetField("filter", p.address.Filter)
+	p.browser.SetField("labels", p.address.Labels)
+}
+
+// goTo goes to another list, or to an object in it, as one step.
+func (p *page) goTo(to Address) {
+	p.list.rewind()
+	p.sheet = ""
+	p.visit(true, func(a *Address) { *a = to })
+	p.fields()
+}
+
+// copyOut copies a text to the clipboard, and says so.
+func (p *page) copyOut(text, said string) {
+	p.browser.Copy(text, func(copied bool) {
+		if !copied {
+			said = "The browser does not let the page copy."
+		}
+		p.locked(func() { p.notices.say(notice{text: said}) })
+	})
+}

@@ -1,0 +1,80 @@
+//go:build !js
+
+package web
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// TestActions checks that each action has a handler, and that each handler has an action.
+func TestActions(t *testing.T) {
+	handled := still().actions
+	for name, action := range declaredActions(t) {
+		if action != NoAction && handled[action] == nil {
+			t.Errorf("no part handles %s", name)
+		}
+		delete(handled, action)
+	}
+	for action := range handled {
+		t.Errorf("%q is handled, and no constant", action)
+	}
+}
+
+// declaredActions returns the constants of type Action by their names.
+func declaredActions(t *testing.T) map[string]Action {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]Action)
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if kind, ok := v.Type.(*ast.Ident); ok && kind.Name == "Action" {
+				text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found[v.Names[0].Name] = Action(text)
+			}
+			return true
+		})
+	}
+	if len(found) < 50 {
+		t.Fatalf("%d actions are declared", len(found))
+	}
+	return found
+}
+
+// TestOneMeaning checks that no key has two meanings in one place.
+func TestOneMeaning(t *testing.T) {
+	places := map[string][]binding{"the page": bindings}
+	for _, tab := range tabNames {
+		places[tab.title] = tab.bindings
+	}
+	for place, all := range places {
+		bound := make(map[[2]string]Action)
+		for _, b := range all {
+			for _, key := range b.keys {
+				in := [2]string{b.field, key}
+				if before, twice := bound[in]; twice {
+					t.Errorf("%s is %s and %s in %s", key, before, b.action, place)
+				}
+				bound[in] = b.action
+			}
+		}
+	}
+}
