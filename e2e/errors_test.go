@@ -44,54 +44,54 @@ var troubles = []trouble{
 		kubeconfig: func(t *testing.T) string {
 			return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + stage.FreePort(t)})
 		},
-		page:     []string{"No answer yet", "connection refused", "Check that the cluster is up"},
+		page:     []string{"No response yet", "connection refused", "Check that the cluster is up"},
 		terminal: "the apiserver is not reached.*connection refused",
 	},
 	{
 		name: "wrong CA", state: "connecting", kubeconfig: withOtherCA,
-		page:     []string{"No answer yet", "certificate signed by unknown authority", "certificate-authority"},
+		page:     []string{"No response yet", "certificate signed by unknown authority", "certificate-authority"},
 		terminal: "the apiserver is not reached.*unknown authority",
 	},
 	{
 		name: "credential plugin", state: "connecting", kubeconfig: withPlugin,
-		page:     []string{"No answer yet", "the credential plugin said", "failed with exit code 3: Your session has expired.", "Run: sso login", "return to this page"},
+		page:     []string{"No response yet", "the credential plugin said", "failed with exit code 3: Your session has expired.", "Run: sso login", "return to this page"},
 		terminal: "the credentials plugin fails.*exit code 3",
 	},
 	{
 		name: "expired token", state: "denied",
 		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, unlisted, cluster.KubeconfigOptions{}) },
-		page:       []string{"does not accept the credentials", "the apiserver said", "Unauthorized", "Sign in again"},
+		page:       []string{"rejected the credentials", "the apiserver said", "Unauthorized", "Sign in again"},
 		terminal:   "does not accept the credentials",
 	},
 	{
 		name: "forbidden", state: "denied",
 		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, denied, cluster.KubeconfigOptions{}) },
 		page: []string{
-			"You may not list pods", "You are dan", "the apiserver said",
+			"You can't list pods", "You are dan", "the apiserver said",
 			`pods is forbidden: User "dan" cannot list resource "pods" in API group "" in the namespace "default"`,
-			"in the whole cluster, nor in default", "?n=NAMESPACE",
+			"cluster-wide, or in default", "?n=NAMESPACE",
 		},
 	},
 	{
 		name: "unknown resource", state: "gone", path: "/gadgets.example.com",
 		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{}) },
-		page:       []string{"There are no gadgets.example.com here", "does not serve this kind", "Go to the pods"},
+		page:       []string{"no resource type gadgets.example.com", "It is not installed", "Go to pods"},
 	},
 	{
 		name: "not protobuf", state: "connecting", kubeconfig: scripted("application/vnd.kubernetes.protobuf;stream=watch", "these are no frames of anything"),
-		page: []string{"No answer yet", "Check the server in the kubeconfig"},
+		page: []string{"No response yet", "Check the server in the kubeconfig"},
 	},
 	{
 		name: "not protobuf in its frames", state: "connecting", kubeconfig: scripted("application/vnd.kubernetes.protobuf;stream=watch", "\x00\x00\x00\x10these are letters"),
-		page: []string{"No answer yet", "Check the server in the kubeconfig"},
+		page: []string{"No response yet", "Check the server in the kubeconfig"},
 	},
 	{
 		name: "a page of another server", state: "connecting", kubeconfig: scripted("text/html", "<h1>Welcome to nginx</h1>"),
-		page: []string{"No answer yet", "text/html", "it is no apiserver"},
+		page: []string{"No response yet", "text/html", "may not be an apiserver"},
 	},
 	{
 		name: "an object too large", state: "connecting", kubeconfig: scripted("application/vnd.kubernetes.protobuf;stream=watch", hugeFrame()),
-		page: []string{"No answer yet", "MiB", "One object is larger than may pass"},
+		page: []string{"No response yet", "MiB", "One object exceeds the size limit"},
 	},
 }
 

@@ -11,7 +11,7 @@ import (
 func TestLive(t *testing.T) {
 	ns := stage.Namespace(t)
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
-	e.Await(`document.querySelector(".panel").innerText.includes("Nothing matches")`)
+	e.Await(`document.querySelector(".panel").innerText.includes("No matches")`)
 	stage.Eval[bool](e, `window.unreloaded = true`)
 	pod := stage.Create(t, ns, "alive")
 	key := ns + "/alive"

@@ -200,7 +200,7 @@ func TestOn(t *testing.T) {
 		t.Errorf("seen: %s", seen)
 	}
 	for _, script := range []string{`watchglass.list("gadgets")`, `watchglass.snapshot("gadgets")`} {
-		if failed := stage.Eval[string](e, script+`.then(() => "", x => x.message)`); !strings.Contains(failed, `the apiserver lists no resource "gadgets"`) {
+		if failed := stage.Eval[string](e, script+`.then(() => "", x => x.message)`); !strings.Contains(failed, `the apiserver has no resource type "gadgets"`) {
 			t.Errorf("%s fails with %q", script, failed)
 		}
 	}
@@ -256,7 +256,7 @@ func TestEmpty(t *testing.T) {
 	ns := stage.Namespace(t)
 	p := stage.Serve(t, proxy.Options{})
 	e := synced(t, p.At("/pods?n="+ns))
-	e.Await(`document.querySelector(".panel").innerText.includes("Nothing matches")`)
+	e.Await(`document.querySelector(".panel").innerText.includes("No matches")`)
 	e.Keep("nothing")
 	e.Must(e.Click(".panel .way"))
 	e.AwaitQuery("n", "")

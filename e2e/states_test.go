@@ -47,7 +47,7 @@ var states = []designed{
 	{"loading", openLoading, `document.documentElement.dataset.state === "syncing" && document.querySelector(".row[data-key]")`},
 	{"live", at("/pods?cols=wide", cluster.Admin()), isLive},
 	{"chosen", at("/pods?n=checkout&sel=checkout/nothing&q=crash&sort=Status", cluster.Admin()), isLive},
-	{"nothing", at("/pods?q=no-such-pod", cluster.Admin()), `document.querySelector(".panel").innerText.includes("Nothing matches")`},
+	{"nothing", at("/pods?q=no-such-pod", cluster.Admin()), `document.querySelector(".panel").innerText.includes("No matches")`},
 	{"empty", at("/replicationcontrollers", cluster.Admin()), `document.querySelector(".panel").innerText.includes("There are none")`},
 	{"nodes", at("/nodes", cluster.Admin()), isLive + ` && document.querySelector(".fold[data-value=Other]")`},
 	{"problem", at("/pods?l=a+in+(", cluster.Admin()), `document.querySelector(".banner[data-tone=problem]")`},
@@ -109,8 +109,8 @@ func openFew(t *testing.T) eyes {
 	e := synced(t, stage.ServeTo(t, nick, "checkout").At("/pods"))
 	e.Must(e.Type("#find", "orders"))
 	e.Press("\r")
-	e.Await(`document.querySelector('[aria-label="Forget orders"]') && document.querySelector(".banner .way")`) // which moves what is below
-	e.Must(e.Click(`[aria-label="Forget orders"]`))
+	e.Await(`document.querySelector('[aria-label="Remove orders"]') && document.querySelector(".banner .way")`) // which moves what is below
+	e.Must(e.Click(`[aria-label="Remove orders"]`))
 	e.Must(e.Type("#find", "ch"))
 	return e
 }

@@ -11,15 +11,14 @@ import (
 	"watchglass/internal/wire"
 )
 
-// rights is what the page knows of what the user may list. Its lists are never
-// written into.
+// rights is what the page knows about what the user may list. Its slices are immutable.
 type rights struct {
-	of         *wire.Welcome // whose they are
-	remembered []string      // namespaces that somebody added
+	of         *wire.Welcome // whose rights these are; nil until known
+	remembered []string      // namespaces that the user added
 	told       port.Rights
 }
 
-// slot is where the namespaces of a cluster and a user are remembered.
+// slot returns the key under which the browser stores the namespaces of a cluster and user.
 func slot(w wire.Welcome) string {
 	return "namespaces " + strings.Join([]string{w.Context, w.Cluster, w.Server, w.User}, " ")
 }
@@ -41,8 +40,8 @@ func (ac *access) onReset() {
 	}
 }
 
-// recall reads, as soon as it is known whose they are, which namespaces were added
-// at an earlier visit, and tells the worker.
+// recall loads the namespaces that were added on an earlier visit and sends them to the worker,
+// once the cluster and the user are known.
 func (ac *access) recall(w *wire.Welcome) {
 	if w == nil || ac.rights.of != nil {
 		return
@@ -51,7 +50,7 @@ func (ac *access) recall(w *wire.Welcome) {
 	ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
 }
 
-// remember keeps the namespaces, and tells the worker.
+// remember stores the namespaces and sends them to the worker.
 func (ac *access) remember(namespaces []string) {
 	if ac.rights.of == nil {
 		return
@@ -61,31 +60,31 @@ func (ac *access) remember(namespaces []string) {
 	ac.port.Send(port.Remembered{Namespaces: namespaces})
 }
 
-// learned takes what the user may list.
+// onRights stores what the user may list.
 func (ac *access) onRights(r port.Rights) {
 	ac.rights.told = r
 	ac.redraw()
 }
 
-// apart is what stands between commas.
+// apart splits a comma-separated list.
 func apart(list string) []string {
 	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
 }
 
-// merged are names in order, each once.
+// merged returns the names of all lists, sorted and without duplicates.
 func merged(lists ...[]string) []string {
 	all := slices.Concat(lists...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// without are the names that are not among others.
+// without returns the names that are not in others.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(others, name) })
 }
 
-// add takes a namespace among those that are shown and remembered. The first to be
-// remembered takes those along that were shown without it.
+// add adds a namespace to those that are shown and remembered. Adding the first one also
+// remembers the namespaces shown until then.
 func (ac *access) add(namespace string) {
 	if !ac.few() || !isName(namespace) {
 		return
@@ -101,14 +100,14 @@ func (ac *access) add(namespace string) {
 	ac.visit(true, func(a *Address) {
 		if len(a.Namespaces) > 0 {
 			a.Namespaces = merged(a.Namespaces, []string{namespace})
-		} else if ac.rights.of.Namespaces != "" { // they go before what is remembered
+		} else if ac.rights.of.Namespaces != "" { // --namespaces overrides what is remembered
 			a.Namespaces = merged(shown, []string{namespace})
 		}
 	})
 	ac.redraw()
 }
 
-// forget takes a namespace away from those that are remembered, and from the view.
+// forget removes a namespace from the remembered ones and from the view.
 func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
 	ac.remember(without(ac.rights.remembered, gone))
@@ -116,14 +115,14 @@ func (ac *access) forget(namespace string) {
 	ac.redraw()
 }
 
-// within shows some namespaces and no others.
+// within shows the given namespaces only.
 func (ac *access) within(list string) {
 	ac.list.rewind()
 	ac.visit(true, func(a *Address) { a.Namespaces = apart(list) })
 }
 
-// enter does what Enter does behind a name that somebody looks for: it shows the one
-// namespace that there is of it, or adds it where nobody knows which there are.
+// enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
+// name if the cluster's namespaces are not known.
 func (ac *access) enter() {
 	found := slices.DeleteFunc(ac.known(), func(name string) bool { return !strings.Contains(name, ac.facets.find) })
 	switch {
@@ -137,14 +136,14 @@ func (ac *access) enter() {
 	}
 }
 
-// isName reports whether a namespace may be called that.
+// isName reports whether s is a valid namespace name.
 func isName(s string) bool {
 	wrong := strings.ContainsFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' })
 	return s != "" && len(s) <= 63 && !wrong && !strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-")
 }
 
-// few reports that the user may not list the whole cluster, so that namespaces are
-// what is known of them.
+// few reports whether the page knows only some namespaces, because the user may not list the
+// whole cluster.
 func (ac *access) few() bool {
 	s, w := ac.state.Source, ac.state.Proxy
 	if w == nil || w.Narrow || !s.Namespaced || s.Cause != nil && s.Cause.Unauthorized() {
@@ -153,7 +152,7 @@ func (ac *access) few() bool {
 	return s.Namespace != "" || s.State == "denied"
 }
 
-// denied are the namespaces of the source that may not be listed.
+// denied returns the namespaces of the source that the user may not list.
 func (ac *access) denied() []string {
 	s := ac.state.Source
 	if s.State == "denied" && s.Rest == "" {
@@ -162,7 +161,7 @@ func (ac *access) denied() []string {
 	return apart(s.Denied)
 }
 
-// known are all namespaces that there is a reason to name.
+// known returns all namespaces that the page has heard of.
 func (ac *access) known() []string {
 	var counted []string
 	for _, v := range ac.facets.namespaceCounts() {
@@ -175,22 +174,22 @@ func (ac *access) known() []string {
 	return merged(counted, ac.rights.remembered, ac.rights.told.Namespaces, ac.address.Namespaces, apart(w.Namespaces), apart(w.Namespace), apart(ac.state.Source.Namespace))
 }
 
-// adding is the way to add the namespace that is typed, or why there is none.
+// adding draws the button that adds the typed namespace, or says why it can't be added.
 func (ac *access) adding() app.UI {
 	switch {
 	case !ac.few() || ac.facets.find == "" || slices.Contains(ac.known(), ac.facets.find):
 		return app.P().Class("dim").Hidden(true)
 	case !isName(ac.facets.find):
-		return app.P().Class("dim").Text("No namespace is called that.")
+		return app.P().Class("dim").Text("Not a valid namespace name.")
 	}
-	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", ac.facets.find).Text("add " + ac.facets.find + " ↵")
+	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", ac.facets.find).Text("Add " + ac.facets.find + " ↵")
 }
 
-// waysShown is how many ways out are offered.
+// waysShown limits how many alternatives are offered.
 const waysShown = 8
 
-// ways are where the user may go instead of what is denied, as far as the apiserver
-// told.
+// ways offers what the user may list instead of what is denied, as far as the apiserver
+// reported it.
 func (ac *access) ways() []app.UI {
 	var offers []offer
 	if in := ac.listable(ac.here()); len(in) > 0 {
@@ -210,10 +209,10 @@ func (ac *access) ways() []app.UI {
 	}
 	offers = offers[:min(len(offers), waysShown)]
 	if ac.few() {
-		offers = append(offers, offer{action: FocusNamespace, text: "Name a namespace"})
+		offers = append(offers, offer{action: FocusNamespace, text: "Enter a namespace"})
 	}
 	if ac.address.Resource != home && len(ac.rights.told.In) == 0 {
-		offers = append(offers, offer{action: GoTo, value: home, text: "Go to the pods"})
+		offers = append(offers, offer{action: GoTo, value: home, text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
 	for _, o := range offers {
@@ -222,16 +221,16 @@ func (ac *access) ways() []app.UI {
 	return buttons
 }
 
-// clusterWide are the kinds of the rail that have no namespace: rules of a namespace
-// do not tell of them.
+// clusterWide are the sidebar's cluster-scoped kinds. The rules of a namespace do not cover
+// them.
 var clusterWide = map[string]bool{
 	"persistentvolumes": true, "storageclasses.storage.k8s.io": true, "nodes": true, "namespaces": true,
 	"ingressclasses.networking.k8s.io": true, "priorityclasses.scheduling.k8s.io": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"clusterroles.rbac.authorization.k8s.io": true, "clusterrolebindings.rbac.authorization.k8s.io": true,
 }
 
-// listable are the namespaces in which a kind may be listed; what was refused is not
-// among them, whatever the rules say.
+// listable returns the namespaces where a kind may be listed. Namespaces that refused it are
+// excluded, whatever the rules say.
 func (ac *access) listable(id string) []string {
 	var in []string
 	for _, r := range ac.rights.told.In {
@@ -242,7 +241,7 @@ func (ac *access) listable(id string) []string {
 	return in
 }
 
-// called is what people call a kind.
+// called returns the display name of a kind.
 func (s *sidebar) called(id string) string {
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
@@ -254,7 +253,7 @@ func (s *sidebar) called(id string) string {
 	return id
 }
 
-// whoami says who the apiserver takes the user for.
+// whoami says who the user is to the apiserver.
 func (s *session) whoami() string {
 	switch {
 	case s.user() == "":
@@ -262,5 +261,5 @@ func (s *session) whoami() string {
 	case s.state.Groups == "":
 		return fmt.Sprintf("You are %s.", s.user())
 	}
-	return fmt.Sprintf("You are %s, in the groups %s.", s.user(), strings.Join(apart(s.state.Groups), ", "))
+	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(apart(s.state.Groups), ", "))
 }

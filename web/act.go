@@ -37,8 +37,7 @@ func (p *page) act(action Action, value string) {
 	}
 }
 
-// actByKey does what a key asks for. What it asks of the marked row waits until that row
-// is there.
+// actByKey runs a key's action. An action for a row that has not arrived waits for it.
 func (p *page) actByKey(action Action, value string) {
 	if p.list.mark.coming && ofTarget(action) {
 		p.list.mark.then = pendingAction{action, value}
@@ -54,7 +53,7 @@ func (p *Page) Act(action Action, value string) {
 		if ofTarget(action) {
 			g.list.stay()
 		}
-		if g.palette.state.Load() != nil { // an offer was clicked
+		if g.palette.state.Load() != nil { // one of its entries was clicked
 			g.palette.hide()
 		}
 		if g.dialogs.open.Load() != nil && !inDialog[action] {
@@ -143,8 +142,8 @@ func (p *Page) Typed(field, value string) {
 	})
 }
 
-// leave closes what is open, else unmarks the row, else clears the filter. The row of an
-// object that was open stays marked, so that keys go on from it.
+// leave closes the innermost open part, else unmarks the row, else clears the filter.
+// Closing an object leaves its row marked, so keys continue from there.
 func (p *page) leave() {
 	switch {
 	case p.help.open:

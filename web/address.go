@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// Address is a view as the address bar holds it: all that is on the screen.
+// Address is the state of the page that is in its URL.
 type Address struct {
 	Resource   string
 	Context    string
@@ -17,18 +17,17 @@ type Address struct {
 	Filter     string
 	Sort       string
 	Descending bool
-	Columns    string // see Shown; nothing: those of kubectl
+	Columns    string // see Shown; "": kubectl's
 	Selected   string // namespace/name
 	Tab        string
 	Container  string
-	Previous   bool // the log of the run before
+	Previous   bool // show previous logs
 }
 
-// home is what is shown where the address names nothing.
+// home is the kind shown if the address names none.
 const home = "pods"
 
-// ParseAddress reads a path below the base, and a query. What it does not know
-// is not kept.
+// ParseAddress parses a path below the base and a query string. It ignores unknown parameters.
 func ParseAddress(base, path, query string) Address {
 	path = strings.Trim(strings.TrimPrefix(path, base), "/")
 	if path == "" {
@@ -36,10 +35,10 @@ func ParseAddress(base, path, query string) Address {
 	}
 	resource, _, _ := strings.Cut(path, "/")
 	if plain, err := url.PathUnescape(resource); err == nil {
-		resource = plain // else String would escape it once more at every step
+		resource = plain // else String would escape it again each time
 	}
 	a := Address{Resource: strings.ToLower(resource)}
-	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // one that is broken costs no other
+	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // an invalid parameter does not affect the others
 	a.Context, a.Labels, a.Filter = q.Get("c"), q.Get("l"), q.Get("q")
 	for n := range strings.SplitSeq(q.Get("n"), ",") {
 		if n != "" {
@@ -54,7 +53,7 @@ func ParseAddress(base, path, query string) Address {
 	return a
 }
 
-// String writes the address below a base, the shortest that says it.
+// String returns the shortest URL for the address, below a base.
 func (a Address) String(base string) string {
 	var q []string
 	add := func(name, value string) {
@@ -85,18 +84,17 @@ func (a Address) String(base string) string {
 	return out
 }
 
-// escape leaves alone what an address may hold as it is, so that people can read
-// it.
+// escape escapes a query value, but leaves characters that a URL may contain, for readability.
 func escape(value string) string {
 	return strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value))
 }
 
-// Wide reports whether the columns are shown that kubectl shows with -o wide.
+// Wide reports whether kubectl's -o wide columns are shown.
 func (a Address) Wide() bool {
 	return slices.ContainsFunc(a.Shown(), func(s Shown) bool { return s.Name == wideColumns })
 }
 
-// Query is what the worker is asked for, but for the window.
+// Query returns the worker's query, without the window.
 func (a Address) Query() view.Query {
 	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: a.Sort, Descending: a.Descending, Wide: a.Wide(), Columns: a.names()}
 }

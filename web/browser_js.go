@@ -19,19 +19,19 @@ import (
 	"watchglass/web/grid"
 )
 
-// browser is the one browser there is. What it tells the page is delegated from
-// the document: elements say by their attributes what can be done with them.
+// browser implements Browser and forwards events to the page. It listens on the document and
+// finds the action of an event in the attributes of its element.
 type browser struct {
 	window, document, root js.Value
-	list                   js.Value // the element that scrolls
-	text                   js.Value // that of long texts
-	// taken is the key that is down, if it was ours: its letter belongs into no field
-	// that it has put the focus on meanwhile.
+	list                   js.Value // the element that scrolls the list
+	text                   js.Value // the element that scrolls long texts
+	// taken is the key that is down, if the page has handled it. Its character must not
+	// be typed into a field that it has just focused.
 	taken   string
-	dragged bool // a column's edge has been, since the button went down
+	dragged bool // a column's edge has been dragged since the last pointerdown
 
-	address   string      // that waits to be written
-	replacing *time.Timer // until that may be
+	address   string      // address waiting to be written
+	replacing *time.Timer // delays the next write
 
 	shell   mount       // empty until the shell is in the document
 	drawing atomic.Bool // a redraw is asked for
@@ -39,7 +39,7 @@ type browser struct {
 
 var _ Browser = (*browser)(nil)
 
-// Run shows the page, and returns never.
+// Run shows the page. It never returns.
 func Run(p port.Port) {
 	window := js.Global()
 	b := &browser{window: window, document: window.Get("document")}
@@ -58,7 +58,7 @@ func Run(p port.Port) {
 		return nil
 	}))
 	thePage.Begin()
-	app.Route(app.Window().URL().Path, &shell{}) // the one there is, as go-app will look for it: the page keeps the history
+	app.Route(app.Window().URL().Path, &shell{}) // the only route, at the current path: the page manages the history itself
 	app.RunWhenOnBrowser()
 }
 
@@ -70,7 +70,7 @@ func (b *browser) redraw() {
 	}
 }
 
-// on listens, for as long as the page is there.
+// on adds an event listener that is never removed.
 func on(target js.Value, event string, f func(e js.Value)) {
 	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args[0])
@@ -78,9 +78,9 @@ func on(target js.Value, event string, f func(e js.Value)) {
 	}))
 }
 
-// attach brings the page what happens.
+// attach connects the page to the document: list, fields and events.
 func (b *browser) attach(p *Page) {
-	b.window.Set("onclick", js.Null()) // go-app would take every link, and Back
+	b.window.Set("onclick", js.Null()) // go-app would handle every link and Back
 	b.window.Set("onpopstate", js.Null())
 	b.list = b.document.Call("getElementById", "grid")
 	p.Fields()
@@ -91,7 +91,7 @@ func (b *browser) attach(p *Page) {
 	on(b.document, "change", func(e js.Value) {
 		if files := e.Get("target").Get("files"); files.Truthy() && files.Length() > 0 {
 			read(files.Index(0), p.Import)
-			e.Get("target").Set("value", "") // the same file may be chosen again
+			e.Get("target").Set("value", "") // so that the same file can be chosen again
 		}
 	})
 	on(b.window, "storage", func(js.Value) { p.Stored() })
@@ -104,7 +104,7 @@ func (b *browser) attach(p *Page) {
 		}
 	})
 	on(b.window, "popstate", func(js.Value) {
-		b.address = "" // of an entry that is left
+		b.address = "" // it belongs to the history entry that was left
 		l := b.window.Get("location")
 		p.Moved(l.Get("pathname").String(), l.Get("search").String())
 	})
@@ -118,7 +118,7 @@ func (b *browser) attach(p *Page) {
 	on(b.window, "online", presence)
 	on(b.window, "offline", presence)
 	on(b.document, "visibilitychange", presence)
-	on(b.window, "focus", presence) // somebody is back, perhaps from signing in elsewhere
+	on(b.window, "focus", presence) // the user is back, perhaps from signing in elsewhere
 	if !visible() {
 		presence(js.Null())
 	}
@@ -130,17 +130,17 @@ func (b *browser) attach(p *Page) {
 	b.list.Call("focus")
 }
 
-// pointer brings the page what is clicked.
+// pointer forwards clicks.
 func (b *browser) pointer(p *Page) {
 	on(b.document, "click", func(e js.Value) { b.click(p, e) })
 	on(b.document, "mousedown", func(e js.Value) {
 		if _, ok := closest(e, ".offer"); ok {
-			e.Call("preventDefault") // the field keeps the focus, and the caret its place
+			e.Call("preventDefault") // keep the focus and the caret in the field
 		}
 	})
 }
 
-// keyboard brings the page the keys that are pressed, and what is typed into fields.
+// keyboard forwards keys and input in fields.
 func (b *browser) keyboard(p *Page) {
 	on(b.document, "keydown", func(e js.Value) { b.press(p, e) })
 	on(b.document, "keyup", func(js.Value) { b.taken = "" })
@@ -156,9 +156,9 @@ func (b *browser) keyboard(p *Page) {
 	})
 }
 
-// sizes has the edges of columns dragged. The click that ends it is none on the head.
+// sizes lets the user drag the edges of columns. The click after a drag does not sort.
 func (b *browser) sizes(p *Page) {
-	var name string // of the column whose edge is held
+	var name string // column being resized
 	var from, width int
 	edge := func(e js.Value) (column js.Value, ok bool) {
 		if _, ok = closest(e, ".sizer"); ok {
@@ -184,7 +184,7 @@ func (b *browser) sizes(p *Page) {
 	on(b.document, "pointermove", func(e js.Value) {
 		switch {
 		case name == "":
-		case e.Get("buttons").Int() == 0: // it went up outside of the page
+		case e.Get("buttons").Int() == 0: // the button was released outside the page
 			end(e)
 		case at(e) != width:
 			b.dragged = true
@@ -200,7 +200,7 @@ func (b *browser) sizes(p *Page) {
 	})
 }
 
-// drawer has long texts painted, and the drawer's edge dragged, or moved by keys.
+// drawer connects the drawer's long texts and graph, and lets pointer and keys move its edge.
 func (b *browser) drawer(p *Page) {
 	b.text = b.document.Call("getElementById", "text")
 	edge := b.document.Call("getElementById", "edge")
@@ -257,18 +257,17 @@ func (b *browser) drawer(p *Page) {
 	})
 }
 
-// narrowWindow is below how many pixels panes are sheets: the style sheet's.
+// narrowWindow is the width below which panes become sheets, as in style.css.
 const narrowWindow = 900
 
-// What is left of the list beside the widest drawer, and how far a key moves its edge,
-// in pixels.
+// The width that the drawer leaves to the list at least, and how far a key moves its edge, in
+// pixels.
 const (
 	minimalList = 120
 	edgeStep    = 40
 )
 
-// textColumns is how many letters have room in a row of a long text, beside what is
-// before them.
+// textColumns returns how many characters fit in a row of a long text; 0 if it is hidden.
 func (b *browser) textColumns() int {
 	probe := b.text.Call("querySelector", ".probe")
 	if !probe.Truthy() {
@@ -279,18 +278,18 @@ func (b *browser) textColumns() int {
 	}
 	letter := probe.Call("getBoundingClientRect").Get("width").Float() / probed
 	if letter == 0 {
-		return 0 // it is not shown
+		return 0 // hidden
 	}
 	return int(b.text.Get("clientWidth").Float() / letter)
 }
 
-// probed is how many letters are measured at once.
+// probed is the number of characters measured, for precision.
 const probed = 100
 
-// headHeight is the height of the list's head, with the line below it.
+// headHeight is the height of the list's header with its border, in pixels.
 const headHeight = RowHeight + 1
 
-// height is the list's, without its head.
+// height returns the height of the list without its header.
 func (b *browser) height() int {
 	return max(b.list.Get("clientHeight").Int()-headHeight, 0)
 }
@@ -299,7 +298,7 @@ func (b *browser) scrolled(p *Page) {
 	p.Scrolled(b.list.Get("scrollTop").Int(), b.height())
 }
 
-// closest is the nearest element around the target that a selector selects.
+// closest returns the event target's closest ancestor that matches a selector.
 func closest(e js.Value, selector string) (js.Value, bool) {
 	target := e.Get("target")
 	if target.Get("closest").Type() != js.TypeFunction {
@@ -315,7 +314,7 @@ func (b *browser) click(p *Page, e js.Value) {
 	}
 	if el, ok := closest(e, "[data-action]"); ok {
 		if el.Get("tagName").String() == "A" && (modified(e) || e.Get("shiftKey").Bool() || e.Get("button").Int() != 0) {
-			return // a new tab, a download: the browser's
+			return // the browser opens a new tab or downloads
 		}
 		e.Call("preventDefault")
 		value := ""
@@ -362,7 +361,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	switch {
 	case p.Takes(k):
 		b.taken = k.Name
-		e.Call("preventDefault") // before what may wait
+		e.Call("preventDefault") // before Press, which may block
 		p.Press(k)
 	case b.taken == k.Name && e.Get("repeat").Bool():
 		e.Call("preventDefault")
@@ -376,8 +375,8 @@ func (b *browser) Push(address string) {
 	b.window.Get("history").Call("pushState", js.Null(), "", address)
 }
 
-// replaceEvery is the least time between two changes of the address that are no steps: of
-// more than twenty a second, as a key makes that is held, browsers ignore the rest.
+// replaceEvery is the minimum time between two calls of replaceState. A held key makes many,
+// and browsers ignore more than about twenty a second.
 const replaceEvery = 100 * time.Millisecond
 
 func (b *browser) Replace(address string) {
@@ -390,7 +389,7 @@ func (b *browser) Replace(address string) {
 	}
 }
 
-// flush writes the address that waits.
+// flush writes the waiting address.
 func (b *browser) flush() {
 	if b.address != "" {
 		b.window.Get("history").Call("replaceState", js.Null(), "", b.address)
@@ -400,8 +399,8 @@ func (b *browser) flush() {
 func (b *browser) Scroll(top int)     { b.list.Set("scrollTop", top) }
 func (b *browser) ScrollText(top int) { b.text.Set("scrollTop", top) }
 
-// Focus draws the shell first, which may not have the element yet. A key that calls it
-// has moved the focus when its event ends, so the next key goes where it belongs.
+// Focus draws the shell first, because the element may not exist yet. The focus has moved
+// before the browser's next event, so the next key goes to that element.
 func (b *browser) Focus(id string) {
 	b.shell.whenDrawn(func() {
 		el := b.document.Call("getElementById", id)
@@ -428,7 +427,7 @@ func (b *browser) SetState(state, title string) {
 
 func (b *browser) Mark(name string) { b.window.Get("performance").Call("mark", name) }
 
-// Theme turns to the other one, and remembers it if the browser lets it.
+// Theme toggles the theme and stores it if possible.
 func (b *browser) Theme() {
 	dark := b.window.Call("matchMedia", "(prefers-color-scheme: dark)").Get("matches").Bool()
 	if set := b.root.Get("dataset").Get("theme"); set.Truthy() {
@@ -444,7 +443,7 @@ func (b *browser) Remember(name, text string) bool {
 	if err == nil {
 		_, err = storage.Call("setItem", "watchglass:"+name, text)
 	}
-	return err == nil // else it is full, or forbidden
+	return err == nil // else the storage is full or blocked
 }
 
 func (b *browser) Recall(name string) string {
@@ -453,7 +452,7 @@ func (b *browser) Recall(name string) string {
 		return ""
 	}
 	if text, err := storage.Call("getItem", "watchglass:"+name); err == nil && text.Type() == safejs.TypeString {
-		s, _ := text.String() // it is one
+		s, _ := text.String() // its type was checked
 		return s
 	}
 	return ""
@@ -461,8 +460,7 @@ func (b *browser) Recall(name string) string {
 
 func (b *browser) Origin() string { return b.window.Get("location").Get("origin").String() }
 
-// Copy is refused by pages that come in plain http from elsewhere: they have no
-// clipboard.
+// Copy fails on pages served over plain HTTP from another host: browsers give them no clipboard.
 func (b *browser) Copy(text string, done func(copied bool)) {
 	clipboard := b.window.Get("navigator").Get("clipboard")
 	if !clipboard.Truthy() {
@@ -482,17 +480,16 @@ func (b *browser) Copy(text string, done func(copied bool)) {
 	clipboard.Call("writeText", text).Call("then", yes, no)
 }
 
-// Windows asks navigator.platform: what is to replace it only Chromium has.
+// Windows uses navigator.platform: only Chromium has its replacement.
 func (b *browser) Windows() bool {
 	platform := b.window.Get("navigator").Get("platform")
 	return platform.Type() == js.TypeString && strings.HasPrefix(platform.String(), "Win")
 }
 
-// savedWithin is how long the browser may take to begin to save a file, in
-// milliseconds.
+// savedWithin is how long the browser may take to start a download, in milliseconds.
 const savedWithin = 60_000
 
-// Save makes a link to the file, and follows it.
+// Save downloads the file through a temporary link.
 func (b *browser) Save(name, mime string, pieces [][]byte) {
 	parts := b.window.Get("Array").New()
 	for _, piece := range pieces {
@@ -515,13 +512,13 @@ func (b *browser) Save(name, mime string, pieces [][]byte) {
 	b.window.Call("setTimeout", forget, savedWithin)
 }
 
-// largestFile is what is read of a person's files, in bytes.
+// largestFile is the maximum size of an imported file, in bytes.
 const largestFile = 1 << 20
 
-// read hands over the text of a file, or why there is none.
+// read passes the text of a file to take, or why it could not be read.
 func read(file js.Value, take func(text, failed string)) {
 	if size := file.Get("size").Int(); size > largestFile {
-		go take("", "it has "+Count(size)+" bytes, and may have "+Count(largestFile))
+		go take("", "the file has "+Count(size)+" bytes; the limit is "+Count(largestFile))
 		return
 	}
 	var yes, no js.Func
@@ -534,11 +531,11 @@ func read(file js.Value, take func(text, failed string)) {
 		})
 	}
 	yes = settled(func(v js.Value) { take(v.String(), "") })
-	no = settled(func(v js.Value) { take("", "it cannot be read: "+v.Get("message").String()) })
+	no = settled(func(v js.Value) { take("", "the file can't be read: "+v.Get("message").String()) })
 	file.Call("text").Call("then", yes, no)
 }
 
-// escaped brings the focus back into the dialog that it has left.
+// escaped moves the focus back into the modal dialog, and reports whether it had left it.
 func (b *browser) escaped(e js.Value) bool {
 	modal := b.document.Call("querySelector", "[aria-modal=true]")
 	if !modal.Truthy() || modal.Call("contains", e.Get("target")).Bool() {
@@ -554,15 +551,15 @@ func (b *browser) Switch(context, address string) {
 	b.window.Get("location").Call("assign", address)
 }
 
-// session is what session.js keeps.
+// session returns the object of session.js.
 func (b *browser) session() js.Value { return b.window.Get("watchglassSession") }
 
-// Renew need not tell why it failed: what is in the way is what the badge says already.
+// Renew ignores errors: the badge already shows that the connection is down.
 func (b *browser) Renew(doubt bool) { fails(b.session().Call("renew", doubt), func(string) {}) }
 
 func (b *browser) SignOut(failed func(why string)) { fails(b.session().Call("signOut"), failed) }
 
-// fails tells why a promise was not kept.
+// fails calls failed with the message if a promise is rejected.
 func fails(promise js.Value, failed func(why string)) {
 	var yes, no js.Func
 	release := func() {
@@ -586,7 +583,7 @@ func (b *browser) Reload() {
 	b.window.Get("location").Call("reload")
 }
 
-// expose makes window.watchglass, which scripts and tests rely on.
+// expose sets window.watchglass, the API for scripts and tests.
 func (b *browser) expose(p *Page) {
 	tasks := b.longTasks()
 	api := map[string]any{
@@ -613,7 +610,7 @@ func (b *browser) expose(p *Page) {
 	b.window.Set("watchglass", api)
 }
 
-// ask asks the worker; the second value says what went wrong.
+// ask sends a request to the worker; the second result is the error message.
 func (b *browser) ask(p *Page, method, args string) (js.Value, string) {
 	a := p.Ask(method, json.RawMessage(args))
 	if a.Error != "" {
@@ -626,7 +623,7 @@ func (b *browser) parse(doc json.RawMessage) js.Value {
 	return b.window.Get("JSON").Call("parse", string(doc))
 }
 
-// promise makes a function of a browser: it returns a promise of what f does.
+// promise returns a JavaScript function that returns a promise of f's result.
 func (b *browser) promise(f func(args string) (value js.Value, failed string)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		list := b.window.Get("Array").New()
@@ -651,7 +648,7 @@ func (b *browser) promise(f func(args string) (value js.Value, failed string)) j
 	})
 }
 
-// longTasks gathers what held the page up: {start, duration} in milliseconds.
+// longTasks collects the page's long tasks: {start, duration} in milliseconds.
 func (b *browser) longTasks() js.Value {
 	tasks := b.window.Get("Array").New()
 	observer := b.window.Get("PerformanceObserver")
@@ -669,7 +666,7 @@ func (b *browser) longTasks() js.Value {
 	return tasks
 }
 
-// version is what was built.
+// version returns the version and commit of the build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -15,25 +15,24 @@ import (
 	"watchglass/web/grid"
 )
 
-// Shown is a column as the address has it: a name, "label.app", or a path; or
-// view.AllColumns or "wide", which stand for kubectl's.
+// Shown is a column in the address: a name, a label such as "label.app", or a path.
+// view.AllColumns and "wide" stand for kubectl's columns.
 type Shown struct {
 	Name  string
-	Width int // in pixels; 0: what it needs
+	Width int // in pixels; 0: automatic
 }
 
-// wideColumns stands in addresses for the columns of kubectl's -o wide.
+// wideColumns stands for the columns of kubectl's -o wide in addresses.
 const wideColumns = "wide"
 
-// The least and the most width that a column can be given, and a step.
+// The minimum and maximum width of a column and one step, in pixels.
 const (
 	leastWidth = 40
 	mostWidth  = 1600
 	widthStep  = 20
 )
 
-// parseShown reads the columns of an address: names with commas between, each with
-// a width behind a colon, if it has one.
+// parseShown parses the columns of an address: NAME or NAME:WIDTH, separated by commas.
 func parseShown(text string) (all []Shown) {
 	for _, part := range splitShown(text) {
 		one := Shown{Name: part}
@@ -50,7 +49,7 @@ func parseShown(text string) (all []Shown) {
 	return all
 }
 
-// canonical writes the columns of an address anew, each path as the filter has it.
+// canonical normalises the columns of an address; paths are written as in the filter.
 func canonical(columns string) string {
 	all := parseShown(columns)
 	for i, s := range all {
@@ -58,10 +57,10 @@ func canonical(columns string) string {
 			all[i].Name = path.String()
 		}
 	}
-	return writeShown(parseShown(writeShown(all))) // two may have become one
+	return writeShown(parseShown(writeShown(all))) // two columns may now be the same
 }
 
-// splitShown splits at commas, but for those in a path.
+// splitShown splits at commas outside of paths.
 func splitShown(text string) (parts []string) {
 	from, open := 0, 0
 	for i := range len(text) {
@@ -80,8 +79,7 @@ func splitShown(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// writeShown writes the columns of an address. What says no more than kubectl's
-// columns says nothing.
+// writeShown formats columns for an address: "" for kubectl's columns.
 func writeShown(all []Shown) string {
 	if len(all) == 1 && all[0] == (Shown{Name: view.AllColumns}) {
 		return ""
@@ -95,7 +93,7 @@ func writeShown(all []Shown) string {
 	return strings.Join(parts, ",")
 }
 
-// Shown are the columns that the address names; none: kubectl's.
+// Shown returns the columns in the address; none means kubectl's.
 func (a Address) Shown() []Shown {
 	if a.Columns == "" {
 		return nil
@@ -103,7 +101,7 @@ func (a Address) Shown() []Shown {
 	return parseShown(a.Columns)
 }
 
-// names are what the worker is asked for.
+// names returns the column names for the worker's query.
 func (a Address) names() (names []string) {
 	shown := a.Shown()
 	if len(shown) == 1 && shown[0].Name == wideColumns {
@@ -120,7 +118,7 @@ func (a Address) names() (names []string) {
 	return names
 }
 
-// sizes are the widths that the address gives columns.
+// sizes returns the column widths in the address.
 func (a Address) sizes() grid.Sizes {
 	var out grid.Sizes
 	for _, s := range a.Shown() {
@@ -134,14 +132,14 @@ func (a Address) sizes() grid.Sizes {
 	return out
 }
 
-// columnChooser is open while somebody chooses columns.
+// columnChooser is the state of the column chooser.
 type columnChooser struct {
-	text  string // of the column to be added
-	wrong string // with it
+	text  string // name of the column to add
+	wrong string // error in it
 }
 
-// takes reports whether a key is for the chooser, or for nobody: the list behind it
-// does not move. What moves the focus and presses buttons is the browser's.
+// takes reports whether the chooser handles a key. It also takes keys outside its field, so
+// that the list behind it does not move. Tab and Space are left to the browser.
 func (c *columnChooser) takes(k Key) bool {
 	switch k.Name {
 	case "Escape":
@@ -158,7 +156,7 @@ func (c *columnChooser) takes(k Key) bool {
 type columns struct {
 	*page
 	chooser atomic.Pointer[columnChooser] // nil unless the dialog is open; written with the lock
-	sizing  grid.Sizes                    // while a column's edge is dragged
+	sizing  grid.Sizes                    // column widths during a drag
 }
 
 // begin takes the user's own columns for a path that names no view.
@@ -219,13 +217,13 @@ func (cs *columns) hide() {
 	cs.browser.Focus("grid")
 }
 
-// setColumns changes the columns of the address, and keeps them for the kind.
+// setColumns sets the columns in the address and saves them for the kind.
 func (cs *columns) setColumns(columns string) {
 	cs.visit(true, func(a *Address) { a.Columns = columns })
 	cs.remember()
 }
 
-// toggleWide turns kubectl's wide columns on or off. What was added stays.
+// toggleWide shows or hides kubectl's wide columns. Added columns and widths stay.
 func (cs *columns) toggleWide() {
 	to := wideColumns
 	if cs.address.Wide() {
@@ -240,9 +238,9 @@ func (cs *columns) toggleWide() {
 	cs.setColumns(writeShown(shown))
 }
 
-// explicit are the columns that the address asks for, each by its name.
+// explicit returns the columns of the address, with kubectl's expanded to their names.
 func (cs *columns) explicit() []Shown {
-	if len(cs.list.window.Known) == 0 { // nobody knows yet which there are
+	if len(cs.list.window.Known) == 0 { // the kind's columns are not known yet
 		if all := cs.address.Shown(); len(all) > 0 {
 			return all
 		}
@@ -261,7 +259,7 @@ func (cs *columns) explicit() []Shown {
 		if s.Name == view.AllColumns || s.Name == wideColumns {
 			add(cs.usual(s.Name == wideColumns)...)
 		} else {
-			add(s.Name) // a Table tells of its columns with its first row
+			add(s.Name) // a Table's columns arrive with its first row
 		}
 	}
 	if len(all) == 0 {
@@ -270,8 +268,8 @@ func (cs *columns) explicit() []Shown {
 	return all
 }
 
-// setExplicit shows columns. Where they begin with all of kubectl's in kubectl's
-// order, the address says so in a word: columns that a server adds will show.
+// setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address
+// names those by one word, so that columns added by a newer server are shown too.
 func (cs *columns) setExplicit(all []Shown) {
 	for _, word := range []string{wideColumns, view.AllColumns} {
 		usual := cs.usual(word == wideColumns)
@@ -296,7 +294,7 @@ func (cs *columns) setExplicit(all []Shown) {
 	cs.setColumns(writeShown(all))
 }
 
-// usual are the names of the columns that kubectl shows.
+// usual returns the names of kubectl's columns.
 func (cs *columns) usual(wide bool) (names []string) {
 	for _, c := range cs.list.window.Known {
 		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
@@ -306,8 +304,7 @@ func (cs *columns) usual(wide bool) (names []string) {
 	return names
 }
 
-// toggleColumn shows a column where the server has it, or shows it no more; the
-// last one stays.
+// toggleColumn shows a column at its usual place, or hides it. The last column stays.
 func (cs *columns) toggleColumn(name string) {
 	all := cs.explicit()
 	is := func(s Shown) bool { return s.Name == name }
@@ -320,8 +317,8 @@ func (cs *columns) toggleColumn(name string) {
 	cs.setExplicit(slices.Insert(all, cs.placeOf(name, all), Shown{Name: name}))
 }
 
-// placeOf is where a column goes: behind the last of those that show which stand
-// before it in the server's order.
+// placeOf returns the index for a new column: after the shown columns that precede it in the
+// server's order.
 func (cs *columns) placeOf(name string, among []Shown) int {
 	place := 0
 	for _, c := range cs.list.window.Known {
@@ -379,9 +376,9 @@ func (cs *columns) setWidth(name string, width int) {
 	}
 }
 
-// addColumn adds what was typed.
+// add adds the column in the field.
 func (cs *columns) add() {
-	c := *cs.chooser.Load() // a sight may have it
+	c := *cs.chooser.Load() // a sight may share it
 	name, wrong := columnNamed(c.text)
 	if c.wrong = wrong; wrong == "" {
 		all := cs.explicit()
@@ -395,8 +392,8 @@ func (cs *columns) add() {
 	cs.redraw()
 }
 
-// columnNamed is the column that a text means, and what is wrong with it: a label is
-// what else is no path.
+// columnNamed returns the column for a text, or what is wrong with it. A text that is not a
+// path is a label.
 func columnNamed(text string) (name, wrong string) {
 	text = strings.TrimSpace(text)
 	key, isKey := "", false
@@ -407,11 +404,11 @@ func columnNamed(text string) (name, wrong string) {
 	}
 	switch {
 	case text == "":
-		return "", "Nothing is typed; expected a label, an annotation or a path"
+		return "", "Enter a label, an annotation or a path"
 	case isKey && key == "":
-		return "", "The name is missing; expected " + text + "app"
+		return "", "The name is missing. Example: " + text + "app"
 	case isKey && !query.IsKey(key), !isKey && !strings.ContainsAny(text[:1], "{.$[") && !query.IsKey(text):
-		return "", strconv.Quote(text) + " is no label's name; expected letters, digits, '-', '_' and '.', with a domain and '/' before it if need be"
+		return "", strconv.Quote(text) + " is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'"
 	case isKey:
 		return text, ""
 	case !strings.ContainsAny(text[:1], "{.$["):
@@ -419,12 +416,12 @@ func columnNamed(text string) (name, wrong string) {
 	}
 	path, err := query.ParsePath(text)
 	if err != nil {
-		return "", "No path: " + err.Error()
+		return "", "Invalid path: " + err.Error()
 	}
 	return path.String(), ""
 }
 
-// kept are the columns of each kind, as they were left.
+// saved returns the saved columns of each kind.
 func (cs *columns) saved() map[string]string {
 	var kept map[string]string
 	if json.Unmarshal([]byte(cs.browser.Recall("columns")), &kept) != nil || kept == nil {
@@ -445,7 +442,7 @@ func (cs *columns) remember() {
 	}
 }
 
-// drawChooser draws what the columns are chosen by.
+// draw draws the column chooser.
 func (cs *columns) draw() app.UI {
 	if cs.chooser.Load() == nil {
 		return app.Div().Hidden(true)
@@ -462,8 +459,8 @@ func (cs *columns) draw() app.UI {
 	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
 		app.H1().Text("Columns of "+cs.address.Resource),
 		app.Div().Class("adder").Body(
-			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("add: app, annotation.example.com/owner, {.spec.nodeName}").
-				Attr("aria-label", "Add a column: a label, an annotation or a path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
+			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
+				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Button().Class("way").DataSet("action", AddColumn).Text("Add"),
 		),
@@ -472,9 +469,9 @@ func (cs *columns) draw() app.UI {
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
-			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text("As kubectl has them"),
+			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text("Reset to kubectl's columns"),
 		),
-		app.P().Class("dim").Text("Kept for "+cs.address.Resource+" in this browser, and part of the address. What you add is a facet and a field of the filter, too."),
+		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser and part of the link. You can also filter by added columns."),
 	)
 }
 
@@ -486,10 +483,10 @@ func (cs *columns) labelOptions() []app.UI {
 	return out
 }
 
-// chosenMost is how much of a column's name has room beside its buttons.
+// chosenMost is the most characters of a column's name that fit beside its buttons.
 const chosenMost = 36
 
-// drawColumn draws one, with what can be done with it.
+// drawColumn draws a column with its buttons.
 func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	do := func(action Action, value, sign, label string, off bool) app.UI {
 		return app.Button().Class("icon").DataSet("action", action).DataSet("value", value+" "+c.Name).Title(label).Attr("aria-label", label+": "+c.Name).Disabled(off).Text(sign)
@@ -511,6 +508,6 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 		),
 		app.Span().Class("number").Text(width),
 		do(SizeColumn, "narrower", "−", "Narrower", !shown), do(SizeColumn, "wider", "+", "Wider", !shown),
-		do(MoveColumn, "up", "↑", "Earlier", !shown || first), do(MoveColumn, "down", "↓", "Later", !shown || last),
+		do(MoveColumn, "up", "↑", "Move up", !shown || first), do(MoveColumn, "down", "↓", "Move down", !shown || last),
 	)
 }

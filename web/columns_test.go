@@ -49,10 +49,10 @@ func TestColumnNamed(t *testing.T) {
 		"annotation.example.com/own": {"annotation.example.com/own"},
 		".spec.nodeName":             {"{.spec.nodeName}"},
 		"{$.spec.nodeName}":          {"{.spec.nodeName}"},
-		"{.spec..a}":                 {"", `No path: at character 7: found "..", expected each step: what is anywhere below is not looked for`},
-		"":                           {"", "Nothing is typed; expected a label, an annotation or a path"},
-		"app,tier":                   {"", `"app,tier" is no label's name; expected letters, digits, '-', '_' and '.', with a domain and '/' before it if need be`},
-		"label.":                     {"", "The name is missing; expected label.app"},
+		"{.spec..a}":                 {"", `Invalid path: at character 7: found "..", expected each step: what is anywhere below is not looked for`},
+		"":                           {"", "Enter a label, an annotation or a path"},
+		"app,tier":                   {"", `"app,tier" is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'`},
+		"label.":                     {"", "The name is missing. Example: label.app"},
 	} {
 		if name, wrong := columnNamed(text); name != want[0] || wrong != want[1] {
 			t.Errorf("%q is %q, wrong: %q", text, name, wrong)

@@ -11,14 +11,13 @@ import (
 	"watchglass/internal/quote"
 )
 
-// objectCommand is a kubectl command for the object that is open, and the key that
-// takes it.
+// objectCommand is a kubectl command for the open object, with the key that copies it.
 type objectCommand struct {
 	title, key string
-	args       []string // what the shell is to read
-	words      []string // as they are typed: there are spaces between, and lines break there alone
+	args       []string // as the shell parses them
+	words      []string // quoted; joined by spaces, which is where lines may break
 	does       doing
-	refused    string // why the shell cannot be given it; then there are no words
+	refused    string // why the shell can't take it; then there are no words
 }
 
 func (c objectCommand) text() string { return strings.Join(c.words, " ") }
@@ -32,21 +31,21 @@ const (
 	destroys
 )
 
-// recipe makes a command of an object; none where it is not of its kind.
+// recipe builds a command for an object. It returns nil for other kinds.
 type recipe struct {
 	title string
 	key   string
 	does  doing
-	kinds string // plurals as addresses have them, with spaces around; all if there are none
+	kinds string // resources as in addresses, surrounded by spaces; "" for all
 	words func(s subject) []string
 }
 
-// subject is the object that commands are for.
+// subject is the object that the commands are for.
 type subject struct {
 	detail.Head
 	context string
-	target  string // resource/name: it cannot be taken for a flag
-	chosen  string // container
+	target  string // resource/name, which can't be taken for a flag
+	chosen  string // the container selected in the address
 }
 
 const (
@@ -57,40 +56,39 @@ const (
 	forCronJobs = " cronjobs.batch "
 )
 
-// recipes are all commands, in the order in which they are shown. A word that is "@"
-// stands for the object.
+// recipes are all commands, in the order shown. The word "@" stands for the object.
 var recipes = []recipe{
-	{"describe", "d", reads, "", fixedWords("describe", "@")},
-	{"its YAML", "y", reads, "", fixedWords("get", "@", "-o", "yaml")},
-	{"logs, followed", "l", reads, forRunners, logsWith("-f")},
-	{"logs", "L", reads, forRunners, logsWith()},
-	{"logs of the run before", "p", reads, forRunners, logsWith("--previous")},
-	{"a shell in the container", "e", changesIt, " pods deployments.apps replicasets.apps statefulsets.apps daemonsets.apps ", subject.shell},
-	{"forward its ports to here", "f", reads, forFronts, subject.forward},
-	{"processor and memory", "t", reads, " pods nodes ", subject.top},
-	{"how the rollout goes", "o", reads, forRollouts, fixedWords("rollout", "status", "@")},
-	{"its revisions", "h", reads, forRollouts, fixedWords("rollout", "history", "@")},
-	{"restart all its pods", "r", changesIt, forRollouts, fixedWords("rollout", "restart", "@")},
-	{"back to the revision before", "u", destroys, forRollouts, fixedWords("rollout", "undo", "@")},
-	{"scale", "s", changesIt, "", subject.scale},
-	{"run it now", "n", changesIt, forCronJobs, subject.trigger},
-	{"suspend, or resume", "s", changesIt, forCronJobs, subject.suspend},
-	{"no new pods here, or again", "c", changesIt, forNodes, subject.cordon},
-	{"move all pods away", "D", destroys, forNodes, fixedWords("drain", "@", "--ignore-daemonsets", "--delete-emptydir-data")},
-	{"a shell on the node", "b", changesIt, forNodes, fixedWords("debug", "-it", "@", "--image=busybox")},
-	{"a shell beside its containers", "b", changesIt, " pods ", subject.debug},
-	{"edit", "E", changesIt, "", fixedWords("edit", "@")},
-	{"set a label", "a", changesIt, "", fixedWords("label", "@", "KEY=VALUE")},
-	{"set an annotation", "A", changesIt, "", fixedWords("annotate", "@", "KEY=VALUE")},
-	{"delete", "X", destroys, "", fixedWords("delete", "@")},
+	{"Describe", "d", reads, "", fixedWords("describe", "@")},
+	{"View YAML", "y", reads, "", fixedWords("get", "@", "-o", "yaml")},
+	{"Follow logs", "l", reads, forRunners, logsWith("-f")},
+	{"Logs", "L", reads, forRunners, logsWith()},
+	{"Previous logs", "p", reads, forRunners, logsWith("--previous")},
+	{"Open a shell", "e", changesIt, " pods deployments.apps replicasets.apps statefulsets.apps daemonsets.apps ", subject.shell},
+	{"Port-forward", "f", reads, forFronts, subject.forward},
+	{"CPU and memory usage", "t", reads, " pods nodes ", subject.top},
+	{"Rollout status", "o", reads, forRollouts, fixedWords("rollout", "status", "@")},
+	{"Rollout history", "h", reads, forRollouts, fixedWords("rollout", "history", "@")},
+	{"Restart rollout", "r", changesIt, forRollouts, fixedWords("rollout", "restart", "@")},
+	{"Roll back", "u", destroys, forRollouts, fixedWords("rollout", "undo", "@")},
+	{"Scale", "s", changesIt, "", subject.scale},
+	{"Run now (create job)", "n", changesIt, forCronJobs, subject.trigger},
+	{"Suspend/Resume", "s", changesIt, forCronJobs, subject.suspend},
+	{"Cordon/Uncordon", "c", changesIt, forNodes, subject.cordon},
+	{"Drain", "D", destroys, forNodes, fixedWords("drain", "@", "--ignore-daemonsets", "--delete-emptydir-data")},
+	{"Debug node", "b", changesIt, forNodes, fixedWords("debug", "-it", "@", "--image=busybox")},
+	{"Debug container", "b", changesIt, " pods ", subject.debug},
+	{"Edit", "E", changesIt, "", fixedWords("edit", "@")},
+	{"Set label", "a", changesIt, "", fixedWords("label", "@", "KEY=VALUE")},
+	{"Set annotation", "A", changesIt, "", fixedWords("annotate", "@", "KEY=VALUE")},
+	{"Delete", "X", destroys, "", fixedWords("delete", "@")},
 }
 
 func fixedWords(words ...string) func(subject) []string {
 	return func(subject) []string { return words }
 }
 
-// container is the one that is chosen, or the one that the object says is meant, or the
-// first that is there for its work.
+// container returns the chosen container, else the object's default, else the first regular
+// one.
 func (s subject) container() string {
 	first := s.Default
 	for _, c := range s.Containers {
@@ -129,8 +127,8 @@ func (s subject) debug() []string {
 	return words
 }
 
-// forward forwards ports: one that only the administrator may open here is opened 8000
-// above.
+// forward forwards the object's ports. Privileged ports are mapped to 8000 above, since only an
+// administrator can open them locally.
 func (s subject) forward() []string {
 	words := []string{"port-forward", "@"}
 	for _, p := range s.Ports {
@@ -148,7 +146,8 @@ func (s subject) forward() []string {
 	return words
 }
 
-// top takes a name alone, which is put where no flag can stand.
+// top gives kubectl top a plain name, which is all it accepts. The name comes after "--", so it
+// can't be taken for a flag.
 func (s subject) top() []string {
 	return []string{"top", strings.TrimSuffix(s.Resource, "s"), "--", s.Name}
 }
@@ -160,22 +159,22 @@ func (s subject) scale() []string {
 	return []string{"scale", "@", "--replicas=" + strconv.FormatInt(*s.Replicas, 10)}
 }
 
-// longestJob is the longest name of a job from which pods can be named.
+// longestJob is the longest job name that pod names can be derived from.
 const longestJob = 63
 
-// trigger names the job before any "--": behind it stands what the job is to run.
+// trigger puts the job's name before any "--", since what follows is the job's command.
 func (s subject) trigger() []string {
 	const suffix = "-by-hand"
 	if strings.HasPrefix(s.Name, "-") {
-		return nil // it would be a flag
+		return nil // kubectl would take it for a flag
 	}
 	name := s.Name[:min(len(s.Name), longestJob-len(suffix))]
 	return []string{"create", "job", name + suffix, "--from=cronjob/" + s.Name}
 }
 
 func (s subject) suspend() []string {
-	// YAML needs none of the quotes that JSON does, on which shells disagree. With a brace
-	// before it kubectl would take it for JSON.
+	// YAML avoids the quotes that JSON needs and shells disagree on. A leading brace would make
+	// kubectl parse it as JSON.
 	return []string{"patch", "@", "-p", "spec: {suspend: " + strconv.FormatBool(!s.Suspended) + "}"}
 }
 
@@ -186,8 +185,8 @@ func (s subject) cordon() []string {
 	return []string{"cordon", "@"}
 }
 
-// commandsFor are all commands for an object, as a shell is given them. A kind that
-// kubectl would take for a flag has none.
+// commandsFor returns all commands for an object, quoted for a shell. There are none for a
+// resource that kubectl would take for a flag.
 func commandsFor(s subject, shell quote.Shell) []objectCommand {
 	if s.Name == "" || !resourceName.MatchString(s.Resource) {
 		return nil
@@ -212,8 +211,8 @@ func commandsFor(s subject, shell quote.Shell) []objectCommand {
 	return all
 }
 
-// args are the words of a command. Context and namespace stand behind the verb, and
-// before what is not kubectl's.
+// args returns the words of a command. The context and the namespace come after the verb and
+// before anything that is not kubectl's.
 func (s subject) args(words []string) []string {
 	verb := 1
 	if words[0] == "rollout" || words[0] == "top" || words[0] == "create" {
@@ -235,7 +234,7 @@ func (s subject) args(words []string) []string {
 	return line
 }
 
-// subject is the object that is open, or the row that is active.
+// subject returns the open object, or else the active row.
 func (cs *commands) subject(active string) subject {
 	f := cs.drawer.asked
 	s := subject{chosen: cs.address.Container}
@@ -260,7 +259,7 @@ func (cs *commands) subject(active string) subject {
 // commands is the kubectl commands for the object that keys act on.
 type commands struct {
 	*page
-	quoteFor quote.Shell // that commands are pasted into
+	quoteFor quote.Shell // shell to quote commands for
 }
 
 func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recalledShell(p.browser)} }
@@ -272,18 +271,18 @@ func (cs *commands) actions() map[Action]func(string) {
 	}
 }
 
-// openCommands shows what there is for the object.
+// show opens the dialog with the object's commands.
 func (cs *commands) show() {
 	of := cs.subject(cs.list.target())
 	all := commandsFor(of, cs.quoteFor)
 	if len(all) == 0 {
-		cs.notices.say(notice{text: "Choose an object first: there is no kubectl command for this."})
+		cs.notices.say(notice{text: "No kubectl commands here. Select an object first."})
 		return
 	}
 	cs.dialogs.show(dialog{kind: commandsDialog, subject: of, commands: all}, "commands")
 }
 
-// takeCommand copies one of those that are shown.
+// copyAt copies one of the commands shown.
 func (cs *commands) copyAt(value string) {
 	d := cs.dialogs.open.Load()
 	at, err := strconv.Atoi(value)
@@ -295,7 +294,7 @@ func (cs *commands) copyAt(value string) {
 	cs.copyOut(text, "Copied: "+text)
 }
 
-// command is the place of the one that a key takes, or -1.
+// command returns the index of the command for a key, or -1.
 func (d *dialog) command(k Key) int {
 	if d.kind != commandsDialog || k.Command || k.Typing {
 		return -1
@@ -303,11 +302,11 @@ func (d *dialog) command(k Key) int {
 	return slices.IndexFunc(d.commands, func(c objectCommand) bool { return c.key == k.Name && c.refused == "" })
 }
 
-// doingWords say what a command does, where it does more than read.
+// doingWords are the labels of commands that do more than read.
 var doingWords = map[doing]struct{ tone, text string }{
 	reads:     {"", ""},
-	changesIt: {"warning", "changes something"},
-	destroys:  {"failed", "destroys something"},
+	changesIt: {"warning", "modifies the cluster"},
+	destroys:  {"failed", "destructive"},
 }
 
 func (cs *commands) draw() app.UI {
@@ -329,7 +328,7 @@ func (cs *commands) draw() app.UI {
 	refused := refusedWords(cs.dialogs.open.Load().commands)
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "kubectl commands").Body(
 		app.H1().Text("kubectl commands"),
-		app.P().Class("dim").Text("Watchglass changes nothing: a key copies the command, and you run it. Words in capitals are for you to replace."),
+		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."),
 		cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
@@ -337,7 +336,7 @@ func (cs *commands) draw() app.UI {
 	)
 }
 
-// refusedWords say which commands the shell cannot be given, and why.
+// refusedWords says which commands can't be quoted for the shell, and why.
 func refusedWords(commands []objectCommand) string {
 	titles, why := []string{}, ""
 	for _, c := range commands {
@@ -354,7 +353,7 @@ func refusedWords(commands []objectCommand) string {
 	return "Not safe to paste: " + strings.Join(titles, ", ") + " (" + why + ")."
 }
 
-// commandOffers are the commands in the palette.
+// offers returns the commands for the palette.
 func (cs *commands) offers() []offer {
 	if cs.drawer.asked.Name == "" {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"watchglass/internal/quote"
 )
 
-// recalledShell returns the shell that commands are quoted for: the one that was chosen
-// last in this browser, else the one that the platform begins with.
+// recalledShell returns the shell to quote commands for: the one last chosen in this browser,
+// else the platform's default.
 func recalledShell(b Browser) quote.Shell {
 	if s, ok := quote.Named(b.Recall("shell")); ok {
 		return s
@@ -18,7 +18,7 @@ func recalledShell(b Browser) quote.Shell {
 	return quote.Sh
 }
 
-// pickShell quotes commands for another shell from now on.
+// pickShell sets the shell that commands are quoted for.
 func (cs *commands) pickShell(name string) {
 	s, ok := quote.Named(name)
 	if !ok {
@@ -34,7 +34,7 @@ func (cs *commands) pickShell(name string) {
 	cs.redraw()
 }
 
-// drawShells offers the shells that commands can be quoted for.
+// drawShells offers the shells to quote commands for.
 func (cs *commands) drawShells() app.UI {
 	var all []app.UI
 	for _, s := range quote.Shells() {

@@ -19,22 +19,21 @@ const (
 	commandsDialog
 )
 
-// dialog is the one that is open. It is immutable.
+// dialog is the open dialog. It is immutable.
 type dialog struct {
 	kind dialogKind
-	of   string // the view that gets another name
-	name string // as it stands in the field
-	said string // what was wrong
-	// first is what stood in the field at first. The field is drawn with it: what is
-	// drawn is behind what is typed.
+	of   string // view to be renamed
+	name string // current text of the name field
+	said string // error message
+	// first is the initial text of the name field. The field is drawn with it because
+	// drawing lags behind typing.
 	first    string
-	subject  subject         // of the commands
+	subject  subject         // of the commands dialog
 	commands []objectCommand // to choose from
 }
 
-// takes reports whether a key is for the dialog, or for nobody: what is behind it
-// stays as it is. All others are the browser's, so that Tab and Enter go through
-// what stands in it.
+// takes reports whether the dialog handles a key. It also takes the page's shortcuts, so that
+// nothing behind it reacts. The browser handles all other keys, such as Tab.
 func (d *dialog) takes(k Key) bool {
 	if k.Name == "Escape" || d.saves(k) || d.command(k) >= 0 {
 		return true
@@ -65,7 +64,7 @@ func (ds *dialogs) typed(text string) {
 	}
 }
 
-// dialogKey does what a key does while a dialog is open.
+// press handles a key while a dialog is open.
 func (ds *dialogs) press(k Key) {
 	switch d := ds.open.Load(); {
 	case k.Name == "Escape":
@@ -95,7 +94,7 @@ func (ds *dialogs) hide() {
 	}
 }
 
-// drawDialog draws the dialog that is open.
+// draw draws the open dialog.
 func (ds *dialogs) draw() app.UI {
 	switch {
 	case ds.open.Load() == nil:
@@ -107,19 +106,19 @@ func (ds *dialogs) draw() app.UI {
 	case ds.open.Load().kind == commandsDialog:
 		return ds.commands.draw()
 	}
-	title, save := "Keep this view", "Save"
+	title, save := "Save view", "Save"
 	if ds.open.Load().kind == renameDialog {
 		title, save = "Rename “"+ds.open.Load().of+"”", "Rename"
 	}
 	said, tone := ds.open.Load().said, "failed"
 	name := strings.TrimSpace(ds.open.Load().name)
 	if _, there := named(ds.views.saved, name); said == "" && there && name != ds.open.Load().of {
-		said, tone = "There is a view of this name: it is replaced.", "warning"
+		said, tone = "A view with this name exists and will be replaced.", "warning"
 		save = "Replace"
 	}
 	return app.Div().ID("keep").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(ds.open.Load().first).MaxLength(longestName).Attr("aria-label", "Name of the view").
+		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(ds.open.Load().first).MaxLength(longestName).Attr("aria-label", "View name").
 			Attr("aria-describedby", "view-said").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(said),
 		app.Div().Class("facts").Body(ds.views.facts()...),
@@ -130,7 +129,7 @@ func (ds *dialogs) draw() app.UI {
 	)
 }
 
-// facts are what is in a view.
+// facts lists what a view contains.
 func (v *views) facts() []app.UI {
 	a, kind := v.address, v.here()
 	if k, ok := named(v.saved, v.dialogs.open.Load().of); ok {
@@ -150,5 +149,5 @@ func (v *views) facts() []app.UI {
 			all = append(all, app.Div().Class("fact").Body(app.Span().Class("dim").Text(fact.name), app.Span().Text(fact.value)))
 		}
 	}
-	return append(all, app.P().Class("dim").Text("Not the context: it opens in the one on screen. Not the row that is selected."))
+	return append(all, app.P().Class("dim").Text("The context and the selected row are not saved. The view opens in the current context."))
 }

@@ -17,14 +17,14 @@ import (
 // drawer is the object that is open beside the list, and which of its tabs.
 type drawer struct {
 	*page
-	asked   port.Focus      // the last
+	asked   port.Focus      // the last focus sent
 	options json.RawMessage // of the tab
-	begun   uint32          // the first seq of the object
+	begun   uint32          // seq of the first request for the object
 	turned  uint32          // the first seq of the tab
 	opening bool            // the tab is opening, and asks for its options
 	head    *detail.Head    // nil until it has come; never written into
-	full    bool            // it takes the list's place
-	width   int             // in pixels; 0 is the style sheet's
+	full    bool            // covers the list
+	width   int             // in pixels; 0 for the style sheet's
 
 	text        *grid.Text // nil until its element is attached
 	textBox     grid.Geometry
@@ -183,7 +183,7 @@ func (d *drawer) onReset() {
 func (d *drawer) setOptions(options any) {
 	doc, err := json.Marshal(options)
 	if err != nil {
-		return // of our own structs: it does not happen
+		return // impossible: the structs are ours
 	}
 	d.options = doc
 	if !d.opening {
@@ -239,16 +239,16 @@ func (d *drawer) openTab(key, id string) {
 	d.focusTab()
 }
 
-// closeObject closes the drawer. Its row stays marked.
+// close closes the drawer. The object's row stays marked.
 func (d *drawer) close() {
 	d.list.selectRow("", true)
 	d.browser.Focus("grid")
 }
 
-// focusTab puts the focus on the tab that is open.
+// focusTab focuses the open tab.
 func (d *drawer) focusTab() { d.browser.Focus("tab-" + d.name().id) }
 
-// address is the tab as an address has it: the first needs no name.
+// address returns the tab's name in addresses: "" for the first tab.
 func (t tabName) address() string {
 	if t.id == tabNames[0].id {
 		return ""
@@ -262,7 +262,7 @@ func (d *drawer) stepTab(by int) {
 	d.openTab(d.address.Selected, tabNames[(at+by+len(tabNames))%len(tabNames)].id)
 }
 
-// goObject goes to an object: its resource, a space, its key.
+// goObject goes to an object. Its value is the resource and the key, separated by a space.
 func (d *drawer) goObject(value string) {
 	resource, key, _ := strings.Cut(value, " ")
 	d.goTo(d.addressOf(resource, key))
@@ -275,8 +275,8 @@ func (d *drawer) goListing(value string) {
 	}
 }
 
-// addressOf is where an object is shown: in the list of its kind, which is left as it
-// is if that is the one on screen.
+// addressOf returns the address of an object in the list of its kind. If that list is on
+// screen, its filters stay.
 func (d *drawer) addressOf(resource, key string) Address {
 	a := d.address
 	if resource != a.Resource {
@@ -295,7 +295,7 @@ func (d *drawer) setWidth(width int) {
 	d.browser.Remember("drawer", strconv.Itoa(width))
 }
 
-// resourceOf is the kind of a reference as addresses name it, or nothing.
+// resourceOf returns the resource of a reference as addresses name it, or "".
 func (d *drawer) resourceOf(r detail.Ref) string {
 	if r.Resource != "" {
 		return r.Resource
@@ -311,7 +311,7 @@ func (d *drawer) resourceOf(r detail.Ref) string {
 	return ""
 }
 
-// refLink is a link to an object; a text alone, where it is not known what it is.
+// refLink returns a link to an object, or plain text if its resource is not known.
 func (d *drawer) refLink(r detail.Ref, text string) app.UI {
 	resource := d.resourceOf(r)
 	if resource == "" || r.Name == "" {
@@ -320,17 +320,17 @@ func (d *drawer) refLink(r detail.Ref, text string) app.UI {
 	return app.A().Class("ref").Href(d.addressOf(resource, r.Key()).String(d.base)).DataSet("action", GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
 }
 
-// listLink is a link to a list.
+// listLink returns a link to a list.
 func (d *drawer) listLink(l detail.Listing, text string) app.UI {
 	return app.A().Class("ref").Href(addressOfListing(d.address, l).String(d.base)).DataSet("action", GoListing).
 		DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
 }
 
-// drawDrawer draws the object that is open. What is in it stands where it stands, shown
-// or not: the long text is painted outside of what is drawn here.
+// draw draws the open object. Its elements keep their places even when they are hidden,
+// since the long text is painted into one of them outside of go-app.
 func (d *drawer) draw() app.UI {
 	open, t := d.asked.Name != "", tabOf(d.asked.Tab)
-	edge := app.Div().ID("edge").Class("edge").Attr("role", "separator").Attr("aria-orientation", "vertical").Attr("aria-label", "Width of the detail").TabIndex(0).
+	edge := app.Div().ID("edge").Class("edge").Attr("role", "separator").Attr("aria-orientation", "vertical").Attr("aria-label", "Width of the detail pane").TabIndex(0).
 		Attr("aria-valuenow", d.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
 	head, bar, body := app.UI(app.Header()), app.UI(app.Div()), app.UI(app.Div())
 	if open {
@@ -344,7 +344,7 @@ func (d *drawer) draw() app.UI {
 	)
 }
 
-// The drawer is at least and at most as wide, in pixels.
+// The limits of the drawer's width, in pixels.
 const (
 	narrowestDrawer = 320
 	widestDrawer    = 1600
@@ -384,7 +384,7 @@ func (d *drawer) drawHead() app.UI {
 			app.H2().Class("name").Title(f.Name).Text(f.Name),
 		),
 		app.Button().Class("icon").DataSet("action", Commands).Title("kubectl commands (x)").Attr("aria-label", "kubectl commands").Text("›_"),
-		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Over the whole width (F)").Attr("aria-label", "Over the whole width").Text("⤢"),
+		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
 		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || d.list.mark.place != hidden).Body(
@@ -394,21 +394,21 @@ func (d *drawer) drawHead() app.UI {
 	)
 }
 
-// stateWords are what is said of an object that is not live.
+// stateWords describe an object that is not live.
 var stateWords = map[detail.State]struct{ tone, title, means string }{
-	detail.Stale:   {"warning", "Stale", "What shows may be old."},
-	detail.Polled:  {"warning", "Not watched", "Polled: changes show late."},
-	detail.Deleted: {"failed", "Deleted", "This is how it last was."},
-	detail.Missing: {"pending", "Not there", "There is none of this name now. When there is, it appears by itself."},
-	detail.Denied:  {"failed", "Denied", "You may not get it."},
+	detail.Stale:   {"warning", "Stale", "Data may be out of date."},
+	detail.Polled:  {"warning", "Not watched", "Polled: changes appear late."},
+	detail.Deleted: {"failed", "Deleted", "Showing its last known state."},
+	detail.Missing: {"pending", "Not found", "It will appear here if it is created."},
+	detail.Denied:  {"failed", "Denied", "You can't view this object."},
 }
 
-// drawState says how the object stands, if it is not as it should be.
+// drawState describes the object's state if it is not live or is being deleted.
 func (d *drawer) drawState() app.UI {
 	words, ok := stateWords[d.headState()]
 	if !ok {
 		deleting := d.head != nil && d.head.Deleting
-		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Strong().Text("Terminating"), app.Span().Text("It waits to be deleted."))
+		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Strong().Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
 	}
 	said := ""
 	if s := d.head.Said; s != nil {

@@ -7,7 +7,7 @@ import (
 // TextRowHeight is the height of a row of a long text, in pixels.
 const TextRowHeight = 18
 
-// textual is a long text, of which the screen shows a part.
+// textual is a long text. Only the part in view is painted.
 type textual interface {
 	rows() int
 	lines(offset, limit int) []grid.Line
@@ -54,7 +54,7 @@ func (d *drawer) paintText() {
 	d.text.Show(total, offset, shown.lines(offset, min(limit, total-offset)))
 }
 
-// showText scrolls the long text so that a row is in sight.
+// showText scrolls the long text to a row.
 func (d *drawer) showText(row int) {
 	d.textBox.Scroll = d.textBox.Reveal(row)
 	d.browser.ScrollText(d.textBox.Scroll)

@@ -80,7 +80,7 @@ func TestExport(t *testing.T) {
 				if n := w.rows(total, nil); n != 4 {
 					t.Errorf("%d pieces", n)
 				}
-				if got, want := w.notice(), fmt.Sprintf("%d rows are exported as %s.", total, strings.ToUpper(as)); got != want || w.page.list.asked.Paused {
+				if got, want := w.notice(), fmt.Sprintf("%d rows exported as %s.", total, strings.ToUpper(as)); got != want || w.page.list.asked.Paused {
 					t.Errorf("%q, paused: %v", got, w.page.list.asked.Paused)
 				}
 				name, text, _ := strings.Cut(w.screen.saved, "\n")
@@ -107,10 +107,10 @@ func TestExportEnds(t *testing.T) {
 		do   func(w *tab)
 		said string
 	}{
-		"another filter": {func(w *tab) { w.Typed("filter", "x") }, "Nothing was exported: something else was asked for meanwhile."},
-		"another kind":   {func(w *tab) { w.Act(GoTo, "nodes") }, "Nothing was exported: something else was asked for meanwhile."},
-		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list became another meanwhile. Try again."},
-		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "The export was stopped: nothing was saved."},
+		"another filter": {func(w *tab) { w.Typed("filter", "x") }, "Nothing was exported: the view changed. Try again."},
+		"another kind":   {func(w *tab) { w.Act(GoTo, "nodes") }, "Nothing was exported: the view changed. Try again."},
+		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list was reloaded. Try again."},
+		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "Export stopped. No file was saved."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -151,7 +151,7 @@ func TestExportStale(t *testing.T) {
 		w.live().tell(port.Source{Resource: "pods", State: "stale", Synced: true})
 		w.Act(Export, asCSV)
 		w.rows(1, nil)
-		if got := w.notice(); got != "1 row is exported as CSV. The list was not live: stale." {
+		if got := w.notice(); got != "1 row exported as CSV. The list was not live: stale." {
 			t.Error(got)
 		}
 	})
@@ -234,28 +234,28 @@ func TestCommand(t *testing.T) {
 	for address, want := range map[string]struct{ text, unsaid string }{
 		"/pods":           {"kubectl get pods -A", ""},
 		"/pods?n=a":       {"kubectl get pods -n a", ""},
-		"/pods?n=a,b":     {"kubectl get pods -A", "only the namespaces a, b"},
+		"/pods?n=a,b":     {"kubectl get pods -A", "namespaces a, b"},
 		"/pods?q=ns:a":    {"kubectl get pods -n a", ""},
-		"/pods?q=ns:a,b":  {"kubectl get pods -A", "the filter ns:a,b"},
-		"/pods?q=!ns:a":   {"kubectl get pods -A", "the filter !ns:a"},
-		"/pods?q=ns:a*,b": {"kubectl get pods -A", "the filter ns:a*,b"},
+		"/pods?q=ns:a,b":  {"kubectl get pods -A", "filter ns:a,b"},
+		"/pods?q=!ns:a":   {"kubectl get pods -A", "filter !ns:a"},
+		"/pods?q=ns:a*,b": {"kubectl get pods -A", "filter ns:a*,b"},
 		"/deployments.apps?n=a&l=app=web&sort=Name": {"kubectl get deployments.apps -n a -l app=web --sort-by .metadata.name", ""},
 		"/pods?l=a+in+(b,c),!d":                     {"kubectl get pods -A -l 'a in (b,c),!d'", ""},
-		"/pods?l=a+in+(":                            {"kubectl get pods -A", "the labels a in ("},
+		"/pods?l=a+in+(":                            {"kubectl get pods -A", "labels a in ("},
 		"/pods?q=-l+app=web&l=x=y":                  {"kubectl get pods -A -l x=y,app=web", ""},
-		"/pods?q=-l+app=web+crash":                  {"kubectl get pods -A", "the filter -l app=web crash"},
-		"/pods?q=node:N7+crash":                     {"kubectl get pods -A --field-selector spec.nodeName=n7", "the filter crash"},
-		"/services?q=node:n7":                       {"kubectl get services -A", "the filter node:n7"},
+		"/pods?q=-l+app=web+crash":                  {"kubectl get pods -A", "filter -l app=web crash"},
+		"/pods?q=node:N7+crash":                     {"kubectl get pods -A --field-selector spec.nodeName=n7", "filter crash"},
+		"/services?q=node:n7":                       {"kubectl get services -A", "filter node:n7"},
 		"/pods?q=name:web-1+node:n1":                {"kubectl get pods -A --field-selector metadata.name=web-1,spec.nodeName=n1", ""},
-		"/pods?q=node:n1+or+x":                      {"kubectl get pods -A", "the filter node:n1 or x"},
+		"/pods?q=node:n1+or+x":                      {"kubectl get pods -A", "filter node:n1 or x"},
 		"/pods?sort=-Age":                           {"kubectl get pods -A --sort-by .metadata.creationTimestamp", ""},
-		"/pods?sort=Age":                            {"kubectl get pods -A --sort-by .metadata.creationTimestamp", "the other way round"},
-		"/pods?sort=-Name":                          {"kubectl get pods -A --sort-by .metadata.name", "the other way round"},
-		"/pods?sort=Status":                         {"kubectl get pods -A", "sorted by Status"},
+		"/pods?sort=Age":                            {"kubectl get pods -A --sort-by .metadata.creationTimestamp", "sort direction"},
+		"/pods?sort=-Name":                          {"kubectl get pods -A --sort-by .metadata.name", "sort direction"},
+		"/pods?sort=Status":                         {"kubectl get pods -A", "sorting by Status"},
 		"/pods?cols=wide":                           {"kubectl get pods -A -o wide", ""},
 		"/pods?cols=wide,label.app,label.x/y:90":    {"kubectl get pods -A -o wide -L app,x/y", ""},
-		"/pods?cols=Name,Node,{.spec.priority}":     {"kubectl get pods -A", "the columns Name, Node, {.spec.priority}"},
-		"/pods?l='; rm -rf ~ #":                     {"kubectl get pods -A", "the labels '; rm -rf ~ #"},
+		"/pods?cols=Name,Node,{.spec.priority}":     {"kubectl get pods -A", "columns Name, Node, {.spec.priority}"},
+		"/pods?l='; rm -rf ~ #":                     {"kubectl get pods -A", "labels '; rm -rf ~ #"},
 		"/pods?n=$(reboot)":                         {"kubectl get pods -n '$(reboot)'", ""},
 		"/pods?n=it's":                              {"", ""},
 		"/pods?n=\\'$(reboot)":                      {"", ""},
@@ -284,25 +284,25 @@ func TestCopy(t *testing.T) {
 	onPage(t, "/pods?n=a&sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
 		w.press("Y")
-		if got := w.notice(); got != "The link is copied." {
+		if got := w.notice(); got != "Link copied." {
 			t.Error(got)
 		}
 		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")
 		w.Act(CopyCommand, "")
 		w.want("copy kubectl get pods -n a")
-		if got := w.notice(); got != "The command is copied." {
+		if got := w.notice(); got != "Command copied." {
 			t.Error(got)
 		}
 		w.Act(GoTo, "--token=x")
 		w.Act(CopyCommand, "")
-		if got := w.notice(); got != "No kubectl command: kubectl does not accept this as a resource name." {
+		if got := w.notice(); got != "No kubectl command: not a valid kubectl resource name." {
 			t.Error(got)
 		}
 		w.Moved("/pods", "?n=a&sel=a/p1")
 		w.screen.take()
 		w.screen.bars = true
 		w.press("Y")
-		if got := w.notice(); !strings.Contains(got, "copy it by hand") {
+		if got := w.notice(); !strings.Contains(got, "The browser blocked copying") {
 			t.Error(got)
 		}
 		w.want("focus link")

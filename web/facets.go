@@ -12,18 +12,17 @@ import (
 )
 
 const (
-	// namespacesShown is how many namespaces are listed; there may be thousands.
+	// namespacesShown limits the namespaces listed; there may be thousands.
 	namespacesShown = 200
 
-	// valuesShown is how many values of any other facet are listed before somebody
-	// asks for more.
+	// valuesShown limits the values of any other facet until it is expanded.
 	valuesShown = 6
 
-	// headingMost is how much of a facet's name has room above its values.
+	// headingMost is the most characters of a facet's name that fit in its heading.
 	headingMost = 22
 )
 
-// choice is what the query says of a value.
+// choice says whether the query includes or excludes a value.
 type choice int8
 
 const (
@@ -32,31 +31,31 @@ const (
 	excluded
 )
 
-// facet is one facet with its values. It is drawn anew only when something in it has
-// changed.
+// facet draws one facet. It is a component of its own so that only changed facets are
+// redrawn.
 type facet struct {
 	app.Compo
 	Name   string
 	Shut   bool
-	All    bool    // all values that there are to show
-	Values []value // that show: there may be a hundred besides, of each facet
-	Hidden int     // values beyond those that show at first
-	More   int     // values that are not to be had here
+	All    bool    // expanded to all values
+	Values []value // the visible ones
+	Hidden int     // number of values that are hidden unless All
+	More   int     // number of values that the worker did not send
 	Bare   bool
 }
 
-// value is one value of a facet, and how many objects a choice of it would leave.
+// value is one value of a facet. Count is the number of rows that a click would leave.
 type value struct {
 	Text   string
 	Count  string
 	Choice choice
-	Added  bool // by somebody, who may forget it
+	Added  bool // by the user, who can remove it
 }
 
 // facetPane is the namespaces and the other facets, by which the list is narrowed.
 type facetPane struct {
 	*page
-	find string // what the namespaces are narrowed by
+	find string // filter of the namespace list
 }
 
 func (fp *facetPane) actions() map[Action]func(string) {
@@ -74,7 +73,7 @@ func (fp *facetPane) actions() map[Action]func(string) {
 	}
 }
 
-// facets are what can be chosen by, each with what a choice of it would leave.
+// draw draws the facets, starting with the namespaces.
 func (fp *facetPane) draw() app.UI {
 	namespaced := fp.state.Source.Namespaced || fp.state.Source.Kind == ""
 	var parts []app.UI
@@ -84,15 +83,15 @@ func (fp *facetPane) draw() app.UI {
 		}
 	}
 	if len(parts) > 0 {
-		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ label or field"))
+		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ Add label or field"))
 	}
 	if namespaced {
 		parts = append(fp.namespaces(), parts...)
 	}
-	return app.Aside().Class("facets").Attr("aria-label", "Narrow by").Hidden(len(parts) == 0).Body(parts...)
+	return app.Aside().Class("facets").Attr("aria-label", "Facets").Hidden(len(parts) == 0).Body(parts...)
 }
 
-// namespaceCounts are the namespaces in which there is something.
+// namespaceCounts returns the namespaces that have objects, with their counts.
 func (fp *facetPane) namespaceCounts() []view.FacetValue {
 	for _, f := range fp.list.window.Facets {
 		if f.Name == view.NamespaceColumn {
@@ -102,7 +101,7 @@ func (fp *facetPane) namespaceCounts() []view.FacetValue {
 	return nil
 }
 
-// namespaces are the facet that is there from the beginning, and may be long.
+// namespaces draws the namespace facet, which has a search field.
 func (fp *facetPane) namespaces() []app.UI {
 	known := fp.access.known()
 	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(fp.find)) })
@@ -118,27 +117,27 @@ func (fp *facetPane) namespaces() []app.UI {
 	}
 	more := ""
 	if n := len(matching) - namespacesShown; n > 0 {
-		more = Count(n) + " more: type to narrow"
+		more = Count(n) + " more. Type to find one."
 	}
-	find := "find  n"
+	find := "Find namespace (n)"
 	if fp.access.few() {
-		find = "find or add  n"
+		find = "Find or add namespace (n)"
 	}
 	return []app.UI{
 		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(number(len(known), !fp.list.panelled()))),
-		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find a namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		fp.access.adding(),
 		&list,
 		app.P().Class("dim").Text(more),
 	}
 }
 
-// counts are how much is in each namespace, as far as that is known: of one that is
-// not listed it is not.
+// counts returns the number of objects in each namespace, or "denied". Namespaces that are
+// not listed have none.
 func (fp *facetPane) counts() map[string]string {
 	count := make(map[string]string)
 	for _, v := range fp.namespaceCounts() {
-		if v.Count > 0 || !fp.access.few() { // else it is there because it is chosen
+		if v.Count > 0 || !fp.access.few() { // otherwise it is here only because it is selected
 			count[v.Value] = Count(v.Count)
 		}
 	}
@@ -153,13 +152,13 @@ func (fp *facetPane) counts() map[string]string {
 	return count
 }
 
-// The marks of what is folded, beside the groups of the rail.
+// Prefixes of facets in the set of toggled groups.
 const (
 	foldFacet = "facet "
 	foldMore  = "values "
 )
 
-// facet is what shows of one: of one that is shut no more than what is chosen.
+// facet selects the values to show. A collapsed facet shows only the selected ones.
 func (fp *facetPane) facet(f view.Facet) app.UI {
 	out := facet{Name: f.Name, Shut: fp.sidebar.folded[foldFacet+f.Name], All: fp.sidebar.folded[foldMore+f.Name], Hidden: len(f.Values) - valuesShown, More: f.More}
 	in, not := parsed(fp.address.Filter).Facet(view.Field(f.Name))
@@ -190,7 +189,7 @@ func (f *facet) Render() app.UI {
 	)
 }
 
-// more is the way to the values that do not show.
+// more draws the button or the hint below the values.
 func (f *facet) more() app.UI {
 	switch {
 	case f.Shut || f.Hidden <= 0:
@@ -198,12 +197,12 @@ func (f *facet) more() app.UI {
 	case !f.All:
 		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text(Count(f.Hidden+f.More) + " more")
 	case f.More > 0:
-		return app.P().Class("dim").Text(Count(f.More) + " more: filter by them")
+		return app.P().Class("dim").Text(Count(f.More) + " more. Use the filter to find them.")
 	}
-	return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("fewer")
+	return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show fewer")
 }
 
-// checked is what a screen reader is told of a choice.
+// checked maps a choice to aria-checked.
 var checked = map[choice]string{unchosen: "false", included: "true", excluded: "mixed"}
 
 func (f *facet) draw(v value) app.UI {
@@ -217,17 +216,16 @@ func (f *facet) draw(v value) app.UI {
 	}
 	b := app.Button().Class("value").DataSet("action", action).DataSet("value", value).DataSet("facet", f.Name).Attr("role", "checkbox").Attr("aria-checked", checked[v.Choice]).Title(v.Text)
 	if v.Choice == excluded {
-		b = b.Attr("aria-label", "not "+v.Text)
+		b = b.Attr("aria-label", "Excluded: "+v.Text)
 	}
 	b = b.Body(app.Span().Class("box"), name, app.Span().Class("number").Text(v.Count))
 	if !v.Added {
 		return b
 	}
-	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Forget "+v.Text).Title("Forget "+v.Text).Text("✕"))
+	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Remove "+v.Text).Title("Remove "+v.Text).Text("✕"))
 }
 
-// choose puts a namespace among those shown or takes it away; alone shows no
-// other.
+// choose toggles a namespace. With alone, it is the only one selected.
 func (fp *facetPane) choose(namespace string, alone bool) {
 	fp.list.rewind()
 	before := fp.address.Filter
@@ -237,7 +235,7 @@ func (fp *facetPane) choose(namespace string, alone bool) {
 		}
 	}()
 	fp.visit(true, func(a *Address) {
-		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // it would be in the way
+		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // a filter by namespace would conflict
 		chosen := slices.Clone(a.Namespaces)
 		i := slices.Index(chosen, namespace)
 		switch {
@@ -255,8 +253,7 @@ func (fp *facetPane) choose(namespace string, alone bool) {
 	})
 }
 
-// facetOf is the facet of a value that is written as its name, a colon and the value:
-// names may have colons in them.
+// facetOf returns the facet's name in FACET:VALUE. Names may contain colons.
 func (fp *facetPane) facetOf(value string) string {
 	name, _, _ := strings.Cut(value, ":")
 	for _, f := range fp.list.window.Facets {
@@ -267,7 +264,7 @@ func (fp *facetPane) facetOf(value string) string {
 	return name
 }
 
-// pick turns a value of a facet on: to be shown, to be left out, and neither.
+// pick cycles a facet's value through included, excluded and neither.
 func (fp *facetPane) pick(name, value string) {
 	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
 	field := view.Field(name)

@@ -13,14 +13,14 @@ import (
 	"watchglass/internal/view"
 )
 
-// completion is what may be typed next into the filter.
+// completion is the list of suggestions below the filter.
 type completion struct {
-	text string // of the filter, as it stands
-	at   int    // the suggestion that Enter takes; -1: none
+	text string // the filter's text
+	at   int    // index of the selected suggestion; -1 if none
 	all  []query.Suggestion
 }
 
-// suggestionsShown is how many are listed.
+// suggestionsShown limits the suggestions listed.
 const suggestionsShown = 8
 
 // filterBar is the filter and the label selector, with what may be typed next.
@@ -58,11 +58,11 @@ func (fb *filterBar) onFocus(id string) {
 	}
 }
 
-// complete suggests what may stand at the end of what was typed, and chooses the
-// suggestion at a place; none, at -1.
+// complete updates the suggestions for a text, and selects the one at an index; -1 selects
+// none.
 func (fb *filterBar) complete(text string, at int) {
 	var c *completion
-	if text != "" { // there may be no suggestion before counts come in
+	if text != "" { // kept even without suggestions: counts may arrive later
 		all := worthwhile(text, query.Complete(text, len(text), fb.schema(), fb.values))
 		all = all[:min(len(all), suggestionsShown)]
 		c = &completion{text: text, at: min(at, len(all)-1), all: all}
@@ -72,20 +72,19 @@ func (fb *filterBar) complete(text string, at int) {
 	}
 }
 
-// open reports whether there are suggestions.
+// open reports whether there are suggestions to show.
 func (c *completion) open() bool { return c != nil && len(c.all) > 0 }
 
-// looksLike reports that the same is suggested: nothing, mostly, and then the shell
-// is not drawn for every letter.
+// looksLike reports whether two completions show the same. Usually both are empty, which
+// saves a redraw for every character typed.
 func (c *completion) looksLike(other *completion) bool {
 	var nothing completion
 	a, b := cmp.Or(c, &nothing), cmp.Or(other, &nothing)
 	return slices.Equal(a.all, b.all) && (len(a.all) == 0 || a.at == b.at)
 }
 
-// worthwhile are the suggestions for the sake of which rows may be covered: what
-// begins like a field, and its values. Most that is typed is plain text, and who
-// types it looks at the rows.
+// worthwhile keeps the suggestions that justify covering rows: fields that match what was
+// typed, and values. Most filters are plain text, and the user is watching the rows.
 func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 	return slices.DeleteFunc(all, func(s query.Suggestion) bool {
 		typed := text[s.From:min(s.To, len(text))]
@@ -99,15 +98,14 @@ func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 	})
 }
 
-// recount suggests anew when what there is of each value has changed.
+// recount updates the suggestions after counts have changed.
 func (fb *filterBar) recount() {
 	if c := fb.completion.Load(); c != nil {
 		fb.complete(c.text, c.at)
 	}
 }
 
-// schema is what rows have, as far as the page knows: the columns that show, and
-// what there are facets of.
+// schema returns the fields that the filter can use: the known columns and the facets.
 func (fb *filterBar) schema() query.Schema {
 	var s query.Schema
 	has := map[string]bool{}
@@ -129,7 +127,7 @@ func (fb *filterBar) schema() query.Schema {
 	return s
 }
 
-// values are those of a facet, as they were counted last.
+// values returns the values of a field that begin with a prefix, with their latest counts.
 func (fb *filterBar) values(field, prefix string) []query.Counted {
 	if field == "label" || strings.HasPrefix(field, query.LabelPrefix) {
 		return fb.labelValues(field, prefix)
@@ -148,7 +146,7 @@ func (fb *filterBar) values(field, prefix string) []query.Counted {
 	return out
 }
 
-// takes reports whether a key is for the suggestions.
+// takes reports whether the suggestions handle a key.
 func (c *completion) takes(k Key) bool {
 	if !c.open() || !k.Typing || k.Command {
 		return false
@@ -157,12 +155,12 @@ func (c *completion) takes(k Key) bool {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
 		return true
 	}
-	return k.Name == "Tab" && c.at >= 0 // else it is the browser's
+	return k.Name == "Tab" && c.at >= 0 // otherwise Tab moves the focus
 }
 
-// completionKey does what a key does to the suggestions.
+// press handles a key for the suggestions.
 func (fb *filterBar) press(k Key) {
-	c := *fb.completion.Load() // a sight may have it
+	c := *fb.completion.Load() // a sight may share it
 	n := len(c.all)
 	switch {
 	case k.Name == "Escape":
@@ -183,7 +181,7 @@ func (fb *filterBar) press(k Key) {
 	fb.redraw()
 }
 
-// accept puts a suggestion into the filter, and goes on from there.
+// accept inserts a suggestion into the filter and completes the new text.
 func (fb *filterBar) accept(at int) {
 	c := fb.completion.Load()
 	if c == nil || at < 0 || at >= len(c.all) {
@@ -198,15 +196,15 @@ func (fb *filterBar) accept(at int) {
 	fb.set(text)
 }
 
-// filter takes what stands in the field of the filter.
+// set applies the text of the filter field.
 func (fb *filterBar) set(text string) {
 	fb.list.rewind()
 	fb.complete(text, -1)
 	fb.visitTyped("filter", func(a *Address) { a.Filter = strings.TrimSpace(text) })
-	fb.list.look() // a space ends a word
+	fb.list.look() // a trailing space leaves the address as it is, but may close the suggestions
 }
 
-// parsed is a filter, as far as it is understood.
+// parsed returns the valid part of a filter.
 func parsed(filter string) query.Filter { return query.Sound(filter) }
 
 func choiceOf(f query.Filter, field, value string) choice {
@@ -214,7 +212,7 @@ func choiceOf(f query.Filter, field, value string) choice {
 	return choiceIn(in, out, value)
 }
 
-// choiceIn is what is said of a value by those that are chosen, and left out.
+// choiceIn returns whether a value is included, excluded or neither.
 func choiceIn(in, out []string, value string) choice {
 	for _, v := range in {
 		if strings.EqualFold(v, value) {
@@ -229,8 +227,8 @@ func choiceIn(in, out []string, value string) choice {
 	return unchosen
 }
 
-// problem is what to say of the query, if anything: not that what is still typed is not
-// complete.
+// problem returns the error in the query, if any. A filter still being typed may be
+// incomplete.
 func (fb *filterBar) problem() view.Problem {
 	if fb.list.window.Problem.Incomplete && fb.typing == "filter" {
 		return view.Problem{}
@@ -238,21 +236,20 @@ func (fb *filterBar) problem() view.Problem {
 	return fb.list.window.Problem
 }
 
-// wrong reports whether a part of the query is not understood.
+// wrong reports whether a part of the query is invalid.
 func (fb *filterBar) wrong(part view.Part) bool {
 	p := fb.problem()
 	return p.Text != "" && p.Part == part
 }
 
-// filterField is where the filter is typed.
+// drawField draws the filter field.
 func (fb *filterBar) drawField() app.UI {
-	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("filter  /   crash status:Pending restarts>3").Attr("aria-label", "Filter rows").
+	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("Filter (/): crash status:Pending restarts>3").Attr("aria-label", "Filter rows").
 		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", fb.suggests()).
 		Attr("aria-activedescendant", fb.suggested()).Attr("aria-invalid", fb.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
 }
 
-// beneath is what stands beneath the filter: what is wrong with it, and what may be
-// typed next.
+// drawBeneath draws the error and the suggestions below the filter.
 func (fb *filterBar) drawBeneath() app.UI {
 	var body []app.UI
 	if fb.wrong(view.PartFilter) {
@@ -272,7 +269,7 @@ func (fb *filterBar) drawBeneath() app.UI {
 
 func (fb *filterBar) suggests() bool { return fb.completion.Load().open() }
 
-// suggested is the suggestion that Enter takes, by its id.
+// suggested returns the element ID of the selected suggestion.
 func (fb *filterBar) suggested() string {
 	if fb.completion.Load() == nil || fb.completion.Load().at < 0 {
 		return ""
@@ -290,19 +287,19 @@ func suggestion(s query.Suggestion, i int, here bool) app.UI {
 		Body(app.Span().Class("name").Text(strings.TrimSpace(s.Text)), app.Span().Class("dim").Text(count))
 }
 
-// filterExamples teach the filter, a piece of it each. A test reads them.
+// filterExamples document the filter syntax in the help. A test parses them.
 var filterExamples = []struct{ filter, means string }{
 	{"crash web", "both words, anywhere in a row"},
-	{"!web", "not this word"},
-	{`"back off"`, "text with spaces"},
-	{`/web-\d+$/`, "a regular expression"},
-	{"-f wbx1", "these letters, in this order"},
-	{"-l app=web,!canary", "a label selector"},
-	{"status:Running,Pending", "one of these, in a column"},
-	{"!ns:kube-system", "ns, node, owner and any column, negated"},
-	{"label.app:web", "a label"},
+	{"!web", "without this word"},
+	{`"back off"`, "text that contains spaces"},
+	{`/web-\d+$/`, "regular expression"},
+	{"-f wbx1", "fuzzy: these letters in this order"},
+	{"-l app=web,!canary", "label selector"},
+	{"status:Running,Pending", "any of these values in a column"},
+	{"!ns:kube-system", "exclude a value; also for node, owner and any column"},
+	{"label.app:web", "value of a label"},
 	{"age<1h restarts>=5", "comparisons"},
-	{"web or (db and !test)", "alternatives, and brackets"},
+	{"web or (db and !test)", "alternatives and grouping"},
 }
 
 func examples() []app.UI {
@@ -313,7 +310,7 @@ func examples() []app.UI {
 	return rows
 }
 
-// mistake shows where the filter is not understood, and what was expected there.
+// drawMistake shows where the filter is invalid and what was expected.
 func (fb *filterBar) drawMistake() app.UI {
 	text, p := fb.address.Filter, fb.list.window.Problem
 	from := min(p.From, len(text))

@@ -9,19 +9,18 @@ import (
 	"watchglass/internal/query"
 )
 
-// labelCounts are the names of labels, or the values of one, with how many objects
-// have each.
+// labelCounts are the names of all labels, or the values of one label, with the number of
+// objects for each.
 type labelCounts struct {
 	counts []query.Counted
-	at     time.Time // when they were asked for
+	at     time.Time // when they were requested
 }
 
-// labelsFor is how long counts serve.
+// labelsFor is how long counts are reused.
 const labelsFor = 10 * time.Second
 
-// labelled is what is known of a label's values, or, without a key, of the names of
-// labels. It asks the worker if that is nothing, or old, and suggests anew when it
-// has answered.
+// counted returns the known values of a label, or the names of all labels if the key is empty.
+// If the counts are missing or old, it asks the worker; the answer updates the suggestions.
 func (fb *filterBar) counted(key string) []query.Counted {
 	known := fb.labels[key]
 	if fb.labels == nil {
@@ -35,7 +34,7 @@ func (fb *filterBar) counted(key string) []query.Counted {
 	return known.counts
 }
 
-// askLabels asks the worker. What it answers of another resource comes too late.
+// askLabels asks the worker for counts. An answer that belongs to another resource is dropped.
 func (fb *filterBar) askLabels(key string) {
 	args, err := json.Marshal([]string{key})
 	if err != nil {
@@ -45,18 +44,19 @@ func (fb *filterBar) askLabels(key string) {
 	fb.ask("labels", args, func(a port.Answer) {
 		var counts []query.Counted
 		if a.Error != "" || json.Unmarshal(a.Value, &counts) != nil {
-			return // nothing is shown yet
+			return // the list has not loaded yet
 		}
 		if fb.list.begun == begun {
 			fb.labels[key] = labelCounts{counts, fb.labels[key].at}
 			fb.recount()
-			fb.list.look() // what is suggested may become something
+			fb.list.look() // the text may now match a suggestion
 		}
 		fb.redraw()
 	})
 }
 
-// labelValues are those that begin with a prefix: of the field "label", names.
+// labelValues returns the values of a label field that begin with a prefix. For the field
+// "label" these are label names.
 func (fb *filterBar) labelValues(field, prefix string) []query.Counted {
 	key := ""
 	if field != "label" {

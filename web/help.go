@@ -4,7 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// keysOf are rows of the help; keys that do the same are in one.
+// keysOf draws the rows of the help. Keys with the same help text share a row.
 func keysOf(all []binding) app.UI {
 	var rows, keys []app.UI
 	for i, b := range all {
@@ -47,10 +47,10 @@ func (hp *helpPanel) draw() app.UI {
 	if hp.drawer.asked.Name != "" {
 		open = tabOf(hp.drawer.asked.Tab)
 	}
-	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keys").TabIndex(-1).Body(
-		app.H1().Text("Keys"), keysOf(bindings),
-		app.H1().Hidden(len(open.bindings) == 0).Text("In "+open.title), keysOf(open.bindings),
-		app.H1().Text("Filters"), app.Div().Class("examples").Body(examples()...),
+	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
+		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),
+		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
+		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Button().Class("way").DataSet("action", Help).Text("Close"),
 	)
 }

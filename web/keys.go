@@ -4,25 +4,25 @@ import (
 	"slices"
 )
 
-// Key is a key press, as far as it matters.
+// Key is a key press and where it happened.
 type Key struct {
 	Name    string // as the browser names it: "j", "ArrowDown", "Enter"
-	Command bool   // with control, alt or meta: the browser's own
-	Typing  bool   // in a field
-	Field   string // which
-	InGrid  bool   // the list has the focus
-	Kind    string // the kind in the rail that has the focus
-	Drawer  string // the tab of the drawer, if that has the focus
-	OnTab   bool   // the focus is on the tabs themselves
+	Command bool   // with Ctrl, Alt or Meta: left to the browser
+	Typing  bool   // the focus is in a field
+	Field   string // name of that field
+	InGrid  bool   // the focus is in the list
+	Kind    string // focused kind in the sidebar
+	Drawer  string // tab of the drawer, if the focus is in it
+	OnTab   bool   // the focus is on the tab bar
 }
 
-// enters reports that what stands in a field is meant.
+// enters reports whether the key is Enter in a field.
 func (k Key) enters(field string) bool { return k.Name == "Enter" && k.Field == field && !k.Command }
 
-// Action is something a person can do.
+// Action is something the user can do.
 type Action string
 
-// The actions. Those with a value take it from the element that was clicked.
+// The actions. A value comes from the clicked element or the binding.
 const (
 	NoAction       Action = ""
 	FocusFilter    Action = "filter"
@@ -43,32 +43,32 @@ const (
 	SortBy         Action = "sort"   // value: column
 	Choose         Action = "choose" // value: namespace
 	ChooseOnly     Action = "only"   // value: namespace
-	Accept         Action = "accept" // value: the place of a suggestion
-	Pick           Action = "pick"   // value: a facet's name, a colon, its value
+	Accept         Action = "accept" // value: index of a suggestion
+	Pick           Action = "pick"   // value: FACET:VALUE
 	GoTo           Action = "go"     // value: resource
 	ToggleSheet    Action = "sheet"  // value: kinds or facets
-	ToggleGroup    Action = "group"  // value: a group of the rail
-	GoIn           Action = "in"     // value: resource, a space, namespaces with commas between
-	Within         Action = "within" // value: namespaces with commas between
+	ToggleGroup    Action = "group"  // value: a group of the sidebar
+	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
+	Within         Action = "within" // value: NAMESPACE,…
 	Add            Action = "add"    // value: namespace
 	Forget         Action = "forget" // value: namespace
 	TogglePause    Action = "pause"
-	OpenPalette    Action = "palette" // value: "context", for those alone
-	SwitchContext  Action = "context" // value: its name
+	OpenPalette    Action = "palette" // value: "context" lists contexts only
+	SwitchContext  Action = "context" // value: name
 	ChooseColumns  Action = "columns"
-	ToggleColumn   Action = "column"        // value: its name
-	MoveColumn     Action = "move-column"   // value: up or down, a space, its name
-	SizeColumn     Action = "size-column"   // value: narrower or wider, a space, its name
-	AddColumn      Action = "add-column"    // what was typed
-	ResetColumns   Action = "reset-columns" // as kubectl has them
+	ToggleColumn   Action = "column"        // value: name
+	MoveColumn     Action = "move-column"   // value: up NAME or down NAME
+	SizeColumn     Action = "size-column"   // value: narrower NAME or wider NAME
+	AddColumn      Action = "add-column"    // the one in the field
+	ResetColumns   Action = "reset-columns" // to kubectl's
 	Reload         Action = "reload"
 	KeepView       Action = "keep"
 	SaveView       Action = "save"
-	OpenView       Action = "view"   // value: its name, as of the next two
-	RenameView     Action = "rename" // without one the view on screen
+	OpenView       Action = "view"   // value: name, like the next two
+	RenameView     Action = "rename" // no value: the current view
 	RemoveView     Action = "remove"
 	Undo           Action = "undo"
-	Star           Action = "star" // value: resource; without one the kind on screen
+	Star           Action = "star" // value: resource; none: the current kind
 	Share          Action = "share"
 	CopyLink       Action = "copy-link"
 	CopyCommand    Action = "copy-command"
@@ -78,83 +78,83 @@ const (
 	ImportViews    Action = "import-views"
 	WhoAmI         Action = "whoami"
 	SignOut        Action = "sign-out"
-	OpenTab        Action = "tab" // value: its id
+	OpenTab        Action = "tab" // value: tab ID
 	NextTab        Action = "next-tab"
 	PreviousTab    Action = "previous-tab"
 	ToggleFull     Action = "full"
 	CloseDrawer    Action = "close"
-	GoObject       Action = "object" // value: resource, a space, its key
+	GoObject       Action = "object" // value: RESOURCE KEY
 	Commands       Action = "commands"
-	TakeCommand    Action = "take-command" // value: its place
-	PickShell      Action = "shell"        // value: its name
-	CopyText       Action = "copy-text"    // value: the text
+	TakeCommand    Action = "take-command" // value: index
+	PickShell      Action = "shell"        // value: name
+	CopyText       Action = "copy-text"    // value: text
 	FindInYAML     Action = "yaml-find"
 	LeaveYAMLField Action = "yaml-leave"
 	NextInYAML     Action = "yaml-next"
 	BeforeInYAML   Action = "yaml-before"
-	FoldYAML       Action = "yaml-fold" // value: the line; without one the uppermost in sight
+	FoldYAML       Action = "yaml-fold" // value: line; none: the first visible one
 	FoldAllYAML    Action = "yaml-fold-all"
 	UnfoldAllYAML  Action = "yaml-unfold-all"
 	WrapYAML       Action = "yaml-wrap"
 	ManagedYAML    Action = "yaml-managed"
 	CopyYAML       Action = "yaml-copy"
-	PickVersion    Action = "pick-version" // value: the version
+	PickVersion    Action = "pick-version" // value: version
 )
 
-// binding is a key and what it does, with the words of the help.
+// binding maps keys to an action. Without a help text, help does not list it.
 type binding struct {
 	keys   []string
 	action Action
 	value  string
 	help   string
-	grid   bool   // only while the list has the focus, for the browser uses it elsewhere
-	drawer bool   // of a tab of the drawer: while that has the focus, all keys are its
-	field  string // only while one types there
+	grid   bool   // only while the list has the focus: the browser uses the key elsewhere
+	drawer bool   // of a drawer tab; applies while the drawer has the focus
+	field  string // only while the focus is in this field
 }
 
-// bindings are all keys, in the order in which help lists them. They follow k9s
-// and vi, and never take a key that the browser needs.
+// bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
+// leave the browser's own shortcuts alone.
 var bindings = []binding{
-	{keys: []string{"/"}, action: FocusFilter, help: "filter"},
-	{keys: []string{"n"}, action: FocusNamespace, help: "choose namespaces"},
-	{keys: []string{":"}, action: OpenPalette, help: "go to a kind, a namespace or a view, by name"},
-	{keys: []string{"Escape"}, action: Leave, help: "leave a field, unselect, clear the filter"},
-	{keys: []string{"j", "ArrowDown"}, action: Down, help: "next row"},
-	{keys: []string{"k", "ArrowUp"}, action: Up, help: "row before"},
-	{keys: []string{"PageDown"}, action: PageDown, help: "a page down", grid: true},
-	{keys: []string{"PageUp"}, action: PageUp, help: "a page up", grid: true},
-	{keys: []string{"g", "Home"}, action: First, help: "first row"},
-	{keys: []string{"G", "End"}, action: Last, help: "last row"},
-	{keys: []string{"Enter"}, action: Open, help: "open the row, or close it", grid: true},
-	{keys: []string{"d", "1"}, action: OpenTab, value: "summary", help: "describe: the summary of the row"},
-	{keys: []string{"y", "2"}, action: OpenTab, value: "yaml", help: "its YAML"},
-	{keys: []string{"3"}, action: OpenTab, value: "events", help: "its events"},
-	{keys: []string{"4"}, action: OpenTab, value: "related", help: "what it belongs to, and what to it"},
-	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "its logs"},
-	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "what changed in it"},
-	{keys: []string{"]"}, action: NextTab, help: "next tab"},
-	{keys: []string{"["}, action: PreviousTab, help: "tab before"},
-	{keys: []string{"F"}, action: ToggleFull, help: "the object over the whole width"},
-	{keys: []string{"x"}, action: Commands, help: "kubectl commands for the object"},
-	{keys: []string{"w"}, action: ToggleWide, help: "more columns, as -o wide"},
-	{keys: []string{"c"}, action: ChooseColumns, help: "choose columns: order, width, labels, paths"},
-	{keys: []string{"N"}, action: SortBy, value: "Name", help: "sort by name"},
-	{keys: []string{"S"}, action: SortBy, value: "Status", help: "sort by status"},
-	{keys: []string{"A"}, action: SortBy, value: "Age", help: "sort by age"},
-	{keys: []string{"p"}, action: TogglePause, help: "pause: what changes waits, and is counted"},
-	{keys: []string{"v"}, action: KeepView, help: "keep this view, by a name"},
-	{keys: []string{"u"}, action: Undo, help: "bring back a view that was removed"},
-	{keys: []string{"f"}, action: Star, help: "make this kind a favourite, or no more"},
-	{keys: []string{"Y"}, action: CopyLink, help: "copy the link to this view"},
-	{keys: []string{"e"}, action: Share, help: "share and export: link, kubectl, CSV, JSON"},
-	{keys: []string{"t"}, action: ToggleTheme, help: "light or dark"},
-	{keys: []string{"?"}, action: Help, help: "these keys"},
+	{keys: []string{"/"}, action: FocusFilter, help: "Filter"},
+	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
+	{keys: []string{":"}, action: OpenPalette, help: "Go to kind, namespace or view"},
+	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
+	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
+	{keys: []string{"k", "ArrowUp"}, action: Up, help: "Previous row"},
+	{keys: []string{"PageDown"}, action: PageDown, help: "Page down", grid: true},
+	{keys: []string{"PageUp"}, action: PageUp, help: "Page up", grid: true},
+	{keys: []string{"g", "Home"}, action: First, help: "First row"},
+	{keys: []string{"G", "End"}, action: Last, help: "Last row"},
+	{keys: []string{"Enter"}, action: Open, help: "Open or close object", grid: true},
+	{keys: []string{"d", "1"}, action: OpenTab, value: "summary", help: "Describe"},
+	{keys: []string{"y", "2"}, action: OpenTab, value: "yaml", help: "View YAML"},
+	{keys: []string{"3"}, action: OpenTab, value: "events", help: "View events"},
+	{keys: []string{"4"}, action: OpenTab, value: "related", help: "View related objects"},
+	{keys: []string{"l", "5"}, action: OpenTab, value: "logs", help: "View logs"},
+	{keys: []string{"6"}, action: OpenTab, value: "changes", help: "View changes"},
+	{keys: []string{"]"}, action: NextTab, help: "Next tab"},
+	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
+	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},
+	{keys: []string{"x"}, action: Commands, help: "Show kubectl commands"},
+	{keys: []string{"w"}, action: ToggleWide, help: "Toggle wide columns (-o wide)"},
+	{keys: []string{"c"}, action: ChooseColumns, help: "Choose columns"},
+	{keys: []string{"N"}, action: SortBy, value: "Name", help: "Sort by name"},
+	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
+	{keys: []string{"A"}, action: SortBy, value: "Age", help: "Sort by age"},
+	{keys: []string{"p"}, action: TogglePause, help: "Pause updates"},
+	{keys: []string{"v"}, action: KeepView, help: "Save view"},
+	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},
+	{keys: []string{"f"}, action: Star, help: "Toggle favourite"},
+	{keys: []string{"Y"}, action: CopyLink, help: "Copy link"},
+	{keys: []string{"e"}, action: Share, help: "Share and export"},
+	{keys: []string{"t"}, action: ToggleTheme, help: "Toggle light/dark theme"},
+	{keys: []string{"?"}, action: Help, help: "Show shortcuts"},
 }
 
-// onlyGrid are keys that scroll the page where the list does not have the focus.
+// onlyGrid are keys that apply only in the list; elsewhere they scroll the page.
 var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true, "End": true}
 
-// ActionOf is what a key does, if it is ours.
+// ActionOf returns the action of a key, and its value.
 func ActionOf(k Key) (Action, string) {
 	if k.Command {
 		return NoAction, ""
@@ -175,8 +175,8 @@ func ActionOf(k Key) (Action, string) {
 	return NoAction, ""
 }
 
-// drawerKeys are those that are before all others where the drawer has the focus: on the
-// tabs as in what is under them, since a tab that was opened by key has the focus itself.
+// drawerKeys returns the bindings that take precedence while the drawer has the focus. They
+// also apply on the tab bar, because opening a tab by key focuses its tab.
 func drawerKeys(k Key) []binding {
 	if k.Drawer == "" {
 		return nil

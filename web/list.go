@@ -20,16 +20,16 @@ type list struct {
 	window   view.Window
 	seq      uint32
 	asked    port.Look // the last look
-	turned   uint32    // the first seq of what is asked for now, wherever its window is
-	begun    uint32    // the first seq of the resource
-	shown    uint32    // the seq that the window answers
-	located  uint32    // the first seq that asks where the marked row is
+	turned   uint32    // first seq of the current query, whatever its window
+	begun    uint32    // first seq of the current resource
+	shown    uint32    // seq of the query that the window answers
+	located  uint32    // first seq that asks for the marked row's index
 	mark     mark
-	pointed  bool // the pointer is in the list
-	above    int  // rows that came in above while the list was held
+	pointed  bool // the pointer is over the list
+	above    int  // new rows above the anchored one
 	paused   bool // changes wait
 	narrow   bool // the list is as narrow as on a phone
-	first    bool // rows have been seen
+	first    bool // the first rows have been painted
 }
 
 func newList(p *page) *list {
@@ -64,7 +64,7 @@ func (l *list) attach(painter grid.Painter, height int) {
 
 func (l *list) onScroll(top, height int) {
 	if top != l.geometry.Scroll {
-		l.mark.reveal = false // somebody looks elsewhere
+		l.mark.reveal = false // the user has scrolled away
 	}
 	l.geometry.Scroll, l.geometry.Height = top, height
 	l.stray()
@@ -75,7 +75,7 @@ func (l *list) onScroll(top, height int) {
 	l.look()
 }
 
-// narrowList is as wide as a list is on a telephone, in pixels.
+// narrowList is the width of a list on a phone, in pixels.
 const narrowList = 560
 
 func (l *list) onResize(width int) {
@@ -90,8 +90,8 @@ func (l *list) onPointer(in bool) {
 	l.look()
 }
 
-// look asks the worker for what the address and the scroll say, if that is
-// something else than before.
+// look sends the worker the query and window for the current address and scroll position,
+// if they have changed.
 func (l *list) look() {
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
@@ -120,8 +120,7 @@ func (l *list) look() {
 	l.busy()
 }
 
-// begin forgets what was shown of another resource: none of it, nor how it
-// stood, is true of the one that is asked for.
+// begin drops the rows and the state of the previous resource.
 func (l *list) begin(resource string) {
 	if l.begun = l.seq + 1; l.asked.Seq == 0 {
 		return
@@ -131,9 +130,9 @@ func (l *list) begin(resource string) {
 	l.browser.SetState("connecting", l.title())
 }
 
-// anchor is the row that must not move: the uppermost in sight, while somebody
-// points at the list or has chosen a row in it. What is asked for anew begins
-// at its top, wherever the rows go that were in sight.
+// anchor returns the key of the row that must not move: the first visible one, while the
+// pointer is over the list or a row is selected. A new query has no anchor; it starts at the
+// top.
 func (l *list) anchor() string {
 	if l.shown < l.turned || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
@@ -148,12 +147,12 @@ func (l *list) anchor() string {
 // onPatch paints what changed, and reports it as painted.
 func (l *list) onPatch(patch view.Patch) {
 	defer l.port.Send(port.Painted{ID: listID})
-	if patch.Seq < l.begun { // of another resource
+	if patch.Seq < l.begun { // of the previous resource
 		return
 	}
 	before := l.window
 	l.window, l.shown = l.window.Apply(patch), patch.Seq
-	if patch.Facets != nil && patch.Seq >= l.turned { // not those of what was typed before
+	if patch.Facets != nil && patch.Seq >= l.turned { // skip counts of an earlier query
 		l.filter.recount()
 	}
 	if patch.Above != 0 {
@@ -167,7 +166,7 @@ func (l *list) onPatch(patch view.Patch) {
 		l.first = true
 		l.browser.Mark("watchglass:first-row")
 	}
-	l.look() // the anchor, or the scroll
+	l.look() // the anchor or the scroll position may have changed
 	switch {
 	case news || patch.Above != 0 || before.Held != patch.Held || before.Problem != l.window.Problem || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
 		l.redraw()
@@ -176,11 +175,11 @@ func (l *list) onPatch(patch view.Patch) {
 	}
 }
 
-// firstRows is how many rows are painted at first: while the program is still
-// being compiled on other threads, a whole screen at once would take long.
+// firstRows limits the first paint. While other threads still compile the program, a whole
+// screen of rows would take long.
 const firstRows = 14
 
-// sameQuestion reports that two looks differ in their window at most.
+// sameQuestion reports whether two looks are equal except for their windows.
 func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
 		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && slices.Equal(a.Columns, b.Columns)
@@ -190,7 +189,7 @@ func same(a, b port.Look) bool {
 	return sameQuestion(a, b) && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor && a.Locate == b.Locate
 }
 
-// shift moves the list along with its anchor.
+// shift scrolls the list so that its anchor stays in place.
 func (l *list) shift(rows int) {
 	l.geometry.Scroll = max(l.geometry.Scroll+rows*RowHeight, 0)
 	l.browser.Scroll(l.geometry.Scroll)
@@ -199,7 +198,7 @@ func (l *list) shift(rows int) {
 	}
 }
 
-// busy says whether what is shown is not yet what was asked for.
+// busy marks the grid as busy until it shows the current query.
 func (l *list) busy() {
 	if l.grid != nil {
 		l.grid.Busy(l.shown < l.turned)
@@ -216,7 +215,7 @@ func (l *list) paint() {
 	}
 }
 
-// rewind goes to the top of the list: what is asked for begins there.
+// rewind scrolls to the top of the list and clears the mark, for a new query.
 func (l *list) rewind() {
 	l.above, l.mark = 0, mark{}
 	if l.geometry.Scroll != 0 {
@@ -234,7 +233,7 @@ func (l *list) onReset() {
 	}
 }
 
-// sortBy sorts by a column, the other way round if it is sorted by it already.
+// sortBy sorts by a column: ascending, then descending, then in the original order.
 func (l *list) sortBy(column string) {
 	column = l.ageOf(column)
 	l.rewind()
@@ -245,13 +244,13 @@ func (l *list) sortBy(column string) {
 		case !a.Descending:
 			a.Descending = true
 		default:
-			a.Sort, a.Descending = "", false // as it came
+			a.Sort, a.Descending = "", false // original order
 		}
 	})
 }
 
-// ageOf is the column that tells the age, where none is called so: events have when
-// they were last seen.
+// ageOf returns the column to sort by for Age. Kinds without an Age column may have another
+// one with ages, such as Last Seen of events.
 func (l *list) ageOf(column string) string {
 	aged := func(c view.Column) bool { return c.Aged() }
 	named := func(c view.Column) bool { return c.Name == column }
@@ -261,7 +260,7 @@ func (l *list) ageOf(column string) string {
 	return column
 }
 
-// number writes one that is known.
+// number formats a count; "" if it is not known.
 func number(n int, known bool) string {
 	if !known {
 		return ""
@@ -269,7 +268,7 @@ func number(n int, known bool) string {
 	return Count(n)
 }
 
-// announcement is for those who hear the page: what is worth interrupting them.
+// announcement is the text that screen readers announce.
 func (l *list) announcement() string {
 	switch l.state.Source.State {
 	case "live":
@@ -281,12 +280,12 @@ func (l *list) announcement() string {
 	return w.Title
 }
 
-// banner says what is wrong while there are rows to look at all the same.
+// banner shows what is wrong while the list still has rows.
 func (l *list) banner() app.UI {
 	w, ok := Explain(l.state)
 	if wrong := l.filter.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
-			app.Strong().Text("The query is not understood"), app.Span().Text(wrong.Text+". What it showed before still shows."),
+			app.Strong().Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
 		)
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
@@ -297,15 +296,15 @@ func (l *list) banner() app.UI {
 	}
 	return banner(l.state.Source.State).Body(
 		app.Strong().Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(apart(l.state.Source.Namespace), l.access.denied()), ",")).Text("Leave out "+listed(l.state.Source.Denied))),
+		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(apart(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
 }
 
 func banner(tone string) app.HTMLSection {
-	return app.Section().Class("banner").Attr("aria-label", "How it stands").DataSet("tone", tone)
+	return app.Section().Class("banner").Attr("aria-label", "Status").DataSet("tone", tone)
 }
 
-// said is the words verbatim, and whose they are.
+// said quotes the message and names its source.
 func said(w Words) string {
 	if w.Said == "" {
 		return w.Means
@@ -313,20 +312,20 @@ func said(w Words) string {
 	return w.By + " said: " + w.Said
 }
 
-// panelled reports that the state takes the place of the list.
+// panelled reports whether a panel replaces the list.
 func (l *list) panelled() bool {
 	switch l.state.Source.State {
 	case "gone":
 		return true
 	case "denied":
-		return l.window.Of == 0 && l.state.Source.Rest == "" // else some of its namespaces may be listed
+		return l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
 	case "connecting":
 		return l.state.Source.Cause != nil
 	}
 	return false
 }
 
-// list is where the rows are, or what stands in their place.
+// draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
 	busy := l.state.Source.State == "syncing" || l.state.Source.State == "connecting" || l.state.Source.State == ""
 	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
@@ -337,7 +336,7 @@ func (l *list) draw() app.UI {
 	)
 }
 
-// panel stands in the place of rows where there are none.
+// panel explains why there are no rows, and offers a way out.
 func (l *list) panel() app.UI {
 	var lines []app.UI
 	switch w, ok := Explain(l.state); {
@@ -350,19 +349,19 @@ func (l *list) panel() app.UI {
 		if l.state.Source.State == "denied" {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.ways()...))
 		} else if l.session.contextLost() {
-			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose a context")))
+			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose context")))
 		} else if l.address.Resource != home {
-			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", home).Text("Go to the pods")))
+			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", GoTo).DataSet("value", home).Text("Go to pods")))
 		}
 	case l.window.Total > 0 || l.window.Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
 	case l.window.Of > 0:
-		lines = append(lines, app.H2().Text("Nothing matches"),
-			app.P().Text(Count(l.window.Of)+" "+l.address.Resource+" are there, and none of them is what was asked for."),
-			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Show all of them")))
+		lines = append(lines, app.H2().Text("No matches"),
+			app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."),
+			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
 	case l.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.address.Resource),
-			app.P().Text("There are none "+l.where()+". When there are, they appear by themselves."))
+			app.P().Text("There are none "+l.where()+". New ones appear here as they are created."))
 	default:
 		return app.Div().Class("panel").Hidden(true)
 	}

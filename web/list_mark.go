@@ -6,39 +6,38 @@ import (
 	"watchglass/internal/view"
 )
 
-// mark is the row that keys act on. While an object is open it is that object's row, so
-// what is marked and what the drawer shows do not differ.
+// mark is the row that keys act on. While an object is open, it is that object's row.
 type mark struct {
 	key   string // "" for none
-	at    int    // its index, or the one it had last; -1 if that is not known
+	at    int    // its current or last index; -1 if unknown
 	place place
-	// reveal has it scrolled into sight as soon as its index is known: an address led to
-	// it, and no key or click in the list.
+	// reveal scrolls the row into view once its index is known. It is set when an address,
+	// not a key or a click in the list, opened the object.
 	reveal bool
-	// coming says that keys have moved on to the row at index at, which the window does
-	// not have yet. Then is what a key did to that row meanwhile.
+	// coming is set while keys have moved to the row at index at but the window does not
+	// contain it yet. Then is the action that a key requested for that row meanwhile.
 	coming bool
 	then   pendingAction
 }
 
-// pendingAction is what a key did to a row that has not come.
+// pendingAction is an action for a row that has not arrived yet.
 type pendingAction struct {
 	action Action
 	value  string
 }
 
-// place says whether the marked row is in the list.
+// place is whether the marked row is in the list.
 type place uint8
 
 const (
-	unplaced place = iota // it is not known yet
+	unplaced place = iota // not known yet
 	inList
-	hidden // the filter leaves it out
+	hidden // filtered out
 	absent
 )
 
-// target is the key of the object that keys act on: the one that is open, else the
-// marked row. It is nothing while the row is on its way, or is in the list no more.
+// target returns the key of the object that keys act on: the open one, else the marked row.
+// It is "" while that row has not arrived, or if it has left the list.
 func (l *list) target() string {
 	switch {
 	case l.mark.coming:
@@ -51,29 +50,28 @@ func (l *list) target() string {
 	return l.mark.key
 }
 
-// ofTarget reports whether an action is one on the object that keys act on.
+// ofTarget reports whether an action applies to the target.
 func ofTarget(action Action) bool {
 	return action == Open || action == OpenTab || action == Commands
 }
 
-// stay ends the mark's way to another row, and drops what was to be done there. The mark
-// is where it was before.
+// stay cancels a pending move of the mark, and its pending action.
 func (l *list) stay() {
 	if l.mark.coming {
 		l.mark.at, l.mark.coming, l.mark.then = -1, false, pendingAction{}
 	}
 }
 
-// stray has the mark stay when the list was scrolled away from the row that it is on its
-// way to: the window will not hold that row. A scroll of the page's own comes back from
-// the browser, too, which may round it; so what counts is where it leads.
+// stray cancels a pending move when the user has scrolled its row out of the window. The page's
+// own scrolling is reported by the browser too, perhaps rounded, so stray checks the window
+// instead of the scroll position.
 func (l *list) stray() {
 	if offset, limit := l.geometry.Window(); l.mark.at < offset || l.mark.at >= offset+limit {
 		l.stay()
 	}
 }
 
-// rowOf is where in the window a row is; -1 if it is not there.
+// rowOf returns a row's index in the window; -1 if it is not there.
 func (l *list) rowOf(key string) int {
 	if key == "" {
 		return -1
@@ -81,16 +79,16 @@ func (l *list) rowOf(key string) int {
 	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key })
 }
 
-// followSelected marks the row of the object that is open. An object that was opened
-// elsewhere than in the list is scrolled into sight.
+// followSelected marks the row of the open object. If the object was not opened from the list,
+// its row is scrolled into view.
 func (l *list) followSelected(opened bool) {
 	if key := l.address.Selected; key != "" && key != l.mark.key {
 		l.mark = mark{key: key, at: -1, reveal: opened}
 	}
 }
 
-// sought is the marked row while the window does not have it: the worker says where it
-// is.
+// sought returns the key of the marked row if it is outside the window; the worker then
+// locates it.
 func (l *list) sought() string {
 	if l.mark.coming || l.rowOf(l.mark.key) >= 0 {
 		return ""
@@ -98,8 +96,7 @@ func (l *list) sought() string {
 	return l.mark.key
 }
 
-// follow notes where the marked row is now, after a patch, and reports whether it came
-// into the list or left it.
+// follow updates the mark's index after a patch, and reports whether its place changed.
 func (l *list) follow(patch view.Patch) (news bool) {
 	before := l.mark.place
 	switch at := l.rowOf(l.mark.key); {
@@ -118,13 +115,13 @@ func (l *list) follow(patch view.Patch) (news bool) {
 	return l.mark.place != before
 }
 
-// placed reports whether the window, or its answer, says where the marked row is.
+// placed reports whether the marked row's place is known for the current query.
 func (l *list) placed() bool {
 	return l.mark.place != unplaced && (l.rowOf(l.mark.key) >= 0 || l.asked.Locate == l.mark.key && l.shown >= l.located)
 }
 
-// reveal scrolls the marked row into sight if it is to be, and ends that once the list
-// is whole and says where the row is in it.
+// reveal scrolls the marked row into view if that is due. It repeats until the list is
+// complete, since rows may still move.
 func (l *list) reveal() {
 	if !l.mark.reveal || !l.placed() {
 		return
@@ -143,7 +140,7 @@ func (l *list) scrollTo(top int) {
 	}
 }
 
-// move moves the mark, and the object that is open with it.
+// move moves the mark; an open drawer follows.
 func (l *list) move(action Action) {
 	last := l.window.Total - 1
 	if last < 0 {
@@ -172,8 +169,8 @@ func (l *list) move(action Action) {
 	l.paint()
 }
 
-// from is the index that a key moves on from. A row that has left the list has made room
-// for the one below; without any the next is the first in sight.
+// from returns the index that a key moves from. If the marked row has left the list, the row
+// below has taken its index. Without a mark, the next row is the first visible one.
 func (l *list) from(action Action) int {
 	if at := l.rowOf(l.mark.key); at >= 0 && !l.mark.coming {
 		return l.window.Offset + at
@@ -187,8 +184,8 @@ func (l *list) from(action Action) int {
 	return l.mark.at
 }
 
-// arrive marks the row that keys have moved to, as soon as the window has it and answers
-// what is asked for now, and does to it what was asked meanwhile.
+// arrive completes a move of the mark once the window answers the current query and contains
+// the row. It then runs the pending action.
 func (l *list) arrive() {
 	if l.shown < l.turned {
 		return
@@ -229,7 +226,7 @@ func (l *list) unmark() {
 	l.browser.Focus("grid")
 }
 
-// open opens the object of a row, or closes it.
+// open opens the object of a row, or closes it if it is open.
 func (l *list) open(key string) {
 	if key == l.address.Selected {
 		key = ""
@@ -237,15 +234,15 @@ func (l *list) open(key string) {
 	l.selectRow(key, true)
 }
 
-// selectRow opens the object of a row; without a key it closes the one that is open. A
-// step is one that Back takes back.
+// selectRow opens the object of a row; "" closes the open one. With step, it adds a history
+// entry.
 func (l *list) selectRow(key string, step bool) {
 	l.visit(step, func(a *Address) {
 		if a.Selected, a.Container, a.Previous = key, "", false; key == "" {
 			a.Tab = ""
 		}
 	})
-	l.look() // what it holds in its place
+	l.look() // the anchor may have changed
 	l.paint()
 	l.emit("select", map[string]any{"key": key})
 }

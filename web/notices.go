@@ -6,15 +6,15 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// notice is a short word on what was done, which goes by itself.
+// notice is a short message that disappears by itself.
 type notice struct {
 	text   string
-	action Action // that may be taken on it
+	action Action // of its button, if any
 	label  string
-	number int // of all notices
+	number int // sequence number
 }
 
-// noticeFor is how long a notice stands.
+// noticeFor is how long a notice is shown.
 const noticeFor = 8 * time.Second
 
 // notices is the notice that is shown.

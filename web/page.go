@@ -8,49 +8,49 @@ import (
 	"watchglass/web/grid"
 )
 
-// Browser is what a Page needs of the browser. A test stands in for it.
+// Browser is what a Page needs from the browser. Tests replace it.
 type Browser interface {
-	// Push and Replace set the address: a step that Back takes back, or not.
+	// Push sets the address and adds a history entry; Replace changes the current entry.
 	Push(address string)
 	Replace(address string)
-	// Scroll moves the list to a place, in pixels.
+	// Scroll sets the list's scroll position, in pixels.
 	Scroll(top int)
-	// ScrollText moves the long text of the drawer likewise.
+	// ScrollText does the same for the drawer's long text.
 	ScrollText(top int)
-	// Focus puts the focus on an element, by its id; on none without one.
+	// Focus moves the focus to the element with an ID, if there is one.
 	Focus(id string)
-	// SetField writes into a field, by its id.
+	// SetField sets the value of the field with an ID.
 	SetField(id, value string)
-	// SetState sets the data-state of the document, and its title.
+	// SetState sets the document's data-state and title.
 	SetState(state, title string)
-	// Mark makes a performance mark.
+	// Mark sets a performance mark.
 	Mark(name string)
-	// Theme changes between light and dark, and remembers it.
+	// Theme toggles between light and dark, and stores the choice.
 	Theme()
 	Reload()
-	// Renew sees to the session, and in doubt has it checked; where it is over, the
-	// browser leaves the page. SignOut ends it, and tells why it could not.
+	// Renew renews the session; with doubt, the proxy checks it first. If the session
+	// has ended, the browser leaves the page. SignOut ends the session; failed gets the
+	// reason if that fails.
 	Renew(doubt bool)
 	SignOut(failed func(why string))
-	// Switch loads an address in another context, which the user has chosen: the browser
-	// does not ask about it again.
+	// Switch loads an address in another context. The user has chosen it, so the page
+	// does not ask for confirmation.
 	Switch(context, address string)
-	// Remember keeps a text under a name, if the browser lets it; Recall has it,
-	// or nothing.
-	// It reports whether the text will be there when the page is opened anew.
+	// Remember stores a text under a name, and reports whether that succeeded. Recall
+	// returns the text, or "".
 	Remember(name, text string) bool
 	Recall(name string) string
-	// Origin is where the page comes from, as an address begins.
+	// Origin returns the page's origin, such as https://watch.example.com.
 	Origin() string
-	// Copy puts a text on the clipboard, and tells later whether it is there.
+	// Copy copies a text to the clipboard, and reports later whether that succeeded.
 	Copy(text string, done func(copied bool))
-	// Windows reports whether it runs there.
+	// Windows reports whether the browser runs on Windows.
 	Windows() bool
-	// Save has the browser save a file.
+	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 }
 
-// RowHeight is the height of a row in pixels.
+// RowHeight is the height of a list row, in pixels.
 const RowHeight = 28
 
 // Page is the page of one tab: it holds the lock, and hands what the browser and the worker

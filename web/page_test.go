@@ -627,7 +627,7 @@ func TestReset(t *testing.T) {
 			t.Errorf("%+v, %+v", look, focus)
 		}
 		w.give(w.window(look))
-		if !strings.Contains(w.page.notices.notice.text, "The background worker stopped and was restarted. Data is loading again; no action is needed.") {
+		if !strings.Contains(w.page.notices.notice.text, "The background worker stopped and was restarted. Data is reloading.") {
 			t.Errorf("%q", w.page.notices.notice.text)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 // paletteState is the way to everything by its name, as k9s has it behind a colon.
 type paletteState struct {
 	text     string
-	at       int  // the offer that Enter takes
-	contexts bool // nothing else is looked for
+	at       int  // index of the selected entry
+	contexts bool // list contexts only
 }
 
 // palette leads to everything by its name.
@@ -35,20 +35,20 @@ func (pl *palette) typed(text string) {
 	}
 }
 
-// offer is something that the palette leads to.
+// offer is an entry of the palette.
 type offer struct {
 	action Action
 	value  string
 	text   string
-	hint   string   // what kind of thing it is, or its key
-	names  []string // by which else it is found
+	hint   string   // type of the entry, or its shortcut
+	names  []string // further names that find it
 }
 
-// offersShown is how many are listed: who sees more types on.
+// offersShown limits the entries listed; typing narrows them.
 const offersShown = 12
 
-// offers are what a text leads to, the likeliest first. "po kube-system" leads to
-// the pods of a namespace.
+// offers returns the entries for a text, best match first. "po kube-system" finds the pods
+// of a namespace.
 func (pl *palette) offers(text string) []offer {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if pl.state.Load() != nil && pl.state.Load().contexts {
@@ -64,7 +64,7 @@ func (pl *palette) offers(text string) []offer {
 	return all[:min(len(all), offersShown)]
 }
 
-// kindOffers are all kinds, those of the rail's groups first.
+// kindOffers returns all kinds in the order of the sidebar.
 func (pl *palette) kindOffers() []offer {
 	var all []offer
 	for _, part := range pl.sidebar.groups() {
@@ -83,7 +83,7 @@ func (pl *palette) kindOffers() []offer {
 	return all
 }
 
-// kindsIn are kinds in a namespace, the likeliest of both.
+// kindsIn returns the best matching kind in the best matching namespaces.
 func (pl *palette) kindsIn(kind, namespace string) []offer {
 	kinds, namespaces := best(kind, pl.kindOffers()), best(namespace, pl.namespaceOffers())
 	var all []offer
@@ -103,7 +103,7 @@ func (pl *palette) namespaceOffers() []offer {
 	return all
 }
 
-// otherOffers are what can be done: what the keys do, and sorting.
+// otherOffers returns the commands: those of shortcuts, sorting and the rest.
 func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
@@ -112,20 +112,19 @@ func (pl *palette) otherOffers() []offer {
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		}
 	}
-	all = append(all, offer{action: ClearFilters, text: "clear all filters"})
-	all = append(all, offer{action: WhoAmI, text: "who am I", hint: pl.session.user()})
+	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
+	all = append(all, offer{action: WhoAmI, text: "Who am I", hint: pl.session.user()})
 	if pl.session.signedIn() {
-		all = append(all, offer{action: SignOut, text: "sign out", names: []string{"log out", "logout"}})
+		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
 	}
 	all = append(all, pl.share.offers()...)
 	for _, c := range pl.list.window.Columns {
-		all = append(all, offer{action: SortBy, value: c.Name, text: "sort by " + c.Name})
+		all = append(all, offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name})
 	}
 	return all
 }
 
-// best are the offers that a text may mean, the likeliest first; all of them if
-// there is no text.
+// best returns the entries that match a text, best match first; all of them for "".
 func best(text string, all []offer) []offer {
 	type ranked struct {
 		offer
@@ -149,11 +148,11 @@ func best(text string, all []offer) []offer {
 	return out
 }
 
-// unlikely is the rank of what a text does not mean.
+// unlikely is the rank of names that do not match.
 const unlikely = 4
 
-// likely ranks a name: it is the text, begins with it, has it, or has its letters in
-// their order.
+// likely ranks a name: equal to the text, beginning with it, containing it, or containing
+// its letters in order.
 func likely(text, name string) int {
 	switch {
 	case name == text:
@@ -179,8 +178,8 @@ func inOrder(letters, name string) bool {
 	return true
 }
 
-// takes reports whether a key is for the palette, or for nobody: the list behind it
-// does not move.
+// takes reports whether the palette handles a key. It also takes keys outside its field, so
+// that the list behind it does not move.
 func (c *paletteState) takes(k Key) bool {
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
@@ -189,9 +188,9 @@ func (c *paletteState) takes(k Key) bool {
 	return !k.Typing && !k.Command
 }
 
-// paletteKey does what a key does while the palette is open.
+// press handles a key while the palette is open.
 func (pl *palette) press(k Key) {
-	next := *pl.state.Load() // a sight may have it
+	next := *pl.state.Load() // a sight may share it
 	offers := pl.offers(next.text)
 	n := max(len(offers), 1)
 	switch k.Name {
@@ -216,7 +215,7 @@ func (pl *palette) press(k Key) {
 func (pl *palette) show(of string) {
 	pl.sheet, pl.help.open = "", false
 	pl.state.Store(&paletteState{contexts: of == contextWord})
-	pl.sidebar.watchKinds() // its names are of use now
+	pl.sidebar.watchKinds() // to list their names
 	pl.redraw()
 	pl.browser.Focus("palette-text")
 }
@@ -243,12 +242,12 @@ func (pl *palette) draw() app.UI {
 			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint)))
 	}
 	if len(items) == 0 {
-		items = append(items, app.P().Class("dim").Text("Nothing here has that name."))
+		items = append(items, app.P().Class("dim").Text("No matches."))
 	}
-	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Go to").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "a context of the kubeconfig", false: "a kind, a namespace, a view, or what to do: po kube-system"}[pl.state.Load().contexts]).
+	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Command palette").Body(
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "Context", false: "Kind, namespace, view or command: po kube-system"}[pl.state.Load().contexts]).
 			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
-		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "What it leads to").Body(items...),
+		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "Results").Body(items...),
 	)
 }

@@ -23,7 +23,7 @@ type page struct {
 	presence *port.Presence // as last reported; nil while the page was always on screen
 	state    port.State
 	synced   map[string]bool // resources whose first list was complete
-	sheet    string          // the pane that is open on a narrow screen
+	sheet    string          // open pane on a narrow screen
 	drawing  bool            // a redraw is planned
 
 	asks      map[uint32]func(port.Answer)
@@ -98,7 +98,7 @@ func (p *page) receive(m port.Message) {
 	}
 }
 
-// The IDs under which the page has its list and its open object in the hub.
+// The hub's IDs for the page's list and for its open object.
 const (
 	listID   = 1
 	objectID = 2
@@ -108,11 +108,11 @@ const (
 func (p *page) onState(s port.State) {
 	before := p.state
 	if before.Proxy != nil && s.Proxy != nil && !s.Proxy.Same(*before.Proxy) {
-		p.browser.Reload() // nothing that is here is of what the proxy shows now
+		p.browser.Reload() // it is another cluster or user
 		return
 	}
 	if s.Source.Resource != p.address.Resource && p.list.asked.Seq > 0 {
-		s.Source = before.Source // what it tells is of another resource
+		s.Source = before.Source // it is the state of the previous resource
 	}
 	p.state = s
 	p.list.reveal()
@@ -145,7 +145,7 @@ func (p *page) onReset() {
 	p.sidebar.onReset()
 	p.list.onReset()
 	p.drawer.onReset()
-	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is loading again; no action is needed. The browser console shows the cause."})
+	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, then := range asks {
 		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
 	}
@@ -166,7 +166,7 @@ func (p *page) onAnswer(a port.Answer) {
 	}
 }
 
-// emit calls the listeners of an event, without the page's lock: they may ask.
+// emit calls the listeners of an event without holding the lock: they may call Ask.
 func (p *page) emit(event string, value any) {
 	doc, err := json.Marshal(value)
 	if err != nil {
@@ -185,7 +185,7 @@ func (p *page) emit(event string, value any) {
 	}()
 }
 
-// redrawEvery is how often the shell is drawn for counts alone.
+// redrawEvery is the minimum time between redraws for counts alone.
 const redrawEvery = 200 * time.Millisecond
 
 // redrawSoon draws the shell for what changes often: at once if it has not been drawn for a
@@ -254,14 +254,14 @@ func (p *page) visitTyped(field string, change func(a *Address)) {
 	}
 }
 
-// changed asks and paints anew after the address has changed.
+// changed queries, paints and redraws after the address has changed.
 func (p *page) changed() {
 	p.list.look()
 	p.list.paint()
 	p.redraw()
 }
 
-// fields writes into the fields what the address says.
+// fields sets the filter and label fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
 	p.browser.SetField("labels", p.address.Labels)
@@ -279,7 +279,7 @@ func (p *page) goTo(to Address) {
 func (p *page) copyOut(text, said string) {
 	p.browser.Copy(text, func(copied bool) {
 		if !copied {
-			said = "The browser does not let the page copy."
+			said = "The browser did not allow copying."
 		}
 		p.locked(func() { p.notices.say(notice{text: said}) })
 	})

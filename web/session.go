@@ -19,31 +19,31 @@ func (s *session) actions() map[Action]func(string) {
 // signOut ends the session in every tab of this browser.
 func (s *session) signOut() {
 	s.browser.SignOut(func(why string) {
-		s.locked(func() { s.notices.say(notice{text: "You are still signed in: " + why}) })
+		s.locked(func() { s.notices.say(notice{text: "Sign-out failed: " + why}) })
 	})
 }
 
-// signedIn reports whether there is a session that can be ended: who is by the
-// kubeconfig always is.
+// signedIn reports whether there is a session to end. In local mode the user is always signed
+// in.
 func (s *session) signedIn() bool {
 	return s.state.Proxy != nil && s.state.Proxy.Auth != "" && s.state.Proxy.Auth != "local"
 }
 
-// modes are the words for how users say who they are.
+// modes describe how users are authenticated.
 var modes = map[string]string{
-	"local": "This proxy runs on your machine, and goes to the cluster with the credentials of your kubeconfig.",
-	"token": "You signed in with a token of yours. The proxy goes to the cluster with it, and with nothing else.",
-	"oidc":  "A provider signed you in. The proxy goes to the cluster as you.",
-	"proxy": "What stands before the proxy said who you are. The proxy goes to the cluster as you.",
+	"local": "The proxy runs on your machine and uses your kubeconfig's credentials.",
+	"token": "You signed in with a token. The proxy uses only that token to access the cluster.",
+	"oidc":  "You signed in with an identity provider. The proxy acts as you in the cluster.",
+	"proxy": "An authenticating proxy in front of Watchglass identified you. Watchglass acts as you in the cluster.",
 }
 
-// who says as whom the cluster is looked at, and leads to more.
+// drawUser draws the current user as a button that opens the details.
 func (s *session) drawUser() app.UI {
-	return app.Button().ID("who").Class("context dim").Hidden(s.user() == "").DataSet("action", WhoAmI).Title(s.whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "as "+s.user()+": who you are").
+	return app.Button().ID("who").Class("context dim").Hidden(s.user() == "").DataSet("action", WhoAmI).Title(s.whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "Signed in as "+s.user()).
 		Body(app.Span().Text(strings.TrimSuffix("as "+s.user(), "as ")))
 }
 
-// drawWho draws who the apiserver takes the user for.
+// draw draws the dialog with the current user, as the apiserver sees them.
 func (s *session) draw() app.UI {
 	w := s.state.Proxy
 	facts := []app.UI{}
@@ -60,13 +60,13 @@ func (s *session) draw() app.UI {
 		fact("Server", s.server())
 		said = modes[w.Auth]
 		if !w.Bound {
-			fact("Session", "Not bound to this browser: that needs HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
+			fact("Session", "Not bound to this browser: binding requires HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
 		}
 	}
-	return app.Div().ID("whoami").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Who you are").Body(
-		app.H1().Text("Who you are"),
+	return app.Div().ID("whoami").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Current user").Body(
+		app.H1().Text("Current user"),
 		app.Div().Class("facts").Body(facts...),
-		app.P().Class("dim").Text(said+" It can only read."),
+		app.P().Class("dim").Text(said+" Access is read-only."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("who-close").Class("way").DataSet("action", Leave).Text("Close"),
 			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!s.signedIn()).Text("Sign out"),

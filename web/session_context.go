@@ -7,10 +7,11 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// contextWord finds all contexts in the palette, and opens it for them alone.
+// contextWord finds the contexts in the palette. As an action's value it opens the palette for
+// contexts only.
 const contextWord = "context"
 
-// contexts are those that can be switched to.
+// contexts returns the contexts to switch to, including the current one.
 func (s *session) contexts() []string {
 	if s.state.Proxy == nil || s.state.Proxy.Contexts == "" {
 		return nil
@@ -28,25 +29,24 @@ func (s *session) contextOffers() []offer {
 	return all
 }
 
-// contextName says which cluster this is, and leads to the others if there are any.
+// drawContext draws the current context. It is a button if there are others to switch to.
 func (s *session) drawContext() app.UI {
 	if len(s.contexts()) < 2 {
 		return app.Strong().Title(s.server()).Text(s.context())
 	}
-	return app.Button().Class("context").DataSet("action", OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Context "+s.context()+": switch").Body(
+	return app.Button().Class("context").DataSet("action", OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Switch context: "+s.context()).Body(
 		app.Strong().Text(s.context()), app.Span().Class("dim").Text(" ▾"),
 	)
 }
 
-// contextLost reports that the address names a context which the kubeconfig does not
-// have, and that it has others.
+// contextLost reports whether the context in the address is not in the kubeconfig, but others
+// are.
 func (s *session) contextLost() bool {
 	return len(s.contexts()) > 0 && !slices.Contains(s.contexts(), s.context())
 }
 
-// switchContext shows another cluster what this one was asked, but for what is only
-// here: namespaces, and what is selected. Nothing of the one stays: the page begins
-// anew, with a worker and a connection of its own.
+// switchContext loads the same view of another context, without namespaces and selection.
+// Nothing else is carried over: the page is loaded again, with a connection of its own.
 func (s *session) switchContext(name string) {
 	to := s.address.View()
 	to.Context, to.Namespaces = name, nil

@@ -9,7 +9,7 @@ import (
 // share is what can be taken away of the view on screen: its link, its kubectl command, its rows.
 type share struct {
 	*page
-	export *export // if one is under way
+	export *export // nil if none is running
 }
 
 func (sh *share) actions() map[Action]func(string) {
@@ -19,12 +19,12 @@ func (sh *share) actions() map[Action]func(string) {
 	}
 }
 
-// link is the address of the view on screen, for somebody else. Nothing in it lets
-// anybody in: the launch token is never in an address, nor is a session.
+// link returns the current address to share. It gives no access: it never contains the launch
+// token or a session.
 func (sh *share) link() string { return sh.origin + sh.address.String(sh.base) }
 
 // copyLink copies the link.
-func (sh *share) copyLink() { sh.copy(sh.link(), "The link is copied.", "link") }
+func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied.", "link") }
 
 // copyCommand copies the kubectl command.
 func (sh *share) copyCommand() {
@@ -33,11 +33,11 @@ func (sh *share) copyCommand() {
 		sh.notices.say(notice{text: c.none()})
 		return
 	}
-	sh.copy(c.text, "The command is copied.", "command")
+	sh.copy(c.text, "Command copied.", "command")
 }
 
-// copy hands a text to the clipboard, or shows it selected in its field where the
-// browser does not let it.
+// copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
+// of the share dialog.
 func (sh *share) copy(text, said, field string) {
 	sh.browser.Copy(text, func(copied bool) {
 		sh.locked(func() {
@@ -46,15 +46,15 @@ func (sh *share) copy(text, said, field string) {
 				return
 			}
 			sh.dialogs.show(dialog{kind: shareDialog}, field)
-			sh.notices.say(notice{text: "The browser does not let the page copy. It is selected: copy it by hand."})
+			sh.notices.say(notice{text: "The browser blocked copying. The text is selected: press Ctrl+C or ⌘C."})
 		})
 	})
 }
 
-// none says that there is no command, and why.
+// none explains why there is no command.
 func (c command) none() string { return "No kubectl command: " + c.refused + "." }
 
-// drawShare draws what can be taken away of what is on screen.
+// draw draws the Share and export dialog.
 func (sh *share) draw() app.UI {
 	c := sh.command()
 	rows := number(sh.list.window.Total, !sh.list.panelled())
@@ -65,7 +65,7 @@ func (sh *share) draw() app.UI {
 			app.Input().ID("link").Type("text").ReadOnly(true).Value(sh.link()).Attr("aria-label", "Link to this view"),
 			app.Button().ID("copy-link").Class("way main").DataSet("action", CopyLink).Text("Copy link"),
 		),
-		app.H2().Text("The nearest in kubectl"),
+		app.H2().Text("kubectl command"),
 		sh.commands.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.refused == "").Text(c.none()),
 		app.Div().Class("copied").Hidden(c.text == "").Body(
@@ -73,13 +73,13 @@ func (sh *share) draw() app.UI {
 			app.Button().Class("way").DataSet("action", CopyCommand).Text("Copy command"),
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.text == "" || len(c.unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.unsaid, "; ")+"."),
-		app.H2().Text("Rows that match, as on screen"),
+		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asCSV).Text("Export as CSV"),
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asJSON).Text("Export as JSON"),
 			app.Span().Class("dim").Text(rows),
 		),
-		app.H2().Text("Kept views"),
+		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(sh.views.saved) == 0).Text("Export "+viewCount(len(sh.views.saved))),
 			app.Label().Class("way").For("import").Body(

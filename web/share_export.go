@@ -18,31 +18,30 @@ const (
 	asJSON = "json"
 )
 
-// piece is how many rows are asked for at once: between two pieces the page does
-// what else there is to do.
+// piece is the number of rows per request. The page stays responsive between requests.
 const piece = 250
 
-// export is one that is under way. It ends when it has all rows, when what is on
-// screen becomes something else, or when somebody stops it.
+// export is a running export. It ends when it has all rows, when the query changes, or when
+// the user stops it.
 type export struct {
 	as     string
-	turned uint32 // the seq of what is exported
-	of     uint64 // its generation
+	turned uint32 // first seq of the exported query
+	of     uint64 // generation of the list
 	file   file
 	got    int
 }
 
-// printed is a piece of what matches, as the worker tells it.
+// printed is a piece of the matching rows, as the worker sends it.
 type printed struct {
 	Total   int
 	Columns []struct{ Name string }
 	Rows    []struct{ Cells []string }
-	// Generation of the list: pieces of two do not fit together.
+	// Generation of the list. Pieces of different generations do not fit together.
 	Generation uint64
 }
 
-// startExport gathers all rows that match, as they print, in their order. Until it
-// has them changes wait, so that the pieces fit together.
+// startExport exports all matching rows as shown, in their order. Updates are paused until it
+// has them, so that the pieces fit together.
 func (sh *share) startExport(as string) {
 	if sh.export != nil || sh.list.window.Columns == nil || sh.list.panelled() {
 		return
@@ -55,7 +54,7 @@ func (sh *share) startExport(as string) {
 	sh.collect(e)
 }
 
-// sayProgress has a notice stand until the export has ended.
+// sayProgress shows a notice with the progress until the export ends.
 func (sh *share) sayProgress(got, total int) {
 	sh.notices.notice = notice{text: "Exporting: " + Count(got) + " of " + Count(total) + " rows", action: StopExport, label: "Stop", number: sh.notices.notice.number + 1}
 }
@@ -81,11 +80,11 @@ func (sh *share) collect(e *export) {
 // stopExport ends the export that is under way.
 func (sh *share) stopExport() {
 	if sh.export != nil {
-		sh.endExport("The export was stopped: nothing was saved.")
+		sh.endExport("Export stopped. No file was saved.")
 	}
 }
 
-// gathered takes a piece, and reports whether it was the last.
+// onPiece adds a piece to the file, and reports whether the export has ended.
 func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	switch {
 	case sh.export != e:
@@ -94,11 +93,11 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return true
 	case sh.list.turned != e.turned:
-		sh.endExport("Nothing was exported: something else was asked for meanwhile.")
+		sh.endExport("Nothing was exported: the view changed. Try again.")
 		return true
 	}
 	if e.got > 0 && next.Generation != e.of {
-		sh.endExport("Nothing was exported: the list became another meanwhile. Try again.")
+		sh.endExport("Nothing was exported: the list was reloaded. Try again.")
 		return true
 	}
 	if e.of = next.Generation; e.got == 0 {
@@ -113,9 +112,9 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 		return false
 	}
 	sh.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.end())
-	rows := " rows are"
+	rows := " rows"
 	if e.got == 1 {
-		rows = " row is"
+		rows = " row"
 	}
 	said := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
 	if state := sh.state.Source.State; state != "live" {
@@ -133,10 +132,10 @@ func (sh *share) endExport(said string) {
 
 var mimes = map[string]string{asCSV: "text/csv;charset=utf-8", asJSON: "application/json"}
 
-// unfit is what does not belong into the name of a file.
+// unfit matches characters that file names must not contain.
 var unfit = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
-// exportName says what is in the file, of where, and of when.
+// exportName returns a file name with kind, context and time.
 func (sh *share) exportName(as string) string {
 	parts := []string{sh.address.Resource}
 	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
@@ -146,7 +145,7 @@ func (sh *share) exportName(as string) string {
 	return strings.Trim(unfit.ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
 }
 
-// file is a file that is written row by row.
+// file is an export file, written row by row.
 type file interface {
 	row(cells []string)
 	end() [][]byte
@@ -165,8 +164,7 @@ func newFile(as string, first printed) file {
 	return f
 }
 
-// blocks are the bytes of a file, in pieces: a large one need not be moved as it
-// grows.
+// blocks is a file's content in blocks, so that a large file is not copied as it grows.
 type blocks struct {
 	full [][]byte
 	last bytes.Buffer
@@ -183,7 +181,7 @@ func (b *blocks) cut() {
 
 func (b *blocks) all() [][]byte { return append(b.full, b.last.Bytes()) }
 
-// csvFile is as RFC 4180 has it.
+// csvFile is CSV as in RFC 4180.
 type csvFile struct{ blocks }
 
 func (f *csvFile) row(cells []string) {
@@ -199,10 +197,9 @@ func (f *csvFile) row(cells []string) {
 
 func (f *csvFile) end() [][]byte { return f.all() }
 
-// csvCell is a cell of a CSV. What a spreadsheet would run as a formula gets an
-// apostrophe before it, which makes a text of it; so does a number with a sign: who
-// reads the file by a program takes JSON, where every cell is as it is. What could
-// end a cell in some spreadsheet stands in quotes.
+// csvCell escapes a cell. An apostrophe before =, +, - or @ keeps spreadsheets from running the
+// cell as a formula; it also precedes signed numbers. Programs should read the JSON export,
+// which leaves cells unchanged. Characters that end a cell in some spreadsheet are quoted.
 func csvCell(text string) string {
 	if text != "" && strings.IndexByte("=+-@\t\r\n", text[0]) >= 0 {
 		text = "'" + text
@@ -213,7 +210,7 @@ func csvCell(text string) string {
 	return text
 }
 
-// jsonFile is a list of objects, with a field for each column.
+// jsonFile is a JSON array of objects with a field for each column.
 type jsonFile struct {
 	blocks
 	names []string
@@ -245,12 +242,11 @@ func (f *jsonFile) end() [][]byte {
 }
 
 func jsonText(text string) []byte {
-	doc, _ := json.Marshal(text) // of a text it does not fail
+	doc, _ := json.Marshal(text) // a string never fails to encode
 	return doc
 }
 
-// distinct are names of which no two are the same: a kind may name columns as it
-// likes.
+// distinct numbers duplicate names: a kind may name several columns the same.
 func distinct(names []string) []string {
 	out, has := make([]string, len(names)), make(map[string]bool)
 	for i, name := range names {

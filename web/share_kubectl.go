@@ -8,26 +8,26 @@ import (
 	"watchglass/internal/view"
 )
 
-// command is what to type into a shell to be answered the nearest same by kubectl,
-// and what of the question kubectl has no words for.
+// command is the kubectl command that comes closest to what is on screen, and the parts that
+// kubectl has no equivalent for.
 type command struct {
-	args    []string // what the shell is to read
-	text    string   // what is typed for that; nothing, where that is not safe
-	refused string   // then, why
+	args    []string // as the shell parses them
+	text    string   // quoted for the shell; empty if refused
+	refused string   // why there is no command
 	unsaid  []string
 }
 
-// resourceName is what kubectl may be given as a kind: no flag, and nothing that a
-// shell reads.
+// resourceName matches resources that are safe on a command line: no flags, nothing that a
+// shell interprets.
 var resourceName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
 
-// command asks kubectl for what is on screen. An address comes from anybody: where a
-// shell or a terminal would act on something in it, there is no command.
+// command returns the command for what is on screen. The address is untrusted: if a shell or a
+// terminal would interpret part of it, the command is refused.
 func (sh *share) command() command {
 	a := sh.address
 	var c command
 	if !resourceName.MatchString(sh.here()) {
-		c.refused = "kubectl does not accept this as a resource name"
+		c.refused = "not a valid kubectl resource name"
 		return c
 	}
 	words := []string{"kubectl", "get", sh.here()}
@@ -43,7 +43,7 @@ func (sh *share) command() command {
 	filter, more = c.selectors(sh.here(), a.Labels, filter)
 	words = append(words, more...)
 	if filter != "" {
-		c.unsaid = append(c.unsaid, "the filter "+filter)
+		c.unsaid = append(c.unsaid, "filter "+filter)
 	}
 	words = append(words, c.sorted(sh.here(), a.Sort, a.Descending)...)
 	c.args = append(words, c.columns(a.Shown())...)
@@ -55,8 +55,7 @@ func (sh *share) command() command {
 	return c
 }
 
-// namespace is where kubectl looks: in one namespace, or in all. It returns what is
-// left of the filter.
+// namespace returns the flags for one namespace or for all, and the rest of the filter.
 func (c *command) namespace(g *page, filter string) (rest string, words []string) {
 	chosen := g.address.Namespaces
 	if len(chosen) == 0 {
@@ -73,24 +72,24 @@ func (c *command) namespace(g *page, filter string) (rest string, words []string
 	case 1:
 		return filter, []string{"-n", chosen[0]}
 	}
-	c.unsaid = append(c.unsaid, "only the namespaces "+strings.Join(chosen, ", "))
+	c.unsaid = append(c.unsaid, "namespaces "+strings.Join(chosen, ", "))
 	return filter, []string{"-A"}
 }
 
-// fieldSelectors are the fields of a filter that the apiserver selects by, too; of a
-// kind, or of all.
+// fieldSelectors are the filter fields with an equivalent field selector, for one kind or for
+// all.
 var fieldSelectors = []struct{ kind, field, path string }{
 	{"", "name", "metadata.name"},
 	{"pods", "node", "spec.nodeName"},
 }
 
-// selectors are labels and fields. They return what is left of the filter.
+// selectors returns the flags for labels and fields, and the rest of the filter.
 func (c *command) selectors(kind, labels, filter string) (rest string, words []string) {
 	if _, err := query.ParseSelector(labels); err != nil {
-		c.unsaid = append(c.unsaid, "the labels "+labels)
+		c.unsaid = append(c.unsaid, "labels "+labels)
 		labels = ""
 	}
-	if own, ok := strings.CutPrefix(filter, "-l "); ok { // all of the filter is a selector
+	if own, ok := strings.CutPrefix(filter, "-l "); ok { // the whole filter is a selector
 		if _, err := query.ParseSelector(own); err == nil {
 			labels, filter = strings.TrimPrefix(labels+","+own, ","), ""
 		}
@@ -113,22 +112,22 @@ func (c *command) selectors(kind, labels, filter string) (rest string, words []s
 	return filter, words
 }
 
-// only is the one value that a filter asks of a field, where it asks no more of it,
-// and the filter without. Names are in lower case to the apiserver.
+// only returns the value of a field if the filter asks for exactly that value, and the filter
+// without it. The apiserver's names are in lower case.
 func only(filter, field string) (value, rest string, ok bool) {
 	in, out := parsed(filter).Facet(field)
 	if len(in) != 1 || len(out) > 0 || in[0] == "" {
 		return "", filter, false
 	}
 	rest = strings.TrimSpace(query.Clear(filter, field, in[0]))
-	if strings.Contains(strings.ToLower(rest), field) { // an expression of it is left
+	if strings.Contains(strings.ToLower(rest), field) { // the field is used elsewhere in the filter
 		return "", filter, false
 	}
 	return strings.ToLower(in[0]), rest, true
 }
 
-// sortPaths are the columns by which kubectl can sort as they are sorted here, of a
-// kind or of all. Ages grow as times of creation fall.
+// sortPaths are the columns that kubectl sorts in the same way, for one kind or for all. Ages
+// grow as creation times get earlier.
 var sortPaths = []struct {
 	kind, column, path string
 	falls              bool
@@ -150,16 +149,16 @@ func (c *command) sorted(kind, column string, descending bool) []string {
 	for _, s := range sortPaths {
 		if (s.kind == "" || s.kind == kind) && s.column == column {
 			if s.falls != descending {
-				c.unsaid = append(c.unsaid, "the other way round")
+				c.unsaid = append(c.unsaid, "sort direction")
 			}
 			return []string{"--sort-by", s.path}
 		}
 	}
-	c.unsaid = append(c.unsaid, "sorted by "+column)
+	c.unsaid = append(c.unsaid, "sorting by "+column)
 	return nil
 }
 
-// columns are kubectl's, with those of labels behind them.
+// columns returns the flags for kubectl's own columns and for label columns.
 func (c *command) columns(shown []Shown) (words []string) {
 	var labels, others []string
 	for _, s := range shown {
@@ -175,7 +174,7 @@ func (c *command) columns(shown []Shown) (words []string) {
 		words = append(words, "-L", strings.Join(labels, ","))
 	}
 	if len(others) > 0 {
-		c.unsaid = append(c.unsaid, "the columns "+strings.Join(others, ", "))
+		c.unsaid = append(c.unsaid, "columns "+strings.Join(others, ", "))
 	}
 	return words
 }

@@ -12,12 +12,11 @@ import (
 	"watchglass/internal/port"
 )
 
-// railKind is a kind in the rail: how addresses name it, and how people do.
+// railKind is a kind in the sidebar: its name in addresses and the name shown.
 type railKind struct{ id, name string }
 
-// railGroups are the kinds that most people look for, where they look for them.
-// What the server does not have goes, once that is known. What else there is comes
-// behind: kinds of the cluster's own, then the rest.
+// railGroups are the common kinds by group. Once the served kinds are known, the others are
+// removed. Custom resources and all other kinds follow below.
 var railGroups = []struct {
 	name  string
 	kinds []railKind
@@ -31,11 +30,11 @@ var railGroups = []struct {
 		{"endpointslices.discovery.k8s.io", "EndpointSlices"}, {"networkpolicies.networking.k8s.io", "NetworkPolicies"},
 	}},
 	{"Config", []railKind{
-		{"configmaps", "ConfigMaps"}, {"secrets", "Secrets"}, {"horizontalpodautoscalers.autoscaling", "Autoscalers"}, {"poddisruptionbudgets.policy", "Disruption budgets"},
+		{"configmaps", "ConfigMaps"}, {"secrets", "Secrets"}, {"horizontalpodautoscalers.autoscaling", "HPAs"}, {"poddisruptionbudgets.policy", "PDBs"},
 		{"resourcequotas", "ResourceQuotas"}, {"limitranges", "LimitRanges"}, {"priorityclasses.scheduling.k8s.io", "PriorityClasses"},
 	}},
 	{"Storage", []railKind{
-		{"persistentvolumeclaims", "Volume claims"}, {"persistentvolumes", "Volumes"}, {"storageclasses.storage.k8s.io", "StorageClasses"},
+		{"persistentvolumeclaims", "PVCs"}, {"persistentvolumes", "PVs"}, {"storageclasses.storage.k8s.io", "StorageClasses"},
 	}},
 	{"Access", []railKind{
 		{"serviceaccounts", "ServiceAccounts"}, {"roles.rbac.authorization.k8s.io", "Roles"}, {"rolebindings.rbac.authorization.k8s.io", "RoleBindings"},
@@ -47,15 +46,15 @@ var railGroups = []struct {
 	}},
 }
 
-// The groups of what discovery tells of besides, and of what it does not know.
+// The groups of custom resources, of other kinds, and of an unknown kind in the address.
 const (
 	customGroup = "Custom"
 	otherGroup  = "Other"
-	hereGroup   = "Here"
+	hereGroup   = "Current"
 )
 
-// group is a part of the rail. It is drawn anew only when something in it has
-// changed: a cluster may have hundreds of kinds.
+// group is a group of the sidebar. It is a component of its own so that only changed groups
+// are redrawn: a cluster may have hundreds of kinds.
 type group struct {
 	app.Compo
 	Name  string
@@ -77,7 +76,7 @@ type sidebar struct {
 	held         map[string]int  // how many objects of a kind the worker holds
 	folded       map[string]bool // groups that are not as they began
 	starred      []string        // favourite kinds, as they were added
-	watchesKinds bool            // the kinds have been asked for
+	watchesKinds bool            // kinds have been requested
 }
 
 func newSidebar(p *page) *sidebar {
@@ -109,7 +108,7 @@ func (s *sidebar) onReset() {
 	}
 }
 
-// rail is the kinds, with counts of what is held.
+// draw draws the sidebar: favourites, saved views and kinds with their counts.
 func (s *sidebar) draw() app.UI {
 	groups := s.shelf()
 	for _, part := range s.groups() {
@@ -118,7 +117,7 @@ func (s *sidebar) draw() app.UI {
 	return app.Nav().Class("rail").Attr("aria-label", "Kinds").Body(groups...)
 }
 
-// groups are the groups in which there is something.
+// groups returns the groups that are not empty.
 func (s *sidebar) groups() []group {
 	placed, served := make(map[string]bool), map[string]bool{s.here(): true}
 	for _, k := range s.kinds {
@@ -136,7 +135,7 @@ func (s *sidebar) groups() []group {
 		out = append(out, next)
 	}
 	custom := group{Name: customGroup, Shut: s.folded[customGroup]}
-	other := group{Name: otherGroup, Shut: !s.folded[otherGroup]} // it begins shut
+	other := group{Name: otherGroup, Shut: !s.folded[otherGroup]} // collapsed by default
 	for _, k := range s.kinds {
 		if placed[k.ID] {
 			continue
@@ -166,8 +165,7 @@ func (s *sidebar) item(id, name string) item {
 	return out
 }
 
-// Render draws the group. One that is shut shows no more of its kinds than the one
-// on screen.
+// Render draws the group. A collapsed group shows only the current kind.
 func (p *group) Render() app.UI {
 	items := make([]app.UI, 0, len(p.Items))
 	for _, k := range p.Items {
@@ -192,9 +190,9 @@ func (k item) draw() app.UI {
 	)
 }
 
-// foldGroup turns a group round: those that are remembered are not as they began.
+// foldGroup toggles a group and stores which groups have been toggled.
 func (s *sidebar) foldGroup(name string) {
-	folded := maps.Clone(s.folded) // a sight may have it
+	folded := maps.Clone(s.folded) // a sight may share it
 	if folded[name] {
 		delete(folded, name)
 	} else {
@@ -205,7 +203,7 @@ func (s *sidebar) foldGroup(name string) {
 	s.redraw()
 }
 
-// foldedGroups reads what was remembered.
+// foldedGroups parses the stored names of toggled groups.
 func foldedGroups(remembered string) map[string]bool {
 	folded := make(map[string]bool)
 	for name := range strings.SplitSeq(remembered, ",") {
@@ -216,8 +214,8 @@ func foldedGroups(remembered string) map[string]bool {
 	return folded
 }
 
-// watchKindsAfter asks, once there is something on the screen, which kinds there are: until
-// then others need the connection.
+// watchKindsAfter requests the kinds once the list has loaded; until then the list needs the
+// connection.
 func (s *sidebar) watchKindsAfter(state string) {
 	if state != "" && state != "connecting" && state != "syncing" {
 		s.watchKinds()
@@ -231,14 +229,14 @@ func (s *sidebar) watchKinds() {
 	}
 }
 
-// served takes which kinds there are. Those of one group stand together.
+// onKinds sets the kinds of the cluster, sorted by API group.
 func (s *sidebar) onKinds(m port.Kinds) {
 	s.kinds = slices.Clone(m.Kinds)
 	sort.Sort(byGroup(s.kinds))
 	s.redraw()
 }
 
-// byGroup is the order of API groups, and in them of names.
+// byGroup sorts kinds by API group, then by name.
 type byGroup []port.Kind
 
 func (k byGroup) Len() int      { return len(k) }
@@ -249,7 +247,7 @@ func (k byGroup) Less(i, j int) bool {
 	return cmp.Or(strings.Compare(a, b), strings.Compare(k[i].Name, k[j].Name)) < 0
 }
 
-// holds takes how much is held.
+// onCounts sets how many objects of each kind are in memory.
 func (s *sidebar) onCounts(m port.Counts) {
 	held := make(map[string]int, len(m.Kinds))
 	for _, l := range m.Kinds {

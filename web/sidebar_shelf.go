@@ -7,22 +7,22 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// The groups of the rail that a person makes.
+// The groups of the sidebar that the user fills.
 const (
 	starredGroup = "Favourites"
 	viewsGroup   = "Views"
 )
 
-// star makes a kind a favourite, or no more; without one the kind on screen.
+// star adds a kind to the favourites or removes it. Without a kind it takes the current one.
 func (s *sidebar) star(id string) {
 	if id == "" {
 		id = s.here()
 	}
 	s.recallStarred()
-	said := " is among the favourites."
+	said := " added to favourites."
 	if slices.Contains(s.starred, id) {
-		s.starred = slices.DeleteFunc(slices.Clone(s.starred), func(s string) bool { return s == id }) // a sight may have it
-		said = " is no favourite any more."
+		s.starred = slices.DeleteFunc(slices.Clone(s.starred), func(s string) bool { return s == id }) // a sight may share it
+		said = " removed from favourites."
 	} else {
 		s.starred = append(slices.Clone(s.starred), id)
 	}
@@ -36,12 +36,12 @@ func (s *sidebar) recallStarred() {
 	}
 }
 
-// recalledStarred are the favourites that the browser keeps, for one base.
+// recalledStarred returns the favourites stored for a base path.
 func recalledStarred(b Browser, base string) []string {
 	return slices.DeleteFunc(strings.Split(b.Recall("starred"+base), ","), func(id string) bool { return id == "" })
 }
 
-// kindName is how people name a kind.
+// kindName returns the name shown for a kind.
 func (s *sidebar) kindName(id string) string {
 	for _, part := range s.groups() {
 		for _, k := range part.Items {
@@ -50,11 +50,11 @@ func (s *sidebar) kindName(id string) string {
 			}
 		}
 	}
-	return s.called(id) // a favourite that this server does not have
+	return s.called(id) // a favourite that this cluster does not serve
 }
 
-// shelf are the favourites and the kept views, above the kinds. They have their place
-// even if there are none: what stands below keeps the focus when the first comes.
+// shelf draws the favourites and the saved views. It draws both even if they are empty, so
+// that the kinds below keep the focus when the first one is added.
 func (s *sidebar) shelf() []app.UI {
 	favourites := group{Name: starredGroup, Shut: s.folded[starredGroup]}
 	for _, id := range s.starred {
@@ -68,8 +68,8 @@ func (s *sidebar) shelf() []app.UI {
 	return []app.UI{&favourites, &list}
 }
 
-// viewList is the kept views in the rail. Like a group it is drawn anew only when
-// something in it has changed.
+// viewList draws the saved views in the sidebar. Like a group, it is redrawn only when it has
+// changed.
 type viewList struct {
 	app.Compo
 	Shut  bool
@@ -81,7 +81,7 @@ type viewItem struct {
 	Here                bool
 }
 
-// Render draws the views; of those that are folded the one on screen.
+// Render draws the views. When collapsed, it shows only the current one.
 func (l *viewList) Render() app.UI {
 	var items []app.UI
 	for _, k := range l.Items {
@@ -113,38 +113,38 @@ func current(here bool) string {
 	return "false"
 }
 
-// starButton stands before a kind, for the pointer; for the keys there is one that
-// stars whatever has the focus.
+// starButton draws the star beside a kind, for the pointer only. The shortcut stars the
+// focused kind.
 func (k item) starButton() app.UI {
-	glyph, label := "☆", "Make "+k.Name+" a favourite"
+	glyph, label := "☆", "Add "+k.Name+" to favourites"
 	if k.Starred {
-		glyph, label = "★", "Take "+k.Name+" out of the favourites"
+		glyph, label = "★", "Remove "+k.Name+" from favourites"
 	}
 	return app.Button().Class("star").TabIndex(-1).DataSet("action", Star).DataSet("value", k.ID).Attr("aria-pressed", k.Starred).Title(label).Attr("aria-label", label).Text(glyph)
 }
 
-// viewOffers are the kept views, by their names and by what can be done with them.
+// offers returns palette entries to open, rename and remove the saved views.
 func (v *views) offers() []offer {
 	var open, change []offer
 	for _, k := range v.saved {
 		open = append(open, offer{action: OpenView, value: k.Name, text: "★ " + k.Name, hint: "view", names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
 		change = append(change,
-			offer{action: RenameView, value: k.Name, text: "rename the view “" + k.Name + "”", names: []string{"rename " + strings.ToLower(k.Name)}},
-			offer{action: RemoveView, value: k.Name, text: "remove the view “" + k.Name + "”", names: []string{"remove " + strings.ToLower(k.Name)}})
+			offer{action: RenameView, value: k.Name, text: "Rename view “" + k.Name + "”", names: []string{"rename " + strings.ToLower(k.Name)}},
+			offer{action: RemoveView, value: k.Name, text: "Remove view “" + k.Name + "”", names: []string{"remove " + strings.ToLower(k.Name)}})
 	}
 	return append(open, change...)
 }
 
-// takeaways are what can be done with what is on screen, as the palette has it.
+// offers returns palette entries to copy, export and import.
 func (sh *share) offers() []offer {
 	all := []offer{
-		{action: CopyCommand, text: "copy the kubectl command"},
-		{action: Export, value: asCSV, text: "export the rows as CSV"},
-		{action: Export, value: asJSON, text: "export the rows as JSON"},
-		{action: ImportViews, text: "import views from a file"},
+		{action: CopyCommand, text: "Copy kubectl command"},
+		{action: Export, value: asCSV, text: "Export rows as CSV"},
+		{action: Export, value: asJSON, text: "Export rows as JSON"},
+		{action: ImportViews, text: "Import views"},
 	}
 	if len(sh.views.saved) > 0 {
-		all = append(all, offer{action: ExportViews, text: "export the views to a file"})
+		all = append(all, offer{action: ExportViews, text: "Export views"})
 	}
 	return all
 }

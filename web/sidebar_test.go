@@ -51,7 +51,7 @@ func TestRailKinds(t *testing.T) {
 		w.live()
 		for of, want := range map[string]string{
 			customGroup: "[]",
-			"Config":    "[ConfigMaps Secrets Autoscalers Disruption budgets ResourceQuotas LimitRanges PriorityClasses]",
+			"Config":    "[ConfigMaps Secrets HPAs PDBs ResourceQuotas LimitRanges PriorityClasses]",
 			"Access":    "[ServiceAccounts Roles RoleBindings ClusterRoles ClusterRoleBindings]",
 		} {
 			if got := fmt.Sprint(names(w.page, of)); got != want {

@@ -11,18 +11,18 @@ import (
 	"watchglass/internal/detail/yaml"
 )
 
-// changesState is what the tab with the changes keeps. It is never written into.
+// changesState is the state of the Changes tab. It is immutable.
 type changesState struct {
 	shows   detail.Changes
 	told    bool
 	options detail.ChangesOptions
-	opened  []string // of the older versions, those that are
+	opened  []string // older versions that are expanded
 }
 
-// unfolded is how many versions, the newest, are open by themselves.
+// unfolded is how many of the newest versions are expanded by default.
 const unfolded = 3
 
-// openVersion opens an older version, or folds it; value: the version.
+// openVersion expands or collapses an older version; value: the version.
 const openVersion Action = "open-version"
 
 // changesTab is the versions of the object that were seen, and what changed between them.
@@ -40,13 +40,13 @@ func (ct *changesTab) actions() map[Action]func(string) {
 func (ct *changesTab) onDetail(doc []byte) bool {
 	var shows detail.Changes
 	if json.Unmarshal(doc, &shows) != nil {
-		return false // of our own worker: it does not happen
+		return false // impossible: the worker is ours
 	}
 	ct.shown.shows, ct.shown.told = shows, true
 	return true
 }
 
-// turnVersion opens a version, or folds it.
+// toggle expands or collapses a version.
 func (ct *changesTab) toggle(version string) {
 	c := &ct.shown
 	opened := slices.DeleteFunc(slices.Clone(c.opened), func(v string) bool { return v == version })
@@ -57,7 +57,7 @@ func (ct *changesTab) toggle(version string) {
 	ct.redraw()
 }
 
-// pickVersion picks a version to compare: one, and another; a third begins anew.
+// pick selects a version to compare. A third selection starts over.
 func (ct *changesTab) pick(value string) {
 	o := &ct.shown.options
 	switch {
@@ -77,10 +77,10 @@ func (ct *changesTab) draw() app.UI {
 	c := ct.shown
 	var all []app.UI
 	if c.shows.Gone > 0 {
-		all = append(all, app.P().Class("dim").Text("It was deleted at "+clockTime(c.shows.Gone)+"."))
+		all = append(all, app.P().Class("dim").Text("Deleted at "+clockTime(c.shows.Gone)+"."))
 	}
 	if c.shows.Secret {
-		all = append(all, app.P().Class("dim").Text("Values of Secrets do not leave the proxy: which of them changed is not known here."))
+		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))
 	}
 	all = append(all, ct.drawCompared()...)
 	for i, v := range c.shows.Versions {
@@ -92,8 +92,8 @@ func (ct *changesTab) draw() app.UI {
 	return app.Div().Class("changes").Body(all...)
 }
 
-// watched says what is to be thought of versions that are not there: that there are none,
-// or why this tab would not know.
+// watched explains why there are no versions: because nothing changed, or because the tab can't
+// know.
 func (ct *changesTab) watched() string {
 	c, state := ct.shown, detail.Loading
 	if ct.drawer.head != nil {
@@ -101,42 +101,42 @@ func (ct *changesTab) watched() string {
 	}
 	switch {
 	case state == detail.Polled:
-		return "Polled, not watched: changes between two polls are missed."
+		return "Polled, not watched: changes between polls are missed."
 	case state == detail.Denied:
-		return "You may not see it, nor what changes in it."
+		return "You can't view this object or its changes."
 	case len(c.shows.Versions) > 0:
 		return ""
 	case state == detail.Missing:
-		return "It is not there. What changes appears here by itself once it is."
+		return "Not found. Changes will appear here if it is created."
 	case !c.told || state == detail.Loading:
-		return "Looking …"
+		return "Loading …"
 	case state == detail.Stale:
-		return "Nothing was seen to change since " + clockTime(c.shows.Since) + ". It is not watched at the moment: what changes now appears here later."
+		return "No changes seen since " + clockTime(c.shows.Since) + ". The watch is down. Changes appear once it is back."
 	}
-	return "Nothing has changed since " + clockTime(c.shows.Since) + ", when this tab began to watch it. What changes appears here by itself."
+	return "No changes since " + clockTime(c.shows.Since) + ", when this tab began watching. New changes appear here."
 }
 
-// drawCompared draws what differs between the versions that were picked.
+// drawCompared draws the differences between the two selected versions.
 func (ct *changesTab) drawCompared() []app.UI {
 	c := ct.shown
 	switch {
 	case c.options.From == "":
 		return nil
 	case c.options.To == "":
-		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("Pick another version to compare " + c.options.From + " with.")}
+		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("Choose another version to compare with " + c.options.From + ".")}
 	case c.shows.Compared == nil:
-		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("One of the two is kept no more.")}
+		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("One of the two versions is no longer kept.")}
 	}
 	return []app.UI{app.Section().ID("compared").Class("version").Body(
 		append([]app.UI{app.H3().Text("From " + c.shows.Compared.From + " to " + c.shows.Compared.To)}, drawFields(*c.shows.Compared)...)...,
 	)}
 }
 
-// drawVersion draws a version; an older one shows what it changed when it is opened.
+// drawVersion draws a version. An older one shows its changes only when expanded.
 func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	o := ct.shown.options
 	open := !older || slices.Contains(ct.shown.opened, v.Version)
-	when := "There when this tab began to watch"
+	when := "First seen by this tab"
 	if v.At > 0 {
 		when = clockTime(v.At)
 	}
@@ -146,7 +146,7 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	)
 	body := []app.UI{head}
 	if older && v.From != "" {
-		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", "What changed to make version "+v.Version).Text(foldedText(v.Comparison)))
+		body = append(body, app.Button().Class("way").DataSet("action", openVersion).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", "Changes in version "+v.Version).Text(foldedText(v.Comparison)))
 	}
 	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)
@@ -154,7 +154,7 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	return app.Section().Class("version").DataSet("version", v.Version).Body(body...)
 }
 
-// foldedText says how much there is to open.
+// foldedText says how many fields a collapsed version changed.
 func foldedText(c detail.Comparison) string {
 	if all := len(c.Fields) + c.More; all != 1 {
 		return number(all, true) + " fields"
@@ -162,7 +162,7 @@ func foldedText(c detail.Comparison) string {
 	return "1 field"
 }
 
-// changeGlyphs are what stands before a field; the words are for who does not see it.
+// changeGlyphs mark the kinds of change. Titles repeat them in words.
 var changeGlyphs = map[diff.Kind]string{diff.Added: "+", diff.Removed: "−", diff.Changed: "~", diff.Moved: "⇅"}
 
 func drawFields(c detail.Comparison) []app.UI {
@@ -180,11 +180,11 @@ func drawFields(c detail.Comparison) []app.UI {
 	case c.Lost:
 		rest = "Only the columns and metadata of one version were kept. Other fields may have changed too."
 	case c.More > 0 && len(c.Fields) == 0:
-		rest = number(c.More, true) + " fields, too many to tell here: compare the version with the one before to see them."
+		rest = number(c.More, true) + " fields, too many to list. Compare with the previous version to see them."
 	case c.More > 0:
 		rest = "And " + number(c.More, true) + " more fields."
 	case len(c.Fields) == 0:
-		rest = "Nothing that is shown: its version, and what goes along with that."
+		rest = "Only bookkeeping fields changed, such as resourceVersion."
 	}
 	return append(all, app.P().Class("dim").Hidden(rest == "").Text(rest))
 }

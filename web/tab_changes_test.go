@@ -54,7 +54,7 @@ func TestOlderVersions(t *testing.T) {
 		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: f3 2: 1:" {
 			t.Error(got)
 		}
-		if all := content(w.changed()); !strings.Contains(all, "120 fields, too many to tell here") {
+		if all := content(w.changed()); !strings.Contains(all, "120 fields, too many to list") {
 			t.Error(all)
 		}
 		w.Act(openVersion, "3")
@@ -77,12 +77,12 @@ func TestUnchanged(t *testing.T) {
 			return ""
 		}
 		w.part("changes", detail.Changes{Since: 1000})
-		if got := said(); !strings.HasPrefix(got, "Looking") {
+		if got := said(); !strings.HasPrefix(got, "Loading") {
 			t.Errorf("before the head: %q", got)
 		}
 		for state, want := range map[detail.State]string{
-			detail.Live: "Nothing has changed since", detail.Deleted: "Nothing has changed since", detail.Loading: "Looking", detail.Missing: "It is not there",
-			detail.Polled: "Polled, not watched", detail.Denied: "You may not see it", detail.Stale: "Nothing was seen to change since",
+			detail.Live: "No changes since", detail.Deleted: "No changes since", detail.Loading: "Loading", detail.Missing: "Not found",
+			detail.Polled: "Polled, not watched", detail.Denied: "You can't view this object", detail.Stale: "No changes seen since",
 		} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
 			if got := said(); !strings.HasPrefix(got, want) {
@@ -90,7 +90,7 @@ func TestUnchanged(t *testing.T) {
 			}
 		}
 		w.part("changes", detail.Changes{Versions: []detail.Version{{Version: "1"}}})
-		for state, want := range map[detail.State]string{detail.Live: "", detail.Stale: "", detail.Polled: "Polled, not watched", detail.Denied: "You may not see it"} {
+		for state, want := range map[detail.State]string{detail.Live: "", detail.Stale: "", detail.Polled: "Polled, not watched", detail.Denied: "You can't view this object"} {
 			w.head(99, detail.Head{Kind: "Pod", Name: "p1", State: state})
 			if got := said(); got == "" != (want == "") || !strings.HasPrefix(got, want) {
 				t.Errorf("%s, with versions: %q, want %q", state, got, want)

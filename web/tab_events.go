@@ -13,21 +13,20 @@ import (
 
 // The actions of the tab.
 const (
-	OnlyEvents Action = "events-only" // value: a type, or nothing for all
+	OnlyEvents Action = "events-only" // value: a type, or "" for all
 	MoreEvents Action = "events-more"
 )
 
-// happenings are the events of the object and of what it owns. They are never written
-// into.
+// happenings are the events of the object and of what it owns. They are immutable.
 type happenings struct {
 	related.Told
 
-	told  bool   // they have come
-	only  string // the type that is asked for
-	shown int    // how many, at the most
+	told  bool   // received
+	only  string // the selected type
+	shown int    // at most so many
 }
 
-// eventsAtOnce is how many events are drawn, and by how many they become more.
+// eventsAtOnce is how many events are drawn at first, and how many more each time.
 const eventsAtOnce = 60
 
 // eventsTab is the events of the object and of what it owns.
@@ -65,21 +64,21 @@ func (et *eventsTab) onDetail(doc []byte) bool {
 	return true
 }
 
-// drawEvents draws the events, the last seen first.
+// draw draws the events, most recent first.
 func (et *eventsTab) draw() app.UI {
 	h := et.shown
 	switch {
 	case h == nil || !h.told || h.Coming && len(h.Events) == 0 && h.Denied == nil:
-		return app.P().Class("hint").Attr("role", "status").Text("Looking for events…")
+		return app.P().Class("hint").Attr("role", "status").Text("Loading events…")
 	case h.Denied != nil:
 		return app.Div().Class("hint").Attr("role", "status").Body(
-			app.Strong().Text("You may not list events here"),
+			app.Strong().Text("You can't list events here"),
 			app.P().Text(speakers[h.Denied.Origin]+" said: "+h.Denied.Message),
-			app.P().Text("The verbs to ask for are list and watch, of events in this namespace. When you may, they appear by themselves."))
+			app.P().Text("Ask a cluster admin for the list and watch verbs on events in this namespace. Events then appear here."))
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Strong().Text("No events"),
-			app.P().Text("None are kept of it, nor of what it owns. A cluster keeps events for one hour by default."),
+			app.P().Text("None for this object or the objects it owns. Clusters keep events for one hour by default."),
 			et.drawOwned(h))
 	}
 	kinds := map[string]int{}
@@ -91,20 +90,20 @@ func (et *eventsTab) draw() app.UI {
 	}
 	list, rest := et.eventRows(h)
 	return app.Div().Class("events").Body(
-		app.Div().Class("bar").Attr("role", "group").Attr("aria-label", "Which events").Body(
+		app.Div().Class("bar").Attr("role", "group").Attr("aria-label", "Event type").Body(
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
 		et.drawOwned(h),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
-		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more: there are "+Count(rest)),
-		app.P().Class("dim hint").Hidden(h.More == 0).Text("These are the last ones. There are "+Count(h.More)+" before them."))
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)),
+		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+Count(h.More)+" earlier events are not shown."))
 }
 
-// drawOwned says that not all that the object owns is known.
+// drawOwned warns that events of owned objects may be missing.
 func (et *eventsTab) drawOwned(h *happenings) app.UI {
-	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Events of objects that it owns may be missing. " + h.Owned)
+	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Events of owned objects may be missing. " + h.Owned)
 }
 
-// eventRows are the rows that are drawn, and how many are not.
+// eventRows returns the rows to draw, and how many were left out.
 func (et *eventsTab) eventRows(h *happenings) (rows []app.UI, rest int) {
 	now := time.Now()
 	for _, e := range h.Events {

@@ -11,7 +11,7 @@ import (
 	"watchglass/web/grid"
 )
 
-// What is done in the logs.
+// The actions of the tab.
 const (
 	LogsFind     Action = "logs-find"
 	LogsFilter   Action = "logs-filter"
@@ -24,13 +24,13 @@ const (
 	LogsWrap     Action = "logs-wrap"
 	LogsTimes    Action = "logs-times"
 	LogsPrevious Action = "logs-previous"
-	LogsSave     Action = "logs-save" // value: text, or raw
+	LogsSave     Action = "logs-save" // value: text or raw
 	LogsClear    Action = "logs-clear"
 	LogsPick     Action = "logs-pick" // value: the position of the line
 	LogsCopy     Action = "logs-copy"
 )
 
-// The fields of the logs.
+// The fields of the tab.
 const (
 	logsFilterField    = "logs-filter"
 	logsFindField      = "logs-find"
@@ -38,26 +38,26 @@ const (
 	logsSinceField     = "logs-since"
 )
 
-// logs is what the page keeps of the logs of an object. A changed one is another one:
-// the shell draws of it while the page goes on.
+// logs is the state of the Logs tab. It is copied on change, so that the shell can draw one
+// while the page goes on.
 type logs struct {
 	ask    log.Options
-	sent   log.Options   // what was last asked
-	begun  int           // the first seq of the lines that are asked for
-	doc    *log.Document // the last; nil before
+	sent   log.Options   // the last request
+	begun  int           // seq of the first request for the current lines
+	doc    *log.Document // the latest; nil before the first
 	times  bool
 	wrap   bool
-	read   int // rows that there were when following stopped
-	top    int // where the text was scrolled to, when that was last looked at
-	height int // of its box then
+	read   int // number of rows when following stopped
+	top    int // last known scroll position
+	height int // last known height of the box
 
-	names  []string // of sources, as short as they differ
-	gutter int      // how wide they are
+	names  []string // short names of the sources; nil for one source
+	gutter int      // width of the gutter
 
-	picked, picks uint64 // the first line and the last that are chosen
+	picked, picks uint64 // the first and the last selected line
 	picking       bool
-	saving        [][]byte // the pieces of a file that is under way
-	lost          uint64   // rows that went from under the eyes
+	saving        [][]byte // pieces of the file being saved
+	lost          uint64   // visible rows that were dropped
 }
 
 // logsTab is the logs of the object's pods.
@@ -91,23 +91,23 @@ func (lt *logsTab) actions() map[Action]func(string) {
 
 // logsKeys are the keys of the tab.
 var logsKeys = []binding{
-	{keys: []string{"/"}, action: LogsFind, help: "find in the log", drawer: true},
-	{keys: []string{"&"}, action: LogsFilter, help: "filter the log", drawer: true},
-	{keys: []string{"n"}, action: LogsNext, help: "next that was found", drawer: true},
-	{keys: []string{"N"}, action: LogsBefore, help: "the one before", drawer: true},
-	{keys: []string{"f", "G", "End"}, action: LogsFollow, help: "follow its end", drawer: true},
-	{keys: []string{"g", "Home"}, action: LogsTop, help: "its beginning", drawer: true},
-	{keys: []string{"p"}, action: LogsPause, help: "hold it still, and count what waits", drawer: true},
-	{keys: []string{"w"}, action: LogsWrap, help: "wrap long lines", drawer: true},
-	{keys: []string{"t"}, action: LogsTimes, help: "show times", drawer: true},
-	{keys: []string{"s"}, action: LogsSave, value: "text", help: "save it", drawer: true},
-	{keys: []string{"c"}, action: LogsCopy, help: "copy what is selected, or all", drawer: true},
+	{keys: []string{"/"}, action: LogsFind, help: "Find in logs", drawer: true},
+	{keys: []string{"&"}, action: LogsFilter, help: "Filter logs", drawer: true},
+	{keys: []string{"n"}, action: LogsNext, help: "Next match", drawer: true},
+	{keys: []string{"N"}, action: LogsBefore, help: "Previous match", drawer: true},
+	{keys: []string{"f", "G", "End"}, action: LogsFollow, help: "Follow", drawer: true},
+	{keys: []string{"g", "Home"}, action: LogsTop, help: "Go to the beginning", drawer: true},
+	{keys: []string{"p"}, action: LogsPause, help: "Pause", drawer: true},
+	{keys: []string{"w"}, action: LogsWrap, help: "Wrap long lines", drawer: true},
+	{keys: []string{"t"}, action: LogsTimes, help: "Show timestamps", drawer: true},
+	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
+	{keys: []string{"c"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
 	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
 	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
 	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
 }
 
-// openLogs begins with what the address says.
+// open starts with the settings that the browser remembers.
 func (lt *logsTab) open() {
 	how := lt.browser.Recall("logs")
 	l := &logs{ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
@@ -115,7 +115,7 @@ func (lt *logsTab) open() {
 	lt.request()
 }
 
-// changeLogs changes what is kept.
+// update replaces the state with a changed copy.
 func (lt *logsTab) update(change func(l *logs)) {
 	if lt.logs == nil {
 		return
@@ -125,14 +125,15 @@ func (lt *logsTab) update(change func(l *logs)) {
 	lt.logs = &next
 }
 
-// What stands in a row beside the text, in letters: gutters, a time, and edges.
+// The columns of a row that are not the log's text: timestamp and edges. Lines wrap at no less
+// than leastWrap.
 const (
 	timeColumns = len("2026-11-22 02:47:17.123Z ")
 	edgeColumns = 6
 	leastWrap   = 20
 )
 
-// askLogs asks for what is in sight, as wide as it may be.
+// request requests the visible window, wrapped at the current width.
 func (lt *logsTab) request() {
 	lt.update(func(l *logs) {
 		l.ask.Columns = 0
@@ -155,29 +156,29 @@ func (lt *logsTab) request() {
 	}
 }
 
-// logsMargin is how many rows are asked for beyond what is painted, so that not every
-// step of a scroll asks.
+// logsMargin is how many rows beyond the painted ones are requested, so that not every scroll
+// step sends a request.
 const logsMargin = 40
 
 func (l *logs) window(box grid.Geometry) {
 	offset, limit := box.Window()
-	if l.ask.Follow { // any offset would be another question
+	if l.ask.Follow { // an offset would make it a different request
 		l.ask.Offset, l.ask.Limit = 0, limit+logsMargin
 		return
 	}
 	l.ask.Offset, l.ask.Limit = max(offset-logsMargin, 0), limit+2*logsMargin
 }
 
-// takeLogs takes a window of the log, or a piece of a file.
+// onDetail applies a window of the log, or a piece of a file.
 func (lt *logsTab) onDetail(doc []byte) bool {
 	d, piece, err := log.Parse(doc)
 	switch {
 	case err != nil || lt.logs == nil:
-		return false // of our own worker: it does not happen
+		return false // impossible: the worker is ours
 	case piece != nil:
 		return lt.onPiece(piece)
 	case d.Seq < lt.logs.begun:
-		return false // it is of other lines, that are no more asked for
+		return false // of an earlier request
 	}
 	before := lt.logs
 	lt.update(func(l *logs) {
@@ -197,7 +198,7 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 	return false
 }
 
-// settleLogs leaves what is looked at where it is, or goes to the end.
+// settle keeps the visible lines in place, or scrolls to the end if following.
 func (lt *logsTab) settle(before, d *log.Document) {
 	l := lt.logs
 	shift := 0
@@ -211,7 +212,7 @@ func (lt *logsTab) settle(before, d *log.Document) {
 		lt.drawer.paintText()
 		lt.reveal(d.Found.Row)
 	case l.ask.Follow:
-		lt.drawer.paintText() // it is as long as it is only then
+		lt.drawer.paintText() // sets the new height first
 		lt.reveal(d.Rows - 1)
 	case shift > 0:
 		top := lt.drawer.textBox.Scroll - shift*TextRowHeight
@@ -230,16 +231,16 @@ func (lt *logsTab) settle(before, d *log.Document) {
 	}
 }
 
-// revealLogs scrolls to a row, and remembers that it was not a person who did. Where
-// rows went, the browser has scrolled back to the end: from there it goes on.
+// reveal scrolls to a row and notes that the user did not. If rows were dropped, the
+// browser has already scrolled back to the end, and this starts from there.
 func (lt *logsTab) reveal(row int) {
 	lt.drawer.textBox.Scroll = min(lt.drawer.textBox.Scroll, max(lt.end(), 0))
 	lt.drawer.showText(max(row, 0))
 	lt.update(func(l *logs) { l.top = lt.drawer.textBox.Scroll })
 }
 
-// differs reports whether the shell is to be drawn for a document at once: not for
-// counts.
+// differs reports whether a document requires an immediate redraw of the shell. Changed counts
+// alone do not.
 func (l *logs) differs(d *log.Document) bool {
 	b := l.doc
 	if b == nil || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
@@ -254,7 +255,7 @@ func (l *logs) differs(d *log.Document) bool {
 	return found || (b.Wrong == nil) != (d.Wrong == nil) || (b.Astray == nil) != (d.Astray == nil) || b.Wrong != nil && *b.Wrong != *d.Wrong
 }
 
-// name gives the sources names, as short as they differ.
+// name gives each source the shortest name that tells it apart.
 func (l *logs) name() {
 	l.names, l.gutter = shortNames(l.doc.Sources), 0
 	for _, n := range l.names {
@@ -265,11 +266,11 @@ func (l *logs) name() {
 	}
 }
 
-// longestSource is how much of a source's name is shown.
+// longestSource is how many characters of a source's name are shown.
 const longestSource = 24
 
-// shortNames are what tells sources apart: pods without what they all begin with, and
-// containers, where there are several. There are none where there is one source.
+// shortNames returns names that tell sources apart: pods without their common prefix, and
+// containers if there are several. A single source has no name.
 func shortNames(all []log.State) (names []string) {
 	if len(all) < 2 {
 		return nil
@@ -346,7 +347,7 @@ func (lt *logsTab) toggled() {
 	lt.drawer.paintText()
 }
 
-// followLogs goes to the end, and stays there.
+// follow goes to the end and follows it.
 func (lt *logsTab) follow() {
 	lt.update(func(l *logs) { l.ask.Follow, l.ask.Paused, l.lost = true, false, 0 })
 	if d := lt.logs.doc; d != nil {
@@ -355,8 +356,8 @@ func (lt *logsTab) follow() {
 	lt.request()
 }
 
-// seekLogs goes to the next line that the search has found, or the one before: from the
-// last on that it went to, and anew from what is in sight.
+// seek goes to the next or the previous match. It starts from the last match visited or, if
+// anew, from what is visible.
 func (lt *logsTab) seek(back, anew bool) {
 	lt.update(func(l *logs) {
 		seek := log.Seek{Seq: 1, Back: back}
@@ -375,7 +376,7 @@ func (lt *logsTab) seek(back, anew bool) {
 	lt.request()
 }
 
-// typedInLogs takes what stands in a field.
+// typed applies the value of a field.
 func (lt *logsTab) typed(field, value string) bool {
 	switch field {
 	case logsFilterField:
@@ -410,7 +411,7 @@ func (lt *logsTab) rows() int {
 	return 0
 }
 
-// end is where the text is scrolled to when its last row is the last in sight.
+// end returns the scroll position that shows the last row at the bottom.
 func (lt *logsTab) end() int { return lt.rows()*TextRowHeight - lt.drawer.textBox.Height }
 
 // lines are those of the window that are there. It is asked for others, if others are
@@ -474,7 +475,7 @@ func (lt *logsTab) keepEnd(end int) {
 	}
 }
 
-// line is a row as it is painted.
+// line returns a row as it is painted.
 func (l *logs) line(r log.Row) grid.Line {
 	out := grid.Line{Gutter: l.before(r), Action: string(LogsPick), Value: strconv.FormatUint(r.Position, 10)}
 	looks := []string{}
@@ -508,12 +509,12 @@ func (l *logs) line(r log.Row) grid.Line {
 	case r.More > 0:
 		out.Spans = append(out.Spans, grid.Span{Text: " … " + strconv.Itoa(r.More) + " more bytes", Look: "note"})
 	case r.Goes:
-		out.Spans = append(out.Spans, grid.Span{Text: " … the line is longer than 16 KB, and goes on below", Look: "note"})
+		out.Spans = append(out.Spans, grid.Span{Text: " … line exceeds 16 KB, continued below", Look: "note"})
 	}
 	return out
 }
 
-// before is what stands before a row: the source's name, or the line's number.
+// before returns a row's gutter: the source's name, or the line number.
 func (l *logs) before(r log.Row) string {
 	text := ""
 	switch {
@@ -528,7 +529,7 @@ func (l *logs) before(r log.Row) string {
 	return text + strings.Repeat(" ", max(l.gutter-grid.Width([]grid.Span{{Text: text}}), 0))
 }
 
-// lookClass is a look as the style sheet has it.
+// lookClass returns the CSS classes of a look.
 func lookClass(look log.Look, hit bool) string {
 	if look == 0 {
 		return map[bool]string{true: "hit"}[hit]

@@ -11,12 +11,12 @@ import (
 	"watchglass/internal/detail/log"
 )
 
-// sinces are how far back a log may begin.
+// sinces are the choices for how far back a log begins.
 var sinces = []struct{ value, text string }{
 	{"", "last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "all"},
 }
 
-// drawLogs draws what is above the lines: what to show, what to look for, and how it is.
+// draw draws the controls and the status above the lines.
 func (lt *logsTab) draw() app.UI {
 	l := lt.logs
 	if l == nil {
@@ -28,38 +28,38 @@ func (lt *logsTab) draw() app.UI {
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
 			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "What the container wrote before it last began anew"),
-			logsToggle(LogsWrap, l.wrap, "Wrap", "Long lines over several rows (w)"),
-			logsToggle(LogsTimes, l.times, "Times", "When each line was written (t)"),
-			logsToggle(LogsPause, l.ask.Paused, "Pause", "Hold still: what comes waits, and is counted (p)"),
+			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart"),
+			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
+			logsToggle(LogsTimes, l.times, "Timestamps", "Show when each line was written (t)"),
+			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
 		),
 		lt.drawFields(l),
 		app.Div().Class("bar").Body(
 			lt.drawStatus(l),
-			logsButton(LogsSave, "text", "Save", "Save what shows as a text (s)"),
-			logsButton(LogsSave, "raw", "Raw", "Save all that is held as it came, colours and all"),
-			logsButton(LogsCopy, "", "Copy", "Copy the lines between the two whose beginnings were clicked (c)"),
-			logsButton(LogsClear, "", "Clear", "Let go of what is held; what comes shows"),
+			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
+			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
+			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (c). Click line numbers to select a range."),
+			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
 		),
 		lt.drawStanding(l),
 		lt.drawChip(l),
 	)
 }
 
-// elsewhere is for objects of kinds whose logs are not offered: where their pods are.
+// elsewhere returns the list of pods for kinds that have no log of their own.
 var elsewhere = map[string]func(name string) detail.Listing{
 	"nodes":      func(name string) detail.Listing { return detail.Listing{Resource: "pods", Filter: "node:" + name} },
 	"namespaces": func(name string) detail.Listing { return detail.Listing{Resource: "pods", Namespace: name} },
 }
 
-// withLogs are the kinds whose logs are offered.
+// withLogs are the kinds that have logs.
 const withLogs = forRunners + forCronJobs + " services "
 
-// drawElsewhere leads to the pods of an object whose logs are not offered.
+// drawElsewhere links to the pods of an object that has no log of its own.
 func (lt *logsTab) drawElsewhere() app.UI {
 	of := lt.drawer.asked
 	if list, ok := elsewhere[of.Resource]; ok {
-		return app.P().Class("hint").Body(lt.drawer.listLink(list(of.Name), "Show its pods"))
+		return app.P().Class("hint").Body(lt.drawer.listLink(list(of.Name), "Show pods"))
 	}
 	if strings.Contains(withLogs, " "+of.Resource+" ") {
 		return app.P()
@@ -67,7 +67,7 @@ func (lt *logsTab) drawElsewhere() app.UI {
 	return app.P().Class("hint").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "related").Text("Show related objects"))
 }
 
-// none reports that there is no log to be had, nor was: of a Node, say.
+// none reports whether there is and was no log, as for a Node.
 func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
 }
@@ -80,7 +80,7 @@ func logsButton(action Action, value, text, title string) app.UI {
 	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
-// drawContainers offers the containers that the object has.
+// drawContainers offers the object's containers.
 func (lt *logsTab) drawContainers() app.UI {
 	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
@@ -118,7 +118,7 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
 }
 
-// drawLogsFields draws the filter and the search.
+// drawFields draws the filter and the search.
 func (lt *logsTab) drawFields(l *logs) app.UI {
 	field := func(id, text, title string, wrong *log.Wrong) app.UI {
 		return app.Input().ID(id).Type("search").DataSet("field", id).Placeholder(text).Title(title).Attr("aria-label", title).Attr("aria-invalid", wrong != nil).Attr("autocomplete", "off").Attr("spellcheck", "false")
@@ -128,11 +128,11 @@ func (lt *logsTab) drawFields(l *logs) app.UI {
 	if l.doc != nil {
 		wrong, astray = l.doc.Wrong, l.doc.Astray
 		if l.ask.Search != "" {
-			hits = "no hits"
+			hits = "no matches"
 			if f := l.doc.Found; f != nil && f.Hit >= 0 && f.Hit < l.doc.Hits {
 				hits = Count(f.Hit+1) + " of " + Count(l.doc.Hits)
 			} else if l.doc.Hits > 0 {
-				hits = Count(l.doc.Hits) + " hits"
+				hits = Count(l.doc.Hits) + " matches"
 			}
 		}
 	}
@@ -143,26 +143,27 @@ func (lt *logsTab) drawFields(l *logs) app.UI {
 		}
 	}
 	return app.Div().Class("bar").Body(
-		field(logsFilterField, "filter: word, !word, /expression/ (&)", "Filter lines", wrong),
-		field(logsFindField, "find (/)", "Find in the lines", astray),
+		field(logsFilterField, "filter: word, !word, /regex/ (&)", "Filter lines", wrong),
+		field(logsFindField, "find (/)", "Find in logs", astray),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		logsButton(LogsBefore, "", "↑", "The hit before (N)"), logsButton(LogsNext, "", "↓", "The next hit (n)"),
+		logsButton(LogsBefore, "", "↑", "Previous match (N)"), logsButton(LogsNext, "", "↓", "Next match (n)"),
 		app.P().Class("wrong-text").Hidden(mistake == "").Text(mistake),
 	)
 }
 
-// logStates are the states of sources, the worst first, and what is said of them.
+// logStates are the states of sources, worst first, with their labels and explanations.
 var logStates = []struct{ state, tone, one, text string }{
-	{"denied", "failed", "denied", "You may not read it."},
-	{"away", "warning", "away", "What answers is away: it is asked again and again."},
-	{"waiting", "pending", "waiting to start", "The container has not started."},
+	{"denied", "failed", "denied", "You can't read these logs;"},
+	{"away", "warning", "disconnected", "Disconnected and retrying;"},
+	{"waiting", "pending", "waiting to start", "The container has not started:"},
 	{"connecting", "pending", "connecting", ""},
 	{"ended", "plain", "ended", ""},
 	{"gone", "plain", "gone", ""},
 	{"live", "ok", "live", ""},
 }
 
-// drawLogsStatus says in a line what is read, what is held, and what is not.
+// drawStatus draws one line with the state of the sources and the number of lines read,
+// buffered and dropped.
 func (lt *logsTab) drawStatus(l *logs) app.UI {
 	if l.doc == nil {
 		return app.P().Class("status").Attr("role", "status").Body(app.Span().Class("stands").DataSet("tone", "pending").Text("connecting"))
@@ -189,17 +190,17 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	}
 	add(lines, "")
 	if d.More > 0 {
-		add("only "+strconv.Itoa(len(d.Sources)-counts["ended"]-counts["gone"])+" logs are read at once, "+Count(d.More)+" more are not", "warning")
+		add("reading "+strconv.Itoa(len(d.Sources)-counts["ended"]-counts["gone"])+" logs, the maximum. "+Count(d.More)+" more are not read", "warning")
 	}
 	if n := d.Dropped.Lines; n > 0 {
-		text := Count(int(n)) + " older lines went for want of room"
+		text := Count(int(n)) + " older lines dropped"
 		if d.Dropped.To != 0 {
 			text += ", up to " + time.Unix(0, d.Dropped.To).UTC().Format("15:04:05") + " UTC"
 		}
 		add(text, "warning")
 	}
 	if l.lost > 0 {
-		add("what you looked at went with them", "warning")
+		add("including lines you were viewing", "warning")
 	}
 	if d.Busy {
 		add("filtering …", "")
@@ -207,7 +208,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	return app.P().Class("status").Attr("role", "status").Body(parts...)
 }
 
-// drawLogsStanding says why there are no lines.
+// drawStanding explains why there are no lines.
 func (lt *logsTab) drawStanding(l *logs) app.UI {
 	tone, text := l.standing()
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
@@ -216,17 +217,17 @@ func (lt *logsTab) drawStanding(l *logs) app.UI {
 func (l *logs) standing() (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
-		return "pending", "Asking for the logs …"
+		return "pending", "Loading logs …"
 	case d.Said != "":
 		return "pending", d.Said
 	case d.Rows > 0 || d.Busy:
 		return "", ""
 	case l.ask.Filter != "" && d.Held > 0:
-		return "pending", "No line passes the filter, of " + Count(d.Held) + "."
+		return "pending", "None of " + Count(d.Held) + " lines match the filter."
 	case d.Pods == 0 && len(d.Sources) == 0:
-		return "pending", "There is no pod now. When there is, its log appears by itself."
+		return "pending", "No pods. Logs will appear here when a pod is created."
 	case len(d.Sources) == 0:
-		return "pending", "No pod has a container of this name."
+		return "pending", "No pod has a container with this name."
 	default:
 		for _, s := range logStates {
 			for _, source := range d.Sources {
@@ -236,20 +237,20 @@ func (l *logs) standing() (tone, text string) {
 			}
 		}
 	}
-	return "pending", "There are no lines yet."
+	return "pending", "No lines yet."
 }
 
-// drawLogsChip says how many lines there are that are not in sight, and goes there.
+// drawChip draws a button with the number of lines out of view, which goes to the end.
 func (lt *logsTab) drawChip(l *logs) app.UI {
 	text := ""
 	switch d := l.doc; {
 	case d == nil || l.ask.Follow && !l.ask.Paused:
 	case l.ask.Paused:
-		text = Count(d.Waiting) + " waiting · go on"
+		text = Count(d.Waiting) + " pending · resume"
 	case d.Rows > l.read:
 		text = Count(d.Rows-l.read) + " new below"
 	default:
-		text = "to the end"
+		text = "Go to the end"
 	}
-	return app.Button().Class("chip").DataSet("action", LogsFollow).Title("Go to the end, and follow (End)").Hidden(text == "").Text(text)
+	return app.Button().Class("chip").DataSet("action", LogsFollow).Title("Go to the end and follow (End)").Hidden(text == "").Text(text)
 }

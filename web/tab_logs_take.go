@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/detail/log"
 )
 
-// pickLogs chooses a line; a second one, and all between; a third begins anew.
+// pick selects a line, then a range up to a second line. A third starts over.
 func (lt *logsTab) pick(value string) {
 	at, err := strconv.ParseUint(value, 10, 64)
 	if err != nil {
@@ -26,7 +26,7 @@ func (lt *logsTab) pick(value string) {
 	lt.drawer.paintText()
 }
 
-// copyLogs copies the lines that are chosen, or all that show.
+// copyLines copies the selected lines, or all lines shown.
 func (lt *logsTab) copyLines() {
 	l := lt.logs
 	from, to := l.picked, l.picks
@@ -36,7 +36,7 @@ func (lt *logsTab) copyLines() {
 	lt.askPiece(log.Take{Copy: true, From: from, To: to, Export: log.Export{Names: len(l.names) > 0, Times: l.times}})
 }
 
-// saveLogs saves what is held: as it shows, or all of it as it came.
+// save saves the lines shown or, if raw, everything buffered as it was received.
 func (lt *logsTab) save(raw bool) {
 	l := lt.logs
 	how := log.Export{All: raw, Raw: raw, Names: !raw && len(l.names) > 0, Times: !raw && l.times}
@@ -44,7 +44,7 @@ func (lt *logsTab) save(raw bool) {
 	lt.askPiece(log.Take{Export: how})
 }
 
-// askPiece asks for the first piece of something.
+// askPiece requests the first piece of a file or a copy.
 func (lt *logsTab) askPiece(t log.Take) {
 	lt.update(func(l *logs) {
 		if t.Seq = 1; l.ask.Take != nil {
@@ -55,7 +55,7 @@ func (lt *logsTab) askPiece(t log.Take) {
 	lt.request()
 }
 
-// takeLogsPiece takes a piece, and asks for the next.
+// onPiece applies a piece and requests the next one.
 func (lt *logsTab) onPiece(piece *log.Piece) (redraw bool) {
 	l := lt.logs
 	if t := l.ask.Take; t == nil || piece.Seq != t.Seq || piece.Number != t.Number {
@@ -82,19 +82,19 @@ func (lt *logsTab) onPiece(piece *log.Piece) (redraw bool) {
 	lt.browser.Save(unfit.ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log", "text/plain;charset=utf-8", lt.logs.saving)
 	lt.update(func(l *logs) { l.saving = nil })
 	if piece.Lost > 0 {
-		lt.notices.say(notice{text: Count(int(piece.Lost)) + " lines went for want of room before they could be saved."})
+		lt.notices.say(notice{text: Count(int(piece.Lost)) + " lines were dropped before they could be saved."})
 	}
 	return true
 }
 
 func (lt *logsTab) onCopied(piece *log.Piece) {
-	said := "The lines are copied."
+	said := "Lines copied."
 	if piece.Lost > 0 {
-		said = "The first 4 MB of the lines are copied."
+		said = "Copied the first 4 MB."
 	}
 	lt.browser.Copy(string(piece.Text), func(copied bool) {
 		if !copied {
-			said = "The browser has no clipboard for this page."
+			said = "The browser did not allow copying."
 		}
 		lt.locked(func() { lt.notices.say(notice{text: said}) })
 	})

@@ -241,15 +241,15 @@ func TestLogsStanding(t *testing.T) {
 		return []log.State{{Pod: "p1", Container: "web", State: state, Said: said}}
 	}
 	for want, l := range map[string]*logs{
-		"Asking for the logs …": {},
-		"There is no pod now. When there is, its log appears by itself.":           {doc: &log.Document{}},
-		"No pod has a container of this name.":                                     {doc: &log.Document{Head: log.Head{Pods: 1}}},
-		"The container has not started. ImagePullBackOff: no":                      {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},
-		"You may not read it. the apiserver said: no":                              {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("denied", "the apiserver said: no")}}},
-		"What answers is away: it is asked again and again. the network said: EOF": {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("away", "the network said: EOF")}}},
-		"There are no lines yet.":                                                  {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}},
-		"No line passes the filter, of 7.":                                         {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
-		"":                                                                         {doc: &log.Document{Head: log.Head{Rows: 1}}},
+		"Loading logs …": {},
+		"No pods. Logs will appear here when a pod is created.": {doc: &log.Document{}},
+		"No pod has a container with this name.":                {doc: &log.Document{Head: log.Head{Pods: 1}}},
+		"The container has not started: ImagePullBackOff: no":   {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},
+		"You can't read these logs; the apiserver said: no":     {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("denied", "the apiserver said: no")}}},
+		"Disconnected and retrying; the network said: EOF":      {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("away", "the network said: EOF")}}},
+		"No lines yet.":                     {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}},
+		"None of 7 lines match the filter.": {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
+		"":                                  {doc: &log.Document{Head: log.Head{Rows: 1}}},
 	} {
 		if _, got := l.standing(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -272,8 +272,8 @@ func TestNoLogs(t *testing.T) {
 		of         port.Focus
 		text, href string
 	}{
-		{port.Focus{Resource: "nodes", Name: "n1"}, "Show its pods", "/pods?q=node:n1"},
-		{port.Focus{Resource: "namespaces", Name: "shop"}, "Show its pods", "/pods?n=shop"},
+		{port.Focus{Resource: "nodes", Name: "n1"}, "Show pods", "/pods?q=node:n1"},
+		{port.Focus{Resource: "namespaces", Name: "shop"}, "Show pods", "/pods?n=shop"},
 		{port.Focus{Resource: "pipelineruns.tekton.dev", Namespace: "a", Name: "x"}, "Show related objects", ""},
 		{port.Focus{Resource: "services", Namespace: "a", Name: "x"}, "", ""},
 	} {

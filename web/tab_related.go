@@ -17,39 +17,39 @@ import (
 
 // The actions of the tab.
 const (
-	GoRelated   Action = "related-object" // value: as GoObject's
-	GoCounted   Action = "related-list"   // value: a place in the picture
+	GoRelated   Action = "related-object" // value: as for GoObject
+	GoCounted   Action = "related-list"   // value: the index of a node
 	ShapeGraph  Action = "related-graph"
 	ShapeTree   Action = "related-tree"
-	ZoomGraph   Action = "related-zoom"  // value: percent, or 0 for all
-	MoveInGraph Action = "related-move"  // value: an arrow
-	ShowKinds   Action = "related-kinds" // that were not searched
+	ZoomGraph   Action = "related-zoom"  // value: percent, or 0 to fit
+	MoveInGraph Action = "related-move"  // value: an arrow key
+	ShowKinds   Action = "related-kinds" // lists the kinds that were not searched
 	SweepKinds  Action = "related-sweep"
 )
 
-// relatives is what the tab knows. It is never written into.
+// relatives is the state of the Related tab. It is immutable.
 type relatives struct {
 	related.Picture
 	tree   bool
 	rows   []related.Row
-	layout *related.Layout // of the picture if that is laid out, and else of the one before
-	room   related.Room    // that the layout is for
+	layout *related.Layout // of this graph if laid is set, else of the previous one
+	room   related.Room    // the layout's room
 	laid   bool
 	shown  grid.Picture
-	at     string // key of the item that keys move from
-	kinds  bool   // those that were not searched are listed
+	at     string // key of the focused item
+	kinds  bool   // the kinds that were not searched are listed
 	asked  related.Options
 }
 
 // relatedKeys are the keys of the tab.
 var relatedKeys = []binding{
-	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "nearer", drawer: true},
-	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "further away", drawer: true},
-	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "all of the picture", drawer: true},
-	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "the object beside", drawer: true},
-	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "the object beside", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "the object beside", drawer: true},
-	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "the object beside", drawer: true},
+	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
+	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
+	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
+	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to the nearest object", drawer: true},
+	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to the nearest object", drawer: true},
+	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to the nearest object", drawer: true},
+	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to the nearest object", drawer: true},
 }
 
 // relatedTab is what is related to the object, as a graph or a tree.
@@ -57,7 +57,7 @@ type relatedTab struct {
 	tabBase
 	shown     *relatives        // nil unless the tab is open; never written into
 	graph     grid.GraphPainter // nil until its element is attached
-	treeFirst bool              // graphs begin as trees
+	treeFirst bool              // show trees instead of graphs at first
 }
 
 func (rt *relatedTab) actions() map[Action]func(string) {
@@ -108,7 +108,7 @@ func (rt *relatedTab) attach(painter grid.GraphPainter, narrow bool) {
 	rt.paint()
 }
 
-// asTree reports whether the picture begins as a tree.
+// asTree reports whether the list is shown at first instead of the graph.
 func (rt *relatedTab) asTree() bool {
 	shape := rt.browser.Recall("related")
 	return shape == "tree" || shape == "" && rt.treeFirst
@@ -136,7 +136,7 @@ func (rt *relatedTab) onDetail(doc []byte) bool {
 	return true
 }
 
-// paintGraph paints what belongs to the object.
+// paint paints the related objects, as a graph or a list.
 func (rt *relatedTab) paint() {
 	r := rt.shown
 	if rt.graph == nil || r == nil || len(r.Nodes) == 0 {
@@ -155,10 +155,10 @@ func (rt *relatedTab) paint() {
 	rt.graph.Show(next.shown)
 }
 
-// graphMargin is around a graph, in pixels.
+// graphMargin is the margin of a graph, in pixels.
 const graphMargin = 16
 
-// arrange lays the graph out for a room, unless it is.
+// arrange lays out the graph for the given room, unless that is done.
 func (r *relatives) arrange(width, height int) {
 	room := related.Room{Width: width - 2*graphMargin, Height: height - 2*graphMargin}
 	if r.layout == nil || !r.laid || room != r.room {
@@ -173,8 +173,8 @@ func (rt *relatedTab) onResize() {
 	}
 }
 
-// moveInGraph moves the focus to the nearest item in a direction: what is aside counts
-// more than what is ahead. In a tree it goes from line to line.
+// move moves the focus to the nearest item in a direction. Sideways distance counts more
+// than distance ahead. In a list it moves by lines.
 func (rt *relatedTab) move(arrow string) {
 	r := *rt.shown
 	at := slices.IndexFunc(r.shown.Items, func(i grid.Item) bool { return i.Reached })
@@ -215,7 +215,7 @@ func (rt *relatedTab) goObject(value string) {
 	rt.browser.Focus("tab-related")
 }
 
-// relatedAddress is where an object is shown with what belongs to it.
+// relatedAddress returns the address of an object with the Related tab open.
 func (rt *relatedTab) relatedAddress(value string) Address {
 	resource, key, _ := strings.Cut(value, " ")
 	a := rt.drawer.addressOf(resource, key)
@@ -223,7 +223,7 @@ func (rt *relatedTab) relatedAddress(value string) Address {
 	return a
 }
 
-// goCounted goes to the list of those that are only counted.
+// goCounted goes to the list of objects that the graph only counts.
 func (rt *relatedTab) goCounted(value string) {
 	r := rt.shown
 	at, err := strconv.Atoi(value)
@@ -233,8 +233,8 @@ func (rt *relatedTab) goCounted(value string) {
 	rt.goTo(countedAddress(rt.address, r.Graph, at))
 }
 
-// countedAddress is the list of those that a node stands for, as nearly as a filter says:
-// whom a service selects, or who uses a class, no filter does.
+// countedAddress returns the list of the objects that a node stands for, as closely as a filter
+// can express it. No filter matches what a service selects or who uses a class.
 func countedAddress(now Address, graph related.Graph, at int) Address {
 	n := graph.Nodes[at]
 	a := Address{Resource: n.Resource, Context: now.Context}
@@ -252,7 +252,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 	return a
 }
 
-// itemOf is a node as both pictures have it.
+// itemOf returns a node as an item of the graph or the list.
 func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
 	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(toneOf(n.State), conditionTones[n.Condition])}
@@ -264,7 +264,7 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	}
 	switch n.Stand {
 	case related.Missing:
-		it.State, it.Tone, it.Look = "not there", grid.Warning, it.Look+" absent"
+		it.State, it.Tone, it.Look = "not found", grid.Warning, it.Look+" absent"
 	case related.Unknown:
 		it.State, it.Tone, it.Look = "unknown", grid.Pending, it.Look+" absent"
 	case related.Coming:
@@ -281,7 +281,7 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 		it.Href = countedAddress(rt.address, r.Graph, at).String(rt.base)
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
-		it.Name = "may not be listed"
+		it.Name = "can't be listed"
 	case at > 0 && rt.drawer.resourceOf(detail.Ref{Resource: n.Resource}) != "":
 		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
 		it.Href = rt.relatedAddress(it.Value).String(rt.base)
@@ -289,7 +289,7 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	return it
 }
 
-// toneOf is the tone of what a list shows; of how many of how many, by whether it is all.
+// toneOf returns the tone of a state. For "n/m" it depends on whether all are ready.
 func toneOf(state string) grid.Tone {
 	is, of, ok := strings.Cut(state, "/")
 	if !ok {
@@ -308,7 +308,7 @@ func toneOf(state string) grid.Tone {
 	return grid.OK
 }
 
-// conditionTones are the tones of states that say no more than whether a condition is met.
+// conditionTones are the tones of condition statuses.
 var conditionTones = map[string]grid.Tone{"True": grid.OK, "False": grid.Warning, "Unknown": grid.Pending}
 
 func nodeKey(n related.Node) string {
@@ -319,7 +319,7 @@ func nodeKey(n related.Node) string {
 	return key
 }
 
-// letters are how many have room in a node of the graph.
+// letters is how many characters fit into a node of the graph.
 const letters = 23
 
 func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
@@ -330,7 +330,7 @@ func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 		at := r.layout.Nodes[i]
 		it.Key, it.X, it.Y, it.Width = nodeKey(n), at.X+margin, at.Y+margin, related.NodeWidth
 		if n.Resource == "nodes" && len(it.Name) > letters {
-			it.Name, _, _ = strings.Cut(it.Name, ".") // its domain is the others' too
+			it.Name, _, _ = strings.Cut(it.Name, ".") // all nodes share the domain
 		}
 		it.Name = grid.Cut(it.Name, letters)
 		out.Items = append(out.Items, it)
@@ -344,10 +344,10 @@ func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 	return out
 }
 
-// stroke is a line from the far side of one end to the near side of the other: from the
-// right to the left, or, in a drawing that goes down, from below to above.
+// stroke draws a line from the right edge of one end to the left edge of the other or, in a
+// vertical layout, from the bottom edge to the top edge.
 func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
-	box := func(end int) (at, size [2]int) { // along the drawing, and across it
+	box := func(end int) (at, size [2]int) { // along the layout, and across it
 		x, y, w, h := 0, 0, related.NodeWidth, related.NodeHeight
 		if end < 0 {
 			b := r.layout.Blocks[-1-end]
@@ -360,18 +360,18 @@ func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
 		}
 		return [2]int{x, y}, [2]int{w, h}
 	}
-	const least = 30 // pixels that a line goes straight on
+	const least = 30 // pixels before the line bends
 	a, aSize := box(l.From)
 	b, bSize := box(l.To)
 	from, to := a[0]+aSize[0], b[0]
 	bend := max((to-from)/2, least)
 	end := to - bend
 	switch {
-	case b[0]+bSize[0] <= a[0]: // back
+	case b[0]+bSize[0] <= a[0]: // backwards
 		from, to = a[0], b[0]+bSize[0]
 		bend = -max((from-to)/2, least)
 		end = to - bend
-	case b[0] < from: // beside each other
+	case b[0] < from: // side by side
 		to = b[0] + bSize[0]
 		end = to + bend
 	}
@@ -386,7 +386,7 @@ func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
 	return grid.Stroke{Path: path, Look: "line " + strings.ReplaceAll(l.Verb.String(), " ", "-")}
 }
 
-// The measures of a tree, in pixels.
+// The dimensions of the list, in pixels.
 const (
 	treeRow    = 26
 	treeIndent = 18
@@ -403,9 +403,8 @@ func (rt *relatedTab) pictureTree(r *relatives) grid.Picture {
 	return out
 }
 
-// tell says how a row's node stands to the one that it is below, and, since the same is
-// said of what that one owns, to whom else. That somebody owns what is below it goes
-// without saying.
+// tell says how a row's node relates to its parent row. The title lists the row's further
+// relations. Plain ownership is left out, since the indentation shows it.
 func (r *relatives) tell(it *grid.Item, row related.Row) {
 	var edges, verbs []string
 	for k, n := range row.Edges {
@@ -428,7 +427,7 @@ func (r *relatives) tell(it *grid.Item, row related.Row) {
 	}
 }
 
-// relatedWords is how many there are, and how many of them are shown.
+// relatedWords says how many related objects there are and how many of them are shown.
 func relatedWords(nodes []related.Node) string {
 	all, shown := 0, 0
 	for _, n := range nodes[1:] {
@@ -439,16 +438,16 @@ func relatedWords(nodes []related.Node) string {
 		}
 	}
 	if all > shown {
-		return Count(all) + " related, of which " + Count(shown) + " are shown"
+		return Count(all) + " related, " + Count(shown) + " shown"
 	}
 	return Count(all) + " related"
 }
 
-// drawRelated draws what is above the picture.
+// draw draws the controls above the graph.
 func (rt *relatedTab) draw() app.UI {
 	r := rt.shown
 	if r == nil || len(r.Nodes) == 0 {
-		return app.P().Class("hint").Text("Looking for related objects…")
+		return app.P().Class("hint").Text("Loading related objects…")
 	}
 	words := relatedWords(r.Nodes)
 	if len(r.Nodes) == 1 {
@@ -468,15 +467,14 @@ func (rt *relatedTab) draw() app.UI {
 		app.Div().Class("bar").Body(
 			app.Span().Class("dim").Attr("role", "status").Text(words),
 			app.Button().Class("shape").Hidden(kinds == "").DataSet("action", ShowKinds).Attr("aria-expanded", r.kinds).Attr("aria-controls", "unsearched").Title("Kinds that may contain owned objects").Text(kinds),
-			zoom("80", "−", "Smaller (-)"), zoom("125", "+", "Larger (+)"), zoom("0", "◻", "All of it (0)"),
+			zoom("80", "−", "Zoom out (-)"), zoom("125", "+", "Zoom in (+)"), zoom("0", "◻", "Zoom to fit (0)"),
 			shape(ShapeGraph, !r.tree, "Graph"), shape(ShapeTree, r.tree, "List"),
 		),
 		app.Div().ID("unsearched").Class("unsearched").Hidden(!r.kinds || kinds == "").Body(drawSearched(r.Searched)...),
 	)
 }
 
-// searchedWords say in short how far owned objects were looked for; nothing, if
-// everywhere.
+// searchedWords summarizes which kinds were searched for owned objects; "" if all were.
 func searchedWords(s related.Searched) string {
 	switch missed := len(s.Unasked) + len(s.Failed); {
 	case s.Sweeping:
@@ -498,10 +496,10 @@ func kindCount(n int) string {
 	return Count(n) + " kinds"
 }
 
-// kindsNamed is how many kinds are named.
+// kindsNamed limits how many kinds are listed.
 const kindsNamed = 300
 
-// drawSearched draws which kinds were not searched for owned objects, and why.
+// drawSearched lists the kinds that were not searched for owned objects, and why.
 func drawSearched(s related.Searched) (all []app.UI) {
 	sweep := func(text string) app.UI {
 		return app.Button().Class("way").DataSet("action", SweepKinds).Disabled(s.Sweeping).Text(text)

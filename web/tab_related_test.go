@@ -78,9 +78,9 @@ func TestGraph(t *testing.T) {
 			"Deployment web 1/2 warning focal",
 			"Pod web-1 CrashLoopBackOff warning /pods?sel=a/web-1&tab=related",
 			"Service web ClusterIP /services?sel=a/web&tab=related",
-			"ConfigMap gone not there warning absent /configmaps?sel=a/gone&tab=related",
+			"ConfigMap gone not found warning absent /configmaps?sel=a/gone&tab=related",
 			`Pod and 1,240 more counted /pods?n=a&q=owner:%22Deployment/web%22`,
-			"Secret may not be listed unknown pending absent",
+			"Secret can't be listed unknown pending absent",
 		}
 		if got := strings.Join(out, "\n"); got != strings.Join(want, "\n") || e.picture.Tree {
 			t.Errorf("\n%s\nwant\n%s", got, strings.Join(want, "\n"))
@@ -98,7 +98,7 @@ func TestTreeOfRelated(t *testing.T) {
 		for _, i := range e.picture.Items {
 			out = append(out, strings.Join(strings.Fields(fmt.Sprint(strings.Repeat("> ", i.Level-1), i.Verb, " ", i.Kind, " ", i.Name)), " "))
 		}
-		want := "Deployment web, > Pod web-1, > Pod and 1,240 more, uses ConfigMap gone, Service web, > selects Pod web-1, Secret may not be listed"
+		want := "Deployment web, > Pod web-1, > Pod and 1,240 more, uses ConfigMap gone, Service web, > selects Pod web-1, Secret can't be listed"
 		if got := strings.Join(out, ", "); got != want || !e.picture.Tree {
 			t.Errorf("\n%s\nwant\n%s", got, want)
 		}

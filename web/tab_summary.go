@@ -15,17 +15,17 @@ import (
 	"watchglass/web/grid"
 )
 
-// The summary's own actions.
+// The actions of the tab.
 const (
-	FoldFacts Action = "fold-facts" // value: the way to a section or a row
-	WholeFact Action = "whole-fact" // value: the way to a row
-	GoListing Action = "listing"    // value: resource, namespace, labels, filter, in lines
+	FoldFacts Action = "fold-facts" // value: the path of a section or row
+	WholeFact Action = "whole-fact" // value: the path of a row
+	GoListing Action = "listing"    // value: resource, namespace, labels and filter, one per line
 )
 
 // summaryTab is what kubectl describe tells of the object.
 type summaryTab struct {
 	tabBase
-	shown *summaryView // never written into
+	shown *summaryView // immutable
 }
 
 func (st *summaryTab) open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
@@ -55,19 +55,18 @@ func (st *summaryTab) showWhole(way string) {
 	st.redraw()
 }
 
-// summaryView is what the tab shows, and how. It is never written into.
+// summaryView is the state of the Summary tab. It is immutable.
 type summaryView struct {
 	summary detail.Summary
 	known   bool
-	folds   map[string]bool   // what is not as it began, by the way to it
-	whole   map[string]bool   // long texts that are shown as a whole
-	said    map[string]string // what rows and cells say
-	glows   map[string]int    // how often that has changed
+	folds   map[string]bool   // folds that differ from the default, by path
+	whole   map[string]bool   // long texts that are expanded
+	said    map[string]string // the text of each row and cell
+	glows   map[string]int    // how often that changed
 }
 
-// another is what is shown until there is something of another object: nothing, where
-// the summary before stood. It stays there unseen: to change its words takes a fraction
-// of the time that it takes to build it anew.
+// another returns the view of a new object before its summary arrives. It keeps the previous
+// summary, hidden: updating its texts is much faster than building new elements.
 func (v *summaryView) another(folds map[string]bool) *summaryView {
 	next := &summaryView{folds: folds}
 	if v != nil {
@@ -76,19 +75,19 @@ func (v *summaryView) another(folds map[string]bool) *summaryView {
 	return next
 }
 
-// summaryBody draws it: a component, since go-app draws one anew only when its fields
-// are others.
+// summaryBody draws the summary. It is a component because go-app redraws one only when its
+// fields change.
 type summaryBody struct {
 	app.Compo
 	View  *summaryView
-	Now   int64  // to the second, or, if nothing is young, to the minute
-	Where string // what links are made from
+	Now   int64  // in seconds; rounded to the minute if nothing is young
+	Where string // the address that links start from
 	Kinds int
 	State detail.State // of the object
 	tab   *summaryTab  // always the same
 }
 
-// takeSummary takes another. What says something else than before glows.
+// onDetail applies a new summary. What changed glows.
 func (st *summaryTab) onDetail(doc []byte) bool {
 	var s detail.Summary
 	before := st.shown
@@ -110,7 +109,7 @@ func (st *summaryTab) onDetail(doc []byte) bool {
 	return true
 }
 
-// tell notes what each row and each cell of a table says.
+// tell records the text of each row and table cell.
 func tell(said map[string]string, way string, sections []detail.Section) {
 	for _, s := range sections {
 		way := way + "/" + s.Title
@@ -143,7 +142,7 @@ func lineText(l detail.Line) string {
 	return s.String()
 }
 
-// moment is the time to which the summary is drawn.
+// moment returns the time that ages are drawn for, rounded to the minute if nothing is young.
 func (v *summaryView) moment(now time.Time) int64 {
 	const minute, young = 60, 11 * 60
 	if v == nil || !v.hasSince(v.summary.Sections, now.Unix()-young) {
@@ -192,7 +191,7 @@ func (b *summaryBody) Render() (ui app.UI) {
 func (v *summaryView) body(g *page, now time.Time) app.UI {
 	state := g.drawer.headState()
 	switch {
-	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied): // what stands above says it
+	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied): // the header says so
 		return app.Div().Class("summary")
 	case !v.known && len(v.summary.Sections) == 0:
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
@@ -205,8 +204,8 @@ func (v *summaryView) body(g *page, now time.Time) app.UI {
 	return app.Div().Class("summary").DataSet("past", !v.known).Attr("aria-busy", !v.known).Body(parts...)
 }
 
-// factDrawer draws a summary at a time. Elements beside the few that all of the page is
-// made of are drawn by their names: each of go-app's own weighs more than all this.
+// factDrawer draws a summary at one point in time. It creates rarely used elements by name,
+// since each of go-app's element types adds more to the binary than all of this code.
 type factDrawer struct {
 	v   *summaryView
 	g   *page
@@ -257,7 +256,7 @@ func (d factDrawer) body(way string, s detail.Section) []app.UI {
 	return out
 }
 
-// foldName is the name that a fold is remembered by, in a list with commas.
+// foldName returns the name under which a fold is remembered in a comma-separated list.
 func foldName(way string) string { return strings.ReplaceAll(way, ",", " ") }
 
 func (d factDrawer) row(way string, r detail.Row) app.UI {
@@ -286,7 +285,7 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 	return app.Div().Class("trait").DataSet("name", r.Name).Body(name, value.Body(lines...))
 }
 
-// amount is how much is behind a fold.
+// amount says how much a fold hides.
 func amount(r detail.Row) string {
 	if n := len(r.Lines) + r.More; n > 1 {
 		return Count(n) + " lines"
@@ -298,7 +297,8 @@ func amount(r detail.Row) string {
 	return Count(n) + " bytes"
 }
 
-// glow is the class of what has changed: another each time, so that it glows anew.
+// glow returns the class of a value that changed. It alternates, so that the animation
+// restarts.
 func (d factDrawer) glow(way string) string {
 	n := d.v.glows[way]
 	if n == 0 {
@@ -327,7 +327,7 @@ func (d factDrawer) table(way string, t detail.Table) app.UI {
 	return app.Div().Body(body...)
 }
 
-// more says how much is not shown, and where it is.
+// more says how much is not shown, with a link to the YAML.
 func more(n int, what string) app.UI {
 	text := Count(n) + " more " + what
 	if n > 1 {
@@ -336,13 +336,13 @@ func more(n int, what string) app.UI {
 			text += what + "s"
 		}
 	}
-	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown here: "), app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "yaml").Text("YAML"))
+	return app.P().Class("dim more").Body(app.Span().Text(text+" not shown: "), app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "yaml").Text("YAML"))
 }
 
-// longest is how much of a text is shown at first, in bytes.
+// longest is how many bytes of a long text are shown at first.
 const longest = 400
 
-// long draws a line, of which a long text is shown as a whole only when asked for.
+// long draws a line. A long text is cut until the user expands it.
 func (d factDrawer) long(way string, l detail.Line) []app.UI {
 	n, cut := 0, 0
 	for _, p := range l {
@@ -385,11 +385,11 @@ func (d factDrawer) pieces(l detail.Line) []app.UI {
 	return out
 }
 
-// piece draws one; title is the whole of one that is cut.
+// piece draws a piece of a line. title is the full text of one that was cut.
 func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
-	case p.At != 0 && p.Text != "": // about then
+	case p.At != 0 && p.Text != "": // an approximate time
 		return app.Elem("time").Class("instant").Text(text)
 	case p.At != 0:
 		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)

@@ -69,7 +69,7 @@ func TestSummaryDrawn(t *testing.T) {
 		}
 		w.summary(told("Running"))
 		all := w.drawn()
-		for _, want := range []string{"Running", "90s ago", "show 2 lines", "show all 2,000 bytes", "7 more lines", "1,048,576 more bytes not shown here", "3 more values", "Conditions"} {
+		for _, want := range []string{"Running", "90s ago", "show 2 lines", "show all 2,000 bytes", "7 more lines", "1,048,576 more bytes not shown", "3 more values", "Conditions"} {
 			if !strings.Contains(content(all), want) {
 				t.Errorf("%q is not drawn", want)
 			}

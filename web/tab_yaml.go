@@ -12,21 +12,21 @@ import (
 	"watchglass/web/grid"
 )
 
-// yamlState is what the tab with the YAML keeps. Its facts are what is drawn by the
-// shell; what is read is painted outside of it.
+// yamlState is the state of the YAML tab. The shell draws the facts; the reader's text is
+// painted outside of it.
 type yamlState struct {
 	reader *yaml.Reader
 	facts  yamlFacts
 }
 
-// yamlFacts are what is drawn of a YAML, above its text.
+// yamlFacts are what is drawn above the text.
 type yamlFacts struct {
 	detail.YAMLHead
-	there    bool // there is a text
+	there    bool // a text was received
 	find     string
 	hit, all int
 	wrap     bool
-	managed  bool // it is asked for with managedFields
+	managed  bool // managedFields are requested
 }
 
 // yamlTab is the YAML of the object.
@@ -49,34 +49,34 @@ func (yt *yamlTab) actions() map[Action]func(string) {
 		NextInYAML: does(func() { yt.showHit(yt.shown.reader.Next(1)) }), BeforeInYAML: does(func() { yt.showHit(yt.shown.reader.Next(-1)) }),
 		FoldYAML: yt.fold, FoldAllYAML: does(func() { yt.foldAll(true) }), UnfoldAllYAML: does(func() { yt.foldAll(false) }),
 		WrapYAML: does(yt.toggleWrap), ManagedYAML: does(yt.toggleManaged),
-		CopyYAML: does(func() { yt.copyOut(yt.shown.reader.Text().Text(), "The YAML is copied.") }),
+		CopyYAML: does(func() { yt.copyOut(yt.shown.reader.Text().Text(), "YAML copied.") }),
 	}
 }
 
 // yamlKeys are the keys of the tab.
 var yamlKeys = []binding{
-	{keys: []string{"/"}, action: FindInYAML, help: "find in the YAML", drawer: true},
-	{keys: []string{"n"}, action: NextInYAML, help: "next that was found", drawer: true},
-	{keys: []string{"N"}, action: BeforeInYAML, help: "the one before", drawer: true},
-	{keys: []string{"z"}, action: FoldYAML, help: "fold or unfold", drawer: true},
-	{keys: []string{"-"}, action: FoldAllYAML, help: "fold all", drawer: true},
-	{keys: []string{"+", "="}, action: UnfoldAllYAML, help: "unfold all", drawer: true},
-	{keys: []string{"w"}, action: WrapYAML, help: "wrap long lines", drawer: true},
-	{keys: []string{"m"}, action: ManagedYAML, help: "with managedFields", drawer: true},
-	{keys: []string{"c"}, action: CopyYAML, help: "copy all of it", drawer: true},
+	{keys: []string{"/"}, action: FindInYAML, help: "Find in YAML", drawer: true},
+	{keys: []string{"n"}, action: NextInYAML, help: "Next match", drawer: true},
+	{keys: []string{"N"}, action: BeforeInYAML, help: "Previous match", drawer: true},
+	{keys: []string{"z"}, action: FoldYAML, help: "Fold or unfold", drawer: true},
+	{keys: []string{"-"}, action: FoldAllYAML, help: "Fold all", drawer: true},
+	{keys: []string{"+", "="}, action: UnfoldAllYAML, help: "Unfold all", drawer: true},
+	{keys: []string{"w"}, action: WrapYAML, help: "Wrap long lines", drawer: true},
+	{keys: []string{"m"}, action: ManagedYAML, help: "Show managedFields", drawer: true},
+	{keys: []string{"c"}, action: CopyYAML, help: "Copy YAML", drawer: true},
 	{keys: []string{"Enter"}, action: NextInYAML, field: yamlField, drawer: true},
 	{keys: []string{"Escape"}, action: LeaveYAMLField, field: yamlField, drawer: true},
 }
 
-// yamlField is where one types what to look for.
+// yamlField is the ID of the search field.
 const yamlField = "yaml-find"
 
-// takeYAML takes another text, or why there is none.
+// onDetail applies a new text, or the reason why there is none.
 func (yt *yamlTab) onDetail(doc []byte) bool {
 	y := &yt.shown
 	head, text, err := detail.ParseYAML(doc)
 	if err != nil {
-		return false // of our own worker: it does not happen
+		return false // impossible: the worker is ours
 	}
 	y.facts.YAMLHead = head
 	if text != "" {
@@ -89,7 +89,7 @@ func (yt *yamlTab) onDetail(doc []byte) bool {
 	return true
 }
 
-// fadeYAML unmarks what is fresh no more.
+// fade removes the marks of recent changes.
 func (yt *yamlTab) fade() {
 	yt.locked(func() {
 		if y := yt.shown; y.reader != nil && y.reader.Fade(time.Now()) {
@@ -98,12 +98,12 @@ func (yt *yamlTab) fade() {
 	})
 }
 
-// gutterColumns is how many columns are left of a line's text, about.
+// gutterColumns is about how many columns the gutter takes.
 const gutterColumns = 10
 
 func (yt *yamlTab) wrapLines() {
 	if yt.shown.reader == nil {
-		return // it is not open yet
+		return // not open yet
 	}
 	columns := 0
 	if yt.shown.facts.wrap && yt.drawer.textColumns > 0 {
@@ -135,7 +135,7 @@ func (yt *yamlTab) toggleManaged() {
 	yt.redraw()
 }
 
-// foldYAML folds, or unfolds, at a line; without one at the uppermost in sight.
+// fold folds or unfolds at a line; without a value, at the topmost visible one.
 func (yt *yamlTab) fold(value string) {
 	y := &yt.shown
 	line, err := strconv.Atoi(value)
@@ -155,7 +155,7 @@ func (yt *yamlTab) typed(field, value string) bool {
 	return true
 }
 
-// foundInYAML shows the row of a hit, if there is one.
+// showHit scrolls to the row of a match, if there is one.
 func (yt *yamlTab) showHit(row int) {
 	y := &yt.shown
 	y.facts.hit, y.facts.all = y.reader.Hits()
@@ -167,7 +167,7 @@ func (yt *yamlTab) showHit(row int) {
 	yt.redraw()
 }
 
-// yamlText is a YAML as it is painted.
+// yamlText is the YAML as a long text.
 type yamlText struct{ *yaml.Reader }
 
 func (y yamlText) rows() int { return y.Rows() }
@@ -194,7 +194,7 @@ func (y yamlText) lines(offset, limit int) []grid.Line {
 	return out
 }
 
-// yamlGutter is the number of a row's line, and whether it folds there.
+// yamlGutter returns a row's line number and fold mark.
 func yamlGutter(row yaml.Row) string {
 	number := strconv.Itoa(row.Line + 1)
 	for len(number) < 5 {
@@ -217,44 +217,45 @@ func (yt *yamlTab) draw() app.UI {
 	}
 	return app.Div().Class("reading").Body(
 		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").Body(
-			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in the YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
-			do(BeforeInYAML, "↑", "The hit before (N)"), do(NextInYAML, "↓", "The next hit (n)"),
+			do(BeforeInYAML, "↑", "Previous match (N)"), do(NextInYAML, "↓", "Next match (n)"),
 			do(FoldAllYAML, "Fold", "Fold all (-)"), do(UnfoldAllYAML, "Unfold", "Unfold all (+)"),
-			toggle(WrapYAML, y.wrap, "Wrap", "Long lines over several rows (w)"),
-			toggle(ManagedYAML, y.managed, "Managed", "With managedFields (m)"),
-			do(CopyYAML, "Copy", "Copy all of it (c)"),
+			toggle(WrapYAML, y.wrap, "Wrap", "Wrap long lines (w)"),
+			toggle(ManagedYAML, y.managed, "Managed fields", "Show managedFields (m)"),
+			do(CopyYAML, "Copy", "Copy YAML (c)"),
 		),
 		yt.drawSaid(y),
-		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds the values of Secrets: each shows as empty."),
+		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),
 	)
 }
 
-// drawYAMLSaid says what of the text is not as it should be.
+// drawSaid explains why the text is missing or out of date.
 func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	as := ""
 	if y.there {
-		as = " This is how it was at " + clockTime(y.At) + "."
+		as = " Showing the version received at " + clockTime(y.At) + "."
 	}
 	tone, text := "warning", ""
 	switch s := y.Said; {
 	case y.Gone && y.there:
-		tone, text = "failed", "It is deleted. This is the last that was seen of it, at "+clockTime(y.At)+"."
+		tone, text = "failed", "Deleted. Showing the last version, received at "+clockTime(y.At)+"."
 	case s != nil && s.Denied():
-		tone, text = "failed", "You may not get it. "+speakers[s.Origin]+" said: "+s.Message+"."+as
+		tone, text = "failed", "You can't view this object; "+speakers[s.Origin]+" said: "+s.Message+"."+as
 	case s != nil && !y.there:
-		tone, text = "pending", "There is no text now. When there is, it appears by itself. "+speakers[s.Origin]+" said: "+s.Message+"."
+		tone, text = "pending", "The YAML is not available: "+speakers[s.Origin]+" said: "+s.Message+". It will appear here once it can be loaded."
 	case s != nil:
-		text = "There is no newer text. " + speakers[s.Origin] + " said: " + s.Message + "." + as
+		text = "Update failed; " + speakers[s.Origin] + " said: " + s.Message + "." + as
 	case !y.there:
-		tone, text = "pending", "Asking for it …"
+		tone, text = "pending", "Loading …"
 	case y.managed != y.Managed:
-		tone, text = "pending", "Asking for it with managedFields …"
+		tone, text = "pending", "Loading managedFields …"
 	}
 	return app.P().ID("yaml-said").Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
-// clockTime is a time of the day here, of unix milliseconds.
+// clockTime formats a time given in Unix milliseconds, in the local zone. It leaves out the
+// date if that is recent.
 func clockTime(at int64) string {
 	t := time.UnixMilli(at)
 	return cmp.Or(map[bool]string{true: t.Format("15:04:05")}[time.Since(t) < 12*time.Hour], t.Format("2006-01-02 15:04:05"))

@@ -13,17 +13,17 @@ func TestYAMLSaid(t *testing.T) {
 	said := func(code int, message string) detail.YAMLHead {
 		return detail.YAMLHead{Said: &wire.Status{Origin: wire.FromAPIServer, Code: code, Message: message}}
 	}
-	const empty = "The proxy withholds the values of Secrets: each shows as empty."
+	const empty = "The proxy withholds Secret values. Each is shown as empty."
 	for name, c := range map[string]struct {
 		resource, said, withheld string
 		facts                    yamlFacts
 	}{
-		"none yet":          {resource: "pods", said: "Asking for it …"},
-		"none at all":       {resource: "pods", said: `There is no text now. When there is, it appears by itself. the apiserver said: pods "x" not found.`, facts: yamlFacts{YAMLHead: said(404, `pods "x" not found`)}},
-		"denied":            {resource: "pods", said: "You may not get it. the apiserver said: no.", facts: yamlFacts{YAMLHead: said(403, "no")}},
+		"none yet":          {resource: "pods", said: "Loading …"},
+		"none at all":       {resource: "pods", said: `The YAML is not available: the apiserver said: pods "x" not found. It will appear here once it can be loaded.`, facts: yamlFacts{YAMLHead: said(404, `pods "x" not found`)}},
+		"denied":            {resource: "pods", said: "You can't view this object; the apiserver said: no.", facts: yamlFacts{YAMLHead: said(403, "no")}},
 		"a text":            {resource: "pods", facts: yamlFacts{there: true}},
 		"of a Secret":       {resource: "secrets", withheld: empty, facts: yamlFacts{there: true}},
-		"none of a Secret":  {resource: "secrets", said: "Asking for it …"},
+		"none of a Secret":  {resource: "secrets", said: "Loading …"},
 		"of another Secret": {resource: "secrets.example.com", facts: yamlFacts{there: true}},
 	} {
 		g := still(func(g *page) { g.drawer.asked, g.yaml.shown.facts = port.Focus{Resource: c.resource}, c.facts })

@@ -26,20 +26,19 @@ func (tb *topBar) draw() app.UI {
 			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", tb.filter.wrong(view.PartLabels)).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		),
 		app.Span().ID("count").Class("count").Text(tb.count()),
-		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Narrow by").Attr("aria-expanded", tb.sheet == "facets").Text("⊟"),
-		app.Button().Class("icon roomy").DataSet("action", KeepView).Attr("aria-pressed", tb.views.savedAs() != "").Title("Keep this view (v)").Attr("aria-label", "Keep this view").Text(map[bool]string{false: "☆", true: "★"}[tb.views.savedAs() != ""]),
+		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon roomy").DataSet("action", KeepView).Attr("aria-pressed", tb.views.savedAs() != "").Title("Save view (v)").Attr("aria-label", "Save view").Text(map[bool]string{false: "☆", true: "★"}[tb.views.savedAs() != ""]),
 		app.Button().Class("icon").DataSet("action", Share).Title("Share and export (e)").Attr("aria-label", "Share and export").Text("↗"),
-		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", tb.list.paused).Title("Pause (p)").Attr("aria-label", "Pause").Body(app.Span().Class("pause")),
-		app.Button().Class("icon roomy").DataSet("action", ToggleWide).Attr("aria-pressed", tb.address.Wide()).Title("More columns (w)").Attr("aria-label", "More columns").Text("⇔"),
-		app.Button().Class("icon roomy").DataSet("action", ChooseColumns).Attr("aria-expanded", tb.columns.chooser.Load() != nil).Title("Columns (c)").Attr("aria-label", "Columns").Text("▥"),
-		app.Button().Class("icon roomy").DataSet("action", ToggleTheme).Title("Light or dark (t)").Attr("aria-label", "Light or dark").Text("◐"),
-		app.Button().Class("icon").DataSet("action", OpenPalette).Title("Go to, or do (:)").Attr("aria-label", "Go to, or do").Text("⌘"),
-		app.Button().ID("keys").Class("icon roomy").DataSet("action", Help).Title("Keys (?)").Attr("aria-label", "Keys").Text("?"),
+		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", tb.list.paused).Title("Pause updates (p)").Attr("aria-label", "Pause updates").Body(app.Span().Class("pause")),
+		app.Button().Class("icon roomy").DataSet("action", ToggleWide).Attr("aria-pressed", tb.address.Wide()).Title("Wide columns (w)").Attr("aria-label", "Wide columns").Text("⇔"),
+		app.Button().Class("icon roomy").DataSet("action", ChooseColumns).Attr("aria-expanded", tb.columns.chooser.Load() != nil).Title("Choose columns (c)").Attr("aria-label", "Choose columns").Text("▥"),
+		app.Button().Class("icon roomy").DataSet("action", ToggleTheme).Title("Toggle light/dark theme (t)").Attr("aria-label", "Toggle light/dark theme").Text("◐"),
+		app.Button().Class("icon").DataSet("action", OpenPalette).Title("Open command palette (:)").Attr("aria-label", "Open command palette").Text("⌘"),
+		app.Button().ID("keys").Class("icon roomy").DataSet("action", Help).Title("Show shortcuts (?)").Attr("aria-label", "Show shortcuts").Text("?"),
 	)
 }
 
-// badge says whether it is true now; what is behind the first dot has no room on a
-// narrow page.
+// badge shows how current the data is. A narrow page hides everything after the first dot.
 func (tb *topBar) badge() app.UI {
 	text, tone := Badge(tb.state), tb.state.Source.State
 	if tb.list.paused {
@@ -56,7 +55,7 @@ func (tb *topBar) badge() app.UI {
 
 func (tb *topBar) badgeTitle() string {
 	if tb.state.Source.State == "live" {
-		return "Version " + tb.state.Source.Version + ". The apiserver and the proxy were last heard " + seconds(tb.state.Source.Age) + " ago."
+		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
 	}
 	if w, ok := Explain(tb.state); ok {
 		return w.Title + ". " + said(w)
@@ -66,7 +65,7 @@ func (tb *topBar) badgeTitle() string {
 
 func (tb *topBar) count() string {
 	if tb.list.panelled() || tb.list.window.Columns == nil {
-		return "" // nobody knows
+		return "" // not known
 	}
 	switch {
 	case tb.list.window.Held:

@@ -12,22 +12,21 @@ import (
 	"unicode/utf8"
 )
 
-// keptView is a view that somebody gave a name.
+// keptView is a saved view.
 type keptView struct {
 	Name string `json:"name"`
-	// Address is that of a view, see Address.View, below the base.
+	// Address is a view's address below the base; see Address.View.
 	Address string `json:"address"`
 }
 
-// View is what of an address a kept view holds: the kind, what is asked of it and
-// how it is shown. The context is not in it: the same question is asked of every
-// cluster. Nor is the object that is looked at.
+// View returns the part of an address that a saved view contains: kind, query and columns.
+// It omits the context, so that a view works in every cluster, and the open object.
 func (a Address) View() Address {
 	a.Context, a.Selected, a.Tab, a.Container, a.Previous = "", "", "", "", false
 	return a
 }
 
-// address is where a view is seen, in a context.
+// address returns the view's address in a context.
 func (k keptView) address(context string) Address {
 	path, query, _ := strings.Cut(k.Address, "?")
 	a := ParseAddress("", path, query)
@@ -35,14 +34,14 @@ func (k keptView) address(context string) Address {
 	return a
 }
 
-// view is the one on screen, as it would be kept.
+// view returns the current view's address as it would be saved.
 func (v *views) view() string {
 	a := v.address.View()
-	a.Resource = v.here() // by its one name, where that is known
+	a.Resource = v.here() // its canonical name, if known
 	return a.String("")
 }
 
-// keptAs is the name of the view on screen, if it is kept.
+// savedAs returns the name under which the current view is saved, or "".
 func (v *views) savedAs() string {
 	here := v.view()
 	for _, k := range v.saved {
@@ -54,28 +53,28 @@ func (v *views) savedAs() string {
 }
 
 const (
-	// longestName is how many characters the name of a view may have.
+	// longestName is the maximum length of a view's name, in characters.
 	longestName = 60
-	// mostViews is how many may be kept.
+	// mostViews is the maximum number of saved views.
 	mostViews = 500
 )
 
-// checkName says what is wrong with the name of a view.
+// checkName returns an error for an invalid view name.
 func checkName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("a view needs a name")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || name != strings.TrimSpace(name):
-		return fmt.Errorf("%q is no name of a view", name)
+		return fmt.Errorf("%q is not a valid view name", name)
 	case utf8.RuneCountInString(name) > longestName:
-		return fmt.Errorf("the name has more than %d characters", longestName)
+		return fmt.Errorf("the name is longer than %d characters", longestName)
 	}
 	return nil
 }
 
-// viewFile is how views are kept, and handed from one person to another.
+// viewFile is the format in which views are stored and exported.
 type viewFile struct {
-	Watchglass string     `json:"watchglass"` // what is in the file
+	Watchglass string     `json:"watchglass"` // the file's content: viewContent
 	Version    int        `json:"version"`
 	Views      []keptView `json:"views"`
 }
@@ -86,28 +85,28 @@ const (
 )
 
 func writeViews(views []keptView) string {
-	doc, _ := json.MarshalIndent(viewFile{viewContent, viewVersion, views}, "", "  ") // of texts it does not fail
+	doc, _ := json.MarshalIndent(viewFile{viewContent, viewVersion, views}, "", "  ") // strings never fail to encode
 	return string(doc) + "\n"
 }
 
-// readViews reads a file of views: all of it, or none.
+// readViews parses a file of views. It returns all of them or an error.
 func readViews(text string) ([]keptView, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	var f viewFile
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("it is no file of views: %w", err)
+		return nil, fmt.Errorf("not a views file: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("it is no file of views: something stands behind them")
+		return nil, errors.New("not a views file: there is more data after the views")
 	}
 	switch {
 	case f.Watchglass != viewContent:
-		return nil, errors.New("it is no file of views")
+		return nil, errors.New("not a views file")
 	case f.Version != viewVersion:
-		return nil, fmt.Errorf("it is of version %d, and only version %d is understood", f.Version, viewVersion)
+		return nil, fmt.Errorf("the file has version %d; only version %d is supported", f.Version, viewVersion)
 	case len(f.Views) > mostViews:
-		return nil, fmt.Errorf("it has more than %d views", mostViews)
+		return nil, fmt.Errorf("the file has more than %d views", mostViews)
 	}
 	names := make(map[string]bool, len(f.Views))
 	for _, k := range f.Views {
@@ -115,18 +114,17 @@ func readViews(text string) ([]keptView, error) {
 			return nil, err
 		}
 		if names[k.Name] {
-			return nil, fmt.Errorf("%q is in it twice", k.Name)
+			return nil, fmt.Errorf("%q appears twice", k.Name)
 		}
 		names[k.Name] = true
 		if k.address("").View().String("") != k.Address {
-			return nil, fmt.Errorf("%q has %q, which is no address of a view", k.Name, k.Address)
+			return nil, fmt.Errorf("%q has an invalid address: %q", k.Name, k.Address)
 		}
 	}
 	return f.Views, nil
 }
 
-// with are the views with more of them, by name; one of a name that is there
-// already is replaced.
+// with adds views to others, sorted by name. A view with the same name is replaced.
 func with(views []keptView, more ...keptView) (all []keptView, replaced int) {
 	all = slices.DeleteFunc(slices.Clone(views), func(k keptView) bool {
 		again := slices.ContainsFunc(more, func(m keptView) bool { return m.Name == k.Name })
@@ -145,12 +143,12 @@ func with(views []keptView, more ...keptView) (all []keptView, replaced int) {
 	return all, replaced
 }
 
-// removed are the views but for that of a name.
+// removed returns the views without the one with a name.
 func removed(views []keptView, name string) []keptView {
 	return slices.DeleteFunc(slices.Clone(views), func(k keptView) bool { return k.Name == name })
 }
 
-// named is the view of a name.
+// named returns the view with a name.
 func named(views []keptView, name string) (keptView, bool) {
 	if i := slices.IndexFunc(views, func(k keptView) bool { return k.Name == name }); i >= 0 {
 		return views[i], true
@@ -204,8 +202,8 @@ func (v *views) export() {
 	v.browser.Save("watchglass-views.json", "application/json", [][]byte{[]byte(writeViews(v.saved))})
 }
 
-// suggestedName is what the view on screen may be called: as it is, or by what is
-// in it.
+// suggestedName returns a name for the current view: its saved name, or one made from its
+// kind and query.
 func (v *views) suggestedName() string {
 	if name := v.savedAs(); name != "" {
 		return name
@@ -227,8 +225,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// saveView keeps the view on screen by the name in the dialog, or gives one its
-// new name.
+// save saves the current view under the name in the dialog, or renames a view.
 func (v *views) save() {
 	d := v.dialogs.open.Load()
 	if d == nil || d.kind == shareDialog {
@@ -244,7 +241,7 @@ func (v *views) save() {
 	}
 	err := checkName(name)
 	if err == nil && len(v.saved) >= mostViews {
-		err = fmt.Errorf("there are %d views already", mostViews)
+		err = fmt.Errorf("you already have the maximum of %d views", mostViews)
 	}
 	if err != nil {
 		next := *d
@@ -260,7 +257,7 @@ func (v *views) save() {
 		all, _ := with(views, k)
 		return all
 	})
-	v.saySaved("“" + name + "” is kept.")
+	v.saySaved("“" + name + "” saved.")
 }
 
 func (v *views) remove(name string) {
@@ -272,19 +269,19 @@ func (v *views) remove(name string) {
 	v.removed = k
 	v.change(func(views []keptView) []keptView { return removed(views, name) })
 	v.browser.Focus("grid")
-	v.notices.say(notice{text: "“" + name + "” is removed.", action: Undo, label: "Undo"})
+	v.notices.say(notice{text: "“" + name + "” removed.", action: Undo, label: "Undo"})
 }
 
-// bringBack undoes the last removal.
+// restore restores the last removed view.
 func (v *views) restore() {
 	k := v.removed
 	if k.Name == "" {
-		v.notices.say(notice{text: "No view was removed."})
+		v.notices.say(notice{text: "There is no removed view to restore."})
 		return
 	}
 	v.removed = keptView{}
 	v.change(func(views []keptView) []keptView { all, _ := with(views, k); return all })
-	v.saySaved("“" + k.Name + "” is back.")
+	v.saySaved("“" + k.Name + "” restored.")
 }
 
 // onImport adds the views of a file; failed says why the file could not be read. A view
@@ -297,7 +294,7 @@ func (v *views) onImport(text, failed string) {
 	v.recall()
 	all, replaced := with(v.saved, more...)
 	if err == nil && len(all) > mostViews {
-		err = fmt.Errorf("with these there would be more than %d views", mostViews)
+		err = fmt.Errorf("that would exceed the maximum of %d views", mostViews)
 	}
 	if err != nil {
 		v.dialogs.show(dialog{kind: shareDialog, said: "Nothing was imported: " + err.Error() + "."}, "import")
@@ -307,7 +304,7 @@ func (v *views) onImport(text, failed string) {
 	v.change(func([]keptView) []keptView { return all })
 	said := viewCount(len(more)) + " imported."
 	if replaced > 0 {
-		said += " " + viewCount(replaced) + " of the same name replaced."
+		said += " " + viewCount(replaced) + " with the same name replaced."
 	}
 	v.saySaved(said)
 }
@@ -319,7 +316,7 @@ func viewCount(n int) string {
 	return Count(n) + " views"
 }
 
-// changeViews keeps other views from now on.
+// change changes and stores the views.
 func (v *views) change(change func(views []keptView) []keptView) {
 	v.recall()
 	v.saved = change(v.saved)
@@ -327,24 +324,23 @@ func (v *views) change(change func(views []keptView) []keptView) {
 	v.redraw()
 }
 
-// sayKept says what was kept, or that it will not last.
+// saySaved shows a notice, with a warning if the browser could not store the change.
 func (v *views) saySaved(text string) {
 	if v.forgetful {
-		text += " But this browser keeps nothing for the page: that lasts until the page is closed. The address holds the view on screen all the same."
+		text += " This browser could not store it, so it is lost when you close the page. The link still contains the current view."
 	}
 	v.notices.say(notice{text: text})
 }
 
-// recallViews takes what is kept by now: another tab may have changed it. A
-// browser that keeps nothing is not asked.
+// recall reads the stored views again: another tab may have changed them. It does nothing
+// if storage does not work.
 func (v *views) recall() {
 	if !v.forgetful {
 		v.saved = recalledViews(v.browser, v.base)
 	}
 }
 
-// recalledViews are those that the browser keeps, for one base. What is not
-// understood is nothing.
+// recalledViews returns the views stored for a base path; none if they are invalid.
 func recalledViews(b Browser, base string) []keptView {
 	views, _ := readViews(b.Recall("views" + base))
 	return views

@@ -53,7 +53,7 @@ func TestKeepView(t *testing.T) {
 		if got := w.keptViews(); got != crashing {
 			t.Errorf("kept is %s", got)
 		}
-		if got := w.notice(); got != "“Crashing” is kept." {
+		if got := w.notice(); got != "“Crashing” saved." {
 			t.Error(got)
 		}
 		w.Act(GoTo, "services")
@@ -150,7 +150,7 @@ func TestForgetful(t *testing.T) {
 		w.live()
 		w.screen.bars = true
 		w.keepAs("one")
-		if got := w.notice(); !strings.HasPrefix(got, "“one” is kept. But this browser keeps nothing") {
+		if got := w.notice(); !strings.HasPrefix(got, "“one” saved. This browser could not store it") {
 			t.Error(got)
 		}
 		w.keepAs("two")
@@ -200,23 +200,23 @@ func TestViewFile(t *testing.T) {
 	}
 	file := func(views string) string { return `{"watchglass": "views", "version": 1, "views": [` + views + `]}` }
 	for text, want := range map[string]string{
-		"":                                      "no file of views",
-		"[]":                                    "no file of views",
-		"{}":                                    "no file of views",
+		"":                                      "not a views file",
+		"[]":                                    "not a views file",
+		"{}":                                    "not a views file",
 		`{"kind": "List", "items": []}`:         "unknown field",
-		file("") + "x":                          "behind them",
+		file("") + "x":                          "more data after the views",
 		`{"watchglass": "views", "version": 2}`: "version 2",
 		file(`{"name": "a", "address": "/pods", "evil": 1}`):                          "unknown field",
 		file(`{"name": "", "address": "/pods"}`):                                      "needs a name",
-		file(`{"name": "a ", "address": "/pods"}`):                                    "no name",
+		file(`{"name": "a ", "address": "/pods"}`):                                    "not a valid view name",
 		file(`{"name": "a", "address": "/pods"}, {"name": "a", "address": "/nodes"}`): "twice",
-		file(`{"name": "a", "address": "//evil.example.com/pods"}`):                   "no address of a view",
-		file(`{"name": "a", "address": "https://evil.example.com/pods"}`):             "no address of a view",
-		file(`{"name": "a", "address": "javascript:alert(1)"}`):                       "no address of a view",
-		file(`{"name": "a", "address": "/pods?sel=a/b"}`):                             "no address of a view",
-		file(`{"name": "a", "address": "/pods?c=prod"}`):                              "no address of a view",
-		file(`{"name": "a", "address": "/pods#token=x"}`):                             "no address of a view",
-		file(`{"name": "a", "address": ""}`):                                          "no address of a view",
+		file(`{"name": "a", "address": "//evil.example.com/pods"}`):                   "has an invalid address",
+		file(`{"name": "a", "address": "https://evil.example.com/pods"}`):             "has an invalid address",
+		file(`{"name": "a", "address": "javascript:alert(1)"}`):                       "has an invalid address",
+		file(`{"name": "a", "address": "/pods?sel=a/b"}`):                             "has an invalid address",
+		file(`{"name": "a", "address": "/pods?c=prod"}`):                              "has an invalid address",
+		file(`{"name": "a", "address": "/pods#token=x"}`):                             "has an invalid address",
+		file(`{"name": "a", "address": ""}`):                                          "has an invalid address",
 		file(strings.Repeat(`{"name": "a", "address": "/pods"},`, mostViews) + `{}`):  "more than",
 	} {
 		if got, err := readViews(text); err == nil || !strings.Contains(err.Error(), want) || got != nil {
@@ -237,10 +237,10 @@ func TestImport(t *testing.T) {
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
-		if got := w.notice(); got != "2 views imported. 1 view of the same name replaced." {
+		if got := w.notice(); got != "2 views imported. 1 view with the same name replaced." {
 			t.Error(got)
 		}
-		for _, c := range []struct{ text, failed, want string }{{"{}", "", "it is no file of views"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
+		for _, c := range []struct{ text, failed, want string }{{"{}", "", "not a views file"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
 			w.Import(c.text, c.failed)
 			if d := w.page.dialogs.open.Load(); d == nil || d.said != "Nothing was imported: "+c.want+"." {
 				t.Errorf("%+v", d)
@@ -283,21 +283,21 @@ func TestViewOffers(t *testing.T) {
 	g := known()
 	g.views.saved = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
 	for text, want := range map[string]offer{
-		"crashing":        {action: OpenView, value: "Crashing in checkout"},
-		"view cr":         {action: OpenView, value: "Crashing in checkout"},
-		"pods":            {action: GoTo, value: "pods"},
-		"rename crash":    {action: RenameView, value: "Crashing in checkout"},
-		"remove pods":     {action: RemoveView, value: "pods"},
-		"keep this":       {action: KeepView},
-		"copy the link":   {action: CopyLink},
-		"copy the kubect": {action: CopyCommand},
-		"as csv":          {action: Export, value: asCSV},
-		"as json":         {action: Export, value: asJSON},
-		"import":          {action: ImportViews},
-		"export the view": {action: ExportViews},
-		"favourite":       {action: Star},
-		"share":           {action: Share},
-		"bring back":      {action: Undo},
+		"crashing":     {action: OpenView, value: "Crashing in checkout"},
+		"view cr":      {action: OpenView, value: "Crashing in checkout"},
+		"pods":         {action: GoTo, value: "pods"},
+		"rename crash": {action: RenameView, value: "Crashing in checkout"},
+		"remove pods":  {action: RemoveView, value: "pods"},
+		"save v":       {action: KeepView},
+		"copy link":    {action: CopyLink},
+		"copy kubect":  {action: CopyCommand},
+		"as csv":       {action: Export, value: asCSV},
+		"as json":      {action: Export, value: asJSON},
+		"import":       {action: ImportViews},
+		"export view":  {action: ExportViews},
+		"favourite":    {action: Star},
+		"share":        {action: Share},
+		"restore":      {action: Undo},
 	} {
 		offers := g.palette.offers(text)
 		if len(offers) == 0 || offers[0].action != want.action || offers[0].value != want.value {

@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Words tell a person what is wrong, in one vocabulary: what it is, what was
-// said and by whom, what it means here, and what to do.
+// Words describes a problem: a title, the original message and its sender, what it means here,
+// and what to do.
 type Words struct {
 	Title string
 	Said  string // verbatim
@@ -24,12 +24,12 @@ var speakers = map[wire.Origin]string{
 	wire.FromAPIServer: "the apiserver",
 	wire.FromProxy:     "the Watchglass proxy",
 	wire.FromNetwork:   "the network between the proxy and the apiserver",
-	wire.FromSocket:    "the connection between this page and the proxy",
+	wire.FromSocket:    "the connection to the proxy",
 	wire.FromPlugin:    "the credential plugin",
 	wire.FromTab:       "this page",
 }
 
-// Explain words a state that is not live; ok is false if there is nothing to say.
+// Explain describes a state that is not live. ok is false if there is nothing to say.
 func Explain(s port.State) (w Words, ok bool) {
 	cause := s.Source.Cause
 	if cause != nil {
@@ -39,32 +39,32 @@ func Explain(s port.State) (w Words, ok bool) {
 	case "denied":
 		return explainDenied(w, s), true
 	case "gone":
-		w.Title = fmt.Sprintf("There are no %s here", s.Source.Resource)
-		w.Means = "The cluster does not serve this kind of resource, or does not any more."
-		w.Do = "Check the address, or go to the pods. If the kind is being installed, it appears by itself."
+		w.Title = fmt.Sprintf("The cluster has no resource type %s", s.Source.Resource)
+		w.Means = "It is not installed, or it was removed."
+		w.Do = "Check the address, or go to pods. It will appear here once it is installed."
 		return w, true
 	case "offline":
-		w.Title, w.Said, w.By = "No network", "", "" // it is our own word that nobody else said
-		w.Means = "What is shown was true when the network went."
-		w.Do = "It goes on by itself when the network is back."
+		w.Title, w.Said, w.By = "No network", "", "" // the title is our own; nobody else said anything
+		w.Means = "Data is from before the network was lost."
+		w.Do = "Reconnects when the network is back."
 		return w, true
 	case "stale":
 		if s.Source.Polled > 0 {
 			return explainPolled(w, s), true
 		}
 		w.Title = "Stale since " + s.Source.Since.Local().Format("15:04:05")
-		w.Means = "What is shown may be old."
+		w.Means = "Data may be out of date."
 	case "connecting":
 		if cause == nil {
 			return Words{}, false
 		}
-		w.Title = "No answer yet"
-		w.Means = "Nothing has come, so there is nothing to show."
+		w.Title = "No response yet"
+		w.Means = "Nothing has loaded yet."
 	default:
 		return Words{}, false
 	}
 	if cause == nil {
-		w.Do = "The watch is being opened again."
+		w.Do = "Reopening the watch."
 		return w, true
 	}
 	w.Do = doAbout(cause)
@@ -73,43 +73,43 @@ func Explain(s port.State) (w Words, ok bool) {
 
 func explainDenied(w Words, s port.State) Words {
 	if s.Source.Cause != nil && s.Source.Cause.Code == 401 {
-		w.Title = "The apiserver does not accept the credentials"
-		w.Means = "They are wrong, or have expired."
-		w.Do = "Sign in again with your cluster's own tool, or mend the kubeconfig; then start Watchglass anew."
+		w.Title = "The apiserver rejected the credentials"
+		w.Means = "They are invalid or expired."
+		w.Do = "Sign in again with your cluster's login tool, or fix the kubeconfig. Then restart Watchglass."
 		return w
 	}
 	verb := verbOf(s.Source.Cause)
 	if s.Source.Rest != "" {
-		w.Title = fmt.Sprintf("You may not %s %s in %s", verb, s.Source.Resource, listed(s.Source.Denied))
-		w.Means = "Your user lacks the verb " + verb + " for this resource there."
-		w.Do = "The rest is " + s.Source.Rest + ". What is missing appears by itself when you may."
+		w.Title = fmt.Sprintf("You can't %s %s in %s", verb, s.Source.Resource, listed(s.Source.Denied))
+		w.Means = "Your user lacks the " + verb + " verb for this resource there."
+		w.Do = "The rest is " + s.Source.Rest + ". Missing objects appear once you have access."
 		return w
 	}
-	where := " in the whole cluster"
+	where := " cluster-wide"
 	if ns := listed(s.Source.Namespace); s.Proxy != nil && s.Proxy.Narrow {
 		where = " in " + ns
 	} else if ns != "" {
-		where += ", nor in " + ns
+		where += ", or in " + ns
 	} else if s.Source.Kind != "" && !s.Source.Namespaced {
 		where = ""
 	}
-	w.Title = fmt.Sprintf("You may not %s %s%s", verb, s.Source.Resource, where)
-	w.Means = "Your user lacks the verb " + verb + " for this resource."
-	w.Do = "Ask whoever runs the cluster for the verbs list and watch"
+	w.Title = fmt.Sprintf("You can't %s %s%s", verb, s.Source.Resource, where)
+	w.Means = "Your user lacks the " + verb + " verb for this resource."
+	w.Do = "Ask a cluster admin for the list and watch verbs"
 	if s.Source.Namespaced && (s.Proxy == nil || !s.Proxy.Narrow) {
-		w.Do += ", or name a namespace in which you may, here or in the address: ?n=NAMESPACE"
+		w.Do += ", or open a namespace you have access to, here or in the address: ?n=NAMESPACE"
 	}
 	w.Do += "."
 	return w
 }
 
-// explainPolled words what may be listed and not watched.
+// explainPolled describes a list that can be listed but not watched.
 func explainPolled(w Words, s port.State) Words {
 	where := ""
 	if s.Source.PolledIn != "" {
 		where = " in " + listed(s.Source.PolledIn)
 	}
-	w.Means = "What is shown is as old as the last list."
+	w.Means = "Data is as old as the last poll."
 	polled := "Polled every " + every(s.Source.Polled) + ": "
 	if w.By == speakers[wire.FromTab] { // the title says it
 		w.Said, w.By = "", ""
@@ -125,13 +125,14 @@ func explainPolled(w Words, s port.State) Words {
 		w.Title = polled + "the apiserver is not ready to serve a watch of " + s.Source.Resource
 		w.Do = "Retrying. The list becomes live once it can."
 	default:
-		w.Title = fmt.Sprintf("%syou may list %s%s, but not watch them", polled, s.Source.Resource, where)
-		w.Do = "It becomes live by itself when you may watch. The verb to ask for is watch."
+		w.Title = fmt.Sprintf("%syou can list %s%s, but not watch them", polled, s.Source.Resource, where)
+		w.Do = "Ask a cluster admin for the watch verb. The list then becomes live."
 	}
 	return w
 }
 
-// verbOf is the verb that was refused, by the words that every apiserver has for it.
+// verbOf returns the verb that was refused. It relies on the wording of Kubernetes' forbidden
+// errors; the default is list.
 func verbOf(cause *wire.Status) string {
 	if cause != nil {
 		before, _, ok := strings.Cut(cause.Message, ` resource "`)
@@ -142,19 +143,19 @@ func verbOf(cause *wire.Status) string {
 	return "list"
 }
 
-// listed writes names with commas between.
+// listed puts a space after each comma of a list.
 func listed(list string) string { return strings.ReplaceAll(list, ",", ", ") }
 
-// limits says which namespaces are shown of all, and why no others.
+// limits says which namespaces are shown, and why no others.
 func limits(s port.State) string {
 	out := "Limited to " + listed(s.Source.Namespace)
 	if s.Proxy != nil && s.Proxy.Narrow {
-		return out + ", as --namespace says."
+		return out + " by --namespace."
 	}
-	return out + ": you may not list " + s.Source.Resource + " in the whole cluster. When you may, the rest appears by itself."
+	return out + ": you can't list " + s.Source.Resource + " cluster-wide. The rest appears once you have access."
 }
 
-// every writes milliseconds that somebody chose.
+// every formats a polling interval given in milliseconds.
 func every(ms int64) string {
 	if ms%60_000 == 0 {
 		return strconv.FormatInt(ms/60_000, 10) + " min"
@@ -162,28 +163,28 @@ func every(ms int64) string {
 	return strconv.FormatInt(ms/1000, 10) + " s"
 }
 
-// doAbout says what to do about an error, by what kind it is.
+// doAbout says what to do about an error.
 func doAbout(cause *wire.Status) string {
 	switch {
 	case cause.Origin == wire.FromSocket:
-		return "The page tries again by itself. Check that the proxy is still running."
+		return "Retrying. Check that the proxy is still running."
 	case cause.Reason == wire.ReasonCertificate:
 		return "Check the cluster's certificate-authority and tls-server-name in the kubeconfig."
 	case cause.Reason == wire.ReasonCredentials:
 		return "Run the kubeconfig's credential command in a terminal, then return to this page. It retries at once."
 	case cause.Reason == wire.ReasonTooLarge:
-		return "One object is larger than may pass. The rest is listed again and again until it is gone."
+		return "One object exceeds the size limit. Retrying until it is gone."
 	case cause.Reason == wire.ReasonMalformed:
-		return "Something between the proxy and the apiserver changes the answers, or it is no apiserver. Check the server in the kubeconfig."
+		return "The server may not be an apiserver, or something in between alters its responses. Check the server in the kubeconfig."
 	case cause.Reason == wire.ReasonUnreachable:
-		return "The proxy tries again by itself. Check that the cluster is up, and that kubectl reaches it."
+		return "Retrying. Check that the cluster is up and that kubectl can reach it."
 	case cause.TooManyRequests():
-		return "The apiserver asked to wait; it is asked again after that."
+		return "The apiserver is limiting requests. Retrying after the delay it asked for."
 	}
-	return "It is tried again by itself."
+	return "Retrying."
 }
 
-// Badge is the short form of a state, for the top line.
+// Badge returns the short form of a state, for the top line.
 func Badge(s port.State) string {
 	switch s.Source.State {
 	case "live":
@@ -209,18 +210,18 @@ func Badge(s port.State) string {
 	return s.Source.State
 }
 
-// Paused says that what changes waits, and how much has.
+// Paused says that the list is paused and how many changes are pending.
 func Paused(waiting int) string {
 	switch waiting {
 	case 0:
-		return "paused"
+		return "Paused"
 	case 1:
-		return "paused, 1 change waits"
+		return "Paused · 1 pending"
 	}
-	return "paused, " + Count(waiting) + " changes wait"
+	return "Paused · " + Count(waiting) + " pending"
 }
 
-// seconds writes milliseconds as "0.2 s", the more roughly the more they are.
+// seconds formats milliseconds as "0.2 s", with less precision for longer times.
 func seconds(ms int64) string {
 	if ms < 10_000 {
 		return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
@@ -228,7 +229,7 @@ func seconds(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).Truncate(time.Second).String()
 }
 
-// Count writes a number with its thousands apart.
+// Count formats a number with thousands separators.
 func Count(n int) string {
 	s := strconv.Itoa(n)
 	var out strings.Builder

@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 // speak of the others.
 func TestWordsNarrow(t *testing.T) {
 	s := port.State{Source: port.Source{Resource: "pods", State: "denied", Namespace: "a", Namespaced: true}, Proxy: &wire.Welcome{Narrow: true}}
-	if w, _ := Explain(s); w.Title != "You may not list pods in a" {
+	if w, _ := Explain(s); w.Title != "You can't list pods in a" {
 		t.Errorf("%q", w.Title)
 	}
 }
@@ -57,30 +57,30 @@ func TestWordsSpecific(t *testing.T) {
 		source port.Source
 		want   string // in what to do or what is wrong
 	}{
-		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "may not list pods in the whole cluster"},
-		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "whole cluster, nor in a:"},
-		"denied in one of two":    {port.Source{State: "denied", Namespace: "a,b", Denied: "b", Rest: "stale", Namespaced: true, Objects: 3, Cause: &wire.Status{Code: 403}}, "list pods in b: Your user lacks the verb list for this resource there. The rest is stale."},
-		"denied, and the verb":    {port.Source{State: "denied", Cause: &wire.Status{Code: 403, Message: `pods is forbidden: User "a cannot b" cannot watch resource "pods"`}}, "may not watch pods"},
-		"polled":                  {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Code: 403}}, "Polled every 10 s: you may list pods, but not watch them"},
+		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "can't list pods cluster-wide"},
+		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "cluster-wide, or in a:"},
+		"denied in one of two":    {port.Source{State: "denied", Namespace: "a,b", Denied: "b", Rest: "stale", Namespaced: true, Objects: 3, Cause: &wire.Status{Code: 403}}, "list pods in b: Your user lacks the list verb for this resource there. The rest is stale."},
+		"denied, and the verb":    {port.Source{State: "denied", Cause: &wire.Status{Code: 403, Message: `pods is forbidden: User "a cannot b" cannot watch resource "pods"`}}, "can't watch pods"},
+		"polled":                  {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Code: 403}}, "Polled every 10 s: you can list pods, but not watch them"},
 		"held back on the way":    {port.Source{State: "stale", Polled: 6_000, Cause: &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonBuffered}}, "Polled every 6 s: watch events may arrive late: A load balancer"},
 		"without a watch":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 405}}, "Polled every 10 s: pods cannot be watched"},
 		"not watched yet":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "Polled every 10 s: the apiserver is not ready to serve a watch of pods"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
-		"denied, why not known":   {port.Source{State: "denied"}, "verbs list and watch."},
+		"denied, why not known":   {port.Source{State: "denied"}, "list and watch verbs."},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},
-		"gone":                    {port.Source{State: "gone"}, "no pods here"},
+		"gone":                    {port.Source{State: "gone"}, "no resource type pods"},
 		"offline":                 {port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}, "when the network is back"},
 		"stale":                   {port.Source{State: "stale", Since: noon}, "Stale since 12:00:00"},
-		"stale, opening":          {port.Source{State: "stale"}, "being opened again"},
+		"stale, opening":          {port.Source{State: "stale"}, "Reopening the watch"},
 		"proxy away":              {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromSocket}}, "proxy is still running"},
-		"apiserver away":          {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable}}, "kubectl reaches it"},
+		"apiserver away":          {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable}}, "kubectl can reach it"},
 		"certificate":             {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonCertificate}}, "certificate-authority"},
 		"credentials":             {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonCredentials}}, "credential command"},
-		"too large":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge}}, "larger than may pass"},
-		"malformed":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed}}, "no apiserver"},
-		"too many requests":       {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "asked to wait"},
-		"anything else":           {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "tried again by itself"},
-		"nothing came yet, a lot": {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has come"},
+		"too large":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge}}, "exceeds the size limit"},
+		"malformed":               {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed}}, "not be an apiserver"},
+		"too many requests":       {port.Source{State: "stale", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "delay it asked for"},
+		"anything else":           {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has loaded yet. Retrying."},
+		"nothing came yet, a lot": {port.Source{State: "connecting", Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500}}, "Nothing has loaded yet."},
 	} {
 		c.source.Resource = "pods"
 		w, ok := Explain(port.State{Source: c.source})

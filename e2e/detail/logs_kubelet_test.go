@@ -162,7 +162,7 @@ func (n node) previous() {
 	n.Await(`!location.search.includes("previous")`)
 	n.runs("once")
 	n.opens("pods", "once", "&previous=true")
-	n.Says(".logs .standing", "The container has not run before.")
+	n.Says(".logs .standing", "The container has no previous logs.")
 }
 
 // containers chooses one after the other, and all; each is in the address.

@@ -79,7 +79,7 @@ func TestLogs(t *testing.T) {
 
 	// A pause holds still, and counts.
 	e.Press("p")
-	e.Await(`/waiting/.test(document.querySelector(".logs .chip:not([hidden])")?.innerText) && !/^0 /.test(document.querySelector(".logs .chip").innerText)`)
+	e.Await(`/pending/.test(document.querySelector(".logs .chip:not([hidden])")?.innerText) && !/^0 /.test(document.querySelector(".logs .chip").innerText)`)
 	height := stage.Eval[string](e, `document.querySelector("#text .lines").style.height`)
 	e.Await(`parseInt(document.querySelector(".logs .chip").innerText) > 2`)
 	if got := stage.Eval[string](e, `document.querySelector("#text .lines").style.height`); got != height {

@@ -48,7 +48,7 @@ func TestNode(t *testing.T) {
 		e.Await(fmt.Sprintf(`document.querySelector('#graph .item[data-edge="nodes %[1]s|%[2]s|leases.coordination.k8s.io kube-node-lease/%[1]s"]')`, name, verb))
 	}
 	e.Must(e.Open(p.Origin() + "/nodes?sel=" + f.ns + "-1&tab=logs"))
-	e.Says("#pane", "There is no combined log for a node", "Show its pods")
+	e.Says("#pane", "There is no combined log for a node", "Show pods")
 	e.Must(e.Click("#pane a.ref"))
 	e.Await(fmt.Sprintf(`location.pathname === "/pods" && document.querySelectorAll(".grid .row[data-key]:not([hidden])").length === 1 && document.querySelector('.grid .row[data-key="%s/web"]')`, f.ns))
 	e.Must(e.Open(p.Origin() + "/configmaps?n=" + f.ns + "&sel=" + f.ns + "/kube-root-ca.crt&tab=logs"))

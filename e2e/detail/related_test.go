@@ -471,7 +471,7 @@ func TestRelated(t *testing.T) {
 		e.awaitSame(f, focus)
 	}
 	e.KeepLooks("related")
-	e.Await(`[...document.querySelectorAll("#graph .item .state")].some(s => s.textContent === "not there")`)
+	e.Await(`[...document.querySelectorAll("#graph .item .state")].some(s => s.textContent === "not found")`)
 
 	focus := called("Deployment", f.ns, "web")
 	stage.Kubectl(t, "delete", "pod", "-n", f.ns, "web-1-b", "--grace-period=0", "--force")
@@ -558,8 +558,8 @@ func TestRelatedDenied(t *testing.T) {
 	stage.Grant(t, rita, f.ns, stage.Reads, "pods")
 	e := synced(t, stage.ServeTo(t, rita, f.ns).At("/pods?n="+f.ns+"&sel="+f.ns+"/web-1-a&tab=related"), "403")
 	e.Must(e.Click("[data-action=related-tree]"))
-	e.Says("#graph", "Service", "may not be listed", "unknown")
+	e.Says("#graph", "Service", "can't be listed", "unknown")
 	e.Await(`[...document.querySelectorAll("#graph .item")].some(i => i.title.includes("cannot list resource \"services\""))`)
 	e.Must(e.Click("#tab-events"))
-	e.Says("#pane", "You may not list events here", "cannot list resource")
+	e.Says("#pane", "You can't list events here", "cannot list resource")
 }

@@ -196,7 +196,7 @@ func TestYAMLFollows(t *testing.T) {
 	e.Must(e.Type("#yaml-find", "registry"))
 	e.Await(`document.querySelector("#yaml-hits").innerText === "1 of 1" && document.querySelector("#text .current")?.textContent === "registry"`)
 	stage.Remove(t, pod)
-	e.Await(`document.querySelector("#yaml-said").innerText.includes("It is deleted")`)
+	e.Await(`document.querySelector("#yaml-said").innerText.includes("Deleted")`)
 	stage.Eval[bool](e, `(window.copied = null, true)`)
 	e.does("yaml-copy")
 	e.Await(`window.copied !== null`)
@@ -251,9 +251,9 @@ func TestChanges(t *testing.T) {
 		t.Errorf("between the first and the last there is\n%s", all)
 	}
 	e.goTo("/pods?n=" + ns + "&sel=" + ns + "/quiet&tab=changes")
-	e.Await(`document.querySelector("#unchanged")?.innerText.startsWith("Nothing has changed since")`)
+	e.Await(`document.querySelector("#unchanged")?.innerText.startsWith("No changes since")`)
 	stage.Remove(t, quiet)
-	e.Await(`document.querySelector(".changes").innerText.includes("It was deleted at")`)
+	e.Await(`document.querySelector(".changes").innerText.includes("Deleted at")`)
 }
 
 // TestCommands shows the commands of an object, and takes one by its key.

@@ -76,13 +76,13 @@ func TestFront(t *testing.T) {
 	before(p.Origin())
 	e := person(t)
 	e.Must(e.Open(public + "/configmaps"))
-	e.Says("main", "You sign in at the proxy in front of Watchglass")
+	e.Says("main", "sign in at the proxy in front of Watchglass")
 	e.Keep("nobody")
 	e.Must(e.Open(public + "/front/sign-in?as=ana:oidc:dev,system:masters"))
 	e.sees("of-green")
 	e.Says("#who", "as ana")
 	e.Must(e.Click("#who"))
-	e.Says("#whoami", "oidc:dev", "What stands before the proxy said who you are")
+	e.Says("#whoami", "oidc:dev", "An authenticating proxy in front of Watchglass identified you")
 	if strings.Contains(stage.Eval[string](e, `document.querySelector("#whoami").innerText`), "masters") {
 		t.Error("a front makes masters")
 	}

@@ -67,7 +67,7 @@ func TestOIDC(t *testing.T) {
 	ana.Disabled = true
 	signedInAs(t, ana)
 	for _, tab := range []eyes{e, beside} {
-		tab.Says("main", "Your session is over", "Sign in with "+host(t, provider.Issuer()))
+		tab.Says("main", "Your session has ended", "Sign in with "+host(t, provider.Issuer()))
 	}
 	e.Keep("over")
 }

@@ -60,7 +60,7 @@ func TestTokenGone(t *testing.T) {
 	beside.sees("of-green")
 	must(t, stage.Admin.CoreV1().ServiceAccounts("blue").Delete(t.Context(), "leaver", metav1.DeleteOptions{}))
 	for _, tab := range []eyes{e, beside} {
-		tab.Says("main", "Your session is over")
+		tab.Says("main", "Your session has ended")
 	}
 	if at := stage.Eval[string](e, "location.href"); !strings.Contains(at, "/-/signin?") || strings.Contains(at, token) {
 		t.Errorf("the address is %s", at)

@@ -195,7 +195,7 @@ func TestNextMorning(t *testing.T) {
 	beside.Must(beside.Open(p.At("/secrets")))
 	beside.AwaitState("live")
 	for _, tab := range []eyes{e, beside} {
-		tab.Says("main", "Your session is over")
+		tab.Says("main", "Your session has ended")
 	}
 	e.SignIn(vera.Token)
 	e.sees("of-green")

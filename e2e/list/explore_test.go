@@ -509,10 +509,10 @@ func TestPause(t *testing.T) {
 	ns := stage.Namespace(t)
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/configmaps?n="+ns))
 	e.Press("p")
-	e.Await(`document.querySelector("#badge").innerText.startsWith("paused")`)
+	e.Await(`document.querySelector("#badge").innerText.startsWith("Paused")`)
 	path := "/api/v1/namespaces/" + ns + "/configmaps"
 	stage.Post(t, path, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "late"}}`)
-	e.Await(`document.querySelector("#badge").innerText.startsWith("paused, 1 change waits")`)
+	e.Await(`document.querySelector("#badge").innerText.startsWith("Paused · 1 pending")`)
 	if rows := e.Rows(); hasKey(rows, ns+"/late") {
 		t.Error("it did not hold still")
 	}

@@ -81,7 +81,7 @@ func TestKeptView(t *testing.T) {
 	e.Keep("dialog")
 	e.Must(e.Type("#view-name", "Checkout runs"))
 	e.Press(kb.Enter)
-	e.Notice("“Checkout runs” is kept.")
+	e.Notice("“Checkout runs” saved.")
 	e.Await(view("Checkout runs") + `.getAttribute("aria-current") === "page" && document.activeElement.id === "grid"`)
 	e.Must(e.Open(p.Origin() + "/services"))
 	e.AwaitState("live")
@@ -133,7 +133,7 @@ func TestForgetful(t *testing.T) {
 	e.Press("v")
 	e.Await(`document.activeElement.id === "view-name"`)
 	e.Press(kb.Enter)
-	e.Notice("this browser keeps nothing for the page")
+	e.Notice("This browser could not store it")
 	e.Keep("notice")
 	e.Await(`document.querySelector('.rail a[data-action="view"]').getAttribute("aria-current") === "page"`)
 }
@@ -182,7 +182,7 @@ func TestShare(t *testing.T) {
 	want := e.screen()
 	e.Must(e.Allow("clipboard-read", "clipboard-write"))
 	e.Press("Y")
-	e.Notice("The link is copied.")
+	e.Notice("Link copied.")
 	link := stage.Eval[string](e, `navigator.clipboard.readText()`)
 	if link != stage.Eval[string](e, `location.href`) || strings.Contains(link, "#") || strings.Contains(link, p.Token()) {
 		t.Errorf("the link is %s", link)
@@ -203,7 +203,7 @@ func TestShare(t *testing.T) {
 		}
 	}
 	e.Must(e.Click(`[data-action="copy-command"]`))
-	e.Notice("The command is copied.")
+	e.Notice("Command copied.")
 	command := stage.Eval[string](e, `navigator.clipboard.readText()`)
 	if !strings.HasPrefix(command, "kubectl get pods --context ") || !strings.Contains(e.Text("#unsaid"), "checkout, orders") {
 		t.Errorf("the command is %s, without %s", command, e.Text("#unsaid"))
@@ -212,7 +212,7 @@ func TestShare(t *testing.T) {
 	e.Await(`!document.querySelector("#share")`)
 	stage.Eval[bool](e, `(Object.defineProperty(navigator, "clipboard", {value: undefined}), true)`)
 	e.Press("Y")
-	e.Notice("copy it by hand")
+	e.Notice("The browser blocked copying")
 	e.Await(`document.activeElement.id === "link" && getSelection().toString() === location.href`)
 }
 
@@ -241,7 +241,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("column %d is %q, not %q", i, got[0][i], c.Name)
 		}
 	}
-	e.Notice(" rows are exported as CSV.")
+	e.Notice(" rows exported as CSV.")
 	e.Press(kb.Escape)
 	e.Await(`document.activeElement.id === "grid"`)
 	e.Press(":")
@@ -273,7 +273,7 @@ func TestViewFile(t *testing.T) {
 	other.Press("e")
 	other.Await(`document.querySelector("#share")`)
 	other.chooses(`{"watchglass": "views", "version": 1, "views": [{"name": "x", "address": "//evil.example.com"}]}`)
-	other.Await(`document.querySelector("#share-said").innerText.includes("Nothing was imported: \"x\" has \"//evil.example.com\", which is no address of a view")`)
+	other.Await(`document.querySelector("#share-said").innerText.includes("Nothing was imported: \"x\" has an invalid address: \"//evil.example.com\"")`)
 	other.Keep("refused")
 	if n := stage.Eval[int](other, `document.querySelectorAll('.rail [data-action="view"]').length`); n != 0 {
 		t.Errorf("%d views are there", n)

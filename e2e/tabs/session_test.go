@@ -319,7 +319,7 @@ func (f *family) checkEnd(p *proxy.Proxy) {
 	more.Must(more.Open(p.At("/-/signin")))
 	more.SignIn(veraLater.Token)
 	stage.WaitFor(f.t, "a session begins", func() bool { return len(sessions(p)) == 1 })
-	f.say("Your session is over")
+	f.say("Your session has ended")
 	f.visited("the end of the session", "/-/signin")
 	began := sessions(p)[0]
 	for i, e := range f.all {

@@ -112,7 +112,7 @@ func TestSummaries(t *testing.T) {
 				mustParse(t, `{"metadata":{"name":"web-new","creationTimestamp":"2026-11-22T03:00:00Z"},"spec":{"replicas":3,"template":{"metadata":{"labels":{"app":"web","pod-template-hash":"x"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"replicas":3}}`),
 				mustParse(t, `{"metadata":{"name":"web-old","creationTimestamp":"2026-11-21T03:00:00Z"},"spec":{"replicas":0,"template":{"metadata":{"labels":{"app":"web","pod-template-hash":"y"}},"spec":{"containers":[{"name":"c","image":"older"}]}}},"status":{"replicas":1}}`),
 			}}},
-			want: []string{"Rollout/Replicas: 3 desired | 3 updated | 4 total | 2 available | 2 unavailable", "Rollout/Progress: pending{1 old to go}",
+			want: []string{"Rollout/Replicas: 3 desired | 3 updated | 4 total | 2 available | 2 unavailable", "Rollout/Progress: pending{1 old replicas pending termination}",
 				"Rollout/Selector: <pods?n=shop&l=a notin (x,y),app=web,!b|a notin (x,y),app=web,!b>", "Rollout/New ReplicaSet: <ReplicaSet.apps shop/web-new|web-new> (3/3 replicas created)",
 				"Rollout/Old ReplicaSets: <ReplicaSet.apps shop/web-old|web-old> (1/0 replicas created)", "Rollout/Rolling update strategy: 1 max unavailable, 25% max surge", "Pod template/Containers/c/Image: i"},
 		},
@@ -125,7 +125,7 @@ func TestSummaries(t *testing.T) {
 		},
 		"secret": {
 			doc:  `{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"shop"},"type":"Opaque","data":{"user":"","password":""}}`,
-			want: []string{"Secret/Type: Opaque", "Secret/Keys: password", "Secret/Keys: user", "Secret/Values: never leave the proxy, and neither does how long they are"},
+			want: []string{"Secret/Type: Opaque", "Secret/Keys: password", "Secret/Keys: user", "Secret/Values: withheld by the proxy, including their lengths"},
 		},
 		"autoscaler": {
 			doc: `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"h","namespace":"shop"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":9,"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}},{"type":"External","external":{"metric":{"name":"q"},"target":{"type":"Value","value":"10"}}}]},"status":{"currentReplicas":2,"desiredReplicas":3,"currentMetrics":[{"type":"Resource","resource":{"name":"cpu","current":{"averageUtilization":45,"averageValue":"90m"}}}]}}`,

@@ -34,9 +34,9 @@ func (s *Summary) Deny(all []Denial) {
 	if len(s.Sections) == 0 {
 		s.Sections = []Section{{}}
 	}
-	row := Row{Name: "Not known"}
+	row := Row{Name: "Unknown"}
 	for _, d := range all {
-		row.Lines = append(row.Lines, Line{}.look(Warning, d.Resource+" may not be listed").look(Quiet, " "+string(d.Status.Origin)+": "+d.Status.Message))
+		row.Lines = append(row.Lines, Line{}.look(Warning, d.Resource+" can't be listed").look(Quiet, " "+string(d.Status.Origin)+": "+d.Status.Message))
 	}
 	r := &room{pieces: mostPieces, bytes: mostText}
 	r.row(&row)
@@ -240,7 +240,7 @@ func (w *writer) behindService(v Value, _ string) []Line {
 		}
 		return endpoints(own, port)
 	}
-	return []Line{Line{}.look(Failed, "there is no such service")}
+	return []Line{Line{}.look(Failed, "service not found")}
 }
 
 // usedBy is the pods that mount a claim.

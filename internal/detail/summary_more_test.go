@@ -7,8 +7,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestDeny shows that what may not be listed is told of in a row, with who said so, that
-// it is bounded, and that there is none if all may be.
+// TestDeny shows that a row names what can't be listed and who said so. The row is bounded, and
+// there is none if everything can be listed.
 func TestDeny(t *testing.T) {
 	var s Summary
 	if s.Deny(nil); len(s.Sections) != 0 {
@@ -20,7 +20,7 @@ func TestDeny(t *testing.T) {
 	}
 	s.Deny(all)
 	got := spoken(s)
-	if len(got) != 2 || !strings.Contains(got[0], "pods may not be listed") || !strings.Contains(got[0], "apiserver: no pods for you") || !strings.Contains(got[1], "leases may not be listed") {
+	if len(got) != 2 || !strings.Contains(got[0], "pods can't be listed") || !strings.Contains(got[0], "apiserver: no pods for you") || !strings.Contains(got[1], "leases can't be listed") {
 		t.Error(got)
 	}
 	if n := len(strings.Join(got, "")); n > 2*mostText {

@@ -97,11 +97,11 @@ func (w *writer) gate(v Value, _ string) []Line {
 func (w *writer) rollout(v Value, _ string) []Line {
 	spec, status := v.of("spec"), v.of("status")
 	if status.of("observedGeneration").Int() < v.of("metadata.generation").Int() {
-		return one(Piece{Text: "the controller has not seen it yet", Look: Pending})
+		return one(Piece{Text: "not yet observed by the controller", Look: Pending})
 	}
 	for _, c := range status.all("conditions") {
 		if c.say("type") == "Progressing" && c.say("reason") == "ProgressDeadlineExceeded" {
-			return one(Piece{Text: "stuck: the deadline is over", Look: Failed})
+			return one(Piece{Text: "progress deadline exceeded", Look: Failed})
 		}
 	}
 	want, updated, ready := spec.of("replicas").Int(), status.of("updatedReplicas").Int(), status.of("availableReplicas").Int()
@@ -118,7 +118,7 @@ func (w *writer) rollout(v Value, _ string) []Line {
 	case updated < want && spec.of("updateStrategy.rollingUpdate.partition").Int() == 0:
 		return one(parts(updated, "updated"))
 	case w.kind == "Deployment" && old > 0:
-		return one(Piece{Text: strconv.FormatInt(old, 10) + " old to go", Look: Pending})
+		return one(Piece{Text: strconv.FormatInt(old, 10) + " old replicas pending termination", Look: Pending})
 	case ready < want:
 		return one(parts(ready, "available"))
 	}
@@ -155,7 +155,7 @@ func peers(w *writer, v Value) {
 		case !slices.Contains(types, way.title):
 			s.Badge = Line{}.look(Quiet, "not affected")
 		case len(all) == 0:
-			s.Badge = Line{}.look(Warning, "nothing may pass: selected pods are isolated")
+			s.Badge = Line{}.look(Warning, "no traffic allowed: selected pods are isolated")
 		}
 		for i, rule := range all {
 			if i == mostSections {
@@ -217,7 +217,7 @@ func keys(w *writer, v Value) {
 	}
 	w.chips("Keys", lines)
 	if v.Len() > 0 {
-		w.row("Values", Line{}.look(Quiet, "never leave the proxy, and neither does how long they are"))
+		w.row("Values", Line{}.look(Quiet, "withheld by the proxy, including their lengths"))
 	}
 }
 

@@ -531,7 +531,7 @@ func TestSignIn(t *testing.T) {
 	v := visit(t, d, there)
 	hostile := url.Values{"to": {`/pods?q="><script>alert(1)</script>`}, "c": {`"><img src=x>`}, "why": {"over"}}.Encode()
 	w := v.send(d.SignIn(), http.MethodGet, "/-/signin?"+hostile, "")
-	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Your session is over") || strings.Contains(body, "<script>") || strings.Contains(body, "<img src=x") {
+	if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Your session has ended") || strings.Contains(body, "<script>") || strings.Contains(body, "<img src=x") {
 		t.Errorf("%d %s", w.Code, body)
 	}
 	if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "script-src 'self';") || !strings.Contains(csp, "form-action 'none'") || !strings.Contains(csp, "trusted-types 'none'") {

@@ -148,8 +148,8 @@ func TestAnswers(t *testing.T) {
 			{"snapshot", `["pods",{"namespace":"b"}]`, `{"items":[` + db1 + `],"resourceVersion":"3"}`},
 			{"rows", `[{"offset":1,"limit":5}]`, `{"total":2,"columns":[{"name":"Namespace","priority":0},{"name":"Name","priority":0},{"name":"Ready","priority":0},{"name":"Status","priority":0},{"name":"Restarts","priority":0},{"name":"Age","priority":0}],"rows":[{"key":"a/web2","uid":"u-web2","cells":["a","web2","0/0","Pending","0","\u003cunknown\u003e"]}]}`},
 			{"facets", `[]`, `[{"name":"Namespace","values":[{"value":"a","count":2},{"value":"b","count":1}]},{"name":"Status","values":[{"value":"Pending","count":1},{"value":"Running","count":1}]},{"name":"Node","values":[{"value":"\u003cnone\u003e","count":2}]}]`},
-			{"list", `["widgets"]`, `error: the apiserver lists no resource "widgets"`},
-			{"list", `[]`, `error: the apiserver lists no resource ""`},
+			{"list", `["widgets"]`, `error: the apiserver has no resource type "widgets"`},
+			{"list", `[]`, `error: the apiserver has no resource type ""`},
 			{"list", `[7]`, "error: argument 1: json: cannot unmarshal number into Go value of type string"},
 			{"snapshot", `{}`, "error: the arguments: json: cannot unmarshal object into Go value of type []json.RawMessage"},
 			{"rows", `["x"]`, "error: argument 1: json: cannot unmarshal string into Go value of type struct { Offset int \"json:\\\"offset\\\"\"; Limit int \"json:\\\"limit\\\"\" }"},
@@ -283,7 +283,7 @@ func TestGone(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
 		s := b.now().Source
-		if s.State != "gone" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.HasPrefix(s.Cause.Message, `the apiserver lists no resource "widgets"`) {
+		if s.State != "gone" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.HasPrefix(s.Cause.Message, `the apiserver has no resource type "widgets"`) {
 			t.Fatalf("%+v", s)
 		}
 		b.proxy.mu.Lock()

@@ -1,5 +1,5 @@
-// Runs before any Go: begins the session, starts the worker, which opens the socket at once,
-// and compiles the program for the page (and for a worker of its own).
+// Runs before any Go: starts the session and the worker, which opens the socket at once, and
+// compiles the program for the page (and for a dedicated worker).
 "use strict";
 (() => {
   const names = document.currentScript.dataset, root = document.documentElement;
@@ -9,7 +9,7 @@
   try { root.dataset.theme = localStorage.getItem("watchglass:theme") || ""; } catch {
     Object.defineProperty(globalThis, "localStorage", { value: {} }); // storage is blocked: reading it would end the program
   }
-  globalThis.goappGetenv = () => ""; // the only thing that go-app asks of its own loader
+  globalThis.goappGetenv = () => ""; // the only function of its own loader that go-app needs
 
   // panel shows a message and buttons while no program runs. It resolves to the label that
   // was clicked; the last button has the focus.
@@ -32,7 +32,7 @@
     if (badge) badge.dataset.tone = "gone", badge.textContent = "stopped";
     panel(title, words, "Reload").then(() => location.reload());
   };
-  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${e?.message || e || "it gave no reason"}. The data on screen is no longer updated. Reload the page to continue.`);
+  const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${e?.message || e || "no reason given"}. The data on screen is no longer updated. Reload the page to continue.`);
 
   const context = new URLSearchParams(location.search).get("c") ?? "";
   const session = (globalThis.watchglassSession = watchglassSession(base, context));
@@ -40,7 +40,7 @@
   const policy = globalThis.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
   function ours(name) {
     const url = new URL(name, location.href);
-    if (url.origin !== location.origin || !url.pathname.startsWith(`${base}/-/files/`)) throw new TypeError("not a file of ours");
+    if (url.origin !== location.origin || !url.pathname.startsWith(`${base}/-/files/`)) throw new TypeError("not one of our files");
     return url.href;
   }
 
@@ -57,7 +57,7 @@
     own = { number: number + 1, at: Date.now(), before: last.at };
     try { localStorage.setItem(health, JSON.stringify(own)); } catch {}
   };
-  const port = { // the program keeps it when the worker is replaced
+  const port = { // stays the same when the worker is replaced
     postMessage: (...args) => current.postMessage(...args),
     set onmessage(f) { handler = f; current.onmessage = f; },
   };
@@ -80,7 +80,7 @@
       port1.close();
       release();
     };
-    const ended = async (why = "it gave no reason") => {
+    const ended = async (why = "no reason given") => {
       if (over) return;
       detach();
       console.error("the worker ended:", why);
@@ -124,12 +124,12 @@
     startWorker();
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
     signed.catch(() => {});
-    if (location.hash || !session.name || session.user === undefined) await signed; // else a session is very likely there
+    if (location.hash || !session.name || session.user === undefined) await signed; // otherwise a session very likely exists
     await join();
     globalThis.watchglassPort = port;
     const go = new Go(), module = await compiled;
     await signed;
-    if (as !== (session.user ?? "")) leave(), startWorker(), await join(); // storage named another user
+    if (as !== (session.user ?? "")) leave(), startWorker(), await join(); // the stored user was another one
     if (context) session.trust(context);
     session.changed = () => tell();
     tell();

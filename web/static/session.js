@@ -1,7 +1,7 @@
 "use strict";
-// A proof shows the proxy that a request comes from the browser that signed in: the time, and
-// its signature by a key that cannot leave the browser. Browsers without such keys send what
-// the login answered instead. The worker uses this too.
+// A proof shows the proxy that a request comes from the browser that signed in: the time, signed
+// with a key that cannot leave the browser. Browsers without such keys send the proof from the
+// login's answer instead. The worker uses this too.
 globalThis.watchglassProve = async ({ key, skew, proof }, purpose, base, context) => {
   if (!key) return proof;
   const at = String(Math.round(Date.now() + skew)), text = ["watchglass", purpose, at, location.origin, base, context].join("\n");
@@ -10,12 +10,12 @@ globalThis.watchglassProve = async ({ key, skew, proof }, purpose, base, context
 };
 globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
-// The page's session: its start, its renewal by one tab for all tabs of this browser, and its
-// end in all of them. Scripts cannot read its cookie.
+// The page's session. One tab renews it for all tabs of this browser, and it ends in all of
+// them. Scripts cannot read its cookie.
 globalThis.watchglassSession = (base, context) => {
   const name = `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
   const stored = (item) => { try { return JSON.parse(localStorage.getItem(item)); } catch { return null; } };
-  const store = (item, value) => { try { localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // else it lasts as long as this page
+  const store = (item, value) => { try { localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // otherwise it lasts as long as this page
   const read = () => stored(name) ?? {};
   const session = { name: read().session ?? "", user: read().user, proof: stored(`watchglass:proof:${base}`) ?? "", skew: read().skew ?? 0, key: null, public: "", changed: () => {}, renewed: () => {} };
   let told = 0; // time of the last renewal that this page has seen
@@ -58,7 +58,7 @@ globalThis.watchglassSession = (base, context) => {
   };
   // tell takes over a renewal, unless this page has seen it or a later one.
   const tell = ({ at, skew, session: began, user, proof = session.proof }) => {
-    if (at === told || (at < told && told <= Date.now())) return; // a later one is in the future if the clock was set back
+    if (at === told || (at < told && told <= Date.now())) return; // told is in the future if the clock was set back
     told = at;
     Object.assign(session, { skew, name: began, user, proof });
     session.changed();
@@ -78,11 +78,11 @@ globalThis.watchglassSession = (base, context) => {
     }
   };
   const here = (answer) => answer.headers.get("Watchglass-Auth") === "local"; // there is no sign-in in local mode
-  // A proxy in front of ours may redirect users that it does not know.
+  // A proxy in front of Watchglass may redirect users it does not know.
   const out = (answer) => answer.type === "opaqueredirect" || (answer.status === 401 && !here(answer) && session.public !== "");
 
-  // leave drops what the page holds: browsers do not keep a page with a lock for Back.
-  // There may be more reasons to leave before the sign-in page is there: it tells the first.
+  // leave goes to the sign-in page. It holds a lock so that browsers do not cache this page for
+  // Back. If it is called again before the page is left, the first reason counts.
   let destination;
   const leave = (why, to) => {
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
@@ -92,16 +92,16 @@ globalThis.watchglassSession = (base, context) => {
   };
   const go = (to) => {
     location.replace(to);
-    return new Promise(() => {}); // nothing more happens here
+    return new Promise(() => {}); // never resolves: the page is being left
   };
-  // asked returns the answer to a post, or throws its text if it was refused.
+  // asked returns the answer to a post, or throws its text if it is an error.
   const asked = async (answer) => {
     if (answer.ok) return answer;
     const words = (await answer.text()).trim();
     throw new Error(words.charAt(0).toUpperCase() + words.slice(1));
   };
 
-  // Tabs take turns.
+  // Only one tab at a time runs f.
   const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
 
   // login resolves to a title and a text if there is no session and signing in would not
@@ -119,15 +119,15 @@ globalThis.watchglassSession = (base, context) => {
       return;
     }
     if (out(answer)) return leave(before ? "over" : "");
-    if (answer.status >= 500 && before) return; // the session is still good: it cannot be renewed just now
+    if (answer.status >= 500 && before) return; // the session is still valid; it just cannot be renewed now
     return [here(answer) ? "Not signed in" : "Access denied", await answer.text()];
   });
 
-  // renew renews the session, unless another tab has just done so. Other tabs' messages and what
-  // they stored may both arrive late: then it is renewed once more.
+  // renew renews the session, unless another tab has just done so. If that tab's message and
+  // storage both arrive late, the session is renewed twice.
   session.renew = (doubt) => locked(async () => {
     await makeKey();
-    const recent = (at) => at <= Date.now() && Date.now() - at < 3000; // a later one is from before the clock was set back
+    const recent = (at) => at <= Date.now() && Date.now() - at < 3000; // one in the future is from before the clock was set back
     if (recent(told)) return;
     if (recent(read().at)) return tell({ proof: stored(`watchglass:proof:${base}`) ?? session.proof, ...read() });
     const answer = await post("login", "", doubt && { doubt: 1 });

@@ -1,6 +1,6 @@
 "use strict";
-// The sign-in page: it sends the token, or goes to the provider and comes back, with the
-// proof of the key that the session is bound to.
+// The sign-in page: sends the token, or redirects to the provider and handles its answer. Each
+// request carries a proof of the key that the session is bound to.
 (() => {
   const { base, context, to, mode, stage } = document.currentScript.dataset;
   const session = watchglassSession(base, context), form = document.querySelector("form"), wrong = document.querySelector("#wrong");

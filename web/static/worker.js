@@ -1,10 +1,10 @@
-// The hub's worker: a Worker of one tab, or a SharedWorker of all tabs. It connects to the
-// proxy for each context as soon as a page asks, while the program is still being compiled.
+// The hub's worker: a Worker of one tab or a SharedWorker of all tabs. It connects to the proxy
+// for each context as soon as a page asks, while the program is still compiling.
 "use strict";
 (() => {
   const { base, program, scripts } = JSON.parse(self.name), shared = "onconnect" in self;
   const nothing = () => {}, pages = new Set(), early = {}, sessions = {};
-  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // pages provide them
+  const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // set by pages
 
   // A link is one WebSocket, which opens once it has sent the hello. Messages wait here until
   // the program takes it over.
@@ -40,7 +40,7 @@
   };
   self.watchglassDial = (context) => { const link = early[context] ?? open(context); delete early[context]; return link; };
   self.watchglassShared = shared;
-  self.watchglassPages = []; // that connected before the program ran
+  self.watchglassPages = []; // pages that connected before the program ran
   self.watchglassConnect = (page) => self.watchglassPages.push(page);
 
   let last = ""; // panic or fatal error that Go printed
@@ -62,12 +62,12 @@
       if (data.port) self.watchglassConnect(Object.assign(data, { leave: () => pages.delete(page) }));
       else if (data.early && !(data.context in sessions)) {
         const link = (early[data.context] = open(data.context, data.early));
-        setTimeout(() => { if (early[data.context] === link) delete early[data.context], link.close(); }, 30_000); // nobody took it
+        setTimeout(() => { if (early[data.context] === link) delete early[data.context], link.close(); }, 30_000); // not taken over
       }
     };
   };
   if (shared) {
-    // Pages wait for this lock, and get it when the worker has ended, for whatever reason.
+    // Pages wait for this lock. They get it when the worker ends, for whatever reason.
     const alive = `watchglass:hub:${Math.random()}`;
     const held = new Promise((done) => navigator.locks.request(alive, () => (done(), new Promise(nothing))));
     self.onconnect = ({ ports: [page] }) => { join(page); held.then(() => page.postMessage({ alive })); };
@@ -76,7 +76,7 @@
 
   const ours = (name) => {
     const file = new URL(name.replace(/^.*\//, ""), self.location.href);
-    if (file.origin !== self.location.origin) throw new TypeError("not a file of ours");
+    if (file.origin !== self.location.origin) throw new TypeError("not one of our files");
     return file.href;
   };
   const policy = self.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };

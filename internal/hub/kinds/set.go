@@ -103,11 +103,11 @@ func (s *Set) Unknown(name string) *wire.Status {
 	if len(groups) == 0 {
 		return &wire.Status{
 			Origin: wire.FromTab, Code: 404, Reason: wire.ReasonNotFound,
-			Message: fmt.Sprintf("the apiserver lists no resource %q", name),
+			Message: fmt.Sprintf("the apiserver has no resource type %q", name),
 		}
 	}
 	return &wire.Status{
 		Origin: wire.FromTab, Code: 503,
-		Message: fmt.Sprintf("the apiserver lists no resource %q, and the API server for %s is not responding", name, strings.Join(groups, ", ")),
+		Message: fmt.Sprintf("the apiserver has no resource type %q, and the API server for %s is not responding", name, strings.Join(groups, ", ")),
 	}
 }

@@ -182,14 +182,14 @@ func TestSummaryDenied(t *testing.T) {
 		o.body = claimed
 		h.shows(o)
 		h.Wait(5 * time.Second)
-		if got, want := says(last[detail.Summary](h), "", "Not known"), "pods may not be listed apiserver: "+forbidden.Message+";"; got != want {
+		if got, want := says(last[detail.Summary](h), "", "Unknown"), "pods can't be listed apiserver: "+forbidden.Message+";"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		s.mu.Lock()
 		s.deny = nil
 		s.mu.Unlock()
 		h.Wait(5 * time.Minute)
-		if s := last[detail.Summary](h); says(s, "", "Not known") != "" || says(s, "", "Used by") != "db;" {
+		if s := last[detail.Summary](h); says(s, "", "Unknown") != "" || says(s, "", "Used by") != "db;" {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -102,9 +102,9 @@ func (c *candidates) unknown(now time.Time, none bool) string {
 		}
 		switch s := source.StatusOf(l.list.Lease, c.host.Link(), now); {
 		case s.Refused():
-			return "You may not list its " + l.of + ". " + quoted(s.Cause)
+			return "You can't list its " + l.of + "; " + quoted(s.Cause)
 		case !s.State.Synced && none:
-			return strings.TrimSpace("Looking for its " + l.of + " … " + quoted(s.Cause))
+			return strings.TrimSpace("Loading its " + l.of + " … " + quoted(s.Cause))
 		}
 	}
 	return ""

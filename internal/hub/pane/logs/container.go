@@ -26,7 +26,7 @@ func (c container) waits() string {
 	case c.reason != "":
 		return c.reason
 	}
-	return "it has not started"
+	return "no reason given"
 }
 
 // containerOf reads a container from its status, which may be missing, and its pod.

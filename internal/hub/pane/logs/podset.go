@@ -53,7 +53,7 @@ func (p *podSet) follow(v pane.Version, doc detail.Value) {
 	case !ok:
 		p.problem = noLogs(p.kind)
 	case selector == "":
-		p.problem = "No selector, so its pods are unknown."
+		p.problem = "It has no selector, so its pods are unknown."
 	case !v.Gone:
 		p.candidates.followPods(v.Object.Namespace(), selector)
 		if p.kind.ID() == cronJobs {
@@ -117,9 +117,9 @@ func (p *podSet) whyUnknown(now time.Time) string {
 	}
 	switch state, said := p.host.State(now); {
 	case state == detail.Denied:
-		return "You may not get it. " + quoted(said)
+		return "You can't view this object; " + quoted(said)
 	case state == detail.Loading && len(p.pods) == 0:
-		return strings.TrimSpace("Looking for it … " + quoted(said))
+		return strings.TrimSpace("Loading … " + quoted(said))
 	}
 	return ""
 }

@@ -60,7 +60,7 @@ func TestNoLogs(t *testing.T) {
 func TestWithoutPods(t *testing.T) {
 	for kind, want := range map[string]string{
 		"configmaps": "ConfigMap objects have no logs of their own. Their pods, if any, are listed under Related.",
-		"services":   "No selector, so its pods are unknown.",
+		"services":   "It has no selector, so its pods are unknown.",
 	} {
 		c := &cluster{}
 		onPane(t, kind, c, func(t *testing.T, h *host) {
@@ -110,9 +110,9 @@ func TestPodsUnknown(t *testing.T) {
 		cluster *cluster
 		want    string
 	}{
-		{"deployments", denies("pods"), "You may not list its pods. the apiserver said: no"},
-		{"cronjobs", denies("jobs"), "You may not list its jobs. the apiserver said: no"},
-		{"deployments", &cluster{slow: true}, "Looking for its pods …"},
+		{"deployments", denies("pods"), "You can't list its pods; the apiserver said: no"},
+		{"cronjobs", denies("jobs"), "You can't list its jobs; the apiserver said: no"},
+		{"deployments", &cluster{slow: true}, "Loading its pods …"},
 		{"deployments", (&cluster{}).has("pods", newPod("two", "web")), ""},
 		{"deployments", &cluster{}, ""},
 	} {
@@ -134,9 +134,9 @@ func TestObjectUnknown(t *testing.T) {
 		said  *wire.Status
 		want  string
 	}{
-		{detail.Denied, no, "You may not get it. the Watchglass proxy said: no"},
-		{detail.Loading, nil, "Looking for it …"},
-		{detail.Loading, no, "Looking for it … the Watchglass proxy said: no"},
+		{detail.Denied, no, "You can't view this object; the Watchglass proxy said: no"},
+		{detail.Loading, nil, "Loading …"},
+		{detail.Loading, no, "Loading … the Watchglass proxy said: no"},
 		{detail.Missing, nil, ""},
 	} {
 		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
@@ -252,10 +252,10 @@ func TestPodGone(t *testing.T) {
 		h.kubelet.end("it/web", dropped)
 		h.Wait(time.Minute)
 		h.wantOpen()
-		h.wantState(gone, "the connection between this page and the proxy said: the connection broke")
+		h.wantState(gone, "the connection to the proxy said: the connection broke")
 		got := rows(h.last())
 		slices.Sort(got)
-		if want := []string{"-- the connection between this page and the proxy said: the connection broke", "-- the pod is gone", "last words"}; !slices.Equal(got, want) {
+		if want := []string{"-- the connection to the proxy said: the connection broke", "-- the pod is gone", "last words"}; !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
 	})

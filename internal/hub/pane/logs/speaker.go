@@ -18,7 +18,7 @@ func speaker(o wire.Origin) string {
 	case wire.FromNetwork:
 		return "the network between the proxy and the apiserver"
 	case wire.FromSocket:
-		return "the connection between this page and the proxy"
+		return "the connection to the proxy"
 	case wire.FromPlugin:
 		return "the credential plugin"
 	case wire.FromTab:

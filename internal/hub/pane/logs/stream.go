@@ -76,7 +76,7 @@ func (s *stream) onContainer(now time.Time, c container) {
 	}
 	switch previous := s.asked.Previous; {
 	case s.opened == 0 && previous && c.restarts == 0 && c.known:
-		s.setState(ended, "The container has not run before.")
+		s.setState(ended, "The container has no previous logs.")
 	case s.opened == 0 || s.backoff.due(now):
 		s.open(now)
 	case !previous && c.run != s.run && c.run != "":
@@ -144,7 +144,7 @@ func (s *stream) request() wire.Request {
 func (s *stream) noteRestart(now time.Time) {
 	if s.state == away {
 		s.source.End()
-		s.note(now, true, "the container restarted: its last lines before that are in the previous log")
+		s.note(now, true, "the container restarted: its last lines are in the previous logs")
 		return
 	}
 	s.note(now, false, "the container restarted")
@@ -177,7 +177,7 @@ func (s *stream) store(batch wire.Batch) {
 		}
 	}
 	if s.source.Missing() && !s.restarted {
-		s.note(time.Now(), true, "lines are missing here: the container's log no longer holds them")
+		s.note(time.Now(), true, "lines are missing here: the container's log no longer has them")
 	}
 }
 

@@ -33,7 +33,7 @@ func TestResume(t *testing.T) {
 		h.wantRows("one", "two", "two too")
 		h.kubelet.refuses(dropped)
 		h.kubelet.end("two/web", dropped)
-		h.wantState(away, "the connection between this page and the proxy said: the connection broke")
+		h.wantState(away, "the connection to the proxy said: the connection broke")
 		h.Wait(3 * time.Second)
 		h.kubelet.refuses(nil)
 		h.Wait(20 * time.Second)
@@ -70,7 +70,7 @@ func TestLinesMissing(t *testing.T) {
 		h.kubelet.end("two/web", dropped)
 		h.Wait(time.Second)
 		h.kubelet.write("two/web", "1990-01-01T00:00:09Z nine\n")
-		if got := rows(h.last()); !slices.Contains(got, "-- lines are missing here: the container's log no longer holds them") {
+		if got := rows(h.last()); !slices.Contains(got, "-- lines are missing here: the container's log no longer has them") {
 			t.Errorf("%q", got)
 		}
 	})
@@ -145,7 +145,7 @@ func TestEndings(t *testing.T) {
 		{err: api(401), state: denied, said: "the apiserver said: no", noted: true, again: true},
 		{err: api(404), state: ended, said: "the apiserver said: no", noted: true},
 		{err: api(400), container: waitingFor("web", "ImagePullBackOff", "no such image"), state: waiting, said: "ImagePullBackOff: no such image", again: true},
-		{err: api(400), container: waitingFor("web", "", ""), state: waiting, said: "it has not started", again: true},
+		{err: api(400), container: waitingFor("web", "", ""), state: waiting, said: "no reason given", again: true},
 		{err: api(400), previous: true, container: status{name: "web"}, state: ended, said: "the apiserver said: no", noted: true},
 		{err: api(500), state: away, said: "the apiserver said: no", noted: true, again: true},
 		{err: errors.New("no"), state: away, said: "this page said: no", noted: true, again: true},
@@ -237,7 +237,7 @@ func TestRestart(t *testing.T) {
 		h.kubelet.refuses(nil)
 		h.object(podWith("two", running("web", "r2")))
 		h.wantOpen("two/web all")
-		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted: its last lines before that are in the previous log") {
+		if got := rows(h.last()); !slices.Contains(got, "-- the container restarted: its last lines are in the previous logs") {
 			t.Errorf("%q", got)
 		}
 	})
@@ -295,7 +295,7 @@ func TestPrevious(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{Previous: true})
 		h.object(podWith("two", running("web", "r1")))
-		h.wantState(ended, "The container has not run before.")
+		h.wantState(ended, "The container has no previous logs.")
 		h.wantOpen()
 		restarted := running("web", "r2")
 		restarted.restarts = 1
