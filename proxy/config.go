@@ -38,7 +38,7 @@ func configure(file string, fs *pflag.FlagSet) error {
 	for _, s := range all {
 		err := s.apply(fs)
 		if line, ok := lines[s.key.Value]; ok {
-			err = fmt.Errorf("%s is in line %d already: leave one of the two", s.key.Value, line)
+			err = fmt.Errorf("%s is already set in line %d", s.key.Value, line)
 		}
 		if err != nil {
 			return fmt.Errorf("--config %s, line %d: %w", file, s.key.Line, err)
@@ -56,7 +56,7 @@ func readConfig(file string) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err == nil && len(text) > maxConfig {
-		err = fmt.Errorf("%s is larger than %d MiB: it is no file of flags", file, maxConfig>>20)
+		err = fmt.Errorf("%s is larger than %d MiB", file, maxConfig>>20)
 	}
 	return text, err
 }
@@ -75,14 +75,14 @@ func settings(text []byte) ([]setting, error) {
 		return nil, err
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("line %d: one document is all it may hold", max(second.Line, 1))
+		return nil, fmt.Errorf("line %d: the file must hold a single document", max(second.Line, 1))
 	}
 	root := document.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return nil, nil
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: it holds flags by their names, as in \"listen: %s\"", root.Line, standardListen)
+		return nil, fmt.Errorf("line %d: expected flags by name, such as \"listen: %s\"", root.Line, standardListen)
 	}
 	var all []setting
 	for pair := range slices.Chunk(root.Content, 2) {
@@ -113,7 +113,7 @@ func (s setting) apply(fs *pflag.FlagSet) error {
 // unknown tells that there is no such flag, and which may be meant.
 func unknown(name string, fs *pflag.FlagSet) error {
 	if slices.Contains(unfiled, name) {
-		return fmt.Errorf("%q is for the command line, and not for a file", name)
+		return fmt.Errorf("%q can only be set on the command line", name)
 	}
 	var names []string
 	fs.VisitAll(func(f *pflag.Flag) {
@@ -123,9 +123,9 @@ func unknown(name string, fs *pflag.FlagSet) error {
 	})
 	plain := strings.ReplaceAll(strings.ToLower(strings.TrimLeft(name, "-")), "_", "-")
 	if near, ok := query.Nearest(plain, names); ok {
-		return fmt.Errorf("%q is no flag: did you mean %q?", name, near)
+		return fmt.Errorf("unknown flag %q: did you mean %q?", name, near)
 	}
-	return fmt.Errorf("%q is no flag: their names are those of --help, without the dashes", name)
+	return fmt.Errorf("unknown flag %q: see --help, and leave out the dashes", name)
 }
 
 // fits are the YAML types that each type of flag takes. A number may stand for text:
@@ -157,9 +157,9 @@ func (s setting) texts(of string) ([]string, error) {
 // wants says what would be right.
 func (s setting) wants(of string) error {
 	right := map[string]string{
-		"string": "text; quotes make a value text", "stringArray": "a list of texts, as in [a, b]",
-		"int": "a whole number", "uint64": "a whole number, not below 0",
-		"bool": "true or false", "on|off": "on or off", "duration": "a time with its unit, as in 10s",
+		"string": "text; put the value in quotes", "stringArray": "a list of text values, such as [a, b]",
+		"int": "a whole number", "uint64": "a whole number, 0 or more",
+		"bool": "true or false", "on|off": "on or off", "duration": "a duration with its unit, such as 10s",
 	}[of]
-	return fmt.Errorf("%s wants %s", s.key.Value, right)
+	return fmt.Errorf("%s must be %s", s.key.Value, right)
 }

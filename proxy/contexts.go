@@ -74,7 +74,7 @@ func (c *contexts) target(name string) *apiserver.Target {
 		return c.first
 	}
 	if c.load == nil {
-		return nowhere(name, "this proxy shows one cluster, and has no context "+name)
+		return nowhere(name, "this proxy shows only one cluster, and has no context "+name)
 	}
 	if !c.has(name) { // a copied cookie could have the kubeconfig read for any name
 		return nowhere(name, fmt.Sprintf("there was no context %q when Watchglass started", name))

@@ -37,7 +37,7 @@ func (s *server) finish(h *http.Server, stop context.CancelFunc) {
 	closing := closeMost
 	if all > 0 {
 		closing = min(closeMost, all/closePart)
-		s.log.Info("stopping: tabs are sent elsewhere", "within", all)
+		s.log.Info("draining tabs", "within", all)
 		time.Sleep(all / noticePart)
 	}
 	gone := s.tabs.shut()

@@ -69,32 +69,32 @@ const (
 
 func (i *identity) flags() []flag {
 	return []flag{
-		{"auth", "", "MODE", "who users are. local: you, by your kubeconfig, on this machine only. token: each brings a bearer token of the cluster. oidc: a provider of OpenID Connect says. proxy: a front that signs users in says, in headers", text(&i.auth, authLocal)},
-		{"public-url", "", "URL", "the address under which browsers reach this, such as https://watchglass.example.com; all modes but local need it", text(&i.publicURL, "")},
-		{"session", "", "DURATION", "how long a session lasts without being renewed, which open pages do; 15m at most. So long does a cookie live on that somebody copied", length(&i.session, longestSession)},
-		{"session-max", "", "DURATION", "after how long users have to sign in again; else 12h", length(&i.sessionMost, 12*time.Hour)},
-		{"revoke-within", "", "DURATION", "how long a watch may outlive the right to it; else 30s", length(&i.revokeWithin, 30*time.Second)},
-		{"max-connections", "", "N", "how many connections a user may have open; else 64", number(&i.limits.connections, 64)},
-		{"max-lists", "", "N", "how many lists and single objects a user may ask for in a second, and ten times as many at once; else 20", number(&i.limits.lists, 20)},
+		{"auth", "", "MODE", "how users sign in (default local). local: you, by your kubeconfig, on this machine only. token: each user brings a bearer token for the cluster. oidc: an OpenID Connect provider signs users in. proxy: a reverse proxy in front signs users in and names them in headers", text(&i.auth, authLocal)},
+		{"public-url", "", "URL", "address at which browsers reach Watchglass, such as https://watchglass.example.com. Required in all modes but local", text(&i.publicURL, "")},
+		{"session", "", "DURATION", "how long a session lasts unless it is renewed, at most 15m (default 15m). Open pages renew it; a copied cookie lasts no longer than this", length(&i.session, longestSession)},
+		{"session-max", "", "DURATION", "how long users stay signed in before they have to sign in again (default 12h)", length(&i.sessionMost, 12*time.Hour)},
+		{"revoke-within", "", "DURATION", "how long a watch may go on after its user has lost the right to it (default 30s)", length(&i.revokeWithin, 30*time.Second)},
+		{"max-connections", "", "N", "maximum connections per user (default 64)", number(&i.limits.connections, 64)},
+		{"max-lists", "", "N", "maximum lists and gets per user and second; ten times as many at once (default 20)", number(&i.limits.lists, 20)},
 		{"max-open", "", "N", "maximum open connections (default 4096). One address gets a quarter; addresses in --front-cidr have no such limit", number(&i.limits.open, 4096)},
-		{"allow-insecure-upstream", "", "", "send users' credentials to an apiserver whose certificate is not checked, or over plain HTTP; refused without this flag", yes(&i.unprotected)},
-		{"oidc-issuer-url", "", "URL", "the provider, as kube-apiserver's flag of this name", text(&i.oidc.issuer, "")},
-		{"oidc-client-id", "", "ID", "what the provider knows Watchglass as", text(&i.oidc.client, "")},
-		{"oidc-client-secret-file", "", "FILE", "the secret of the client, if it has one", text(&i.oidc.secretFile, "")},
-		{"oidc-ca-file", "", "FILE", "the authority that signed the provider's certificate; else the system's", text(&i.oidc.caFile, "")},
-		{"oidc-scopes", "", "NAME,...", "what to ask the provider for; else openid, profile, email, groups and offline_access, as far as it lists them", text(&i.oidc.scopes, "")},
-		{"oidc-impersonate", "", "", "go to the apiserver with credentials of the proxy's own, which impersonate the user: for an apiserver that does not know the issuer. The next four name the user", yes(&i.oidc.impersonate)},
-		{"oidc-username-claim", "", "CLAIM", "the claim with the user's name, as kube-apiserver's flag of this name", text(&i.oidc.usernameClaim, "sub")},
-		{"oidc-username-prefix", "", "PREFIX", "what is put before the name; else the issuer and #, unless the claim is email; - is nothing", text(&i.oidc.usernamePrefix, "")},
-		{"oidc-groups-claim", "", "CLAIM", "the claim with the user's groups", text(&i.oidc.groupsClaim, "groups")},
-		{"oidc-groups-prefix", "", "PREFIX", "what is put before each group", text(&i.oidc.groupsPrefix, "")},
-		{"front-cidr", "", "CIDR", "addresses of the reverse proxy in front; may be repeated. Its X-Forwarded-For gives the client's address for limits; in proxy mode, only its headers name the user", texts(&i.front.cidrs)},
-		{"front-ca-file", "", "FILE", "the authority that signs the front's certificate, which then it has to show; needs --tls-cert-file", text(&i.front.caFile, "")},
-		{"front-name", "", "NAME", "a name that the front's certificate may have; else any; may be repeated", texts(&i.front.names)},
-		{"front-user-header", "", "NAME", "the header with the user's name; else X-Forwarded-User", text(&i.front.userHeader, "X-Forwarded-User")},
-		{"front-user-prefix", "", "PREFIX", "prefix for the user's name, such as sso: (recommended)", text(&i.front.userPrefix, "")},
-		{"front-group-header", "", "NAME", "the header with the user's groups, comma-separated, such as X-Forwarded-Groups (default: no groups). Set this only if the front always sets or removes that header", text(&i.front.groupHeader, "")},
-		{"front-group-prefix", "", "PREFIX", "prefix for each group, such as sso: (recommended). Groups that begin with system: are dropped", text(&i.front.groupPrefix, "")},
+		{"allow-insecure-upstream", "", "", "allow sending users' credentials to an apiserver over plain HTTP, or without checking its certificate (default: refused)", yes(&i.unprotected)},
+		{"oidc-issuer-url", "", "URL", "issuer URL of the provider, as in kube-apiserver's flag of the same name", text(&i.oidc.issuer, "")},
+		{"oidc-client-id", "", "ID", "client ID of Watchglass at the provider", text(&i.oidc.client, "")},
+		{"oidc-client-secret-file", "", "FILE", "file with the client secret, if there is one", text(&i.oidc.secretFile, "")},
+		{"oidc-ca-file", "", "FILE", "CA certificates for the provider (default: the system's)", text(&i.oidc.caFile, "")},
+		{"oidc-scopes", "", "NAME,...", "scopes to request (default: openid, profile, email, groups and offline_access, as far as the provider lists them)", text(&i.oidc.scopes, "")},
+		{"oidc-impersonate", "", "", "impersonate users with the proxy's own credentials, for an apiserver that does not know the issuer. The next four flags say how users and groups are named", yes(&i.oidc.impersonate)},
+		{"oidc-username-claim", "", "CLAIM", "claim with the user name, as in kube-apiserver's flag of the same name (default sub)", text(&i.oidc.usernameClaim, "sub")},
+		{"oidc-username-prefix", "", "PREFIX", "prefix for the user name; - means none (default: the issuer and #, or none if the claim is email)", text(&i.oidc.usernamePrefix, "")},
+		{"oidc-groups-claim", "", "CLAIM", "claim with the user's groups (default groups)", text(&i.oidc.groupsClaim, "groups")},
+		{"oidc-groups-prefix", "", "PREFIX", "prefix for each group (default: none)", text(&i.oidc.groupsPrefix, "")},
+		{"front-cidr", "", "CIDR", "addresses of the reverse proxy in front; can be repeated. Its X-Forwarded-For gives the client's address for limits; in proxy mode, only its headers name the user", texts(&i.front.cidrs)},
+		{"front-ca-file", "", "FILE", "CA certificates for the front's client certificate, which is then required. Needs --tls-cert-file", text(&i.front.caFile, "")},
+		{"front-name", "", "NAME", "name accepted in the front's client certificate; can be repeated (default: any name)", texts(&i.front.names)},
+		{"front-user-header", "", "NAME", "header with the user name (default X-Forwarded-User)", text(&i.front.userHeader, "X-Forwarded-User")},
+		{"front-user-prefix", "", "PREFIX", "prefix for the user name, such as sso: (recommended; default: none)", text(&i.front.userPrefix, "")},
+		{"front-group-header", "", "NAME", "header with the user's groups, comma-separated, such as X-Forwarded-Groups (default: no groups). Set this only if the front always sets or removes that header", text(&i.front.groupHeader, "")},
+		{"front-group-prefix", "", "PREFIX", "prefix for each group, such as sso: (recommended; default: none). Groups that begin with system: are dropped", text(&i.front.groupPrefix, "")},
 	}
 }
 
@@ -102,12 +102,12 @@ func (i *identity) flags() []flag {
 func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	var wrong error
 	fs.Visit(func(f *pflag.Flag) {
-		if signing := []string{"public-url", "session", "session-max", "allow-insecure-upstream"}; i.local() && slices.Contains(signing, f.Name) {
-			wrong = fmt.Errorf("--%s is of the modes in which users sign in, and this is --auth local", f.Name)
+		if signing := []string{"public-url", "session", "session-max", "allow-insecure-upstream", "front-cidr"}; i.local() && slices.Contains(signing, f.Name) {
+			wrong = fmt.Errorf("--%s needs --auth token, oidc or proxy, and this is --auth local", f.Name)
 		}
 		for prefix, mode := range map[string]string{"oidc-": authOIDC, "front-": authProxy} {
-			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil && (f.Name != "front-cidr" || i.local()) {
-				wrong = fmt.Errorf("--%s is of --auth %s, and this is --auth %s: users come in one way only", f.Name, mode, i.auth)
+			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil && f.Name != "front-cidr" {
+				wrong = fmt.Errorf("--%s needs --auth %s, and this is --auth %s", f.Name, mode, i.auth)
 			}
 		}
 	})
@@ -126,13 +126,13 @@ func (i *identity) bare() bool {
 func (i *identity) validate(listen string) error {
 	switch {
 	case i.auth != authLocal && i.auth != authToken && i.auth != authOIDC && i.auth != authProxy:
-		return fmt.Errorf("--auth %s: it is local, token, oidc or proxy", i.auth)
+		return fmt.Errorf("--auth %s: must be local, token, oidc or proxy", i.auth)
 	case i.session < shortestSession || i.session > longestSession:
-		return fmt.Errorf("--session %v: from %v up to %v, since so long does a cookie live on that somebody copied", i.session, shortestSession, longestSession)
+		return fmt.Errorf("--session %v: must be from %v to %v", i.session, shortestSession, longestSession)
 	case i.sessionMost < i.session:
-		return fmt.Errorf("--session-max %v: at least as long as --session", i.sessionMost)
+		return fmt.Errorf("--session-max %v: must be at least as long as --session", i.sessionMost)
 	case i.revokeWithin < time.Second:
-		return fmt.Errorf("--revoke-within %v: a second at least", i.revokeWithin)
+		return fmt.Errorf("--revoke-within %v: must be at least 1s", i.revokeWithin)
 	case i.limits.connections < 1 || i.limits.lists < 1 || i.limits.open < 4:
 		return errors.New("--max-connections and --max-lists must be at least 1, --max-open at least 4")
 	case i.local():
@@ -159,7 +159,7 @@ func (i *identity) parseFronts() error {
 	for _, c := range i.front.cidrs {
 		p, err := netip.ParsePrefix(c)
 		if err != nil {
-			return fmt.Errorf("--front-cidr %s: such as 10.0.0.0/8: %w", c, err)
+			return fmt.Errorf("--front-cidr %s: must be a CIDR such as 10.0.0.0/8: %w", c, err)
 		}
 		i.fronts = append(i.fronts, p.Masked())
 	}
@@ -170,7 +170,7 @@ func (i *identity) parseFronts() error {
 func beyond(listen string) error {
 	host, _, _ := net.SplitHostPort(listen) // validated
 	if !isLoopback(host) {
-		return fmt.Errorf("--listen %s: whoever reaches this acts as you towards the cluster, so it is for this machine only: listen on 127.0.0.1 or [::1], or choose who users are with --auth", listen)
+		return fmt.Errorf("--listen %s: whoever reaches this address acts as you in the cluster, so --auth local is for this machine only. Listen on 127.0.0.1 or [::1], or have users sign in with another --auth", listen)
 	}
 	return nil
 }
@@ -179,15 +179,15 @@ func (i *identity) parsePublic() error {
 	u, err := url.Parse(i.publicURL)
 	switch {
 	case i.publicURL == "":
-		return fmt.Errorf("--auth %s needs --public-url: the address under which browsers reach this, such as https://watchglass.example.com", i.auth)
+		return fmt.Errorf("--auth %s needs --public-url: the address at which browsers reach Watchglass, such as https://watchglass.example.com", i.auth)
 	case err != nil:
 		return fmt.Errorf("--public-url: %w", err)
 	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
-		return fmt.Errorf("--public-url %s: a scheme and a host, and no more; a path is --base-path", i.publicURL)
+		return fmt.Errorf("--public-url %s: must be a scheme and a host only. Set the path with --base-path", i.publicURL)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return fmt.Errorf("--public-url %s: browsers have to reach it by https: sessions do not go over a network in the open", i.publicURL)
+		return fmt.Errorf("--public-url %s: must be https, so that sessions are encrypted on the network", i.publicURL)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("--public-url %s: it begins with https://", i.publicURL)
+		return fmt.Errorf("--public-url %s: must begin with https://", i.publicURL)
 	}
 	u.Path = ""
 	i.public = u
@@ -207,7 +207,7 @@ func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 		UserPrefix: i.front.userPrefix, GroupPrefix: i.front.groupPrefix, Log: log,
 	}
 	if len(f.Names) > 0 && !f.Certificate {
-		return f, errors.New("--front-name is a name in a certificate: say who signs it with --front-ca-file")
+		return f, errors.New("--front-name needs --front-ca-file, the CA that signed the front's certificate")
 	}
 	if err := f.Validate(); err != nil {
 		return f, fmt.Errorf("--auth proxy: %w (--front-cidr, --front-ca-file)", err)
@@ -325,7 +325,7 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	t := s.contexts.target(name)
 	transport, err := t.As(apiserver.Identity{Token: token})
 	if err != nil {
-		s.log.Error("a cluster cannot be used", "context", name, "error", err)
+		s.log.Error("cluster unusable", "context", name, "error", err)
 		return edge.Who{}, errUnchecked
 	}
 	user, groups, err := relay.WhoAmI(ctx, relay.Upstream{Base: t.Base, Transport: transport})
@@ -338,13 +338,13 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 		sum := sha256.Sum256([]byte(token)) // it knows the token, and does not say whose it is
 		return edge.Who{User: "the bearer of token " + hex.EncodeToString(sum[:4])}, nil
 	}
-	s.log.Warn("a token could not be checked", "context", t.Context, "server", t.Base.Host, "error", err)
+	s.log.Warn("token check failed", "context", t.Context, "server", t.Base.Host, "error", err)
 	return edge.Who{}, errUnchecked // who is not known yet is told no addresses
 }
 
 var errNowhere = errors.New("there is no such cluster here")
 
-var errUnchecked = errors.New("the apiserver does not answer; try again in a while")
+var errUnchecked = errors.New("the apiserver does not answer; try again later")
 
 // upstream is the apiserver as the user of a session reaches it.
 func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {

@@ -182,7 +182,7 @@ func (p *operation) serve(ctx context.Context, name, address string, within time
 	bound := edge.Bound{All: maxOperators}
 	p.beside = append(p.beside, b)
 	b.done.Go(func() { _ = b.http.Serve(bound.Listener(l)) }) // until it is closed
-	log.Info("listening for operators", "what", name, "address", l.Addr().String())
+	log.Info("operator listener", "name", name, "address", l.Addr().String())
 	return nil
 }
 
@@ -194,7 +194,7 @@ const maxScrapes = 4
 // rebound to this machine comes by its own name.
 func (p *operation) measured(hosts []string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", http.TimeoutHandler(promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}), readWithin, "that took too long"))
+	mux.Handle("GET /metrics", http.TimeoutHandler(promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}), readWithin, "timed out"))
 	mux.HandleFunc("/livez", p.condition.live)
 	mux.HandleFunc("/readyz", p.condition.readiness)
 	return forOperators(mux, func(r *http.Request) bool {

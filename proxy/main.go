@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 func (o *options) run(ctx context.Context, site *static.Site, env func(string) string, stdout io.Writer, log *slog.Logger) error {
 	o.cluster.UserAgent = "watchglass/" + version()
 	if !o.local() {
-		o.cluster.PluginLog = func(line string) { log.Warn("the credential plugin wrote", "line", line) }
+		o.cluster.PluginLog = func(line string) { log.Warn("credential plugin output", "line", line) }
 	}
 	target, err := o.target(env, log)
 	if err != nil {
@@ -67,7 +67,7 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	}
 	key, err := o.key(log)
 	if err != nil {
-		return fmt.Errorf("the key of the cookies: %w", err)
+		return fmt.Errorf("cookie key: %w", err)
 	}
 	p, err := o.operate(ctx, log)
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if o.local() {
 		others = otherPorts
 	}
-	l, err := listen(ctx, o.listen, others, func(words string) { log.Warn(words) })
+	l, err := listen(ctx, o.listen, others, func(asked, port int) { log.Warn("port in use", "port", asked, "listening", port) })
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
 		return err
 	}
-	log.Info("users come in", "auth", s.door.Mode(), "as", o.upstreamAs(target))
+	log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
 	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
 	go target.Run(life)
 	go s.greet(ctx, target)
@@ -109,11 +109,11 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 func (o *options) upstreamAs(t *apiserver.Target) string {
 	switch {
 	case o.local():
-		return "you: " + t.User + " of " + t.Origin
+		return t.User + ", from " + t.Origin
 	case o.bare():
-		return "each user, with the user's own token"
+		return "each user, with their own token"
 	}
-	return "each user, impersonated by " + t.User + " of " + t.Origin
+	return "each user, impersonated by " + t.User + ", from " + t.Origin
 }
 
 // target is the cluster to show: the demo, if that is asked for, or if there is
@@ -126,13 +126,13 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 		case err == nil:
 			return t, nil
 		case errors.Is(err, apiserver.ErrUnprotected):
-			return nil, fmt.Errorf("%w. Use https and certificate-authority in the kubeconfig, or allow it with --allow-insecure-upstream", err)
+			return nil, fmt.Errorf("%w. Use https and certificate-authority in the kubeconfig, or allow this with --allow-insecure-upstream", err)
 		case !errors.Is(err, apiserver.ErrNoConfig):
 			return nil, err
 		case o.named() || !o.local() || env("KUBECONFIG") != "":
-			return nil, fmt.Errorf("%w. Name one with --kubeconfig, or set KUBECONFIG, or look at the demo cluster with --demo", err)
+			return nil, fmt.Errorf("%w. Set --kubeconfig or KUBECONFIG, or show the demo cluster with --demo", err)
 		}
-		log.Warn("there is no kubeconfig: this is the demo cluster, which is made up. Name a kubeconfig with --kubeconfig to see your own")
+		log.Warn("no kubeconfig found, showing the demo cluster: set --kubeconfig to show your own")
 	}
 	t := apiserver.Demo(o.pods, o.seed)
 	t.Namespace, t.Narrow = o.cluster.Namespace, o.cluster.Namespace != ""
@@ -171,7 +171,7 @@ func (s *server) greet(running context.Context, t *apiserver.Target) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.Base.JoinPath("version").String(), nil)
 	if err != nil {
-		s.log.Error("the cluster's address", append(attrs, "error", err)...)
+		s.log.Error("invalid apiserver address", append(attrs, "error", err)...)
 		return
 	}
 	resp, err := t.Transport.RoundTrip(req)
@@ -179,21 +179,21 @@ func (s *server) greet(running context.Context, t *apiserver.Target) {
 	case running.Err() != nil:
 		return
 	case err != nil:
-		s.log.Error(unreached(err)+"; it is tried again when the page asks", append(attrs, "error", words(err))...)
+		s.log.Error(unreached(err)+", retrying when a page asks", append(attrs, "error", words(err))...)
 		return
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized && !s.options.bare():
-		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
+		s.log.Error("credentials rejected by the apiserver: wrong or expired", attrs...)
 	default:
 		release, ok := releaseOf(resp)
 		if !ok {
-			s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
+			s.log.Error("answer is not from an apiserver", append(attrs, "status", resp.Status)...)
 			return
 		}
 		t.SetRelease(release) // which spares the first list of each tab a question
-		s.log.Info("the apiserver answers", attrs...)
+		s.log.Info("apiserver reached", attrs...)
 	}
 }
 
@@ -224,7 +224,7 @@ func words(err error) string {
 // or the way to the apiserver.
 func unreached(err error) string {
 	if strings.Contains(err.Error(), "getting credentials: ") { // client-go has no type for it
-		return "the credentials plugin fails"
+		return "credential plugin failed"
 	}
-	return "the apiserver is not reached"
+	return "apiserver unreachable"
 }

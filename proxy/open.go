@@ -30,7 +30,7 @@ func open(address string, log *slog.Logger) (remove func()) {
 		err = start(opener(runtime.GOOS), file)
 	}
 	if err != nil {
-		log.Warn("could not open a browser: open the address by hand", "error", err)
+		log.Warn("browser not opened: open the address yourself", "error", err)
 	}
 	return func() { _ = os.RemoveAll(dir) } // it is in a folder for what may go at any time
 }

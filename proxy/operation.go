@@ -31,14 +31,14 @@ type operating struct {
 
 func (o *operating) flags() []flag {
 	return []flag{
-		{"tls-cert-file", "", "FILE", "serve https with this certificate, and the chain behind it, in PEM. A file that changes is read again", text(&o.tlsCert, "")},
-		{"tls-private-key-file", "", "FILE", "the key of the certificate, in PEM", text(&o.tlsKey, "")},
-		{"tls-min-version", "", "VERSION", "the oldest TLS that is spoken, 1.2 or 1.3; else 1.2", text(&o.tlsLeast, "1.2")},
-		{"metrics-listen", "", "HOST:PORT", "serve /metrics for Prometheus here, and /livez and /readyz; else nowhere", text(&o.metricsListen, "")},
-		{"debug-listen", "", "HOST:PORT", "serve Go's profiles here (/debug/pprof/), on this machine only; else nowhere", text(&o.debugListen, "")},
-		{"audit", "", "[=on|off]", "log a line for each request to the apiserver: who, what, how much, and why it ended; else on where users sign in, and off in local mode", onOff(&o.audit)},
-		{"drain", "", "DURATION", "how long stopping may take, in which tabs are sent elsewhere; else 10s, and 0s in local mode", duration(&o.drain)},
-		{"config", "", "FILE", "a YAML file that sets flags by their names; the command line and the environment go before it", text(&o.config, "")},
+		{"tls-cert-file", "", "FILE", "certificate to serve HTTPS with, followed by its chain, in PEM. Reloaded when it changes", text(&o.tlsCert, "")},
+		{"tls-private-key-file", "", "FILE", "private key of the certificate, in PEM. Reloaded when it changes", text(&o.tlsKey, "")},
+		{"tls-min-version", "", "VERSION", "minimum TLS version, 1.2 or 1.3 (default 1.2)", text(&o.tlsLeast, "1.2")},
+		{"metrics-listen", "", "HOST:PORT", "address for Prometheus metrics at /metrics, and for /livez and /readyz (default: none)", text(&o.metricsListen, "")},
+		{"debug-listen", "", "HOST:PORT", "loopback address for Go's profiles at /debug/pprof/ (default: none)", text(&o.debugListen, "")},
+		{"audit", "", "[=on|off]", "log each request to the apiserver: who, what, how much, and why it ended (default: on, but off in local mode)", onOff(&o.audit)},
+		{"drain", "", "DURATION", "how long to spend moving tabs to other replicas when stopping (default 10s, but 0s in local mode)", duration(&o.drain)},
+		{"config", "", "FILE", "YAML file that sets flags by name. Flags override environment variables, which override the file", text(&o.config, "")},
 	}
 }
 
@@ -132,16 +132,16 @@ var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionT
 // validateOperation says what cannot be done of what is in this file.
 func (o *options) validateOperation() error {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
-		return errors.New("--tls-cert-file and --tls-private-key-file: one is of no use without the other")
+		return errors.New("--tls-cert-file and --tls-private-key-file must be set together")
 	}
 	if o.front.caFile != "" && o.tlsCert == "" {
-		return errors.New("--front-ca-file: a front shows its certificate over TLS: there is no --tls-cert-file")
+		return errors.New("--front-ca-file needs --tls-cert-file: the front shows its certificate over TLS")
 	}
 	if _, ok := tlsVersions[o.tlsLeast]; !ok {
-		return fmt.Errorf("--tls-min-version %s: 1.2 or 1.3", o.tlsLeast)
+		return fmt.Errorf("--tls-min-version %s: must be 1.2 or 1.3", o.tlsLeast)
 	}
 	if d := o.drains(); d < 0 || d > mostDrain {
-		return fmt.Errorf("--drain %v: from 0s to %v", d, mostDrain)
+		return fmt.Errorf("--drain %v: must be from 0s to %v", d, mostDrain)
 	}
 	if o.metricsListen != "" {
 		if _, _, err := net.SplitHostPort(o.metricsListen); err != nil {
@@ -156,7 +156,7 @@ func (o *options) validateOperation() error {
 		return fmt.Errorf("--debug-listen %s: %w", o.debugListen, err)
 	}
 	if !isLoopback(host) {
-		return fmt.Errorf("--debug-listen %s: a profile shows what is in memory and slows everybody down, so it is for this machine only: listen on 127.0.0.1 or [::1]", o.debugListen)
+		return fmt.Errorf("--debug-listen %s: profiles show what is in memory and slow the proxy down, so they are for this machine only. Listen on 127.0.0.1 or [::1]", o.debugListen)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func onOff(into **bool) func(*pflag.FlagSet, flag) {
 			return on, nil
 		}
 		if text != "on" && text != "off" {
-			return false, errors.New("it is on or off")
+			return false, errors.New("must be on or off")
 		}
 		return text == "on", nil
 	}

@@ -34,14 +34,14 @@ type server struct {
 const otherPorts = 99
 
 // listen takes the address, or one of the next ports after it.
-func listen(ctx context.Context, address string, others int, say func(string)) (net.Listener, error) {
+func listen(ctx context.Context, address string, others int, report func(asked, port int)) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
 	first, err := strconv.Atoi(port)
 	if err != nil {
-		return nil, fmt.Errorf("--listen %s: %q is no port", address, port)
+		return nil, fmt.Errorf("--listen %s: %q is not a port", address, port)
 	}
 	for n := first; n <= first+others; n++ {
 		asked := n
@@ -51,7 +51,7 @@ func listen(ctx context.Context, address string, others int, say func(string)) (
 		l, err := bind(ctx, net.JoinHostPort(host, strconv.Itoa(asked)))
 		switch {
 		case err == nil && asked != first:
-			say(fmt.Sprintf("port %d is taken: listening on %d", first, n))
+			report(first, n)
 			return l, nil
 		case err == nil:
 			return l, nil
@@ -59,7 +59,7 @@ func listen(ctx context.Context, address string, others int, say func(string)) (
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("ports %d to %d are all taken: give another with --listen", first, first+others)
+	return nil, fmt.Errorf("ports %d to %d are all in use: set another with --listen", first, first+others)
 }
 
 // key reads the key of the cookies. Without a place to keep it, it is good for
@@ -72,7 +72,7 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 		return edge.ReadSharedKey(o.keyFile) // none of the replicas makes one of its own
 	}
 	if !o.local() {
-		log.Warn("there is no --key-file: other replicas do not know the sessions of this one, nor does this one after a restart")
+		log.Warn("no --key-file: sessions do not survive a restart and are unknown to other replicas")
 		return edge.NewKey(), nil
 	}
 	file, err := o.keyPath()
@@ -82,7 +82,7 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 			return k, nil
 		}
 	}
-	log.Warn("could not store the cookie key: --link won't work, and a restart signs you out", "error", err)
+	log.Warn("cookie key not stored: --link won't work, and a restart signs you out", "error", err)
 	return edge.NewKey(), nil
 }
 

@@ -27,7 +27,7 @@ import (
 func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Session) {
 	conn, release, err := s.upgrade(w, r)
 	if err != nil {
-		s.log.Debug("no socket", "error", err)
+		s.log.Debug("websocket not opened", "error", err)
 		return
 	}
 	defer release()
@@ -40,8 +40,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	target := s.contexts.target(r.URL.Query().Get("c"))
 	upstream, err := s.upstream(target, session)
 	if err != nil {
-		s.log.Error("nobody to go upstream as", "error", err)
-		closeFor(conn, &edge.Ended{Code: closedForGood, Why: "the proxy cannot go to this cluster as you"})
+		s.log.Error("no upstream identity", "error", err)
+		closeFor(conn, &edge.Ended{Code: closedForGood, Why: "the proxy cannot reach this cluster as you"})
 		return
 	}
 	// The close frame says why, and has to go before the context that ends all else.
@@ -59,7 +59,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 		Heavy: s.heavy, User: session.User,
 		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
-	s.log.Debug("a tab has gone", "error", err)
+	s.log.Debug("tab disconnected", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
 }
 

@@ -107,7 +107,7 @@ func (c *Certificate) look() {
 	}
 	if changed || why != c.failed {
 		c.failed = why
-		c.log.Error("the certificate was replaced by what cannot be used: the one before is served on", "error", err)
+		c.log.Error("certificate invalid, keeping the previous one", "error", err)
 	}
 }
 
@@ -127,11 +127,11 @@ func (c *Certificate) use(pair *tls.Certificate, held files) {
 	attrs := []any{"file", c.certFile, "subject", leaf.Subject.String(), "names", leaf.DNSNames, "until", leaf.NotAfter}
 	switch now := time.Now(); {
 	case now.After(leaf.NotAfter):
-		c.log.Warn("the certificate has expired: browsers will not accept it", attrs...)
+		c.log.Warn("certificate expired: browsers will reject it", attrs...)
 	case now.Before(leaf.NotBefore):
-		c.log.Warn("the certificate is not valid yet: browsers will not accept it", append(attrs, "from", leaf.NotBefore)...)
+		c.log.Warn("certificate not yet valid: browsers will reject it", append(attrs, "from", leaf.NotBefore)...)
 	default:
-		c.log.Info("the certificate is read", attrs...)
+		c.log.Info("certificate loaded", attrs...)
 	}
 }
 
@@ -154,7 +154,7 @@ func (c *Certificate) parse(f files) (*tls.Certificate, error) {
 	}
 	pair, err := tls.X509KeyPair(f.cert, f.key)
 	if err != nil {
-		return nil, fmt.Errorf("--tls-private-key-file %s, for the certificate of %s: %w", c.keyFile, c.certFile, err)
+		return nil, fmt.Errorf("--tls-private-key-file %s, with the certificate in %s: %w", c.keyFile, c.certFile, err)
 	}
 	return &pair, nil
 }
@@ -172,7 +172,7 @@ func certificates(text []byte) error {
 		n++
 	}
 	if n == 0 {
-		return errors.New("it holds no certificate in PEM")
+		return errors.New("no PEM certificate found")
 	}
 	return nil
 }

@@ -36,15 +36,15 @@ type Front struct {
 // Validate says what a front lacks.
 func (f Front) Validate() error {
 	if len(f.From) == 0 && !f.Certificate {
-		return errors.New("somebody has to be believed: say where the front comes from, or which authority signs its certificate")
+		return errors.New("set the addresses of the front, or the CA that signs its certificate")
 	}
 	for _, name := range []string{f.UserHeader, f.GroupHeader} {
 		if strings.Contains(name, "_") || strings.ContainsAny(name, " :\t") {
-			return fmt.Errorf("%q is no header that is believed: some servers take _ for -", name)
+			return fmt.Errorf("%q is not accepted as a header: some servers treat _ as -", name)
 		}
 	}
 	if f.UserHeader == "" {
-		return errors.New("the header with the user's name has no name")
+		return errors.New("the header with the user name has no name")
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func impersonable(user string, groups []string, log *slog.Logger) (Who, error) {
 		switch {
 		case group == "" || slices.Contains(who.Groups, group):
 		case !isPrincipal(group) || reserved(group):
-			log.Warn("a group is left out: it is the cluster's own, or no name", "group", group, "user", user)
+			log.Warn("group dropped: reserved or invalid name", "group", group, "user", user)
 		default:
 			who.Groups = append(who.Groups, group)
 		}

@@ -121,7 +121,7 @@ func (m *openid) revoke(ctx context.Context, s Session) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeWithin)
 	defer cancel()
 	if err := m.provider.Revoke(ctx, oidc.Tokens{ID: s.Bearer, Refresh: s.Refresh, Subject: s.Subject}); err != nil {
-		m.log.Warn("the provider was not told of a logout; its refresh token goes on until it expires", "error", err)
+		m.log.Warn("refresh token not revoked at sign-out: it stays valid until it expires", "error", err)
 	}
 }
 
