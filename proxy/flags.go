@@ -39,8 +39,8 @@ type options struct {
 	operating
 }
 
-// flag is one flag: the one source of the command line, the environment,
-// --help, and the README's table.
+// flag is one flag. The command line, the environment variables, --help and the table in
+// README.md are all derived from it.
 type flag struct {
 	name, short, value, help string
 	bind                     func(*pflag.FlagSet, flag)
@@ -238,7 +238,7 @@ func usage(w io.Writer) {
 	}
 }
 
-// table writes the README's table of flags.
+// table writes the table of flags in README.md.
 func table(w io.Writer) {
 	fmt.Fprintln(w, "| flag | environment variable | description |\n| --- | --- | --- |")
 	for _, f := range new(options).flags() {

@@ -67,21 +67,21 @@ func newMetrics(b build) *counts {
 	}
 	m := &counts{
 		registry:    registry,
-		connections: gauge("connections", "Tabs that are connected."),
-		refused:     counter("connections_refused_total", "Sockets that were asked for and not opened.", "reason"),
-		turned:      counter("door_refusals_total", "Requests that the door did not let in: pages, logins and sockets.", "reason"),
-		streams:     gauge("streams", "Requests of tabs that are open: lists, watches, logs, and single objects."),
-		ends:        counter("streams_ended_total", "Requests of tabs that are over.", "reason"),
-		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by the class of what it answered; none if it did not.", "verb", "code"),
+		connections: gauge("connections", "Open WebSocket connections."),
+		refused:     counter("connections_refused_total", "WebSocket connections refused, and connections and requests over a limit.", "reason"),
+		turned:      counter("door_refusals_total", "Requests refused: pages, logins and WebSockets.", "reason"),
+		streams:     gauge("streams", "Open streams: lists, watches, logs and gets."),
+		ends:        counter("streams_ended_total", "Streams that ended.", "reason"),
+		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by verb and status class; none if there was no answer.", "verb", "code"),
 		bytes:       in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),
 		answers: in.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "watchglass_apiserver_answer_seconds", Help: "From a request to the head of its answer.", Buckets: answerBuckets,
+			Name: "watchglass_apiserver_answer_seconds", Help: "Time from a request to the header of its answer.", Buckets: answerBuckets,
 		}, []string{"verb"}),
 		delays: in.NewHistogram(prometheus.HistogramOpts{
-			Name: "watchglass_relay_delay_seconds", Help: "From the read of a frame's first event to its write, the wait for the tab's credit included.", Buckets: delayBuckets,
+			Name: "watchglass_relay_delay_seconds", Help: "Time from reading the first event of a frame to writing the frame, including the wait for the tab's credit.", Buckets: delayBuckets,
 		}),
 	}
-	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "What was built, and from what."}, []string{"version", "commit", "goversion"}).
+	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "Version, commit and Go version of the build."}, []string{"version", "commit", "goversion"}).
 		WithLabelValues(b.version, b.commit, b.compiler).Set(1)
 	m.begin()
 	return m
