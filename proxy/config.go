@@ -17,14 +17,14 @@ import (
 	"watchglass/internal/query"
 )
 
-// maxConfig is how large a configuration file may be.
+// maxConfig is the maximum size of a configuration file.
 const maxConfig = 1 << 20
 
-// unfiled are the flags that mean nothing in a file.
+// unfiled are the flags that cannot be set in a file.
 var unfiled = append([]string{"config"}, asides...)
 
-// configure sets what the file says and neither the command line nor the environment
-// does.
+// configure sets the flags in the file, except those that the command line or the environment
+// has set.
 func configure(file string, fs *pflag.FlagSet) error {
 	text, err := readConfig(file)
 	if err != nil {
@@ -61,10 +61,10 @@ func readConfig(file string) ([]byte, error) {
 	return text, err
 }
 
-// setting is one line of the file, or one with a list.
+// setting is a flag and its value in the file.
 type setting struct{ key, value *yaml.Node }
 
-// settings reads the one document of a file. It may be empty.
+// settings parses a file, which holds one YAML document or nothing.
 func settings(text []byte) ([]setting, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
@@ -91,7 +91,7 @@ func settings(text []byte) ([]setting, error) {
 	return all, nil
 }
 
-// apply sets a flag that nothing has set before.
+// apply sets a flag, unless it is set already.
 func (s setting) apply(fs *pflag.FlagSet) error {
 	name := s.key.Value
 	f := fs.Lookup(name)
@@ -102,7 +102,7 @@ func (s setting) apply(fs *pflag.FlagSet) error {
 	if err != nil || f.Changed {
 		return err
 	}
-	for _, v := range values { // of a list the first takes the standard's place
+	for _, v := range values { // the first value of a list replaces the default
 		if fs.Set(name, v) != nil {
 			return s.wants(f.Value.Type())
 		}
@@ -110,7 +110,7 @@ func (s setting) apply(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// unknown tells that there is no such flag, and which may be meant.
+// unknown returns the error for a key that is not a flag, with the nearest flag if there is one.
 func unknown(name string, fs *pflag.FlagSet) error {
 	if slices.Contains(unfiled, name) {
 		return fmt.Errorf("%q can only be set on the command line", name)
@@ -128,14 +128,14 @@ func unknown(name string, fs *pflag.FlagSet) error {
 	return fmt.Errorf("unknown flag %q: see --help, and leave out the dashes", name)
 }
 
-// fits are the YAML types that each type of flag takes. A number may stand for text:
-// it is taken as it is written.
+// fits are the YAML types that each type of flag accepts. A number is accepted as text, as it
+// is written.
 var fits = map[string][]string{
 	"string": {"!!str", "!!int", "!!float"}, "stringArray": {"!!str", "!!int", "!!float"},
 	"int": {"!!int"}, "uint64": {"!!int"}, "bool": {"!!bool"}, "on|off": {"!!bool", "!!str"}, "duration": {"!!str"},
 }
 
-// texts is the value as the command line would have it.
+// texts returns the values as they would be given on the command line.
 func (s setting) texts(of string) ([]string, error) {
 	nodes := []*yaml.Node{s.value}
 	if of == "stringArray" {
@@ -154,7 +154,7 @@ func (s setting) texts(of string) ([]string, error) {
 	return texts, nil
 }
 
-// wants says what would be right.
+// wants returns the error for a value of the wrong type.
 func (s setting) wants(of string) error {
 	right := map[string]string{
 		"string": "text; put the value in quotes", "stringArray": "a list of text values, such as [a, b]",

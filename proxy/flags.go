@@ -18,7 +18,7 @@ import (
 	"watchglass/internal/apiserver"
 )
 
-// options are what the command line and the environment say.
+// options are the values of the flags.
 type options struct {
 	identity
 	cluster  apiserver.Options
@@ -70,16 +70,17 @@ func yes(into *bool) func(*pflag.FlagSet, flag) {
 	return func(fs *pflag.FlagSet, f flag) { fs.BoolVarP(into, f.name, f.short, false, f.help) }
 }
 
-// standardListen is where it listens unless told otherwise.
+// standardListen is the default address to listen on.
 const standardListen = "127.0.0.1:7117"
 
-// The size of the demo cluster, and the largest.
+// The default and the maximum size of the demo cluster.
 const (
 	standardPods = 400
 	mostPods     = 100_000
 )
 
-// flags follow kubectl's names where kubectl has the same.
+// flags returns all flags, in the order of --help. They have kubectl's names where kubectl has
+// the same flag.
 func (o *options) flags() []flag {
 	return slices.Concat(o.clusterFlags(), o.identity.flags(), o.operating.flags(), o.serveFlags())
 }
@@ -116,15 +117,15 @@ func (o *options) serveFlags() []flag {
 	}
 }
 
-// asides are the flags that print something and exit. Only the command line has them.
+// asides are the flags that print something and exit. They can only be set on the command line.
 var asides = []string{"link", "version", "help"}
 
-// variable is the environment variable of a flag.
+// variable returns the environment variable of a flag.
 func (f flag) variable() string {
 	return "WATCHGLASS_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
 }
 
-// flagSet holds the flags, which set the options.
+// flagSet returns a flag set that sets the options.
 func flagSet(o *options) *pflag.FlagSet {
 	fs := pflag.NewFlagSet("watchglass", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -135,7 +136,7 @@ func flagSet(o *options) *pflag.FlagSet {
 	return fs
 }
 
-// parse reads the command line over the environment, and that over the file.
+// parse reads the flags. The command line overrides the environment, which overrides the file.
 func parse(args []string, env func(string) string) (*options, error) {
 	o := new(options)
 	fs := flagSet(o)
@@ -168,13 +169,13 @@ func parse(args []string, env func(string) string) (*options, error) {
 	return o, o.validate()
 }
 
-// named says whether a flag names a cluster, or somebody to be there.
+// named reports whether a flag chooses a cluster or a user.
 func (o *options) named() bool {
 	c := o.cluster
 	return c.Kubeconfig != "" || c.Context != "" || c.Cluster != "" || c.User != "" || c.As != "" || c.AsUID != "" || len(c.AsGroups) > 0
 }
 
-// namespaces are those that are shown where the whole cluster may not be listed.
+// namespaces returns the namespaces to show if the whole cluster may not be listed.
 func (o *options) namespaces() []string {
 	var names []string
 	for name := range strings.SplitSeq(o.few, ",") {
@@ -185,7 +186,7 @@ func (o *options) namespaces() []string {
 	return names
 }
 
-// validate says what cannot be done.
+// validate returns the first error in the options.
 func (o *options) validate() error {
 	switch {
 	case o.demo && o.named():
@@ -217,8 +218,8 @@ func (o *options) validate() error {
 	return o.identity.validate(o.listen)
 }
 
-// takes returns the flag's value as it stands behind its name. One in brackets may be left
-// out, and then has no space before it.
+// takes returns the placeholder of the flag's value as help shows it. A value in brackets is
+// optional, and follows without a space.
 func (f flag) takes() string {
 	if f.value == "" || f.value[0] == '[' {
 		return f.value

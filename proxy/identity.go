@@ -27,7 +27,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// identity is what the flags say of who users are.
+// identity is the flags that say how users sign in.
 type identity struct {
 	auth         string
 	publicURL    string
@@ -48,11 +48,11 @@ type identity struct {
 		userPrefix, groupPrefix string
 	}
 
-	public *url.URL       // publicURL, once it is known to be one
-	fronts []netip.Prefix // front.cidrs, once they are known to be some
+	public *url.URL       // publicURL, parsed
+	fronts []netip.Prefix // front.cidrs, parsed
 }
 
-// The ways for users to say who they are.
+// The authentication modes.
 const (
 	authLocal = "local"
 	authToken = "token"
@@ -60,8 +60,7 @@ const (
 	authProxy = "proxy"
 )
 
-// A session without being renewed is as long as this at most: so long does a cookie
-// live on that somebody copied.
+// The limits of --session. A copied cookie lives as long as a session that is not renewed.
 const (
 	shortestSession = 100 * time.Millisecond
 	longestSession  = 15 * time.Minute
@@ -98,7 +97,7 @@ func (i *identity) flags() []flag {
 	}
 }
 
-// misplaced says that a flag was given which is of another mode.
+// misplaced returns an error if a flag of another mode is set.
 func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	var wrong error
 	fs.Visit(func(f *pflag.Flag) {
@@ -114,15 +113,15 @@ func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	return wrong
 }
 
-// local reports whether the one user is who started the proxy.
+// local reports whether the only user is the one who started the proxy.
 func (i *identity) local() bool { return i.auth == authLocal }
 
-// bare reports whether users bring all credentials there are.
+// bare reports whether requests are made with the users' own credentials only.
 func (i *identity) bare() bool {
 	return i.auth == authToken || i.auth == authOIDC && !i.oidc.impersonate
 }
 
-// validate says what cannot be done.
+// validate returns the first error in the flags.
 func (i *identity) validate(listen string) error {
 	switch {
 	case i.auth != authLocal && i.auth != authToken && i.auth != authOIDC && i.auth != authProxy:
@@ -166,7 +165,7 @@ func (i *identity) parseFronts() error {
 	return nil
 }
 
-// beyond says that an address can be reached from other machines.
+// beyond returns an error if an address can be reached from other machines.
 func beyond(listen string) error {
 	host, _, _ := net.SplitHostPort(listen) // validated
 	if !isLoopback(host) {
@@ -199,7 +198,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fronted is the front of proxy mode.
+// fronted returns the front of proxy mode.
 func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 	f := edge.Front{
 		From: i.fronts, Names: i.front.names, Certificate: i.front.caFile != "",
@@ -215,7 +214,7 @@ func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 	return f, nil
 }
 
-// provider is the provider of oidc mode.
+// provider returns the provider of oidc mode.
 func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 	o := oidc.Options{
 		Issuer: i.oidc.issuer, ClientID: i.oidc.client, Scopes: strings.FieldsFunc(i.oidc.scopes, func(c rune) bool { return c == ',' || c == ' ' }),
@@ -239,7 +238,7 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 	return oidc.New(o)
 }
 
-// door is the door of the mode.
+// newDoor returns the door of the authentication mode.
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
 	options := edge.Options{
@@ -254,14 +253,14 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 		return edge.NewLocal(listen, token, options), nil
 	}
 	options.Hosts, options.Place = edge.PublicHosts(o.public, o.hosts...), s.placeOf
-	// A session is good for one way to come in, and for one cluster: a token of it goes to
-	// no other, and nobody is impersonated by the name that they have elsewhere.
+	// A session is valid for one authentication mode and one cluster. Its token is sent to no
+	// other cluster, and its user name is not impersonated in another.
 	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s%s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, o.basePath, s.contexts.first.Base))
 	options.Cookie, options.Secure = "watchglass", o.public.Scheme == "https"
 	if !options.Secure {
 		options.Cookie += "-" + o.public.Port() // cookies ignore ports
 	}
-	options.Cookie += strings.ReplaceAll(o.basePath, "/", "-") // others may be below other paths
+	options.Cookie += strings.ReplaceAll(o.basePath, "/", "-") // other instances may be below other paths
 	switch o.auth {
 	case authToken:
 		return edge.NewToken(options, s.verify), nil
@@ -283,39 +282,39 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 	return edge.NewProxy(options, f), nil
 }
 
-// came is told of each session that begins.
+// came logs a new session.
 func (s *server) came(session edge.Session) {
 	s.log.Info("signed in", "user", clip(session.User), "mode", s.options.auth, "session", session.Name(), "until", session.Until)
 }
 
-// turnedAway is told of each request that the door does not let in.
+// turnedAway counts a request that the door refused.
 func (s *server) turnedAway(reason string) {
 	if s.operation != nil {
 		s.metrics.turnedAway(reason)
 	}
 }
 
-// placeOf is what a request is about, as sessions are kept apart by it. The context of
-// the start has no name, whether it is named or not.
+// placeOf returns the context and the server of a request, for which it needs a session. The
+// name of the first context is empty, whether the request names it or not.
 func (s *server) placeOf(r *http.Request) edge.Place {
 	name := r.URL.Query().Get("c")
 	if name == s.contexts.first.Context {
 		name = ""
 	}
-	if !s.contexts.has(name) { // nobody is asked of it, and nothing read
+	if !s.contexts.has(name) { // nothing is requested or read for it
 		return edge.Place{Context: name, Server: "nowhere"}
 	}
 	return edge.Place{Context: name, Server: s.contexts.target(name).Base.String()}
 }
 
-// idleUpstream is how long a connection to the apiserver outlives its last request. The
-// last that came over it lies in its buffers, whoever it was for.
+// idleUpstream is how long an idle connection to the apiserver stays open. Its buffers hold
+// the last bytes sent over it, whichever user they belong to.
 const idleUpstream = 2 * time.Second
 
-// verifyWithin bounds how long the apiserver may take to say whose a token is.
+// verifyWithin is the timeout for checking a token with the apiserver.
 const verifyWithin = 10 * time.Second
 
-// verify asks the apiserver of a context whose a token is.
+// verify asks the apiserver of a context who the user of a token is.
 func (s *server) verify(ctx context.Context, name, token string) (edge.Who, error) {
 	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
@@ -335,18 +334,18 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	case status != nil && status.Unauthorized():
 		return edge.Who{}, edge.ErrUnknown
 	case status != nil && status.Origin == wire.FromAPIServer && (status.Code == http.StatusForbidden || status.NotFound()):
-		sum := sha256.Sum256([]byte(token)) // it knows the token, and does not say whose it is
+		sum := sha256.Sum256([]byte(token)) // the token is valid, but the apiserver does not say whose it is
 		return edge.Who{User: "the bearer of token " + hex.EncodeToString(sum[:4])}, nil
 	}
 	s.log.Warn("token check failed", "context", t.Context, "server", t.Base.Host, "error", err)
-	return edge.Who{}, errUnchecked // who is not known yet is told no addresses
+	return edge.Who{}, errUnchecked // the cause may contain addresses, which an unknown user must not see
 }
 
 var errNowhere = errors.New("there is no such cluster here")
 
 var errUnchecked = errors.New("the apiserver does not answer; try again later")
 
-// upstream is the apiserver as the user of a session reaches it.
+// upstream returns the apiserver with the identity of a session's user.
 func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {
 	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard, Retry: t.Retry}
 	if s.options.local() {

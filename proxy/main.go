@@ -24,14 +24,14 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal does not wait for what the first began
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := run(ctx, os.Args[1:], getenv, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "watchglass:", err)
 		os.Exit(1)
 	}
 }
 
-// run is the whole program. The first line on stdout is the address to open.
+// run is the whole program. The first line that it prints to stdout is the address to open.
 func run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	o, err := parse(args, env)
 	if err != nil {
@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	return o.run(ctx, site, env, stdout, log)
 }
 
-// run shows the cluster in a page.
+// run serves the page until the context ends.
 func (o *options) run(ctx context.Context, site *static.Site, env func(string) string, stdout io.Writer, log *slog.Logger) error {
 	o.cluster.UserAgent = "watchglass/" + version()
 	if !o.local() {
@@ -74,7 +74,7 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 		return err
 	}
 	defer p.close()
-	others := 0 // where browsers come to an address that is known
+	others := 0 // browsers use a fixed address
 	if o.local() {
 		others = otherPorts
 	}
@@ -82,10 +82,10 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if err != nil {
 		return err
 	}
-	life, end := context.WithCancel(context.WithoutCancel(ctx)) // while tabs are sent elsewhere, all goes on
+	life, end := context.WithCancel(context.WithoutCancel(ctx)) // outlives ctx until the drain is over
 	defer end()
-	if env("GOGC") == "" { // nobody knows better
-		go thrift(life)
+	if env("GOGC") == "" { // the user has not set it
+		go gc(life)
 	}
 	token := edge.Token()
 	s := &server{
@@ -105,7 +105,7 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	return s.serve(ctx, l)
 }
 
-// upstreamAs says in whose name requests go to the apiserver.
+// upstreamAs describes the identity of requests to the apiserver.
 func (o *options) upstreamAs(t *apiserver.Target) string {
 	switch {
 	case o.local():
@@ -116,9 +116,8 @@ func (o *options) upstreamAs(t *apiserver.Target) string {
 	return "each user, impersonated by " + t.User + ", from " + t.Origin
 }
 
-// target is the cluster to show: the demo, if that is asked for, or if there is
-// no kubeconfig and nothing that names one. One that is there and cannot be used
-// is an error.
+// target returns the cluster to show. It is the demo cluster if a flag says so, or if there is
+// no kubeconfig and nothing names one. A kubeconfig that cannot be used is an error.
 func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.Target, error) {
 	if !o.demo {
 		t, err := apiserver.Load(o.cluster)
@@ -139,8 +138,8 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 	return t, nil
 }
 
-// switches is how other contexts are had. A cluster or a user that a flag names is of
-// one context, and so are the demo's and a pod's; then there are no others.
+// switches returns the function that loads other contexts, or nil if there are none: if a flag
+// names a cluster or a user, in the demo cluster, and with a pod's service account.
 func (o *options) switches(first *apiserver.Target) func(name string) (*apiserver.Target, error) {
 	if o.cluster.Cluster != "" || o.cluster.User != "" || len(first.Contexts) == 0 || first.IsDemo() {
 		return nil
@@ -163,8 +162,8 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
-// greet logs whom the proxy reaches and as whom, or why it does not, unless it is stopped
-// meanwhile. Either way the proxy goes on: the page says the same, and retries.
+// greet logs whether the apiserver is reachable, unless the proxy is stopped meanwhile. The
+// proxy goes on in either case; the page shows the same error, and retries.
 func (s *server) greet(running context.Context, t *apiserver.Target) {
 	attrs := []any{"context", t.Context, "server", t.Base.Host, "from", t.Origin}
 	ctx, cancel := context.WithTimeout(running, 20*time.Second)
@@ -192,13 +191,13 @@ func (s *server) greet(running context.Context, t *apiserver.Target) {
 			s.log.Error("answer is not from an apiserver", append(attrs, "status", resp.Status)...)
 			return
 		}
-		t.SetRelease(release) // which spares the first list of each tab a question
+		t.SetRelease(release) // saves a request before the first list of each tab
 		s.log.Info("apiserver reached", attrs...)
 	}
 }
 
-// releaseOf reads an answer to /version. It is not ok unless it may be an apiserver's: one
-// says its version, or refuses to. A sign-in page or a load balancer does neither.
+// releaseOf reads the answer to /version. It is ok if it may come from an apiserver, which
+// answers with its version or denies access. A sign-in page or a load balancer does neither.
 func releaseOf(resp *http.Response) (release string, ok bool) {
 	if resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusUnauthorized {
 		return "", true
@@ -211,7 +210,7 @@ func releaseOf(resp *http.Response) (release string, ok bool) {
 	return version.Major + "." + version.Minor, true
 }
 
-// words returns the text of an error, with what a credential plugin wrote.
+// words returns the text of an error, including the output of a credential plugin.
 func words(err error) string {
 	var plugin *apiserver.CredentialsError
 	if errors.As(err, &plugin) {
@@ -220,8 +219,7 @@ func words(err error) string {
 	return err.Error()
 }
 
-// unreached tells what has to be seen to: the plugin that has the credentials,
-// or the way to the apiserver.
+// unreached says what failed: the credential plugin, or the connection to the apiserver.
 func unreached(err error) string {
 	if strings.Contains(err.Error(), "getting credentials: ") { // client-go has no type for it
 		return "credential plugin failed"

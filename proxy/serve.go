@@ -18,7 +18,7 @@ import (
 	"watchglass/web/static"
 )
 
-// server is the proxy while it serves.
+// server is a running proxy.
 type server struct {
 	options  *options
 	contexts *contexts
@@ -30,10 +30,11 @@ type server struct {
 	*operation
 }
 
-// otherPorts is how many ports are tried besides the one that is asked for.
+// otherPorts is how many ports are tried after the requested one.
 const otherPorts = 99
 
-// listen takes the address, or one of the next ports after it.
+// listen listens on the address. If its port is in use, it tries the next ports, and reports
+// the one that it got.
 func listen(ctx context.Context, address string, others int, report func(asked, port int)) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -62,14 +63,13 @@ func listen(ctx context.Context, address string, others int, report func(asked, 
 	return nil, fmt.Errorf("ports %d to %d are all in use: set another with --listen", first, first+others)
 }
 
-// key reads the key of the cookies. Without a place to keep it, it is good for
-// this launch only.
+// key returns the key of the cookies. Without a file to store it in, it is a new key.
 func (o *options) key(log *slog.Logger) (edge.Key, error) {
 	if o.keyFile != "" {
 		if o.local() {
 			return edge.LoadKey(o.keyFile)
 		}
-		return edge.ReadSharedKey(o.keyFile) // none of the replicas makes one of its own
+		return edge.ReadSharedKey(o.keyFile) // a replica never creates one
 	}
 	if !o.local() {
 		log.Warn("no --key-file: sessions do not survive a restart and are unknown to other replicas")
@@ -86,7 +86,7 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 	return edge.NewKey(), nil
 }
 
-// handler is everything that is served.
+// handler returns the handler of everything that is served.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	base := s.options.basePath
@@ -106,7 +106,7 @@ func (s *server) handler() http.Handler {
 	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", edge.Plain(mux))
 }
 
-// narrow is the namespace that sources of a cluster are limited to, or nothing.
+// narrow returns the namespace that a target is limited to, or "".
 func narrow(t *apiserver.Target) string {
 	if t.Narrow {
 		return t.Namespace
@@ -114,7 +114,7 @@ func narrow(t *apiserver.Target) string {
 	return ""
 }
 
-// serve serves until the context ends, and then lets go of every tab.
+// serve serves until the context ends, and then disconnects every tab.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
 	if s.operation == nil {
 		s.operation = newOperation()
@@ -135,7 +135,7 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// address is what to open.
+// address returns the address to open.
 func (s *server) address(l net.Listener, token string) string {
 	if s.options.public != nil {
 		return s.options.public.String() + s.options.basePath + "/"
