@@ -183,7 +183,7 @@ func TestRoutes(t *testing.T) {
 			{"GET", "/-/files/%2e%2e", "", 404, "", ""},
 			{"GET", "/-/livez", "", 200, "ok", ""},
 			{"GET", "/-/nonsense", "", 404, "", ""},
-			{"GET", "/-/socket", "", 403, "only a page of this server", ""},
+			{"GET", "/-/socket", "", 403, "only pages of this server", ""},
 			{"GET", "/-/login", "", 405, "", ""},
 		} {
 			req, err := http.NewRequest(c.method, address+base+c.path, nil)

@@ -16,28 +16,28 @@ var signinText string
 
 var signinPage = template.Must(template.New("signin").Parse(signinText))
 
-// signinPolicy lets the page have its style and its scripts, which talk to us.
+// signinPolicy allows the sign-in page its style, its scripts, and connections to us.
 const signinPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// signin is what the page shows.
+// signin is the data of the sign-in page.
 type signin struct {
 	Mode, Context, To, C, Base, Why, Provider string
 	Back                                      bool // from the provider
 	Files                                     Files
 }
 
-// Files are those of the sign-in page, by their addresses.
+// Files are the addresses of the sign-in page's files.
 type Files struct{ Style, Icon, Session, SignIn string }
 
-// reasons are the words for why somebody has to sign in, by what stands in the address.
+// reasons are the texts of why a user has to sign in, by the parameter in the address.
 var reasons = map[string]string{
 	"out":  "You have signed out, in every tab of this browser that showed this cluster.",
 	"over": "Your session is over. What was on screen is gone from this browser; sign in, and it comes back.",
 }
 
-// SignIn is the page where users say who they are. Its script does what signs in, since it
-// has the key that the session is to be bound to: a key in an address could be anybody's.
+// SignIn serves the sign-in page. Its script signs in, since it has the key to bind the session to:
+// a key in an address could be anybody's.
 func (d *Door) SignIn() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -48,7 +48,7 @@ func (d *Door) SignIn() http.Handler {
 	})
 }
 
-// destination is a view of ours, whatever an address asks for.
+// destination returns the address of one of our views, or the first view if to is not one.
 func (d *Door) destination(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || !clean(u) || u.IsAbs() || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(to, "\\\r\n\t") ||
@@ -58,7 +58,7 @@ func (d *Door) destination(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// show draws the page.
+// show serves the page.
 func (d *Door) show(w http.ResponseWriter, r *http.Request, back bool) {
 	if no := d.reading(r); no != nil {
 		d.refuse(w, no)
@@ -76,10 +76,10 @@ func (d *Door) show(w http.ResponseWriter, r *http.Request, back bool) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", signinPolicy)
-	_ = signinPage.Execute(w, page) // who is gone needs none
+	_ = signinPage.Execute(w, page) // the client may have gone
 }
 
-// codeOf is how a request is answered that was not let in.
+// codeOf returns the status code of an error.
 func codeOf(err error) int {
 	var no *refusal
 	if errors.As(err, &no) {
