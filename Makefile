@@ -33,7 +33,7 @@ check: ## what is generated or written down matches the code
 	cd e2e && $(GO) mod tidy -diff
 	$(GO) test -count=1 ./internal -run .
 	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
-	$(GO) test -count=1 ./proxy -run TestReadme
+	$(GO) test -count=1 ./proxy -run 'TestReadme|TestLinks'
 
 lint: ## gofmt, vet, staticcheck, and what may not stand in any source
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
@@ -72,14 +72,14 @@ fuzz: ## every fuzz target for a while (FUZZTIME)
 			echo "$$target $$f"; $(GO) -C $$module test ./$${target#e2e/} -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
-bench: build parts connections ## measure against native client-go on a real apiserver, and write the README's figures
-	cd e2e && $(GO) run ./bench -readme ../README.md $(ARGS)
+bench: build parts connections ## measure against native client-go on a real apiserver; writes e2e/bench/README.md and the summary in README.md
+	cd e2e && $(GO) run ./bench -readme bench/README.md -summary ../README.md $(ARGS)
 
-parts: ## measure store, queue and decoder, each beside client-go's, and write the README's figures
-	cd e2e && $(GO) run ./bench parts -readme ../README.md
+parts: ## measure store, queue and decoder against client-go's; writes e2e/bench/README.md
+	cd e2e && $(GO) run ./bench parts -readme bench/README.md
 
-connections: build ## measure what many tabs cost the proxy, beside kubectl proxy, and write the README's figures
-	cd e2e && $(GO) run ./bench connections -readme ../README.md
+connections: build ## measure many connections to the proxy, and to kubectl proxy; writes e2e/bench/README.md
+	cd e2e && $(GO) run ./bench connections -readme bench/README.md
 
 tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../other/bin/watchglass")
 	cd e2e && $(GO) run ./bench tabs $(ARGS)

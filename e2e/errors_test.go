@@ -45,23 +45,23 @@ var troubles = []trouble{
 			return stage.Kubeconfig(t, cluster.Admin(), cluster.KubeconfigOptions{Server: "https://" + stage.FreePort(t)})
 		},
 		page:     []string{"No response yet", "connection refused", "Check that the cluster is up"},
-		terminal: "the apiserver is not reached.*connection refused",
+		terminal: "apiserver unreachable.*connection refused",
 	},
 	{
 		name: "wrong CA", state: "connecting", kubeconfig: withOtherCA,
 		page:     []string{"No response yet", "certificate signed by unknown authority", "certificate-authority"},
-		terminal: "the apiserver is not reached.*unknown authority",
+		terminal: "apiserver unreachable.*unknown authority",
 	},
 	{
 		name: "credential plugin", state: "connecting", kubeconfig: withPlugin,
 		page:     []string{"No response yet", "the credential plugin said", "failed with exit code 3: Your session has expired.", "Run: sso login", "return to this page"},
-		terminal: "the credentials plugin fails.*exit code 3",
+		terminal: "credential plugin failed.*exit code 3",
 	},
 	{
 		name: "expired token", state: "denied",
 		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, unlisted, cluster.KubeconfigOptions{}) },
 		page:       []string{"rejected the credentials", "the apiserver said", "Unauthorized", "Sign in again"},
-		terminal:   "does not accept the credentials",
+		terminal:   "credentials rejected by the apiserver",
 	},
 	{
 		name: "forbidden", state: "denied",

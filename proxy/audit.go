@@ -15,8 +15,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// observe makes what is told of each request of a tab: it is counted, and if it is
-// to be, logged as made by who.
+// observe returns a function that counts each request of a tab, and logs it with the
+// attributes in who if auditing is on.
 func (s *server) observe(who ...slog.Attr) func(relay.Record) {
 	audits := s.options.audits()
 	who = slices.Clone(who)
@@ -33,12 +33,12 @@ func (s *server) observe(who ...slog.Attr) func(relay.Record) {
 	}
 }
 
-// audited is what is said of a request: what was asked, and what became of it. Of a
-// selector there is its length alone: what people look for may be a secret of theirs.
-// There is no body, no cookie and no token to say anything of.
+// audited returns what the audit log says of a request: what was asked, and the result. It
+// has only the length of selectors, since what people search for may be secret. A record
+// contains no body, cookie or token.
 func audited(r relay.Record) []slog.Attr {
 	q := r.Request
-	if q.Verb == wire.Log { // in the apiserver's words
+	if q.Verb == wire.Log { // as the apiserver calls it
 		q.Verb, q.Subresource = wire.Get, "log"
 	}
 	return []slog.Attr{
@@ -50,13 +50,12 @@ func audited(r relay.Record) []slog.Attr {
 	}
 }
 
-// maxAudited is more than any name of Kubernetes has. A request that was refused may
-// hold anything.
+// maxAudited is the longest name in Kubernetes. Names in a refused request can have any
+// length.
 const maxAudited = 253
 
-// clip cuts what is too long, and puts a mark for what cannot be seen: not all that
-// reads a log takes a line's end, or the direction of writing, for no more than a
-// letter between quotes.
+// clip truncates text, and replaces characters that are not printable: a program that reads
+// the log could take a line break or a bidirectional mark for more than text in quotes.
 func clip(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -66,7 +65,7 @@ func clip(text string) string {
 	}, text[:min(len(text), maxAudited)])
 }
 
-// asker is who a tab's requests are made by.
+// asker returns the audit attributes of the user who makes a tab's requests.
 func (s *server) asker(session edge.Session, t *apiserver.Target) []slog.Attr {
 	user := session.User
 	if s.options.local() {

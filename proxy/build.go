@@ -7,10 +7,10 @@ import (
 	"runtime/debug"
 )
 
-// build is what was built, and from what.
+// build is the version, commit and compiler of this program.
 type build struct{ version, commit, compiler string }
 
-// built reads what the compiler noted.
+// built reads the build information of the program.
 func built() build {
 	b := build{version: "devel", commit: "unknown", compiler: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
@@ -37,5 +37,5 @@ func (b build) String() string {
 	return "watchglass " + b.version + " (commit " + b.commit + ", " + b.compiler + ")"
 }
 
-// version is the module's version, or else the commit.
+// version returns the module's version, or the commit if there is none.
 func version() string { return built().version }

@@ -11,14 +11,13 @@ import (
 	"nhooyr.io/websocket"
 )
 
-// compressFrom is the size from which a frame is compressed. A beat, a credit and
-// most single events are smaller: they would hardly shrink, and all of them would
-// wait for a compressor.
+// compressFrom is the size from which frames are compressed. Heartbeats, credits and most
+// single events are smaller. They would hardly shrink, and would wait for a compressor.
 const compressFrom = 4 << 10
 
-// compressed turns compression on, but for a tab on this machine, where it costs more
-// than it saves. No window is kept between frames: a tab that nothing comes to takes
-// no more memory than without.
+// compressed enables compression, except for tabs on this machine, where it costs more than
+// it saves. No window is kept between frames, so that an idle tab takes no more memory than
+// without compression.
 func compressed(o *websocket.AcceptOptions, r *http.Request) *websocket.AcceptOptions {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err == nil && isLoopback(host) {

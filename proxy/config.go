@@ -17,14 +17,14 @@ import (
 	"watchglass/internal/query"
 )
 
-// maxConfig is how large a configuration file may be.
+// maxConfig is the maximum size of a configuration file.
 const maxConfig = 1 << 20
 
-// unfiled are the flags that mean nothing in a file.
+// unfiled are the flags that cannot be set in a file.
 var unfiled = append([]string{"config"}, asides...)
 
-// configure sets what the file says and neither the command line nor the environment
-// does.
+// configure sets the flags in the file, except those that the command line or the environment
+// has set.
 func configure(file string, fs *pflag.FlagSet) error {
 	text, err := readConfig(file)
 	if err != nil {
@@ -38,7 +38,7 @@ func configure(file string, fs *pflag.FlagSet) error {
 	for _, s := range all {
 		err := s.apply(fs)
 		if line, ok := lines[s.key.Value]; ok {
-			err = fmt.Errorf("%s is in line %d already: leave one of the two", s.key.Value, line)
+			err = fmt.Errorf("%s is already set in line %d", s.key.Value, line)
 		}
 		if err != nil {
 			return fmt.Errorf("--config %s, line %d: %w", file, s.key.Line, err)
@@ -56,15 +56,15 @@ func readConfig(file string) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err == nil && len(text) > maxConfig {
-		err = fmt.Errorf("%s is larger than %d MiB: it is no file of flags", file, maxConfig>>20)
+		err = fmt.Errorf("%s is larger than %d MiB", file, maxConfig>>20)
 	}
 	return text, err
 }
 
-// setting is one line of the file, or one with a list.
+// setting is a flag and its value in the file.
 type setting struct{ key, value *yaml.Node }
 
-// settings reads the one document of a file. It may be empty.
+// settings parses a file, which holds one YAML document or nothing.
 func settings(text []byte) ([]setting, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
@@ -75,14 +75,14 @@ func settings(text []byte) ([]setting, error) {
 		return nil, err
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("line %d: one document is all it may hold", max(second.Line, 1))
+		return nil, fmt.Errorf("line %d: the file must hold a single document", max(second.Line, 1))
 	}
 	root := document.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return nil, nil
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: it holds flags by their names, as in \"listen: %s\"", root.Line, standardListen)
+		return nil, fmt.Errorf("line %d: expected flags by name, such as \"listen: %s\"", root.Line, standardListen)
 	}
 	var all []setting
 	for pair := range slices.Chunk(root.Content, 2) {
@@ -91,7 +91,7 @@ func settings(text []byte) ([]setting, error) {
 	return all, nil
 }
 
-// apply sets a flag that nothing has set before.
+// apply sets a flag, unless it is set already.
 func (s setting) apply(fs *pflag.FlagSet) error {
 	name := s.key.Value
 	f := fs.Lookup(name)
@@ -102,7 +102,7 @@ func (s setting) apply(fs *pflag.FlagSet) error {
 	if err != nil || f.Changed {
 		return err
 	}
-	for _, v := range values { // of a list the first takes the standard's place
+	for _, v := range values { // the first value of a list replaces the default
 		if fs.Set(name, v) != nil {
 			return s.wants(f.Value.Type())
 		}
@@ -110,10 +110,10 @@ func (s setting) apply(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// unknown tells that there is no such flag, and which may be meant.
+// unknown returns the error for a key that is not a flag, with the nearest flag if there is one.
 func unknown(name string, fs *pflag.FlagSet) error {
 	if slices.Contains(unfiled, name) {
-		return fmt.Errorf("%q is for the command line, and not for a file", name)
+		return fmt.Errorf("%q can only be set on the command line", name)
 	}
 	var names []string
 	fs.VisitAll(func(f *pflag.Flag) {
@@ -123,19 +123,19 @@ func unknown(name string, fs *pflag.FlagSet) error {
 	})
 	plain := strings.ReplaceAll(strings.ToLower(strings.TrimLeft(name, "-")), "_", "-")
 	if near, ok := query.Nearest(plain, names); ok {
-		return fmt.Errorf("%q is no flag: did you mean %q?", name, near)
+		return fmt.Errorf("unknown flag %q: did you mean %q?", name, near)
 	}
-	return fmt.Errorf("%q is no flag: their names are those of --help, without the dashes", name)
+	return fmt.Errorf("unknown flag %q: see --help, and leave out the dashes", name)
 }
 
-// fits are the YAML types that each type of flag takes. A number may stand for text:
-// it is taken as it is written.
+// fits are the YAML types that each type of flag accepts. A number is accepted as text, as it
+// is written.
 var fits = map[string][]string{
 	"string": {"!!str", "!!int", "!!float"}, "stringArray": {"!!str", "!!int", "!!float"},
 	"int": {"!!int"}, "uint64": {"!!int"}, "bool": {"!!bool"}, "on|off": {"!!bool", "!!str"}, "duration": {"!!str"},
 }
 
-// texts is the value as the command line would have it.
+// texts returns the values as they would be given on the command line.
 func (s setting) texts(of string) ([]string, error) {
 	nodes := []*yaml.Node{s.value}
 	if of == "stringArray" {
@@ -154,12 +154,12 @@ func (s setting) texts(of string) ([]string, error) {
 	return texts, nil
 }
 
-// wants says what would be right.
+// wants returns the error for a value of the wrong type.
 func (s setting) wants(of string) error {
 	right := map[string]string{
-		"string": "text; quotes make a value text", "stringArray": "a list of texts, as in [a, b]",
-		"int": "a whole number", "uint64": "a whole number, not below 0",
-		"bool": "true or false", "on|off": "on or off", "duration": "a time with its unit, as in 10s",
+		"string": "text; put the value in quotes", "stringArray": "a list of text values, such as [a, b]",
+		"int": "a whole number", "uint64": "a whole number, 0 or more",
+		"bool": "true or false", "on|off": "on or off", "duration": "a duration with its unit, such as 10s",
 	}[of]
-	return fmt.Errorf("%s wants %s", s.key.Value, right)
+	return fmt.Errorf("%s must be %s", s.key.Value, right)
 }

@@ -62,36 +62,36 @@ tls-min-version: 1.3
 // TestConfigErrors shows that nothing is guessed, and what is said instead.
 func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"listten: 127.0.0.1:1":                      `line 1: "listten" is no flag: did you mean "listen"?`,
+		"listten: 127.0.0.1:1":                      `line 1: unknown flag "listten": did you mean "listen"?`,
 		"tls_cert_file: x":                          `did you mean "tls-cert-file"?`,
 		"--verbose: true":                           `did you mean "verbose"?`,
 		"Listen: 127.0.0.1:1":                       `did you mean "listen"?`,
-		"replicas: 3":                               `"replicas" is no flag: their names are those of --help`,
-		"\nconfig: other.yaml":                      `line 2: "config" is for the command line`,
-		"version: true":                             "is for the command line",
-		"verbose: true\nopen: true\nverbose: false": "line 3: verbose is in line 1 already",
-		"verbose: yes":                              "verbose wants true or false",
-		`verbose: "true"`:                           "verbose wants true or false",
-		"listen: [127.0.0.1:1]":                     "listen wants text",
-		"listen:":                                   "listen wants text",
-		"context: true":                             "context wants text; quotes",
-		"host: a":                                   "host wants a list of texts, as in [a, b]",
-		"host: [a, [b]]":                            "host wants a list",
-		"demo-objects: many":                        "demo-objects wants a whole number",
-		"demo-objects: 1.5":                         "demo-objects wants a whole number",
-		"demo-seed: -1":                             "demo-seed wants a whole number, not below 0",
-		"drain: 10":                                 "drain wants a time with its unit, as in 10s",
-		"drain: soon":                               "drain wants a time",
-		"audit: maybe":                              "audit wants on or off",
-		"user: {name: ana}":                         "user wants text",
-		"user: !secret x":                           "user wants text",
-		"verbose: true\n---\nverbose: false\n":      "one document is all it may hold",
-		"- listen":                                  "it holds flags by their names",
-		"listen":                                    "it holds flags by their names",
-		"a: &a [1]\nhost: *a":                       `"a" is no flag`,
+		"replicas: 3":                               `unknown flag "replicas": see --help`,
+		"\nconfig: other.yaml":                      `line 2: "config" can only be set on the command line`,
+		"version: true":                             "can only be set on the command line",
+		"verbose: true\nopen: true\nverbose: false": "line 3: verbose is already set in line 1",
+		"verbose: yes":                              "verbose must be true or false",
+		`verbose: "true"`:                           "verbose must be true or false",
+		"listen: [127.0.0.1:1]":                     "listen must be text",
+		"listen:":                                   "listen must be text",
+		"context: true":                             "context must be text; put the value in quotes",
+		"host: a":                                   "host must be a list of text values, such as [a, b]",
+		"host: [a, [b]]":                            "host must be a list",
+		"demo-objects: many":                        "demo-objects must be a whole number",
+		"demo-objects: 1.5":                         "demo-objects must be a whole number",
+		"demo-seed: -1":                             "demo-seed must be a whole number, 0 or more",
+		"drain: 10":                                 "drain must be a duration with its unit, such as 10s",
+		"drain: soon":                               "drain must be a duration",
+		"audit: maybe":                              "audit must be on or off",
+		"user: {name: ana}":                         "user must be text",
+		"user: !secret x":                           "user must be text",
+		"verbose: true\n---\nverbose: false\n":      "must hold a single document",
+		"- listen":                                  "expected flags by name",
+		"listen":                                    "expected flags by name",
+		"a: &a [1]\nhost: *a":                       `unknown flag "a"`,
 		"{verbose: true":                            "did not find expected",
-		"? [a]\n: b":                                "is no flag",
-		"front-cidr: [10.0.0.0/8]":                  "is of --auth proxy, and this is --auth local",
+		"? [a]\n: b":                                "unknown flag",
+		"front-cidr: [10.0.0.0/8]":                  "--front-cidr needs --auth token, oidc or proxy, and this is --auth local",
 		"listen: 0.0.0.0:1":                         "for this machine only",
 		"context: \x00":                             "control characters",
 	} {
@@ -99,7 +99,7 @@ func TestConfigErrors(t *testing.T) {
 		_, err := parse([]string{"--config", file}, noEnv)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n%v\nis not %s", text, err, want)
-		} else if !strings.Contains(want, "is of --auth") && want != "for this machine only" && !strings.HasPrefix(err.Error(), "--config "+file) {
+		} else if !strings.Contains(want, "needs --auth") && want != "for this machine only" && !strings.HasPrefix(err.Error(), "--config "+file) {
 			t.Errorf("%q does not name the file: %v", text, err)
 		}
 	}

@@ -16,27 +16,27 @@ import (
 	"watchglass/internal/wire"
 )
 
-// contexts are the clusters that tabs may look at: the one that was chosen at the
-// start, and those of the kubeconfig's other contexts. Each is made when a tab first
-// asks for it, with credentials and connections of its own, and is kept then.
+// contexts are the clusters that tabs can show: the one chosen at the start, and those of the
+// other contexts in the kubeconfig. Each other one is loaded when a tab first asks for it, and
+// is kept. It has its own credentials and connections.
 type contexts struct {
 	first *apiserver.Target
-	load  func(name string) (*apiserver.Target, error) // nil: there are no others
-	ctx   context.Context                              // of those that are made
+	load  func(name string) (*apiserver.Target, error) // nil if there are no others
+	ctx   context.Context                              // ends the others
 
 	mu     sync.Mutex
 	others map[string]*other
 }
 
-// failedFor is how long a context that could not be loaded is not loaded again: to read a
-// large kubeconfig takes a while, and whoever asks for a page may name a context.
+// failedFor is how long a context that failed to load is not loaded again. Reading a large
+// kubeconfig takes a while, and anybody who requests a page can name a context.
 const failedFor = 5 * time.Second
 
-// other is a context besides the first: loaded, or being loaded by whoever asked first.
+// other is a context besides the first: loaded, or being loaded for the first request.
 type other struct {
 	done   chan struct{} // closed when target and failed are set
 	target *apiserver.Target
-	failed time.Time // zero: it did not
+	failed time.Time // zero if loading succeeded
 }
 
 // stale reports whether loading failed long enough ago to try again.
@@ -53,7 +53,7 @@ func newContexts(ctx context.Context, first *apiserver.Target, load func(name st
 	return &contexts{first: first, load: load, ctx: ctx, others: make(map[string]*other)}
 }
 
-// names are those that can be switched between.
+// names returns the contexts that a tab can switch to.
 func (c *contexts) names() []string {
 	if c.load == nil {
 		return nil
@@ -61,22 +61,23 @@ func (c *contexts) names() []string {
 	return c.first.Contexts
 }
 
-// has reports whether there was a context of the name at the start; without a name, the
-// first.
+// has reports whether there was a context of that name at the start. The empty name is the
+// first context.
 func (c *contexts) has(name string) bool {
 	return name == "" || name == c.first.Context || slices.Contains(c.names(), name)
 }
 
-// target finds the cluster of a context; without a name the first. Where there is
-// none of the name, or it cannot be used, each request is answered with the reason.
+// target returns the cluster of a context; the empty name is the first. If there is no such
+// context, or it cannot be loaded, it returns a target that answers each request with the
+// reason.
 func (c *contexts) target(name string) *apiserver.Target {
 	if name == "" || name == c.first.Context {
 		return c.first
 	}
 	if c.load == nil {
-		return nowhere(name, "this proxy shows one cluster, and has no context "+name)
+		return nowhere(name, "this proxy shows only one cluster, and has no context "+name)
 	}
-	if !c.has(name) { // a copied cookie could have the kubeconfig read for any name
+	if !c.has(name) { // otherwise a copied cookie could cause a read of the kubeconfig for any name
 		return nowhere(name, fmt.Sprintf("there was no context %q when Watchglass started", name))
 	}
 	o, mine := c.other(name)
@@ -87,7 +88,7 @@ func (c *contexts) target(name string) *apiserver.Target {
 	return o.target
 }
 
-// other finds a context, or makes one that the caller has to fill.
+// other returns a context. If mine is true, it is new and the caller has to fill it.
 func (c *contexts) other(name string) (o *other, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +102,7 @@ func (c *contexts) other(name string) (o *other, mine bool) {
 	return o, true
 }
 
-// fill loads a context. Those of other names are not held up.
+// fill loads a context, without blocking requests for others.
 func (c *contexts) fill(o *other, name string) {
 	defer close(o.done)
 	t, err := c.load(name)
@@ -113,14 +114,14 @@ func (c *contexts) fill(o *other, name string) {
 	go t.Run(c.ctx)
 }
 
-// nowhere is a cluster that is not to be had.
+// nowhere returns a target for a cluster that is not available.
 func nowhere(name, why string) *apiserver.Target {
 	return &apiserver.Target{
 		Base: &url.URL{Scheme: "https", Host: "nowhere.invalid"}, Transport: refusal(why), Pulse: new(apiserver.Pulse), Context: name,
 	}
 }
 
-// refusal answers every request with the reason why none can be made.
+// refusal is a transport that answers every request with an error.
 type refusal string
 
 func (r refusal) RoundTrip(*http.Request) (*http.Response, error) {

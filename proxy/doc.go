@@ -1,11 +1,10 @@
 //go:build !js
 
-// Command watchglass shows a Kubernetes cluster live in a browser tab: it
-// reaches the apiserver as you do with kubectl, serves the page, and relays lists
-// and watches to it. It cannot change anything: no code in it makes a request
-// that writes.
+// Command watchglass shows a live view of a Kubernetes cluster in a browser tab. It reaches
+// the apiserver as kubectl does, serves the page, and relays lists and watches to it. It is
+// read-only: no code in it makes a request that writes.
 //
-// In: flags, the environment, a file with the same, a kubeconfig. Out: an address to
-// open, and for operators logs, metrics and health. This package wires hops 1 and 2
-// and the door together, and serves; nothing clever.
+// In: flags, environment variables, a configuration file, a kubeconfig. Out: an address to
+// open; for operators, logs, metrics and health checks. This package connects hops 1 and 2
+// and package edge, and serves.
 package main

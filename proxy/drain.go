@@ -17,27 +17,27 @@ import (
 	"watchglass/internal/wire"
 )
 
-// The parts of the time that a drain takes. At first all goes on, but that the proxy
-// says it is not ready, so that a balancer can notice; then no more tabs are taken,
-// and those there are leave, each when it likes within half of the time; the rest is
-// for those that do not.
+// The phases of a drain, as fractions of its time. In the first, the proxy reports that it is
+// not ready, so that a load balancer notices, and serves as before. In the second, it accepts
+// no more tabs, and its tabs leave, each at a random moment. The rest is for tabs that did not
+// leave.
 const (
 	noticePart = 4
 	leavePart  = 2
 	closePart  = 8
-	closeMost  = time.Second // for a tab to answer that it is closed
+	closeMost  = time.Second // for a tab to acknowledge the close
 	answerMost = 250 * time.Millisecond
 )
 
-// finish lets go of every tab, and ends within the time a drain may take, and a
-// second if there is no drain.
+// finish disconnects every tab, and returns within the time of the drain, or within a second
+// if there is no drain.
 func (s *server) finish(h *http.Server, stop context.CancelFunc) {
 	s.condition.Store(draining)
 	began, all := time.Now(), s.options.drains()
 	closing := closeMost
 	if all > 0 {
 		closing = min(closeMost, all/closePart)
-		s.log.Info("stopping: tabs are sent elsewhere", "within", all)
+		s.log.Info("draining tabs", "within", all)
 		time.Sleep(all / noticePart)
 	}
 	gone := s.tabs.shut()
@@ -50,7 +50,7 @@ func (s *server) finish(h *http.Server, stop context.CancelFunc) {
 		s.drain.Begin(all / leavePart)
 		await(gone, time.Until(began.Add(all-closing)))
 	}
-	stop() // tabs are told by the code of the close frame
+	stop() // the code of the close frame says why
 	await(gone, closing)
 	s.cut()
 	await(answered, answerMost)
@@ -59,7 +59,7 @@ func (s *server) finish(h *http.Server, stop context.CancelFunc) {
 	<-gone
 }
 
-// await waits for an event, so long and no longer.
+// await waits for an event, for at most the given time.
 func await(event <-chan struct{}, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -69,14 +69,14 @@ func await(event <-chan struct{}, most time.Duration) {
 	}
 }
 
-// tabs are the sockets that are open, or about to be.
+// tabs counts the sockets that are open or being opened.
 type tabs struct {
 	mu   sync.Mutex
 	open int
-	gone chan struct{} // once no more are taken; closed when there is none
+	gone chan struct{} // set once no more are accepted; closed when the last has gone
 }
 
-// enter takes one more, unless no more are taken.
+// enter counts one more, unless no more are accepted.
 func (t *tabs) enter() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +95,8 @@ func (t *tabs) exit() {
 	}
 }
 
-// shut takes no more, once, and tells when the last has gone.
+// shut accepts no more, and returns a channel that is closed when the last has gone. It may be
+// called once.
 func (t *tabs) shut() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +107,7 @@ func (t *tabs) shut() <-chan struct{} {
 	return t.gone
 }
 
-// count lets sockets in that the drain then waits for.
+// count counts the sockets that next opens, so that a drain waits for them.
 func (t *tabs) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !t.enter() {
@@ -119,16 +120,16 @@ func (t *tabs) count(next http.Handler) http.Handler {
 	})
 }
 
-// carried is where a request's context holds its connection.
+// carried is the key of the connection in a request's context.
 type carried struct{}
 
 func carry(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(edge.ConnContext(ctx, c), carried{}, c)
 }
 
-// upgrade makes a socket of a request, which can be cut off: the library's own end
-// waits for whoever does not read. What is returned last is to be called when the
-// socket is done with.
+// upgrade turns a request into a socket. The connection is closed when cutting ends, since the
+// library's own close waits for a client that does not read. The caller has to call the
+// returned function when it is done with the socket.
 func (s *server) upgrade(w http.ResponseWriter, r *http.Request) (*websocket.Conn, func(), error) {
 	conn, err := websocket.Accept(w, r, compressed(s.accept(), r))
 	if err != nil {

@@ -150,7 +150,7 @@ func TestDrainServed(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	first.eventually(t, func() bool { return moved.Load() == tabs })
-	if !strings.Contains(log.String(), "tabs are sent elsewhere") {
+	if !strings.Contains(log.String(), "draining tabs") {
 		t.Error(log.String())
 	}
 }

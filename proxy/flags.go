@@ -18,7 +18,7 @@ import (
 	"watchglass/internal/apiserver"
 )
 
-// options are what the command line and the environment say.
+// options are the values of the flags.
 type options struct {
 	identity
 	cluster  apiserver.Options
@@ -39,8 +39,8 @@ type options struct {
 	operating
 }
 
-// flag is one flag: the one source of the command line, the environment,
-// --help, and the README's table.
+// flag is one flag. The command line, the environment variables, --help and the table in
+// README.md are all derived from it.
 type flag struct {
 	name, short, value, help string
 	bind                     func(*pflag.FlagSet, flag)
@@ -70,61 +70,62 @@ func yes(into *bool) func(*pflag.FlagSet, flag) {
 	return func(fs *pflag.FlagSet, f flag) { fs.BoolVarP(into, f.name, f.short, false, f.help) }
 }
 
-// standardListen is where it listens unless told otherwise.
+// standardListen is the default address to listen on.
 const standardListen = "127.0.0.1:7117"
 
-// The size of the demo cluster, and the largest.
+// The default and the maximum size of the demo cluster.
 const (
 	standardPods = 400
 	mostPods     = 100_000
 )
 
-// flags follow kubectl's names where kubectl has the same.
+// flags returns all flags, in the order of --help. They have kubectl's names where kubectl has
+// the same flag.
 func (o *options) flags() []flag {
 	return slices.Concat(o.clusterFlags(), o.identity.flags(), o.operating.flags(), o.serveFlags())
 }
 
 func (o *options) clusterFlags() []flag {
 	return []flag{
-		{"kubeconfig", "", "FILE", "the kubeconfig; else the files of KUBECONFIG, else ~/.kube/config, else the pod's own account", text(&o.cluster.Kubeconfig, "")},
-		{"context", "", "NAME", "the context of the kubeconfig to begin with; else its current one. The page can switch to the others", text(&o.cluster.Context, "")},
-		{"cluster", "", "NAME", "the cluster of the kubeconfig; else the context's", text(&o.cluster.Cluster, "")},
-		{"user", "", "NAME", "the user of the kubeconfig; else the context's", text(&o.cluster.User, "")},
-		{"namespace", "n", "NAME", "show this namespace only; else the whole cluster", text(&o.cluster.Namespace, "")},
-		{"namespaces", "", "NAME,...", "where the whole cluster may not be listed, show these namespaces in one list; without them, those that the page remembers, else the context's. With -n there is that one only", text(&o.few, "")},
-		{"as", "", "USER", "impersonate a user", text(&o.cluster.As, "")},
-		{"as-uid", "", "UID", "impersonate the user's UID", text(&o.cluster.AsUID, "")},
-		{"as-group", "", "GROUP", "impersonate a group; may be repeated", texts(&o.cluster.AsGroups)},
-		{"demo", "", "", "show the demo cluster, which is in memory and lives; so it is where there is no kubeconfig at all", yes(&o.demo)},
-		{"demo-objects", "", "N", "about how many pods the demo cluster has, up to 100,000; else 400", number(&o.pods, standardPods)},
-		{"demo-seed", "", "N", "the seed of the demo cluster: the same makes the same", seed(&o.seed)},
+		{"kubeconfig", "", "FILE", "kubeconfig file (default: $KUBECONFIG, then ~/.kube/config, then the pod's service account)", text(&o.cluster.Kubeconfig, "")},
+		{"context", "", "NAME", "kubeconfig context to open first (default: the current context). The page can switch to the others", text(&o.cluster.Context, "")},
+		{"cluster", "", "NAME", "kubeconfig cluster (default: the context's)", text(&o.cluster.Cluster, "")},
+		{"user", "", "NAME", "kubeconfig user (default: the context's)", text(&o.cluster.User, "")},
+		{"namespace", "n", "NAME", "show only this namespace (default: the whole cluster)", text(&o.cluster.Namespace, "")},
+		{"namespaces", "", "NAME,...", "namespaces to show together if the whole cluster may not be listed (default: those the page remembers, then the context's). Ignored with --namespace", text(&o.few, "")},
+		{"as", "", "USER", "user to impersonate", text(&o.cluster.As, "")},
+		{"as-uid", "", "UID", "UID to impersonate", text(&o.cluster.AsUID, "")},
+		{"as-group", "", "GROUP", "group to impersonate; can be repeated", texts(&o.cluster.AsGroups)},
+		{"demo", "", "", "show the demo cluster, a simulated cluster in memory (default: only if there is no kubeconfig)", yes(&o.demo)},
+		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, at most 100,000 (default 400)", number(&o.pods, standardPods)},
+		{"demo-seed", "", "N", "seed of the demo cluster; the same seed makes the same cluster (default 1)", seed(&o.seed)},
 	}
 }
 
 func (o *options) serveFlags() []flag {
 	return []flag{
-		{"listen", "", "HOST:PORT", "listen here; in local mode only this machine can be let in, and if the port is taken, the next free one is used", text(&o.listen, standardListen)},
-		{"open", "", "", "open the address in the browser", yes(&o.open)},
+		{"listen", "", "HOST:PORT", "address to listen on (default 127.0.0.1:7117). In local mode it must be a loopback address, and if the port is in use, the next free one is taken", text(&o.listen, standardListen)},
+		{"open", "", "", "open the page in your browser", yes(&o.open)},
 		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. It signs in one browser, within 10 minutes", yes(&o.link)},
-		{"base-path", "", "PATH", "serve everything below this path", text(&o.basePath, "")},
-		{"host", "", "HOST[:PORT]", "a further name under which requests may come: of the page in plain http through a tunnel, or what a front makes of the public one; may be repeated", texts(&o.hosts)},
-		{"key-file", "", "FILE", "the key that seals cookies, 32 bytes or their base64, which replicas share; else one of the user's own, made when needed, or of this launch only where users sign in", text(&o.keyFile, "")},
-		{"log-json", "", "", "log JSON", yes(&o.logJSON)},
-		{"verbose", "v", "", "log more", yes(&o.verbose)},
+		{"base-path", "", "PATH", "serve everything below this path (default: the root)", text(&o.basePath, "")},
+		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
+		{"key-file", "", "FILE", "key that encrypts cookies: 32 bytes, plain or in base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created when needed; otherwise a new key at each start)", text(&o.keyFile, "")},
+		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
+		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
 		{"version", "", "", "print the version", yes(&o.version)},
-		{"help", "h", "", "print this", yes(&o.help)},
+		{"help", "h", "", "print this help", yes(&o.help)},
 	}
 }
 
-// asides are the flags that print something and exit. Only the command line has them.
+// asides are the flags that print something and exit. They can only be set on the command line.
 var asides = []string{"link", "version", "help"}
 
-// variable is the environment variable of a flag.
+// variable returns the environment variable of a flag.
 func (f flag) variable() string {
 	return "WATCHGLASS_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
 }
 
-// flagSet holds the flags, which set the options.
+// flagSet returns a flag set that sets the options.
 func flagSet(o *options) *pflag.FlagSet {
 	fs := pflag.NewFlagSet("watchglass", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -135,7 +136,7 @@ func flagSet(o *options) *pflag.FlagSet {
 	return fs
 }
 
-// parse reads the command line over the environment, and that over the file.
+// parse reads the flags. The command line overrides the environment, which overrides the file.
 func parse(args []string, env func(string) string) (*options, error) {
 	o := new(options)
 	fs := flagSet(o)
@@ -157,7 +158,7 @@ func parse(args []string, env func(string) string) (*options, error) {
 		}
 	}
 	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("%q is no flag, and there are no other arguments; see --help", fs.Arg(0))
+		return nil, fmt.Errorf("unexpected argument %q; see --help", fs.Arg(0))
 	}
 	if err := o.misplaced(fs); err != nil {
 		return nil, err
@@ -168,13 +169,13 @@ func parse(args []string, env func(string) string) (*options, error) {
 	return o, o.validate()
 }
 
-// named says whether a flag names a cluster, or somebody to be there.
+// named reports whether a flag chooses a cluster or a user.
 func (o *options) named() bool {
 	c := o.cluster
 	return c.Kubeconfig != "" || c.Context != "" || c.Cluster != "" || c.User != "" || c.As != "" || c.AsUID != "" || len(c.AsGroups) > 0
 }
 
-// namespaces are those that are shown where the whole cluster may not be listed.
+// namespaces returns the namespaces to show if the whole cluster may not be listed.
 func (o *options) namespaces() []string {
 	var names []string
 	for name := range strings.SplitSeq(o.few, ",") {
@@ -185,23 +186,23 @@ func (o *options) namespaces() []string {
 	return names
 }
 
-// validate says what cannot be done.
+// validate returns the first error in the options.
 func (o *options) validate() error {
 	switch {
 	case o.demo && o.named():
-		return errors.New("--demo: the demo cluster has no kubeconfig, no contexts and no users: leave out what names one")
+		return errors.New("--demo cannot be combined with flags that name a kubeconfig, a context, a cluster or a user")
 	case o.demo && !o.local():
-		return fmt.Errorf("--demo: the demo cluster knows no users, so there is no --auth %s to it", o.auth)
+		return fmt.Errorf("--demo needs --auth local, not %s: the demo cluster has no users", o.auth)
 	case o.cluster.As != "" && !o.local():
-		return fmt.Errorf("--as: with --auth %s each user comes as who they are", o.auth)
+		return fmt.Errorf("--as needs --auth local: with --auth %s, requests are made as the user who signed in", o.auth)
 	case o.link && !o.local():
-		return fmt.Errorf("--link needs --auth local, and this is --auth %s: open %s", o.auth, o.publicURL)
+		return fmt.Errorf("--link needs --auth local. With --auth %s, open %s", o.auth, o.publicURL)
 	case o.pods < 1 || o.pods > mostPods:
-		return fmt.Errorf("--demo-objects %d: from 1 to %d", o.pods, mostPods)
+		return fmt.Errorf("--demo-objects %d: must be from 1 to %d", o.pods, mostPods)
 	}
 	for _, name := range o.namespaces() {
 		if wrong := content.IsDNS1123Label(name); len(wrong) > 0 {
-			return fmt.Errorf("--namespaces %s: %q is no name of a namespace: %s", o.few, name, wrong[0])
+			return fmt.Errorf("--namespaces %s: %q is not a namespace name: %s", o.few, name, wrong[0])
 		}
 	}
 	if _, _, err := net.SplitHostPort(o.listen); err != nil {
@@ -212,13 +213,13 @@ func (o *options) validate() error {
 	}
 	o.basePath = strings.TrimSuffix(o.basePath, "/")
 	if o.basePath != "" && (!strings.HasPrefix(o.basePath, "/") || strings.ContainsAny(o.basePath, "?#%") || strings.Contains(o.basePath, "/-")) {
-		return fmt.Errorf("--base-path %s: it begins with a slash and is a plain path, without /-", o.basePath)
+		return fmt.Errorf("--base-path %s: must begin with a slash and be a plain path, without /-", o.basePath)
 	}
 	return o.identity.validate(o.listen)
 }
 
-// takes returns the flag's value as it stands behind its name. One in brackets may be left
-// out, and then has no space before it.
+// takes returns the placeholder of the flag's value as help shows it. A value in brackets is
+// optional, and follows without a space.
 func (f flag) takes() string {
 	if f.value == "" || f.value[0] == '[' {
 		return f.value
@@ -228,7 +229,7 @@ func (f flag) takes() string {
 
 // usage writes --help.
 func usage(w io.Writer) {
-	fmt.Fprint(w, "Watchglass shows a Kubernetes cluster live in a browser tab. It cannot change anything.\n\nUsage: watchglass [flags]\n\nEach flag has an environment variable, WATCHGLASS_LISTEN for --listen, and its name is a key of the file of --config.\n\n")
+	fmt.Fprint(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage: watchglass [flags]\n\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file of --config.\nFlags override environment variables, which override the file.\n\n")
 	for _, f := range new(options).flags() {
 		short := "    "
 		if f.short != "" {
@@ -238,9 +239,9 @@ func usage(w io.Writer) {
 	}
 }
 
-// table writes the README's table of flags.
+// table writes the table of flags in README.md.
 func table(w io.Writer) {
-	fmt.Fprintln(w, "| flag | environment | what it does |\n| --- | --- | --- |")
+	fmt.Fprintln(w, "| flag | environment variable | description |\n| --- | --- | --- |")
 	for _, f := range new(options).flags() {
 		name := "`--" + f.name + strings.ReplaceAll(f.takes(), "|", "\\|") + "`"
 		if f.short != "" {

@@ -5,25 +5,28 @@ package main
 import (
 	"bytes"
 	goflag "flag"
-
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
-var update = goflag.Bool("update", false, "write the README's table anew")
+var update = goflag.Bool("update", false, "rewrite the table of flags in README.md")
 
-// TestReadme holds the README's table of flags to the flags.
+// TestReadme checks that the table of flags in README.md matches the flags.
 func TestReadme(t *testing.T) {
 	const begin, end = "<!-- flags: written by the test -->\n", "<!-- /flags -->"
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, rest, ok := strings.Cut(string(readme), begin)
 	written, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		t.Fatal("the README has no place for the flags")
+		t.Fatal("README.md has no markers for the flags")
 	}
 	var want bytes.Buffer
 	table(&want)
@@ -31,11 +34,64 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatal("the README's flags are not those there are: run 'go test ./proxy -run TestReadme -update'")
+		t.Fatal("the flags in README.md are out of date: run 'go test ./proxy -run TestReadme -update'")
 	}
-	if err := os.WriteFile("../README.md", []byte(before+begin+want.String()+end+after), 0o644); err != nil {
+	if err := os.WriteFile("README.md", []byte(before+begin+want.String()+end+after), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// links finds the targets of links and pictures in Markdown.
+var links = regexp.MustCompile(`\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"`)
+
+// TestLinks checks that relative links in the documentation lead to a file, and to a heading
+// in it if they name one.
+func TestLinks(t *testing.T) {
+	for _, file := range []string{"README.md", ".github/SECURITY.md", "internal/DESIGN.md", "proxy/README.md", "web/README.md", "e2e/bench/README.md"} {
+		doc, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range links.FindAllStringSubmatch(string(doc), -1) {
+			target := m[1] + m[2]
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path, heading, named := strings.Cut(target, "#")
+			path = filepath.Join("..", filepath.Dir(file), path)
+			if strings.HasPrefix(target, "#") {
+				path = filepath.Join("..", file)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s links to %s: %v", file, target, err)
+			} else if named && !slices.Contains(headings(t, path), heading) {
+				t.Errorf("%s links to %s, which is not a heading of that file", file, target)
+			}
+		}
+	}
+}
+
+// headings returns the anchors of a Markdown file's headings, as GitHub makes them.
+func headings(t *testing.T, path string) (anchors []string) {
+	t.Helper()
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(doc)) {
+		if text := strings.TrimLeft(line, "#"); text != line {
+			anchors = append(anchors, strings.Map(func(r rune) rune {
+				switch {
+				case r == ' ':
+					return '-'
+				case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+					return unicode.ToLower(r)
+				}
+				return -1
+			}, strings.TrimSpace(text)))
+		}
+	}
+	return anchors
 }
 
 func TestUsage(t *testing.T) {
@@ -63,15 +119,15 @@ func TestParse(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--nonsense":                   "see --help",
-		"pods":                         "no flag",
+		"pods":                         "unexpected argument",
 		"--listen 0.0.0.0:7117":        "for this machine only",
 		"--listen :7117":               "for this machine only",
 		"--listen 192.168.1.2:1":       "for this machine only",
 		"--listen 127.0.0.1":           "missing port",
-		"--namespaces a,B":             `"B" is no name of a namespace`,
-		"--namespaces a/b":             "is no name of a namespace",
-		"--base-path k8s":              "begins with a slash",
-		"--base-path /a/-/b":           "begins with a slash",
+		"--namespaces a,B":             `"B" is not a namespace name`,
+		"--namespaces a/b":             "is not a namespace name",
+		"--base-path k8s":              "must begin with a slash",
+		"--base-path /a/-/b":           "must begin with a slash",
 		"--listen example.com:80":      "for this machine only",
 		"--listen [2001:db8::1]:80":    "for this machine only",
 		"--listen 127.evil.example:80": "for this machine only",

@@ -108,7 +108,7 @@ func launchAlone(t *testing.T, c *cluster, args ...string) *child {
 		}
 	})
 	ch := &child{p, t, in, bufio.NewReader(out), t.TempDir()}
-	if p.first = ch.line(); !strings.HasPrefix(p.first, "Watchglass is at ") || strings.Contains(p.logged.String(), "is taken") {
+	if p.first = ch.line(); !strings.HasPrefix(p.first, "Watchglass is at ") || strings.Contains(p.logged.String(), "port in use") {
 		t.Fatal(p.first, p.logged.String())
 	}
 	return ch

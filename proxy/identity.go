@@ -27,7 +27,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// identity is what the flags say of who users are.
+// identity is the flags that say how users sign in.
 type identity struct {
 	auth         string
 	publicURL    string
@@ -48,11 +48,11 @@ type identity struct {
 		userPrefix, groupPrefix string
 	}
 
-	public *url.URL       // publicURL, once it is known to be one
-	fronts []netip.Prefix // front.cidrs, once they are known to be some
+	public *url.URL       // publicURL, parsed
+	fronts []netip.Prefix // front.cidrs, parsed
 }
 
-// The ways for users to say who they are.
+// The authentication modes.
 const (
 	authLocal = "local"
 	authToken = "token"
@@ -60,8 +60,7 @@ const (
 	authProxy = "proxy"
 )
 
-// A session without being renewed is as long as this at most: so long does a cookie
-// live on that somebody copied.
+// The limits of --session. A copied cookie lives as long as a session that is not renewed.
 const (
 	shortestSession = 100 * time.Millisecond
 	longestSession  = 15 * time.Minute
@@ -69,70 +68,70 @@ const (
 
 func (i *identity) flags() []flag {
 	return []flag{
-		{"auth", "", "MODE", "who users are. local: you, by your kubeconfig, on this machine only. token: each brings a bearer token of the cluster. oidc: a provider of OpenID Connect says. proxy: a front that signs users in says, in headers", text(&i.auth, authLocal)},
-		{"public-url", "", "URL", "the address under which browsers reach this, such as https://watchglass.example.com; all modes but local need it", text(&i.publicURL, "")},
-		{"session", "", "DURATION", "how long a session lasts without being renewed, which open pages do; 15m at most. So long does a cookie live on that somebody copied", length(&i.session, longestSession)},
-		{"session-max", "", "DURATION", "after how long users have to sign in again; else 12h", length(&i.sessionMost, 12*time.Hour)},
-		{"revoke-within", "", "DURATION", "how long a watch may outlive the right to it; else 30s", length(&i.revokeWithin, 30*time.Second)},
-		{"max-connections", "", "N", "how many connections a user may have open; else 64", number(&i.limits.connections, 64)},
-		{"max-lists", "", "N", "how many lists and single objects a user may ask for in a second, and ten times as many at once; else 20", number(&i.limits.lists, 20)},
+		{"auth", "", "MODE", "how users sign in (default local). local: you, by your kubeconfig, on this machine only. token: each user brings a bearer token for the cluster. oidc: an OpenID Connect provider signs users in. proxy: a reverse proxy in front signs users in and names them in headers", text(&i.auth, authLocal)},
+		{"public-url", "", "URL", "address at which browsers reach Watchglass, such as https://watchglass.example.com. Required in all modes but local", text(&i.publicURL, "")},
+		{"session", "", "DURATION", "how long a session lasts unless it is renewed, at most 15m (default 15m). Open pages renew it; a copied cookie lasts no longer than this", length(&i.session, longestSession)},
+		{"session-max", "", "DURATION", "how long users stay signed in before they have to sign in again (default 12h)", length(&i.sessionMost, 12*time.Hour)},
+		{"revoke-within", "", "DURATION", "how long a watch may go on after its user has lost the right to it (default 30s)", length(&i.revokeWithin, 30*time.Second)},
+		{"max-connections", "", "N", "maximum connections per user (default 64)", number(&i.limits.connections, 64)},
+		{"max-lists", "", "N", "maximum lists and gets per user and second; ten times as many at once (default 20)", number(&i.limits.lists, 20)},
 		{"max-open", "", "N", "maximum open connections (default 4096). One address gets a quarter; addresses in --front-cidr have no such limit", number(&i.limits.open, 4096)},
-		{"allow-insecure-upstream", "", "", "send users' credentials to an apiserver whose certificate is not checked, or over plain HTTP; refused without this flag", yes(&i.unprotected)},
-		{"oidc-issuer-url", "", "URL", "the provider, as kube-apiserver's flag of this name", text(&i.oidc.issuer, "")},
-		{"oidc-client-id", "", "ID", "what the provider knows Watchglass as", text(&i.oidc.client, "")},
-		{"oidc-client-secret-file", "", "FILE", "the secret of the client, if it has one", text(&i.oidc.secretFile, "")},
-		{"oidc-ca-file", "", "FILE", "the authority that signed the provider's certificate; else the system's", text(&i.oidc.caFile, "")},
-		{"oidc-scopes", "", "NAME,...", "what to ask the provider for; else openid, profile, email, groups and offline_access, as far as it lists them", text(&i.oidc.scopes, "")},
-		{"oidc-impersonate", "", "", "go to the apiserver with credentials of the proxy's own, which impersonate the user: for an apiserver that does not know the issuer. The next four name the user", yes(&i.oidc.impersonate)},
-		{"oidc-username-claim", "", "CLAIM", "the claim with the user's name, as kube-apiserver's flag of this name", text(&i.oidc.usernameClaim, "sub")},
-		{"oidc-username-prefix", "", "PREFIX", "what is put before the name; else the issuer and #, unless the claim is email; - is nothing", text(&i.oidc.usernamePrefix, "")},
-		{"oidc-groups-claim", "", "CLAIM", "the claim with the user's groups", text(&i.oidc.groupsClaim, "groups")},
-		{"oidc-groups-prefix", "", "PREFIX", "what is put before each group", text(&i.oidc.groupsPrefix, "")},
-		{"front-cidr", "", "CIDR", "addresses of the reverse proxy in front; may be repeated. Its X-Forwarded-For gives the client's address for limits; in proxy mode, only its headers name the user", texts(&i.front.cidrs)},
-		{"front-ca-file", "", "FILE", "the authority that signs the front's certificate, which then it has to show; needs --tls-cert-file", text(&i.front.caFile, "")},
-		{"front-name", "", "NAME", "a name that the front's certificate may have; else any; may be repeated", texts(&i.front.names)},
-		{"front-user-header", "", "NAME", "the header with the user's name; else X-Forwarded-User", text(&i.front.userHeader, "X-Forwarded-User")},
-		{"front-user-prefix", "", "PREFIX", "prefix for the user's name, such as sso: (recommended)", text(&i.front.userPrefix, "")},
-		{"front-group-header", "", "NAME", "the header with the user's groups, comma-separated, such as X-Forwarded-Groups (default: no groups). Set this only if the front always sets or removes that header", text(&i.front.groupHeader, "")},
-		{"front-group-prefix", "", "PREFIX", "prefix for each group, such as sso: (recommended). Groups that begin with system: are dropped", text(&i.front.groupPrefix, "")},
+		{"allow-insecure-upstream", "", "", "allow sending users' credentials to an apiserver over plain HTTP, or without checking its certificate (default: refused)", yes(&i.unprotected)},
+		{"oidc-issuer-url", "", "URL", "issuer URL of the provider, as in kube-apiserver's flag of the same name", text(&i.oidc.issuer, "")},
+		{"oidc-client-id", "", "ID", "client ID of Watchglass at the provider", text(&i.oidc.client, "")},
+		{"oidc-client-secret-file", "", "FILE", "file with the client secret, if there is one", text(&i.oidc.secretFile, "")},
+		{"oidc-ca-file", "", "FILE", "CA certificates for the provider (default: the system's)", text(&i.oidc.caFile, "")},
+		{"oidc-scopes", "", "NAME,...", "scopes to request (default: openid, profile, email, groups and offline_access, as far as the provider lists them)", text(&i.oidc.scopes, "")},
+		{"oidc-impersonate", "", "", "impersonate users with the proxy's own credentials, for an apiserver that does not know the issuer. The next four flags say how users and groups are named", yes(&i.oidc.impersonate)},
+		{"oidc-username-claim", "", "CLAIM", "claim with the user name, as in kube-apiserver's flag of the same name (default sub)", text(&i.oidc.usernameClaim, "sub")},
+		{"oidc-username-prefix", "", "PREFIX", "prefix for the user name; - means none (default: the issuer and #, or none if the claim is email)", text(&i.oidc.usernamePrefix, "")},
+		{"oidc-groups-claim", "", "CLAIM", "claim with the user's groups (default groups)", text(&i.oidc.groupsClaim, "groups")},
+		{"oidc-groups-prefix", "", "PREFIX", "prefix for each group (default: none)", text(&i.oidc.groupsPrefix, "")},
+		{"front-cidr", "", "CIDR", "addresses of the reverse proxy in front; can be repeated. Its X-Forwarded-For gives the client's address for limits; in proxy mode, only its headers name the user", texts(&i.front.cidrs)},
+		{"front-ca-file", "", "FILE", "CA certificates for the front's client certificate, which is then required. Needs --tls-cert-file", text(&i.front.caFile, "")},
+		{"front-name", "", "NAME", "name accepted in the front's client certificate; can be repeated (default: any name)", texts(&i.front.names)},
+		{"front-user-header", "", "NAME", "header with the user name (default X-Forwarded-User)", text(&i.front.userHeader, "X-Forwarded-User")},
+		{"front-user-prefix", "", "PREFIX", "prefix for the user name, such as sso: (recommended; default: none)", text(&i.front.userPrefix, "")},
+		{"front-group-header", "", "NAME", "header with the user's groups, comma-separated, such as X-Forwarded-Groups (default: no groups). Set this only if the front always sets or removes that header", text(&i.front.groupHeader, "")},
+		{"front-group-prefix", "", "PREFIX", "prefix for each group, such as sso: (recommended; default: none). Groups that begin with system: are dropped", text(&i.front.groupPrefix, "")},
 	}
 }
 
-// misplaced says that a flag was given which is of another mode.
+// misplaced returns an error if a flag of another mode is set.
 func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	var wrong error
 	fs.Visit(func(f *pflag.Flag) {
-		if signing := []string{"public-url", "session", "session-max", "allow-insecure-upstream"}; i.local() && slices.Contains(signing, f.Name) {
-			wrong = fmt.Errorf("--%s is of the modes in which users sign in, and this is --auth local", f.Name)
+		if signing := []string{"public-url", "session", "session-max", "allow-insecure-upstream", "front-cidr"}; i.local() && slices.Contains(signing, f.Name) {
+			wrong = fmt.Errorf("--%s needs --auth token, oidc or proxy, and this is --auth local", f.Name)
 		}
 		for prefix, mode := range map[string]string{"oidc-": authOIDC, "front-": authProxy} {
-			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil && (f.Name != "front-cidr" || i.local()) {
-				wrong = fmt.Errorf("--%s is of --auth %s, and this is --auth %s: users come in one way only", f.Name, mode, i.auth)
+			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil && f.Name != "front-cidr" {
+				wrong = fmt.Errorf("--%s needs --auth %s, and this is --auth %s", f.Name, mode, i.auth)
 			}
 		}
 	})
 	return wrong
 }
 
-// local reports whether the one user is who started the proxy.
+// local reports whether the only user is the one who started the proxy.
 func (i *identity) local() bool { return i.auth == authLocal }
 
-// bare reports whether users bring all credentials there are.
+// bare reports whether requests are made with the users' own credentials only.
 func (i *identity) bare() bool {
 	return i.auth == authToken || i.auth == authOIDC && !i.oidc.impersonate
 }
 
-// validate says what cannot be done.
+// validate returns the first error in the flags.
 func (i *identity) validate(listen string) error {
 	switch {
 	case i.auth != authLocal && i.auth != authToken && i.auth != authOIDC && i.auth != authProxy:
-		return fmt.Errorf("--auth %s: it is local, token, oidc or proxy", i.auth)
+		return fmt.Errorf("--auth %s: must be local, token, oidc or proxy", i.auth)
 	case i.session < shortestSession || i.session > longestSession:
-		return fmt.Errorf("--session %v: from %v up to %v, since so long does a cookie live on that somebody copied", i.session, shortestSession, longestSession)
+		return fmt.Errorf("--session %v: must be from %v to %v", i.session, shortestSession, longestSession)
 	case i.sessionMost < i.session:
-		return fmt.Errorf("--session-max %v: at least as long as --session", i.sessionMost)
+		return fmt.Errorf("--session-max %v: must be at least as long as --session", i.sessionMost)
 	case i.revokeWithin < time.Second:
-		return fmt.Errorf("--revoke-within %v: a second at least", i.revokeWithin)
+		return fmt.Errorf("--revoke-within %v: must be at least 1s", i.revokeWithin)
 	case i.limits.connections < 1 || i.limits.lists < 1 || i.limits.open < 4:
 		return errors.New("--max-connections and --max-lists must be at least 1, --max-open at least 4")
 	case i.local():
@@ -159,18 +158,18 @@ func (i *identity) parseFronts() error {
 	for _, c := range i.front.cidrs {
 		p, err := netip.ParsePrefix(c)
 		if err != nil {
-			return fmt.Errorf("--front-cidr %s: such as 10.0.0.0/8: %w", c, err)
+			return fmt.Errorf("--front-cidr %s: must be a CIDR such as 10.0.0.0/8: %w", c, err)
 		}
 		i.fronts = append(i.fronts, p.Masked())
 	}
 	return nil
 }
 
-// beyond says that an address can be reached from other machines.
+// beyond returns an error if an address can be reached from other machines.
 func beyond(listen string) error {
 	host, _, _ := net.SplitHostPort(listen) // validated
 	if !isLoopback(host) {
-		return fmt.Errorf("--listen %s: whoever reaches this acts as you towards the cluster, so it is for this machine only: listen on 127.0.0.1 or [::1], or choose who users are with --auth", listen)
+		return fmt.Errorf("--listen %s: whoever reaches this address acts as you in the cluster, so --auth local is for this machine only. Listen on 127.0.0.1 or [::1], or have users sign in with another --auth", listen)
 	}
 	return nil
 }
@@ -179,15 +178,15 @@ func (i *identity) parsePublic() error {
 	u, err := url.Parse(i.publicURL)
 	switch {
 	case i.publicURL == "":
-		return fmt.Errorf("--auth %s needs --public-url: the address under which browsers reach this, such as https://watchglass.example.com", i.auth)
+		return fmt.Errorf("--auth %s needs --public-url: the address at which browsers reach Watchglass, such as https://watchglass.example.com", i.auth)
 	case err != nil:
 		return fmt.Errorf("--public-url: %w", err)
 	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
-		return fmt.Errorf("--public-url %s: a scheme and a host, and no more; a path is --base-path", i.publicURL)
+		return fmt.Errorf("--public-url %s: must be a scheme and a host only. Set the path with --base-path", i.publicURL)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return fmt.Errorf("--public-url %s: browsers have to reach it by https: sessions do not go over a network in the open", i.publicURL)
+		return fmt.Errorf("--public-url %s: must be https, so that sessions are encrypted on the network", i.publicURL)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("--public-url %s: it begins with https://", i.publicURL)
+		return fmt.Errorf("--public-url %s: must begin with https://", i.publicURL)
 	}
 	u.Path = ""
 	i.public = u
@@ -199,7 +198,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fronted is the front of proxy mode.
+// fronted returns the front of proxy mode.
 func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 	f := edge.Front{
 		From: i.fronts, Names: i.front.names, Certificate: i.front.caFile != "",
@@ -207,7 +206,7 @@ func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 		UserPrefix: i.front.userPrefix, GroupPrefix: i.front.groupPrefix, Log: log,
 	}
 	if len(f.Names) > 0 && !f.Certificate {
-		return f, errors.New("--front-name is a name in a certificate: say who signs it with --front-ca-file")
+		return f, errors.New("--front-name needs --front-ca-file, the CA that signed the front's certificate")
 	}
 	if err := f.Validate(); err != nil {
 		return f, fmt.Errorf("--auth proxy: %w (--front-cidr, --front-ca-file)", err)
@@ -215,7 +214,7 @@ func (i *identity) fronted(log *slog.Logger) (edge.Front, error) {
 	return f, nil
 }
 
-// provider is the provider of oidc mode.
+// provider returns the provider of oidc mode.
 func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 	o := oidc.Options{
 		Issuer: i.oidc.issuer, ClientID: i.oidc.client, Scopes: strings.FieldsFunc(i.oidc.scopes, func(c rune) bool { return c == ',' || c == ' ' }),
@@ -239,7 +238,7 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 	return oidc.New(o)
 }
 
-// door is the door of the mode.
+// newDoor returns the door of the authentication mode.
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
 	options := edge.Options{
@@ -254,14 +253,14 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 		return edge.NewLocal(listen, token, options), nil
 	}
 	options.Hosts, options.Place = edge.PublicHosts(o.public, o.hosts...), s.placeOf
-	// A session is good for one way to come in, and for one cluster: a token of it goes to
-	// no other, and nobody is impersonated by the name that they have elsewhere.
+	// A session is valid for one authentication mode and one cluster. Its token is sent to no
+	// other cluster, and its user name is not impersonated in another.
 	options.Key = key.For(fmt.Sprintf("--auth %s (%q, %t) at %s%s for %s", o.auth, o.oidc.issuer, o.bare(), o.public, o.basePath, s.contexts.first.Base))
 	options.Cookie, options.Secure = "watchglass", o.public.Scheme == "https"
 	if !options.Secure {
 		options.Cookie += "-" + o.public.Port() // cookies ignore ports
 	}
-	options.Cookie += strings.ReplaceAll(o.basePath, "/", "-") // others may be below other paths
+	options.Cookie += strings.ReplaceAll(o.basePath, "/", "-") // other instances may be below other paths
 	switch o.auth {
 	case authToken:
 		return edge.NewToken(options, s.verify), nil
@@ -283,39 +282,39 @@ func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Doo
 	return edge.NewProxy(options, f), nil
 }
 
-// came is told of each session that begins.
+// came logs a new session.
 func (s *server) came(session edge.Session) {
 	s.log.Info("signed in", "user", clip(session.User), "mode", s.options.auth, "session", session.Name(), "until", session.Until)
 }
 
-// turnedAway is told of each request that the door does not let in.
+// turnedAway counts a request that the door refused.
 func (s *server) turnedAway(reason string) {
 	if s.operation != nil {
 		s.metrics.turnedAway(reason)
 	}
 }
 
-// placeOf is what a request is about, as sessions are kept apart by it. The context of
-// the start has no name, whether it is named or not.
+// placeOf returns the context and the server of a request, for which it needs a session. The
+// name of the first context is empty, whether the request names it or not.
 func (s *server) placeOf(r *http.Request) edge.Place {
 	name := r.URL.Query().Get("c")
 	if name == s.contexts.first.Context {
 		name = ""
 	}
-	if !s.contexts.has(name) { // nobody is asked of it, and nothing read
+	if !s.contexts.has(name) { // nothing is requested or read for it
 		return edge.Place{Context: name, Server: "nowhere"}
 	}
 	return edge.Place{Context: name, Server: s.contexts.target(name).Base.String()}
 }
 
-// idleUpstream is how long a connection to the apiserver outlives its last request. The
-// last that came over it lies in its buffers, whoever it was for.
+// idleUpstream is how long an idle connection to the apiserver stays open. Its buffers hold
+// the last bytes sent over it, whichever user they belong to.
 const idleUpstream = 2 * time.Second
 
-// verifyWithin bounds how long the apiserver may take to say whose a token is.
+// verifyWithin is the timeout for checking a token with the apiserver.
 const verifyWithin = 10 * time.Second
 
-// verify asks the apiserver of a context whose a token is.
+// verify asks the apiserver of a context who the user of a token is.
 func (s *server) verify(ctx context.Context, name, token string) (edge.Who, error) {
 	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
@@ -325,7 +324,7 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	t := s.contexts.target(name)
 	transport, err := t.As(apiserver.Identity{Token: token})
 	if err != nil {
-		s.log.Error("a cluster cannot be used", "context", name, "error", err)
+		s.log.Error("cluster unusable", "context", name, "error", err)
 		return edge.Who{}, errUnchecked
 	}
 	user, groups, err := relay.WhoAmI(ctx, relay.Upstream{Base: t.Base, Transport: transport})
@@ -335,18 +334,18 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	case status != nil && status.Unauthorized():
 		return edge.Who{}, edge.ErrUnknown
 	case status != nil && status.Origin == wire.FromAPIServer && (status.Code == http.StatusForbidden || status.NotFound()):
-		sum := sha256.Sum256([]byte(token)) // it knows the token, and does not say whose it is
+		sum := sha256.Sum256([]byte(token)) // the token is valid, but the apiserver does not say whose it is
 		return edge.Who{User: "the bearer of token " + hex.EncodeToString(sum[:4])}, nil
 	}
-	s.log.Warn("a token could not be checked", "context", t.Context, "server", t.Base.Host, "error", err)
-	return edge.Who{}, errUnchecked // who is not known yet is told no addresses
+	s.log.Warn("token check failed", "context", t.Context, "server", t.Base.Host, "error", err)
+	return edge.Who{}, errUnchecked // the cause may contain addresses, which an unknown user must not see
 }
 
 var errNowhere = errors.New("there is no such cluster here")
 
-var errUnchecked = errors.New("the apiserver does not answer; try again in a while")
+var errUnchecked = errors.New("the apiserver does not answer; try again later")
 
-// upstream is the apiserver as the user of a session reaches it.
+// upstream returns the apiserver with the identity of a session's user.
 func (s *server) upstream(t *apiserver.Target, session edge.Session) (relay.Upstream, error) {
 	up := relay.Upstream{Base: t.Base, Transport: t.Transport, Heard: t.Pulse.Heard, Retry: t.Retry}
 	if s.options.local() {

@@ -15,8 +15,8 @@ import (
 	"watchglass/internal/edge"
 )
 
-// printLink prints another address for a proxy that runs. Whoever may read the key of its
-// cookies may make one.
+// printLink prints another address for a running proxy. It needs to read the key of the
+// proxy's cookies.
 func (o *options) printLink(stdout io.Writer) error {
 	file, err := o.keyPath()
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *options) printLink(stdout io.Writer) error {
 	return nil
 }
 
-// keyPath is the file with the key of the cookies, in local mode.
+// keyPath returns the file with the key of the cookies in local mode.
 func (o *options) keyPath() (string, error) {
 	if o.keyFile != "" {
 		return o.keyFile, nil
@@ -58,7 +58,7 @@ func (o *options) keyPath() (string, error) {
 	return filepath.Join(dir, "watchglass", "key"), nil
 }
 
-// port is that of an address.
+// port returns the port of an address.
 func port(address net.Addr) string {
 	_, port, _ := net.SplitHostPort(address.String()) // it came from a listener
 	return port

@@ -19,49 +19,48 @@ import (
 	"watchglass/internal/edge"
 )
 
-// The limits of what a client may take its time with. A socket has none of them: once
-// it is taken over its deadlines are cleared, and it has beats of its own.
+// Timeouts for clients. They do not apply to sockets: after the upgrade, deadlines are cleared,
+// and heartbeats take over.
 const (
-	// headerWithin is for a request's head, and for the TLS handshake before it.
+	// headerWithin is for a request's header, and for the TLS handshake before it.
 	headerWithin = 5 * time.Second
 	// readWithin is for a whole request: the only bodies are logins, of a few kB.
 	readWithin = 10 * time.Second
-	// writeWithin is for a whole answer. A file has more time than that, as long as it is
-	// being read.
+	// writeWithin is for a whole response. Files may take longer, as long as the client keeps
+	// reading.
 	writeWithin = time.Minute
-	// refuseWithin is for what is answered before edge.Turns counts it: a head that is too
-	// large.
+	// refuseWithin is for responses that edge.Turns does not count, such as to a header that is
+	// too large.
 	refuseWithin = 5 * time.Second
 	idleFor      = 2 * time.Minute
 )
 
-// The limits of memory. Each connection may take as much as these allow before anybody has
-// signed in.
+// Memory limits. A connection can use this much before its user has signed in.
 const (
-	// maxHeader is for the sessions of two contexts, each as large as it may be, or of many as
-	// they usually are. HTTP/2 keeps a buffer of this size for a connection, and the heads that
-	// are too large until their answer has been read.
+	// maxHeader leaves room for the sessions of two contexts of maximum size, or of many of the
+	// usual size. HTTP/2 keeps a buffer of this size per connection. It also keeps headers that
+	// are too large until their response has been read.
 	maxHeader = 28 << 10
-	// maxStreams is how many requests an HTTP/2 connection may have open: a page loads some
-	// ten files.
+	// maxStreams is the maximum of concurrent requests on an HTTP/2 connection. A page loads
+	// about ten files.
 	maxStreams = 16
-	// maxFrame is the largest frame of HTTP/2, which is read into one buffer: the smallest
-	// limit that the protocol allows.
+	// maxFrame is the maximum size of an HTTP/2 frame, which is read into one buffer. It is the
+	// smallest limit that the protocol allows.
 	maxFrame = 16 << 10
-	// maxUnread and maxBody are the bytes of request bodies that an HTTP/2 connection and a
-	// stream may send ahead. The only bodies are logins.
+	// maxUnread and maxBody are the flow control windows of an HTTP/2 connection and of a
+	// stream. The only request bodies are logins.
 	maxUnread = 64 << 10
 	maxBody   = 16 << 10
-	// maxRequests is how many requests are in progress at once, and maxRequestsEach those of
-	// one address. Hundreds of people behind one address may open the page at once.
+	// maxRequests and maxRequestsEach are the maximum of requests in progress, in total and per
+	// address. Hundreds of people behind one address may open the page at once.
 	maxRequests     = 1024
 	maxRequestsEach = maxRequests / 4
-	// maxStrangers is how many connections of one address may stay open that have no session
-	// and no request in progress.
+	// maxStrangers is the maximum of open connections per address that have neither a session
+	// nor a request in progress.
 	maxStrangers = 128
 )
 
-// web is the server of the page.
+// web returns the server of the page.
 func (s *server) web() *http.Server {
 	return &http.Server{
 		Handler: edge.Turns{
@@ -78,7 +77,7 @@ func (s *server) web() *http.Server {
 	}
 }
 
-// serveOn serves what comes to a listener: over TLS, if there is a certificate.
+// serveOn serves a listener, with TLS if there is a certificate.
 func (s *server) serveOn(h *http.Server, l net.Listener) error {
 	l = edge.Forgetful(edge.Bound{
 		All: s.options.limits.open, Each: (s.options.limits.open + 3) / 4, Strangers: maxStrangers, Fronts: s.options.fronts, Refused: s.metrics.limited,
@@ -90,7 +89,7 @@ func (s *server) serveOn(h *http.Server, l net.Listener) error {
 	return h.ServeTLS(l, "", "")
 }
 
-// scheme is how the page is reached.
+// scheme returns the scheme of the page's address.
 func (s *server) scheme() string {
 	if s.operation != nil && s.certificate != nil {
 		return "https"
@@ -98,7 +97,7 @@ func (s *server) scheme() string {
 	return "http"
 }
 
-// condition is what the proxy says of itself to whoever asks for its health.
+// condition is what the health checks report.
 type condition struct{ atomic.Int32 }
 
 // The conditions.
@@ -108,14 +107,13 @@ const (
 	draining
 )
 
-// live answers whoever asks whether the process lives. Neither this nor readiness is
-// behind the door, since the kubelet asks an address and not a name: the answer is
-// the same for all, and a word.
+// live answers the liveness check. Health checks are not behind the door, since the kubelet
+// uses an address as the Host. Their answer is one word, and the same for everybody.
 func (*condition) live(w http.ResponseWriter, r *http.Request) { tell(w, r, http.StatusOK, "ok") }
 
-// readiness says whether new tabs should be sent here. It does not look at the
-// apiserver: when that is away all replicas are alike, and the page says so better
-// than a balancer without any.
+// readiness reports whether new tabs should be sent here. It does not depend on the apiserver:
+// if that is unreachable, it is so for all replicas, and the page says so better than a load
+// balancer without backends.
 func (c *condition) readiness(w http.ResponseWriter, r *http.Request) {
 	switch c.Load() {
 	case ready:
@@ -137,26 +135,26 @@ func tell(w http.ResponseWriter, r *http.Request, code int, word string) {
 	fmt.Fprintln(w, word)
 }
 
-// beside is a server beside the page's, for operators.
+// beside is a server for operators, next to the one of the page.
 type beside struct {
 	http *http.Server
 	done sync.WaitGroup
 }
 
 func (b *beside) close() {
-	b.http.Close() // whoever asks asks again
+	b.http.Close() // clients retry
 	b.done.Wait()
 }
 
 // The limits of the listeners for operators.
 const (
-	// maxOperators is how many connections each has open: those that ask are few.
+	// maxOperators is the maximum of open connections of each. There are few clients.
 	maxOperators = 64
-	// profileWithin is for a whole profile or trace, which lasts as long as is asked for.
+	// profileWithin is for a whole profile or trace, whose duration is a parameter.
 	profileWithin = 10 * time.Minute
 )
 
-// listen opens the listeners that are asked for.
+// listen opens the listeners that the flags name.
 func (p *operation) listen(ctx context.Context, o *options, log *slog.Logger) error {
 	if o.metricsListen != "" {
 		if err := p.serve(ctx, "metrics", o.metricsListen, writeWithin, log, func(net.Addr) http.Handler { return p.measured(o.hosts) }); err != nil {
@@ -182,19 +180,19 @@ func (p *operation) serve(ctx context.Context, name, address string, within time
 	bound := edge.Bound{All: maxOperators}
 	p.beside = append(p.beside, b)
 	b.done.Go(func() { _ = b.http.Serve(bound.Listener(l)) }) // until it is closed
-	log.Info("listening for operators", "what", name, "address", l.Addr().String())
+	log.Info("operator listener", "name", name, "address", l.Addr().String())
 	return nil
 }
 
-// maxScrapes is how many may ask for metrics at once: Prometheus asks alone.
+// maxScrapes is the maximum of concurrent scrapes. Prometheus makes one at a time.
 const maxScrapes = 4
 
-// measured is what the listener for metrics serves: to any name that is an address, since
-// Prometheus finds pods by theirs, and to the names of --host. A page whose name was
-// rebound to this machine comes by its own name.
+// measured returns the handler of the metrics listener. It accepts any IP address as the Host,
+// since Prometheus finds pods by address, and the names in --host. A page whose name was
+// rebound to this machine sends its own name, which is refused.
 func (p *operation) measured(hosts []string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", http.TimeoutHandler(promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}), readWithin, "that took too long"))
+	mux.Handle("GET /metrics", http.TimeoutHandler(promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}), readWithin, "timed out"))
 	mux.HandleFunc("/livez", p.condition.live)
 	mux.HandleFunc("/readyz", p.condition.readiness)
 	return forOperators(mux, func(r *http.Request) bool {
@@ -203,8 +201,8 @@ func (p *operation) measured(hosts []string) http.Handler {
 	})
 }
 
-// forOperators keeps the pages of other sites out, which a browser on this machine or in
-// this network may have open.
+// forOperators refuses requests from pages of other sites, which a browser on this machine or
+// in this network may have open.
 func forOperators(next http.Handler, meant func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := r.Header.Get("Sec-Fetch-Site")
@@ -221,9 +219,8 @@ func forOperators(next http.Handler, meant func(*http.Request) bool) http.Handle
 	})
 }
 
-// profiled is what the listener for debugging serves: profiles, to this machine, and
-// under its own name, since a page that has its name rebound to this machine would
-// otherwise read them.
+// profiled returns the handler of the debug listener. It accepts only its own address as the
+// Host. Otherwise a page whose name was rebound to this machine could read profiles.
 func profiled(address net.Addr) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)

@@ -93,7 +93,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := func(what string) string {
-		_, rest, _ := strings.Cut(log.String(), "what="+what+" address=")
+		_, rest, _ := strings.Cut(log.String(), "name="+what+" address=")
 		return "http://" + strings.Fields(rest)[0]
 	}
 	r := newRig(t, func(s *server) { s.operation = p })
@@ -158,19 +158,19 @@ func TestOperateErrors(t *testing.T) {
 		"--metrics-listen " + taken.Addr().String():                                                 "--metrics-listen: listen tcp",
 		"--debug-listen " + taken.Addr().String():                                                   "--debug-listen: listen tcp",
 		"--metrics-listen 127.0.0.1:0 --tls-cert-file /nowhere/a --tls-private-key-file /nowhere/b": "--tls-cert-file: open /nowhere/a",
-		"--debug-listen 0.0.0.0:6060":                                                               "so it is for this machine only",
-		"--debug-listen :6060":                                                                      "so it is for this machine only",
+		"--debug-listen 0.0.0.0:6060":                                                               "so they are for this machine only",
+		"--debug-listen :6060":                                                                      "so they are for this machine only",
 		"--debug-listen 6060":                                                                       "missing port",
 		"--metrics-listen 9090":                                                                     "missing port",
-		"--tls-cert-file a":                                                                         "one is of no use without the other",
-		"--tls-private-key-file a":                                                                  "one is of no use without the other",
-		"--tls-min-version 1.1":                                                                     "1.2 or 1.3",
-		"--auth proxy --public-url https://a.example --front-ca-file /nowhere/a":                    "there is no --tls-cert-file",
+		"--tls-cert-file a":                                                                         "must be set together",
+		"--tls-private-key-file a":                                                                  "must be set together",
+		"--tls-min-version 1.1":                                                                     "must be 1.2 or 1.3",
+		"--auth proxy --public-url https://a.example --front-ca-file /nowhere/a":                    "needs --tls-cert-file",
 		"--auth proxy --public-url https://a.example --front-ca-file /nowhere/a --tls-cert-file b --tls-private-key-file c": "--front-ca-file: open /nowhere/a",
-		"--drain -1s":   "from 0s to 1h",
-		"--drain 2h":    "from 0s to 1h",
+		"--drain -1s":   "must be from 0s to 1h",
+		"--drain 2h":    "must be from 0s to 1h",
 		"--drain 10":    "missing unit",
-		"--audit=maybe": "it is on or off",
+		"--audit=maybe": "must be on or off",
 	} {
 		o, err := parse(strings.Fields(args), noEnv)
 		if err == nil {
@@ -421,7 +421,7 @@ func TestBesideIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.close()
-		_, rest, _ := strings.Cut(log.String(), "what="+what+" address=")
+		_, rest, _ := strings.Cut(log.String(), "name="+what+" address=")
 		address := strings.Fields(rest)[0]
 		gone := make(chan struct{}, maxOperators+1)
 		for range maxOperators + 1 {

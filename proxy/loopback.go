@@ -11,11 +11,11 @@ import (
 	"syscall"
 )
 
-// loopback listens on both addresses that browsers take the name localhost for. Else another
-// user of the machine could listen on the other one, and be sent what is meant for us: the
-// link of the launch first of all.
+// loopback listens on both addresses that browsers resolve localhost to. Otherwise another
+// user of the machine could listen on the other one and receive our requests, such as the
+// link of the launch.
 type loopback struct {
-	net.Listener // of the address that was asked for
+	net.Listener // of the requested address
 	other        net.Listener
 
 	accepted chan accepted
@@ -29,8 +29,8 @@ type accepted struct {
 	err  error
 }
 
-// bind listens on an address; on both of this machine, if it is one of them. A port whose
-// other half is taken is taken.
+// bind listens on an address. For 127.0.0.1 and [::1] it listens on both, and fails if either
+// is in use.
 func bind(ctx context.Context, address string) (net.Listener, error) {
 	var config net.ListenConfig
 	first, err := config.Listen(ctx, "tcp", address)
@@ -46,12 +46,12 @@ func bind(ctx context.Context, address string) (net.Listener, error) {
 	case err == nil:
 		return both(first, second), nil
 	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT):
-		return first, nil // this machine has no such address, for nobody
+		return first, nil // this machine has no such address
 	}
 	return nil, errors.Join(err, first.Close())
 }
 
-// otherHalf is [::1] for 127.0.0.1, and the other way round.
+// otherHalf returns [::1] for 127.0.0.1 and vice versa, or the zero AddrPort.
 func otherHalf(address net.Addr) netip.AddrPort {
 	at, err := netip.ParseAddrPort(address.String())
 	v4, v6 := netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()
@@ -72,7 +72,7 @@ func both(first, second net.Listener) *loopback {
 	return l
 }
 
-// accept hands over what comes to one half, until that is closed.
+// accept passes on the connections of one half until it is closed.
 func (l *loopback) accept(half net.Listener) {
 	for {
 		conn, err := half.Accept()
@@ -87,7 +87,7 @@ func (l *loopback) accept(half net.Listener) {
 	}
 }
 
-// Accept waits for the next connection to either half.
+// Accept returns the next connection to either half.
 func (l *loopback) Accept() (net.Conn, error) {
 	select {
 	case a := <-l.accepted:

@@ -24,14 +24,14 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal does not wait for what the first began
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := run(ctx, os.Args[1:], getenv, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "watchglass:", err)
 		os.Exit(1)
 	}
 }
 
-// run is the whole program. The first line on stdout is the address to open.
+// run is the whole program. The first line that it prints to stdout is the address to open.
 func run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	o, err := parse(args, env)
 	if err != nil {
@@ -55,11 +55,11 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	return o.run(ctx, site, env, stdout, log)
 }
 
-// run shows the cluster in a page.
+// run serves the page until the context ends.
 func (o *options) run(ctx context.Context, site *static.Site, env func(string) string, stdout io.Writer, log *slog.Logger) error {
 	o.cluster.UserAgent = "watchglass/" + version()
 	if !o.local() {
-		o.cluster.PluginLog = func(line string) { log.Warn("the credential plugin wrote", "line", line) }
+		o.cluster.PluginLog = func(line string) { log.Warn("credential plugin output", "line", line) }
 	}
 	target, err := o.target(env, log)
 	if err != nil {
@@ -67,25 +67,25 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	}
 	key, err := o.key(log)
 	if err != nil {
-		return fmt.Errorf("the key of the cookies: %w", err)
+		return fmt.Errorf("cookie key: %w", err)
 	}
 	p, err := o.operate(ctx, log)
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	others := 0 // where browsers come to an address that is known
+	others := 0 // browsers use a fixed address
 	if o.local() {
 		others = otherPorts
 	}
-	l, err := listen(ctx, o.listen, others, func(words string) { log.Warn(words) })
+	l, err := listen(ctx, o.listen, others, func(asked, port int) { log.Warn("port in use", "port", asked, "listening", port) })
 	if err != nil {
 		return err
 	}
-	life, end := context.WithCancel(context.WithoutCancel(ctx)) // while tabs are sent elsewhere, all goes on
+	life, end := context.WithCancel(context.WithoutCancel(ctx)) // outlives ctx until the drain is over
 	defer end()
-	if env("GOGC") == "" { // nobody knows better
-		go thrift(life)
+	if env("GOGC") == "" { // the user has not set it
+		go gc(life)
 	}
 	token := edge.Token()
 	s := &server{
@@ -95,7 +95,7 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	if s.door, err = s.newDoor(l.Addr(), token, key); err != nil {
 		return err
 	}
-	log.Info("users come in", "auth", s.door.Mode(), "as", o.upstreamAs(target))
+	log.Info("authentication mode", "auth", s.door.Mode(), "as", o.upstreamAs(target))
 	fmt.Fprintln(stdout, "Watchglass is at", s.address(l, token))
 	go target.Run(life)
 	go s.greet(ctx, target)
@@ -105,20 +105,19 @@ func (o *options) run(ctx context.Context, site *static.Site, env func(string) s
 	return s.serve(ctx, l)
 }
 
-// upstreamAs says in whose name requests go to the apiserver.
+// upstreamAs describes the identity of requests to the apiserver.
 func (o *options) upstreamAs(t *apiserver.Target) string {
 	switch {
 	case o.local():
-		return "you: " + t.User + " of " + t.Origin
+		return t.User + ", from " + t.Origin
 	case o.bare():
-		return "each user, with the user's own token"
+		return "each user, with their own token"
 	}
-	return "each user, impersonated by " + t.User + " of " + t.Origin
+	return "each user, impersonated by " + t.User + ", from " + t.Origin
 }
 
-// target is the cluster to show: the demo, if that is asked for, or if there is
-// no kubeconfig and nothing that names one. One that is there and cannot be used
-// is an error.
+// target returns the cluster to show. It is the demo cluster if a flag says so, or if there is
+// no kubeconfig and nothing names one. A kubeconfig that cannot be used is an error.
 func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.Target, error) {
 	if !o.demo {
 		t, err := apiserver.Load(o.cluster)
@@ -126,21 +125,21 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 		case err == nil:
 			return t, nil
 		case errors.Is(err, apiserver.ErrUnprotected):
-			return nil, fmt.Errorf("%w. Use https and certificate-authority in the kubeconfig, or allow it with --allow-insecure-upstream", err)
+			return nil, fmt.Errorf("%w. Use https and certificate-authority in the kubeconfig, or allow this with --allow-insecure-upstream", err)
 		case !errors.Is(err, apiserver.ErrNoConfig):
 			return nil, err
 		case o.named() || !o.local() || env("KUBECONFIG") != "":
-			return nil, fmt.Errorf("%w. Name one with --kubeconfig, or set KUBECONFIG, or look at the demo cluster with --demo", err)
+			return nil, fmt.Errorf("%w. Set --kubeconfig or KUBECONFIG, or show the demo cluster with --demo", err)
 		}
-		log.Warn("there is no kubeconfig: this is the demo cluster, which is made up. Name a kubeconfig with --kubeconfig to see your own")
+		log.Warn("no kubeconfig found, showing the demo cluster: set --kubeconfig to show your own")
 	}
 	t := apiserver.Demo(o.pods, o.seed)
 	t.Namespace, t.Narrow = o.cluster.Namespace, o.cluster.Namespace != ""
 	return t, nil
 }
 
-// switches is how other contexts are had. A cluster or a user that a flag names is of
-// one context, and so are the demo's and a pod's; then there are no others.
+// switches returns the function that loads other contexts, or nil if there are none: if a flag
+// names a cluster or a user, in the demo cluster, and with a pod's service account.
 func (o *options) switches(first *apiserver.Target) func(name string) (*apiserver.Target, error) {
 	if o.cluster.Cluster != "" || o.cluster.User != "" || len(first.Contexts) == 0 || first.IsDemo() {
 		return nil
@@ -163,15 +162,15 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
-// greet logs whom the proxy reaches and as whom, or why it does not, unless it is stopped
-// meanwhile. Either way the proxy goes on: the page says the same, and retries.
+// greet logs whether the apiserver is reachable, unless the proxy is stopped meanwhile. The
+// proxy goes on in either case; the page shows the same error, and retries.
 func (s *server) greet(running context.Context, t *apiserver.Target) {
 	attrs := []any{"context", t.Context, "server", t.Base.Host, "from", t.Origin}
 	ctx, cancel := context.WithTimeout(running, 20*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.Base.JoinPath("version").String(), nil)
 	if err != nil {
-		s.log.Error("the cluster's address", append(attrs, "error", err)...)
+		s.log.Error("invalid apiserver address", append(attrs, "error", err)...)
 		return
 	}
 	resp, err := t.Transport.RoundTrip(req)
@@ -179,26 +178,26 @@ func (s *server) greet(running context.Context, t *apiserver.Target) {
 	case running.Err() != nil:
 		return
 	case err != nil:
-		s.log.Error(unreached(err)+"; it is tried again when the page asks", append(attrs, "error", words(err))...)
+		s.log.Error(unreached(err)+", retrying when a page asks", append(attrs, "error", words(err))...)
 		return
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized && !s.options.bare():
-		s.log.Error("the apiserver does not accept the credentials: they are wrong, or have expired", attrs...)
+		s.log.Error("credentials rejected by the apiserver: wrong or expired", attrs...)
 	default:
 		release, ok := releaseOf(resp)
 		if !ok {
-			s.log.Error("something answers, but not as an apiserver does", append(attrs, "status", resp.Status)...)
+			s.log.Error("answer is not from an apiserver", append(attrs, "status", resp.Status)...)
 			return
 		}
-		t.SetRelease(release) // which spares the first list of each tab a question
-		s.log.Info("the apiserver answers", attrs...)
+		t.SetRelease(release) // saves a request before the first list of each tab
+		s.log.Info("apiserver reached", attrs...)
 	}
 }
 
-// releaseOf reads an answer to /version. It is not ok unless it may be an apiserver's: one
-// says its version, or refuses to. A sign-in page or a load balancer does neither.
+// releaseOf reads the answer to /version. It is ok if it may come from an apiserver, which
+// answers with its version or denies access. A sign-in page or a load balancer does neither.
 func releaseOf(resp *http.Response) (release string, ok bool) {
 	if resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusUnauthorized {
 		return "", true
@@ -211,7 +210,7 @@ func releaseOf(resp *http.Response) (release string, ok bool) {
 	return version.Major + "." + version.Minor, true
 }
 
-// words returns the text of an error, with what a credential plugin wrote.
+// words returns the text of an error, including the output of a credential plugin.
 func words(err error) string {
 	var plugin *apiserver.CredentialsError
 	if errors.As(err, &plugin) {
@@ -220,11 +219,10 @@ func words(err error) string {
 	return err.Error()
 }
 
-// unreached tells what has to be seen to: the plugin that has the credentials,
-// or the way to the apiserver.
+// unreached says what failed: the credential plugin, or the connection to the apiserver.
 func unreached(err error) string {
 	if strings.Contains(err.Error(), "getting credentials: ") { // client-go has no type for it
-		return "the credentials plugin fails"
+		return "credential plugin failed"
 	}
-	return "the apiserver is not reached"
+	return "apiserver unreachable"
 }

@@ -17,8 +17,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// counts are what the proxy counts. No label holds what a client may choose: the
-// values of each are listed in this file or in package relay.
+// counts are the metrics. No label has values that a client can choose; all values are listed
+// in this file or in package relay.
 type counts struct {
 	registry    *prometheus.Registry
 	connections prometheus.Gauge
@@ -34,8 +34,8 @@ type counts struct {
 
 var _ relay.Meter = (*counts)(nil)
 
-// The buckets: of a frame's way through the proxy 0.1 ms to 1 s, and of an answer of
-// the apiserver 1 ms to its limit of a minute.
+// The buckets: 0.1 ms to 1 s for a frame's delay in the proxy, and 1 ms to a minute, the limit,
+// for an answer of the apiserver.
 var (
 	delayBuckets  = []float64{.0001, .0002, .0005, .001, .002, .003, .005, .0075, .01, .015, .02, .034, .05, .1, .2, .5, 1}
 	answerBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
@@ -67,27 +67,27 @@ func newMetrics(b build) *counts {
 	}
 	m := &counts{
 		registry:    registry,
-		connections: gauge("connections", "Tabs that are connected."),
-		refused:     counter("connections_refused_total", "Sockets that were asked for and not opened.", "reason"),
-		turned:      counter("door_refusals_total", "Requests that the door did not let in: pages, logins and sockets.", "reason"),
-		streams:     gauge("streams", "Requests of tabs that are open: lists, watches, logs, and single objects."),
-		ends:        counter("streams_ended_total", "Requests of tabs that are over.", "reason"),
-		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by the class of what it answered; none if it did not.", "verb", "code"),
+		connections: gauge("connections", "Open WebSocket connections."),
+		refused:     counter("connections_refused_total", "WebSocket connections refused, and connections and requests over a limit.", "reason"),
+		turned:      counter("door_refusals_total", "Requests refused: pages, logins and WebSockets.", "reason"),
+		streams:     gauge("streams", "Open streams: lists, watches, logs and gets."),
+		ends:        counter("streams_ended_total", "Streams that ended.", "reason"),
+		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by verb and status class; none if there was no answer.", "verb", "code"),
 		bytes:       in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),
 		answers: in.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "watchglass_apiserver_answer_seconds", Help: "From a request to the head of its answer.", Buckets: answerBuckets,
+			Name: "watchglass_apiserver_answer_seconds", Help: "Time from a request to the header of its answer.", Buckets: answerBuckets,
 		}, []string{"verb"}),
 		delays: in.NewHistogram(prometheus.HistogramOpts{
-			Name: "watchglass_relay_delay_seconds", Help: "From the read of a frame's first event to its write, the wait for the tab's credit included.", Buckets: delayBuckets,
+			Name: "watchglass_relay_delay_seconds", Help: "Time from reading the first event of a frame to writing the frame, including the wait for the tab's credit.", Buckets: delayBuckets,
 		}),
 	}
-	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "What was built, and from what."}, []string{"version", "commit", "goversion"}).
+	in.NewGaugeVec(prometheus.GaugeOpts{Name: "watchglass_build_info", Help: "Version, commit and Go version of the build."}, []string{"version", "commit", "goversion"}).
 		WithLabelValues(b.version, b.commit, b.compiler).Set(1)
 	m.begin()
 	return m
 }
 
-// begin makes every series there can be, so that a rate has a zero to start from.
+// begin creates every series, so that rates start from zero.
 func (m *counts) begin() {
 	for _, v := range slices.Concat(verbs, []wire.Verb{otherValue}) {
 		m.answers.WithLabelValues(string(v))
@@ -107,7 +107,7 @@ func (m *counts) begin() {
 // Opened counts a stream.
 func (m *counts) Opened() { m.streams.Inc() }
 
-// Answered counts an answer of the apiserver.
+// Answered counts a request to the apiserver and its answer.
 func (m *counts) Answered(verb wire.Verb, code int, after time.Duration) {
 	if !slices.Contains(verbs, verb) {
 		verb = otherValue
@@ -131,7 +131,7 @@ func (m *counts) ended(why relay.End) {
 	m.ends.WithLabelValues(string(why)).Inc()
 }
 
-// meter is what a relay is given: nothing, if nobody asks for metrics.
+// meter returns the meter of a relay, or nil without metrics.
 func (m *counts) meter() relay.Meter {
 	if m == nil {
 		return nil
@@ -139,7 +139,7 @@ func (m *counts) meter() relay.Meter {
 	return m
 }
 
-// sockets counts who comes in by the socket, and who does not.
+// sockets counts the sockets that next opens and refuses.
 func (m *counts) sockets(next http.Handler) http.Handler {
 	if m == nil {
 		return next
@@ -159,22 +159,21 @@ func (m *counts) sockets(next http.Handler) http.Handler {
 	})
 }
 
-// turnedAway counts a request that the door did not let in; its reason is one of the
-// door's words.
+// turnedAway counts a request that the door refused, by the door's reason.
 func (m *counts) turnedAway(reason string) {
 	if m != nil {
 		m.turned.WithLabelValues(reason).Inc()
 	}
 }
 
-// limited counts a socket that was one too many for its user.
+// limited counts a connection or a request that exceeded a limit.
 func (m *counts) limited() {
 	if m != nil {
 		m.refused.WithLabelValues(refused[http.StatusTooManyRequests]).Inc()
 	}
 }
 
-// doorway sees whether a request became a socket, or what it was told instead.
+// doorway records whether a request became a socket, and the status code if it did not.
 type doorway struct {
 	http.ResponseWriter
 	opened func()
@@ -187,7 +186,7 @@ func (d *doorway) WriteHeader(code int) {
 	d.ResponseWriter.WriteHeader(code)
 }
 
-// Hijack is what a WebSocket is made by.
+// Hijack is called when a request becomes a WebSocket.
 func (d *doorway) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(d.ResponseWriter).Hijack()
 	if err == nil {

@@ -21,21 +21,21 @@ var redirect = template.Must(template.New("open").Parse(`<!doctype html>
 <p><a href="{{.}}">Open Watchglass</a></p>
 `))
 
-// open opens an address in the user's browser. Everybody on the machine may read command
-// lines, so that the browser is given a file which only the user may read, and which leads
-// to the address. What it returns removes the file.
+// open opens an address in the user's browser. Everybody on the machine can read command
+// lines, so the browser is given a file instead, which redirects to the address and which only
+// the user can read. The returned function removes the file.
 func open(address string, log *slog.Logger) (remove func()) {
 	dir, file, err := writeRedirect(address)
 	if err == nil {
 		err = start(opener(runtime.GOOS), file)
 	}
 	if err != nil {
-		log.Warn("could not open a browser: open the address by hand", "error", err)
+		log.Warn("browser not opened: open the address yourself", "error", err)
 	}
-	return func() { _ = os.RemoveAll(dir) } // it is in a folder for what may go at any time
+	return func() { _ = os.RemoveAll(dir) } // the temporary folder is cleaned anyway
 }
 
-// writeRedirect writes the file into a folder of its own.
+// writeRedirect writes the file into a new folder.
 func writeRedirect(address string) (dir, file string, err error) {
 	if dir, err = os.MkdirTemp("", "watchglass-"); err != nil { // for this user only
 		return "", "", err
@@ -48,7 +48,7 @@ func writeRedirect(address string) (dir, file string, err error) {
 	return dir, file, errors.Join(redirect.Execute(f, address), f.Close())
 }
 
-// opener is the command that opens a file as the user has chosen.
+// opener returns the command that opens a file with the user's default program.
 func opener(system string) []string {
 	switch system {
 	case "darwin":
@@ -64,6 +64,6 @@ func start(command []string, file string) error {
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("%s: %w", command[0], err)
 	}
-	go func() { _ = c.Wait() }() // it ends when it likes
+	go func() { _ = c.Wait() }() // only to release its resources
 	return nil
 }

@@ -20,39 +20,39 @@ import (
 	"watchglass/internal/wire"
 )
 
-// operating is what the flags say of it.
+// operating is the flags for operators.
 type operating struct {
 	config                     string
 	metricsListen, debugListen string
-	audit                      *bool          // nil: as the mode has it
-	drain                      *time.Duration // nil: as the mode has it
+	audit                      *bool          // nil: the default of the mode
+	drain                      *time.Duration // nil: the default of the mode
 	tlsCert, tlsKey, tlsLeast  string
 }
 
 func (o *operating) flags() []flag {
 	return []flag{
-		{"tls-cert-file", "", "FILE", "serve https with this certificate, and the chain behind it, in PEM. A file that changes is read again", text(&o.tlsCert, "")},
-		{"tls-private-key-file", "", "FILE", "the key of the certificate, in PEM", text(&o.tlsKey, "")},
-		{"tls-min-version", "", "VERSION", "the oldest TLS that is spoken, 1.2 or 1.3; else 1.2", text(&o.tlsLeast, "1.2")},
-		{"metrics-listen", "", "HOST:PORT", "serve /metrics for Prometheus here, and /livez and /readyz; else nowhere", text(&o.metricsListen, "")},
-		{"debug-listen", "", "HOST:PORT", "serve Go's profiles here (/debug/pprof/), on this machine only; else nowhere", text(&o.debugListen, "")},
-		{"audit", "", "[=on|off]", "log a line for each request to the apiserver: who, what, how much, and why it ended; else on where users sign in, and off in local mode", onOff(&o.audit)},
-		{"drain", "", "DURATION", "how long stopping may take, in which tabs are sent elsewhere; else 10s, and 0s in local mode", duration(&o.drain)},
-		{"config", "", "FILE", "a YAML file that sets flags by their names; the command line and the environment go before it", text(&o.config, "")},
+		{"tls-cert-file", "", "FILE", "certificate to serve HTTPS with, followed by its chain, in PEM. Reloaded when it changes", text(&o.tlsCert, "")},
+		{"tls-private-key-file", "", "FILE", "private key of the certificate, in PEM. Reloaded when it changes", text(&o.tlsKey, "")},
+		{"tls-min-version", "", "VERSION", "minimum TLS version, 1.2 or 1.3 (default 1.2)", text(&o.tlsLeast, "1.2")},
+		{"metrics-listen", "", "HOST:PORT", "address for Prometheus metrics at /metrics, and for /livez and /readyz (default: none)", text(&o.metricsListen, "")},
+		{"debug-listen", "", "HOST:PORT", "loopback address for Go's profiles at /debug/pprof/ (default: none)", text(&o.debugListen, "")},
+		{"audit", "", "[=on|off]", "log each request to the apiserver: who, what, how much, and why it ended (default: on, but off in local mode)", onOff(&o.audit)},
+		{"drain", "", "DURATION", "how long to spend moving tabs to other replicas when stopping (default 10s, but 0s in local mode)", duration(&o.drain)},
+		{"config", "", "FILE", "YAML file that sets flags by name. Flags override environment variables, which override the file", text(&o.config, "")},
 	}
 }
 
-// operation is what those who run the proxy have of it, and its users do not see.
+// operation is the part of the proxy for operators: TLS, metrics, health and draining.
 type operation struct {
-	certificate *edge.Certificate // nil: it speaks plain http
-	front       *x509.CertPool    // who signs the front's certificate; nil: nobody
-	metrics     *counts           // nil: nobody asks for them
+	certificate *edge.Certificate // nil: plain HTTP
+	front       *x509.CertPool    // CAs of the front's certificate; nil: none
+	metrics     *counts           // nil: no metrics
 	beside      []*beside
 	condition   condition
 	tabs        tabs
 	drain       *relay.Drain
 	heavy       *relay.Heavy
-	cutting     context.Context // ends when who has not left is cut off
+	cutting     context.Context // ends when the remaining connections are closed
 	cut         context.CancelFunc
 }
 
@@ -62,8 +62,8 @@ func newOperation() *operation {
 	return p
 }
 
-// operate opens what the flags name: the certificate, and the listeners that are not
-// for browsers. It is closed when nothing is served any longer.
+// operate loads the certificate and opens the listeners for operators. The caller has to close
+// it after serving has ended.
 func (o *options) operate(ctx context.Context, log *slog.Logger) (*operation, error) {
 	p := newOperation()
 	if o.metricsListen != "" {
@@ -80,7 +80,7 @@ func (o *options) operate(ctx context.Context, log *slog.Logger) (*operation, er
 	return p, nil
 }
 
-// load reads what TLS needs.
+// load reads the certificates.
 func (p *operation) load(o *options, log *slog.Logger) (err error) {
 	if o.front.caFile != "" {
 		if p.front, err = edge.Authority(o.front.caFile); err != nil {
@@ -100,14 +100,14 @@ func (p *operation) close() {
 	p.cut()
 }
 
-// The standards of flags that follow the mode.
+// The default and the maximum of --drain.
 const (
 	standardDrain = 10 * time.Second
 	mostDrain     = wire.DrainMost
 )
 
-// audits says whether each request leaves a line in the log. In local mode it would
-// tell somebody what they do themselves.
+// audits reports whether each request is logged. By default it is not in local mode, in which
+// users would only read about themselves.
 func (o *options) audits() bool {
 	if o.audit != nil {
 		return *o.audit
@@ -115,7 +115,8 @@ func (o *options) audits() bool {
 	return !o.local()
 }
 
-// drains is how long it takes to stop. In local mode whoever stops it waits for it.
+// drains returns how long a drain takes. By default there is none in local mode, in which the
+// user waits for the proxy to stop.
 func (o *options) drains() time.Duration {
 	switch {
 	case o.drain != nil:
@@ -126,22 +127,22 @@ func (o *options) drains() time.Duration {
 	return standardDrain
 }
 
-// tlsVersions are those that may be asked for as the least.
+// tlsVersions are the values of --tls-min-version.
 var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
 
-// validateOperation says what cannot be done of what is in this file.
+// validateOperation returns the first error in the flags of this file.
 func (o *options) validateOperation() error {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
-		return errors.New("--tls-cert-file and --tls-private-key-file: one is of no use without the other")
+		return errors.New("--tls-cert-file and --tls-private-key-file must be set together")
 	}
 	if o.front.caFile != "" && o.tlsCert == "" {
-		return errors.New("--front-ca-file: a front shows its certificate over TLS: there is no --tls-cert-file")
+		return errors.New("--front-ca-file needs --tls-cert-file: the front shows its certificate over TLS")
 	}
 	if _, ok := tlsVersions[o.tlsLeast]; !ok {
-		return fmt.Errorf("--tls-min-version %s: 1.2 or 1.3", o.tlsLeast)
+		return fmt.Errorf("--tls-min-version %s: must be 1.2 or 1.3", o.tlsLeast)
 	}
 	if d := o.drains(); d < 0 || d > mostDrain {
-		return fmt.Errorf("--drain %v: from 0s to %v", d, mostDrain)
+		return fmt.Errorf("--drain %v: must be from 0s to %v", d, mostDrain)
 	}
 	if o.metricsListen != "" {
 		if _, _, err := net.SplitHostPort(o.metricsListen); err != nil {
@@ -156,12 +157,12 @@ func (o *options) validateOperation() error {
 		return fmt.Errorf("--debug-listen %s: %w", o.debugListen, err)
 	}
 	if !isLoopback(host) {
-		return fmt.Errorf("--debug-listen %s: a profile shows what is in memory and slows everybody down, so it is for this machine only: listen on 127.0.0.1 or [::1]", o.debugListen)
+		return fmt.Errorf("--debug-listen %s: profiles show what is in memory and slow the proxy down, so they are for this machine only. Listen on 127.0.0.1 or [::1]", o.debugListen)
 	}
 	return nil
 }
 
-// optional is a flag whose standard follows the mode: it is nil until it is set.
+// optional is a flag whose default depends on the mode. It is nil until it is set.
 type optional[T any] struct {
 	into **T
 	read func(string) (T, error)
@@ -179,14 +180,14 @@ func (o optional[T]) Set(text string) error {
 	return err
 }
 
-// onOff is a flag that is on or off, and by itself on.
+// onOff is a flag with the values on and off. Without a value it is on.
 func onOff(into **bool) func(*pflag.FlagSet, flag) {
 	read := func(text string) (bool, error) {
 		if on, err := strconv.ParseBool(text); err == nil {
 			return on, nil
 		}
 		if text != "on" && text != "off" {
-			return false, errors.New("it is on or off")
+			return false, errors.New("must be on or off")
 		}
 		return text == "on", nil
 	}

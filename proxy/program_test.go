@@ -101,7 +101,7 @@ func (p *program) run(t *testing.T, args []string) {
 			t.Error(err)
 		}
 	})
-	if p.first, err = bufio.NewReader(out).ReadString('\n'); err != nil || strings.Contains(p.logged.String(), "is taken") {
+	if p.first, err = bufio.NewReader(out).ReadString('\n'); err != nil || strings.Contains(p.logged.String(), "port in use") {
 		t.Fatal(err, p.logged.String())
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"watchglass/web/static"
 )
 
-// server is the proxy while it serves.
+// server is a running proxy.
 type server struct {
 	options  *options
 	contexts *contexts
@@ -30,18 +30,19 @@ type server struct {
 	*operation
 }
 
-// otherPorts is how many ports are tried besides the one that is asked for.
+// otherPorts is how many ports are tried after the requested one.
 const otherPorts = 99
 
-// listen takes the address, or one of the next ports after it.
-func listen(ctx context.Context, address string, others int, say func(string)) (net.Listener, error) {
+// listen listens on the address. If its port is in use, it tries the next ports, and reports
+// the one that it got.
+func listen(ctx context.Context, address string, others int, report func(asked, port int)) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
 	first, err := strconv.Atoi(port)
 	if err != nil {
-		return nil, fmt.Errorf("--listen %s: %q is no port", address, port)
+		return nil, fmt.Errorf("--listen %s: %q is not a port", address, port)
 	}
 	for n := first; n <= first+others; n++ {
 		asked := n
@@ -51,7 +52,7 @@ func listen(ctx context.Context, address string, others int, say func(string)) (
 		l, err := bind(ctx, net.JoinHostPort(host, strconv.Itoa(asked)))
 		switch {
 		case err == nil && asked != first:
-			say(fmt.Sprintf("port %d is taken: listening on %d", first, n))
+			report(first, n)
 			return l, nil
 		case err == nil:
 			return l, nil
@@ -59,20 +60,19 @@ func listen(ctx context.Context, address string, others int, say func(string)) (
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("ports %d to %d are all taken: give another with --listen", first, first+others)
+	return nil, fmt.Errorf("ports %d to %d are all in use: set another with --listen", first, first+others)
 }
 
-// key reads the key of the cookies. Without a place to keep it, it is good for
-// this launch only.
+// key returns the key of the cookies. Without a file to store it in, it is a new key.
 func (o *options) key(log *slog.Logger) (edge.Key, error) {
 	if o.keyFile != "" {
 		if o.local() {
 			return edge.LoadKey(o.keyFile)
 		}
-		return edge.ReadSharedKey(o.keyFile) // none of the replicas makes one of its own
+		return edge.ReadSharedKey(o.keyFile) // a replica never creates one
 	}
 	if !o.local() {
-		log.Warn("there is no --key-file: other replicas do not know the sessions of this one, nor does this one after a restart")
+		log.Warn("no --key-file: sessions do not survive a restart and are unknown to other replicas")
 		return edge.NewKey(), nil
 	}
 	file, err := o.keyPath()
@@ -82,11 +82,11 @@ func (o *options) key(log *slog.Logger) (edge.Key, error) {
 			return k, nil
 		}
 	}
-	log.Warn("could not store the cookie key: --link won't work, and a restart signs you out", "error", err)
+	log.Warn("cookie key not stored: --link won't work, and a restart signs you out", "error", err)
 	return edge.NewKey(), nil
 }
 
-// handler is everything that is served.
+// handler returns the handler of everything that is served.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	base := s.options.basePath
@@ -106,7 +106,7 @@ func (s *server) handler() http.Handler {
 	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", edge.Plain(mux))
 }
 
-// narrow is the namespace that sources of a cluster are limited to, or nothing.
+// narrow returns the namespace that a target is limited to, or "".
 func narrow(t *apiserver.Target) string {
 	if t.Narrow {
 		return t.Namespace
@@ -114,7 +114,7 @@ func narrow(t *apiserver.Target) string {
 	return ""
 }
 
-// serve serves until the context ends, and then lets go of every tab.
+// serve serves until the context ends, and then disconnects every tab.
 func (s *server) serve(ctx context.Context, l net.Listener) error {
 	if s.operation == nil {
 		s.operation = newOperation()
@@ -135,7 +135,7 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// address is what to open.
+// address returns the address to open.
 func (s *server) address(l net.Listener, token string) string {
 	if s.options.public != nil {
 		return s.options.public.String() + s.options.basePath + "/"

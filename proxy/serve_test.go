@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,14 +35,14 @@ func TestListen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	said := ""
-	l, err := listen(t.Context(), first.Addr().String(), otherPorts, func(words string) { said = words })
+	asked, got := 0, 0
+	l, err := listen(t.Context(), first.Addr().String(), otherPorts, func(first, port int) { asked, got = first, port })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if l.Addr().String() == first.Addr().String() || !strings.Contains(said, "is taken") {
-		t.Errorf("%s, %q", l.Addr(), said)
+	if l.Addr().String() == first.Addr().String() || strconv.Itoa(asked) != port(first.Addr()) || strconv.Itoa(got) != port(l.Addr()) {
+		t.Errorf("%s, %d, %d", l.Addr(), asked, got)
 	}
 	if _, err := listen(t.Context(), first.Addr().String(), 0, nil); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("another port where there is to be none: %v", err)
@@ -182,7 +183,7 @@ func TestRoutes(t *testing.T) {
 			{"GET", "/-/files/%2e%2e", "", 404, "", ""},
 			{"GET", "/-/livez", "", 200, "ok", ""},
 			{"GET", "/-/nonsense", "", 404, "", ""},
-			{"GET", "/-/socket", "", 403, "only a page of this server", ""},
+			{"GET", "/-/socket", "", 403, "only pages of this server", ""},
 			{"GET", "/-/login", "", 405, "", ""},
 		} {
 			req, err := http.NewRequest(c.method, address+base+c.path, nil)
@@ -295,7 +296,7 @@ func TestRun(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(line[:n]), "Watchglass is at http://127.0.0.1:") || !strings.Contains(string(line[:n]), "/#token=") {
 		t.Errorf("the first line is %q, %v", line[:n], err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(errs.String(), "the apiserver answers"); {
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(errs.String(), "apiserver reached"); {
 		if time.Now().After(deadline) {
 			t.Fatalf("it does not say that it reaches the apiserver: %s", errs.String())
 		}

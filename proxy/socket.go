@@ -1,7 +1,7 @@
 //go:build !js
 
-// The WebSocket library is deprecated in favour of its successor, which differs
-// in its import path; the design fixes this one.
+// The WebSocket library is deprecated in favour of its successor, which only has another
+// import path. The design requires this one.
 //
 //lint:file-ignore SA1019 see above
 
@@ -27,7 +27,7 @@ import (
 func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Session) {
 	conn, release, err := s.upgrade(w, r)
 	if err != nil {
-		s.log.Debug("no socket", "error", err)
+		s.log.Debug("websocket not opened", "error", err)
 		return
 	}
 	defer release()
@@ -40,11 +40,11 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 	target := s.contexts.target(r.URL.Query().Get("c"))
 	upstream, err := s.upstream(target, session)
 	if err != nil {
-		s.log.Error("nobody to go upstream as", "error", err)
-		closeFor(conn, &edge.Ended{Code: closedForGood, Why: "the proxy cannot go to this cluster as you"})
+		s.log.Error("no upstream identity", "error", err)
+		closeFor(conn, &edge.Ended{Code: closedForGood, Why: "the proxy cannot reach this cluster as you"})
 		return
 	}
-	// The close frame says why, and has to go before the context that ends all else.
+	// The close frame has to be sent before the context ends, since that ends everything.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
@@ -59,11 +59,11 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, session edge.Ses
 		Heavy: s.heavy, User: session.User,
 		Observe: over(ctx, s.observe(s.asker(session, target)...)), Meter: s.metrics.meter(), Drain: s.drain,
 	})
-	s.log.Debug("a tab has gone", "error", err)
+	s.log.Debug("tab disconnected", "error", err)
 	conn.Close(websocket.StatusPolicyViolation, "")
 }
 
-// admit counts a socket whose hello is proven against its user's limit.
+// admit counts a socket against its user's limit, once its hello has been proven.
 func (s *server) admit(conn *websocket.Conn, entered *edge.Connection) error {
 	err := s.open.Prove(entered)
 	if err != nil {
@@ -73,14 +73,14 @@ func (s *server) admit(conn *websocket.Conn, entered *edge.Connection) error {
 	return err
 }
 
-// closedForGood is the code of a socket that another attempt would not open either.
+// closedForGood is the close code that tells the page not to reconnect.
 const closedForGood = 4403
 
-// closeWithin is how long a tab may take to hear why it is let go.
+// closeWithin is the timeout for sending the close frame.
 const closeWithin = 2 * time.Second
 
-// over tells of requests that ended with their connection whether that was since its
-// session was over.
+// over changes the recorded end of requests whose connection was closed because its session
+// had ended.
 func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	return func(r relay.Record) {
 		if ended := (*edge.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) {
@@ -90,7 +90,7 @@ func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	}
 }
 
-// accept says whose pages may open a socket, once the door has let them in.
+// accept returns the origins that may open a socket. The door has checked them before.
 func (s *server) accept() *websocket.AcceptOptions {
 	if s.options.public == nil {
 		return nil
@@ -98,7 +98,7 @@ func (s *server) accept() *websocket.AcceptOptions {
 	return &websocket.AcceptOptions{OriginPatterns: []string{s.options.public.Host}}
 }
 
-// closeFor closes a socket and says why.
+// closeFor closes a socket with the code and text of an error.
 func closeFor(conn *websocket.Conn, why error) {
 	var ended *edge.Ended
 	if errors.As(why, &ended) {
@@ -108,7 +108,7 @@ func closeFor(conn *websocket.Conn, why error) {
 	conn.Close(websocket.StatusGoingAway, "the proxy is stopping")
 }
 
-// welcome says what a tab is shown of a cluster.
+// welcome returns the first message to a tab, which describes the cluster and the user.
 func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome {
 	w := wire.Welcome{
 		Version: version(), Page: s.site.Version(), Context: t.Context, Cluster: t.Cluster, User: t.User, Auth: s.door.Mode(),
@@ -124,10 +124,10 @@ func (s *server) welcome(t *apiserver.Target, session edge.Session) wire.Welcome
 	return w
 }
 
-// wsConn is a socket as the relay wants it.
+// wsConn adapts a socket to relay.Conn.
 type wsConn struct {
 	*websocket.Conn
-	over <-chan struct{} // closed when nothing may be written any more
+	over <-chan struct{} // closed when nothing may be written anymore
 }
 
 var _ relay.Conn = wsConn{}
@@ -137,11 +137,11 @@ func (c wsConn) Read(ctx context.Context) ([]byte, error) {
 	return msg, err
 }
 
-// Write sends a message in pieces. A tab that takes no piece for as long as it may be silent
-// loses its connection; one on a slow link keeps it, however long the message takes.
+// Write sends a message in pieces. A tab that reads no piece within wire.GoneAfter is
+// disconnected. A tab on a slow link is not, however long the whole message takes.
 func (c wsConn) Write(ctx context.Context, msg []byte) error {
 	select {
-	case <-c.over: // the close frame is on its way, and then all ends
+	case <-c.over: // the close frame is being sent
 		<-ctx.Done()
 		return context.Cause(ctx)
 	default:

@@ -63,7 +63,7 @@ func measureConnections(ctx context.Context, args []string, stdout, stderr io.Wr
 	flags.DurationVar(&c.length, "for", 2500*time.Millisecond, "how long events flow in a turn")
 	flags.IntVar(&c.most, "relayed", relayedMost, "how many events a second are relayed at most, to all watchers of a namespace together")
 	flags.BoolVar(&c.quick, "quick", false, "a tenth of the connections, and one round: to see that it runs")
-	readme := flags.String("readme", "", "the README whose figures are written")
+	readme := flags.String("readme", "", "file to write the tables to, such as bench/README.md")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil

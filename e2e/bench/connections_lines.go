@@ -126,12 +126,12 @@ func (all *crowded) ratios(a, b turn) over {
 	return over{of(relayed.per1000), of(relayed.p99), of(relayed.megabytes), of(relayed.kilobytes)}
 }
 
-// markdown is the figures that who runs it for many wants to know.
+// markdown is the tables of connections in the bench's README.
 func (all *crowded) markdown(begin time.Time) string {
 	var out strings.Builder
 	all.idle.markdown(&out)
-	out.WriteString("\n| events to many | relayed, a second | processor for 1,000 of them | latency, p50 | p99 | machine in use | resident | an event |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-	one := fmt.Sprintf("%d connections, %d events/s in all, each to one of %d namespaces: Watchglass", all.apart.watchers, eventsPerSecond, connectionsNamespaces)
+	out.WriteString("\n| busy connections | events relayed per second | CPU per 1,000 events | latency, p50 | p99 | machine CPU | resident memory | bytes per event |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	one := fmt.Sprintf("%d connections, %d events/s in total, each to one of %d namespaces: Watchglass", all.apart.watchers, eventsPerSecond, connectionsNamespaces)
 	relayedLine(&out, one, []relayed{all.apart})
 	for _, watchers := range besideConnections {
 		for i, who := range contenders {
@@ -139,7 +139,7 @@ func (all *crowded) markdown(begin time.Time) string {
 		}
 		for i, who := range contenders[1:] {
 			o := all.ratios(turn{0, watchers}, turn{i + 1, watchers})
-			fmt.Fprintf(&out, "| ours / %s | | %.2f × | | %.2f × | | %.2f × | %.2f × |\n", who.name, o.processor.median(), o.p99.median(), o.resident.median(), o.bytes.median())
+			fmt.Fprintf(&out, "| Watchglass / %s | | %.2f × | | %.2f × | | %.2f × | %.2f × |\n", who.name, o.processor.median(), o.p99.median(), o.resident.median(), o.bytes.median())
 		}
 	}
 	fmt.Fprintf(&out, "\nMedians of a run of `make bench` on %s", begin.UTC().Format("2006-01-02"))
@@ -151,20 +151,20 @@ func (all *crowded) markdown(begin time.Time) string {
 	return out.String()
 }
 
-// readmeNote says to a newcomer what stands beside what.
-const readmeNote = "The pods are like real ones. Latency is that of an event behind the same one at a client of the apiserver itself, which is one of those that it serves in turn. " +
-	"The two do not do the same: kubectl proxy passes bytes on, Watchglass takes events apart and drops `managedFields`. They took turns, each time in a fresh process. With four times as many events two cores are full, and the apiserver lets watchers go."
+// readmeNote says what is compared with what.
+const readmeNote = "Pods are realistic. Latency is the time after the same event reached a direct client of the apiserver, which the apiserver serves in turn with the others. " +
+	"The two do different work: kubectl proxy passes bytes through, Watchglass parses events and drops `managedFields`. They took turns, each time in a new process. At four times as many events both cores are saturated, and the apiserver disconnects watchers."
 
 func (i idle) markdown(out *strings.Builder) {
 	line := func(name, format string, values ...any) { fmt.Fprintf(out, "| "+name+" | "+format+" |\n", values...) }
 	share := i.shareRow()
-	fmt.Fprintf(out, "| %s connections at rest, each with %d watches | the proxy |\n| --- | ---: |\n", grouped(i.connections), len(idleResources))
-	line("resident, before them → with them", "%.0f MB → %.0f MB", i.before/1e6, i.after/1e6)
-	line("the share of each ("+share.allowed()+")", "%.0f KB, %s", share.Values.median(), share.verdict())
-	line("processor, of one", "%.1f %%", i.processor)
+	fmt.Fprintf(out, "| %s idle connections, each with %d watches | proxy |\n| --- | ---: |\n", grouped(i.connections), len(idleResources))
+	line("resident memory, without them → with them", "%.0f MB → %.0f MB", i.before/1e6, i.after/1e6)
+	line("memory per connection ("+share.allowed()+")", "%.0f KB, %s", share.Values.median(), share.verdict())
+	line("CPU, of one core", "%.1f %%", i.processor)
 	line("watches at the apiserver / connections to it", "%s / %d", grouped(int(i.watches)), i.upstream)
-	line("questions to it whether a watch is still allowed, a second", "%.0f", i.reviews)
-	line("all come at once → all live", "%.1f s", i.took.Seconds())
+	line("checks whether a watch is still allowed, per second", "%.0f", i.reviews)
+	line("all connect at once → all live", "%.1f s", i.took.Seconds())
 }
 
 // relayedLine is the turns of one relay.

@@ -181,19 +181,19 @@ func TestConnectionsMarkdown(t *testing.T) {
 	all.apart = all.turns[turn{0, 1}][0]
 	text := all.markdown(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
 	for _, want := range []string{
-		"| the share of each (≤ 256 KB) | 300 KB, OVER by 17 % |\n",
+		"| memory per connection (≤ 256 KB) | 300 KB, OVER by 17 % |\n",
 		"| watches at the apiserver / connections to it | 3,000 / 30 |\n",
 		"| 50 × 100 events/s: kubectl proxy, JSON | 2,000 | 500 ms | 1.0 ms | 2.0 ms |",
-		"| ours / kubectl proxy, JSON | | 2.00 × | | 1.00 × | | 1.00 × | 1.00 × |\n",
+		"| Watchglass / kubectl proxy, JSON | | 2.00 × | | 1.00 × | | 1.00 × | 1.00 × |\n",
 		"| 200 × 25 events/s: Watchglass |",
-		"2026-01-02; machine 2 cores. The pods",
+		"2026-01-02; machine 2 cores. Pods are realistic",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nhas no\n%s", text, want)
 		}
 	}
 	columns := map[int]bool{}
-	for line := range strings.Lines(text[strings.Index(text, "| events to many"):]) {
+	for line := range strings.Lines(text[strings.Index(text, "| busy connections"):]) {
 		if strings.HasPrefix(line, "|") {
 			columns[strings.Count(line, "|")] = true
 		}

@@ -32,13 +32,14 @@ import (
 
 // options are the flags.
 type options struct {
-	pods   int
-	rounds int
-	churn  float64
-	json   string
-	readme string
-	quick  bool
-	native []nativeKind
+	pods    int
+	rounds  int
+	churn   float64
+	json    string
+	figures string
+	summary string
+	quick   bool
+	native  []nativeKind
 }
 
 func main() {
@@ -78,8 +79,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := r.print(stdout); err != nil {
 		return err
 	}
-	if o.readme != "" && !o.quick {
-		if err := figuresBlock.write(o.readme, r.markdown()); err != nil {
+	if !o.quick {
+		if err := r.publish(o.figures, o.summary); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 5, "how often each contender syncs")
 	flags.Float64Var(&o.churn, "churn", 1000, "events a second while it is busy")
 	flags.StringVar(&o.json, "json", "out/bench.json", "where the figures are written to")
-	flags.StringVar(&o.readme, "readme", "", "the README whose figures are written")
+	flags.StringVar(&o.figures, "readme", "", "file to write the tables to, such as bench/README.md")
+	flags.StringVar(&o.summary, "summary", "", "file to write the summary to, such as ../README.md")
 	flags.BoolVar(&o.quick, "quick", false, "one round of everything: to see that it runs")
 	flags.StringVar(&kinds, "native", "protobuf,json,dynamic", "the native informers to compare with")
 	if err := flags.Parse(args); err != nil {

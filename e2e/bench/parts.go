@@ -67,7 +67,7 @@ func measureParts(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	flags.SetOutput(stderr)
 	flags.IntVar(&r.rounds, "rounds", 5, "how often each part is measured")
 	flags.DurationVar(&r.benchtime, "benchtime", 400*time.Millisecond, "how long one native measurement takes")
-	readme := flags.String("readme", "", "the README whose figures are written")
+	readme := flags.String("readme", "", "file to write the tables to, such as bench/README.md")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
@@ -208,7 +208,7 @@ func (r *partsRun) versions(ctx context.Context) (string, error) {
 	list.Dir = r.root
 	clientGo, err := output(list)
 	node, also := output(r.command(ctx, runtime.GOOS, "node", "--version"))
-	return fmt.Sprintf("Medians of %d rounds of `make parts` on %s; client-go %s; Go %s; Node %s; %d cores, %s/%s. Ours and client-go's took turns. Of client-go's two queues it is the faster, its informers' own.\n",
+	return fmt.Sprintf("Medians of %d rounds of `make parts` on %s; client-go %s; Go %s; Node %s; %d cores, %s/%s. Watchglass and client-go took turns. The queue is the faster one of client-go's two, which its informers use.\n",
 		r.rounds, time.Now().UTC().Format("2006-01-02"), strings.TrimSpace(clientGo), runtime.Version(), strings.TrimSpace(node), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH), errors.Join(err, also)
 }
 
@@ -223,10 +223,10 @@ func slower(all []measured) error {
 	return errors.Join(errs...)
 }
 
-// partsTable is the parts as a newcomer wants to see them.
+// partsTable is the table of the parts in the bench's README.
 func partsTable(all []measured) string {
 	var out strings.Builder
-	out.WriteString("| part | Watchglass | client-go | ours / client-go | ours as WebAssembly, in Node | allocations, ours / client-go |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+	out.WriteString("| part | Watchglass | client-go | Watchglass / client-go | Watchglass as WebAssembly in Node | allocations, Watchglass / client-go |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, m := range all {
 		fmt.Fprintf(&out, "| %s | %s | %s | %.2f × | %s | %s / %s |\n", m.name, duration(m.ours.median()), duration(m.theirs.median()),
 			ratio(m.ours, m.theirs).median(), duration(m.wasm.median()), grouped(int(m.ourAllocs.median())), grouped(int(m.theirAllocs.median())))

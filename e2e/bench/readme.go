@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// block is a place in the README that this program writes: what stands between two
-// lines.
+// block is the part of a Markdown file between two marker lines, which this program writes.
 type block struct{ begin, end string }
 
 var (
+	summaryBlock     = block{"<!-- summary: written by make bench -->\n", "<!-- /summary -->\n"}
 	figuresBlock     = block{"<!-- figures: written by make bench -->\n", "<!-- /figures -->\n"}
 	partsBlock       = block{"<!-- parts: written by make parts -->\n", "<!-- /parts -->\n"}
 	connectionsBlock = block{"<!-- connections: written by make bench -->\n", "<!-- /connections -->\n"}
 )
 
-// write puts a text into the place.
+// write replaces what is between the markers.
 func (b block) write(path, text string) error {
 	doc, err := os.ReadFile(path)
 	if err != nil {
@@ -27,12 +27,40 @@ func (b block) write(path, text string) error {
 	before, rest, found := bytes.Cut(doc, []byte(b.begin))
 	_, after, ended := bytes.Cut(rest, []byte(b.end))
 	if !found || !ended {
-		return fmt.Errorf("%s has no place %s", path, strings.TrimSpace(b.begin))
+		return fmt.Errorf("%s has no marker %s", path, strings.TrimSpace(b.begin))
 	}
 	return os.WriteFile(path, slices.Concat(before, []byte(b.begin+text+b.end), after), 0o644)
 }
 
-// markdown is the figures that a newcomer wants to know.
+// publish writes the tables to the bench's README and the summary to the project's. An empty
+// path leaves a file out.
+func (r *report) publish(figures, summary string) error {
+	if figures != "" {
+		if err := figuresBlock.write(figures, r.markdown()); err != nil {
+			return err
+		}
+	}
+	if summary == "" {
+		return nil
+	}
+	return summaryBlock.write(summary, r.summary())
+}
+
+// summary is the small table of the project's README.
+func (r *report) summary() string {
+	var out strings.Builder
+	line := r.columns(&out, "median")
+	line("page load → first rows on screen", "s", "%.2f", of(r.visits, firstSeconds), of(r.demo.visits, firstSeconds))
+	line("page load → all pods loaded", "s", "%.2f", of(r.visits, syncedSeconds), of(r.demo.visits, syncedSeconds))
+	line("filter typed → rows on screen", millis, "%.0f", r.filter, r.demo.filter)
+	line("change in the cluster → on screen", millis, "%.0f", r.painted)
+	line("browser heap per pod", kilobytes, "%.1f", of(r.visits, heapPerPod), of(r.demo.visits, heapPerPod))
+	line("proxy memory at rest", megabytes, "%.0f", r.proxyIdle)
+	fmt.Fprintf(&out, "\nMeasured with `make bench` on %s.\n", r.Begin.Format("2006-01-02"))
+	return out.String()
+}
+
+// markdown is the tables of the bench's README.
 func (r *report) markdown() string {
 	var out strings.Builder
 	r.beside(&out)
@@ -45,29 +73,53 @@ func (r *report) markdown() string {
 			fmt.Fprintf(&out, "; %s %s", v.Name, value)
 		}
 	}
-	out.WriteString(". The tab and client-go's informers took turns. The whole report has what each figure spreads over, and what is over its budget.\n")
+	out.WriteString(". The tab and client-go's informers took turns. The full report gives the spread of each figure, and says which are over budget.\n")
 	return out.String()
 }
 
-// beside is the tab beside client-go's informers.
+// beside compares the tab with client-go's informers.
 func (r *report) beside(out *strings.Builder) {
-	fmt.Fprintf(out, "| %s pods of a real apiserver | all of them in the store | heap |\n| --- | ---: | ---: |\n", grouped(r.Pods))
+	fmt.Fprintf(out, "| %s pods, real apiserver | all pods in the store | heap |\n| --- | ---: | ---: |\n", grouped(r.Pods))
 	line := func(name string, took, heap sample) {
 		fmt.Fprintf(out, "| %s | %.2f s | %.0f MB |\n", name, took.median()/1e3, heap.median()/1e6)
 	}
-	line("**Watchglass**, from a cold navigation", of(r.visits, func(v visit) float64 { return v.synced }), of(r.visits, func(v visit) float64 { return v.worker + v.page }))
+	line("**Watchglass**, cold page load", of(r.visits, func(v visit) float64 { return v.synced }), of(r.visits, func(v visit) float64 { return v.worker + v.page }))
 	for _, kind := range []nativeKind{protobuf, typedJSON, dynamicJSON} {
 		if n := r.natives[kind]; n != nil {
-			line(nativeNames[kind]+", a native process that runs already", n.took, n.heap)
+			line(nativeNames[kind]+", native process, already running", n.took, n.heap)
 		}
 	}
 }
 
-// felt is what somebody who looks at the page feels.
+// felt is what a user of the page notices.
 func (r *report) felt(out *strings.Builder) {
 	d := r.demo
-	fmt.Fprintf(out, "\n| in the tab | %s pods, real apiserver | %s pods, living demo |\n| --- | ---: | ---: |\n", grouped(r.Pods), grouped(d.pods))
-	line := func(name string, unit unit, format string, figures ...sample) {
+	out.WriteByte('\n')
+	line := r.columns(out, "in the tab")
+	line("cold page load → first rows painted", "s", "%.2f", of(r.visits, firstSeconds), of(d.visits, firstSeconds))
+	line("cold page load → all pods in the store", "s", "%.2f", of(r.visits, syncedSeconds), of(d.visits, syncedSeconds))
+	line("worker heap per pod, everything included", kilobytes, "%.1f", of(r.visits, heapPerPod), of(d.visits, heapPerPod))
+	line("filter typed → rows painted", millis, "%.0f", r.filter, d.filter)
+	line("pod selected → summary painted", millis, "%.0f", r.details)
+	line("facet clicked → rows painted", millis, "%.0f", nil, d.facet)
+	line("column header clicked → rows painted", millis, "%.0f", nil, d.sort)
+	line("fast scrolling, time between frames", millis, "%.1f", nil, d.frames)
+	line("write acknowledged by the apiserver → cell painted, at 100 events/s", millis, "%.0f", r.painted)
+	line("download, first visit", megabytes, "%.1f", r.download.Values)
+	line("proxy at rest, resident memory", megabytes, "%.0f", r.proxyIdle)
+	line("proxy, resident memory per further tab", kilobytes, "%.0f", r.proxyMore)
+	line("apiserver CPU, relative to a client-go sync", times, "%.2f", r.apiserverRatio())
+}
+
+func firstSeconds(v visit) float64  { return v.firstRow / 1e3 }
+func syncedSeconds(v visit) float64 { return v.synced / 1e3 }
+func heapPerPod(v visit) float64    { return v.worker / float64(v.objects) / 1e3 }
+
+// columns begins a table with a column for the real apiserver and one for the demo cluster.
+// The function that it returns adds a row; a figure that was not measured is a dash.
+func (r *report) columns(out *strings.Builder, title string) func(name string, unit unit, format string, figures ...sample) {
+	fmt.Fprintf(out, "| %s | %s pods, real apiserver | %s pods, demo cluster |\n| --- | ---: | ---: |\n", title, grouped(r.Pods), grouped(r.demo.pods))
+	return func(name string, unit unit, format string, figures ...sample) {
 		cells := []string{name, "–", "–"}
 		for i, s := range figures {
 			if len(s) > 0 {
@@ -76,24 +128,9 @@ func (r *report) felt(out *strings.Builder) {
 		}
 		fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | "))
 	}
-	first, synced := func(v visit) float64 { return v.firstRow / 1e3 }, func(v visit) float64 { return v.synced / 1e3 }
-	line("cold navigation → first rows painted", "s", "%.2f", of(r.visits, first), of(d.visits, first))
-	line("cold navigation → all in the store", "s", "%.2f", of(r.visits, synced), of(d.visits, synced))
-	heap := func(v visit) float64 { return v.worker / float64(v.objects) / 1e3 }
-	line("heap of the worker, for each pod, all told", kilobytes, "%.1f", of(r.visits, heap), of(d.visits, heap))
-	line("filter typed → rows painted", millis, "%.0f", r.filter, d.filter)
-	line("pod selected → its summary painted", millis, "%.0f", r.details)
-	line("facet clicked → rows painted", millis, "%.0f", nil, d.facet)
-	line("sort clicked → rows painted", millis, "%.0f", nil, d.sort)
-	line("scrolling fast, between frames", millis, "%.1f", nil, d.frames)
-	line("write answered by the apiserver → cell painted, at 100 a second", millis, "%.0f", r.painted)
-	line("download, once", megabytes, "%.1f", r.download.Values)
-	line("proxy at rest, resident", megabytes, "%.0f", r.proxyIdle)
-	line("more of it for each further tab", kilobytes, "%.0f", r.proxyMore)
-	line("apiserver's CPU, as a part of what client-go's sync costs it", times, "%.2f", r.apiserverRatio())
 }
 
-// grouped writes a number with its thousands apart.
+// grouped writes a number with commas between thousands.
 func grouped(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -120,7 +120,7 @@ func TestReplicas(t *testing.T) {
 	if i := e.Inspect(); i.Sources[0].Relists > 0 {
 		t.Errorf("it listed anew: %+v", i.Sources)
 	}
-	if said := one.Stderr(); !strings.Contains(said, "tabs are sent elsewhere") {
+	if said := one.Stderr(); !strings.Contains(said, "draining tabs") {
 		t.Error(said)
 	}
 	e.Says("#who", "as vera")

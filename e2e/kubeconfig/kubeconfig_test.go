@@ -67,7 +67,7 @@ func (r row) test(t *testing.T) {
 
 	w := p.watchglass(t, r.env, r.args)
 	told := w.openTab(t)
-	w.stderr.await(t, "the apiserver answers")
+	w.stderr.await(t, "apiserver reached")
 	w.stop(t)
 	byUs := understood(t, server.take())
 	if narrow := byUs.Namespace != ""; narrow != told.Narrow || narrow != r.narrow() {

@@ -41,14 +41,14 @@ var noKubeconfigFor = []refusal{
 var noAnswerFor = []refusal{
 	{row: row{name: "stranger's certificate", cluster: `server: "https://$SERVER", certificate-authority-data: $STRANGER`}, kubectl: `signed by unknown authority`, watchglass: `error="tls: failed to verify certificate: x509: certificate signed by unknown authority"`},
 	{row: row{name: "another's certificate", cluster: trusted + `, tls-server-name: kube.test`}, kubectl: `not valid for any names, but wanted to match kube.test`, watchglass: `not valid for any names, but wanted to match kube.test`},
-	{row: row{name: "nobody listens", cluster: `server: "https://127.0.0.1:1"`}, kubectl: `127.0.0.1:1 was refused`, watchglass: `msg="the apiserver is not reached; it is tried again when the page asks" context=here server=127.0.0.1:1 from=$DIR/config error="dial tcp 127.0.0.1:1: connect: connection refused"`},
+	{row: row{name: "nobody listens", cluster: `server: "https://127.0.0.1:1"`}, kubectl: `127.0.0.1:1 was refused`, watchglass: `msg="apiserver unreachable, retrying when a page asks" context=here server=127.0.0.1:1 from=$DIR/config error="dial tcp 127.0.0.1:1: connect: connection refused"`},
 	{row: row{name: "no proxy listens", cluster: trusted + `, proxy-url: "http://127.0.0.1:1"`}, kubectl: `was refused`, watchglass: `error="proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused"`},
-	{row: row{name: "plain HTTP to TLS", cluster: `server: "http://$SERVER"`, user: "as: ana"}, kubectl: `BadRequest`, watchglass: `msg="something answers, but not as an apiserver does" context=here server=$SERVER from=$DIR/config status="400 Bad Request"`},
+	{row: row{name: "plain HTTP to TLS", cluster: `server: "http://$SERVER"`, user: "as: ana"}, kubectl: `BadRequest`, watchglass: `msg="answer is not from an apiserver" context=here server=$SERVER from=$DIR/config status="400 Bad Request"`},
 	{row: row{name: "TLS to plain HTTP", cluster: `server: "https://$SERVER"`, user: "token: t0ken", plain: true}, kubectl: `server gave HTTP response to HTTPS client`, watchglass: `first record does not look like a TLS handshake`},
-	{row: row{name: "credentials denied", user: `token: t0ken`}, denies: true, kubectl: `You must be logged in`, watchglass: `the apiserver does not accept the credentials: they are wrong, or have expired`},
+	{row: row{name: "credentials denied", user: `token: t0ken`}, denies: true, kubectl: `You must be logged in`, watchglass: `credentials rejected by the apiserver: wrong or expired`},
 	{row: row{name: "plugin fails", user: execPlugin("./bin/wg-test-plugin", "fail", "")}, kubectl: `executable $DIR/bin/wg-test-plugin failed with exit code 7`,
-		watchglass: `msg="the credentials plugin fails; it is tried again when the page asks" context=here server=$SERVER from=$DIR/config error="exec: executable $DIR/bin/wg-test-plugin failed with exit code 7: log in first: fail"`},
-	{row: row{name: "plugin is not there", user: execPlugin("not-installed", "fail", `installHint: "Get it at https://plugin.test"`)}, kubectl: `executable not-installed not found`, watchglass: `the credentials plugin fails`},
+		watchglass: `msg="credential plugin failed, retrying when a page asks" context=here server=$SERVER from=$DIR/config error="exec: executable $DIR/bin/wg-test-plugin failed with exit code 7: log in first: fail"`},
+	{row: row{name: "plugin is not there", user: execPlugin("not-installed", "fail", `installHint: "Get it at https://plugin.test"`)}, kubectl: `executable not-installed not found`, watchglass: `credential plugin failed`},
 	{row: row{name: "plugin wants a terminal", user: `exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Always, command: $PLUGIN}`}, kubectl: `standard input is not a terminal`, watchglass: `exec plugin cannot support interactive mode: standard input is not a terminal`},
 }
 

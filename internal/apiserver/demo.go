@@ -9,11 +9,11 @@ import (
 	"watchglass/internal/demo"
 )
 
-// demoName is what the demo cluster is called, wherever a context is named.
+// demoName is the name of the demo cluster and of its context.
 const demoName = "demo cluster"
 
-// Demo is the cluster to show where there is none: its apiserver is in this
-// process, and no port is opened for it. It begins to live with Run.
+// Demo returns a simulated cluster. Its apiserver runs in this process, without a port. Run
+// starts the simulation.
 func Demo(pods int, seed uint64) *Target {
 	cluster := demo.New(demo.Options{Pods: pods, Seed: seed})
 	p := newPulse()
@@ -25,11 +25,11 @@ func Demo(pods int, seed uint64) *Target {
 	return t
 }
 
-// IsDemo reports whether the cluster is the one in memory.
+// IsDemo reports whether the target is the demo cluster.
 func (t *Target) IsDemo() bool { return t.life != nil }
 
-// Run does what a target needs done as long as it is used: it listens for signs
-// of life, and gives the demo cluster its life.
+// Run checks that the apiserver is alive, and runs the simulation of the demo cluster, until the
+// context ends.
 func (t *Target) Run(ctx context.Context) {
 	if t.life != nil {
 		go t.life(ctx)

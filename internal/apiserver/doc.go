@@ -1,10 +1,9 @@
 //go:build !js
 
-// Package apiserver is hop 1 of 8: it takes flags and a kubeconfig, or the
-// credentials a pod is given, or the demo cluster, and hands hop 2 the apiserver:
-// a base URL and a RoundTripper that holds all credentials, so that no request
-// can touch them.
+// Package apiserver is hop 1 of 8. In: flags and a kubeconfig, a pod's service account, or the
+// demo cluster. Out: the apiserver for hop 2, which is a base URL and a RoundTripper that adds
+// the credentials, so that no request has access to them.
 //
-// It resolves as kubectl does, because client-go's own code does it. It is the
-// only package that imports client-go.
+// It resolves a kubeconfig as kubectl does, with client-go's own code. No other package imports
+// client-go.
 package apiserver

@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// inside is a transport to a handler in this process. A body is a pipe: the
-// handler writes as fast as its reader reads, and learns at once when the reader
-// has gone.
+// inside is a transport to a handler in this process. A response body is a pipe: the handler
+// writes as fast as the client reads, and gets an error as soon as the client closes it.
 type inside struct {
 	handler http.Handler
 	pulse   *Pulse
 }
 
-// RoundTrip returns as soon as the handler has said how it answers.
+// RoundTrip returns as soon as the handler has written the header of its response.
 func (t *inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -36,9 +35,9 @@ func (t *inside) RoundTrip(r *http.Request) (*http.Response, error) {
 		defer cancel()
 		err := a.serve(t.handler, seen)
 		if err == nil {
-			err = context.Cause(r.Context()) // it ended for that: the answer is not whole
+			err = context.Cause(r.Context()) // the response may be incomplete
 		}
-		_ = writer.CloseWithError(err) // never fails; without an error it is the end
+		_ = writer.CloseWithError(err) // never fails; nil means end of file
 	}()
 	stop := context.AfterFunc(r.Context(), func() { _ = writer.CloseWithError(context.Cause(r.Context())) })
 	select {
@@ -54,20 +53,20 @@ func (t *inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// answer is what the handler writes.
+// answer is the response that the handler writes.
 type answer struct {
 	header http.Header
 	body   *io.PipeWriter
 	once   sync.Once
-	begun  chan struct{} // closed when what follows is known
+	begun  chan struct{} // closed when code and sent are set
 	code   int
 	sent   http.Header
 }
 
-// errAborted is a handler that gave up in the middle of its answer.
-var errAborted = errors.New("the answer broke off")
+// errAborted says that the handler aborted its response.
+var errAborted = errors.New("the response was aborted")
 
-// serve runs the handler, which may panic to break off its answer.
+// serve runs the handler, which may panic with http.ErrAbortHandler.
 func (a *answer) serve(h http.Handler, r *http.Request) (err error) {
 	defer func() {
 		switch p := recover(); p {
@@ -97,10 +96,10 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// Flush has nothing to do: what is written is with the reader already.
+// Flush does nothing: writes are not buffered.
 func (a *answer) Flush() {}
 
-// insideBody hears the handler's words.
+// insideBody is a response body that updates the pulse.
 type insideBody struct {
 	*io.PipeReader
 	pulse *Pulse

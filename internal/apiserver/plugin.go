@@ -14,32 +14,32 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// The wait after a credential plugin failed doubles from pluginFirst to pluginMost: whoever
-// has to sign in may just have done so.
+// The wait after a failure of a credential plugin doubles from pluginFirst to pluginMost. It is
+// short, since the user may just have signed in.
 const (
 	pluginFirst = 2 * time.Second
 	pluginMost  = 30 * time.Second
-	// pluginLeast is the shortest time between two runs, whoever asks.
+	// pluginLeast is the minimum time between two runs, even after Retry.
 	pluginLeast = time.Second
 )
 
-// plugin runs the credential plugin of a kubeconfig on behalf of all requests. client-go
-// runs it for every request while it fails; here a failure is shared until the next run is
-// due.
+// plugin runs the credential plugin of a kubeconfig on behalf of all requests. While a plugin
+// fails, client-go would run it for every request; here requests share the failure until the
+// next run is due.
 type plugin struct {
 	run    func() error // gets the credentials, which client-go caches
 	stderr *pluginStderr
 
-	turn chan struct{} // one place: who holds it may run the plugin
+	turn chan struct{} // capacity 1: its holder may run the plugin
 
 	mu      sync.Mutex
 	failed  *CredentialsError // the last failure; nil if there are credentials
 	ran     time.Time         // when the plugin last failed
 	again   pluginBackoff     // after failures
-	refresh pluginBackoff     // after credentials that were not accepted
+	refresh pluginBackoff     // after rejected credentials
 }
 
-// pluginBackoff is the time before which the plugin is not run again.
+// pluginBackoff delays the next run of the plugin.
 type pluginBackoff struct {
 	wait  time.Duration
 	until time.Time
@@ -50,7 +50,7 @@ func (b *pluginBackoff) next(now time.Time) {
 	b.until = now.Add(b.wait)
 }
 
-// CredentialsError is a failure of a credential plugin. Its text is client-go's.
+// CredentialsError is a failure of a credential plugin. Error returns client-go's text.
 type CredentialsError struct {
 	cause error
 	said  string
@@ -60,7 +60,8 @@ func (e *CredentialsError) Error() string { return "getting credentials: " + e.c
 
 func (e *CredentialsError) Unwrap() error { return e.cause }
 
-// Credentials is what users are told: what failed, and the last lines that it wrote.
+// Credentials returns the text for users: what failed, and the last lines of the plugin's
+// output.
 func (e *CredentialsError) Credentials() string {
 	if e.said == "" {
 		return e.cause.Error()
@@ -68,8 +69,8 @@ func (e *CredentialsError) Credentials() string {
 	return fmt.Sprintf("%v: %s", e.cause, e.said)
 }
 
-// plugins are the plugins that run in this process, by what client-go knows each by: it
-// keeps one for all kubeconfigs that name the same.
+// plugins are the plugins of this process by client-go's key, which is the same for all
+// kubeconfigs that configure the same plugin.
 var plugins struct {
 	sync.Mutex
 	by map[*transport.GetCertHolder]*plugin
@@ -86,13 +87,13 @@ func pluginOf(config *rest.Config, log func(line string)) (*plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	// client-go gives the plugin the standard error that there is when it first hears of
-	// the plugin, and knows no other way to set it.
+	// client-go passes the plugin the os.Stderr of the time when it first sees the plugin. There
+	// is no other way to set it.
 	terminal := os.Stderr
 	os.Stderr = stderr.write
 	made, err := config.TransportConfig()
 	os.Stderr = terminal
-	if err != nil || made.TLS.GetCertHolder == nil { // it is unusable, which connect says, or unused
+	if err != nil || made.TLS.GetCertHolder == nil { // unusable, which connect reports, or unused
 		stderr.close()
 		return nil, nil
 	}
@@ -106,7 +107,7 @@ func pluginOf(config *rest.Config, log func(line string)) (*plugin, error) {
 		plugins.by = make(map[*transport.GetCertHolder]*plugin)
 	}
 	plugins.by[holder] = p
-	go stderr.copy(terminal) // as long as client-go keeps the plugin: until the process ends
+	go stderr.copy(terminal) // until the process ends, as client-go never drops the plugin
 	return p, nil
 }
 
@@ -114,8 +115,8 @@ func newPlugin(run func() error, stderr *pluginStderr) *plugin {
 	return &plugin{run: run, stderr: stderr, turn: make(chan struct{}, 1)}
 }
 
-// get returns once there are credentials, with the failure that is shared, or when ctx ends:
-// a plugin may wait for its user, and goes on then.
+// get returns when there are credentials, when the plugin has failed, or when ctx ends. It leaves
+// the plugin running then, since it may be waiting for its user.
 func (p *plugin) get(ctx context.Context) error {
 	select {
 	case p.turn <- struct{}{}:
@@ -139,7 +140,7 @@ func (p *plugin) get(ctx context.Context) error {
 	}
 }
 
-// runOnce runs the plugin, and keeps its failure to share.
+// runOnce runs the plugin, and stores its failure for other requests.
 func (p *plugin) runOnce() error {
 	said, err := p.stderr.during(p.run)
 	p.mu.Lock()
@@ -154,7 +155,7 @@ func (p *plugin) runOnce() error {
 	return p.failed
 }
 
-// shared returns the last failure, unless the plugin is due.
+// shared returns the last failure, or nil if the plugin may be run.
 func (p *plugin) shared(now time.Time) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +165,7 @@ func (p *plugin) shared(now time.Time) error {
 	return nil
 }
 
-// retry has the next request run the plugin, because somebody asks for it.
+// retry lets the next request run the plugin, because a user asks for it.
 func (p *plugin) retry() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,8 +173,8 @@ func (p *plugin) retry() {
 	p.refresh.until = time.Time{}
 }
 
-// mayRefresh reports whether the plugin may be run because the apiserver did not accept
-// what it gave.
+// mayRefresh reports whether the plugin may be run again because the apiserver rejected its
+// credentials.
 func (p *plugin) mayRefresh(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,10 +191,10 @@ func (p *plugin) accepted() {
 	p.refresh = pluginBackoff{}
 }
 
-// unrefreshed stands for 401 on its way past client-go, which runs the plugin for each.
+// unrefreshed replaces status 401 inside client-go, which would run the plugin for each.
 const unrefreshed = -http.StatusUnauthorized
 
-// inner is the transport below client-go's, which adds the credentials.
+// inner wraps the transport below client-go's. client-go's adds the credentials.
 func (p *plugin) inner(base http.RoundTripper) http.RoundTripper {
 	return roundTripperFunc(func(r *http.Request) (*http.Response, error) {
 		resp, err := base.RoundTrip(r)
@@ -208,7 +209,7 @@ func (p *plugin) inner(base http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// outer is the transport above client-go's.
+// outer wraps client-go's transport.
 func (p *plugin) outer(base http.RoundTripper) http.RoundTripper {
 	return roundTripperFunc(func(r *http.Request) (*http.Response, error) {
 		if err := p.get(r.Context()); err != nil {
@@ -222,7 +223,7 @@ func (p *plugin) outer(base http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// roundTripperFunc is a transport that is a function.
+// roundTripperFunc is a function as a transport.
 type roundTripperFunc func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls the function.

@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// saidBytes and saidLines bound what an error says of a plugin's standard error.
+	// saidBytes and saidLines limit how much of a plugin's standard error goes into an error.
 	saidBytes = 1000
 	saidLines = 5
-	// heldBytes is how much of it is held for that.
+	// heldBytes is how much of it is kept for that.
 	heldBytes = 8 << 10
-	// readWithin is how long the last of it may take to be read.
+	// readWithin is the timeout for reading the end of it.
 	readWithin = time.Second
 )
 
-// pluginStderr is the standard error of a credential plugin. It passes everything on as it
-// comes, since a plugin may ask the user for something, and holds the end of it.
+// pluginStderr is the standard error of a credential plugin. It passes output on immediately,
+// since a plugin may prompt the user, and keeps the end of it.
 type pluginStderr struct {
 	read, write *os.File
-	log         func(line string) // if set, lines go there, and errors say nothing of them
-	marked      chan struct{}     // one place: a mark was read
+	log         func(line string) // if set, it gets the lines, and errors do not contain them
+	marked      chan struct{}     // capacity 1: a mark was read
 
 	mu   sync.Mutex
 	held []byte
-	line []byte // of log, not yet ended
+	line []byte // for log, incomplete
 }
 
 func newPluginStderr(log func(line string)) (*pluginStderr, error) {
@@ -49,11 +49,11 @@ func (s *pluginStderr) close() {
 	s.write.Close()
 }
 
-// mark is written behind the output of a run. A plugin that writes one itself loses what
-// follows from its error.
+// mark is written after the output of a run. If a plugin writes one itself, the error lacks the
+// output after it.
 const mark = 0
 
-// copy passes on what is written until the pipe is closed.
+// copy passes output on until the pipe is closed.
 func (s *pluginStderr) copy(to io.Writer) {
 	chunk := make([]byte, 4<<10)
 	for {
@@ -77,7 +77,7 @@ func (s *pluginStderr) take(text []byte, to io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.log == nil {
-		_, _ = to.Write(text) // there is nobody else to tell
+		_, _ = to.Write(text) // there is nowhere to report an error
 		s.held = append(s.held, text...)
 		s.held = s.held[max(0, len(s.held)-heldBytes):]
 		return
@@ -93,7 +93,7 @@ func (s *pluginStderr) take(text []byte, to io.Writer) {
 	}
 }
 
-// during returns the last lines that are written during a run that fails.
+// during calls run and, if it fails, returns the last lines of its output.
 func (s *pluginStderr) during(run func() error) (said string, err error) {
 	if s == nil {
 		return "", run()
@@ -107,10 +107,10 @@ func (s *pluginStderr) during(run func() error) (said string, err error) {
 	return said, err
 }
 
-// end returns the last lines of a run that has ended.
+// end returns the last lines of a run, after it has ended.
 func (s *pluginStderr) end() string {
 	select {
-	case <-s.marked: // of a run before
+	case <-s.marked: // of a previous run
 	default:
 	}
 	if _, err := s.write.Write([]byte{mark}); err == nil {
@@ -118,7 +118,7 @@ func (s *pluginStderr) end() string {
 		defer timer.Stop()
 		select {
 		case <-s.marked:
-		case <-timer.C: // a child of the plugin goes on writing
+		case <-timer.C: // a child of the plugin is still writing
 		}
 	}
 	s.mu.Lock()
@@ -130,8 +130,8 @@ func (s *pluginStderr) end() string {
 	return lastLines(string(s.held))
 }
 
-// lastLines returns the last lines of a text that say something, without what a terminal
-// or a browser would not show.
+// lastLines returns the last lines of a text that are not empty, without characters that a
+// terminal or a browser would not show.
 func lastLines(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -146,14 +146,14 @@ func lastLines(text string) string {
 	return said
 }
 
-// escapes are the sequences that move a terminal's cursor, colour its text or set its title.
+// escapes matches sequences that move a terminal's cursor, colour its text or set its title.
 var escapes = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?|[@-Z\\\\-_])")
 
-// cleanLine returns the text of a line as a terminal would leave it.
+// cleanLine returns a line as a terminal would show it in the end.
 func cleanLine(line string) string {
 	line = escapes.ReplaceAllString(strings.ToValidUTF8(line, "�"), "")
 	line = strings.TrimRight(line, "\r")
-	line = line[strings.LastIndexByte(line, '\r')+1:] // a line that was drawn over
+	line = line[strings.LastIndexByte(line, '\r')+1:] // overwritten text
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t':

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// Pulse knows when the apiserver last gave a sign of life: any byte on any of
-// its connections, the answers to HTTP/2 pings among them. Where the protocol
-// has no pings, it asks for the server's version now and then, while somebody
-// wants to know.
+// Pulse records when the apiserver last gave a sign of life: any byte on any of its connections,
+// including the answers to HTTP/2 pings. If the protocol has no pings, it requests the server's
+// version from time to time, as long as Heard is called.
 type Pulse struct {
 	heard atomic.Int64 // unix nanoseconds
 	asked atomic.Int64
@@ -22,8 +21,8 @@ type Pulse struct {
 }
 
 const (
-	// probeAfter is longer than the silence after which HTTP/2 pings. With lookEvery and
-	// the time until the tab is told it stays below the age at which nothing is proven.
+	// probeAfter is longer than the silence after which HTTP/2 pings. Together with lookEvery and
+	// the time until the tab hears of it, it is below the age at which a tab is stale.
 	probeAfter  = 3300 * time.Millisecond
 	probeWithin = 3 * time.Second
 	lookEvery   = 200 * time.Millisecond
@@ -31,7 +30,7 @@ const (
 
 func newPulse() *Pulse { return &Pulse{} }
 
-// Heard is when the apiserver last gave a sign of life.
+// Heard returns when the apiserver last gave a sign of life.
 func (p *Pulse) Heard() time.Time {
 	p.asked.Store(time.Now().UnixNano())
 	return time.Unix(0, p.heard.Load())
@@ -56,7 +55,7 @@ func (p *Pulse) Run(ctx context.Context) {
 	}
 }
 
-// version asks for the server's version; that something answers is the answer.
+// version requests the server's version. Any answer is a sign of life.
 func (t *Target) version(ctx context.Context) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.Base.JoinPath("version").String(), nil)
 	if err != nil {
@@ -66,11 +65,11 @@ func (t *Target) version(ctx context.Context) {
 	if err != nil {
 		return // no sign of life
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be reused
 	resp.Body.Close()
 }
 
-// dial connects with an ear on the connection.
+// dial opens a connection that updates the pulse.
 func (p *Pulse) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	d := net.Dialer{
 		Timeout:         10 * time.Second,
@@ -89,7 +88,7 @@ type heardConn struct {
 }
 
 func (c *heardConn) Read(b []byte) (int, error) {
-	clear(b) // of what was read before; it may be long until something comes
+	clear(b) // the previous content; the next read may take long
 	n, err := c.Conn.Read(b)
 	if n > 0 {
 		c.pulse.heard.Store(time.Now().UnixNano())

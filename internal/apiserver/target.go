@@ -23,8 +23,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Options are kubectl's flags of the same names. The zero value is what kubectl
-// does without flags.
+// Options are kubectl's flags of the same names. The zero value means what kubectl does without
+// flags.
 type Options struct {
 	Kubeconfig string
 	Context    string
@@ -35,46 +35,46 @@ type Options struct {
 	AsUID      string
 	AsGroups   []string
 	UserAgent  string
-	// Bare leaves all credentials out: each user brings their own.
+	// Bare ignores all credentials: each user brings their own.
 	Bare bool
-	// Protected refuses an apiserver that anybody on the network could stand in for: one
-	// whose certificate is not checked, or that is reached over plain HTTP.
+	// Protected refuses an apiserver that others on the network could impersonate: one whose
+	// certificate is not checked, or which is reached over plain HTTP.
 	Protected bool
-	// PluginLog takes each line that a credential plugin writes to its standard error.
-	// Without it that goes to ours, and errors say the last of it: it is for whoever
-	// started the proxy, and for nobody else.
+	// PluginLog is called with each line that a credential plugin writes to its standard error.
+	// If it is nil, the output goes to our standard error, and errors contain the end of it. Only
+	// the user who started the proxy may see it.
 	PluginLog func(line string)
-	// IdleFor is how long a connection is kept that nobody uses; else as client-go has it.
+	// IdleFor is how long idle connections stay open. The default is client-go's.
 	IdleFor time.Duration
 }
 
-// Target is an apiserver as one user reaches it.
+// Target is an apiserver, and the identity of requests to it.
 type Target struct {
 	Base      *url.URL
 	Transport http.RoundTripper
 	Pulse     *Pulse
 
-	// Origin says where this was read: files, or the pod.
+	// Origin is where the configuration was read from: files, or the pod.
 	Origin string
-	// Names as the kubeconfig has them; of a pod, what it calls itself.
+	// The names in the kubeconfig, or fixed names for a pod.
 	Context, Cluster, User string
-	// Namespace of the flags, else of the context. Narrow says that a flag
-	// asked for it.
+	// Namespace is that of the flags, or else of the context. Narrow is true if a flag limits
+	// the target to it.
 	Namespace string
 	Narrow    bool
 	Contexts  []string
 
 	release atomic.Pointer[string]
 
-	bare   bool                  // it has no credentials
-	plugin *plugin               // that gets them; nil if they are in the kubeconfig
-	life   func(context.Context) // of the demo cluster
+	bare   bool                  // without credentials
+	plugin *plugin               // credential plugin; nil if there is none
+	life   func(context.Context) // simulation of the demo cluster
 }
 
-// ErrNoConfig says that there is no kubeconfig, and no pod around.
+// ErrNoConfig says that there is neither a kubeconfig nor a service account of a pod.
 var ErrNoConfig = errors.New("no kubeconfig")
 
-// Load resolves the options to a Target. Nothing is sent yet.
+// Load resolves the options to a Target. It sends nothing.
 func Load(o Options) (*Target, error) {
 	loader := o.loader()
 	raw, err := loader.RawConfig()
@@ -107,10 +107,10 @@ func Load(o Options) (*Target, error) {
 	return t, nil
 }
 
-// ErrUnprotected says that users' credentials would go to whoever answers.
+// ErrUnprotected says that users' credentials could be sent to another server.
 var ErrUnprotected = errors.New("users' credentials would be sent unprotected")
 
-// protected says how others on the network could read or answer what is sent.
+// protected returns an error if others on the network could read or answer requests.
 func (t *Target) protected(raw api.Config) error {
 	cluster, via := raw.Clusters[t.Cluster], t.Base
 	if cluster != nil && cluster.ProxyURL != "" {
@@ -144,7 +144,7 @@ func (o Options) loader() clientcmd.ClientConfig {
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
 }
 
-// restConfig resolves the kubeconfig, or else what a pod is given.
+// restConfig resolves the kubeconfig, or else the service account of the pod.
 func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Target) (*rest.Config, error) {
 	if isEmpty(raw) && o.Context == "" && o.Cluster == "" && o.User == "" {
 		return o.inCluster(t)
@@ -166,9 +166,9 @@ func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Ta
 	return config, nil
 }
 
-// complete says what the kubeconfig lacks. Of a missing cluster client-go says
-// that there is no configuration, where kubectl goes to localhost; with a
-// missing user it goes on as nobody, where kubectl asks the terminal for a name.
+// complete returns an error that says what is missing in the kubeconfig. Without a cluster,
+// client-go only says that there is no configuration, and kubectl uses localhost. Without a
+// user, client-go is anonymous, and kubectl prompts for a name.
 func (t *Target) complete(raw api.Config, empty error) error {
 	switch {
 	case t.User != "" && raw.AuthInfos[t.User] == nil:
@@ -191,7 +191,7 @@ func isEmpty(raw api.Config) bool {
 	return len(raw.Clusters) == 0 && len(raw.AuthInfos) == 0 && len(raw.Contexts) == 0
 }
 
-// name notes what the kubeconfig calls the context and what is in it.
+// name sets the names of the context, the cluster and the user.
 func (t *Target) name(o Options, raw api.Config) {
 	t.Context = raw.CurrentContext
 	if o.Context != "" {
@@ -209,19 +209,19 @@ func (t *Target) name(o Options, raw api.Config) {
 	t.Contexts = slices.Sorted(maps.Keys(raw.Contexts))
 }
 
-// podNamespace is where a pod finds its own namespace.
+// podNamespace is the file with a pod's own namespace.
 const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
 func (o Options) inCluster(t *Target) (*rest.Config, error) {
 	config, err := rest.InClusterConfig()
 	if errors.Is(err, rest.ErrNotInCluster) {
-		return nil, fmt.Errorf("%w: %s has none, and this is no pod", ErrNoConfig, t.Origin)
+		return nil, fmt.Errorf("%w: not found in %s, and this is not a pod", ErrNoConfig, t.Origin)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what the pod is given: %w", err)
+		return nil, fmt.Errorf("read the service account of the pod: %w", err)
 	}
 	config.Impersonate = rest.ImpersonationConfig{UserName: o.As, UID: o.AsUID, Groups: o.AsGroups}
-	t.Origin, t.Context, t.Cluster, t.User = "the pod's own account", "in-cluster", "in-cluster", "service account"
+	t.Origin, t.Context, t.Cluster, t.User = "the pod's service account", "in-cluster", "in-cluster", "service account"
 	if o.As != "" {
 		t.User = o.As
 	}
@@ -238,21 +238,21 @@ func (o Options) origin(loader clientcmd.ClientConfig) string {
 	return o.Kubeconfig
 }
 
-// An upstream connection is asked for a sign of life after three seconds of
-// silence, and given up three seconds later. These variables are how the
-// Kubernetes transport is told; what the user has set stands.
+// http2Pings are environment variables that configure the Kubernetes transport: it sends a ping
+// after three seconds of silence, and closes the connection three seconds later. Variables that
+// the user has set are kept.
 var http2Pings = map[string]string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS": "3", "HTTP2_PING_TIMEOUT_SECONDS": "3"}
 
-// forgetful has connections keep as little as can be of who used them. A header that was
-// sent is kept for as long as the connection, in case it is sent again, with what it says
-// of who is asking: a table that holds nothing keeps none.
+// forgetful makes connections keep as little as possible of their users. HTTP/2 keeps sent
+// headers, with credentials, in a table for as long as the connection lives, in case they are
+// sent again. The table is disabled.
 func (o Options) forgetful(rt http.RoundTripper) http.RoundTripper {
 	base := rt
 	for wrapper, ok := base.(utilnet.RoundTripperWrapper); ok; wrapper, ok = base.(utilnet.RoundTripperWrapper) {
 		base = wrapper.WrappedRoundTripper()
 	}
 	if t, ok := base.(*http.Transport); ok {
-		t.HTTP2 = &http.HTTP2Config{MaxEncoderHeaderTableSize: 1} // 0 is the usual size
+		t.HTTP2 = &http.HTTP2Config{MaxEncoderHeaderTableSize: 1} // 0 means the default size
 		if o.IdleFor > 0 {
 			t.IdleConnTimeout = o.IdleFor
 		}
@@ -260,7 +260,7 @@ func (o Options) forgetful(rt http.RoundTripper) http.RoundTripper {
 	return rt
 }
 
-// connect makes the transport. It dials when the first request is sent.
+// connect creates the transport, which dials at the first request.
 func (t *Target) connect(config *rest.Config, userAgent string) error {
 	for name, value := range http2Pings {
 		if os.Getenv(name) == "" {
@@ -269,12 +269,12 @@ func (t *Target) connect(config *rest.Config, userAgent string) error {
 			}
 		}
 	}
-	config.UserAgent = userAgent // a browser's makes the apiserver indent its JSON
+	config.UserAgent = userAgent // the apiserver indents JSON for browsers
 	config.Dial = t.Pulse.dial
-	config.DisableCompression = true // on the way to the proxy it costs more than it saves
+	config.DisableCompression = true // between apiserver and proxy it costs more than it saves
 	base, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
-		return fmt.Errorf("the cluster's server is no address: %w", err)
+		return fmt.Errorf("the cluster's server is not a valid address: %w", err)
 	}
 	t.Base = base
 	if t.Transport, err = rest.TransportFor(config); err != nil {
@@ -287,7 +287,7 @@ func (t *Target) connect(config *rest.Config, userAgent string) error {
 	return nil
 }
 
-// Release is what the apiserver said it is when it was last asked, "1.36"; empty until then.
+// Release returns the apiserver's release, such as "1.36", or "" if it is not known yet.
 func (t *Target) Release() string {
 	if release := t.release.Load(); release != nil {
 		return *release
@@ -295,11 +295,10 @@ func (t *Target) Release() string {
 	return ""
 }
 
-// SetRelease remembers what the apiserver says it is.
+// SetRelease stores the apiserver's release.
 func (t *Target) SetRelease(release string) { t.release.Store(&release) }
 
-// Retry has what failed by itself tried again at the next request, because somebody asks
-// for it.
+// Retry lets the next request run a failed credential plugin again, because a user asks for it.
 func (t *Target) Retry() {
 	if t.plugin != nil {
 		t.plugin.retry()

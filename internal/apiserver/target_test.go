@@ -93,7 +93,7 @@ func TestLoadErrors(t *testing.T) {
 		"no context chosen":    {strings.Replace(two, "current-context: dev", "", 1), Options{}, "name one with --context (dev, prod)"},
 		"no context at all":    {`{clusters: [{name: p, cluster: {server: "https://h"}}]}`, Options{}, "name a cluster of it with --cluster"},
 		"groups of nobody":     {two, Options{AsGroups: []string{"g"}}, "without impersonating a user"},
-		"server of no scheme":  {strings.Replace(two, "http://dev.test", "http://dev.test:x", 1), Options{}, "the cluster's server is no address"},
+		"server of no scheme":  {strings.Replace(two, "http://dev.test", "http://dev.test:x", 1), Options{}, "the cluster's server is not a valid address"},
 		"plugin of no version": {strings.Replace(two, "{token: a}", "{exec: {command: c, interactiveMode: Never}}", 1), Options{Context: "prod"}, "apiVersion must be specified"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestLoadNothing(t *testing.T) {
 	}
 	t.Setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1")
 	t.Setenv("KUBERNETES_SERVICE_PORT", "1")
-	if _, err := Load(Options{}); err == nil || !strings.Contains(err.Error(), "read what the pod is given") {
+	if _, err := Load(Options{}); err == nil || !strings.Contains(err.Error(), "read the service account of the pod") {
 		t.Errorf("%v", err)
 	}
 }

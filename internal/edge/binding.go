@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// A session is bound to a key that the browser made and cannot export. Each renewal,
-// each sign-out and each socket brings a proof: the time, and the key's signature over
-// the time, the purpose and the place. A copied cookie has no such key.
+// A session is bound to a key in the browser, which cannot be exported. Each renewal, sign-out
+// and socket carries a proof: the time, and the key's signature over the time, the purpose and
+// the place. Whoever copied a cookie does not have the key.
 
-// Purpose is what a proof is for. A proof for one is none for another.
+// Purpose is what a proof is for. A proof is valid for one purpose only.
 type Purpose string
 
 // The purposes.
@@ -27,24 +27,23 @@ const (
 	ForLogin  Purpose = "login"
 	ForLogout Purpose = "logout"
 	ForSocket Purpose = "socket"
-	// Of oidc mode: the way to the provider, and back.
+	// In oidc mode: before going to the provider, and after coming back.
 	ForSignIn   Purpose = "signin"
 	ForCallback Purpose = "callback"
 )
 
-// proofFresh bounds how far the time of a proof may be from ours. A captured proof can
-// be replayed for as long.
+// proofFresh is how far the time of a proof may differ from ours. A captured proof can be
+// replayed for that long.
 const proofFresh = time.Minute
 
-// Headers of a request that signs in, renews or signs out. No page of another origin can
-// send them.
+// Headers of requests that sign in, renew or sign out. Pages of other origins cannot send them.
 const (
 	keyHeader   = "Watchglass-Key"   // the browser's public key
-	proofHeader = "Watchglass-Proof" // its proof; without a key, that of the login's answer
-	timeHeader  = "Watchglass-Time"  // of an answer: our clock in milliseconds, for browsers with another
+	proofHeader = "Watchglass-Proof" // its proof; without a key, the proof in the login's response
+	timeHeader  = "Watchglass-Time"  // in the response: our clock in milliseconds, for browsers whose clock differs
 )
 
-// Signed is the text that a proof signs. JavaScript writes the same.
+// Signed returns the text that a proof signs. The page's JavaScript makes the same text.
 func Signed(purpose Purpose, at, origin, base, context string) []byte {
 	return []byte(strings.Join([]string{"watchglass", string(purpose), at, origin, base, context}, "\n"))
 }
@@ -64,14 +63,14 @@ func parsePublicKey(text string) (*ecdsa.PublicKey, error) {
 	return key, nil
 }
 
-// errClock says that a proof is of another time. The browser sets its clock by timeHeader
-// and tries again.
+// errClock says that the time of a proof is wrong. The browser corrects its clock by timeHeader
+// and retries.
 var errClock = refusing(http.StatusUnauthorized, "clock", "This computer's clock and the proxy's differ by more than a minute. Correct the clock and reload.")
 
 var errUnproven = refusing(http.StatusUnauthorized, "proof", "This request is not from the browser that signed in. Reload the page.")
 
-// verify checks a proof: TIME.SIGNATURE, the time in milliseconds, the signature as
-// WebCrypto writes it: two numbers of 32 bytes, in base64.
+// verify checks a proof, which is TIME.SIGNATURE. The time is in milliseconds. The signature is
+// that of WebCrypto: two numbers of 32 bytes, in base64.
 func verify(key, proof string, purpose Purpose, place audience, now time.Time) error {
 	public, err := parsePublicKey(key)
 	at, encoded, ok := strings.Cut(proof, ".")
@@ -91,24 +90,24 @@ func verify(key, proof string, purpose Purpose, place audience, now time.Time) e
 	return nil
 }
 
-// audience is where a proof is good: one origin, one base path, one context.
+// audience is where a proof is valid: one origin, base path and context.
 type audience struct{ origin, base, context string }
 
-// audience is that of a request. Its Origin is one of ours: ours was asked.
+// audience returns the audience of a request, whose Origin has been checked.
 func (d *Door) audience(r *http.Request) audience {
 	return audience{r.Header.Get("Origin"), d.o.Base, r.URL.Query().Get("c")}
 }
 
-// shown is what a request shows of the browser that sends it.
+// shown is what a request proves about the browser that sent it.
 type shown struct {
-	key    string   // that it has, if any
-	had    *Session // that its cookie holds, if any
+	key    string   // of the browser, if any
+	had    *Session // in its cookie, if any
 	proven bool     // the cookie's session began in this browser
-	doubt  bool     // whether the session is good still: renew it, due or not
+	doubt  bool     // the session may be invalid: renew it even if that is not due
 }
 
-// shows reads what a request shows. A proof that is wrong is an error, so that the
-// browser tries again with the right time and nobody is signed in with half of it.
+// shows reads what a request proves. A wrong proof is an error, so that the browser retries with
+// the right time instead of being signed in without a key.
 func (d *Door) shows(r *http.Request, purpose Purpose) (shown, error) {
 	s := shown{key: r.Header.Get(keyHeader), had: d.had(r), doubt: r.URL.Query().Get("doubt") != ""}
 	proof := r.Header.Get(proofHeader)
@@ -123,7 +122,8 @@ func (d *Door) shows(r *http.Request, purpose Purpose) (shown, error) {
 	return s, nil
 }
 
-// posted reads what a request shows that a page of ours posts. It answers one that may not.
+// posted reads what a POST from one of our pages proves. It answers other requests itself; ok is
+// false then.
 func (d *Door) posted(w http.ResponseWriter, r *http.Request, purpose Purpose) (by shown, ok bool) {
 	if no := d.ours(r, http.MethodPost); no != nil {
 		d.refuse(w, no)
@@ -140,7 +140,7 @@ func (d *Door) posted(w http.ResponseWriter, r *http.Request, purpose Purpose) (
 	return by, err == nil
 }
 
-// Proves returns what decides on the proof in the hello of a socket that a request opens.
+// Proves returns a function that checks the proof in the hello of the socket that r opens.
 func (d *Door) Proves(r *http.Request, s Session) func(proof string) bool {
 	place := d.audience(r)
 	return func(proof string) bool {
@@ -151,8 +151,8 @@ func (d *Door) Proves(r *http.Request, s Session) func(proof string) bool {
 	}
 }
 
-// bindable reports whether the browsers that send a request have keys: those that came by
-// https, or to this machine. Others have no WebCrypto.
+// bindable reports whether the browser that sent a request has WebCrypto. It does for https and
+// for this machine.
 func (d *Door) bindable(r *http.Request) bool {
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	return err != nil || origin.Scheme == "https" || isLoopback(origin.Hostname())

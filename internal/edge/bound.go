@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Bound is how many connections a listener has open at once: in all, and of one address. A
-// front's are those of many clients, and count in all only. A newcomer beyond that takes the
-// place of a connection that does nothing, or is closed at once, so that whoever opens many
-// costs little more than the sockets of the kernel.
+// Bound limits the open connections of a listener, in total and per address. Those of a front
+// belong to many clients, and count in total only. A new connection beyond the limit replaces an
+// idle one, or is closed at once, so that a client with many connections costs little more than
+// the kernel's sockets.
 type Bound struct {
-	All, Each int // none: there is no bound
-	// Strangers, if set, is how many connections of one address may stay open on which no
-	// session was shown, and no request has a turn (Turns). What is not handled yet, or was
-	// refused for its head, has none.
+	All, Each int // 0: unlimited
+	// Strangers, if set, is the maximum of open connections per address without a session and
+	// without a request that has a turn (see Turns). A request has no turn until it is handled,
+	// nor if its header was refused.
 	Strangers int
 	Fronts    []netip.Prefix
 	// Refused, if set, is called for each connection that is closed.
@@ -29,13 +29,13 @@ type Bound struct {
 const (
 	// strangerIdle is how long a connection without a session may be idle.
 	strangerIdle = 10 * time.Second
-	// strangerLeast is how long it may do nothing however many there are: many people at one
-	// address may come at once.
+	// strangerLeast is how long it may be idle regardless of their number: many people at one
+	// address may connect at once.
 	strangerLeast = time.Second
 )
 
-// Listener bounds a listener. The server's ConnState and ConnContext have to be this
-// package's, or call them.
+// Listener returns a listener with the limits. The server's ConnState and ConnContext have to be
+// this package's, or call them.
 func (b Bound) Listener(l net.Listener) net.Listener {
 	return &bounded{Listener: l, bound: b, crowd: newCrowd[*counted]()}
 }
@@ -48,20 +48,20 @@ type bounded struct {
 	crowd crowd[*counted]
 }
 
-// counted is a connection that counts. Its listener's lock guards it.
+// counted is a connection of a bounded listener, whose lock guards it.
 type counted struct {
 	net.Conn
 	in     *bounded
 	client netip.Addr
 	front  bool
 	state  http.ConnState
-	since  time.Time // of the state, or the end of its last turn
-	turns  int       // of requests in progress
-	known  bool      // a session was shown on it
+	since  time.Time // start of the state, or end of the last turn
+	turns  int       // number of requests in progress
+	known  bool      // a request had a session
 	idle   *time.Timer
 }
 
-// Accept returns the next connection within the bound.
+// Accept returns the next connection within the limits.
 func (l *bounded) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -81,7 +81,7 @@ func (l *bounded) Accept() (net.Conn, error) {
 	}
 }
 
-// shut closes a connection that the bound leaves no room for.
+// shut closes a connection beyond the limits.
 func (c *counted) shut() {
 	c.Close()
 	if c.in.bound.Refused != nil {
@@ -89,7 +89,7 @@ func (c *counted) shut() {
 	}
 }
 
-// enter counts a connection, and returns the one whose place it takes, if any.
+// enter counts a connection, and returns the one that it replaces, if any.
 func (l *bounded) enter(c *counted) (displaced *counted, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,8 +110,8 @@ func (l *bounded) enter(c *counted) (displaced *counted, ok bool) {
 	return displaced, true
 }
 
-// idlest is the connection that does least, of the address that has most such connections;
-// nil if all do something.
+// idlest returns the connection to replace, from the address that has most connections that can
+// be replaced; nil if there is none.
 func (l *bounded) idlest() (found *counted) {
 	most := 0
 	for _, all := range l.crowd.of {
@@ -122,8 +122,8 @@ func (l *bounded) idlest() (found *counted) {
 	return found
 }
 
-// idlest is the connection that does least of some, and how many do as little as may be
-// closed. One with a request in progress is not closed if it has a session, nor is a socket.
+// idlest returns the connection to replace, and how many can be replaced. Sockets cannot, nor can
+// connections that have both a session and a request in progress.
 func idlest(all map[*counted]bool) (found *counted, n int) {
 	for c := range all {
 		if c.rank() == busy {
@@ -157,7 +157,7 @@ func (c *counted) rank() int {
 	return idleStranger
 }
 
-// leave stops counting a connection, if it counts.
+// leave stops counting a connection, if it is counted.
 func (l *bounded) leave(c *counted) {
 	if c.idle != nil {
 		c.idle.Stop()
@@ -173,8 +173,7 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// ConnState tells the bound what a connection does. It is for http.Server's field of this
-// name.
+// ConnState records the state of a connection. It is for the field of this name in http.Server.
 func ConnState(conn net.Conn, state http.ConnState) {
 	if c := countedOf(conn); c != nil {
 		if extra := c.in.changed(c, state); extra != nil {
@@ -183,7 +182,8 @@ func ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// changed notes what a connection does now, and returns a stranger that is one too many.
+// changed records the state of a connection, and returns a connection to close if its address has
+// too many strangers.
 func (l *bounded) changed(c *counted, state http.ConnState) (extra *counted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,7 +203,7 @@ func (l *bounded) changed(c *counted, state http.ConnState) (extra *counted) {
 	return extra
 }
 
-// stranger is the one that has done nothing for longest of an address that has too many.
+// stranger returns the stranger of an address that has been idle longest, if there are too many.
 func (l *bounded) stranger(client netip.Addr) (extra *counted) {
 	n := 0
 	for c := range l.crowd.of[client] {
@@ -222,17 +222,18 @@ func (l *bounded) stranger(client netip.Addr) (extra *counted) {
 
 type countedKey struct{}
 
-// ConnContext has requests know their connection. It is for http.Server's field of this name.
+// ConnContext puts the connection into the context of its requests. It is for the field of this
+// name in http.Server.
 func ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, countedKey{}, countedOf(conn))
 }
 
-// know notes that a session was shown on a request's connection.
+// know records that a request on its connection has a session.
 func know(ctx context.Context) {
 	note(ctx, func(c *counted) { c.known = true })
 }
 
-// note changes what is known of a request's connection.
+// note updates a request's connection.
 func note(ctx context.Context, what func(c *counted)) {
 	if c, _ := ctx.Value(countedKey{}).(*counted); c != nil {
 		c.in.mu.Lock()
@@ -241,7 +242,7 @@ func note(ctx context.Context, what func(c *counted)) {
 	}
 }
 
-// countedOf is the counted connection below others; nil if there is none.
+// countedOf returns the counted connection inside a connection, or nil.
 func countedOf(conn net.Conn) *counted {
 	for {
 		switch c := conn.(type) {

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// budget bounds how often the apiserver, or a provider, is asked who somebody is: by all
-// sign-ins together, by those of each address, and by the renewals of each session. One
-// address may spend a quarter of what all may. A failure costs it more than a success:
-// somebody who tries tokens is slowed down long before others are.
+// budget limits requests to the apiserver, or to a provider, about who a user is: in total, per
+// address, and per session for renewals. An address gets a quarter of the total. A failure costs
+// an address more than a success, which slows down guessing of tokens long before it affects
+// other addresses.
 type budget struct {
-	fronts          []netip.Prefix // addresses behind which all clients may be
+	fronts          []netip.Prefix // addresses of reverse proxies, each with many clients
 	signins, doubts *rate.Limiter
 	addresses       *shares[netip.Addr]
 	sessions        *shares[string]
@@ -25,12 +25,12 @@ type budget struct {
 const (
 	asksEach = 20 // a second
 	asksMost = 100
-	// An address's share of that.
+	// The share of an address.
 	shareEach = asksEach / 4
 	shareMost = asksMost / 2
-	// failureCosts is what a sign-in that fails takes of its address's share.
+	// failureCosts is what a failed sign-in costs its address.
 	failureCosts = 10
-	// A session's renewals: one is due every ten minutes, and several tabs may be in doubt.
+	// The renewals of a session: one is due every ten minutes, and several tabs may ask early.
 	renewEach = 0.5
 	renewMost = 10
 )
@@ -44,11 +44,11 @@ func newBudget(fronts []netip.Prefix) *budget {
 
 var errBusy = refusing(http.StatusTooManyRequests, "rate", "Too many sign-ins just now. Try again in a moment.")
 
-// ask asks who sends a request that signs in, if the budget allows it. What fails for no
-// fault of the sender's costs no more than a success.
+// ask calls who for a request that signs in, if the budget allows it. A failure that is not the
+// client's fault costs no more than a success.
 func (b *budget) ask(r *http.Request, who func() error) error {
 	client, front := clientOf(r, b.fronts)
-	if front { // nobody knows whose it is
+	if front { // the client is unknown
 		if !b.signins.Allow() {
 			return errBusy
 		}
@@ -65,8 +65,8 @@ func (b *budget) ask(r *http.Request, who func() error) error {
 	return err
 }
 
-// renew asks for a session that goes on, whatever others do. One in doubt, which may be
-// asked about at any time, has a budget together with all others of these.
+// renew calls who for an existing session, regardless of sign-ins. Renewals in doubt, which can be
+// requested at any time, also share a budget.
 func (b *budget) renew(session string, doubt bool, who func() error) error {
 	if !b.sessions.of(session).Allow() || doubt && !b.doubts.Allow() {
 		return errBusy
@@ -74,11 +74,11 @@ func (b *budget) renew(session string, doubt bool, who func() error) error {
 	return who()
 }
 
-// mostShares is how many keys have a share of their own. One more, and those that have their
-// whole share again are forgotten; if there are none, newcomers share one.
+// mostShares is the maximum of keys with their own share. Beyond it, keys that have not used
+// their share are dropped; if there are none, new keys have one share in common.
 const mostShares = 10_000
 
-// shares are the same budget for each of many.
+// shares is a rate limit per key.
 type shares[K comparable] struct {
 	each rate.Limit
 	most int
@@ -91,7 +91,7 @@ func newShares[K comparable](each rate.Limit, most int) *shares[K] {
 	return &shares[K]{each: each, most: most, by: make(map[K]*rate.Limiter)}
 }
 
-// of is the share of a key.
+// of returns the share of a key.
 func (s *shares[K]) of(key K) *rate.Limiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *shares[K]) of(key K) *rate.Limiter {
 	return share
 }
 
-// forget drops the keys that have their whole share.
+// forget drops the keys that have not used their share.
 func (s *shares[K]) forget() {
 	for key, share := range s.by {
 		if share.Tokens() >= float64(s.most) {
@@ -120,8 +120,8 @@ func (s *shares[K]) forget() {
 	}
 }
 
-// charge takes more of a share, of which many at once may have taken: it owes no more than
-// this, and so comes back soon.
+// charge takes the cost from a share. The debt of a share never exceeds one charge, so that it
+// recovers soon after many concurrent failures.
 func (s *shares[K]) charge(share *rate.Limiter, cost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

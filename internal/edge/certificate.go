@@ -16,32 +16,30 @@ import (
 	"time"
 )
 
-// Certificate is the certificate and key of two files, and follows them: a handshake
-// looks whether they changed, once a second at most. It compares what they hold, so
-// it does not matter how they are replaced; the files of a mounted Secret are links
-// through a folder that is swapped as a whole. A pair that cannot be used does not
-// take the place of the one that can.
+// Certificate is a certificate and its key, reloaded when their files change. A handshake checks
+// the files, at most once a second. It compares their content, so that it does not matter how
+// they are replaced: the files of a mounted Secret are links into a folder that is swapped as a
+// whole. An invalid pair does not replace the previous one.
 type Certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
 	pair              atomic.Pointer[tls.Certificate]
 
-	mu     sync.Mutex // of whoever looks; others do not wait
+	mu     sync.Mutex // held while checking; other handshakes do not wait
 	looked time.Time
-	held   files // what was last read, be it good or not
+	held   files // what was last read, valid or not
 	failed string
 }
 
-// files are what the two hold.
+// files is the content of the two files.
 type files struct{ cert, key []byte }
 
 func (f files) equal(o files) bool { return bytes.Equal(f.cert, o.cert) && bytes.Equal(f.key, o.key) }
 
-// lookEvery is how often the files are looked at.
+// lookEvery is how often the files are checked.
 const lookEvery = time.Second
 
-// NewCertificate reads a certificate, with the chain behind it, and its key, both in
-// PEM.
+// NewCertificate reads a certificate with its chain, and its key, both in PEM.
 func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
 	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, looked: time.Now()}
 	held, pair, err := c.load()
@@ -52,10 +50,9 @@ func NewCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, e
 	return c, nil
 }
 
-// TLS is the configuration of a listener that shows the certificate. It offers what
-// Go does: HTTP/2 is negotiated, and the socket comes over HTTP/1.1. A client may show
-// a certificate of its own, if there is who has signed it; whether it has to is for
-// the door.
+// TLS returns the configuration of a listener with this certificate. It has Go's defaults: HTTP/2
+// is negotiated, and sockets use HTTP/1.1. With CAs in clients, a client may show a certificate;
+// the door decides whether it has to.
 func (c *Certificate) TLS(least uint16, clients *x509.CertPool) *tls.Config {
 	t := &tls.Config{MinVersion: least, GetCertificate: c.get}
 	if clients != nil {
@@ -64,7 +61,7 @@ func (c *Certificate) TLS(least uint16, clients *x509.CertPool) *tls.Config {
 	return t
 }
 
-// Authority reads the certificates of who signs others.
+// Authority reads the certificates of a CA.
 func Authority(file string) (*x509.CertPool, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -89,14 +86,14 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.pair.Load(), nil
 }
 
-// look takes another pair, or says once why it does not.
+// look loads a changed pair, or logs once why it cannot.
 func (c *Certificate) look() {
 	held, err := c.read()
 	if err == nil && held.equal(c.held) {
 		c.failed = ""
 		return
 	}
-	held, pair, err := c.load() // again: they may have been swapped between the one and the other
+	held, pair, err := c.load() // again: they may have been swapped between the two reads
 	if err == nil {
 		c.use(pair, held)
 		return
@@ -107,7 +104,7 @@ func (c *Certificate) look() {
 	}
 	if changed || why != c.failed {
 		c.failed = why
-		c.log.Error("the certificate was replaced by what cannot be used: the one before is served on", "error", err)
+		c.log.Error("certificate invalid, keeping the previous one", "error", err)
 	}
 }
 
@@ -127,11 +124,11 @@ func (c *Certificate) use(pair *tls.Certificate, held files) {
 	attrs := []any{"file", c.certFile, "subject", leaf.Subject.String(), "names", leaf.DNSNames, "until", leaf.NotAfter}
 	switch now := time.Now(); {
 	case now.After(leaf.NotAfter):
-		c.log.Warn("the certificate has expired: browsers will not accept it", attrs...)
+		c.log.Warn("certificate expired: browsers will reject it", attrs...)
 	case now.Before(leaf.NotBefore):
-		c.log.Warn("the certificate is not valid yet: browsers will not accept it", append(attrs, "from", leaf.NotBefore)...)
+		c.log.Warn("certificate not yet valid: browsers will reject it", append(attrs, "from", leaf.NotBefore)...)
 	default:
-		c.log.Info("the certificate is read", attrs...)
+		c.log.Info("certificate loaded", attrs...)
 	}
 }
 
@@ -147,19 +144,19 @@ func (c *Certificate) read() (files, error) {
 	return files{cert, key}, nil
 }
 
-// parse makes the pair, or tells which of the two files is at fault.
+// parse returns the pair, or an error that names the wrong file.
 func (c *Certificate) parse(f files) (*tls.Certificate, error) {
 	if err := certificates(f.cert); err != nil {
 		return nil, fmt.Errorf("--tls-cert-file %s: %w", c.certFile, err)
 	}
 	pair, err := tls.X509KeyPair(f.cert, f.key)
 	if err != nil {
-		return nil, fmt.Errorf("--tls-private-key-file %s, for the certificate of %s: %w", c.keyFile, c.certFile, err)
+		return nil, fmt.Errorf("--tls-private-key-file %s, with the certificate in %s: %w", c.keyFile, c.certFile, err)
 	}
 	return &pair, nil
 }
 
-// certificates says what is wrong with the certificates of a file.
+// certificates returns an error if a text is not a list of certificates in PEM.
 func certificates(text []byte) error {
 	n := 0
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
@@ -172,7 +169,7 @@ func certificates(text []byte) error {
 		n++
 	}
 	if n == 0 {
-		return errors.New("it holds no certificate in PEM")
+		return errors.New("no PEM certificate found")
 	}
 	return nil
 }

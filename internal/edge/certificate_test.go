@@ -191,11 +191,11 @@ func TestCertificateStart(t *testing.T) {
 		cert, key []byte
 		want      string
 	}{
-		"another's key":      {cert, otherKey, "tls.key, for the certificate of"},
-		"no certificate":     {nil, key, "tls.crt: it holds no certificate"},
-		"the wrong way":      {key, cert, "tls.crt: it holds no certificate"},
+		"another's key":      {cert, otherKey, "tls.key, with the certificate in"},
+		"no certificate":     {nil, key, "tls.crt: no PEM certificate found"},
+		"the wrong way":      {key, cert, "tls.crt: no PEM certificate found"},
 		"a broken one":       {pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("x")}), key, "tls.crt: x509: "},
-		"a key that is none": {cert, []byte("x"), "tls.key, for the certificate of"},
+		"a key that is none": {cert, []byte("x"), "tls.key, with the certificate in"},
 	} {
 		_, err := newMount(t, c.cert, c.key).load(slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--tls-") {
@@ -205,10 +205,10 @@ func TestCertificateStart(t *testing.T) {
 	if _, err := NewCertificate("/nowhere/tls.crt", "/nowhere/tls.key", nil); err == nil || !strings.Contains(err.Error(), "--tls-cert-file: open /nowhere/tls.crt") {
 		t.Error(err)
 	}
-	for want, at := range map[string][2]time.Duration{"has expired": {-2 * time.Hour, -time.Hour}, "not valid yet": {time.Hour, 2 * time.Hour}, "is read": {-time.Hour, time.Hour}} {
+	for want, at := range map[string][2]time.Duration{"certificate expired": {-2 * time.Hour, -time.Hour}, "not yet valid": {time.Hour, 2 * time.Hour}, "certificate loaded": {-time.Hour, time.Hour}} {
 		cert, key := issue(t, 1, now.Add(at[0]), now.Add(at[1]))
 		var log bytes.Buffer
-		if _, err := newMount(t, cert, key).load(slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), want) || strings.Contains(log.String(), "level=WARN") != (want != "is read") {
+		if _, err := newMount(t, cert, key).load(slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), want) || strings.Contains(log.String(), "level=WARN") != (want != "certificate loaded") {
 			t.Errorf("%s: %s, %v", want, &log, err)
 		}
 	}
@@ -279,7 +279,7 @@ func TestCertificateClients(t *testing.T) {
 	if err := os.WriteFile(file, key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Authority(file); err == nil || !strings.Contains(err.Error(), "ca.crt: it holds no certificate") {
+	if _, err := Authority(file); err == nil || !strings.Contains(err.Error(), "ca.crt: no PEM certificate found") {
 		t.Error(err)
 	}
 }

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// clientOf is the address that a request comes from, as limits count it. A request that
-// comes from a front comes from the last address in X-Forwarded-For that is not a front's:
-// what stands before that, anybody may have written. All addresses of an IPv6 subnet are
-// one, since they are one customer's. It also reports whether the address is a
-// front's, which may be that of many clients.
+// clientOf returns the address of a request's client, as limits count it. If the request comes
+// from a front, that is the last address in X-Forwarded-For that is not a front's: the client may
+// have written those before it. All addresses of an IPv6 subnet count as one. It also reports
+// whether the address is a front's, which may have many clients.
 func clientOf(r *http.Request, fronts []netip.Prefix) (client netip.Addr, front bool) {
 	client = addressOf(r.RemoteAddr)
 	forwarded := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -25,10 +24,10 @@ func clientOf(r *http.Request, fronts []netip.Prefix) (client netip.Addr, front 
 		}
 		client = next
 	}
-	return customer(client), within(client, fronts) // of which a front need not be the first
+	return customer(client), within(client, fronts) // a front may come after another
 }
 
-// forwardedFrom reads an address in X-Forwarded-For. Some fronts write the port with it, or
+// forwardedFrom parses an address in X-Forwarded-For, with or without a port, and with or without
 // brackets around IPv6.
 func forwardedFrom(text string) (netip.Addr, bool) {
 	if bare, ok := strings.CutPrefix(text, "["); ok && strings.HasSuffix(bare, "]") {
@@ -41,7 +40,7 @@ func forwardedFrom(text string) (netip.Addr, bool) {
 	return withPort.Addr().Unmap().WithZone(""), err == nil
 }
 
-// addressOf is the address of a connection's other end; the zero Addr if it has none.
+// addressOf parses a remote address; the result is the zero Addr if it has none.
 func addressOf(remote string) netip.Addr {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -58,11 +57,11 @@ func within(address netip.Addr, prefixes []netip.Prefix) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// loopback stands for all addresses of this machine. Whoever is on it has millions.
+// loopback stands for all addresses of this machine, of which there are millions.
 var loopback = netip.MustParseAddr("127.0.0.1")
 
-// customer is the first address of an IPv6 subnet, or an IPv4 address as it is. This machine
-// is one customer.
+// customer returns the address that stands for a client: the first of an IPv6 subnet, loopback for
+// this machine, or an IPv4 address itself.
 func customer(address netip.Addr) netip.Addr {
 	if address.IsLoopback() {
 		return loopback

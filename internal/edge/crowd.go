@@ -4,8 +4,7 @@ package edge
 
 import "net/netip"
 
-// crowd is what clients hold of something that is bounded: in all, and of each address. Its
-// owner's lock guards it.
+// crowd counts limited things, in total and per address. Its owner's lock guards it.
 type crowd[T comparable] struct {
 	all int
 	of  map[netip.Addr]map[T]bool
@@ -15,7 +14,7 @@ func newCrowd[T comparable]() crowd[T] {
 	return crowd[T]{of: make(map[netip.Addr]map[T]bool)}
 }
 
-// add counts one more of a client.
+// add counts one more for a client.
 func (c *crowd[T]) add(client netip.Addr, one T) {
 	if c.of[client] == nil {
 		c.of[client] = make(map[T]bool)
@@ -24,10 +23,10 @@ func (c *crowd[T]) add(client netip.Addr, one T) {
 	c.all++
 }
 
-// has reports whether one counts.
+// has reports whether one is counted.
 func (c *crowd[T]) has(client netip.Addr, one T) bool { return c.of[client][one] }
 
-// remove stops counting one, if it counts.
+// remove stops counting one, if it is counted.
 func (c *crowd[T]) remove(client netip.Addr, one T) {
 	if !c.has(client, one) {
 		return

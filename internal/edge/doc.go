@@ -1,15 +1,14 @@
 //go:build !js
 
-// Package edge is the door between browsers and hop 2: it decides who may come
-// in, before anything else is done.
+// Package edge is the door between browsers and hop 2. It authenticates requests and enforces
+// limits before anything else is done.
 //
-// In: requests as browsers send them. Out: requests that were meant for us, that a
-// page of ours sent, and whose session is good; everything else is answered here.
+// In: requests as browsers send them. Out: requests with one of our host names, sent by one of
+// our pages, with a valid session. Everything else is answered here.
 //
-// Users say who they are in one of four ways, the modes: whoever has the address of
-// the launch (local), by a token of theirs (token), by a provider of OpenID Connect
-// (oidc), or through a front that has asked them already (proxy). What was found out
-// is a Session, sealed into a cookie; the proxy keeps none. A cookie alone opens
-// nothing: the page holds a proof of its session, which is sent in its socket's first
-// frame and when the session is renewed.
+// Users sign in in one of four modes: with the address of the launch (local), with their own token
+// (token), at an OpenID Connect provider (oidc), or at a front that names them in headers (proxy).
+// The result is a Session, encrypted into a cookie; the proxy stores none. A cookie alone is not
+// enough: the page proves that it owns its session in the first frame of its socket, and when it
+// renews the session.
 package edge

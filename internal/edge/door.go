@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// Door lets requests in, or answers them.
+// Door passes requests on, or refuses them.
 type Door struct {
-	o      Options // with nothing left out
+	o      Options // with defaults filled in
 	mode   mode
 	jar    jar
 	budget *budget
@@ -26,40 +26,40 @@ type Door struct {
 type Options struct {
 	Hosts Hosts
 	Key   Key
-	// Cookie is the name of the sessions' cookie; with Secure, browsers hold us to https.
+	// Cookie is the name of the session cookie. With Secure, browsers send it over https only.
 	Cookie string
 	Secure bool
 	Life   Life
-	// Base is the path below which everything is.
+	// Base is the path below which everything is served.
 	Base  string
 	Files Files
-	// Fronts are where a reverse proxy's connections come from. It is believed about the
-	// address of a client, in X-Forwarded-For.
+	// Fronts are the addresses of reverse proxies, which are trusted to give the address of a
+	// client in X-Forwarded-For.
 	Fronts []netip.Prefix
-	// Place is what a request is about; none: there is one cluster.
+	// Place returns the context and cluster of a request. It is nil if there is one cluster.
 	Place func(r *http.Request) Place
 	// Open are the connections that are open.
 	Open *Open
-	// Refused is told, in a word, of each request that is not let in.
+	// Refused is called for each refused request, with the reason in a word.
 	Refused func(why string)
-	// Entered is told of each session that begins.
+	// Entered is called for each new session.
 	Entered func(s Session)
 }
 
-// Life is how long sessions last: without being renewed, and in all.
+// Life is how long sessions last: without renewal, and in total.
 type Life struct{ Session, Most time.Duration }
 
-// mode is one way for users to say who they are.
+// mode is one way to sign in.
 type mode interface {
 	name() string
-	// login makes the session of a request to sign in, with what was given in its body,
-	// or renews the one that the browser has.
+	// login returns a new session for a request to sign in, whose body is given, or renews the
+	// session that the browser has.
 	login(r *http.Request, given string, by shown) (Session, error)
-	// admit is the session as it is to be used for this request, or why it is not to be.
+	// admit returns the session as this request may use it.
 	admit(r *http.Request, s Session) (Session, error)
 }
 
-// refusal is why somebody does not come in: in words, and in one for counting.
+// refusal is why a request is refused: a text for users, and a word for metrics.
 type refusal struct {
 	code  int
 	word  string
@@ -92,10 +92,10 @@ func newDoor(o Options, m mode) *Door {
 	return d
 }
 
-// Mode is the name of how users say who they are.
+// Mode returns the name of the authentication mode.
 func (d *Door) Mode() string { return d.mode.name() }
 
-// Page lets requests for the page and its files in: they must be for us.
+// Page passes on requests for the page and its files if they have one of our host names.
 func (d *Door) Page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if no := d.reading(r); no != nil {
@@ -106,32 +106,32 @@ func (d *Door) Page(next http.Handler) http.Handler {
 	})
 }
 
-// reading says why a request is none of a browser that reads what everybody may.
+// reading returns why a request for public files is refused, or nil.
 func (d *Door) reading(r *http.Request) *refusal {
 	switch {
 	case !d.o.Hosts.Host(r):
-		return refusing(http.StatusMisdirectedRequest, "host", "this is not %q: open the address that was printed at the start, or name the host with --host", r.Host)
+		return refusing(http.StatusMisdirectedRequest, "host", "%q is not a name of this server: open the address that was printed at the start, or allow this name with --host", r.Host)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return refusing(http.StatusMethodNotAllowed, "method", "only GET")
 	}
 	return nil
 }
 
-// ours says why a request is not one that a page of ours sent.
+// ours returns why a request cannot come from one of our pages, or nil.
 func (d *Door) ours(r *http.Request, method string) *refusal {
 	switch {
 	case !d.o.Hosts.Host(r):
-		return refusing(http.StatusMisdirectedRequest, "host", "another host was meant")
+		return refusing(http.StatusMisdirectedRequest, "host", "wrong Host header")
 	case r.Method != method:
 		return refusing(http.StatusMethodNotAllowed, "method", "only %s", method)
 	case !d.o.Hosts.Origin(r):
-		return refusing(http.StatusForbidden, "origin", "only a page of this server may do that")
+		return refusing(http.StatusForbidden, "origin", "only pages of this server may do that")
 	}
 	return nil
 }
 
-// Socket lets requests for the socket in: they must come from a page of ours, with a
-// session that is good. It is asked before the upgrade.
+// Socket passes on requests for the socket if they come from one of our pages, with a valid
+// session. It is called before the upgrade.
 func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if no := d.ours(r, http.MethodGet); no != nil {
@@ -140,7 +140,7 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 		}
 		had := d.had(r)
 		if had == nil {
-			d.refuse(w, refusing(http.StatusUnauthorized, "session", "there is no session: open the page, which begins one"))
+			d.refuse(w, refusing(http.StatusUnauthorized, "session", "there is no session: open the page to start one"))
 			return
 		}
 		s, err := d.mode.admit(r, *had)
@@ -152,15 +152,15 @@ func (d *Door) Socket(next func(w http.ResponseWriter, r *http.Request, s Sessio
 	})
 }
 
-// maxGiven bounds the body of a login: a token, as large as fits into cookies.
+// maxGiven is the maximum size of a login's body: a token that still fits into cookies.
 const maxGiven = cookieMost
 
-// launchHeader says that what is given stood in the page's address. There it may be the
-// token of a launch, and nothing else: a link of somebody else's would sign in as them.
+// launchHeader says that the token was in the page's address. Only the token of a launch is
+// accepted from there: otherwise somebody else's link could sign the user in as them.
 const launchHeader = "Watchglass-Launch"
 
-// Login begins a session, or renews it. A session that no key protects has a proof of its
-// own, in the answer.
+// Login starts a session, or renews it. For a session without a key, the response contains a
+// proof.
 func (d *Door) Login() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		by, ok := d.posted(w, r, ForLogin)
@@ -169,7 +169,7 @@ func (d *Door) Login() http.Handler {
 		}
 		given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxGiven))
 		if err != nil {
-			d.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "that is no token"))
+			d.refuse(w, refusing(http.StatusRequestEntityTooLarge, "body", "this is not a token"))
 			return
 		}
 		if _, local := d.mode.(*launch); !local && r.Header.Get(launchHeader) != "" {
@@ -188,8 +188,8 @@ func (d *Door) Login() http.Handler {
 	})
 }
 
-// session is that of a request which signs in or renews; its cookie is written if it
-// is a new one.
+// session returns the session of a request that signs in or renews, and writes its cookie if it
+// has changed.
 func (d *Door) session(w http.ResponseWriter, r *http.Request, given string, by shown) (Session, error) {
 	s, err := d.mode.login(r, given, by)
 	var kept *spent
@@ -199,16 +199,16 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request, given string, by 
 	case err != nil:
 		return Session{}, err
 	case by.had != nil && by.had.ID == s.ID && by.had.Made.Equal(s.Made):
-		return s, nil // it is as it was
+		return s, nil // unchanged
 	case by.had == nil || by.had.ID != s.ID:
 		s.Key = by.key
 	}
 	return s, d.keep(w, r, by.had, s)
 }
 
-// keep has the browser keep a session instead of the one that it had. If that was
-// another user's, its pages end: the user who is there now must not see what they show. A
-// cookie that came from another browser ends nothing.
+// keep writes the cookie of a session that replaces the previous one. If that belonged to another
+// user, it is ended, since the new user must not see its pages. A cookie copied from another
+// browser ends nothing.
 func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Session) error {
 	if err := d.jar.write(w, r, d.o.Place(r), s, time.Now()); err != nil {
 		return err
@@ -222,12 +222,12 @@ func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Sess
 	return nil
 }
 
-// end ends a session here, and every copy of it.
+// end ends a session at this replica, and every copy of it.
 func (d *Door) end(s Session, why *Ended) {
 	d.o.Open.End(s, d.o.Life.lastEnd(s, time.Now()), why)
 }
 
-// had is the session that a browser has, if it has one that was not ended here.
+// had returns the session in a request's cookie, or nil if there is none or it was ended here.
 func (d *Door) had(r *http.Request) *Session {
 	if s, ok := d.jar.read(r, d.o.Place(r), time.Now()); ok && !d.o.Open.HasEnded(s) {
 		know(r.Context())
@@ -236,8 +236,8 @@ func (d *Door) had(r *http.Request) *Session {
 	return nil
 }
 
-// Logout ends a session: it takes its cookie back, and closes its sockets. It answers
-// with where the provider ends its own session, if it has one.
+// Logout ends a session: it deletes its cookie and closes its sockets. The response contains the
+// address at which the provider ends its own session, if there is one.
 func (d *Door) Logout() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		by, ok := d.posted(w, r, ForLogout)
@@ -247,7 +247,7 @@ func (d *Door) Logout() http.Handler {
 		d.jar.clear(w, r, d.o.Place(r))
 		m, provided := d.mode.(*openid)
 		had, to := by.had, ""
-		if !by.proven { // whoever has a copy of the cookie ends nobody's session
+		if !by.proven { // a copied cookie ends no session
 			had = nil
 		}
 		if had != nil && provided {
@@ -256,15 +256,15 @@ func (d *Door) Logout() http.Handler {
 		if had != nil {
 			d.end(*had, SignedOut)
 		}
-		w.Header().Set("Connection", "close") // which, over HTTP/2, has a table of what its requests said
+		w.Header().Set("Connection", "close") // over HTTP/2 it keeps a table of request headers
 		answerWhole(w, map[string]string{"to": to})
-		if had != nil && provided { // nobody waits for the provider
+		if had != nil && provided { // the browser does not wait for the provider
 			m.revoke(r.Context(), *had)
 		}
 	})
 }
 
-// answerWhole writes an answer that is with the browser before its handler has ended.
+// answerWhole writes a complete response before the handler returns.
 func answerWhole(w http.ResponseWriter, answer any) {
 	body, err := json.Marshal(answer)
 	if err != nil {
@@ -274,18 +274,18 @@ func answerWhole(w http.ResponseWriter, answer any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body)                      // who is gone needs none
-	_ = http.NewResponseController(w).Flush() // nor does a recorder
+	_, _ = w.Write(body)                      // the client may have gone
+	_ = http.NewResponseController(w).Flush() // a test recorder cannot
 }
 
-// refuse answers who does not come in.
+// refuse answers a refused request.
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	var no *refusal
 	if !errors.As(err, &no) {
 		no = &refusal{http.StatusInternalServerError, "fault", err.Error()}
 	}
 	d.o.Refused(no.word)
-	w.Header().Set("Watchglass-Auth", d.Mode()) // whether to sign in helps
+	w.Header().Set("Watchglass-Auth", d.Mode()) // tells the page whether signing in helps
 	refuse(w, no.code, no.words)
 }
 

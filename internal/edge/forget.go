@@ -4,9 +4,9 @@ package edge
 
 import "net"
 
-// Forgetful has the connections of a listener forget what was read from them. Who reads
-// keeps a buffer as long as the connection; a browser keeps that for minutes, and the
-// cookies of its last request lie there.
+// Forgetful makes the connections of a listener clear their read buffers. The buffer of a
+// connection lives as long as the connection, which a browser keeps for minutes, and contains the
+// cookies of its last request.
 func Forgetful(l net.Listener) net.Listener { return forgetful{l} }
 
 type forgetful struct{ net.Listener }
@@ -27,5 +27,5 @@ func (c forgetfulConn) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// NetConn is the connection itself, as tls.Conn has it.
+// NetConn returns the underlying connection, as that of tls.Conn does.
 func (c forgetfulConn) NetConn() net.Conn { return c.Conn }

@@ -15,36 +15,36 @@ import (
 	"unicode/utf8"
 )
 
-// Front is what stands before us and has asked users who they are: it says so in
-// headers, which are believed of nobody else.
+// Front is a reverse proxy that signs users in and names them in headers. Those headers are
+// ignored from anybody else.
 type Front struct {
-	// From are the addresses that it comes from, and Names those that its certificate
-	// may have, which the listener has verified. What is given has to hold.
+	// From are its addresses. Names are the accepted names in its certificate, which the listener
+	// has verified. If both are set, both have to match.
 	From  []netip.Prefix
 	Names []string
-	// Certificate says that it has to have one.
+	// Certificate says that it needs a certificate.
 	Certificate bool
-	// UserHeader has the user's name. GroupHeader has the groups, with commas between; none:
-	// the front sets no such header, and nobody's is believed.
+	// UserHeader is the header with the user's name, GroupHeader the one with the groups, separated
+	// by commas. Without a GroupHeader, no groups are read.
 	UserHeader, GroupHeader string
-	// UserPrefix and GroupPrefix go before each name, so that nobody can be named as who
+	// UserPrefix and GroupPrefix are put before each name, so that the front cannot name users that
 	// the cluster knows by other means.
 	UserPrefix, GroupPrefix string
 	Log                     *slog.Logger
 }
 
-// Validate says what a front lacks.
+// Validate returns an error if the configuration is incomplete.
 func (f Front) Validate() error {
 	if len(f.From) == 0 && !f.Certificate {
-		return errors.New("somebody has to be believed: say where the front comes from, or which authority signs its certificate")
+		return errors.New("set the addresses of the front, or the CA that signs its certificate")
 	}
 	for _, name := range []string{f.UserHeader, f.GroupHeader} {
 		if strings.Contains(name, "_") || strings.ContainsAny(name, " :\t") {
-			return fmt.Errorf("%q is no header that is believed: some servers take _ for -", name)
+			return fmt.Errorf("%q is not accepted as a header: some servers treat _ as -", name)
 		}
 	}
 	if f.UserHeader == "" {
-		return errors.New("the header with the user's name has no name")
+		return errors.New("the header with the user name has no name")
 	}
 	return nil
 }
@@ -81,27 +81,27 @@ func (m *fronted) login(r *http.Request, _ string, by shown) (Session, error) {
 	return s, nil
 }
 
-// admit holds the session to who the front says is asking now.
+// admit checks that the front still names the session's user.
 func (m *fronted) admit(r *http.Request, s Session) (Session, error) {
 	who, err := m.front.who(r)
 	if err != nil {
 		return s, err
 	}
 	if who.User != s.User {
-		return s, refusing(http.StatusUnauthorized, "user", "the session is another user's")
+		return s, refusing(http.StatusUnauthorized, "user", "the session belongs to another user")
 	}
 	s.Groups = who.Groups
 	return s, nil
 }
 
-// who is asking, as the front says.
+// who returns the user that the front names.
 func (f Front) who(r *http.Request) (Who, error) {
 	if !f.is(r) {
-		return Who{}, refusing(http.StatusForbidden, "peer", "only the front that signs users in is let in here: open its address")
+		return Who{}, refusing(http.StatusForbidden, "peer", "requests must come through the reverse proxy that signs users in: open its address")
 	}
 	users := r.Header.Values(f.UserHeader)
 	if len(users) != 1 || !isPrincipal(users[0]) {
-		return Who{}, refusing(http.StatusUnauthorized, "user", "the front names nobody: it is to say in %s who is asking", f.UserHeader)
+		return Who{}, refusing(http.StatusUnauthorized, "user", "the reverse proxy did not name a user: it must set the header %s", f.UserHeader)
 	}
 	groups, err := f.groups(r)
 	if err != nil {
@@ -110,8 +110,8 @@ func (f Front) who(r *http.Request) (Who, error) {
 	return impersonable(f.UserPrefix+users[0], groups, f.Log)
 }
 
-// groups are those that the front names. A second header is somebody else's: fronts that
-// set one add it to what the client sent.
+// groups returns the groups that the front names. Two headers are an error: a front that adds its
+// header passes on the one that the client sent.
 func (f Front) groups(r *http.Request) (groups []string, err error) {
 	if f.GroupHeader == "" {
 		return nil, nil
@@ -128,18 +128,18 @@ func (f Front) groups(r *http.Request) (groups []string, err error) {
 	return groups, nil
 }
 
-// impersonable is who may be impersonated of whom somebody names: nobody of the
-// cluster's own, in no group of the cluster's own.
+// impersonable returns the user to impersonate. Reserved users are an error; reserved groups are
+// dropped.
 func impersonable(user string, groups []string, log *slog.Logger) (Who, error) {
 	if !isPrincipal(user) || reserved(user) {
-		return Who{}, refusing(http.StatusForbidden, "user", "nobody comes in as %q: names that begin with system: are the cluster's own", user)
+		return Who{}, refusing(http.StatusForbidden, "user", "cannot sign in as %q: names that begin with system: are reserved", user)
 	}
 	who := Who{User: user}
 	for _, group := range groups {
 		switch {
 		case group == "" || slices.Contains(who.Groups, group):
 		case !isPrincipal(group) || reserved(group):
-			log.Warn("a group is left out: it is the cluster's own, or no name", "group", group, "user", user)
+			log.Warn("group dropped: reserved or invalid name", "group", group, "user", user)
 		default:
 			who.Groups = append(who.Groups, group)
 		}
@@ -161,11 +161,11 @@ func (f Front) is(r *http.Request) bool {
 	return len(f.From) == 0 || within(addressOf(r.RemoteAddr), f.From)
 }
 
-// reserved are names that the cluster gives.
+// reserved reports whether a name is reserved for the cluster.
 func reserved(name string) bool { return strings.HasPrefix(strings.ToLower(name), "system:") }
 
-// isPrincipal reports whether a user or a group may be called that: nothing in the name is
-// invisible, and nothing turns the line around that it stands in.
+// isPrincipal reports whether a text is accepted as the name of a user or a group. It has no
+// invisible or bidirectional characters.
 func isPrincipal(s string) bool {
 	return s != "" && len(s) <= 512 && utf8.ValidString(s) && s == strings.TrimSpace(s) &&
 		!strings.ContainsFunc(s, func(c rune) bool { return unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) })

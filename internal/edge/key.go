@@ -20,22 +20,22 @@ import (
 	"runtime"
 )
 
-// Key seals the cookies. In local mode it is the user's own, kept in a file that
-// nobody else may read, so that the tabs that are open find their way back to a
-// proxy that was started again; else it is what the replicas of a proxy share.
+// Key encrypts cookies. In local mode it belongs to the user, and is stored in a file that nobody
+// else can read, so that open tabs reconnect to a restarted proxy. In other modes, the replicas
+// of a proxy share it.
 type Key [32]byte
 
-// What others must not be allowed to do with the file of a key: read or write it, but that
-// a group may read one which replicas share. That is how a Secret is mounted for a pod.
+// Mode bits that the file of a key must not have. A group may read a shared key, since Secrets
+// are mounted that way.
 const (
 	ownOnly fs.FileMode = 0o077
 	shared  fs.FileMode = 0o027
 )
 
-// ReadKey reads the user's own key: 32 bytes as they are, or in base64.
+// ReadKey reads the user's own key: 32 bytes, plain or in base64.
 func ReadKey(file string) (Key, error) { return readKey(file, ownOnly) }
 
-// ReadSharedKey reads the key that replicas share, such as the file of a mounted Secret.
+// ReadSharedKey reads a key that replicas share, such as from a mounted Secret.
 func ReadSharedKey(file string) (Key, error) { return readKey(file, shared) }
 
 func readKey(file string, forbidden fs.FileMode) (Key, error) {
@@ -58,8 +58,7 @@ func readKey(file string, forbidden fs.FileMode) (Key, error) {
 	return k, nil
 }
 
-// private says that others may do with an open file what is forbidden. Windows keeps no such
-// bits.
+// private returns an error if an open file has a forbidden mode bit. Windows has none.
 func private(f *os.File, forbidden fs.FileMode) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -81,12 +80,12 @@ func parseKey(b []byte) (k Key, err error) {
 		b = text[:n]
 	}
 	if bytes.Count(b, b[:1]) == len(b) {
-		return Key{}, errors.New("all its bytes are the same, not random")
+		return Key{}, errors.New("all bytes are the same, so it is not random")
 	}
 	return Key(b), nil
 }
 
-// LoadKey reads the key of a file, and makes one where there is none.
+// LoadKey reads a key file, and creates it if it does not exist.
 func LoadKey(file string) (Key, error) {
 	k, err := ReadKey(file)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -99,9 +98,9 @@ func LoadKey(file string) (Key, error) {
 	return k, writeNew(file, k[:])
 }
 
-// writeNew writes a file whole or not at all.
+// writeNew writes a file atomically.
 func writeNew(file string, b []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".key-*") // for this user only
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".key-*") // readable by this user only
 	if err != nil {
 		return err
 	}
@@ -113,20 +112,20 @@ func writeNew(file string, b []byte) error {
 	return os.Rename(tmp.Name(), file)
 }
 
-// NewKey makes a key.
+// NewKey returns a random key.
 func NewKey() Key {
 	var k Key
 	_, _ = rand.Read(k[:]) // it cannot fail
 	return k
 }
 
-// Token is a secret of 256 bits as text.
+// Token returns a random secret of 256 bits as text.
 func Token() string {
 	k := NewKey()
 	return base64.RawURLEncoding.EncodeToString(k[:])
 }
 
-// derive makes a key for one use: what is sealed for one cannot be opened for another.
+// derive returns a key for one use. What is encrypted for one use cannot be decrypted for another.
 func (k Key) derive(use string) Key {
 	b, err := hkdf.Key(sha256.New, k[:], nil, "watchglass "+use, len(k))
 	if err != nil {
@@ -135,8 +134,8 @@ func (k Key) derive(use string) Key {
 	return Key(b)
 }
 
-// For is a key of one purpose's own. What proxies of another purpose have sealed, it
-// does not open, though they share the key.
+// For returns a key for one purpose. It does not decrypt what was encrypted for another purpose
+// with the same key.
 func (k Key) For(purpose string) Key { return k.derive("for " + purpose) }
 
 func (k Key) aead(use string) cipher.AEAD {
@@ -152,14 +151,14 @@ func (k Key) aead(use string) cipher.AEAD {
 	return aead
 }
 
-// seal hides a text from who has not the key, for one use.
+// seal encrypts a text for one use.
 func (k Key) seal(use string, plain []byte) string {
 	return base64.RawURLEncoding.EncodeToString(k.aead(use).Seal(nil, nil, plain, nil))
 }
 
-var errSeal = errors.New("it was not sealed here, or for something else")
+var errSeal = errors.New("not encrypted with this key, or for another use")
 
-// open is what was sealed for a use.
+// open decrypts what was sealed for a use.
 func (k Key) open(use, sealed string) ([]byte, error) {
 	b, ok := fromBase64(sealed)
 	if !ok {
@@ -172,15 +171,15 @@ func (k Key) open(use, sealed string) ([]byte, error) {
 	return plain, nil
 }
 
-// fromBase64 reads bytes in the one form that we write them in: encoding/base64 passes over
-// line breaks, and what is remembered by its text would have others.
+// fromBase64 decodes base64 in exactly the form that we write. encoding/base64 ignores line
+// breaks, so that a text that is looked up later would have several forms.
 func fromBase64(text string) (b []byte, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	return b, err == nil && base64.RawURLEncoding.EncodeToString(b) == text
 }
 
-// Proof is what the page of a session knows besides its cookie, where the browser has no
-// key of its own.
+// Proof returns the proof that the page of a session stores besides the cookie if the browser has
+// no key.
 func (k Key) Proof(s Session) string {
 	sub := k.derive("proof")
 	m := hmac.New(sha256.New, sub[:])

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// How long a session lasts in local mode. Nothing prolongs it. Where it cannot be bound to
-// a key of the browser, whoever copies it has it for as long.
+// The lifetime of sessions in local mode, which are never extended. A session that is not bound to
+// a key in the browser is shorter, since it can be copied.
 const (
 	localLife   = 7 * 24 * time.Hour
 	unboundLife = 12 * time.Hour
 )
 
-// launch is local mode: whoever has the address that was printed at the launch may
-// come in, once. The token stands in the address's fragment, which no browser sends; the
-// page posts it.
+// launch is local mode. The address that was printed at the launch signs in one browser. Its token
+// is in the fragment, which browsers do not send; the page posts it.
 type launch struct{ tickets *tickets }
 
-// NewLocal returns the door of one launch.
+// NewLocal returns the door of local mode.
 func NewLocal(listen net.Addr, token string, o Options) *Door {
 	t := newTickets(listen, token, o.Key)
 	o.Cookie, o.Life = "watchglass-"+t.port, Life{Session: localLife, Most: localLife}
@@ -36,7 +35,7 @@ func (l *launch) login(_ *http.Request, given string, by shown) (Session, error)
 		err = l.tickets.redeem(given, by.key, now)
 	}
 	switch {
-	case err != nil && by.proven: // whatever link led here
+	case err != nil && by.proven: // a wrong link does not end a session
 		return *by.had, nil
 	case err != nil:
 		return Session{}, err

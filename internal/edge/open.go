@@ -11,17 +11,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits of one user. The zero value has none.
+// Limits are the limits of one user. In the zero value everything is unlimited.
 type Limits struct {
-	Connections int     // that may be open
-	Lists       float64 // that may be asked for, a second
+	Connections int     // maximum of open connections
+	Lists       float64 // maximum of lists per second
 }
 
-// burst is how many lists may be asked for at once, in seconds of the rate: a page that
-// opens asks for several.
+// burst is the maximum of lists at once, in seconds of the rate: a page that opens needs several.
 const burst = 10
 
-// Ended is why a connection was ended, as the page is told.
+// Ended is why a connection was closed, as the page is told.
 type Ended struct {
 	Code int // of the WebSocket
 	Why  string
@@ -29,30 +28,29 @@ type Ended struct {
 
 func (e *Ended) Error() string { return e.Why }
 
-// What ends a connection.
+// Reasons to close a connection.
 var (
 	SignedOut = &Ended{4401, "you have signed out"}
 	Over      = &Ended{4401, "the session is over"}
 )
 
-// Open are the connections that are open, and who signed out a moment ago: all that a
-// proxy keeps.
+// Open is the set of open connections and of recently ended sessions. The proxy has no other state.
 type Open struct {
 	limits Limits
 
 	mu    sync.Mutex
-	users map[string]*user     // who have any, or had a moment ago
-	ended map[string]time.Time // sessions that were signed out of, until their cookies end
+	users map[string]*user     // with a connection now or recently
+	ended map[string]time.Time // ended sessions, until their cookies expire
 	swept time.Time
 }
 
 type user struct {
 	lists       *rate.Limiter
-	connections map[*Connection]bool // whether they count against the limit
-	left        time.Time            // when the last connection ended, if there is none
+	connections map[*Connection]bool // value: proven, so that it counts against the limit
+	left        time.Time            // when the last connection was closed
 }
 
-// Connection is one that is open.
+// Connection is an open connection.
 type Connection struct {
 	session Session
 	began   time.Time
@@ -60,21 +58,21 @@ type Connection struct {
 	lists   *rate.Limiter
 }
 
-// NewOpen returns none.
+// NewOpen returns an empty set.
 func NewOpen(l Limits) *Open {
 	return &Open{limits: l, users: make(map[string]*user), ended: make(map[string]time.Time)}
 }
 
-// maxUnproven is how many connections of a session may be open whose browser has not shown
-// that it has the session's key. One more, and the oldest ends.
+// maxUnproven is the maximum of open connections of a session that have not been proven. Beyond it,
+// the oldest is closed.
 const maxUnproven = 64
 
-// Unproven is why a connection ended that had not been proven.
+// Unproven is the reason to close a connection that was not proven.
 var Unproven = &Ended{4408, "too many connections of this session are not proven yet"}
 
-// Enter opens a connection of a session, and returns a context that ends with it: its
-// cause is why. Until Prove, the connection counts against no user's limit: a copied cookie
-// opens as many as it likes. Leave has to be called.
+// Enter adds a connection of a session. The context ends with the connection; its cause is the
+// reason. The connection counts against the user's limit after Prove only, since a copied cookie
+// can open connections. The caller has to call Leave.
 func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connection, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,7 +99,7 @@ func (o *Open) Enter(ctx context.Context, s Session) (context.Context, *Connecti
 	return ctx, c, nil
 }
 
-// makeRoom ends the oldest unproven connection of a session if there are too many.
+// makeRoom closes the oldest unproven connection of a session if there are too many.
 func (u *user) makeRoom(s Session) {
 	n, oldest := 0, (*Connection)(nil)
 	for c, proven := range u.connections {
@@ -118,8 +116,8 @@ func (u *user) makeRoom(s Session) {
 	}
 }
 
-// Prove counts a connection against its user's limit, once its browser has shown that it
-// has the session's key. The error says that the user has too many.
+// Prove counts a connection against its user's limit, after its browser has proven that it has the
+// session's key. It returns an error if the user has too many.
 func (o *Open) Prove(c *Connection) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,27 +135,27 @@ func (o *Open) Prove(c *Connection) error {
 		}
 	}
 	if o.limits.Connections > 0 && n >= o.limits.Connections {
-		return &Ended{4429, fmt.Sprintf("you have %d connections open, which is the most: close other tabs", n)}
+		return &Ended{4429, fmt.Sprintf("you have %d connections open, which is the maximum: close other tabs", n)}
 	}
 	u.connections[c] = true
 	return nil
 }
 
-// Leave ends a connection.
+// Leave removes a connection.
 func (o *Open) Leave(c *Connection) {
 	c.end(nil)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if u := o.users[c.session.User]; u != nil { // not forgotten: it ended for another
+	if u := o.users[c.session.User]; u != nil { // otherwise it was replaced and swept
 		delete(u.connections, c)
 		u.left = time.Now()
 	}
 }
 
-// sweep forgets who has left long enough ago to ask for as much as anybody, and the
-// sessions whose cookies have ended by themselves.
+// sweep drops users who left long enough ago that their rate limit has recovered, and ended
+// sessions whose cookies have expired.
 func (o *Open) sweep(now time.Time) {
-	if now.Sub(o.swept) < time.Second { // it holds everybody up
+	if now.Sub(o.swept) < time.Second { // it blocks everybody
 		return
 	}
 	o.swept = now
@@ -173,7 +171,7 @@ func (o *Open) sweep(now time.Time) {
 	}
 }
 
-// HasEnded reports whether a session was signed out of, here.
+// HasEnded reports whether a session was ended at this replica.
 func (o *Open) HasEnded(s Session) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -181,8 +179,8 @@ func (o *Open) HasEnded(s Session) bool {
 	return ended
 }
 
-// End ends a session: its connections, and here also its cookie and every copy of it,
-// which it remembers until the last copy ends by itself.
+// End ends a session. It closes the session's connections, and rejects all copies of its cookie at
+// this replica until last, when they have expired.
 func (o *Open) End(s Session, last time.Time, why *Ended) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -199,5 +197,5 @@ func (o *Open) End(s Session, last time.Time, why *Ended) {
 	}
 }
 
-// MayList reports whether the user of a connection may ask for a list now.
+// MayList reports whether the user of a connection may request a list now.
 func (c *Connection) MayList() bool { return c.lists == nil || c.lists.Allow() }

@@ -15,20 +15,20 @@ import (
 	"watchglass/internal/edge/oidc"
 )
 
-// openid is oidc mode: a provider of OpenID Connect says who users are.
+// openid is oidc mode: an OpenID Connect provider signs users in.
 type openid struct {
 	provider *oidc.Provider
 	life     Life
-	// verify asks the apiserver whether it knows the provider's tokens; without it,
-	// users are impersonated by the names that the provider gives.
+	// verify asks the apiserver who the user of a token is. If it is nil, users are impersonated by
+	// the names that the provider gives.
 	verify Verify
 	place  func(r *http.Request) Place
 	budget *budget
 	log    *slog.Logger
-	home   string // where to be after the provider has ended its own session
+	home   string // where the browser returns after signing out at the provider
 }
 
-// NewOpenID returns the door of oidc mode. Home is the sign-in page's address.
+// NewOpenID returns the door of oidc mode. home is the address of the sign-in page.
 func NewOpenID(o Options, provider *oidc.Provider, verify Verify, home string, log *slog.Logger) *Door {
 	m := &openid{provider: provider, life: o.Life, verify: verify, home: home, log: log}
 	d := newDoor(o, m)
@@ -54,8 +54,8 @@ func (m *openid) login(r *http.Request, _ string, by shown) (Session, error) {
 	return s, err
 }
 
-// refresh renews a session. If it cannot, and its refresh token is spent, there is a
-// session to keep all the same, and the error is a spent.
+// refresh renews a session. If that fails after the provider has replaced the refresh token, it
+// returns the session with the new token, and a spent error.
 func (m *openid) refresh(r *http.Request, had Session, now time.Time) (Session, error) {
 	tokens, err := m.provider.Refresh(r.Context(), oidc.Tokens{ID: had.Bearer, Refresh: had.Refresh, Subject: had.Subject, User: had.User, Groups: had.Groups, Expires: had.TokenEnds})
 	var s Session
@@ -72,13 +72,13 @@ func (m *openid) refresh(r *http.Request, had Session, now time.Time) (Session, 
 	return s, err
 }
 
-// spent is an error behind which there is a session to keep all the same: it holds what
-// has taken the place of what it held.
+// spent is an error that comes with a session to store: it has a new refresh token, since the old
+// one is used up.
 type spent struct{ error }
 
 func (s *spent) Unwrap() error { return s.error }
 
-// unrefreshed says whether a session is over, or its provider is not there just now.
+// unrefreshed distinguishes a session that is over from a provider that is unavailable.
 func unrefreshed(err error) error {
 	if errors.Is(err, oidc.ErrRefused) || errors.Is(err, oidc.ErrEnded) {
 		return refusing(http.StatusUnauthorized, "provider", "%v", err)
@@ -86,13 +86,13 @@ func unrefreshed(err error) error {
 	return refusing(http.StatusBadGateway, "provider", "%v", err)
 }
 
-// of is the session with what the provider said.
+// of returns the session with the user and the tokens from the provider.
 func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) {
 	s.Refresh, s.Subject, s.TokenEnds = t.Refresh, t.Subject, t.Expires
 	switch {
 	case t.Refresh == "":
 		s = s.over(t.Expires)
-	case m.verify != nil: // else it is the next refresh that may end it
+	case m.verify != nil: // otherwise the next refresh may end it
 		s = s.endsBy(t.Expires)
 	}
 	if m.verify == nil {
@@ -102,7 +102,7 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 	}
 	who, err := m.verify(r.Context(), m.place(r).Context, t.ID)
 	if errors.Is(err, ErrUnknown) {
-		return Session{}, refusing(http.StatusForbidden, "token", "the provider has signed you in, but the apiserver does not accept its tokens. An administrator has to make the issuer known to the apiserver, or start Watchglass with --oidc-impersonate")
+		return Session{}, refusing(http.StatusForbidden, "token", "The provider signed you in, but the apiserver does not accept its tokens. An administrator can configure the issuer in the apiserver, or start Watchglass with --oidc-impersonate.")
 	}
 	if who, err = verified(who, err); err != nil {
 		return Session{}, err
@@ -113,30 +113,30 @@ func (m *openid) of(r *http.Request, s Session, t oidc.Tokens) (Session, error) 
 
 func (*openid) admit(_ *http.Request, s Session) (Session, error) { return s, nil }
 
-// revokeWithin bounds how long a provider may take to forget a session.
+// revokeWithin is the timeout for revoking a refresh token.
 const revokeWithin = 10 * time.Second
 
-// revoke has the provider forget a session, though the browser has gone.
+// revoke revokes a session's refresh token at the provider, even if the browser has gone.
 func (m *openid) revoke(ctx context.Context, s Session) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeWithin)
 	defer cancel()
 	if err := m.provider.Revoke(ctx, oidc.Tokens{ID: s.Bearer, Refresh: s.Refresh, Subject: s.Subject}); err != nil {
-		m.log.Warn("the provider was not told of a logout; its refresh token goes on until it expires", "error", err)
+		m.log.Warn("refresh token not revoked at sign-out: it stays valid until it expires", "error", err)
 	}
 }
 
-// pendingFor is how long a browser may take at the provider.
+// pendingFor is how long a browser may stay at the provider.
 const pendingFor = 10 * time.Minute
 
-// pending is what a browser holds while it is at the provider.
+// pending is stored in a cookie while a browser is at the provider.
 type pending struct {
 	oidc.Pending
-	Key     string // of the browser that began
+	Key     string // of the browser that started it
 	To      string
 	Context string
 }
 
-// pendingCookie is one for each sign-in that is under way: several tabs may be at it.
+// pendingCookie returns the cookie of a pending sign-in. There may be several, in several tabs.
 func (d *Door) pendingCookie(state, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name: d.jar.name + "-pending-" + short(state), Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: d.jar.secure,
@@ -144,7 +144,7 @@ func (d *Door) pendingCookie(state, value string, age time.Duration) *http.Cooki
 	}
 }
 
-// begin answers with the address at the provider where the browser is to go.
+// begin starts a sign-in. The response contains the address at the provider.
 func (d *Door) begin(w http.ResponseWriter, r *http.Request) {
 	by, ok := d.posted(w, r, ForSignIn)
 	if !ok {
@@ -171,11 +171,11 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request) {
 	answerWhole(w, map[string]string{"to": address})
 }
 
-// mostPending is how many sign-ins of a browser may be under way. Somebody else's link
-// begins one each time, and all their cookies come with every request.
+// mostPending is the maximum of pending sign-ins of a browser. Links from others can start them,
+// and their cookies are sent with every request.
 const mostPending = 3
 
-// dropPending takes back the cookies of sign-ins so that there is room for another.
+// dropPending deletes cookies of pending sign-ins to make room for another.
 func (d *Door) dropPending(w http.ResponseWriter, r *http.Request) {
 	n := 0
 	for _, c := range r.Cookies() {
@@ -188,8 +188,8 @@ func (d *Door) dropPending(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// held seals what the browser is to hold. A view that does not fit into the cookie is left
-// out: browsers drop a cookie that is too long without a word.
+// held encrypts a pending sign-in. If the view does not fit into the cookie, it is left out:
+// browsers silently drop cookies that are too long.
 func (d *Door) held(p pending) (string, error) {
 	for _, to := range []string{p.To, d.o.Base + "/"} {
 		p.To = to
@@ -204,9 +204,9 @@ func (d *Door) held(p pending) (string, error) {
 	return "", refusing(http.StatusRequestURITooLong, "long", "The address is too long to sign in from. Open a shorter one.")
 }
 
-// Callback is where the provider sends the browser back to. The page there posts what the
-// provider said, with the proof that it is the browser which began: a cookie for another
-// browser's sign-in may have been planted.
+// Callback is where the provider sends the browser back to. The page there posts the provider's
+// answer, with a proof that this browser started the sign-in: the cookie of another browser's
+// sign-in may have been planted.
 func (d *Door) Callback() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m, ok := d.mode.(*openid)
@@ -221,8 +221,8 @@ func (d *Door) Callback() http.Handler {
 	})
 }
 
-// returned begins the session of a browser that comes back from the provider, and answers
-// with where it wanted to go.
+// returned starts the session of a browser that comes back from the provider. The response contains
+// the address that it wanted to open.
 func (d *Door) returned(w http.ResponseWriter, r *http.Request, m *openid) {
 	by, ok := d.posted(w, r, ForCallback)
 	if !ok {
@@ -236,7 +236,7 @@ func (d *Door) returned(w http.ResponseWriter, r *http.Request, m *openid) {
 		d.refuse(w, err)
 		return
 	}
-	http.SetCookie(w, d.pendingCookie(p.State, "", -time.Second)) // it serves once
+	http.SetCookie(w, d.pendingCookie(p.State, "", -time.Second)) // it is valid once
 	about := r.Clone(r.Context())
 	about.URL.RawQuery = url.Values{"c": {p.Context}}.Encode()
 	var s Session
@@ -244,7 +244,7 @@ func (d *Door) returned(w http.ResponseWriter, r *http.Request, m *openid) {
 		s, err = m.finish(about, p, r.URL.Query())
 		return err
 	}
-	if r.URL.Query().Get("error") != "" { // anybody may have written it, and nobody is asked
+	if r.URL.Query().Get("error") != "" { // it may be forged, and causes no request
 		err = finish()
 	} else {
 		err = d.budget.ask(r, finish)
@@ -262,7 +262,7 @@ func (d *Door) returned(w http.ResponseWriter, r *http.Request, m *openid) {
 
 var errNotBegun = refusing(http.StatusBadRequest, "callback", "This browser did not start this sign-in, or started it too long ago. Sign in again.")
 
-// pending is what the browser held while it was at the provider.
+// pending returns the pending sign-in in a request's cookie.
 func (d *Door) pending(r *http.Request) (pending, error) {
 	c, err := r.Cookie(d.pendingCookie(r.URL.Query().Get("state"), "", 0).Name)
 	if err != nil {
@@ -276,7 +276,7 @@ func (d *Door) pending(r *http.Request) (pending, error) {
 	return p, json.Unmarshal(plain, &p)
 }
 
-// finish makes a session of what the provider sent the browser back with.
+// finish returns the session of a provider's answer.
 func (m *openid) finish(r *http.Request, p pending, query url.Values) (Session, error) {
 	tokens, err := m.provider.Finish(r.Context(), p.Pending, query)
 	if err != nil {

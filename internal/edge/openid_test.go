@@ -210,7 +210,7 @@ func TestOpenIDRefused(t *testing.T) {
 	}{
 		"the provider says no":       {func(s *oidctest.Settings) { s.Deny, s.DenyWords = "access_denied", "ask <b>Eve</b>" }, "", nil, 401, "ask <b>Eve"},
 		"the apiserver does not":     {nil, "", unknown, 403, "--oidc-impersonate"},
-		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "nobody comes in as"},
+		"a name of the cluster's":    {nil, "system:admin@example.com", nil, 403, "cannot sign in as"},
 		"the provider has gone away": {func(s *oidctest.Settings) { s.Down = true }, "", nil, 502, "provider"},
 	} {
 		d, at := openidDoor(t, c.verify == nil, c.verify)

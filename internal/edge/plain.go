@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// maxAddress bounds a request's path and query, which are kept as long as the request is.
+// maxAddress limits a request's path and query, which stay in memory as long as the request.
 const maxAddress = 8 << 10
 
-// Plain lets requests in that mean the same to everybody on their way. The path has
-// one spelling, so that none is answered with a redirect to another. Who reads sends no
-// body, behind which a second request might hide, or which might never come. A body has a
-// length: one in chunks may have come with a length too, which servers read differently;
-// no browser sends either.
+// Plain passes on requests that all servers on their way interpret in the same way. The path must be
+// in canonical form, so that there are no redirects. GET and HEAD must not have a body, which
+// could hide a second request or never arrive. Other bodies need a Content-Length: servers
+// disagree about chunked requests that also have a length. Browsers send none of these.
 func Plain(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -27,18 +26,18 @@ func Plain(next http.Handler) http.Handler {
 			w.Header().Set("Connection", "close")
 			refuse(w, http.StatusBadRequest, "chunked request bodies are refused: send Content-Length")
 		case !clean(r.URL):
-			refuse(w, http.StatusNotFound, "there is nothing at this address")
+			refuse(w, http.StatusNotFound, "nothing found at this address")
 		case reads && r.ContentLength != 0:
 			w.Header().Set("Connection", "close")
-			refuse(w, http.StatusBadRequest, "a request that reads has no body")
+			refuse(w, http.StatusBadRequest, "GET and HEAD requests must not have a body")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// clean reports whether an address has one spelling: no empty segments, no dots for
-// segments, and no slash or backslash that is escaped, which becomes one further on.
+// clean reports whether an address is in canonical form: no empty segments, no dot segments, and no
+// escaped slash or backslash, which another server could unescape.
 func clean(u *url.URL) bool {
 	p := u.EscapedPath()
 	return strings.HasPrefix(p, "/") && p != "//" && (p == path.Clean(p) || p == path.Clean(p)+"/") &&

@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// Session is what is known of a user who came in. It is immutable, and goes into a
-// cookie, so its names are short there.
+// Session is a signed-in user. It is immutable. It is stored in a cookie, so its JSON names are
+// short.
 type Session struct {
 	ID string `json:"i"`
-	// Key is the public key of the browser that the session is bound to. Without one a
-	// proof of its own protects it, which the page keeps.
+	// Key is the public key of the browser that the session is bound to. Without a key, the page
+	// stores a proof instead (see Key.Proof).
 	Key string `json:"k,omitempty"`
-	// User and Groups as the apiserver, the provider or the front has them.
+	// User and Groups as named by the apiserver, the provider or the front.
 	User   string   `json:"u,omitempty"`
 	Groups []string `json:"g,omitempty"`
-	// Bearer is what requests of the user go upstream with, if not by impersonation.
+	// Bearer is the token of the user's requests to the apiserver, unless they impersonate.
 	Bearer string `json:"b,omitempty"`
-	// Refresh and Subject are of the provider, and TokenEnds is when its ID token does.
+	// Refresh and Subject are from the provider. TokenEnds is when its ID token expires.
 	Refresh   string    `json:"r,omitempty"`
 	Subject   string    `json:"s,omitempty"`
 	TokenEnds time.Time `json:"t,omitzero"`
-	// Made is when it was made or last renewed, Expires when its cookie and its sockets
-	// end, Until when it cannot be renewed any more.
+	// Made is when it was created or last renewed. Expires is when its cookie and its sockets end.
+	// Until is when it cannot be renewed anymore.
 	Made    time.Time `json:"m"`
 	Expires time.Time `json:"e"`
 	Until   time.Time `json:"l,omitzero"`
 }
 
-// Renew is when the session is to be renewed: well before its end, or at its end if
-// nothing can put that off.
+// Renew returns when to renew the session: well before its end, or at its end if it cannot be
+// extended.
 func (s Session) Renew() time.Time {
 	if !s.Until.IsZero() && !s.Expires.Before(s.Until) {
 		return s.Expires
@@ -44,28 +44,28 @@ func (s Session) Renew() time.Time {
 	return s.Made.Add(s.Expires.Sub(s.Made) * 7 / 10)
 }
 
-// Name is a short name of the session for logs; it opens nothing.
+// Name returns a short name of the session for logs. It is not a secret.
 func (s Session) Name() string { return short(s.ID) }
 
-// The limits of a cookie: what browsers take in one, and what servers take of all.
+// The maximum size of one cookie in browsers, and of all parts in servers.
 const (
 	cookiePart = 3800
 	cookieMost = 12 << 10
 )
 
-// jar keeps sessions in cookies. Its name carries the port, since cookies ignore
-// ports; where the page is reached by https alone, browsers hold it to that.
+// jar stores sessions in cookies. The name contains the port, since cookies ignore ports. With
+// secure, browsers send them over https only.
 type jar struct {
 	key    Key
 	name   string
 	secure bool
 }
 
-// Place is what a session is good for: a context, by its name, and the address of its
-// cluster, so that no cluster is sent what is another's, whatever a file calls it later.
+// Place is what a session is valid for: the name of a context and the address of its cluster. A
+// context that is later renamed or changed does not get the session of another cluster.
 type Place struct{ Context, Server string }
 
-// cookieName is that of a context: each has sessions of its own.
+// cookieName returns the name of a context's cookie. Each context has its own.
 func (j jar) cookieName(p Place) string {
 	if p.Context == "" {
 		return j.name
@@ -73,20 +73,20 @@ func (j jar) cookieName(p Place) string {
 	return j.name + "-" + short(p.Context)
 }
 
-// use is what the session of a place is sealed for.
+// use returns the use for which the sessions of a place are encrypted.
 func (j jar) use(p Place) string { return j.cookieName(p) + " " + p.Server }
 
-// short stands for a text, in a cookie's name or a log.
+// short returns a short hash of a text, for names of cookies and for logs.
 func short(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-// read finds the session of a place in a request, if its cookie is good.
+// read returns the session of a place in a request's cookies, if there is a valid one.
 func (j jar) read(r *http.Request, p Place, now time.Time) (Session, bool) {
 	name := j.cookieName(p)
 	first := r.CookiesNamed(name)
-	for _, c := range first { // several: a page of another port planted one
+	for _, c := range first { // several if a page of another port planted one
 		sealed := c.Value
 		for i := 1; len(sealed) == i*cookiePart && i <= cookieMost/cookiePart && len(first) == 1; i++ {
 			if more, err := r.Cookie(part(name, i)); err == nil {
@@ -119,19 +119,19 @@ func part(name string, i int) string {
 	return name + "." + strconv.Itoa(i)
 }
 
-// write sets the cookies of a session, and takes back those of a longer one.
+// write sets the cookies of a session, and deletes further parts of a longer one.
 func (j jar) write(w http.ResponseWriter, r *http.Request, p Place, s Session, now time.Time) error {
 	plain, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("write down the session: %w", err)
+		return fmt.Errorf("encode the session: %w", err)
 	}
 	name := j.cookieName(p)
 	sealed := j.key.seal(j.use(p), plain)
 	if len(sealed) > cookieMost {
-		return refusing(http.StatusInsufficientStorage, "large", "what the session holds is too large for a browser's cookies: %d bytes, and %d is the most. It is mostly the tokens: have the provider put less into them (fewer groups)", len(sealed), cookieMost)
+		return refusing(http.StatusInsufficientStorage, "large", "The session is too large for a browser's cookies: %d bytes, and the maximum is %d. Its tokens are the largest part. Configure the provider to put less into them, such as fewer groups.", len(sealed), cookieMost)
 	}
 	n := 0
-	for ; len(sealed) >= cookiePart; n++ { // a part that is not full is the last
+	for ; len(sealed) >= cookiePart; n++ { // the last part is not full
 		j.set(w, part(name, n), sealed[:cookiePart], s.Expires.Sub(now))
 		sealed = sealed[cookiePart:]
 	}
@@ -140,12 +140,12 @@ func (j jar) write(w http.ResponseWriter, r *http.Request, p Place, s Session, n
 	return nil
 }
 
-// clear takes back the cookies of a place's session.
+// clear deletes the cookies of a place.
 func (j jar) clear(w http.ResponseWriter, r *http.Request, p Place) {
 	j.drop(w, r, j.cookieName(p), 0)
 }
 
-// drop takes back the parts of a cookie that the browser has, from one on.
+// drop deletes the parts of a cookie that the browser sent, from the given part on.
 func (j jar) drop(w http.ResponseWriter, r *http.Request, name string, from int) {
 	for i := from; i <= cookieMost/cookiePart; i++ {
 		if len(r.CookiesNamed(part(name, i))) > 0 {
@@ -157,14 +157,14 @@ func (j jar) drop(w http.ResponseWriter, r *http.Request, name string, from int)
 func (j jar) set(w http.ResponseWriter, name, value string, life time.Duration) {
 	age := -1
 	if life > 0 {
-		age = int(life/time.Second) + 1 // the browser's clock is not what ends it
+		age = int(life/time.Second) + 1 // rounded up: the time in the session decides
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: j.secure, SameSite: http.SameSiteStrictMode,
 	})
 }
 
-// begun is a new session.
+// begun returns a new session.
 func (l Life) begun(now time.Time) Session {
 	s := Session{ID: Token(), Made: now, Expires: now.Add(l.Session)}
 	if l.Most > 0 {
@@ -174,7 +174,7 @@ func (l Life) begun(now time.Time) Session {
 	return s
 }
 
-// lastEnd is when the last copy of a session ends that was renewed before now.
+// lastEnd returns when the last copy of a session expires, if none is renewed after now.
 func (l Life) lastEnd(s Session, now time.Time) time.Time {
 	if last := now.Add(l.Session); s.Until.IsZero() || last.Before(s.Until) {
 		return last
@@ -182,13 +182,13 @@ func (l Life) lastEnd(s Session, now time.Time) time.Time {
 	return s.Until
 }
 
-// renewed is the session with a new life, as far as it has any.
+// renewed returns the session extended from now, at most until it cannot be renewed.
 func (l Life) renewed(s Session, now time.Time) Session {
 	s.Made, s.Expires = now, now.Add(l.Session)
 	return s.endsBy(s.Until)
 }
 
-// endsBy is the session with an end that is not after t, if there is a t.
+// endsBy returns the session, expiring at t at the latest unless t is zero.
 func (s Session) endsBy(t time.Time) Session {
 	if !t.IsZero() && t.Before(s.Expires) {
 		s.Expires = t
@@ -196,7 +196,7 @@ func (s Session) endsBy(t time.Time) Session {
 	return s
 }
 
-// over is the session that nothing puts off beyond t, if there is a t.
+// over returns the session, not to be renewed beyond t unless t is zero.
 func (s Session) over(t time.Time) Session {
 	if !t.IsZero() && (s.Until.IsZero() || t.Before(s.Until)) {
 		s.Until = t

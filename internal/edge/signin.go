@@ -58,7 +58,7 @@ func (d *Door) destination(to string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// show draws the page.
+// show serves the page.
 func (d *Door) show(w http.ResponseWriter, r *http.Request, back bool) {
 	if no := d.reading(r); no != nil {
 		d.refuse(w, no)

@@ -11,39 +11,39 @@ import (
 	"time"
 )
 
-// A ticket signs one browser in, in local mode. The first is the token of the launch,
-// which is good until it is used. Whoever may read the key file can make others: they are
-// good for ticketFor, once, and at the launch that was running when they were made.
+// ticketFor is how long a ticket is valid. A ticket signs one browser in, in local mode. The first is
+// the token of the launch, which is valid until it is used. Others can be made with the key file,
+// for the launch that is running then.
 const ticketFor = 10 * time.Minute
 
-// ticketUse is what a ticket for a port is sealed for: other people's proxies may have
-// the next one.
+// ticketUse returns the use for which the tickets of a port are encrypted. The user may run several
+// proxies with the same key.
 func ticketUse(port string) string { return "ticket " + port }
 
-// NewTicket makes a ticket for the proxy that listens on a port and has this key.
+// NewTicket returns a ticket for the proxy with this port and key.
 func NewTicket(key Key, port string, now time.Time) string {
 	return key.seal(ticketUse(port), binary.BigEndian.AppendUint64(nil, uint64(now.UnixMilli())))
 }
 
-// tickets are those of one launch.
+// tickets are the tickets of one launch.
 type tickets struct {
 	key    Key
 	port   string
-	launch string // the first
+	launch string // the first ticket
 	since  time.Time
 
 	mu   sync.Mutex
 	used map[string]use
 }
 
-// use is which browser has used a ticket, by its key, and when.
+// use is which browser used a ticket, by its key, and when.
 type use struct {
 	key string
 	at  time.Time
 }
 
 func newTickets(listen net.Addr, launch string, key Key) *tickets {
-	_, port, _ := net.SplitHostPort(listen.String()) // without one, no ticket is good
+	_, port, _ := net.SplitHostPort(listen.String()) // without a port no ticket is valid
 	return &tickets{key: key, port: port, launch: launch, since: time.Now(), used: make(map[string]use)}
 }
 
@@ -52,7 +52,7 @@ var (
 	errUsed   = refusing(http.StatusUnauthorized, "used", "Another browser has used this link. Run watchglass --link for a new one.")
 )
 
-// redeem uses a ticket. The browser that used it first may use it again, by its key.
+// redeem uses a ticket. The browser that used it first can use it again, if it has a key.
 func (t *tickets) redeem(ticket, key string, now time.Time) error {
 	launch := subtle.ConstantTimeCompare([]byte(ticket), []byte(t.launch)) == 1
 	if !launch && !t.made(ticket, now) {
@@ -75,7 +75,7 @@ func (t *tickets) redeem(ticket, key string, now time.Time) error {
 	return nil
 }
 
-// made reports whether a ticket was made for this launch, a short time ago.
+// made reports whether a ticket was made for this launch and has not expired.
 func (t *tickets) made(ticket string, now time.Time) bool {
 	plain, err := t.key.open(ticketUse(t.port), ticket)
 	if err != nil || len(plain) != 8 {

@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// Who is somebody, as the apiserver knows them.
+// Who is a user.
 type Who struct {
 	User   string
 	Groups []string
 }
 
-// Verify asks the apiserver of a context whose a token is. Of one that it does not
-// know the error is ErrUnknown.
+// Verify asks the apiserver of a context who the user of a token is. The error is ErrUnknown if the
+// apiserver rejects the token.
 type Verify func(ctx context.Context, context, token string) (Who, error)
 
-// ErrUnknown says that the apiserver does not know a token.
-var ErrUnknown = errors.New("the apiserver does not accept this token: it is wrong, or has expired")
+// ErrUnknown says that the apiserver rejected a token.
+var ErrUnknown = errors.New("the apiserver does not accept this token: it is wrong or has expired")
 
-// tokens is token mode: users bring a token of the cluster, by hand, or by a front that
-// adds it to their requests. It is kept in the session, and used upstream as theirs.
+// tokens is token mode: users paste a token of the cluster, or a front adds it to their requests. It is
+// stored in the session, and used for the user's requests to the apiserver.
 type tokens struct {
 	life   Life
 	verify Verify
@@ -47,7 +47,7 @@ func (*tokens) name() string { return "token" }
 func (m *tokens) login(r *http.Request, given string, by shown) (Session, error) {
 	now := time.Now()
 	if token, ok := brought(r); ok {
-		given = token // a front says who it is each time
+		given = token // a front adds it to each request
 	}
 	goesOn := by.proven && (given == "" || given == by.had.Bearer)
 	switch {
@@ -56,9 +56,9 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 	case goesOn:
 		given = by.had.Bearer
 	case given == "":
-		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token of yours")
+		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token")
 	case !isToken(given):
-		return Session{}, refusing(http.StatusUnauthorized, "token", "this is no token: a token is one word, without spaces")
+		return Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: a token has no spaces")
 	}
 	var who Who
 	ask := func() (err error) {
@@ -82,13 +82,13 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 	return s.over(expiry(given)), nil
 }
 
-// brought is the token that a front has added to a request.
+// brought returns the token that a front added to a request.
 func brought(r *http.Request) (string, bool) {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return strings.TrimSpace(token), ok
 }
 
-// verified is who somebody is, if the apiserver has said so and the name can be shown.
+// verified returns the user that the apiserver named, if the name is acceptable.
 func verified(who Who, err error) (Who, error) {
 	switch {
 	case err != nil:
@@ -99,7 +99,7 @@ func verified(who Who, err error) (Who, error) {
 	return who, nil
 }
 
-// unverified says why a token was not found good.
+// unverified returns why a token was not accepted.
 func unverified(err error) error {
 	if errors.Is(err, ErrUnknown) {
 		return refusing(http.StatusUnauthorized, "token", "%v.", err)
@@ -107,10 +107,10 @@ func unverified(err error) error {
 	return refusing(http.StatusBadGateway, "upstream", "The token could not be checked: %v.", err)
 }
 
-// admit holds the session to the token that a front adds, if it adds one.
+// admit checks that the session has the token that a front adds, if it adds one.
 func (*tokens) admit(r *http.Request, s Session) (Session, error) {
 	if token, ok := brought(r); ok && token != s.Bearer {
-		return s, refusing(http.StatusUnauthorized, "user", "the session is of another token")
+		return s, refusing(http.StatusUnauthorized, "user", "the session belongs to another token")
 	}
 	return s, nil
 }
@@ -120,8 +120,8 @@ func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
-// expiry is when a token says that it ends, if it is one that says so. Whether it is to
-// be believed is for the apiserver to say; it can only make a session shorter.
+// expiry returns when a token expires, or the zero time if it is not a JWT with that claim. The claim
+// is not verified, since it can only make the session shorter.
 func expiry(token string) time.Time {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

@@ -14,30 +14,29 @@ import (
 	"time"
 )
 
-// Turns bounds how many requests are in progress at once: in all, and from one address. Over
-// HTTP/2 a connection carries many, so a bound of connections alone bounds no memory. A
-// request beyond the bound takes the turn of one whose client has stalled, or is refused
-// with 503. An open socket is no request in progress.
+// Turns limits the requests in progress, in total and per address. An HTTP/2 connection carries many
+// requests, so a limit on connections alone does not limit memory. A request beyond the limit
+// replaces one whose client has stalled, or is refused with 503. Open sockets do not count.
 type Turns struct {
 	All, Each int // 0: unlimited
 	Fronts    []netip.Prefix
-	// Within is how long an answer may take to write, unless its handler says otherwise. The
-	// server's own WriteTimeout is for requests that get no turn, and may be much shorter.
+	// Within is the timeout for writing a response, unless its handler sets another. The server's
+	// WriteTimeout applies to requests without a turn, and may be much shorter.
 	Within time.Duration
 	// Refused, if set, is called for each request that is refused.
 	Refused func()
 }
 
-// patience is how long a client may stall, reading nothing or sending nothing, before
-// another may take its turn. It is longer than 64 kB take on a line of 128 kbit/s.
+// patience is how long a client may stall, reading or sending nothing, before its request can be
+// replaced. It is longer than 64 kB take at 128 kbit/s.
 const patience = 5 * time.Second
 
-// maxTold is how many refused requests may wait at once for their client to read the 503.
-// Beyond that a stream, or an HTTP/1 connection, is cut off.
+// maxTold is the maximum of refused requests that wait for their client to read the 503. Beyond it, the
+// stream or the HTTP/1 connection is aborted.
 const maxTold = 64
 
-// Handler bounds the requests to next. It drops what a request said once it is being
-// answered, and counts an answer until the client has taken all of it.
+// Handler limits the requests to next. It clears a request once its response is being written, and
+// counts it until the client has read the whole response.
 func (t Turns) Handler(next http.Handler) http.Handler {
 	return &turns{Turns: t, next: next, crowd: newCrowd[*turn]()}
 }
@@ -63,7 +62,7 @@ func (ts *turns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer note(r.Context(), func(c *counted) { c.turns--; c.since = time.Now() })
 	defer t.end()
 	if ts.Within > 0 {
-		_ = t.control.SetWriteDeadline(time.Now().Add(ts.Within)) // a recorder has none
+		_ = t.control.SetWriteDeadline(time.Now().Add(ts.Within)) // a test recorder has none
 	}
 	if r.ContentLength != 0 {
 		r.Body = body{r.Body, t}
@@ -72,7 +71,8 @@ func (ts *turns) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t.finish()
 }
 
-// enter takes a turn; if there is none, that of whoever has stalled longest.
+// enter gives a request a turn. If there is none left, it takes that of the client that has stalled
+// longest.
 func (ts *turns) enter(t *turn) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -91,14 +91,13 @@ func (ts *turns) enter(t *turn) bool {
 			return false
 		}
 		ts.crowd.remove(stalled.client, stalled)
-		go stalled.cut() // its connection may be slow to hear of it
+		go stalled.cut() // it may block
 	}
 	ts.crowd.add(t.client, t)
 	return true
 }
 
-// longest is the turn whose client has stalled longest, since before a time; nil if there
-// is none.
+// longest returns the turn whose client has stalled longest, and since before a time, or nil.
 func longest(from []map[*turn]bool, before time.Time) (stalled *turn) {
 	first := before.UnixNano()
 	for _, all := range from {
@@ -117,8 +116,8 @@ func (ts *turns) leave(t *turn) {
 	ts.crowd.remove(t.client, t)
 }
 
-// refuse answers a request that gets no turn. The answer is a head alone, since a body may
-// wait for the client.
+// refuse answers a request without a turn. The response has no body, which might wait for the
+// client.
 func (ts *turns) refuse(w http.ResponseWriter) {
 	if ts.Refused != nil {
 		ts.Refused()
@@ -145,7 +144,7 @@ func (ts *turns) tell(more int) bool {
 	return true
 }
 
-// turn is a request in progress, as its handler answers it.
+// turn is a request in progress, and its response writer.
 type turn struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -153,16 +152,16 @@ type turn struct {
 	client  netip.Addr
 	front   bool
 	leave   func()
-	waiting atomic.Int64 // since when for its client, in nanoseconds; 0: it is not
+	waiting atomic.Int64 // since when it waits for its client, in Unix nanoseconds; 0: it does not
 
 	mu   sync.Mutex
 	over bool
 }
 
-// Unwrap is what http.ResponseController looks for.
+// Unwrap is for http.ResponseController.
 func (t *turn) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// Write drops what the request said before it waits for the client.
+// Write clears the request before it waits for the client.
 func (t *turn) Write(b []byte) (int, error) {
 	t.forget()
 	defer t.wait()()
@@ -175,13 +174,13 @@ func (t *turn) FlushError() error {
 	return t.control.Flush()
 }
 
-// wait begins to wait for the client, and returns what ends it.
+// wait records that the request waits for its client, until the returned function is called.
 func (t *turn) wait() func() {
 	t.waiting.Store(time.Now().UnixNano())
 	return func() { t.waiting.Store(0) }
 }
 
-// Hijack makes a socket of the request, which needs no turn any more.
+// Hijack turns the request into a socket, which needs no turn.
 func (t *turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := t.control.Hijack()
 	if err == nil {
@@ -190,8 +189,8 @@ func (t *turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, rw, err
 }
 
-// finish sees the rest of an answer out. HTTP/2 keeps it until the client has room for it,
-// and would otherwise do so after the turn has ended.
+// finish waits until the client has the whole response. HTTP/2 buffers the rest until the client has
+// room, and would otherwise do so after the turn has ended.
 func (t *turn) finish() {
 	t.mu.Lock()
 	over := t.over
@@ -205,7 +204,7 @@ func (t *turn) finish() {
 	}
 }
 
-// forget drops what the request said: the server keeps a request until it is answered.
+// forget clears the request, which the server keeps until it is answered.
 func (t *turn) forget() {
 	r := t.request
 	clear(r.Header)
@@ -220,7 +219,7 @@ func (t *turn) end() {
 	t.leave()
 }
 
-// cut ends a request whose turn another has taken.
+// cut aborts a request whose turn was taken.
 func (t *turn) cut() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -231,7 +230,7 @@ func (t *turn) cut() {
 	}
 }
 
-// body is a request's, whose client may be slow to send it.
+// body is the body of a request. Reads count as waiting for the client.
 type body struct {
 	io.ReadCloser
 	of *turn

@@ -16,16 +16,16 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// keys check a signature, and keep why they could not: the verifier tells it as
-// text only, and a provider that is away is no bad signature.
+// keys verifies signatures, and keeps the error. The verifier returns only its text, which does not
+// distinguish an unreachable provider from a bad signature.
 type keys struct {
 	oidc.KeySet
 	fresh func() oidc.KeySet
 	err   error
 }
 
-// VerifySignature asks anew before it says no: for a moment after an answer the
-// key set hands it out again, and the provider may have a new key by then.
+// VerifySignature retries with fresh keys before it fails: the key set caches a response for a
+// moment, and the provider may have a new key by then.
 func (k *keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, jwt)
 	var u *url.Error
@@ -36,12 +36,12 @@ func (k *keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) 
 	return payload, err
 }
 
-// verify reads the ID token of an answer, if it is this provider's, for this
-// client, of now.
+// verify returns the ID token of a response. It checks that the token is from this provider, for
+// this client, and valid now.
 func (p *Provider) verify(ctx context.Context, found *discovered, token *oauth2.Token) (*oidc.IDToken, Tokens, error) {
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
-		return nil, Tokens{}, fmt.Errorf("the provider %s gives no ID token", p.options.Issuer)
+		return nil, Tokens{}, fmt.Errorf("the provider %s sent no ID token", p.options.Issuer)
 	}
 	signers := &keys{KeySet: found.keys, fresh: found.freshKeys}
 	id, err := oidc.NewVerifier(p.options.Issuer, signers, &oidc.Config{
@@ -55,36 +55,36 @@ func (p *Provider) verify(ctx context.Context, found *discovered, token *oauth2.
 	case err != nil && ctx.Err() != nil:
 		return nil, Tokens{}, p.unreached(ctx.Err())
 	case errors.As(err, &over):
-		return nil, Tokens{}, refused("the ID token is over since %s: is the clock right?", over.Expiry.UTC().Format(time.RFC3339))
+		return nil, Tokens{}, refused("the ID token expired at %s: check the clock", over.Expiry.UTC().Format(time.RFC3339))
 	case err != nil:
 		return nil, Tokens{}, refused("the ID token is not accepted: %s", clean(err.Error(), raw, token.AccessToken, token.RefreshToken))
 	case id.AccessTokenHash != "" && id.VerifyAccessToken(token.AccessToken) != nil:
-		return nil, Tokens{}, refused("the ID token is not the access token's")
+		return nil, Tokens{}, refused("the ID token does not match the access token")
 	}
 	t, err := p.read(id)
 	t.ID, t.Refresh = raw, token.RefreshToken
 	return id, t, err
 }
 
-// read takes out of an ID token who it is, as an apiserver would.
+// read returns the user of an ID token, as an apiserver would read it.
 func (p *Provider) read(id *oidc.IDToken) (Tokens, error) {
 	var claims map[string]json.RawMessage
 	if err := id.Claims(&claims); err != nil {
-		return Tokens{}, refused("the ID token holds no claims")
+		return Tokens{}, refused("the ID token has no claims")
 	}
 	if party := text(claims["azp"]); party != "" && party != p.options.ClientID {
-		return Tokens{}, refused("the ID token was given to another client")
+		return Tokens{}, refused("the ID token was issued to another client")
 	}
 	name := text(claims[p.options.UsernameClaim])
 	if name == "" || id.Subject == "" {
-		return Tokens{}, refused("the ID token has no claim %q that is a name", p.options.UsernameClaim)
+		return Tokens{}, refused("the ID token has no name in the claim %q", p.options.UsernameClaim)
 	}
 	if verified, ok := claims["email_verified"]; ok && p.options.UsernameClaim == "email" && string(verified) != "true" {
 		return Tokens{}, refused("the provider has not verified the user's email")
 	}
 	groups, err := texts(claims[p.options.GroupsClaim])
 	if err != nil {
-		return Tokens{}, refused("the claim %q is neither a text nor a list of texts", p.options.GroupsClaim)
+		return Tokens{}, refused("the claim %q is neither a string nor a list of strings", p.options.GroupsClaim)
 	}
 	for i := range groups {
 		groups[i] = p.options.GroupsPrefix + groups[i]
@@ -92,7 +92,7 @@ func (p *Provider) read(id *oidc.IDToken) (Tokens, error) {
 	return Tokens{Subject: id.Subject, User: p.options.UsernamePrefix + name, Groups: groups, Expires: id.Expiry.UTC()}, nil
 }
 
-// text is a claim's, if it is one.
+// text returns the value of a string claim, or "".
 func text(claim json.RawMessage) string {
 	var s string
 	if json.Unmarshal(claim, &s) != nil {
@@ -101,7 +101,7 @@ func text(claim json.RawMessage) string {
 	return s
 }
 
-// texts are a claim's: a list of them, or one.
+// texts returns the values of a claim that is a string or a list of strings.
 func texts(claim json.RawMessage) ([]string, error) {
 	if claim == nil || string(claim) == `""` {
 		return nil, nil
@@ -114,7 +114,7 @@ func texts(claim json.RawMessage) ([]string, error) {
 	return list, err
 }
 
-// nonceOf is the nonce of an ID token that was verified when it came.
+// nonceOf returns the nonce of an ID token that has been verified before.
 func nonceOf(jwt string) string {
 	parts := strings.Split(jwt, ".")
 	if len(parts) != 3 {
@@ -127,6 +127,6 @@ func nonceOf(jwt string) string {
 	var claims struct {
 		Nonce string `json:"nonce"`
 	}
-	_ = json.Unmarshal(payload, &claims) // it was read before
+	_ = json.Unmarshal(payload, &claims) // verified before
 	return claims.Nonce
 }

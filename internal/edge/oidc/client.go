@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// within is how long the provider may take for an answer.
+	// within is the timeout for a response of the provider.
 	within = 10 * time.Second
-	// maxAnswer is how long an answer may be: the keys are the longest.
+	// maxAnswer is the maximum size of a response. The longest is that with the keys.
 	maxAnswer = 1 << 20
 )
 
-// newClient makes what speaks with the provider. It follows no redirect, since
-// what is asked may hold a secret that is for one address only.
+// newClient returns the HTTP client for the provider. It follows no redirects, since requests may
+// contain a secret for one address only.
 func newClient(ca []byte) (*http.Client, error) {
 	secure := &tls.Config{MinVersion: tls.VersionTLS12}
 	if len(ca) > 0 {
 		secure.RootCAs = x509.NewCertPool()
 		if !secure.RootCAs.AppendCertsFromPEM(ca) {
-			return nil, errors.New("OIDC certificate authority: it holds no certificate in PEM")
+			return nil, errors.New("OIDC CA: no PEM certificate found")
 		}
 	}
 	return &http.Client{
@@ -48,11 +48,11 @@ func newClient(ca []byte) (*http.Client, error) {
 	}, nil
 }
 
-// answers lets only those answers of the provider through that the protocol
-// knows: whole, short and JSON, unless the request accepts something else.
+// answers is a transport that returns only responses that fit the protocol: complete, not too long,
+// and JSON unless the request accepts something else.
 type answers struct{ next http.RoundTripper }
 
-// nonsense is an answer that the protocol does not know.
+// nonsense is the error for a response that does not fit the protocol.
 type nonsense struct{ text string }
 
 func (n *nonsense) Error() string { return n.text }
@@ -74,18 +74,18 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if what := unfit(r.Method, resp.StatusCode, body, free); what != "" {
-		return nil, &nonsense{fmt.Sprintf("%s://%s%s answers %d %s%s", r.URL.Scheme, r.URL.Host, r.URL.Path, resp.StatusCode, http.StatusText(resp.StatusCode), what)}
+		return nil, &nonsense{fmt.Sprintf("%s://%s%s answered %d %s%s", r.URL.Scheme, r.URL.Host, r.URL.Path, resp.StatusCode, http.StatusText(resp.StatusCode), what)}
 	}
-	resp.Header.Set("Content-Type", "application/json") // as was seen
+	resp.Header.Set("Content-Type", "application/json") // checked above
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }
 
-// unfit says what is wrong with an answer; nothing, if it is fit to be read.
+// unfit returns what is wrong with a response, or "".
 func unfit(method string, code int, body []byte, free bool) string {
 	switch {
 	case code >= 300 && code < 400:
-		return ", which is not followed"
+		return ", a redirect, which is not allowed"
 	case code == http.StatusTooManyRequests, code >= 500:
 		return ": try again later"
 	case method == http.MethodGet && code != http.StatusOK:
@@ -98,10 +98,10 @@ func unfit(method string, code int, body []byte, free bool) string {
 	return ""
 }
 
-// unreached says that the provider could not be asked. Of an error only kinds
-// that are known are told: the text of any other may hold what was sent.
+// unreached returns the error if the provider gave no valid answer. It contains the text of known
+// kinds of errors only, since others may contain what was sent.
 func (p *Provider) unreached(err error) error {
-	return fmt.Errorf("the provider %s could not be asked: %w", p.options.Issuer, reason(err))
+	return fmt.Errorf("no valid answer from the provider %s: %w", p.options.Issuer, reason(err))
 }
 
 func reason(err error) error {
@@ -125,7 +125,7 @@ func reason(err error) error {
 	case errors.As(err, &network):
 		return network
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it broke off")
+		return errors.New("it closed the connection")
 	}
-	return errors.New("its answer is not understood")
+	return errors.New("its answer was not understood")
 }

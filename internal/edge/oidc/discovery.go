@@ -16,16 +16,16 @@ import (
 
 const scopeOpenID = oidc.ScopeOpenID
 
-// scopes are asked for where none are given.
+// scopes are the default scopes.
 var scopes = []string{scopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail, "groups", oidc.ScopeOfflineAccess}
 
-// signatures are those that an apiserver can check too. All are made with a key
-// that the provider alone has.
+// signatures are the accepted algorithms. An apiserver can verify all of them, and only the
+// provider has the key to sign.
 var signatures = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512,
 }
 
-// discovered is what the provider says of itself.
+// discovered is the configuration of the provider.
 type discovered struct {
 	oauth      oauth2.Config
 	keys       oidc.KeySet
@@ -33,7 +33,7 @@ type discovered struct {
 	algorithms []string
 	revocation string // where tokens are revoked, if anywhere
 	endSession string // where a browser is signed out, if anywhere
-	namesSelf  bool   // each answer to a sign-in says whose it is
+	namesSelf  bool   // each answer to a sign-in names its issuer
 }
 
 // document is the part of the discovery document that is used.
@@ -49,15 +49,14 @@ type document struct {
 	NamesSelf     bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-// flight is one discovery, for all who want to know meanwhile.
+// flight is a discovery, shared by all requests that wait for it.
 type flight struct {
 	done  chan struct{} // closed when the rest is set
 	found *discovered
 	err   error
 }
 
-// known returns what the provider says of itself. It is asked once, and again
-// after it could not be asked.
+// known returns the configuration of the provider. It is requested once, and again after a failure.
 func (p *Provider) known(ctx context.Context) (*discovered, error) {
 	f := p.join()
 	select {
@@ -68,8 +67,8 @@ func (p *Provider) known(ctx context.Context) (*discovered, error) {
 	}
 }
 
-// join returns the discovery that is under way or was good, and else begins one.
-// It belongs to none who wait for it, and ends by itself.
+// join returns the discovery that is running or has succeeded, or starts one. A discovery does not
+// depend on the requests that wait for it.
 func (p *Provider) join() *flight {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,14 +98,14 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	provider, err := oidc.NewProvider(ctx, p.options.Issuer)
 	var other *oidc.IssuerMismatchError
 	if errors.As(err, &other) {
-		return nil, fmt.Errorf("the provider at %s calls itself %q: give it exactly that name", p.options.Issuer, clean(other.Discovered))
+		return nil, fmt.Errorf("the provider at %s calls itself %q: configure exactly that issuer", p.options.Issuer, clean(other.Discovered))
 	}
 	if err != nil {
 		return nil, p.unreached(err)
 	}
 	var d document
 	if err := provider.Claims(&d); err != nil {
-		return nil, p.unreached(&nonsense{"its discovery document is not one"})
+		return nil, p.unreached(&nonsense{"its discovery document is invalid"})
 	}
 	if err := p.checkEndpoints(d); err != nil {
 		return nil, fmt.Errorf("the discovery document of the provider %s: %w", p.options.Issuer, err)
@@ -127,8 +126,7 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	}, nil
 }
 
-// checkEndpoints holds that nothing is sent, and no browser, where it could be
-// read on its way.
+// checkEndpoints checks that all endpoints are encrypted, for requests and for the browser.
 func (p *Provider) checkEndpoints(d document) error {
 	local := strings.HasPrefix(p.options.Issuer, "http://")
 	for name, address := range map[string]string{"authorization_endpoint": d.Authorization, "token_endpoint": d.Token, "jwks_uri": d.Keys} {
@@ -144,8 +142,8 @@ func (p *Provider) checkEndpoints(d document) error {
 	return nil
 }
 
-// scopes are those to ask for. Of ours, those are left out that the provider
-// does not list, since some refuse what they do not know.
+// scopes returns the scopes to request. Default scopes that the provider does not list are left out,
+// since some providers refuse unknown scopes.
 func (p *Provider) scopes(listed []string) []string {
 	if len(p.options.Scopes) > 0 {
 		return p.options.Scopes
@@ -155,8 +153,8 @@ func (p *Provider) scopes(listed []string) []string {
 	})
 }
 
-// authStyle is how the client proves itself. It is never tried out: a second try
-// would use a code or a refresh token twice, and end the session for it.
+// authStyle returns how the client authenticates. oauth2's detection is not used: it would send a
+// code or a refresh token twice, which ends the session.
 func (p *Provider) authStyle(listed []string) oauth2.AuthStyle {
 	basic := len(listed) == 0 || slices.Contains(listed, "client_secret_basic")
 	if p.options.ClientSecret != "" && basic {
@@ -165,8 +163,7 @@ func (p *Provider) authStyle(listed []string) oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// algorithms are those of the provider's that are accepted; RS256 if it lists
-// none that is.
+// algorithms returns the provider's algorithms that are accepted, or RS256 if there are none.
 func algorithms(listed []string) []string {
 	var both []string
 	for _, a := range signatures {
@@ -180,9 +177,9 @@ func algorithms(listed []string) []string {
 	return both
 }
 
-// EndSession is the address to send a browser to, so that the provider signs it
-// out too and sends it back; "" if the provider has none, or cannot be asked. It
-// holds no token, since addresses are kept in histories and logs.
+// EndSession returns the address at which the provider signs a browser out and sends it back, or "" if
+// there is none or the provider is unreachable. The address contains no token, since addresses end
+// up in histories and logs.
 func (p *Provider) EndSession(ctx context.Context, back string) string {
 	found, err := p.known(ctx)
 	if err != nil || found.endSession == "" {
@@ -190,7 +187,7 @@ func (p *Provider) EndSession(ctx context.Context, back string) string {
 	}
 	u, err := url.Parse(found.endSession)
 	if err != nil {
-		return "" // it was parsed before
+		return "" // it has been parsed before
 	}
 	query := u.Query()
 	query.Set("client_id", p.options.ClientID)

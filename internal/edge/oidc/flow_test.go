@@ -158,15 +158,15 @@ func TestNames(t *testing.T) {
 		"verified as text":    {Options{UsernameClaim: "email"}, map[string]any{"email_verified": "true"}, "", nil, "has not verified"},
 		"unverified, not it":  {Options{}, map[string]any{"email_verified": false}, "ISSUER#u-ann", []string{"dev", "ops"}, ""},
 		"another claim":       {Options{UsernameClaim: "name"}, map[string]any{"name": "Ann"}, "ISSUER#Ann", []string{"dev", "ops"}, ""},
-		"no such claim":       {Options{UsernameClaim: "name"}, nil, "", nil, `no claim "name"`},
-		"empty":               {Options{UsernameClaim: "name"}, map[string]any{"name": ""}, "", nil, `no claim "name"`},
-		"a number":            {Options{UsernameClaim: "name"}, map[string]any{"name": 7}, "", nil, `no claim "name"`},
+		"no such claim":       {Options{UsernameClaim: "name"}, nil, "", nil, `no name in the claim "name"`},
+		"empty":               {Options{UsernameClaim: "name"}, map[string]any{"name": ""}, "", nil, `no name in the claim "name"`},
+		"a number":            {Options{UsernameClaim: "name"}, map[string]any{"name": 7}, "", nil, `no name in the claim "name"`},
 		"one group":           {Options{GroupsClaim: "role"}, map[string]any{"role": "admin"}, "ISSUER#u-ann", []string{"admin"}, ""},
 		"no group":            {Options{GroupsClaim: "role"}, nil, "ISSUER#u-ann", nil, ""},
 		"group is empty":      {Options{}, map[string]any{"groups": ""}, "ISSUER#u-ann", nil, ""},
-		"groups of no text":   {Options{}, map[string]any{"groups": []any{1}}, "", nil, "neither a text nor a list"},
+		"groups of no text":   {Options{}, map[string]any{"groups": []any{1}}, "", nil, "neither a string nor a list of strings"},
 		"another's":           {Options{}, map[string]any{"azp": "other"}, "", nil, "another client"},
-		"of an empty subject": {Options{UsernameClaim: "email"}, map[string]any{"sub": ""}, "", nil, "no claim"},
+		"of an empty subject": {Options{UsernameClaim: "email"}, map[string]any{"sub": ""}, "", nil, "no name in the claim"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t, func(theirs *oidctest.Options, ours *Options) {

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// pendingFor is how long a user may take to sign in.
+// pendingFor is the maximum time to sign in.
 const pendingFor = 10 * time.Minute
 
-// Pending is a sign-in that has begun: what its answer is held to. It belongs to
-// the browser that began, and nobody else may read it.
+// Pending is a sign-in that has started, with what its answer has to match. Only the browser that
+// started it may have it.
 type Pending struct {
 	State    string    `json:"s"`
 	Nonce    string    `json:"n"`
@@ -25,8 +25,8 @@ type Pending struct {
 	Until    time.Time `json:"u"`
 }
 
-// Begin returns the address of the provider where a browser signs in, and what
-// Finish needs when it comes back.
+// Begin returns the provider's address at which a browser signs in, and what Finish needs when the
+// browser comes back.
 func (p *Provider) Begin(ctx context.Context) (address string, pending Pending, err error) {
 	found, err := p.known(ctx)
 	if err != nil {
@@ -36,9 +36,8 @@ func (p *Provider) Begin(ctx context.Context) (address string, pending Pending, 
 	return found.oauth.AuthCodeURL(pending.State, oauth2.S256ChallengeOption(pending.Verifier), oidc.Nonce(pending.Nonce)), pending, nil
 }
 
-// Finish takes the query that the browser came back with, and exchanges the code
-// in it for tokens. What comes is held to what was begun: an answer to another
-// browser's sign-in is refused before anything in it is used or shown.
+// Finish exchanges the code in the query of a browser that comes back for tokens. The answer to
+// another browser's sign-in is refused before anything in it is used or shown.
 func (p *Provider) Finish(ctx context.Context, pending Pending, query url.Values) (Tokens, error) {
 	if err := p.mine(pending, query); err != nil {
 		return Tokens{}, err
@@ -66,7 +65,7 @@ func (p *Provider) Finish(ctx context.Context, pending Pending, query url.Values
 	return t, nil
 }
 
-// mine holds that an answer is one to this sign-in.
+// mine checks that an answer belongs to this sign-in.
 func (p *Provider) mine(pending Pending, query url.Values) error {
 	for _, name := range []string{"state", "code", "iss", "error", "error_description"} {
 		if len(query[name]) > 1 {
@@ -74,30 +73,30 @@ func (p *Provider) mine(pending Pending, query url.Values) error {
 		}
 	}
 	if !equal(query.Get("state"), pending.State) || pending.Nonce == "" || pending.Verifier == "" {
-		return refused("the answer is not one to a sign-in that this browser began")
+		return refused("the answer does not belong to a sign-in of this browser")
 	}
 	if !p.options.Now().Before(pending.Until) {
-		return ended("it took more than %v", pendingFor)
+		return ended("signing in took more than %v", pendingFor)
 	}
 	return nil
 }
 
-// code takes the code out of an answer of the provider.
+// code returns the code in an answer of the provider.
 func (p *Provider) code(found *discovered, pending Pending, query url.Values) (string, error) {
 	if issuer := query.Get("iss"); issuer != p.options.Issuer && (query.Has("iss") || found.namesSelf) {
-		return "", refused("the answer is another provider's, or of nobody")
+		return "", refused("the answer is from another provider, or does not say from which")
 	}
 	code := query.Get("code")
 	if said := query.Get("error"); said != "" {
 		return "", p.says(said, query.Get("error_description"), code, pending.State, pending.Nonce, pending.Verifier)
 	}
 	if code == "" {
-		return "", refused("the answer holds no code")
+		return "", refused("the answer has no code")
 	}
 	return code, nil
 }
 
-// equal compares in constant time; nothing equals nothing.
+// equal compares in constant time. The empty string is not equal to itself.
 func equal(a, b string) bool {
 	return b != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }

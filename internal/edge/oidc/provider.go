@@ -13,56 +13,55 @@ import (
 	"time"
 )
 
-// Options say which provider is asked, and what its claims mean.
+// Options configure the provider, and how to read its claims.
 type Options struct {
 	Issuer string // exactly as the provider calls itself
-	// ClientID and ClientSecret are what the provider knows this proxy by;
-	// without a secret it is a public client.
+	// ClientID and ClientSecret identify this proxy to the provider. Without a secret it is a public
+	// client.
 	ClientID, ClientSecret string
-	// Scopes are asked for; else openid, profile, email, groups and
-	// offline_access, as far as the provider lists them.
+	// Scopes are requested. The default is openid, profile, email, groups and offline_access, as far
+	// as the provider lists them.
 	Scopes []string
-	CA     []byte // PEM of the authority of the issuer's certificate; else the system's
+	CA     []byte // CAs for the provider in PEM (default: the system's)
 	// Redirect is where the provider sends the browser back to.
 	Redirect string
-	// These mean what the flags of kube-apiserver do: the claim of the name is
-	// "sub" and its prefix the issuer and "#" (none for "email", and for "-"),
-	// the claim of the groups is "groups".
+	// These are as kube-apiserver's flags. The default claim of the name is "sub"; its default prefix
+	// is the issuer and "#", or none if the claim is "email". The prefix "-" means none. The default
+	// claim of the groups is "groups".
 	UsernameClaim, UsernamePrefix, GroupsClaim, GroupsPrefix string
-	Now                                                      func() time.Time // the clock; else time.Now
+	Now                                                      func() time.Time // default: time.Now
 }
 
-// Provider is an OpenID Connect provider as this proxy's client sees it. It may
-// be used by many at once.
+// Provider is a client of an OpenID Connect provider. It is safe for concurrent use.
 type Provider struct {
 	options Options
 	client  *http.Client
 
 	mu     sync.Mutex
-	flight *flight // the last discovery, which may be under way
+	flight *flight // the last discovery, which may be running
 }
 
-// Name is what people know the provider by: the host of its address.
+// Name returns the provider's name for users: the host of its address.
 func (p *Provider) Name() string {
 	u, err := url.Parse(p.options.Issuer)
 	if err != nil {
-		return p.options.Issuer // validated: it does not come to this
+		return p.options.Issuer // cannot happen: it is validated
 	}
 	return u.Host
 }
 
-// New returns the provider of the options. It asks nothing yet: a provider that
-// is down does not keep the proxy from starting.
+// New returns a provider. It sends no request, so that the proxy can start while the provider is
+// down.
 func New(o Options) (*Provider, error) {
 	issuer, err := checkURL(o.Issuer, true)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC issuer: %w", err)
 	}
 	if issuer.RawQuery != "" {
-		return nil, errors.New("OIDC issuer: it has a query")
+		return nil, errors.New("OIDC issuer: must not have a query")
 	}
 	if o.ClientID == "" {
-		return nil, errors.New("OIDC: no client ID is given")
+		return nil, errors.New("OIDC: no client ID")
 	}
 	if _, err := checkURL(o.Redirect, true); err != nil {
 		return nil, fmt.Errorf("OIDC redirect address: %w", err)
@@ -74,7 +73,7 @@ func New(o Options) (*Provider, error) {
 	return &Provider{options: o.filled(), client: client}, nil
 }
 
-// filled is the options with all that was left open.
+// filled returns the options with defaults.
 func (o Options) filled() Options {
 	if o.UsernameClaim == "" {
 		o.UsernameClaim = "sub"
@@ -97,21 +96,21 @@ func (o Options) filled() Options {
 	return o
 }
 
-// checkURL parses an address that secrets are sent to, or come back by: https,
-// or http if it is allowed for this machine and does not leave it.
+// checkURL parses an address to which secrets are sent or with which they come back. It must be
+// https, or http on this machine if local is true.
 func checkURL(address string, local bool) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return nil, fmt.Errorf("%q is no address", clean(address))
+		return nil, fmt.Errorf("%q is not a valid address", clean(address))
 	case u.User != nil:
-		return nil, errors.New("it holds a user")
+		return nil, errors.New("must not contain a user")
 	case u.Fragment != "":
-		return nil, fmt.Errorf("%q has a fragment", clean(address))
+		return nil, fmt.Errorf("%q must not have a fragment", clean(address))
 	case u.Scheme == "https", u.Scheme == "http" && local && isLoopback(u.Hostname()):
 		return u, nil
 	}
-	return nil, fmt.Errorf("%q is not https", clean(address))
+	return nil, fmt.Errorf("%q must be https", clean(address))
 }
 
 func isLoopback(host string) bool {

@@ -34,7 +34,7 @@ func TestStays(t *testing.T) {
 	}
 	f.pass(6 * time.Minute)
 	_, err = f.p.Refresh(t.Context(), renewed)
-	f.refuses(t, err, ErrEnded, "the ID token is over, and the provider gave no new one")
+	f.refuses(t, err, ErrEnded, "the ID token has expired, and the provider sent no new one")
 }
 
 // TestNoRefresh ends with the ID token where there is no refresh token.
@@ -63,9 +63,9 @@ func TestAnother(t *testing.T) {
 	for name, c := range map[string]struct {
 		claim, value, words string
 	}{
-		"subject": {"sub", "u-bob", "is another user's"},
+		"subject": {"sub", "u-bob", "belongs to another user"},
 		"issuer":  {"iss", "https://evil.example", "different provider"},
-		"nonce":   {"nonce", "of another sign-in", "nonce is another sign-in's"},
+		"nonce":   {"nonce", "of another sign-in", "nonce belongs to another sign-in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)
@@ -146,7 +146,7 @@ func TestKeptRefresh(t *testing.T) {
 	f.idp.Rotate()
 	f.idp.Change(func(s *oidctest.Settings) { s.Instead = broken("/keys", 503, "") })
 	kept, err := f.p.Refresh(t.Context(), tokens)
-	f.refuses(t, err, nil, "/keys answers 503 Service Unavailable: try again later")
+	f.refuses(t, err, nil, "/keys answered 503 Service Unavailable: try again later")
 	if kept.Refresh == tokens.Refresh || kept.ID != tokens.ID || kept.Subject != tokens.Subject {
 		t.Fatal("the old refresh token was kept")
 	}

@@ -16,24 +16,23 @@ import (
 )
 
 var (
-	// ErrRefused is a no that asking again does not change: of the provider, or
-	// of ours to what it sent.
+	// ErrRefused is a permanent failure: the provider refused, or we refused its answer.
 	ErrRefused = errors.New("sign-in refused")
-	// ErrEnded is a session, or a try to sign in, whose time is over.
+	// ErrEnded says that a session or a sign-in has expired.
 	ErrEnded = errors.New("sign in again")
 )
 
-// refused is our own no.
+// refused returns an error for an answer that we refuse.
 func refused(format string, args ...any) error {
 	return fmt.Errorf("%w by the proxy: %s", ErrRefused, fmt.Sprintf(format, args...))
 }
 
-// ended asks the user to sign in again.
+// ended returns an error that asks the user to sign in again.
 func ended(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrEnded, fmt.Sprintf(format, args...))
 }
 
-// says is the provider's no, in its own words as far as they may be shown.
+// says returns the provider's error, with its text as far as it may be shown.
 func (p *Provider) says(code, words string, secrets ...string) error {
 	secrets = append(secrets, p.options.ClientSecret)
 	said := clean(code, secrets...)
@@ -41,13 +40,13 @@ func (p *Provider) says(code, words string, secrets ...string) error {
 		said += ": " + words
 	}
 	if code == "server_error" || code == "temporarily_unavailable" {
-		return fmt.Errorf("the provider %s cannot answer now: it says %s", p.options.Issuer, said)
+		return fmt.Errorf("the provider %s is unavailable: %s", p.options.Issuer, said)
 	}
-	return fmt.Errorf("%w by the provider %s: it says %s", ErrRefused, p.options.Issuer, said)
+	return fmt.Errorf("%w by the provider %s: %s", ErrRefused, p.options.Issuer, said)
 }
 
-// failed tells why no tokens came. The error of oauth2 may hold the whole
-// answer, so it is taken apart and never shown.
+// failed returns why there are no tokens. It never contains the error of oauth2, which may contain the
+// whole response.
 func (p *Provider) failed(err error, secrets ...string) error {
 	var answer *oauth2.RetrieveError
 	var u *url.Error
@@ -58,27 +57,26 @@ func (p *Provider) failed(err error, secrets ...string) error {
 			Access  string `json:"access_token"`
 			Refresh string `json:"refresh_token"`
 		}
-		_ = json.Unmarshal(answer.Body, &came) // what cannot be read is not shown either
+		_ = json.Unmarshal(answer.Body, &came) // what cannot be decoded is not shown either
 		return p.says(answer.ErrorCode, answer.ErrorDescription, append(secrets, came.ID, came.Access, came.Refresh)...)
 	case errors.As(err, &answer):
 		code := answer.Response.StatusCode
-		return fmt.Errorf("the provider %s gives no tokens and no reason: it answers %d %s", p.options.Issuer, code, http.StatusText(code))
+		return fmt.Errorf("the provider %s sent no tokens and no reason: it answered %d %s", p.options.Issuer, code, http.StatusText(code))
 	case errors.As(err, &u):
 		return p.unreached(err)
 	}
-	return fmt.Errorf("the provider %s gives an answer that holds no tokens", p.options.Issuer)
+	return fmt.Errorf("the provider %s sent an answer without tokens", p.options.Issuer)
 }
 
 const (
-	maxWords = 240     // of the provider's, in runes
-	maxRead  = 4 << 10 // of them, in bytes
-	// A word of theirs that is so long and stands in a secret is a part of it.
+	maxWords = 240     // shown of the provider's text, in runes
+	maxRead  = 4 << 10 // read of it, in bytes
+	// A word of this length that occurs in a secret is treated as a part of it.
 	partOfSecret = 8
 )
 
-// clean makes text of others fit to be shown: short, without control
-// characters, and without the secrets. Words that repeat a secret are left out
-// as a whole.
+// clean makes a text from elsewhere fit to be shown: short, and without control characters. A text that
+// repeats a secret is replaced as a whole.
 func clean(text string, secrets ...string) string {
 	text = text[:min(len(text), maxRead)]
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
@@ -86,7 +84,7 @@ func clean(text string, secrets ...string) string {
 	}), " ")
 	plain, err := url.PathUnescape(text)
 	if repeats(text, secrets) || err == nil && repeats(plain, secrets) {
-		return "(its words repeat a secret)"
+		return "(text hidden: it contains a secret)"
 	}
 	if runes := []rune(text); len(runes) > maxWords {
 		return string(runes[:maxWords]) + "…"
@@ -94,9 +92,9 @@ func clean(text string, secrets ...string) string {
 	return text
 }
 
-// repeats reports whether a text holds a secret, or a part of one.
+// repeats reports whether a text contains a secret or a part of one.
 func repeats(text string, secrets []string) bool {
-	if strings.Contains(text, "eyJ") { // so every JWT begins
+	if strings.Contains(text, "eyJ") { // every JWT begins like this
 		return true
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool {

@@ -24,24 +24,24 @@ func TestAnswers(t *testing.T) {
 		kind  error
 		words string
 	}{
-		"no state":               {func(_ *Pending, q url.Values) { q.Del("state") }, ErrRefused, "not one to a sign-in that this browser began"},
-		"another state":          {func(_ *Pending, q url.Values) { q.Set("state", rand.Text()) }, ErrRefused, "not one to a sign-in"},
-		"a longer state":         {func(_ *Pending, q url.Values) { q.Set("state", q.Get("state")+"A") }, ErrRefused, "not one to a sign-in"},
+		"no state":               {func(_ *Pending, q url.Values) { q.Del("state") }, ErrRefused, "does not belong to a sign-in of this browser"},
+		"another state":          {func(_ *Pending, q url.Values) { q.Set("state", rand.Text()) }, ErrRefused, "does not belong to a sign-in of this browser"},
+		"a longer state":         {func(_ *Pending, q url.Values) { q.Set("state", q.Get("state")+"A") }, ErrRefused, "does not belong to a sign-in of this browser"},
 		"two states":             {func(_ *Pending, q url.Values) { q.Add("state", q.Get("state")) }, ErrRefused, "more than one state"},
 		"two codes":              {func(_ *Pending, q url.Values) { q.Add("code", "x") }, ErrRefused, "more than one code"},
-		"nothing has begun":      {func(p *Pending, q url.Values) { *p = Pending{}; q.Del("state") }, ErrRefused, "not one to a sign-in"},
-		"no verifier":            {func(p *Pending, _ url.Values) { p.Verifier = "" }, ErrRefused, "not one to a sign-in"},
-		"no nonce":               {func(p *Pending, _ url.Values) { p.Nonce = "" }, ErrRefused, "not one to a sign-in"},
+		"nothing has begun":      {func(p *Pending, q url.Values) { *p = Pending{}; q.Del("state") }, ErrRefused, "does not belong to a sign-in of this browser"},
+		"no verifier":            {func(p *Pending, _ url.Values) { p.Verifier = "" }, ErrRefused, "does not belong to a sign-in of this browser"},
+		"no nonce":               {func(p *Pending, _ url.Values) { p.Nonce = "" }, ErrRefused, "does not belong to a sign-in of this browser"},
 		"another nonce":          {func(p *Pending, _ url.Values) { p.Nonce = rand.Text() }, ErrRefused, "nonce is not that of this sign-in"},
 		"another verifier":       {func(p *Pending, _ url.Values) { p.Verifier += "x" }, ErrRefused, "invalid_grant: the verifier is not the challenge's"},
 		"too late":               {func(p *Pending, _ url.Values) { p.Until = p.Until.Add(-2 * pendingFor) }, ErrEnded, "more than 10m"},
-		"no code":                {func(_ *Pending, q url.Values) { q.Del("code") }, ErrRefused, "holds no code"},
+		"no code":                {func(_ *Pending, q url.Values) { q.Del("code") }, ErrRefused, "has no code"},
 		"no such code":           {func(_ *Pending, q url.Values) { q.Set("code", rand.Text()) }, ErrRefused, "invalid_grant: no such code"},
-		"another provider's":     {func(_ *Pending, q url.Values) { q.Set("iss", other.idp.Issuer()) }, ErrRefused, "another provider's"},
-		"a provider of no name":  {func(_ *Pending, q url.Values) { q.Set("iss", "") }, ErrRefused, "another provider's"},
-		"of nobody":              {func(_ *Pending, q url.Values) { q.Del("iss") }, ErrRefused, "another provider's, or of nobody"},
-		"denied":                 {func(_ *Pending, q url.Values) { q.Set("error", "access_denied") }, ErrRefused, "it says access_denied"},
-		"the provider is broken": {func(_ *Pending, q url.Values) { q.Set("error", "server_error") }, nil, "cannot answer now: it says server_error"},
+		"another provider's":     {func(_ *Pending, q url.Values) { q.Set("iss", other.idp.Issuer()) }, ErrRefused, "from another provider"},
+		"a provider of no name":  {func(_ *Pending, q url.Values) { q.Set("iss", "") }, ErrRefused, "from another provider"},
+		"of nobody":              {func(_ *Pending, q url.Values) { q.Del("iss") }, ErrRefused, "from another provider, or does not say from which"},
+		"denied":                 {func(_ *Pending, q url.Values) { q.Set("error", "access_denied") }, ErrRefused, ": access_denied"},
+		"the provider is broken": {func(_ *Pending, q url.Values) { q.Set("error", "server_error") }, nil, "is unavailable: server_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)
@@ -73,7 +73,7 @@ func TestNamesSelf(t *testing.T) {
 	pending, query = f.sent(t)
 	query.Set("iss", "https://evil.example")
 	_, err := f.p.Finish(t.Context(), pending, query)
-	f.refuses(t, err, ErrRefused, "another provider's")
+	f.refuses(t, err, ErrRefused, "from another provider")
 }
 
 // TestDenied shows the provider's words, as far as they are fit to be shown.
@@ -82,7 +82,7 @@ func TestDenied(t *testing.T) {
 	for words, want := range map[string]string{
 		"not in the team":         "access_denied: not in the team",
 		"a\x00b\u202ec\n<b>d</b>": "access_denied: a b c <b>d</b>",
-		"":                        "it says access_denied",
+		"":                        ": access_denied",
 	} {
 		f.idp.Change(func(s *oidctest.Settings) { s.Deny, s.DenyWords = "access_denied", words })
 		pending, query := f.sent(t)
@@ -131,8 +131,8 @@ func TestIDTokens(t *testing.T) {
 		"issuer":        {claim("iss", "https://evil.example"), "issued by a different provider"},
 		"audience":      {claim("aud", "other"), "expected audience"},
 		"no audience":   {func(d *oidctest.Draft) { delete(d.Claims, "aud") }, "expected audience"},
-		"expired":       {claim("exp", time.Now().Add(-time.Minute).Unix()), "is over since"},
-		"no expiry":     {func(d *oidctest.Draft) { delete(d.Claims, "exp") }, "is over since"},
+		"expired":       {claim("exp", time.Now().Add(-time.Minute).Unix()), "expired at"},
+		"no expiry":     {func(d *oidctest.Draft) { delete(d.Claims, "exp") }, "expired at"},
 		"not yet":       {claim("nbf", hour), "before the nbf"},
 		"unknown key":   {func(d *oidctest.Draft) { d.Key = stranger }, "failed to verify"},
 		"unknown kid":   {func(d *oidctest.Draft) { d.Key, d.Header["kid"] = stranger, "key-99" }, "failed to verify"},
@@ -141,8 +141,8 @@ func TestIDTokens(t *testing.T) {
 		"HS256":         {func(d *oidctest.Draft) { d.Key = public }, `unexpected signature algorithm "HS256"`},
 		"not signed":    {func(d *oidctest.Draft) { d.Key, d.Header["alg"] = nil, "ES256" }, "not accepted"},
 		"another alg":   {func(d *oidctest.Draft) { d.Header["alg"] = "ES384" }, `unexpected signature algorithm "ES384"`},
-		"access token":  {claim("at_hash", "AAAA"), "is not the access token's"},
-		"another party": {claim("azp", "other"), "given to another client"},
+		"access token":  {claim("at_hash", "AAAA"), "does not match the access token"},
+		"another party": {claim("azp", "other"), "issued to another client"},
 		"claims of a wrong kind": {func(d *oidctest.Draft) {
 			d.Claims["exp"] = "CANARY in a claim, which is no time"
 		}, "not accepted"},
@@ -190,7 +190,7 @@ func TestClient(t *testing.T) {
 	pending, query := f.sent(t)
 	_, err := f.p.Finish(t.Context(), pending, query)
 	f.refuses(t, err, ErrRefused, "invalid_client")
-	f.refuses(t, f.p.Revoke(t.Context(), Tokens{Refresh: "a token, CANARY"}), ErrRefused, "it says 401: Unauthorized")
+	f.refuses(t, f.p.Revoke(t.Context(), Tokens{Refresh: "a token, CANARY"}), ErrRefused, ": 401: Unauthorized")
 	if asked := f.idp.Asked("/token"); asked != 1 {
 		t.Errorf("the secret was tried %d times", asked)
 	}

@@ -15,21 +15,20 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Tokens are what a user has who signed in. They go into the user's cookie, so
-// their names in JSON are short.
+// Tokens are the tokens and the identity of a user. They are stored in the user's cookie, so their JSON
+// names are short.
 type Tokens struct {
 	ID      string    `json:"i"`           // the ID token, verified
 	Refresh string    `json:"r,omitempty"` // the refresh token, if the provider gave one
-	Subject string    `json:"s"`           // who it is, to the provider
-	User    string    `json:"u"`           // who it is, to the apiserver
+	Subject string    `json:"s"`           // the user's ID at the provider
+	User    string    `json:"u"`           // the user's name for the apiserver
 	Groups  []string  `json:"g,omitempty"`
-	Expires time.Time `json:"e"` // when the ID token ends
+	Expires time.Time `json:"e"` // of the ID token
 }
 
-// Refresh asks the provider for new tokens. What it does not send anew stays as
-// it was. After an error that is neither ErrRefused nor ErrEnded, the tokens
-// returned are those to go on with: the refresh token may be a new one already,
-// and providers end the session of whoever uses an old one.
+// Refresh requests new tokens from the provider. Those that it does not send are kept. After an error
+// other than ErrRefused and ErrEnded, the caller has to use the returned tokens: the refresh token
+// may be new, and providers end the session of a client that uses an old one.
 func (p *Provider) Refresh(ctx context.Context, t Tokens) (Tokens, error) {
 	if t.Refresh == "" {
 		return p.stay(t, "there is no refresh token")
@@ -44,32 +43,32 @@ func (p *Provider) Refresh(ctx context.Context, t Tokens) (Tokens, error) {
 		return keep(t, p.failed(err, t.Refresh, t.ID))
 	}
 	kept := t
-	kept.Refresh = token.RefreshToken // oauth2 keeps the old one if no new one comes
+	kept.Refresh = token.RefreshToken // oauth2 returns the old one if there is no new one
 	if _, ok := token.Extra("id_token").(string); !ok {
-		return p.stay(kept, "the provider gave no new one")
+		return p.stay(kept, "the provider sent no new one")
 	}
 	id, renewed, err := p.verify(ctx, found, token)
 	if err != nil {
 		return keep(kept, err)
 	}
 	if renewed.Subject != t.Subject {
-		return Tokens{}, refused("the new ID token is another user's")
+		return Tokens{}, refused("the new ID token belongs to another user")
 	}
 	if was := nonceOf(t.ID); was != "" && id.Nonce != "" && !equal(id.Nonce, was) {
-		return Tokens{}, refused("the new ID token's nonce is another sign-in's")
+		return Tokens{}, refused("the new ID token's nonce belongs to another sign-in")
 	}
 	return renewed, nil
 }
 
-// stay leaves tokens as they are, for as long as they are good.
+// stay returns the tokens as they are, unless they have expired.
 func (p *Provider) stay(t Tokens, why string) (Tokens, error) {
 	if !p.options.Now().Before(t.Expires) {
-		return Tokens{}, ended("the ID token is over, and %s", why)
+		return Tokens{}, ended("the ID token has expired, and %s", why)
 	}
 	return t, nil
 }
 
-// keep returns the tokens with an error that does not end them.
+// keep returns the tokens with an error, or no tokens if the error is permanent.
 func keep(t Tokens, err error) (Tokens, error) {
 	if errors.Is(err, ErrRefused) {
 		return Tokens{}, err
@@ -77,7 +76,7 @@ func keep(t Tokens, err error) (Tokens, error) {
 	return t, err
 }
 
-// Revoke tells the provider to forget the session, where it can be told.
+// Revoke revokes the refresh token, if the provider supports that.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if t.Refresh == "" {
 		return nil
@@ -102,7 +101,7 @@ func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 		r.SetBasicAuth(url.QueryEscape(p.options.ClientID), url.QueryEscape(p.options.ClientSecret))
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Accept", "*/*") // only the code of the answer counts
+	r.Header.Set("Accept", "*/*") // only the status code matters
 	resp, err := p.client.Do(r)
 	if err != nil {
 		return p.unreached(err)

@@ -31,18 +31,18 @@ func TestNew(t *testing.T) {
 			o.Issuer, o.Redirect = "http://127.0.0.1:5556", "http://localhost:8001/-/login/callback"
 		}, ""},
 		"this machine, IPv6": {func(o *Options) { o.Issuer = "http://[::1]:5556" }, ""},
-		"http":               {func(o *Options) { o.Issuer = "http://idp.example" }, "not https"},
-		"looks like local":   {func(o *Options) { o.Issuer = "http://localhost.evil.example" }, "not https"},
-		"no issuer":          {func(o *Options) { o.Issuer = "" }, "is no address"},
-		"no host":            {func(o *Options) { o.Issuer = "https:///x" }, "is no address"},
-		"a query":            {func(o *Options) { o.Issuer += "?a=b" }, "a query"},
-		"a fragment":         {func(o *Options) { o.Issuer += "#a" }, "a fragment"},
-		"a user":             {func(o *Options) { o.Issuer = "https://a:secret@idp.example" }, "holds a user"},
+		"http":               {func(o *Options) { o.Issuer = "http://idp.example" }, "must be https"},
+		"looks like local":   {func(o *Options) { o.Issuer = "http://localhost.evil.example" }, "must be https"},
+		"no issuer":          {func(o *Options) { o.Issuer = "" }, "is not a valid address"},
+		"no host":            {func(o *Options) { o.Issuer = "https:///x" }, "is not a valid address"},
+		"a query":            {func(o *Options) { o.Issuer += "?a=b" }, "must not have a query"},
+		"a fragment":         {func(o *Options) { o.Issuer += "#a" }, "must not have a fragment"},
+		"a user":             {func(o *Options) { o.Issuer = "https://a:secret@idp.example" }, "must not contain a user"},
 		"no client":          {func(o *Options) { o.ClientID = "" }, "no client ID"},
 		"redirect in http":   {func(o *Options) { o.Redirect = "http://wg.example.com/-/login/callback" }, "redirect address"},
 		"no redirect":        {func(o *Options) { o.Redirect = "" }, "redirect address"},
 		"a path as redirect": {func(o *Options) { o.Redirect = "/-/login/callback" }, "redirect address"},
-		"no authority":       {func(o *Options) { o.CA = []byte("x") }, "no certificate in PEM"},
+		"no authority":       {func(o *Options) { o.CA = []byte("x") }, "no PEM certificate found"},
 	} {
 		o := good
 		c.edit(&o)
@@ -69,7 +69,7 @@ func TestDiscovery(t *testing.T) {
 		"revocation":    {"revocation_endpoint", "http://idp.example/revoke", "revocation_endpoint"},
 		"sign-out":      {"end_session_endpoint", "//idp.example", "end_session_endpoint"},
 		"a number":      {"token_endpoint", 7, "not understood"},
-		"scopes":        {"scopes_supported", "openid", "discovery document is not one"},
+		"scopes":        {"scopes_supported", "openid", "discovery document is invalid"},
 	} {
 		f := begin(t)
 		f.idp.Change(func(s *oidctest.Settings) {
@@ -100,11 +100,11 @@ func TestLater(t *testing.T) {
 	f := begin(t, func(theirs *oidctest.Options, _ *Options) { theirs.Down = true })
 	for range 2 {
 		_, _, err := f.p.Begin(t.Context())
-		f.refuses(t, err, nil, "could not be asked: it broke off")
+		f.refuses(t, err, nil, "no valid answer from the provider "+f.idp.Issuer()+": it closed the connection")
 	}
-	f.refuses(t, f.p.Revoke(t.Context(), Tokens{Refresh: "a CANARY of a token"}), nil, "could not be asked")
+	f.refuses(t, f.p.Revoke(t.Context(), Tokens{Refresh: "a CANARY of a token"}), nil, "no valid answer from the provider")
 	tokens, err := f.p.Refresh(t.Context(), Tokens{ID: "CANARY.of.an-id", Refresh: "a CANARY of a token"})
-	f.refuses(t, err, nil, "could not be asked")
+	f.refuses(t, err, nil, "no valid answer from the provider")
 	if tokens.Refresh == "" {
 		t.Error("the tokens were not kept")
 	}
@@ -159,16 +159,16 @@ func TestNonsense(t *testing.T) {
 		body  string
 		words string
 	}{
-		"500":         {500, page, "answers 500 Internal Server Error: try again later"},
-		"503, JSON":   {503, `{"error":"invalid_grant"}`, "answers 503 Service Unavailable: try again later"},
-		"429":         {429, `{"error":"slow_down"}`, "answers 429 Too Many Requests: try again later"},
-		"a page":      {200, page, "answers 200 OK with something that is not JSON"},
-		"empty":       {200, "", "answers 200 OK with something that is not JSON"},
-		"huge":        {200, `"` + strings.Repeat("x", maxAnswer) + `"`, "answers 200 OK with more than 1 MiB"},
-		"huge error":  {400, `"` + strings.Repeat("x", maxAnswer) + `"`, "answers 400 Bad Request"},
-		"sent away":   {302, "", "answers 302 Found, which is not followed"},
-		"sent on":     {307, "", "answers 307 Temporary Redirect, which is not followed"},
-		"not found":   {404, page, "answers 404 Not Found"},
+		"500":         {500, page, "answered 500 Internal Server Error: try again later"},
+		"503, JSON":   {503, `{"error":"invalid_grant"}`, "answered 503 Service Unavailable: try again later"},
+		"429":         {429, `{"error":"slow_down"}`, "answered 429 Too Many Requests: try again later"},
+		"a page":      {200, page, "answered 200 OK with something that is not JSON"},
+		"empty":       {200, "", "answered 200 OK with something that is not JSON"},
+		"huge":        {200, `"` + strings.Repeat("x", maxAnswer) + `"`, "answered 200 OK with more than 1 MiB"},
+		"huge error":  {400, `"` + strings.Repeat("x", maxAnswer) + `"`, "answered 400 Bad Request"},
+		"sent away":   {302, "", "answered 302 Found, a redirect, which is not allowed"},
+		"sent on":     {307, "", "answered 307 Temporary Redirect, a redirect, which is not allowed"},
+		"not found":   {404, page, "answered 404 Not Found"},
 		"other JSON":  {200, `["CANARY of a list"]`, ""},
 		"wrong types": {200, `{"access_token":"CANARY of a token","expires_in":"CANARY of a time","issuer":7,"keys":"CANARY of keys"}`, ""},
 	} {
@@ -354,7 +354,7 @@ func TestSlow(t *testing.T) {
 	<-asked
 	cancel()
 	err := <-ended
-	f.refuses(t, err, nil, "could not be asked")
+	f.refuses(t, err, nil, "no valid answer from the provider")
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

@@ -4,16 +4,16 @@ package main
 
 import "testing"
 
-func TestRush(t *testing.T) {
+func TestSpike(t *testing.T) {
 	const small, large = 100 << 10, 10 << 20
-	var r rush
+	var s spike
 	at := uint64(0)
 	for i, step := range []struct {
 		allocated uint64
 		over      bool
 	}{
 		{small, false},
-		{large, false}, // it goes on
+		{large, false}, // not over yet
 		{large, false},
 		{small, true},
 		{small, false}, // once
@@ -21,18 +21,18 @@ func TestRush(t *testing.T) {
 		{0, true},
 	} {
 		at += step.allocated
-		if over := r.over(at); over != step.over {
-			t.Errorf("look %d: over %v", i, over)
+		if over := s.over(at); over != step.over {
+			t.Errorf("check %d: over %v", i, over)
 		}
 	}
 	over := 0
-	for range 100 { // what beats and bookmarks take adds up, too
+	for range 100 { // heartbeats and bookmarks add up
 		at += small
-		if r.over(at) {
+		if s.over(at) {
 			over++
 		}
 	}
-	if over != 100*small/rushBytes {
-		t.Errorf("at rest it is given back %d times in 100 looks", over)
+	if over != 100*small/spikeBytes {
+		t.Errorf("at rest memory is returned %d times in 100 checks", over)
 	}
 }
