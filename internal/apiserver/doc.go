@@ -1,10 +1,11 @@
 //go:build !js
 
-// Package apiserver is hop 1 of 8: it takes flags and a kubeconfig, or the
-// credentials a pod is given, or the demo cluster, and hands hop 2 the apiserver:
-// a base URL and a RoundTripper that holds all credentials, so that no request
-// can touch them.
+// Package apiserver is hop 1 of 8: the way to the Kubernetes apiserver, with credentials.
 //
-// It resolves as kubectl does, because client-go's own code does it. It is the
-// only package that imports client-go.
+// In: flags and a kubeconfig, the credentials of a pod, or the demo cluster. Out: a base URL
+// and a RoundTripper for hop 2. The RoundTripper adds all credentials, so no request carries
+// or changes them.
+//
+// It resolves contexts as kubectl does, with client-go's own code. It is the only package that
+// imports client-go.
 package apiserver

@@ -1,15 +1,15 @@
 //go:build !js
 
-// Package edge is the door between browsers and hop 2: it decides who may come
-// in, before anything else is done.
+// Package edge is the door between browsers and hop 2: it decides who may come in, before
+// anything else happens.
 //
-// In: requests as browsers send them. Out: requests that were meant for us, that a
-// page of ours sent, and whose session is good; everything else is answered here.
+// In: requests from browsers. Out: requests that were meant for us, that a page of ours sent
+// and that have a valid session. All others are answered here.
 //
-// Users say who they are in one of four ways, the modes: whoever has the address of
-// the launch (local), by a token of theirs (token), by a provider of OpenID Connect
-// (oidc), or through a front that has asked them already (proxy). What was found out
-// is a Session, sealed into a cookie; the proxy keeps none. A cookie alone opens
-// nothing: the page holds a proof of its session, which is sent in its socket's first
-// frame and when the session is renewed.
+// There are four authentication modes: the address of the launch (local), the user's own token
+// (token), an OpenID Connect provider (oidc), and a proxy in front of us that has authenticated
+// the user (proxy). The result is a Session, sealed into a cookie; the server stores no
+// sessions. A cookie alone opens nothing. Each sign-out, each renewal and each socket's first
+// frame also carries a proof: a signature by a key of the browser that cannot be exported or,
+// where the browser has no such keys, a secret that the page keeps.
 package edge
