@@ -12,8 +12,8 @@ import (
 // maxWidth is the column after which a text wraps at a space.
 const maxWidth = 80
 
-// unquote reads a JSON string like encoding/json. If it contains escapes, the result is valid
-// until the next call.
+// unquote reads a JSON string like encoding/json. The result is part of the document if it needs
+// no decoding; w.buffer is empty then. Otherwise it is in w.buffer, until the next call.
 func (w *writer) unquote(token []byte) []byte {
 	token = token[1 : len(token)-1]
 	w.buffer = w.buffer[:0]
