@@ -28,7 +28,7 @@ import (
 
 var serializer = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 
-// asProtobuf and asJSON write an object as the apiserver does.
+// asProtobuf and asJSON encode an object like the apiserver.
 func asProtobuf(t testing.TB, obj runtime.Object) []byte {
 	t.Helper()
 	out, err := runtime.Encode(serializer, obj)
@@ -61,8 +61,7 @@ func watchFrames(t testing.TB, events ...metav1.WatchEvent) []byte {
 	return out
 }
 
-// The names of annotations: one that kubectl repeats all of an object in, and one that
-// holds a name.
+// The names of two annotations: kubectl's copy of the whole object, and one that holds a name.
 const (
 	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 	releaseName = "meta.helm.sh/release-name"
@@ -94,7 +93,7 @@ func pod(name string) *corev1.Pod {
 	}
 }
 
-// collect runs one of the readers over an answer and returns its events.
+// collect reads an answer with one of the readers and returns its events.
 func collect(answer io.Reader, read func(*unframer) error, w withhold) ([]wire.Event, error) {
 	var events []wire.Event
 	u := &unframer{body: bufio.NewReader(answer), withhold: w, emit: func(t wire.EventType, payload []byte) error {
@@ -113,7 +112,7 @@ func decodeObject(t *testing.T, payload []byte) runtime.Object {
 	return obj
 }
 
-// answers are the same objects in every form in which the apiserver sends them.
+// answers are the same objects in every form that the apiserver sends.
 func answers(t *testing.T, obj runtime.Object, list runtime.Object) map[string]struct {
 	bytes []byte
 	read  func(*unframer) error
@@ -142,8 +141,8 @@ func answers(t *testing.T, obj runtime.Object, list runtime.Object) map[string]s
 	}
 }
 
-// TestWithhold shows, for every form of an answer, that what is withheld is
-// gone and all else is as it was.
+// TestWithhold shows, for every form of an answer, that what is withheld is gone and everything else
+// is unchanged.
 func TestWithhold(t *testing.T) {
 	s, p := secret("s"), pod("p")
 	list := metav1.TypeMeta{APIVersion: "v1", Kind: "SecretList"}
@@ -201,12 +200,12 @@ func compare(t *testing.T, answer []byte, read func(*unframer) error, w withhold
 	}
 }
 
-// strip forgets whether no value is null or nothing.
+// strip removes the difference between null and a missing value.
 func strip(doc []byte) string {
 	return strings.NewReplacer(`:null`, `:""`).Replace(string(doc))
 }
 
-// TestSecretByKind shows that a Secret is one wherever it comes from.
+// TestSecretByKind shows that a Secret is recognised wherever it comes from.
 func TestSecretByKind(t *testing.T) {
 	for _, payload := range [][]byte{asProtobuf(t, secret("s")), asJSON(t, secret("s"))} {
 		read := (*unframer).objectJSON
@@ -220,8 +219,8 @@ func TestSecretByKind(t *testing.T) {
 	}
 }
 
-// TestSecretsOfAnother shows that the values of a Secret do not pass in an answer
-// that is not what was asked for: the one that reads it refuses it, or skips them.
+// TestSecretsOfAnother shows that the values of a Secret do not pass in an answer to another request:
+// its reader refuses the answer, or skips the values.
 func TestSecretsOfAnother(t *testing.T) {
 	event := asJSON(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asJSON(t, secret("s"))}})
 	podThen := func(doc []byte) []byte { return append(append(asJSON(t, pod("p")), '\n'), doc...) }
