@@ -327,8 +327,8 @@ func TestMetadataList(t *testing.T) {
 	}
 }
 
-// TestMetadataWatch reads a watch of metadata alone, as searches for owned objects ask
-// for it: a Secret's has nothing that is withheld either.
+// TestMetadataWatch reads a watch of metadata, as searches for owned objects request it. A Secret's
+// metadata contains nothing that is withheld.
 func TestMetadataWatch(t *testing.T) {
 	o := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"}, ObjectMeta: secret("a").ObjectMeta}
 	o.UID, o.OwnerReferences = "u-x", []metav1.OwnerReference{{APIVersion: "cert-manager.io/v1", Kind: "Certificate", Name: "web", UID: "u-w"}}
@@ -374,7 +374,7 @@ func indent(t *testing.T, v any) []byte {
 	return out
 }
 
-// TestEmptyLists are lists with nothing in them, however they say so.
+// TestEmptyLists reads empty lists in all their forms.
 func TestEmptyLists(t *testing.T) {
 	for _, doc := range []string{
 		`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}`,
@@ -388,7 +388,7 @@ func TestEmptyLists(t *testing.T) {
 	}
 }
 
-// TestErrorEvent shows that an ERROR event is a Status of ours.
+// TestErrorEvent shows that an ERROR event becomes a wire.Status.
 func TestErrorEvent(t *testing.T) {
 	status := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired", Message: "too old resource version: 1 (2)"}
 	want := `{"origin":"apiserver","code":410,"reason":"Expired","message":"too old resource version: 1 (2)"}`
@@ -406,9 +406,8 @@ func TestErrorEvent(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts every form of an answer at every byte: what came before
-// passes, the end is no clean one where something is missing, and nothing is
-// invented.
+// TestTruncated cuts every form of an answer at every byte. What came before passes, a missing part
+// is an error, and nothing is invented.
 func TestTruncated(t *testing.T) {
 	p := pod("p")
 	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, ListMeta: metav1.ListMeta{ResourceVersion: "1"}, Items: []corev1.Pod{*p, *p}}
@@ -441,7 +440,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestKeepsLittle reads an object of a megabyte: it passes, and what held it is let go.
+// TestKeepsLittle shows that the buffers of an object of a megabyte are freed after it has passed.
 func TestKeepsLittle(t *testing.T) {
 	big := pod("p")
 	big.Annotations["x"] = strings.Repeat("y", 1<<20)
@@ -476,8 +475,7 @@ func TestMalformedAnswers(t *testing.T) {
 	}
 }
 
-// leaks looks for what is withheld of a Secret in a payload, if anybody can read it
-// as one.
+// leaks searches a payload for withheld parts of a Secret, if it can be read as one.
 func leaks(payload []byte) bool {
 	var s corev1.Secret
 	if raw, ok := bytes.CutPrefix(payload, magic); ok {
@@ -501,7 +499,7 @@ func leaks(payload []byte) bool {
 	return noted(notes) || managed || slices.ContainsFunc(values, filled) || doc["object"] != nil && leaks(doc["object"])
 }
 
-// noted reports whether annotations hold anything but names.
+// noted reports whether annotations contain anything but names.
 func noted(notes map[string]string) bool {
 	for key, value := range notes {
 		if value != "" && !notePasses(key, value) {
@@ -511,14 +509,14 @@ func noted(notes map[string]string) bool {
 	return false
 }
 
-// members are those of a JSON object, as encoding/json reads it.
+// members returns the members of a JSON object, as read by encoding/json.
 func members(doc []byte) (out map[string]json.RawMessage) {
 	_ = json.Unmarshal(doc, &out) // what is none has none
 	return out
 }
 
-// FuzzUnframe holds that, whatever comes from outside, no value of a Secret passes,
-// and that the network is not blamed for what is not understood.
+// FuzzUnframe checks that no value of a Secret passes, whatever the answer, and that a malformed
+// answer is not reported as a network error.
 func FuzzUnframe(f *testing.F) {
 	f.Add(asProtobuf(f, pod("p")))
 	f.Add(asProtobuf(f, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*pod("a")}}))
