@@ -1,9 +1,11 @@
 //go:build !js
 
-// Package apiserver is hop 1 of 8. In: flags and a kubeconfig, a pod's service account, or the
-// demo cluster. Out: the apiserver for hop 2, which is a base URL and a RoundTripper that adds
-// the credentials, so that no request has access to them.
+// Package apiserver is hop 1 of 8: the way to the Kubernetes apiserver, with credentials.
 //
-// It resolves a kubeconfig as kubectl does, with client-go's own code. No other package imports
-// client-go.
+// In: flags and a kubeconfig, the credentials of a pod, or the demo cluster. Out: a base URL
+// and a RoundTripper for hop 2. The RoundTripper adds all credentials, so no request carries
+// or changes them.
+//
+// It resolves contexts as kubectl does, with client-go's own code. It is the only package that
+// imports client-go.
 package apiserver

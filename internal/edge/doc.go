@@ -1,14 +1,15 @@
 //go:build !js
 
-// Package edge is the door between browsers and hop 2. It authenticates requests and enforces
-// limits before anything else is done.
+// Package edge is the door between browsers and hop 2: it decides who may come in, before
+// anything else happens.
 //
-// In: requests as browsers send them. Out: requests with one of our host names, sent by one of
-// our pages, with a valid session. Everything else is answered here.
+// In: requests from browsers. Out: requests that were meant for us, that a page of ours sent
+// and that have a valid session. All others are answered here.
 //
-// Users sign in in one of four modes: with the address of the launch (local), with their own token
-// (token), at an OpenID Connect provider (oidc), or at a front that names them in headers (proxy).
-// The result is a Session, encrypted into a cookie; the proxy stores none. A cookie alone is not
-// enough: the page proves that it owns its session in the first frame of its socket, and when it
-// renews the session.
+// There are four authentication modes: the address of the launch (local), the user's own token
+// (token), an OpenID Connect provider (oidc), and a proxy in front of us that has authenticated
+// the user (proxy). The result is a Session, sealed into a cookie; the server stores no
+// sessions. A cookie alone opens nothing. Each sign-out, each renewal and each socket's first
+// frame also carries a proof: a signature by a key of the browser that cannot be exported or,
+// where the browser has no such keys, a secret that the page keeps.
 package edge

@@ -1,9 +1,9 @@
-// Package indexer is hop 6 of 8: it takes what happened to each key from hop 5
-// and holds the objects that there are, with named indexes over them, for hop 7
-// to read.
+// Package indexer is hop 6 of 8: the store of objects, with named indexes.
 //
-// There is one writer and any number of readers. A reader sees the store as it
-// was after some transaction, never one half done; a replacement is many
-// transactions, and is seen as one; a settled store is as the server was at
-// exactly its version.
+// In: batches of changes from hop 5. Out: the current objects and the indexes over them, for
+// hop 7 to read.
+//
+// There is one writer and any number of readers. A reader sees the store after a whole
+// transaction, never half of one. A replacement takes many transactions and is seen as one. A
+// settled store equals the server at exactly its version.
 package indexer

@@ -1,12 +1,10 @@
-// Package object is the noun that hops 4 to 7 carry: one Kubernetes object as
-// the tab keeps it.
+// Package object is the noun that hops 4 to 7 carry: one Kubernetes object as the tab keeps it.
 //
-// In: the apiserver's own bytes, protobuf for built-in kinds, a Table row or
-// JSON for all others. Out: an immutable Object, holding its identity, version,
-// labels, owners and printed cells, and, while the budget lasts, the packed
-// bytes that it was made from.
+// In: the apiserver's own bytes: protobuf for built-in kinds, a Table row or JSON for all
+// others. Out: an immutable Object with its identity, version, labels, owners and printed cells
+// and, while the budget lasts, the packed bytes that it was made from.
 //
-// Nothing is decoded into a tree. A Plan names the paths that are wanted; the
-// schema, generated from the Go types of the Kubernetes API, turns the names
-// into field numbers, and one pass over the bytes picks the values out.
+// Nothing is decoded into a tree. A Plan names the wanted paths. The schema, generated from the
+// Go types of the Kubernetes API, turns the names into field numbers, and one pass over the
+// bytes extracts the values.
 package object

@@ -1,7 +1,6 @@
-// Package port is the seam between page and worker: what the page asks and what
-// the worker shows, as messages of bytes.
+// Package port is the seam between page and worker: the messages that they exchange, as bytes.
 //
-// In and out: a Look, a Focus and an Ask go to the worker; a Patch, a Detail, a State and
-// an Answer come back. The same messages cross a Worker's port, a SharedWorker's port and
-// a pipe in memory; nothing in them says which.
+// In: a Look, a Focus and an Ask, from the page to the worker. Out: a Patch, a Detail, a State
+// and an Answer, from the worker to the page. The same messages cross a Worker's port, a
+// SharedWorker's port and a pipe in memory, and do not say which.
 package port

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// Backoff is the wait after failures: it doubles from First to Most, and is
-// forgotten when there was none for Reset. Each wait is drawn from one to two
-// times that. What is zero is client-go's: 800 ms, 30 s, 2 min.
+// Backoff is the wait after failures. It doubles from First (default 800 ms) to Most (default
+// 30 s), and starts over after Reset (default 2 min) without a failure; these defaults are
+// client-go's. Each actual wait is random, between one and two times that.
 type Backoff struct {
 	First, Most, Reset time.Duration
-	// Unreached is the most while the server cannot be reached, is only just back,
-	// or has no such resource: trying costs next to nothing, and somebody waits for
-	// it to come back. 4 s.
+	// Unreached replaces Most while the server cannot be reached, has just come back, or has no
+	// such resource (default 4 s): a retry costs next to nothing, and somebody is waiting.
 	Unreached time.Duration
-	// Failing is the most while the server says that it cannot do what it is asked,
-	// as where a conversion webhook is down: whoever mends it looks on. 2.5 s.
+	// Failing replaces Most while the server reports an internal failure, such as a conversion
+	// webhook that is down (default 2.5 s): whoever repairs it is looking.
 	Failing time.Duration
 }
 

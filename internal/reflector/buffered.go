@@ -53,7 +53,7 @@ var errBuffered = &wire.Status{
 	Message: "watch events did not arrive in time: something between the proxy and the apiserver may be buffering them",
 }
 
-// errHeadOnly ends the wait for something behind a head.
+// errHeadOnly ends the wait for events after the head of an answer.
 var errHeadOnly = errors.New("nothing came behind the head of the answer")
 
 // unanswered reports that a watch was not answered by an apiserver that is there.

@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestBuffered runs sources whose watches are held back on the way: at each time, what the
-// store has, and whether it is called live, polled, or neither.
+// TestBuffered runs sources whose watches are buffered on the way. It checks at certain times what
+// the store has, and whether the source is called live, polled or neither.
 func TestBuffered(t *testing.T) {
 	const live, late, neither = "live", "late", "neither"
 	for name, c := range map[string]struct {
@@ -128,7 +128,7 @@ func TestBuffered(t *testing.T) {
 	}
 }
 
-// TestBufferedSince shows how old what shows is at most: since the end of the last watch.
+// TestBufferedSince shows that the data counts as old as the end of the last watch.
 func TestBufferedSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, []string{"watch-list - → hang", "list 0 → .a@1 ?5", "short watch 5 → 6s EOF", "short watch 5 → 6s EOF", "short watch 5 → hang"})
@@ -148,8 +148,8 @@ func TestBufferedSince(t *testing.T) {
 	})
 }
 
-// TestBufferedEnd shows that a long watch which was held back is known by its end: the bookmark
-// that is sent before it comes with it.
+// TestBufferedEnd shows that a long buffered watch is recognised at its end: the bookmark that is sent
+// before it arrives with it.
 func TestBufferedEnd(t *testing.T) {
 	for pause, want := range map[string]string{"": "short watch 6", "2s ": "watch 6"} {
 		synctest.Test(t, func(t *testing.T) {

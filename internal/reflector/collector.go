@@ -13,11 +13,11 @@ import (
 type collector[T any] struct {
 	r        *Reflector[T]
 	had      contents // of the sink, when the list began
-	streamed int      // objects of the watch-list that was given up for this list
+	streamed int      // objects of the abandoned watch-list before this list
 	unread   int      // objects that could not be read
 	objects  int      // the others
-	added    int      // of these, events that say so
-	bytes    int      // that all of it took on its way
+	added    int      // of these, from ADDED events
+	bytes    int      // of all batches of the list
 	list     []T
 	at       map[string]int // key → place in list
 }

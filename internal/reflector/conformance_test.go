@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// script is what a server is asked and answers, and what has to come of it.
+// script is a sequence of requests and answers, with the expected outcome.
 type script struct {
 	lines    []string
 	store    string
@@ -28,7 +28,7 @@ func (c script) run(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { c.check(t) })
 }
 
-// check runs the script, in a bubble, and holds what came of it.
+// check runs the script in a bubble and compares the outcome.
 func (c script) check(t *testing.T, options ...func(*Options[thing])) {
 	if c.within == 0 {
 		c.within = time.Second
@@ -58,16 +58,15 @@ func (c script) check(t *testing.T, options ...func(*Options[thing])) {
 	}
 }
 
-// TestConformance runs the scripts straight; over a socket they run in
-// socket_test.go.
+// TestConformance runs the scripts without a socket; socket_test.go runs them over one.
 func TestConformance(t *testing.T) {
 	for name, c := range conformance() {
 		t.Run(name, c.run)
 	}
 }
 
-// conformance are the scripts that a client of the apiserver has to get right, by
-// the numbers of the reference. C17, C18 and C20 are about the wire: socket_test.go.
+// conformance are the scripts that a client of the apiserver must pass, with the numbers of the
+// reference. C17, C18 and C20 concern the wire; they are in socket_test.go.
 func conformance() map[string]script {
 	minutes := func(n int) string {
 		return strings.Repeat("1m @90 ", n)

@@ -11,8 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestVerify are the ways in which it is made sure, or not, that the server that
-// answers is the one that was left.
+// TestVerify shows how a server is verified to be the same as before, and what happens if it is not.
 func TestVerify(t *testing.T) {
 	away := []string{begin + "EOF", "watch 5 → refused"}
 	with := func(lines ...string) []string { return append(append([]string{}, away...), lines...) }
@@ -68,8 +67,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestCluster shows that another cluster is noticed by its name, whatever versions
-// it has, and what the state says of it.
+// TestCluster shows that another cluster is recognised by its name, whatever its versions, and what
+// State says then.
 func TestCluster(t *testing.T) {
 	forbidden := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "forbidden"}
 	unready := &wire.Status{Origin: wire.FromAPIServer, Code: 503, Message: "unready"}
@@ -114,7 +113,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// TestUnaudited shows that State says what became of a comparison.
+// TestUnaudited shows that State reports the result of a comparison.
 func TestUnaudited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := []string{begin + "EOF", "watch 5 → refused", "watch 5 → ok", "probe - → .x@1 ?5", "audit 5 → 406"}
@@ -128,7 +127,7 @@ func TestUnaudited(t *testing.T) {
 	})
 }
 
-// TestAway shows that either clock may tell.
+// TestAway shows that the clock with the longer time counts.
 func TestAway(t *testing.T) {
 	now := time.Now()
 	if away(time.Time{}, now) != 0 || away(now, now.Add(time.Minute)) != time.Minute {

@@ -10,11 +10,11 @@ import (
 // errShort is a watch that ended at once, with nothing.
 var errShort = errors.New("the watch ended at once")
 
-// errIdle is a watch to which not even bookmarks come any more.
+// errIdle is a watch on which nothing comes any more, not even bookmarks.
 var errIdle = errors.New("nothing has come for longer than bookmarks are apart")
 
-// errBroken is a watch whose connection broke. All that came of it is whole, and the next answer
-// may come from another server.
+// errBroken is a watch whose connection broke. Everything that came of it is complete, but the
+// next answer may come from another server.
 var errBroken = errors.New("the watch broke off")
 
 // ending is how a watch ended, or why it could not be opened.
@@ -23,30 +23,30 @@ type ending uint8
 const (
 	// The next watch is opened at once.
 	endedInTime  ending = iota
-	brokeOff            // its connection did
+	brokeOff            // its connection broke
 	fellSilent          // not even bookmarks came
 	heldBack            // it was not answered, the first time
-	disconnected        // the tab is; Open waits for the connection
+	disconnected        // the tab lost its connection; Open waits for the next
 
 	// The list is fetched again at once.
 	otherHistory // another server answers, or it was rewound
 	expired      // the version is no longer kept
-	unresumable  // for another reason that is no Status
+	unresumable  // another error that is not a Status
 
 	// The next watch is opened after a wait, unless this goes on.
 	endedAtOnce // with nothing
 	absentKind  // there is no such resource
-	noCache     // the server has none of the resource
+	noCache     // the server has no cache of the resource
 	refused     // the user may not watch, or nobody may
 	notServed   // something on the way failed it, or never answered it
-	failedOnWay // on the way, or for a while; no list mends it
+	failedOnWay // on the way, or for a while; a list would not help
 
 	// The list is fetched again after a wait.
 	failedForGood
 )
 
-// endingOf classifies the error of a watch. The order matters where an error is several: what the
-// Reflector itself noted goes before the Status that it wraps.
+// endingOf classifies the error of a watch. The order matters if an error matches several cases: the
+// Reflector's own errors come before the Status that they wrap.
 func (r *Reflector[T]) endingOf(err error) ending {
 	status := wire.StatusOf(err)
 	switch {
@@ -68,7 +68,7 @@ func (r *Reflector[T]) endingOf(err error) ending {
 	return endingBy(status)
 }
 
-// endingBy classifies a Status that came in the place of a watch.
+// endingBy classifies a Status that came instead of a watch.
 func endingBy(status *wire.Status) ending {
 	fromServer := status.Origin == wire.FromAPIServer
 	switch {
@@ -78,7 +78,7 @@ func endingBy(status *wire.Status) ending {
 		return disconnected
 	case status.NotFound():
 		return absentKind
-	case status.TooManyRequests() && fromServer && status.Reason != "": // its own word, and not that of a filter before it
+	case status.TooManyRequests() && fromServer && status.Reason != "": // said by itself, not by a filter in front of it
 		return noCache
 	case status.Denied() && !status.Unauthorized(), status.Unwatchable():
 		return refused

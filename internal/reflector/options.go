@@ -7,70 +7,63 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Options of a Reflector. Source, Decoder, Sink, Request, Key and Version are
-// required.
+// Options of a Reflector. Source, Decoder, Sink, Request, Key and Version are required.
 type Options[T any] struct {
 	Source  Source
 	Decoder Decoder[T]
 	Sink    Sink[T]
-	// Request says what is reflected: group, version, resource, namespace,
-	// selectors, encoding. Verb and versions are the Reflector's own.
+	// Request names the source: group, version, resource, namespace, selectors, encoding. The
+	// Reflector sets verb and versions.
 	Request wire.Request
 	Key     func(T) string
 	Version func(T) string
-	// Transform, if set, makes of each decoded object the one that is kept, once,
-	// before anybody else sees it. An object it fails at counts as one that
-	// cannot be read.
+	// Transform, if set, replaces each decoded object, once, before anything else sees it. If it
+	// fails, the object counts as unreadable.
 	Transform func(T) (T, error)
-	// Known returns the object that the sink's store holds for a key, if that
-	// is the same version: it is then used again.
+	// Known returns the stored object of the same key, if it has the same version. That one is
+	// then used again.
 	Known func(T) (T, bool)
-	// Checks tell whether the server that answers after an outage is the one
-	// that was left.
+	// Checks find out whether the server that answers after an outage is still the same one.
 	Checks Checks[T]
-	// Changed is called when the state or the columns changed. It must not block.
+	// Changed is called when the state or the columns have changed. It must not block.
 	Changed func()
-	// Failed is told of each error that costs a wait, a new watch or a new list;
-	// the end of a watch is none. It must not block.
+	// Failed is called with each error that costs a wait, a new watch or a new list. The normal
+	// end of a watch is no error. It must not block.
 	Failed func(error)
-	// Resync is called every ResyncEvery, if both are set, from the moment a
-	// whole list is in.
+	// Resync is called every ResyncEvery once a list is complete, if both are set.
 	Resync      func()
 	ResyncEvery time.Duration
 	Backoff     Backoff
-	// BookmarkWithin is how long after the last initial event the server may
-	// take to say that it was the last; 5 s.
+	// BookmarkWithin is how long after the last initial event the bookmark that ends the list
+	// may take (default 5 s).
 	BookmarkWithin time.Duration
-	// ListWithin is how long a list may be silent; 15 s.
+	// ListWithin is how long a list may be silent (default 15 s).
 	ListWithin time.Duration
-	// IdleAfter is how long a watch may be silent to which bookmarks have come:
-	// a server that sends them sends one a minute. 100 s.
+	// IdleAfter is how long a watch with bookmarks may be silent (default 100 s). A server that
+	// sends bookmarks sends one a minute.
 	IdleAfter time.Duration
-	// Unwatchable says why the source cannot be watched, if that is known: it is
-	// listed every now and then.
+	// Unwatchable, if set, is why the source cannot be watched. It is then polled.
 	Unwatchable *wire.Status
 }
 
-// Checks is what tells one server from another, and one history of a server from
-// another. Each may be missing: then that check is skipped, and State says so.
+// Checks distinguish one server from another, and one history of a server from another. Each may
+// be nil: then that check is skipped, and State says so.
 type Checks[T any] struct {
-	// Cluster names the cluster that answers, by something that no other has.
-	// Its error says why that cannot be told.
+	// Cluster returns a unique name of the cluster that answers. Its error says why that is
+	// unknown.
 	Cluster func(ctx context.Context) (string, error)
-	// Snapshot returns what the sink's store holds, and the version it is of,
-	// once it is at rest.
+	// Snapshot waits until the sink's store is at rest, and returns its objects and version.
 	Snapshot func(ctx context.Context) (objects []T, version string, err error)
-	// Stamp tells versions of objects of one key apart: UID and version.
+	// Stamp identifies a version of an object: its UID and version.
 	Stamp func(T) string
-	// ReadStamp reads the key and the stamp of an item of a list of metadata.
+	// ReadStamp returns the key and the stamp of an item of a list of metadata.
 	ReadStamp func(payload []byte) (key, stamp string, err error)
-	// Renewed is called before the first object of another history is decoded:
-	// none of them is the same as one that was decoded before, whatever its UID
-	// and version say.
+	// Renewed is called before the first object of another history is decoded. No such object is
+	// the same as an earlier one, even with equal UID and version.
 	Renewed func()
 }
 
-// withDefaults fills in what was left out.
+// withDefaults returns the options with defaults for what is missing.
 func (o Options[T]) withDefaults() Options[T] {
 	if o.Changed == nil {
 		o.Changed = func() {}

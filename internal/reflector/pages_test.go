@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// items are enough objects that pages are worth it, as a list has them.
+// items are the items of a list that is large enough for pages.
 func items(mark string) string {
 	var out strings.Builder
 	for i := range 1000 {
@@ -20,8 +20,7 @@ func items(mark string) string {
 	return out.String()
 }
 
-// TestPages runs lists that break off on the way: what has come stays, and what is missing
-// comes in pages.
+// TestPages runs lists that break off on the way. What has come stays, and the rest comes in pages.
 func TestPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		script  []string
@@ -82,7 +81,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesShow shows that what comes in pages is shown as it comes, if nothing else is.
+// TestPagesShow shows that pages are shown as they come if the store is empty.
 func TestPagesShow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, []string{"watch-list - → " + items("+") + "refused", "list - → .x@1 ?9,c1", "list - c1 → hang"})
@@ -96,8 +95,8 @@ func TestPagesShow(t *testing.T) {
 	})
 }
 
-// flaky is a server of many objects, which it sends in pages, behind a proxy that grants a
-// burst of lists and then some each second. It interrupts the first watch-list and some pages.
+// flaky is a server that sends many objects in pages, behind a proxy that limits the rate of lists.
+// It interrupts the first watch-list and some pages.
 type flaky struct {
 	*server
 	objects int
@@ -130,7 +129,7 @@ func (f *flaky) Open(_ context.Context, r wire.Request) (Stream, error) {
 	return f.page(r)
 }
 
-// page returns a page. Its token says where the next begins, and when the list did.
+// page returns a page. Its token says where the next page begins, and when the list began.
 func (f *flaky) page(r wire.Request) (Stream, error) {
 	from, began := 0, time.Now().UnixNano()
 	if r.Continue != "" {
@@ -158,8 +157,8 @@ func (f *flaky) page(r wire.Request) (Stream, error) {
 	return &stream{server: f.server, words: append(words, "10ms", end)}, nil
 }
 
-// TestPagesGrow fetches a large list through a link that reset a few pages: the pages grow
-// again, and the list arrives within what the proxy grants and before its pages expire.
+// TestPagesGrow fetches a large list over a link that resets a few pages. The pages grow again, and
+// the list arrives within the proxy's rate and before its pages expire.
 func TestPagesGrow(t *testing.T) {
 	for name, c := range map[string]struct {
 		objects, most int

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// polling is the beginning of a source that may be listed and not watched.
+// polling is the beginning of a script for a source that may be listed but not watched.
 var polling = []string{"watch-list - → 403", "list 0 → .a@1 ?5", "watch 5 → 403"}
 
-// TestPoll shows what is asked for where a list is granted and no watch is.
+// TestPoll shows the requests of a source that may be listed but not watched.
 func TestPoll(t *testing.T) {
 	with := func(more ...string) []string { return append(slices.Clone(polling), more...) }
 	for name, c := range map[string]script{
@@ -44,7 +44,7 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// TestPolled holds what the state says while it is polled.
+// TestPolled checks the state of a polled source.
 func TestPolled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, append(slices.Clone(polling), "all 5 → .a@1 ?5", "watch 5 → hang"))

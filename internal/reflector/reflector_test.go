@@ -12,7 +12,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestStates shows what the state says at each step.
+// TestStates shows the state at each step.
 func TestStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, []string{"watch-list - → 1s +a@1 1s @5! 1s ~a@6 1s drop", "watch 6 → refused", "watch 6 → hang", "probe - → .x@1 ?6"})
@@ -40,7 +40,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestStalled shows that a list that stops is said to have stopped, not to come in.
+// TestStalled shows that a list that stops arriving is reported as stalled, not as coming in.
 func TestStalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := run(t, 15*time.Second+time.Millisecond, []string{"watch-list - → 400", "list 0 → .a@1 hang"})
@@ -50,7 +50,7 @@ func TestStalled(t *testing.T) {
 	})
 }
 
-// TestCredit shows that every byte is credited, once it is applied.
+// TestCredit shows that every byte is credited after it was applied.
 func TestCredit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, script := range [][]string{
@@ -75,7 +75,7 @@ func TestCredit(t *testing.T) {
 	})
 }
 
-// TestKnown shows that a new list uses again what the store has.
+// TestKnown shows that a new list reuses unchanged objects of the store.
 func TestKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := []string{}
@@ -91,8 +91,7 @@ func TestKnown(t *testing.T) {
 	})
 }
 
-// TestBackoff shows the pace of attempts against a server that stays away, and
-// that Wake ends a wait.
+// TestBackoff shows the pace of retries while a server stays away, and that Wake ends a wait.
 func TestBackoff(t *testing.T) {
 	for _, c := range []struct {
 		code        int

@@ -24,7 +24,7 @@ func stateName(s runState) string {
 	return name
 }
 
-// follow runs a reflector as Run does, and notes the arrows it takes.
+// follow runs a reflector like Run, and records its transitions.
 func (a arrows) follow(ctx context.Context, r *Reflector[thing]) {
 	var s runState = starting{}
 	for ctx.Err() == nil {

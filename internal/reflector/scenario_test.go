@@ -13,8 +13,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestWatchList are the scenarios of client-go's test of that name, and what it
-// has none of.
+// TestWatchList has the scenarios of client-go's test of that name, and further ones.
 func TestWatchList(t *testing.T) {
 	for name, c := range map[string]script{
 		"the reflector is not synced without the bookmark": {
@@ -83,7 +82,7 @@ func TestWatchList(t *testing.T) {
 	}
 }
 
-// TestReflector are the scenarios of client-go's tests of the same names.
+// TestReflector has the scenarios of client-go's tests of the same names.
 func TestReflector(t *testing.T) {
 	for name, c := range map[string]script{
 		"CloseWatchChannelOnError": {
@@ -208,8 +207,8 @@ func TestReflectorStopped(t *testing.T) {
 	})
 }
 
-// TestReflectorListAndWatchInitConnBackoff shows that each refusal makes the next
-// wait longer, up to the most.
+// TestReflectorListAndWatchInitConnBackoff shows that each refusal makes the next wait longer, up to
+// the maximum.
 func TestReflectorListAndWatchInitConnBackoff(t *testing.T) {
 	for refusals, least := range []time.Duration{0, 800 * time.Millisecond, 2400 * time.Millisecond, 5600 * time.Millisecond, 9600 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
@@ -238,8 +237,8 @@ func TestNewReflectorWithCustomBackoff(t *testing.T) {
 	})
 }
 
-// TestBackoffOnTooManyRequests shows that what the server asks for is waited, and
-// the backoff if that is longer.
+// TestBackoffOnTooManyRequests shows that a wait is as long as the server asks for, or as the backoff
+// if that is longer.
 func TestBackoffOnTooManyRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := run(t, time.Minute, []string{begin + "429:7", "watch 5 → 429:7", "watch 5 → 429", "watch 5 → hang"})
@@ -268,8 +267,7 @@ func TestWake(t *testing.T) {
 	}
 }
 
-// TestReflectorResync shows that the owner is asked to tell again of all there is,
-// from the moment that all is there.
+// TestReflectorResync shows that Resync is called regularly once the list is complete.
 func TestReflectorResync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
@@ -283,8 +281,7 @@ func TestReflectorResync(t *testing.T) {
 	})
 }
 
-// TestWatchTimeout shows that watches are asked to last from five to ten minutes,
-// each another time.
+// TestWatchTimeout shows that watches are requested for a random time of five to ten minutes.
 func TestWatchTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []int64
@@ -303,7 +300,7 @@ func TestWatchTimeout(t *testing.T) {
 	})
 }
 
-// versions is a sink that writes down the versions that it is told are reached.
+// versions is a sink that records the versions that were reached.
 type versions struct {
 	*sink
 	reached []string
@@ -314,8 +311,8 @@ func (v *versions) Bookmark(version string) {
 	v.sink.Bookmark(version)
 }
 
-// TestReflectorResourceVersionUpdate shows that the sink is told of each version
-// when all up to it has been handed over, bookmarks among them.
+// TestReflectorResourceVersionUpdate shows that the sink learns of each version, including those of
+// bookmarks, when everything up to it has been handed over.
 func TestReflectorResourceVersionUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var v *versions
@@ -329,8 +326,8 @@ func TestReflectorResourceVersionUpdate(t *testing.T) {
 	})
 }
 
-// TestReflectorRespectStoreTransformer shows that each object is transformed once,
-// before anybody sees it, and that one which cannot be is one that cannot be read.
+// TestReflectorRespectStoreTransformer shows that each object is transformed once, before anything
+// else sees it, and counts as unreadable if that fails.
 func TestReflectorRespectStoreTransformer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := run(t, 5*time.Second, []string{begin + "~a@6 +bad@7", "watch-list 6 → +a@6 +bad@7 @9! hang"}, func(o *Options[thing]) {
@@ -353,8 +350,7 @@ func TestReflectorRespectStoreTransformer(t *testing.T) {
 	})
 }
 
-// TestHurry shows that a server which expires each version as it gives it out is
-// not asked as fast as it answers.
+// TestHurry shows that a server whose versions expire at once is not asked as fast as it answers.
 func TestHurry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
@@ -372,8 +368,8 @@ func TestHurry(t *testing.T) {
 	})
 }
 
-// TestIdle shows that a watch is given up to which nothing comes for much longer
-// than bookmarks are apart, and only then.
+// TestIdle shows that a watch is abandoned only if it is silent for much longer than the time between
+// bookmarks.
 func TestIdle(t *testing.T) {
 	for name, c := range map[string]struct {
 		script []string
@@ -394,8 +390,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestGone shows what the state says of a kind that is not there: at once, but not
-// while an apiserver starts.
+// TestGone shows that State reports a missing kind at once, but not while an apiserver is starting.
 func TestGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		script []string
@@ -425,8 +420,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestShortSoon holds that a watch which ended at once is tried again soon, however
-// long the waits had become before.
+// TestShortSoon checks that a watch that ended at once is retried soon, however long earlier waits
+// were.
 func TestShortSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := append([]string{begin + "2s EOF"}, slices.Repeat([]string{"watch 5 → 401"}, 6)...)

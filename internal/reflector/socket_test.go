@@ -17,8 +17,7 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// relay is a proxy that serves a scripted server over sockets. How it packs events
-// into frames is drawn.
+// relay is a proxy that serves a scripted server over sockets. It packs events into random frames.
 type relay struct {
 	server  *server
 	running sync.WaitGroup
@@ -91,7 +90,7 @@ func (p *relay) stream(ctx context.Context, conn *wiretest.Conn, id uint32, r wi
 	}
 }
 
-// pump packs events into frames of some each.
+// pump packs events into frames of a few each.
 func (p *relay) pump(ctx context.Context, conn *wiretest.Conn, id uint32, s Stream) error {
 	for seq := uint64(1); ; {
 		b, err := s.Next(ctx)
@@ -114,8 +113,8 @@ func (p *relay) pump(ctx context.Context, conn *wiretest.Conn, id uint32, s Stre
 	}
 }
 
-// TestConformanceOverSocket runs the scripts over a socket: whatever way events are
-// packed into frames (C17), what comes of it is the same.
+// TestConformanceOverSocket runs the scripts over a socket: the outcome is the same however events
+// are packed into frames (C17).
 func TestConformanceOverSocket(t *testing.T) {
 	for name, c := range conformance() {
 		t.Run(name, func(t *testing.T) {
@@ -135,8 +134,8 @@ func TestConformanceOverSocket(t *testing.T) {
 	}
 }
 
-// TestCut cuts the connection behind every event of a script (C18): what came
-// before is applied, and the next watch goes on there.
+// TestCut cuts the connection after every event of a script (C18): what came before is applied, and
+// the next watch continues there.
 func TestCut(t *testing.T) {
 	events := strings.Fields("+a@1 +b@2 +c@3 @5! ~a@6 -b@7 @8 +d@9 ~d@10 -a@11 +e@12")
 	const listed, store = 4, "c@3 d@10 e@12"
@@ -167,8 +166,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestHalf kills the connection when half of 40,000 objects are in (C20): the half
-// is never called whole, and what is sent in all is less than twice the list.
+// TestHalf kills the connection when half of 40,000 objects have come (C20): the half never counts as
+// complete, and less than twice the list is sent in all.
 func TestHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var half, whole strings.Builder

@@ -6,21 +6,21 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Phase is what a Reflector is about.
+// Phase is what a Reflector is doing.
 type Phase uint8
 
 // The phases.
 const (
-	// Connecting: it has asked, and nothing came yet.
+	// Connecting: a request was sent, and nothing has come yet.
 	Connecting Phase = iota
-	// Listing: what there is is coming in.
+	// Listing: the list is coming in.
 	Listing
-	// Watching: what there is is in, what changes comes.
+	// Watching: the list is complete, and a watch is open.
 	Watching
-	// Resuming: the watch ended, and the next is being opened, from the version
-	// that was reached.
+	// Resuming: the watch ended, and the next is being opened from the version that was
+	// reached.
 	Resuming
-	// Waiting: something failed, and it will try again.
+	// Waiting: something failed, and is tried again after a wait.
 	Waiting
 )
 
@@ -28,24 +28,23 @@ var phases = [...]string{"connecting", "listing", "watching", "resuming", "waiti
 
 func (p Phase) String() string { return phases[p] }
 
-// State is how a Reflector stands, with what it has counted.
+// State is the state of a Reflector, with its counters.
 type State struct {
 	Phase   Phase
-	Since   time.Time // of the phase
-	Synced  bool      // a whole list has been handed over
-	Watched bool      // a watch has been open behind one
-	// Polled is how often what there is is asked for anew, because it cannot be
-	// followed by a watch; zero if it can. Unwatched is why.
+	Since   time.Time // when the phase began
+	Synced  bool      // a complete list has been handed over
+	Watched bool      // a watch has been open since a list
+	// Polled is the time between two lists of a source that cannot be watched; zero if it can.
+	// Unwatched is why it cannot.
 	Polled    time.Duration
 	Unwatched *wire.Status
-	Listed    time.Time // when all that there was had last come
-	// Gone: the server says that it has no such resource, and not because it is
-	// only just starting.
+	Listed    time.Time // when a list, or a watch up to its end, was last complete
+	// Gone: the server says that it has no such resource, and it is not just starting.
 	Gone    bool
-	Version string // that was reached
-	// Encoding is how the objects came: protobuf, Table rows or JSON.
+	Version string // the last that was reached
+	// Encoding is that of the objects: protobuf, Table rows or JSON.
 	Encoding wire.Encoding
-	Err      error // the last, until something works again
+	Err      error // the last one; nil once something works again
 
 	Events   uint64 // objects and bookmarks that came
 	Bytes    uint64
@@ -53,29 +52,27 @@ type State struct {
 	Relists  int // whole lists after the first
 	Idles    int // watches given up because nothing came, not even bookmarks
 	Rejected int // objects and bookmarks that could not be read
-	Unread   int // those of the last list, which the store is without
+	Unread   int // objects of the last list that could not be read; the store lacks them
 	LastBad  error
 
-	// Probes counts how often the server was asked, before a watch went on,
-	// whether it has the version that was reached; Audits, how often the whole
-	// store was compared; Rewinds, how often the server turned out to have
-	// another history, or to be another.
+	// Probes counts requests for the server's newest version, Audits complete comparisons of
+	// the store with the server, and Rewinds servers that were another or had another history.
 	Probes, Audits, Rewinds int
-	// Cluster is the name of the cluster that the list came from; Unchecked says
-	// why there is none, and Unaudited why a comparison did not come through.
+	// Cluster is the name of the cluster that the list came from. Unchecked is why it is
+	// unknown, and Unaudited why a comparison failed.
 	Cluster              string
 	Unchecked, Unaudited error
 }
 
-// State returns how the Reflector stands.
+// State returns the current state.
 func (r *Reflector[T]) State() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.state
 }
 
-// Age is how long ago the apiserver gave a sign of life on the open stream, and
-// whether there is one.
+// Age returns the time since the apiserver's last sign of life on the open stream, and whether a
+// stream is open.
 func (r *Reflector[T]) Age(now time.Time) (time.Duration, bool) {
 	r.mu.Lock()
 	stream := r.stream
@@ -98,7 +95,7 @@ func (r *Reflector[T]) change(f func(s *State)) {
 	r.options.Changed()
 }
 
-// setPhase sets the phase. Watching also ends what was wrong before.
+// setPhase sets the phase. Watching also clears earlier errors.
 func (r *Reflector[T]) setPhase(p Phase) {
 	r.change(func(s *State) {
 		s.Phase = p
@@ -123,7 +120,7 @@ func (r *Reflector[T]) setVersion(version string) {
 	r.state.Version = version
 }
 
-// setStream sets the open stream, whose age Age returns; nil if there is none.
+// setStream sets the open stream, or nil. Age returns its age.
 func (r *Reflector[T]) setStream(s Stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

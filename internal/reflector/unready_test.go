@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// webhook is a server of things that are converted by a webhook that is down until it is
-// mended: it has lost its cache of them, and has one again two seconds after.
+// webhook is a server whose conversion webhook is down until mend is called. It has lost its cache,
+// and has one again two seconds after that.
 type webhook struct {
 	*server
 	objects int
@@ -54,7 +54,7 @@ func (h *webhook) Open(_ context.Context, r wire.Request) (Stream, error) {
 	return &stream{server: h.server, words: []string{".a@9", "?9"}}, nil
 }
 
-// mend returns how often it was asked since it broke.
+// mend repairs the webhook, and returns how many requests came since it broke.
 func (h *webhook) mend() (asked int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,8 +62,8 @@ func (h *webhook) mend() (asked int) {
 	return h.asked
 }
 
-// TestWebhook mends a conversion webhook that was down for a while: what it converts is
-// there within seconds, and live soon after, and meanwhile it was not asked for all the time.
+// TestWebhook repairs a conversion webhook after a while. Its objects are complete within seconds and
+// live soon after, and the server was not asked all the time meanwhile.
 func TestWebhook(t *testing.T) {
 	for _, down := range []time.Duration{time.Second, 20 * time.Second, time.Minute, 5 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
@@ -99,8 +99,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// TestUnreadyLarge shows that a long list waits for the cache of the server, which is being
-// filled for everybody.
+// TestUnreadyLarge shows that a long list waits for the server's cache.
 func TestUnreadyLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &webhook{server: &server{t: t}, objects: pollObjects}

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// TestUnserved runs sources whose watches do not get through, though lists do: they are
-// polled, and watched as soon as a watch gets through. Where lists do not either, the watch
-// resumes.
+// TestUnserved runs sources whose lists get through and whose watches do not: they are polled, and
+// watched as soon as a watch gets through. If lists do not get through either, the watch resumes.
 func TestUnserved(t *testing.T) {
 	four := slices.Repeat([]string{"watch 5 → gateway"}, 4)
 	begun := func(more ...string) []string { return slices.Concat([]string{begin + "2s EOF"}, four, more) }
@@ -40,7 +39,7 @@ func TestUnserved(t *testing.T) {
 	}
 }
 
-// TestUnservedState shows that a source whose watches do not get through is said to be polled.
+// TestUnservedState shows that the state of such a source is polled.
 func TestUnservedState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t, slices.Concat([]string{begin + "2s EOF"}, slices.Repeat([]string{"watch 5 → gateway"}, 4), []string{"probe - → .x@1 ?5", "all 5 → .a@1 ?6", "all 6 → .a@1 ?6", "watch 6 → hang"}))

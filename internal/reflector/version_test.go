@@ -25,8 +25,8 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// FuzzOlder holds the order of versions to that of the numbers they are, however
-// long, and to apimachinery's.
+// FuzzOlder compares the order of versions with that of numbers of any length, and with
+// apimachinery's.
 func FuzzOlder(f *testing.F) {
 	for _, c := range agedPairs {
 		f.Add(c.a, c.b)
@@ -43,7 +43,7 @@ func FuzzOlder(f *testing.F) {
 	})
 }
 
-// number is the number that a version is, or nil.
+// number returns a version as a number, or nil.
 func number(version string) *big.Int {
 	n, ok := new(big.Int).SetString(version, 10)
 	if !ok || n.Sign() <= 0 || n.String() != version {

@@ -8,12 +8,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// outcome is what a watch has come to: what is stored, the version that was
-// reached, and how it ended, if it has.
+// outcome is the result of a watch: the stored objects, the version that was reached, and how it
+// ended, if it did.
 type outcome struct{ things, version, end string }
 
-// folded is what the events of a watch come to, one after the other, by the rules
-// of the API.
+// folded applies the events of a watch one after the other, by the rules of the API.
 func folded(events []wire.Event, version string) (o outcome) {
 	s, listed, printed := &sink{things: map[string]string{}}, version == "", false
 	columns := ""
@@ -56,8 +55,7 @@ func folded(events []wire.Event, version string) (o outcome) {
 	return o
 }
 
-// handed is what a Reflector makes of the same events, packed into batches that
-// end where cuts has a bit.
+// handed gives a Reflector the same events, in batches that end where cuts has a bit.
 func handed(t *testing.T, events []wire.Event, version string, cuts uint64) (o outcome) {
 	g := newRig(t, nil)
 	g.position.version = version
@@ -84,8 +82,8 @@ func handed(t *testing.T, events []wire.Event, version string, cuts uint64) (o o
 	return o
 }
 
-// FuzzWatch holds what the tab makes of the frames of a watch to a fold of their
-// events, whatever they are and however they come packed.
+// FuzzWatch compares the result of a watch with a fold of its events, whatever they are and however
+// they are packed into frames.
 func FuzzWatch(f *testing.F) {
 	status, err := json.Marshal(&wire.Status{Origin: wire.FromAPIServer, Code: 410, Reason: wire.ReasonExpired})
 	if err != nil {

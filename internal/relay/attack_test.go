@@ -24,8 +24,8 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// impostor stands where the apiserver should, and answers each connection's first
-// request with what it likes.
+// impostor is a hostile server in place of the apiserver. It answers the first request of each
+// connection with anything.
 type impostor struct {
 	address string
 
@@ -34,8 +34,8 @@ type impostor struct {
 	further []byte   // what came behind them
 }
 
-// impersonate listens until the test ends. What answer writes is all that it says; the
-// connection stays open until the other side has closed it.
+// impersonate listens until the test ends. It sends what answer writes, and keeps the connection
+// open until the other side closes it.
 func impersonate(t *testing.T, answer func(w io.Writer)) *impostor {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -74,21 +74,21 @@ func (i *impostor) serve(conn net.Conn, answer func(w io.Writer)) {
 	i.further = append(i.further, further...)
 }
 
-// asked is what it was asked, and whatever else it was sent.
+// asked returns the requests that it received, and any further bytes.
 func (i *impostor) asked() (heads []string, further string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return slices.Clone(i.heads), string(i.further)
 }
 
-// say answers with a text, in which \n stands for the end of a line of HTTP, and
-// ELSEWHERE for another listener.
+// say answers with a text. In it \n is a line end of HTTP, and ELSEWHERE is the address of another
+// listener.
 func say(text string) func(io.Writer) {
 	head, body, _ := strings.Cut(text, "\n\n")
 	return func(w io.Writer) { _, _ = io.WriteString(w, strings.ReplaceAll(head, "\n", "\r\n")+"\r\n\r\n"+body) }
 }
 
-// sayAndClose is an answer behind which the connection is closed.
+// sayAndClose answers with a text and closes the connection.
 func sayAndClose(text string) func(io.Writer) {
 	return func(w io.Writer) {
 		say(text)(w)
@@ -96,8 +96,8 @@ func sayAndClose(text string) func(io.Writer) {
 	}
 }
 
-// endless says something, and then repeats something for as long as anybody reads, up
-// to what is as good as endless.
+// endless answers with a text, and repeats another for as long as it is read, up to a very large
+// limit.
 func endless(head, repeated string) func(io.Writer) {
 	return func(w io.Writer) {
 		_, _ = io.WriteString(w, strings.ReplaceAll(head, "\n", "\r\n"))
@@ -111,7 +111,7 @@ func endless(head, repeated string) func(io.Writer) {
 	}
 }
 
-// bomb is a list whose 256 MB weigh next to nothing.
+// bomb is a list of 256 MB that compresses to almost nothing.
 var bomb = sync.OnceValue(func() string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -128,7 +128,7 @@ const (
 	podList  = `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}`
 )
 
-// ends is how a stream may end: whole, or as who said what.
+// ends are the permitted ends of a stream: complete, or with a certain origin and reason.
 type ends struct {
 	code           int
 	origin, reason string
@@ -143,7 +143,7 @@ var (
 
 func coded(code int, e ends) ends { e.code = code; return e }
 
-// lies are what no apiserver says.
+// lies are answers that no apiserver gives.
 var lies = []struct {
 	name   string
 	answer func(io.Writer)
@@ -215,13 +215,13 @@ var lies = []struct {
 	{"a zero in a header", say(jsonHead + "X-A: \x00\nContent-Length: 61\n\n" + podList), unreached},
 }
 
-// maxSpent is the most that may be allocated for an answer, whatever it is, from
-// beginning to end: the 10 MB of headers that net/http takes cost it the most.
+// maxSpent is how many bytes may be allocated for any answer. The 10 MB of headers that net/http
+// accepts cost most.
 const maxSpent = 200 << 20
 
-// TestLies asks an impostor for a list. Whatever it says: the relay goes nowhere
-// else, asks no second time, becomes no tunnel, says how it ended, and takes no more
-// memory than for an object.
+// TestLies requests a list from an impostor. Whatever it answers, the relay connects to nothing
+// else, does not ask again, does not become a tunnel, reports how the stream ended, and takes no
+// more memory than for an object.
 func TestLies(t *testing.T) {
 	for _, a := range lies {
 		t.Run(a.name, func(t *testing.T) {
@@ -247,13 +247,13 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// translated writes an address for ELSEWHERE.
+// translated replaces ELSEWHERE with an address.
 type translated struct {
 	io.Writer
 	address string
 }
 
-// CloseWrite ends what is said.
+// CloseWrite ends the answer.
 func (w translated) CloseWrite() error { return w.Writer.(*net.TCPConn).CloseWrite() }
 
 func (w translated) Write(b []byte) (int, error) {
@@ -271,8 +271,8 @@ func endsOf(s *wire.Status) ends {
 	return ends{code: s.Code, origin: string(s.Origin), reason: s.Reason}
 }
 
-// inquire opens one stream in a session of its own, and lets go of everything it is sent
-// until the stream ends. The session has ended when it returns.
+// inquire opens one stream in a session of its own, and discards everything until the stream ends.
+// The session has ended when it returns.
 func inquire(t *testing.T, there *impostor, r wire.Request) wire.End {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true} // as hop 1's
@@ -305,7 +305,8 @@ func inquire(t *testing.T, there *impostor, r wire.Request) wire.End {
 	return end
 }
 
-// TestSlowError gives up on an error that does not come, and says what there is of it.
+// TestSlowError shows that the relay does not wait for the rest of a slow error, and reports what
+// has come of it.
 func TestSlowError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := start(t, func(r *http.Request) (*http.Response, error) {

@@ -10,36 +10,35 @@ import (
 	"watchglass/internal/wire"
 )
 
-// batch gathers the events of one stream into frames. An event goes at once if no
-// frame went for a while; else it waits for the rest of that while, or until its
-// frame is full, since a message an event costs three times as much. An object
-// larger than a frame should be travels alone.
+// batch collects the events of one stream into frames, since one message per event costs three
+// times as much. An event leaves at once if the last frame left wire.BatchLinger ago or
+// earlier. Otherwise it waits for the rest of that time, or until its frame is full. An object
+// larger than wire.BatchBytes travels alone.
 //
-// send blocks while the tab has no room; the batch then blocks whoever adds.
+// send blocks while the tab has no room, and then add blocks too.
 type batch struct {
 	stream uint32
 	read   *atomic.Int64 // when the stream last read, in unix nanoseconds
 	send   func(frame []byte, read int64) error
 
 	mu     sync.Mutex
-	frame  *[]byte // header, sequence and events; none while there are none
+	frame  *[]byte // header, sequence and events; nil without events
 	events int
-	since  int64 // when the first of them was read
+	since  int64 // when the first event was read
 	seq    uint64
-	last   time.Time // when the last frame went
+	last   time.Time // when the last frame left
 	timer  *time.Timer
 	failed error
 }
 
-// spare are the buffers of no frame: a tab that nothing
-// comes to holds on to none.
+// spare holds the buffers that no frame uses. All tabs share them, so an idle tab holds none.
 var spare = sync.Pool{New: func() any { return new([]byte) }}
 
 func newBatch(stream uint32, read *atomic.Int64, send func(frame []byte, read int64) error) *batch {
 	return &batch{stream: stream, read: read, send: send}
 }
 
-// add puts an event into the frame, and sends the frame if it is time.
+// add adds an event to the frame, and sends the frame if it is due.
 func (b *batch) add(t wire.EventType, payload []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,7 +66,7 @@ func (b *batch) add(t wire.EventType, payload []byte) error {
 	return b.failed
 }
 
-// arm sees to it that what is in the frame waits no longer than that for more.
+// arm sends the frame after a wait, or at once if there is none.
 func (b *batch) arm(wait time.Duration) {
 	switch {
 	case wait <= 0:
@@ -79,7 +78,7 @@ func (b *batch) arm(wait time.Duration) {
 	}
 }
 
-// flush sends what there is. It is also what the timer does.
+// flush sends the frame. The timer calls it too.
 func (b *batch) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,13 +94,13 @@ func (b *batch) flushLocked() {
 	}
 	b.failed = b.send(*b.frame, b.since)
 	b.last = time.Now()
-	if cap(*b.frame) <= 2*wire.BatchBytes { // one that a huge object stretched is let go
+	if cap(*b.frame) <= 2*wire.BatchBytes { // a larger one, grown by a huge object, is freed
 		spare.Put(b.frame)
 	}
 	b.frame, b.events = nil, 0
 }
 
-// close ends the batch without sending; its timer never fires again.
+// close ends the batch without sending. Its timer never fires again.
 func (b *batch) close(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

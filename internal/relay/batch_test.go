@@ -67,8 +67,8 @@ func TestBatchAfterSilence(t *testing.T) {
 	})
 }
 
-// TestBatchAtAPace has an event come a little before the next frame may go: it waits
-// for what is left of that time, and not for all of it.
+// TestBatchAtAPace shows that an event shortly before the next frame is due waits only for the
+// rest of that time.
 func TestBatchAtAPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &frames{start: time.Now(), t: t}

@@ -1,14 +1,16 @@
 //go:build !js
 
-// Package relay is hop 2 of 8: it takes the apiserver's lists and watches from
-// hop 1 and hands them, framed, to the tab at the other end of one WebSocket.
+// Package relay is hop 2 of 8: one browser connection, and the requests that it makes.
 //
-// It is a GET tunnel with a policy. The tab never sends a path: it sends a
-// wire.Request, and the relay builds the URL of it, and knows only how to read.
-// Objects pass as the apiserver wrote them, except for what is withheld here, in
-// the stream: managedFields, and the values of Secrets. A Secret is rebuilt from
-// the fields that may pass; its annotations keep their names.
+// In: requests and credit from the tab, over one WebSocket, and the apiserver's answers from
+// hop 1. Out: those answers in frames, to the tab's end of the WebSocket.
 //
-// Nothing queues without bound. A stream whose tab gives no credit is not read,
-// and the apiserver does with a slow reader what it does.
+// It is a GET tunnel with a policy. The tab never sends a path: it sends a wire.Request, and
+// the relay builds the URL. The relay can only read. Objects pass as the apiserver wrote them,
+// with two exceptions, applied while they stream: managedFields are dropped, and Secrets are
+// rebuilt without values from the fields that may pass. The annotations of a Secret keep their
+// names.
+//
+// Nothing queues without bound. The relay stops reading a stream when the tab gives no credit;
+// the apiserver then treats it like any slow reader.
 package relay

@@ -8,23 +8,23 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Drain tells all sessions that share it to send their tabs elsewhere, those that
-// begin later too. None is told of a nil one.
+// Drain makes all sessions that share it ask their tabs to reconnect elsewhere, including
+// sessions that begin later. A nil Drain never begins.
 type Drain struct {
 	begin chan struct{}
 	until time.Time // written before begin is closed
 }
 
-// NewDrain returns one that has not begun.
+// NewDrain returns a Drain that has not begun.
 func NewDrain() *Drain { return &Drain{begin: make(chan struct{})} }
 
-// Begin begins it, once: tabs are to have left within the time.
+// Begin begins the drain. Tabs are asked to leave within the given time. Call it once.
 func (d *Drain) Begin(within time.Duration) {
 	d.until = time.Now().Add(within)
 	close(d.begin)
 }
 
-// beginning is closed when it begins.
+// beginning returns a channel that is closed when the drain begins.
 func (d *Drain) beginning() <-chan struct{} {
 	if d == nil {
 		return nil
@@ -41,7 +41,7 @@ func (d *Drain) begun() bool {
 	}
 }
 
-// frame is what a tab is told.
+// frame returns the frame that asks a tab to leave.
 func (d *Drain) frame() []byte {
 	return wire.DrainFrame(min(time.Until(d.until), wire.DrainMost))
 }

@@ -9,42 +9,41 @@ import (
 	"sync"
 )
 
-// fair is a weighted semaphore that is fair between users: whoever waits is served in
-// turn, one request of each user after the other, and one user holds at most half of the
-// capacity. Somebody who asks once does not wait behind somebody who asked a hundred
-// times, and a user who gives nothing back does not stop the others.
+// fair is a weighted semaphore that is fair between users. Waiting users are served in turn,
+// one request each, and a user holds at most half of the capacity. So a single request does not
+// wait behind another user's hundred, and a user who releases nothing does not stop the others.
 //
-// Nobody may acquire more while holding some: two who did could wait for each other.
+// A goroutine must not acquire more while it holds some: two of them could deadlock.
 type fair struct {
 	capacity int
 
 	mu    sync.Mutex
 	free  int
-	users map[string]*share // who hold something, or wait
-	queue []*share          // who wait, the next first
+	users map[string]*share // users who hold something, or wait
+	queue []*share          // users who wait, the next first
 }
 
-// share is what one user holds and waits for.
+// share is what one user holds, and the requests that wait.
 type share struct {
 	held    int
 	waiting []*ticket
 }
 
-// ticket is one request that waits.
+// ticket is one waiting request.
 type ticket struct {
 	amount int
-	served chan struct{} // closed once the amount is held
+	served chan struct{} // closed when the amount is held
 }
 
-// errCrowded refuses a request behind too many of the same user.
+// errCrowded refuses a request because too many of the same user are waiting.
 var errCrowded = errors.New("too many requests are waiting")
 
 func newFair(capacity int) *fair {
 	return &fair{capacity: capacity, free: capacity, users: make(map[string]*share)}
 }
 
-// acquire waits for an amount, which may be the whole capacity. It refuses to wait behind
-// so many requests of the same user; 0 is any number.
+// acquire waits for an amount, which may be the whole capacity. It returns errCrowded if crowd
+// requests of the same user are already waiting; 0 means no limit.
 func (f *fair) acquire(ctx context.Context, user string, amount, crowd int) error {
 	f.mu.Lock()
 	s := f.users[user]
@@ -80,7 +79,7 @@ func (f *fair) acquire(ctx context.Context, user string, amount, crowd int) erro
 	return context.Cause(ctx)
 }
 
-// release gives an amount back.
+// release returns an amount.
 func (f *fair) release(user string, amount int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,9 +96,9 @@ func (f *fair) releaseLocked(user string, amount int) {
 	f.serveLocked()
 }
 
-// serveLocked serves users in turn. It passes by those who would hold more than their
-// half, and stops at the first for whom not enough is free: smaller requests that
-// overtook a large one could keep it waiting forever.
+// serveLocked serves users in turn. It skips users who would hold more than half. It stops at
+// the first request that needs more than is free: smaller ones that overtook it could keep it
+// waiting forever.
 func (f *fair) serveLocked() {
 	for i := 0; i < len(f.queue); {
 		s := f.queue[i]

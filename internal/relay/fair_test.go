@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 )
 
-// asking has users ask for amounts one after the other, and notes who is served.
+// asking makes users acquire amounts one after the other, and records who is served.
 type asking struct {
 	t      *testing.T
 	f      *fair
@@ -21,7 +21,7 @@ type asking struct {
 	served []string
 }
 
-// ask asks, and returns when the request is served or waits.
+// ask acquires an amount, and returns when it is served or waiting.
 func (a *asking) ask(user string, amount int) {
 	go func() {
 		if a.f.acquire(a.t.Context(), user, amount, 0) == nil {
@@ -38,7 +38,7 @@ func (a *asking) give(user string, amount int) {
 	synctest.Wait()
 }
 
-// idle fails the test if anybody holds anything, or anything is kept of anybody.
+// idle fails the test if a user holds something or is still known.
 func (f *fair) idle(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
@@ -48,7 +48,7 @@ func (f *fair) idle(t *testing.T) {
 	}
 }
 
-// TestFairTurns shows that users are served in turn, however often each of them asked.
+// TestFairTurns shows that users are served in turn, however many requests each has.
 func TestFairTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &asking{t: t, f: newFair(1)}
@@ -71,7 +71,7 @@ func TestFairTurns(t *testing.T) {
 	})
 }
 
-// TestFairHalf shows that one user holds at most half, and waits for nobody else's.
+// TestFairHalf shows that one user holds at most half, and that others do not wait for it.
 func TestFairHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &asking{t: t, f: newFair(10)}
@@ -116,8 +116,7 @@ func TestFairLarge(t *testing.T) {
 	})
 }
 
-// TestFairCancelled shows that a request that stops waiting leaves nothing behind, and
-// holds up nobody.
+// TestFairCancelled shows that a cancelled request leaves nothing behind and delays nobody.
 func TestFairCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFair(10)
@@ -149,8 +148,8 @@ func TestFairCancelled(t *testing.T) {
 	})
 }
 
-// TestFairCrowd shows that a request is refused behind too many of the same user, and that
-// this keeps out nobody else.
+// TestFairCrowd shows that a request is refused if too many of the same user wait, and that other
+// users are not affected.
 func TestFairCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &asking{t: t, f: newFair(1)}

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// Heavy bounds the memory that large objects take while they pass, over all sessions of a
-// process, and shares it fairly between users. Objects up to 64 KB pass freely.
+// Heavy limits the memory that large objects take on their way through the process, and shares
+// it fairly between users. Objects up to 64 KB are not limited.
 type Heavy struct {
 	room  *fair // bytes of objects
-	turns *fair // goroutines that write YAML, which takes the processor for a while
+	turns *fair // goroutines that write YAML, which keeps a processor busy
 }
 
-// heavyRoom is how many bytes of large objects may pass at a time. Each is in memory up to
-// three times: as it was read, as it is sent, and in its frame.
+// heavyRoom is how many bytes of large objects may be on their way at once. Each object is in
+// memory up to three times: as read, as sent, and in its frame.
 const heavyRoom = 48 << 20
 
-// heavyCrowd is how many single objects of one user may wait for room. Behind each of them
-// the transport has read up to 4 MB ahead.
+// heavyCrowd is how many single objects of one user may wait for room. The transport reads up
+// to 4 MB ahead for each of them.
 const heavyCrowd = 64
 
-// NewHeavy returns the bound of a process.
+// NewHeavy returns the limit of a process.
 func NewHeavy() *Heavy {
 	return &Heavy{room: newFair(heavyRoom), turns: newFair(max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// hold is the room that one stream holds for the object at hand. A nil hold bounds nothing.
+// hold is the room that one stream holds for its current object. A nil hold limits nothing.
 type hold struct {
 	heavy *Heavy
 	user  string
@@ -37,8 +37,8 @@ type hold struct {
 	held  int
 }
 
-// reserve waits until there is room for an object that has reached a size, and may grow to
-// another. Room that is too small is given back first, see fair.
+// reserve waits for room for an object that has reached size and may grow to most. If the held
+// room is too small, it is released first; see fair.
 func (h *hold) reserve(size, most int) error {
 	if h == nil || size <= max(keepBytes, h.held) {
 		return nil
@@ -51,7 +51,7 @@ func (h *hold) reserve(size, most int) error {
 	return nil
 }
 
-// shrink gives back what the object, now that all of it is there, does not need.
+// shrink releases the room that the object does not need, now that its size is known.
 func (h *hold) shrink(size int) {
 	if h != nil && h.held > size {
 		h.heavy.room.release(h.user, h.held-size)
@@ -59,12 +59,12 @@ func (h *hold) shrink(size int) {
 	}
 }
 
-// release gives all back: the object has passed, or never will.
+// release releases all room: the object has been sent, or never will be.
 func (h *hold) release() { h.shrink(0) }
 
-// turn runs what takes the processor, when it is the user's turn. A turn lasts twice as long
-// as the work, so that others find the processor free half of the time: that halves their
-// latency, and costs a third of the rate.
+// turn runs work that keeps a processor busy, when it is the user's turn. A turn lasts twice as
+// long as the work, so others find the processor free half of the time. That halves their
+// latency and costs a third of the rate.
 func (h *hold) turn(work func()) error {
 	if h == nil || h.held == 0 {
 		work()

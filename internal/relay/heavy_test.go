@@ -21,14 +21,14 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// idle fails the test if anything of it is held.
+// idle fails the test if any room or turn is held.
 func (h *Heavy) idle(t *testing.T) {
 	t.Helper()
 	h.room.idle(t)
 	h.turns.idle(t)
 }
 
-// full takes all the room there is, and returns what gives it back.
+// full acquires all room, and returns a function that releases it.
 func (h *Heavy) full(t *testing.T) (giveBack func()) {
 	t.Helper()
 	if err := h.room.acquire(t.Context(), "somebody else", h.room.capacity, 0); err != nil {
@@ -37,15 +37,15 @@ func (h *Heavy) full(t *testing.T) (giveBack func()) {
 	return func() { h.room.release("somebody else", h.room.capacity) }
 }
 
-// large is an object of so many bytes and more.
+// large returns an object of at least so many bytes.
 func large(bytes int) *corev1.Pod {
 	p := pod("p")
 	p.Annotations["x"] = strings.Repeat("y", bytes)
 	return p
 }
 
-// TestHeavyWaits shows, for every form of an answer, that a large object is not read before
-// there is room for it, that a small one is, and that a connection goes on meanwhile.
+// TestHeavyWaits shows, for every form of an answer, that a large object is not read before there is
+// room for it, that a small one is, and that the connection works meanwhile.
 func TestHeavyWaits(t *testing.T) {
 	object := large(1 << 20)
 	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*object, *object}}
@@ -110,8 +110,8 @@ func TestHeavyWaits(t *testing.T) {
 	}
 }
 
-// TestHeavyLeaves shows that a stream that waits is let go by its tab at once, and a
-// session with many of them by its context.
+// TestHeavyLeaves shows that a tab can close a waiting stream at once, and that a session with many
+// of them ends with its context.
 func TestHeavyLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		heavy := NewHeavy()
@@ -144,7 +144,7 @@ func TestHeavyLeaves(t *testing.T) {
 	})
 }
 
-// counted counts what is read of bodies.
+// counted counts the bytes that are read of bodies.
 type counted struct {
 	io.Reader
 	read *atomic.Int64
@@ -156,9 +156,9 @@ func (c counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestHeavyHoarder has a tab ask for many lists of large objects and take nothing. What is
-// read of them is bounded, another user gets theirs meanwhile, and in the end all is given
-// back, while the tab is still there.
+// TestHeavyHoarder lets a tab request many lists of large objects and read nothing. The relay reads
+// a bounded part of them, serves another user meanwhile, and finally releases all room while the
+// tab is still connected.
 func TestHeavyHoarder(t *testing.T) {
 	const lists = 30
 	object := large(1 << 20)
@@ -235,7 +235,7 @@ func TestHeavyHoarder(t *testing.T) {
 	}
 }
 
-// encodingOf is what to ask for to be answered in a type.
+// encodingOf returns the encoding to request for an answer of a media type.
 func encodingOf(contentType string) wire.Encoding {
 	if contentType == "application/json" {
 		return wire.EncodingJSON

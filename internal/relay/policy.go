@@ -22,22 +22,22 @@ import (
 	"watchglass/internal/wire"
 )
 
-// What is asked for. Protobuf first: built-in kinds have it and cost least.
-// What has no protobuf answers with a Table, what has no Table with JSON.
+// The Accept headers. Protobuf comes first: built-in kinds have it, and it costs least. Kinds
+// without protobuf answer with a Table, and kinds without a Table with JSON.
 const (
 	acceptObjects   = "application/vnd.kubernetes.protobuf,application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptTable     = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 	acceptJSON      = "application/json"
 	acceptMetadata  = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 	acceptPartial   = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	acceptText      = "text/plain,application/json" // JSON for what goes wrong
+	acceptText      = "text/plain,application/json" // errors are JSON
 	acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 )
 
-// maxWatch bounds how long a watch may be asked to last.
+// maxWatch is the longest timeout of a watch, in seconds.
 const maxWatch = 10 * 60
 
-// maxURL is what every server on the way takes.
+// maxURL is the longest URL that every server on the way accepts.
 const maxURL = 8<<10 - 64
 
 var (
@@ -46,16 +46,15 @@ var (
 	resourcePattern = versionPattern
 )
 
-// reviews are the only requests with a body, and the only ones that POST; the
-// body is made here.
+// reviews are the bodies of the only requests that POST. The tab does not send them.
 var reviews = map[string]string{
 	"selfsubjectreviews":       `{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}`,
 	"selfsubjectaccessreviews": `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"resourceAttributes":%s}}`,
 	"selfsubjectrulesreviews":  `{"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","spec":{"namespace":%s}}`,
 }
 
-// Build makes the request that the apiserver gets. Every part of the URL is
-// checked, then written anew; nothing of a client's URL or headers passes.
+// Build returns the request to the apiserver. Every part of the URL is checked and written
+// anew. Nothing of a client's URL or headers passes.
 func Build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
 	req, status := build(ctx, base, r)
 	if status != nil {
@@ -81,8 +80,8 @@ func build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *
 	return nil, proxyStatus(wire.ReasonBadRequest, "%q is not something this proxy does", r.Verb)
 }
 
-// buildDiscovery asks for the kinds of the core, for those of all groups, or for the server's
-// version.
+// buildDiscovery requests the kinds of the core group, those of all other groups, or the
+// server's version.
 func buildDiscovery(ctx context.Context, base *url.URL, r wire.Request) *http.Request {
 	switch {
 	case r.Resource == wire.ServerVersion.Resource:
@@ -126,12 +125,12 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		return nil, status
 	}
 	if r.Encoding == wire.EncodingWhole {
-		q.Set("includeObject", "Object") // of a Table's rows
+		q.Set("includeObject", "Object") // in the rows of a Table
 	}
 	return get(ctx, base, accept, q, parts...), nil
 }
 
-// buildLog asks for what a container writes: the one subresource that passes.
+// buildLog requests the log of a container: the only subresource that may be read.
 func buildLog(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
 	parts, status := resourcePath(r)
 	switch {
@@ -187,7 +186,8 @@ func logQuery(o wire.LogOptions) (url.Values, *wire.Status) {
 	return q, nil
 }
 
-// resourcePath checks the tuple and lays it out as the apiserver's path.
+// resourcePath checks group, version, resource, namespace and name, and returns the path up to
+// the resource.
 func resourcePath(r wire.Request) ([]string, *wire.Status) {
 	switch {
 	case r.Group != "" && (!groupPattern.MatchString(r.Group) || len(r.Group) > 253):
@@ -196,11 +196,11 @@ func resourcePath(r wire.Request) ([]string, *wire.Status) {
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no API version", r.Version)
 	case !resourcePattern.MatchString(r.Resource) || len(r.Resource) > 63:
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no resource", r.Resource)
-	case r.Resource == "watch" || r.Resource == "proxy": // a verb to the apiserver, with a path of its own behind it
+	case r.Resource == "watch" || r.Resource == "proxy": // the apiserver reads it as a verb that a path follows
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a verb in a path, and no resource", r.Resource)
 	case r.Namespace != "" && (!versionPattern.MatchString(r.Namespace) || len(r.Namespace) > 63):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no namespace", r.Namespace)
-	case r.Namespace != "" && (r.Resource == "status" || r.Resource == "finalize"): // it would be the namespace's own
+	case r.Namespace != "" && (r.Resource == "status" || r.Resource == "finalize"): // it would be a subresource of the namespace
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a subresource of namespaces, and no resource in one", r.Resource)
 	case r.Name != "" && !segment(r.Name):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no name", r.Name)
@@ -215,9 +215,8 @@ func resourcePath(r wire.Request) ([]string, *wire.Status) {
 	return append(parts, r.Resource), nil
 }
 
-// segment reports whether a name is one part of a path to everybody on the way:
-// there are servers to which a backslash is a slash, and what is behind a semicolon
-// nothing.
+// segment reports whether every server on the way reads a name as one path segment. Some read
+// a backslash as a slash, or ignore what follows a semicolon.
 func segment(name string) bool {
 	return len(content.IsPathSegmentName(name)) == 0 && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
 		return r == '\\' || r == ';' || unicode.IsControl(r)
@@ -260,7 +259,7 @@ func listQuery(r wire.Request) (url.Values, *wire.Status) {
 	return q, nil
 }
 
-// get is the one place that makes a request that reads.
+// get builds every request that reads.
 func get(ctx context.Context, base *url.URL, accept string, q url.Values, parts ...string) *http.Request {
 	return request(ctx, http.MethodGet, base, accept, q, nil, parts)
 }
@@ -276,8 +275,8 @@ func request(ctx context.Context, method string, base *url.URL, accept string, q
 		Header: http.Header{"Accept": {accept}},
 	}).WithContext(ctx)
 	if body != nil {
-		// A connection that the apiserver is about to close does not answer; what asks can
-		// be asked again on another.
+		// The transport repeats the request on another connection if the apiserver closes
+		// this one without an answer.
 		r.GetBody = func() (io.ReadCloser, error) { return readCloser{bytes.NewReader(body)}, nil }
 		r.Body, r.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
 		r.Header.Set("Content-Type", "application/json")
@@ -289,8 +288,8 @@ type readCloser struct{ *bytes.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// buildReview asks the apiserver who the user is, or what the user may. It is
-// the one request that is not a GET; it creates nothing.
+// buildReview asks the apiserver who the user is, or what the user may do. It is the only
+// request that is not a GET. It creates nothing.
 func buildReview(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *wire.Status) {
 	body, ok := reviews[r.Resource]
 	if !ok {

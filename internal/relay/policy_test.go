@@ -66,12 +66,12 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// logOf asks for the log of a pod.
+// logOf returns a request for the log of a pod.
 func logOf(o wire.LogOptions) wire.Request {
 	return wire.Request{Verb: wire.Log, Version: "v1", Resource: "pods", Namespace: "a", Name: "b", Log: &o}
 }
 
-// TestAccept holds in which encoding each request asks for its answer.
+// TestAccept checks which encodings each request accepts.
 func TestAccept(t *testing.T) {
 	list := wire.Request{Verb: wire.List, Version: "v1", Resource: "pods"}
 	for r, want := range map[wire.Request]string{
@@ -179,8 +179,8 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// FuzzBuild holds that whatever the parts are, the URL splits into the same
-// parts again, and the method is what it should be.
+// FuzzBuild checks that the URL of any parts splits into the same parts, and that the method is
+// right.
 func FuzzBuild(f *testing.F) {
 	f.Add("get", "apps", "v1", "pods", "a", "b", "")
 	f.Add("list", "", "v1", "pods", "..", "", "exec")

@@ -10,50 +10,49 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Record tells of one request of a tab when it is over. What the tab asked for is
-// as it came: of one that was refused, nothing has been checked.
+// Record describes one request of a tab after it ended. Request is as the tab sent it; if it
+// was refused, nothing in it has been checked.
 type Record struct {
 	Request wire.Request
 	Code    int   // of the apiserver's answer; 0 if there was none
-	Bytes   int64 // that were sent to the tab
+	Bytes   int64 // sent to the tab
 	Began   time.Time
 	Took    time.Duration
 	End     End
 }
 
-// End says why a stream is over.
+// End is why a stream ended.
 type End string
 
 // The ends.
 const (
-	EndDone        End = "done"        // the apiserver's answer, or its watch, was over
-	EndRefused     End = "refused"     // the policy did not let it through
+	EndDone        End = "done"        // the apiserver's answer, or its watch, ended
+	EndRefused     End = "refused"     // the policy refused it
 	EndError       End = "error"       // the apiserver answered with an error
-	EndUnreachable End = "unreachable" // the apiserver did not answer, or its answer broke off
-	EndUnreadable  End = "unreadable"  // the answer was not what was asked for, or too large
-	EndRevoked     End = "revoked"     // the right to it could not be shown any longer
-	EndLetGo       End = "let-go"      // the tab did not want it any longer
+	EndUnreachable End = "unreachable" // the apiserver did not answer, or the answer broke off
+	EndUnreadable  End = "unreadable"  // the answer was malformed or too large
+	EndRevoked     End = "revoked"     // the right to it was not confirmed
+	EndLetGo       End = "let-go"      // the tab closed it
 	EndGone        End = "gone"        // the tab's connection ended
-	EndOver        End = "over"        // the same, since its session was over: whoever serves knows
-	EndDrained     End = "drained"     // the tab's connection ended since the proxy is about to stop
+	EndOver        End = "over"        // the same, because its session ended; the caller of Serve sets it
+	EndDrained     End = "drained"     // the tab's connection ended because the proxy is about to stop
 )
 
-// Meter is told what streams do while they do it. It is called by many at once and
-// often, and must not block.
+// Meter is notified while streams run. Many goroutines call it, often, so it must not block.
 type Meter interface {
-	// Opened tells of one stream more; its Record tells of one less.
+	// Opened is called when a stream begins. Its Record is made when it ends.
 	Opened()
-	// Answered tells that the head of an answer came, or with code 0 that none did.
+	// Answered is called when the head of an answer came; code 0 means that none did.
 	Answered(verb wire.Verb, code int, after time.Duration)
-	// Relayed tells of a frame that was written, and how long it was in the proxy:
-	// since the first of its bytes came, the wait for the tab's credit included.
+	// Relayed is called when a frame was written. after is the time since its first byte was
+	// read, including the wait for the tab's credit.
 	Relayed(bytes int, after time.Duration)
 }
 
-// account is what a stream notes about itself.
+// account is what a stream records about itself.
 type account struct {
 	began time.Time
-	asked bool // the request has left
+	asked bool // the request was sent
 	code  int
 	bytes int64
 }
@@ -65,7 +64,7 @@ func (s *stream) begin() {
 	}
 }
 
-// answered notes the head of the answer.
+// answered records the head of the answer.
 func (s *stream) answered(code int, asked time.Time) {
 	s.asked, s.code = true, code
 	if m := s.session.options.Meter; m != nil {
@@ -73,7 +72,7 @@ func (s *stream) answered(code int, asked time.Time) {
 	}
 }
 
-// sent notes a frame whose first event was read at a time.
+// sent records a frame. read is when its first event was read.
 func (s *stream) sent(bytes int, read int64) {
 	s.bytes += int64(bytes)
 	if m := s.session.options.Meter; m != nil {
@@ -81,7 +80,7 @@ func (s *stream) sent(bytes int, read int64) {
 	}
 }
 
-// finish makes the record.
+// finish makes the Record.
 func (s *stream) finish(ctx context.Context, status *wire.Status) {
 	if observe := s.session.options.Observe; observe != nil {
 		observe(Record{
@@ -90,7 +89,7 @@ func (s *stream) finish(ctx context.Context, status *wire.Status) {
 	}
 }
 
-// why is how the stream ended.
+// why returns how the stream ended.
 func (s *stream) why(ctx context.Context, status *wire.Status) End {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLetGo):

@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// ledger keeps what a session tells of its streams.
+// ledger records what a session reports about its streams.
 type ledger struct {
 	mu       sync.Mutex
 	open     int
@@ -50,8 +50,8 @@ func (l *ledger) observe(r Record) {
 
 func (l *ledger) options() Options { return Options{Meter: l, Observe: l.observe} }
 
-// TestRecord shows that each way a stream can end has a name of its own, that one
-// record is made of each stream, and that it says what came and how long it took.
+// TestRecord shows that each way to end a stream has its own End, and that each stream has one
+// Record, with its bytes and duration.
 func TestRecord(t *testing.T) {
 	reply := func(code int, body string) transport {
 		return func(r *http.Request) (*http.Response, error) {
@@ -114,7 +114,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestRecordBeforeServeReturns shows that no record is lost with the connection.
+// TestRecordBeforeServeReturns shows that no Record is lost when the connection ends.
 func TestRecordBeforeServeReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := new(ledger)
@@ -135,8 +135,8 @@ func TestRecordBeforeServeReturns(t *testing.T) {
 	})
 }
 
-// TestRelayed shows that a frame's delay counts from the read that brought its
-// first event, over the batch's wait and the wait for credit.
+// TestRelayed shows that the delay of a frame begins with the read of its first event, and includes
+// the batch's wait and the wait for credit.
 func TestRelayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := new(ledger)
@@ -162,8 +162,8 @@ func TestRelayed(t *testing.T) {
 	})
 }
 
-// TestDrain shows that a tab is told once how long it may take, that one which
-// comes later is told what is left of that, and that its streams go on meanwhile.
+// TestDrain shows that a tab is told once how long it may take to leave, that a later tab is told the
+// rest of that time, and that streams continue meanwhile.
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := new(ledger)
@@ -199,7 +199,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// BenchmarkFrame is what a frame costs that nobody counts, and one that is counted.
+// BenchmarkFrame measures a frame with and without a Meter.
 func BenchmarkFrame(b *testing.B) {
 	for name, m := range map[string]Meter{"alone": nil, "counted": counter{}} {
 		b.Run(name, func(b *testing.B) {

@@ -19,15 +19,15 @@ import (
 	"watchglass/internal/wire"
 )
 
-// The apiserver asks once whether somebody may watch: when the watch begins. Whoever
-// loses the right goes on seeing, in a log just so. So it is asked here, again and again.
+// The apiserver checks the right to watch only when the watch begins, and the right to a log
+// likewise. A user who loses the right would go on reading. So the relay asks again and again.
 
-// errDoubted ends a watch or a log whose right could not be shown.
+// errDoubted ends a watch or a log whose right was not confirmed.
 var errDoubted = errors.New("the right to this could not be shown")
 
-// doubted is how such a stream ends. The tab takes it for the end that every watch has,
-// asks for the next, and hears of the apiserver itself why not. To a log a plain end is
-// the container's: it is told to ask again.
+// doubted returns the status with which such a stream ends. A watch ends without one, like
+// every watch: the tab opens the next and hears the apiserver's own refusal. A log's plain end
+// would mean that the container ended, so the tab is told to request it again.
 func doubted(r wire.Request) *wire.Status {
 	if r.Verb != wire.Log {
 		return nil
@@ -36,19 +36,19 @@ func doubted(r wire.Request) *wire.Status {
 }
 
 const (
-	// reviewWithin bounds how long all answers of a round may take.
+	// reviewWithin is how long all answers of a round may take.
 	reviewWithin = 5 * time.Second
-	// reviewsAtOnce is how many of a round are asked for at the same time.
+	// reviewsAtOnce is how many reviews of a round run at once.
 	reviewsAtOnce = 16
 )
 
-// checkRights looks after the rights of the session's watches and logs until it ends: a round and the
-// wait before it take no longer than a right may be outlived.
+// checkRights checks the rights of the session's watches and logs until it ends. A round and
+// the wait before it take RevokeWithin at most.
 func (s *session) checkRights() {
 	within := min(reviewWithin, s.options.RevokeWithin/2)
 	every := s.options.RevokeWithin - within
 	for {
-		timer := time.NewTimer(every - rand.N(every/4+1)) // a thousand tabs do not ask at once
+		timer := time.NewTimer(every - rand.N(every/4+1)) // so that a thousand tabs do not ask at once
 		select {
 		case <-s.ctx.Done():
 			timer.Stop()
@@ -59,7 +59,7 @@ func (s *session) checkRights() {
 	}
 }
 
-// round asks for the right to each watch and log, and ends those for which it is not shown in
+// round checks the right to each watch and log, and ends those whose right is not confirmed in
 // time.
 func (s *session) round(within time.Duration) {
 	ctx, cancel := context.WithTimeout(s.ctx, within)
@@ -69,7 +69,7 @@ func (s *session) round(within time.Duration) {
 	turns := make(chan struct{}, reviewsAtOnce)
 	for access, streams := range s.byRight() {
 		asking.Go(func() {
-			turns <- struct{}{} // each is given back: what is asked ends with the round
+			turns <- struct{}{} // does not block forever: reviews end with the round
 			defer func() { <-turns }()
 			if s.may(ctx, access) {
 				return
@@ -81,7 +81,7 @@ func (s *session) round(within time.Duration) {
 	}
 }
 
-// byRight are the watches and logs that are open, by the right that each needs.
+// byRight returns the open watches and logs by the right that they need.
 func (s *session) byRight() map[wire.Access][]*stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,8 @@ func (s *session) byRight() map[wire.Access][]*stream {
 	return all
 }
 
-// needed is the right to what may go on for long.
+// needed returns the right that a request needs for as long as it runs: a watch or a log. Other
+// requests end soon.
 func needed(r wire.Request) (a wire.Access, ok bool) {
 	a = wire.Access{Namespace: r.Namespace, Group: r.Group, Version: r.Version, Resource: r.Resource}
 	switch r.Verb {
@@ -108,8 +109,8 @@ func needed(r wire.Request) (a wire.Access, ok bool) {
 	return a, true
 }
 
-// selectedName is the one name that a selector lets through: the apiserver takes a watch
-// with such a one for a watch of that object, which may be all that a user has a right to.
+// selectedName returns the only name that a selector matches, or "". The apiserver treats such
+// a watch as a watch of that object, which may be all that a user has a right to.
 func selectedName(selector string) string {
 	parsed, err := fields.ParseSelector(selector)
 	if err != nil {
@@ -122,17 +123,17 @@ func selectedName(selector string) string {
 	return name
 }
 
-// may reports whether the apiserver says that the user still may.
+// may reports whether the apiserver confirms the user's right.
 func (s *session) may(ctx context.Context, a wire.Access) bool {
 	var review struct{ Status struct{ Allowed bool } }
 	err := ask(ctx, s.options.Upstream, wire.Request{Verb: wire.Review, Resource: "selfsubjectaccessreviews", Access: &a}, &review)
 	return err == nil && review.Status.Allowed
 }
 
-// maxReview bounds the answer to a review.
+// maxReview is the largest answer to a review, in bytes.
 const maxReview = 1 << 20
 
-// ask asks a review and reads its answer.
+// ask sends a review and reads the answer.
 func ask(ctx context.Context, up Upstream, r wire.Request, into any) error {
 	req, status := build(ctx, up.Base, r)
 	if status != nil {
@@ -156,8 +157,8 @@ func ask(ctx context.Context, up Upstream, r wire.Request, into any) error {
 	return nil
 }
 
-// WhoAmI asks the apiserver who it takes requests over a transport for. An error is a
-// Status where the apiserver said it.
+// WhoAmI asks the apiserver which user it authenticates on the upstream's transport. An error
+// of the apiserver is a *wire.Status.
 func WhoAmI(ctx context.Context, up Upstream) (user string, groups []string, err error) {
 	var review struct {
 		Status struct {
@@ -177,5 +178,5 @@ func WhoAmI(ctx context.Context, up Upstream) (user string, groups []string, err
 	return info.Username, info.Groups, nil
 }
 
-// anonymous is what the apiserver calls who brought nothing.
+// anonymous is the apiserver's name for a user without credentials.
 const anonymous = "system:anonymous"

@@ -17,7 +17,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// granting answers access reviews, each by its resource, and leaves all else to rt.
+// granting answers access reviews by resource, and passes all other requests to rt.
 func granting(may func(resource string) bool, rt transport) transport {
 	return func(r *http.Request) (*http.Response, error) {
 		if !strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
@@ -41,8 +41,8 @@ func watching(r *http.Request) (*http.Response, error) {
 	return answer(r, 200, "application/json", quiet(r)), nil
 }
 
-// TestRightLost shows that a watch ends within the time that is set after its right was
-// lost, and no other does; and that one whose right cannot be shown ends too.
+// TestRightLost shows that a watch ends within RevokeWithin after its right was lost or can no
+// longer be confirmed, and that no other watch ends.
 func TestRightLost(t *testing.T) {
 	for name, lost := range map[string]transport{
 		"denied": granting(func(resource string) bool { return resource != "secrets" }, watching),
@@ -99,8 +99,8 @@ func TestRightLost(t *testing.T) {
 	})
 }
 
-// TestLogRightLost shows that a log ends like a watch whose right was lost, and that
-// this is not taken for its container's end.
+// TestLogRightLost shows that a log whose right was lost ends, with a status that distinguishes this
+// from the end of its container.
 func TestLogRightLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := start(t, granting(func(string) bool { return false }, func(r *http.Request) (*http.Response, error) {
@@ -122,7 +122,7 @@ func TestLogRightLost(t *testing.T) {
 	})
 }
 
-// TestNeeded shows which right is asked for: the very one that the apiserver did.
+// TestNeeded shows that the reviewed right is the one that the apiserver checked.
 func TestNeeded(t *testing.T) {
 	watch := func(selector string) wire.Request {
 		return wire.Request{Verb: wire.Watch, Group: "apps", Version: "v1", Resource: "deployments", Namespace: "a", ListOptions: wire.ListOptions{FieldSelector: selector}}
@@ -151,8 +151,8 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// TestRightsOfMany shows that a slow apiserver does not keep watches alive: the last of
-// many ends in time too; and that reviews keep a pace whatever the time is.
+// TestRightsOfMany shows that with a slow apiserver even the last of many watches ends in time, and
+// that reviews keep their pace.
 func TestRightsOfMany(t *testing.T) {
 	for _, within := range []time.Duration{time.Second, 5001 * time.Millisecond, 30 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -189,7 +189,8 @@ func TestRightsOfMany(t *testing.T) {
 	}
 }
 
-// TestProof shows that a hello without the session's proof is told why, and let go.
+// TestProof shows that a hello without the session's proof is answered with the reason, and its
+// connection ended.
 func TestProof(t *testing.T) {
 	for _, c := range []struct{ proof, hello string }{{"p", `{"v":1}`}, {"p", `{"v":1,"proof":"q"}`}, {"p", `{"v":1,"proof":"pp"}`}, {"", `{"v":1,"proof":"p"}`}} {
 		tb := start(t, func(*http.Request) (*http.Response, error) { return nil, errors.New("nothing is asked for") }, Options{Proves: func(proof string) bool { return proof == c.proof }})
@@ -207,8 +208,8 @@ func TestProof(t *testing.T) {
 	tb.expect(wire.KindWelcome, 0, "")
 }
 
-// TestLists shows what has a rate: lists, and what brings a document of any size. A watch
-// that goes on, a log and a review have none.
+// TestLists shows which requests count against the rate: lists, and requests for documents of any
+// size. Resumed watches, logs and reviews do not.
 func TestLists(t *testing.T) {
 	asked := 0
 	tb := start(t, watching, Options{MayList: func() bool { asked++; return asked == 1 }})
@@ -242,7 +243,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestWhoAmI reads the apiserver's word on who is asking.
+// TestWhoAmI shows how the apiserver's answer about the user is read.
 func TestWhoAmI(t *testing.T) {
 	for _, c := range []struct {
 		code       int
@@ -268,8 +269,8 @@ func TestWhoAmI(t *testing.T) {
 	}
 }
 
-// TestReviewAgain shows that what asks can be asked again, on another connection, when
-// the first closes before it answers.
+// TestReviewAgain shows that a review is sent again on another connection if the first closes before
+// it answers.
 func TestReviewAgain(t *testing.T) {
 	r, status := build(t.Context(), base(t, "https://h"), wire.Request{Verb: wire.Review, Resource: "selfsubjectreviews"})
 	if status != nil {

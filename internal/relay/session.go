@@ -16,21 +16,22 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Conn is the WebSocket to the tab. Read returns one message; Write may be
-// called by several goroutines, one after the other; it keeps nothing of msg.
+// Conn is the WebSocket to the tab. Read returns one message. Write is called by several
+// goroutines, one at a time, and must not keep msg.
 type Conn interface {
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, msg []byte) error
 }
 
-// Upstream is the apiserver as one user reaches it. The credentials are in the
-// transport, where no request can touch them.
+// Upstream is the apiserver as one user reaches it. The transport adds the credentials, so no
+// request carries or changes them.
 type Upstream struct {
 	Base      *url.URL
 	Transport http.RoundTripper
-	// Heard is when any byte last came from it, answers to pings included.
+	// Heard returns when any byte last came from the apiserver, answers to pings included.
 	Heard func() time.Time
-	// Retry, if set, has what failed on the way to it tried again at the next request.
+	// Retry, if set, makes the next request try again whatever failed on the way to the
+	// apiserver.
 	Retry func()
 }
 
@@ -43,34 +44,31 @@ func (u Upstream) retry() {
 // Options of a session.
 type Options struct {
 	Upstream Upstream
-	// Welcome is what the tab is told first; the protocol's own fields are
-	// filled in here.
+	// Welcome is the first message to the tab. The session fills in the protocol's own fields.
 	Welcome wire.Welcome
-	// Namespace, if set, is the only one that an early stream asks for.
+	// Namespace, if set, is the only one that an early stream requests.
 	Namespace string
-	// HelloWithin is how long a new connection may wait to say hello; 10 s.
+	// HelloWithin is how long a new connection may take to send its hello (default 10 s).
 	HelloWithin time.Duration
-	// Proves decides whether a hello comes from the page of the session; none: every one
-	// does.
+	// Proves reports whether a hello comes from the session's browser (default: every hello
+	// does).
 	Proves func(proof string) bool
-	// Admit is called once a hello is proven, and says why the connection ends all the same;
-	// none: it never does.
+	// Admit is called when a hello is proven. If it returns an error, the connection ends.
 	Admit func() error
-	// RevokeWithin is how long a watch or a log may outlive the right to it; 30 s.
+	// RevokeWithin is how long a watch or a log may outlive the right to it (default 30 s).
 	RevokeWithin time.Duration
-	// MayList reports whether another list, or another single object, may be asked for now;
-	// none: always.
+	// MayList reports whether another list or single object may be requested now (default:
+	// always).
 	MayList func() bool
-	// Heavy bounds what large objects take, and User is who this session counts for there.
-	// Without one the session has a bound of its own.
+	// Heavy limits the memory of large objects, and User is whose share this session uses.
+	// Without Heavy, the session has a limit of its own.
 	Heavy *Heavy
 	User  string
-	// Observe, if set, gets a record of each stream when it is over, before Serve
-	// returns.
+	// Observe, if set, receives a Record of each stream when it ends, before Serve returns.
 	Observe func(Record)
-	// Meter, if set, is told what streams do.
+	// Meter, if set, is notified while streams run.
 	Meter Meter
-	// Drain, if set, tells when the tab is to go elsewhere.
+	// Drain, if set, says when the tab is to reconnect elsewhere.
 	Drain *Drain
 	Log   *slog.Logger
 }
@@ -82,7 +80,7 @@ type session struct {
 	window  window
 	ctx     context.Context
 	end     context.CancelCauseFunc
-	silence *time.Timer // gives the tab up
+	silence *time.Timer // ends the session if the tab is silent
 
 	writing sync.Mutex
 
@@ -91,13 +89,13 @@ type session struct {
 	running sync.WaitGroup
 }
 
-// ErrProtocol is how a connection ends whose tab does not keep to the protocol.
+// ErrProtocol ends the connection of a tab that violates the protocol.
 var ErrProtocol = errors.New("the tab broke the protocol")
 
 var errGone = errors.New("the tab has been silent too long")
 
-// Serve relays for one tab until the connection or the context ends. All
-// streams have ended when it returns.
+// Serve relays for one tab until the connection or the context ends. When it returns, all
+// streams have ended.
 func Serve(ctx context.Context, conn Conn, o Options) error {
 	if o.HelloWithin == 0 {
 		o.HelloWithin = 10 * time.Second
@@ -124,7 +122,7 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	defer s.running.Wait()
 	defer s.end(nil)
-	// A timer of its own: all that writes may be waiting for the tab to read.
+	// A timer of its own, since every goroutine that writes may be waiting for the tab to read.
 	s.silence = time.AfterFunc(wire.GoneAfter, func() { s.end(errGone) })
 	defer s.silence.Stop()
 	if err := s.hello(); err != nil {
@@ -135,8 +133,8 @@ func Serve(ctx context.Context, conn Conn, o Options) error {
 	return s.read()
 }
 
-// hello waits for the tab's first message, answers it, and opens what it asks
-// for at once.
+// hello waits for the tab's first message, answers it, and opens the early stream that it
+// names.
 func (s *session) hello() error {
 	ctx, cancel := context.WithTimeout(s.ctx, s.options.HelloWithin)
 	defer cancel()
@@ -171,8 +169,8 @@ func (s *session) hello() error {
 	return nil
 }
 
-// early makes the request of what a hello names, if it can be told without
-// asking the server.
+// early returns the request for the resource that a hello names, or nil if only the server
+// knows that resource.
 func (s *session) early(h wire.Hello) *wire.Request {
 	kind, ok := object.Builtin(h.Early)
 	if h.Early == "" || !ok {
@@ -186,7 +184,7 @@ func (s *session) early(h wire.Hello) *wire.Request {
 	return &r
 }
 
-// read takes the tab's frames.
+// read handles the tab's frames until the connection ends.
 func (s *session) read() error {
 	for {
 		msg, err := s.conn.Read(s.ctx)
@@ -244,9 +242,9 @@ func (s *session) stream(id uint32) *stream {
 	return s.streams[id]
 }
 
-// open starts a stream. It is an error of the tab's to use a number twice. One
-// stream too many is refused here, so that a tab which does not read what it is
-// told is not listened to either.
+// open starts a stream. Using a number twice violates the protocol. A stream too many is
+// refused by the goroutine that reads, so a tab that does not read refusals cannot send more
+// requests.
 func (s *session) open(id uint32, r wire.Request) error {
 	full, err := s.start(id, r)
 	if full != nil {
@@ -288,8 +286,8 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 	return nil, nil
 }
 
-// counts reports whether a request counts against the rate of its user: it has the
-// apiserver list, or brings a document that may be large.
+// counts reports whether a request counts against its user's rate: it makes the apiserver list,
+// or returns a document that may be large.
 func counts(r wire.Request) bool {
 	switch r.Verb {
 	case wire.List, wire.Get, wire.Discover:
@@ -300,8 +298,7 @@ func counts(r wire.Request) bool {
 	return false
 }
 
-// beat tells the tab every now and then how fresh each stream is, and once that it
-// is to leave.
+// beat sends heartbeats with the age of each stream and, once, the request to leave.
 func (s *session) beat() {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
@@ -331,23 +328,22 @@ func (s *session) ages(now time.Time) []wire.Age {
 
 func (s *session) hear() { s.silence.Reset(wire.GoneAfter) }
 
-// control sends a frame that no credit counts.
+// control sends a frame that needs no credit.
 func (s *session) control(frame []byte) {
 	if err := s.write(s.ctx, frame); err != nil {
 		s.end(err)
 	}
 }
 
-// write sends one message. Streams take turns frame by frame, since each has
-// one on its way at most.
+// write sends one message. Streams alternate frame by frame, since each writes one at a time.
 func (s *session) write(ctx context.Context, msg []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	// A stream that ends must not cut a message in half: that would end the
-	// connection with it.
+	// The session's context, not the stream's: a message that is cut in half ends the
+	// connection.
 	if err := s.conn.Write(s.ctx, msg); err != nil {
 		return fmt.Errorf("write to the tab: %w", err)
 	}

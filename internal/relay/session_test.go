@@ -27,8 +27,7 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// answer makes a response whose body ends with the request's context, as one of
-// net/http does.
+// answer returns a response whose body ends with the request's context, as in net/http.
 func answer(r *http.Request, code int, contentType string, body io.Reader) *http.Response {
 	pr, pw := io.Pipe()
 	stop := context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
@@ -40,7 +39,7 @@ func answer(r *http.Request, code int, contentType string, body io.Reader) *http
 	return &http.Response{StatusCode: code, Status: http.StatusText(code), Header: http.Header{"Content-Type": {contentType}}, Body: pr, Request: r}
 }
 
-// quiet is a body that says nothing until its request ends.
+// quiet is a body without data until its request ends.
 func quiet(r *http.Request) io.Reader {
 	pr, pw := io.Pipe()
 	context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
@@ -64,8 +63,7 @@ func start(t *testing.T, rt transport, o Options) *tab {
 	return tb
 }
 
-// asked is a tab that has asked for something, and an apiserver that answers any request
-// with the same.
+// asked returns a tab that has sent a request to an apiserver with a single answer.
 func asked(t *testing.T, request wire.Request, contentType, body string) *tab {
 	tb := start(t, func(r *http.Request) (*http.Response, error) {
 		return answer(r, 200, contentType, strings.NewReader(body)), nil
@@ -83,7 +81,7 @@ func (tb *tab) write(msg []byte) {
 	}
 }
 
-// next is the next frame that is no beat.
+// next returns the next frame that is not a heartbeat.
 func (tb *tab) next() wire.Frame {
 	tb.t.Helper()
 	for {
@@ -170,8 +168,8 @@ func TestSessionEarly(t *testing.T) {
 	})
 }
 
-// TestSessionEarlyWindow shows that little of the early stream is sent before the tab's
-// program runs and credits something, and as much as of any other stream after that.
+// TestSessionEarlyWindow shows that the early stream has a small window until the tab first gives
+// credit, and then the same window as other streams.
 func TestSessionEarlyWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := start(t, func(r *http.Request) (*http.Response, error) {
@@ -189,7 +187,7 @@ func TestSessionEarlyWindow(t *testing.T) {
 	})
 }
 
-// untilBeat returns how many bytes of data come until nothing does but a beat.
+// untilBeat returns how many bytes of data come before the next heartbeat.
 func (tb *tab) untilBeat() (bytes int) {
 	tb.t.Helper()
 	for {
@@ -216,8 +214,8 @@ type pluginFailed struct{}
 func (pluginFailed) Error() string       { return "getting credentials: exec: sso failed" }
 func (pluginFailed) Credentials() string { return "exec: sso failed: run sso login" }
 
-// TestSessionRetry shows when what failed on the way is tried again at once: for a page that
-// is opened, and for a request for which somebody waits.
+// TestSessionRetry shows what makes the upstream retry at once: a page that is opened, and a request
+// that a user waits for.
 func TestSessionRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		retries := 0
@@ -239,7 +237,7 @@ func TestSessionRetry(t *testing.T) {
 	})
 }
 
-// TestSessionErrors shows that each thing that can go wrong has its own end.
+// TestSessionErrors shows that each kind of failure ends a stream in its own way.
 func TestSessionErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		rt   transport
@@ -312,8 +310,8 @@ func TestSessionErrors(t *testing.T) {
 	}
 }
 
-// TestSessionSecrets shows that a watch does not pass as the answer to something
-// else: not by its path, not by what it says it is, not by what it is.
+// TestSessionSecrets shows that a watch never passes as the answer to another request, whatever its
+// path, media type or content.
 func TestSessionSecrets(t *testing.T) {
 	event := `{"type":"ADDED","object":` + string(asJSON(t, secret("s"))) + `}`
 	frames := string(watchFrames(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asProtobuf(t, secret("s"))}}))
@@ -351,8 +349,7 @@ func TestSessionSecrets(t *testing.T) {
 	}
 }
 
-// TestSessionCredit shows that a stream without credit is not read, and goes on
-// with it.
+// TestSessionCredit shows that a stream is not read without credit, and continues with it.
 func TestSessionCredit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pr, pw := io.Pipe()
@@ -398,8 +395,7 @@ func TestSessionCredit(t *testing.T) {
 	})
 }
 
-// TestSessionClose shows that a stream that is let go ends upstream, and leaves
-// its share of the window.
+// TestSessionClose shows that closing a stream ends its request, and frees its share of the window.
 func TestSessionClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})
@@ -416,8 +412,8 @@ func TestSessionClose(t *testing.T) {
 	})
 }
 
-// TestSessionBeat shows that beats carry the age of each stream, that a tab
-// which answers lives, and that one which does not is given up.
+// TestSessionBeat shows that heartbeats carry the age of each stream, and that the session ends only
+// if the tab is silent.
 func TestSessionBeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -456,7 +452,7 @@ func TestSessionBeat(t *testing.T) {
 	})
 }
 
-// frozen is the connection of a tab that reads one message and no more.
+// frozen is the connection of a tab that reads one message only.
 type frozen struct {
 	Conn
 	once sync.Once
@@ -471,8 +467,8 @@ func (f *frozen) Write(ctx context.Context, msg []byte) (err error) {
 	return err
 }
 
-// TestSessionFrozen shows that a tab which neither reads nor writes is given up,
-// though every write to it waits.
+// TestSessionFrozen shows that a session ends if its tab neither reads nor writes, although every write
+// to the tab blocks.
 func TestSessionFrozen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := wiretest.Pipe(64)
@@ -486,8 +482,8 @@ func TestSessionFrozen(t *testing.T) {
 	})
 }
 
-// TestSessionFull shows that the tab's next frame waits while it does not read
-// that a stream was one too many.
+// TestSessionFull shows that the tab's next frame waits while it does not read the refusal of a
+// stream.
 func TestSessionFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := new(frozen)

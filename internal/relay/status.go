@@ -23,15 +23,15 @@ import (
 	"watchglass/internal/wire"
 )
 
-// maxStatus is how much of an error's body is read, and statusWithin how long that
-// may take.
+// maxStatus is how many bytes of an error's body are read, and statusWithin how long that may
+// take.
 const (
 	maxStatus    = 64 << 10
 	statusWithin = 10 * time.Second
 )
 
-// statusOfResponse makes a Status of an answer that is an error. Behind the answer to
-// an upgrade, which nobody asked for, stands no body but a connection: it is not read.
+// statusOfResponse returns the Status of an answer that is an error. The body is not read if the
+// answer is an upgrade, which was not requested: a connection follows it, not a body.
 func statusOfResponse(resp *http.Response) *wire.Status {
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode, Message: "something before the apiserver wants to speak another protocol"}
@@ -48,13 +48,13 @@ func statusOfResponse(resp *http.Response) *wire.Status {
 	return s
 }
 
-// auditID is the header that an apiserver sends with each answer. Not all of its errors are
-// a Status: its aggregator answers in plain text when the server behind an APIService is
-// away. A gateway, which may use the same words, sends no such header.
+// auditID is a header that an apiserver sends with each answer. It proves the origin of errors
+// that are not a Status: the aggregator answers in plain text when the server behind an
+// APIService is away. A gateway may use the same words, but does not send this header.
 const auditID = "Audit-Id"
 
 func bodyStatus(resp *http.Response) *wire.Status {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxStatus)) // what came is what is shown
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxStatus)) // on an error, show what has come
 	if e, err := openEnvelope(body); err == nil {
 		return statusOfProtobuf(e.raw)
 	}
@@ -95,7 +95,7 @@ func statusOf(s *metav1.Status) *wire.Status {
 	return out
 }
 
-// statusOfError makes a Status of what went wrong on the way.
+// statusOfError returns the Status of an error on the way.
 func statusOfError(err error) *wire.Status {
 	if said := wire.StatusOf(err); said != nil {
 		return said
@@ -138,7 +138,7 @@ func proxyStatus(reason, format string, args ...any) *wire.Status {
 	return &wire.Status{Origin: wire.FromProxy, Reason: reason, Code: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// crowded is the answer to a user who asks for more than the proxy passes at a time.
+// crowded is the answer to a user with more requests than the proxy handles at once.
 func crowded() *wire.Status {
 	return &wire.Status{
 		Origin: wire.FromProxy, Code: http.StatusTooManyRequests, Reason: wire.ReasonTooManyRequests, RetryAfter: 1,

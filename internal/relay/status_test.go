@@ -22,7 +22,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// refusals are what an apiserver says when it does not do what is asked for.
+// refusals are an apiserver's errors.
 func refusals(message string, seconds int) []*apierrors.StatusError {
 	pods, why := schema.GroupResource{Resource: "pods"}, errors.New(message)
 	gone := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonGone, Message: message}}
@@ -36,13 +36,13 @@ func refusals(message string, seconds int) []*apierrors.StatusError {
 	}
 }
 
-// answered is the Status of an answer with a body.
+// answered returns the Status of an answer with a body.
 func answered(code int, body []byte) *wire.Status {
 	return statusOfResponse(&http.Response{StatusCode: code, Status: fmt.Sprint(code), Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))})
 }
 
-// TestPlainErrors shows who is taken to have said an error that is no Status: what the
-// apiserver answered, its aggregator's plain text included, has an audit ID.
+// TestPlainErrors shows the origin of errors that are not a Status. Answers of the apiserver have an
+// audit ID, including the plain text of its aggregator.
 func TestPlainErrors(t *testing.T) {
 	const unreachable = "error trying to reach service: dial tcp 10.0.0.1:443: connect: connection refused"
 	for _, c := range []struct {
@@ -71,9 +71,8 @@ func TestPlainErrors(t *testing.T) {
 	}
 }
 
-// FuzzStatus holds that an error means in the tab what apimachinery takes it for,
-// in either encoding and whether it is an answer or ends a watch; and that any
-// other answer is one that says who said what.
+// FuzzStatus checks that the tab classifies an error like apimachinery, in both encodings, as an
+// answer and as the end of a watch. Any other answer must name its origin.
 func FuzzStatus(f *testing.F) {
 	for kind := range refusals("", 0) {
 		f.Add(uint8(kind), "too old resource version: 1 (2)", 7, []byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":410,"details":{"causes":[{"reason":"a"}]}}`))
@@ -111,7 +110,7 @@ func FuzzStatus(f *testing.F) {
 	})
 }
 
-// sameMeaning holds what a Status means to what apimachinery takes it for.
+// sameMeaning checks that a Status is classified like apimachinery does.
 func sameMeaning(t *testing.T, s *wire.Status, said *apierrors.StatusError) {
 	t.Helper()
 	delay, _ := apierrors.SuggestsClientDelay(said)

@@ -33,7 +33,7 @@ type stream struct {
 // errLetGo ends a stream that the tab closed.
 var errLetGo = errors.New("the tab let the stream go")
 
-// run asks, relays the answer, and says how it ended.
+// run sends the request, relays the answer, and reports how it ended.
 func (s *stream) run(ctx context.Context) {
 	s.begin()
 	status := s.relay(ctx)
@@ -42,7 +42,7 @@ func (s *stream) run(ctx context.Context) {
 	case errors.Is(context.Cause(ctx), errDoubted):
 		status = doubted(s.request)
 	case ctx.Err() != nil:
-		return // nobody listens
+		return // the tab no longer listens
 	}
 	if status != nil {
 		s.session.options.Log.Debug("stream ended", "stream", s.id, "verb", s.request.Verb, "resource", s.request.Resource, "error", status.Error())
@@ -88,17 +88,18 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 	return nil
 }
 
-// open says, once, that the apiserver has answered.
+// open tells the tab, once, that the apiserver has answered.
 func (s *stream) open(encoding wire.Encoding) {
 	s.opening.Do(func() {
 		s.session.control(wire.JSONFrame(wire.KindOpened, s.id, wire.Opened{Encoding: encoding}))
 	})
 }
 
-// The apiserver answers a watch at once, and anything else within its own limit
-// of a minute. The answer to a watch of wire.ShortWatch may come with its end. The answer's body has no limit: a watch is quiet for long. A log that
-// goes on has no head before its container has written something: where nothing was
-// refused for a while, that is what it waits for.
+// How long the head of an answer may take. The apiserver answers a watch at once, and anything
+// else within its own limit of a minute. The answer to a watch of wire.ShortWatch may come with
+// its end. A followed log has no head before its container has written something, so it counts
+// as open if it was not refused within silentOpens. The body has no limit, since a watch may be
+// quiet for long.
 const (
 	watchAnswersWithin = 5 * time.Second
 	answersWithin      = 70 * time.Second
@@ -138,8 +139,8 @@ func (s *stream) roundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// unanswered is why nothing came in answer to what was asked at a time. Where the
-// apiserver is there, it is the watch that does not come through.
+// unanswered returns why a request that was sent at a time has no answer. If the apiserver was
+// heard since, only the watch does not come through.
 func (s *stream) unanswered(asked time.Time) error {
 	heard := s.session.options.Upstream.Heard
 	if s.request.Verb != wire.Watch || heard == nil || !heard().After(asked) {
@@ -148,7 +149,7 @@ func (s *stream) unanswered(asked time.Time) error {
 	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: "the apiserver responds, but this watch was not answered in time"}
 }
 
-// cancelBody ends the request with its body.
+// cancelBody ends the request when its body is closed.
 type cancelBody struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
@@ -159,10 +160,10 @@ func (b *cancelBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// readBytes is read at once. Every tab holds as much for each of its watches.
+// readBytes is the size of a read buffer. Every watch of every tab holds one.
 const readBytes = 8 << 10
 
-// reader chooses how to read an answer, by what it says it is.
+// reader returns how to read an answer, by its media type.
 func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, wire.Encoding, *wire.Status) {
 	u := &unframer{
 		body:     bufio.NewReaderSize(&heardReader{resp.Body, s}, readBytes),
@@ -174,10 +175,10 @@ func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, w
 	if err != nil {
 		mediaType = resp.Header.Get("Content-Type")
 	}
-	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // a watch in JSON does not say so
+	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // only protobuf says so; a watch in JSON does not
 		return nil, "", proxyStatus(wire.ReasonMalformed, "the answer is a watch, and none was asked for")
 	}
-	if s.request.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // of a pod that is on no node yet
+	if s.request.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // the pod is not on a node yet
 		mediaType = "text/plain"
 	}
 	read, encoding := u.reader(s.request, mediaType)
@@ -190,7 +191,8 @@ func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, w
 	return read, encoding, nil
 }
 
-// reader reads the answer to a request if it is of a type that such an answer has.
+// reader returns how to read an answer of a media type, or nil if the request cannot have such
+// an answer.
 func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.Encoding) {
 	type key struct {
 		verb      wire.Verb
@@ -224,8 +226,7 @@ func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.
 	return read, wire.EncodingDefault
 }
 
-// send waits for room and sends a frame, of which the first event was read at a
-// time.
+// send waits for room and sends a frame. read is when its first event was read.
 func (s *stream) send(ctx context.Context, frame []byte, read int64) error {
 	if err := s.window.take(ctx, len(frame)); err != nil {
 		return err
@@ -241,7 +242,8 @@ func (s *stream) send(ctx context.Context, frame []byte, read int64) error {
 	return nil
 }
 
-// credit takes back what the tab has applied: its program runs.
+// credit returns the bytes that the tab has applied to the windows. A tab that gives credit runs
+// its program, so an early stream gets a full window.
 func (s *stream) credit(n int) {
 	s.window.widen(wire.StreamWindow)
 	s.session.window.credit(s.window.credit(n))
@@ -249,9 +251,9 @@ func (s *stream) credit(n int) {
 
 func (s *stream) hear() { s.heard.Store(time.Now().UnixNano()) }
 
-// age is how long ago the apiserver gave a sign of life, on this stream or on
-// any connection to it. Over HTTP/2, as always with TLS, all streams share one
-// connection; over HTTP/1.x the claim is weaker: that the apiserver lives.
+// age returns the time since the apiserver's last sign of life, on this stream or on any
+// connection to it. Over HTTP/2, which TLS always uses, all streams share one connection. Over
+// HTTP/1.x it proves only that the apiserver lives.
 func (s *stream) age(now time.Time) time.Duration {
 	last := time.Unix(0, s.heard.Load())
 	if heard := s.session.options.Upstream.Heard; heard != nil {
@@ -262,7 +264,7 @@ func (s *stream) age(now time.Time) time.Duration {
 	return now.Sub(last)
 }
 
-// heardReader notes when bytes come.
+// heardReader records when bytes come.
 type heardReader struct {
 	io.Reader
 	s *stream

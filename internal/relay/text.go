@@ -4,8 +4,8 @@ package relay
 
 import "watchglass/internal/wire"
 
-// text reads a log. A piece is what has come by now, so that a line goes as soon as it
-// is there, and none waits for the end of one.
+// text reads a log. It emits whatever has come, so a line leaves as soon as it arrives, complete
+// or not.
 func (u *unframer) text() error {
 	for {
 		if _, err := u.body.Peek(1); err != nil {

@@ -18,7 +18,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// follow opens a followed log, whose answer is rt's.
+// follow opens a followed log that rt answers.
 func follow(t *testing.T, rt transport) *tab {
 	t.Helper()
 	tb := start(t, granting(func(string) bool { return true }, rt), Options{})
@@ -28,7 +28,7 @@ func follow(t *testing.T, rt transport) *tab {
 	return tb
 }
 
-// text is what the next frame of a log brings, which is credited.
+// text returns the text of a log's next frame, and gives credit for it.
 func (tb *tab) text() string {
 	tb.t.Helper()
 	f := tb.expect(wire.KindData, 2, "")
@@ -47,8 +47,8 @@ func (tb *tab) text() string {
 	return all.String()
 }
 
-// TestLog shows that a piece of a log goes as soon as it is there, wherever it ends,
-// that many go together, and that the end is one.
+// TestLog shows that a piece of a log is sent as soon as it arrives, wherever it ends, that many
+// pieces are sent together, and that the end of the log ends the stream.
 func TestLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pr, pw := io.Pipe()
@@ -87,8 +87,8 @@ func TestLog(t *testing.T) {
 	})
 }
 
-// TestLogSilence follows a container that says nothing for long: there is no answer to
-// wait for, and it is told of all the same.
+// TestLogSilence shows that the log of a container without output is reported as open, although the
+// apiserver has not answered.
 func TestLogSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const silence = time.Hour
@@ -118,8 +118,8 @@ func TestLogSilence(t *testing.T) {
 	})
 }
 
-// TestLogErrors holds that what the apiserver says of a log comes as it was said, and
-// that what is no log does not pass for one.
+// TestLogErrors checks that the apiserver's errors about a log pass unchanged, and that other answers
+// are not read as a log.
 func TestLogErrors(t *testing.T) {
 	status := func(code int, reason, message string) string {
 		return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":%q,"reason":%q,"code":%d}`, message, reason, code)
@@ -147,7 +147,7 @@ func TestLogErrors(t *testing.T) {
 	}
 }
 
-// TestLogNone follows a pod that is on no node: it has nothing to say, and that is all.
+// TestLogNone follows the log of a pod that is not on a node yet: it is empty.
 func TestLogNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := follow(t, func(r *http.Request) (*http.Response, error) {
@@ -158,7 +158,7 @@ func TestLogNone(t *testing.T) {
 	})
 }
 
-// gush is a log of lines, as fast as it is read, which are counted from 0.
+// gush is a log whose numbered lines come as fast as they are read.
 type gush struct {
 	bytes int64
 	read  atomic.Int64
@@ -169,7 +169,7 @@ func gushLine(n int64) string { return fmt.Sprintf("%-99d\n", n) }
 
 const gushLineBytes = 100
 
-// Read gives the rest of a line and further ones.
+// Read returns the rest of a line and further lines.
 func (g *gush) Read(p []byte) (int, error) {
 	n, at := 0, g.read.Load()
 	if at == g.bytes {
@@ -183,9 +183,8 @@ func (g *gush) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLogGush follows a log that is written faster than the tab takes it: what is read
-// of the apiserver and not yet taken stays in bounds, nothing is lost, and the rest
-// waits where it is.
+// TestLogGush follows a log that is written faster than the tab reads it. The relay holds a bounded
+// part, nothing is lost, and the rest stays at the apiserver.
 func TestLogGush(t *testing.T) {
 	g := &gush{bytes: 50e6}
 	tb := follow(t, func(r *http.Request) (*http.Response, error) {
@@ -213,7 +212,7 @@ func TestLogGush(t *testing.T) {
 	}
 }
 
-// BenchmarkText is the relay's share of a log.
+// BenchmarkText measures the relay's share of the cost of a log.
 func BenchmarkText(b *testing.B) {
 	log := bytes.Repeat([]byte(gushLine(7)), 10_000)
 	b.SetBytes(int64(len(log)))

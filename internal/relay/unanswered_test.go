@@ -11,9 +11,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestUnanswered shows how long an answer may take, and what is said where none comes: that
-// the apiserver is there, if it is, for a watch that is held back on the way is another
-// matter than an apiserver that is away.
+// TestUnanswered shows how long an answer may take, and the status if none comes. A watch that is held
+// back on the way is distinguished from an apiserver that is away.
 func TestUnanswered(t *testing.T) {
 	short := podsWatch
 	short.TimeoutSeconds = int64(wire.ShortWatch.Seconds())

@@ -20,18 +20,18 @@ import (
 	"watchglass/internal/wire"
 )
 
-// maxObject is the largest object that passes: it must fit a frame.
+// maxObject is the size of the largest object that passes. It must fit a frame.
 const maxObject = wire.MaxFrame - 64
 
-// implausible is more than any apiserver would send as one object, and less than
-// what the first four letters of a text say when they are taken for a length.
+// implausible is a length that no object has. The first four letters of any text, read as a
+// length, are more.
 const implausible = 256 << 20
 
-// errTooLarge names an object that does not fit a frame.
+// errTooLarge is an object that does not fit a frame.
 var errTooLarge = errors.New("an object is larger than a frame may be")
 
-// unframer takes an answer of the apiserver apart into events and gives each to
-// emit, with what is withheld taken out. Payloads are valid until emit returns.
+// unframer splits an answer of the apiserver into events, removes what is withheld, and calls
+// emit with each. Payloads are valid until emit returns.
 type unframer struct {
 	body *bufio.Reader
 	withhold
@@ -47,17 +47,17 @@ var eventTypes = map[string]wire.EventType{
 	"ADDED": wire.Added, "MODIFIED": wire.Modified, "DELETED": wire.Deleted, "BOOKMARK": wire.Bookmark, "ERROR": wire.Error,
 }
 
-// keepBytes is the largest buffer that a watch at rest keeps. Every tab has as much for
-// each of its watches, and an object may be a hundred times as large.
+// keepBytes is the largest buffer that an idle watch keeps. Every watch of every tab may keep
+// one, and an object may be a hundred times as large.
 const keepBytes = 64 << 10
 
-// pass gives an event to emit.
+// pass emits an event.
 func (u *unframer) pass(t wire.EventType, payload []byte) error {
 	u.hold.shrink(max(len(u.frame), len(payload)))
 	return u.emit(t, payload)
 }
 
-// passed releases the buffers that a large object stretched, and the room held for it.
+// passed frees the buffers that a large object enlarged, and the room held for it.
 func (u *unframer) passed() {
 	if cap(u.frame) > keepBytes {
 		u.frame = nil
@@ -68,8 +68,8 @@ func (u *unframer) passed() {
 	u.hold.release()
 }
 
-// watchProtobuf reads a watch: messages behind their length in four bytes, each
-// a WatchEvent around an object.
+// watchProtobuf reads a watch: messages with a length of four bytes before each, every one a
+// WatchEvent around an object.
 func (u *unframer) watchProtobuf() error {
 	for {
 		var size [4]byte
@@ -103,7 +103,7 @@ func (u *unframer) watchProtobuf() error {
 	}
 }
 
-// ended turns the end of an answer into none, at a boundary between events.
+// ended turns io.EOF between two events into nil.
 func ended(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -111,7 +111,7 @@ func ended(err error) error {
 	return err
 }
 
-// read fills into with the next n bytes, as far as they may be.
+// read fills into with the next n bytes, if an object may have that many.
 func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
 	if n > implausible {
 		return into, fmt.Errorf("%w: a frame that would have %d bytes", object.ErrMalformed, n)
@@ -187,7 +187,7 @@ func (u *unframer) objectProtobuf() error {
 	return u.emitProtobuf(wire.Item, e)
 }
 
-// readAll reads all of an answer.
+// readAll reads the whole answer.
 func (u *unframer) readAll() ([]byte, error) {
 	for u.frame = u.frame[:0]; ; {
 		if _, err := u.body.Peek(1); err != nil {
@@ -203,9 +203,8 @@ func (u *unframer) readAll() ([]byte, error) {
 	}
 }
 
-// listProtobuf reads a list as it comes, without holding more than one item.
-// The message is the list's envelope: kind, then the list, whose field 1 is the
-// metadata and whose field 2 are the items.
+// listProtobuf reads a list as it comes, and holds one item at a time. The message is the list's
+// envelope: its kind, then the list. Field 1 of the list is its metadata, field 2 its items.
 func (u *unframer) listProtobuf() error {
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(u.body, head); err != nil {
@@ -246,7 +245,7 @@ func (u *unframer) listProtobuf() error {
 	}
 }
 
-// field reads the head of a field of an envelope or a list. All have bytes.
+// field reads the head of a field of an envelope or a list. All these fields are bytes.
 func (u *unframer) field() (number protowire.Number, size uint64, err error) {
 	tag, err := u.uvarint()
 	if err != nil {
@@ -260,8 +259,8 @@ func (u *unframer) field() (number protowire.Number, size uint64, err error) {
 	return number, size, cut(err)
 }
 
-// uvarint reads a number. Its error is io.EOF only before the first byte; a number
-// that is too long is nothing that the network did.
+// uvarint reads a number. It returns io.EOF only before the first byte. A number that is too
+// long is malformed, not cut off.
 func (u *unframer) uvarint() (uint64, error) {
 	var digits [binary.MaxVarintLen64]byte
 	for i := range digits {
@@ -280,7 +279,7 @@ func (u *unframer) uvarint() (uint64, error) {
 	return 0, fmt.Errorf("%w: the head of a field is no number", object.ErrMalformed)
 }
 
-// itemKind makes the kind of the items of the kind of their list.
+// itemKind returns the type of a list's items, from the type of the list.
 func itemKind(list []byte) ([]byte, error) {
 	a, err := aboutProtobuf(list)
 	item, ok := strings.CutSuffix(a.kind, "List")

@@ -14,8 +14,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// jsonValue reads one JSON value from the stream, up to its closing bracket or
-// quote. It is valid until the next.
+// jsonValue reads one JSON value, up to its closing bracket or quote. It is valid until the next
+// call.
 func (u *unframer) jsonValue() ([]byte, error) {
 	first, err := u.peekByte()
 	if err != nil {
@@ -74,7 +74,7 @@ func (u *unframer) jsonScalar() ([]byte, error) {
 	}
 }
 
-// more is what is buffered of the answer, at least one byte.
+// more returns what is buffered of the answer: at least one byte.
 func (u *unframer) more() ([]byte, error) {
 	if _, err := u.body.Peek(1); err != nil {
 		return nil, cut(err)
@@ -82,7 +82,7 @@ func (u *unframer) more() ([]byte, error) {
 	return u.body.Peek(u.body.Buffered())
 }
 
-// take moves bytes of the answer to the value at hand.
+// take appends buffered bytes to the current value.
 func (u *unframer) take(chunk []byte) ([]byte, error) {
 	size := len(u.frame) + len(chunk)
 	if size > maxObject {
@@ -91,7 +91,7 @@ func (u *unframer) take(chunk []byte) ([]byte, error) {
 	if err := u.hold.reserve(size, maxObject); err != nil {
 		return nil, err
 	}
-	if size > cap(u.frame) { // append would copy it more often
+	if size > cap(u.frame) { // append alone would copy more often
 		u.frame = slices.Grow(u.frame, min(max(len(chunk), cap(u.frame)), maxObject-len(u.frame)))
 	}
 	u.frame = append(u.frame, chunk...)
@@ -99,7 +99,7 @@ func (u *unframer) take(chunk []byte) ([]byte, error) {
 	return u.frame, err
 }
 
-// cut names an end in the middle of a value.
+// cut turns io.EOF within a value into io.ErrUnexpectedEOF.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -107,7 +107,7 @@ func cut(err error) error {
 	return err
 }
 
-// peekByte passes white space and returns the byte behind it, unread.
+// peekByte skips white space and returns the byte after it, unread.
 func (u *unframer) peekByte() (byte, error) {
 	for {
 		c, err := u.body.ReadByte()
@@ -120,7 +120,7 @@ func (u *unframer) peekByte() (byte, error) {
 	}
 }
 
-// expect passes one byte.
+// expect reads one given byte.
 func (u *unframer) expect(want byte) error {
 	c, err := u.peekByte()
 	if err != nil {
@@ -185,7 +185,7 @@ func (u *unframer) emitJSON(t wire.EventType, obj []byte) (err error) {
 	return u.pass(t, u.out)
 }
 
-// table is the Table around the rows of an event, if its kind says so.
+// table holds the parts of an object that may be a Table; is reports whether it is one.
 type table struct{ kind, columns, rows []byte }
 
 func (t table) is() bool { return string(t.kind) == `"Table"` }
@@ -226,8 +226,8 @@ func (u *unframer) emitRow(t wire.EventType, row []byte) (err error) {
 	return u.pass(t, u.out)
 }
 
-// objectJSON reads one document: a get, or what the server has. A get of a
-// Table is a Table of one row.
+// objectJSON reads one document: the answer to a get, a review or discovery. A get as a Table is
+// a Table with one row.
 func (u *unframer) objectJSON() error {
 	defer u.passed()
 	doc, err := u.document()
@@ -240,8 +240,8 @@ func (u *unframer) objectJSON() error {
 	return u.emitJSON(wire.Item, doc)
 }
 
-// document reads an answer that is one document and no more: what is withheld depends on
-// its kind, and what stands behind it could be of another.
+// document reads an answer that must be a single document. What is withheld depends on its kind,
+// and a second document could have another kind.
 func (u *unframer) document() ([]byte, error) {
 	doc, err := u.jsonValue()
 	if err != nil {
@@ -256,8 +256,7 @@ func (u *unframer) document() ([]byte, error) {
 	return doc, nil
 }
 
-// listJSON reads a list, or a Table, as it comes, without holding more than one
-// item or row.
+// listJSON reads a list or a Table as it comes, and holds one item or row at a time.
 func (u *unframer) listJSON() error {
 	if err := u.expect('{'); err != nil {
 		return err
@@ -282,7 +281,7 @@ func (u *unframer) listJSON() error {
 	}
 }
 
-// listHead is what stands around the items of a list.
+// listHead is what is known of a list besides its items.
 type listHead struct {
 	apiVersion, kind string
 	meta             wire.ListMeta
@@ -311,7 +310,7 @@ func (u *unframer) listMember(l *listHead) error {
 	}
 	switch name {
 	case `"kind"`:
-		if l.kind != "" { // items may have been taken for what they are not
+		if l.kind != "" { // its items may have been read as the wrong kind
 			return fmt.Errorf("%w: a list of two kinds", object.ErrMalformed)
 		}
 		l.kind = textOf(value)
@@ -362,7 +361,7 @@ func (u *unframer) listElements(f func(value []byte) error) error {
 	}
 }
 
-// emitItem gives an item of a typed list, which has none, the kind of its list.
+// emitItem emits an item. Items of a typed list have no kind; it is added.
 func (u *unframer) emitItem(l *listHead, item []byte) (err error) {
 	hasKind := false
 	if err := object.Members(item, func(key string, _ []byte) error {

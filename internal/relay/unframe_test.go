@@ -28,7 +28,7 @@ import (
 
 var serializer = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 
-// asProtobuf and asJSON write an object as the apiserver does.
+// asProtobuf and asJSON encode an object like the apiserver.
 func asProtobuf(t testing.TB, obj runtime.Object) []byte {
 	t.Helper()
 	out, err := runtime.Encode(serializer, obj)
@@ -61,8 +61,7 @@ func watchFrames(t testing.TB, events ...metav1.WatchEvent) []byte {
 	return out
 }
 
-// The names of annotations: one that kubectl repeats all of an object in, and one that
-// holds a name.
+// The names of two annotations: kubectl's copy of the whole object, and one that holds a name.
 const (
 	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 	releaseName = "meta.helm.sh/release-name"
@@ -94,7 +93,7 @@ func pod(name string) *corev1.Pod {
 	}
 }
 
-// collect runs one of the readers over an answer and returns its events.
+// collect reads an answer with one of the readers and returns its events.
 func collect(answer io.Reader, read func(*unframer) error, w withhold) ([]wire.Event, error) {
 	var events []wire.Event
 	u := &unframer{body: bufio.NewReader(answer), withhold: w, emit: func(t wire.EventType, payload []byte) error {
@@ -113,7 +112,7 @@ func decodeObject(t *testing.T, payload []byte) runtime.Object {
 	return obj
 }
 
-// answers are the same objects in every form in which the apiserver sends them.
+// answers are the same objects in every form that the apiserver sends.
 func answers(t *testing.T, obj runtime.Object, list runtime.Object) map[string]struct {
 	bytes []byte
 	read  func(*unframer) error
@@ -142,8 +141,8 @@ func answers(t *testing.T, obj runtime.Object, list runtime.Object) map[string]s
 	}
 }
 
-// TestWithhold shows, for every form of an answer, that what is withheld is
-// gone and all else is as it was.
+// TestWithhold shows, for every form of an answer, that what is withheld is gone and everything else
+// is unchanged.
 func TestWithhold(t *testing.T) {
 	s, p := secret("s"), pod("p")
 	list := metav1.TypeMeta{APIVersion: "v1", Kind: "SecretList"}
@@ -201,12 +200,12 @@ func compare(t *testing.T, answer []byte, read func(*unframer) error, w withhold
 	}
 }
 
-// strip forgets whether no value is null or nothing.
+// strip removes the difference between null and a missing value.
 func strip(doc []byte) string {
 	return strings.NewReplacer(`:null`, `:""`).Replace(string(doc))
 }
 
-// TestSecretByKind shows that a Secret is one wherever it comes from.
+// TestSecretByKind shows that a Secret is recognised wherever it comes from.
 func TestSecretByKind(t *testing.T) {
 	for _, payload := range [][]byte{asProtobuf(t, secret("s")), asJSON(t, secret("s"))} {
 		read := (*unframer).objectJSON
@@ -220,8 +219,8 @@ func TestSecretByKind(t *testing.T) {
 	}
 }
 
-// TestSecretsOfAnother shows that the values of a Secret do not pass in an answer
-// that is not what was asked for: the one that reads it refuses it, or skips them.
+// TestSecretsOfAnother shows that the values of a Secret do not pass in an answer to another request:
+// its reader refuses the answer, or skips the values.
 func TestSecretsOfAnother(t *testing.T) {
 	event := asJSON(t, metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: asJSON(t, secret("s"))}})
 	podThen := func(doc []byte) []byte { return append(append(asJSON(t, pod("p")), '\n'), doc...) }
@@ -328,8 +327,8 @@ func TestMetadataList(t *testing.T) {
 	}
 }
 
-// TestMetadataWatch reads a watch of metadata alone, as searches for owned objects ask
-// for it: a Secret's has nothing that is withheld either.
+// TestMetadataWatch reads a watch of metadata, as searches for owned objects request it. A Secret's
+// metadata contains nothing that is withheld.
 func TestMetadataWatch(t *testing.T) {
 	o := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"}, ObjectMeta: secret("a").ObjectMeta}
 	o.UID, o.OwnerReferences = "u-x", []metav1.OwnerReference{{APIVersion: "cert-manager.io/v1", Kind: "Certificate", Name: "web", UID: "u-w"}}
@@ -375,7 +374,7 @@ func indent(t *testing.T, v any) []byte {
 	return out
 }
 
-// TestEmptyLists are lists with nothing in them, however they say so.
+// TestEmptyLists reads empty lists in all their forms.
 func TestEmptyLists(t *testing.T) {
 	for _, doc := range []string{
 		`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}`,
@@ -389,7 +388,7 @@ func TestEmptyLists(t *testing.T) {
 	}
 }
 
-// TestErrorEvent shows that an ERROR event is a Status of ours.
+// TestErrorEvent shows that an ERROR event becomes a wire.Status.
 func TestErrorEvent(t *testing.T) {
 	status := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired", Message: "too old resource version: 1 (2)"}
 	want := `{"origin":"apiserver","code":410,"reason":"Expired","message":"too old resource version: 1 (2)"}`
@@ -407,9 +406,8 @@ func TestErrorEvent(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts every form of an answer at every byte: what came before
-// passes, the end is no clean one where something is missing, and nothing is
-// invented.
+// TestTruncated cuts every form of an answer at every byte. What came before passes, a missing part
+// is an error, and nothing is invented.
 func TestTruncated(t *testing.T) {
 	p := pod("p")
 	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, ListMeta: metav1.ListMeta{ResourceVersion: "1"}, Items: []corev1.Pod{*p, *p}}
@@ -442,7 +440,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestKeepsLittle reads an object of a megabyte: it passes, and what held it is let go.
+// TestKeepsLittle shows that the buffers of an object of a megabyte are freed after it has passed.
 func TestKeepsLittle(t *testing.T) {
 	big := pod("p")
 	big.Annotations["x"] = strings.Repeat("y", 1<<20)
@@ -477,8 +475,7 @@ func TestMalformedAnswers(t *testing.T) {
 	}
 }
 
-// leaks looks for what is withheld of a Secret in a payload, if anybody can read it
-// as one.
+// leaks searches a payload for withheld parts of a Secret, if it can be read as one.
 func leaks(payload []byte) bool {
 	var s corev1.Secret
 	if raw, ok := bytes.CutPrefix(payload, magic); ok {
@@ -502,7 +499,7 @@ func leaks(payload []byte) bool {
 	return noted(notes) || managed || slices.ContainsFunc(values, filled) || doc["object"] != nil && leaks(doc["object"])
 }
 
-// noted reports whether annotations hold anything but names.
+// noted reports whether annotations contain anything but names.
 func noted(notes map[string]string) bool {
 	for key, value := range notes {
 		if value != "" && !notePasses(key, value) {
@@ -512,14 +509,14 @@ func noted(notes map[string]string) bool {
 	return false
 }
 
-// members are those of a JSON object, as encoding/json reads it.
+// members returns the members of a JSON object, as read by encoding/json.
 func members(doc []byte) (out map[string]json.RawMessage) {
 	_ = json.Unmarshal(doc, &out) // what is none has none
 	return out
 }
 
-// FuzzUnframe holds that, whatever comes from outside, no value of a Secret passes,
-// and that the network is not blamed for what is not understood.
+// FuzzUnframe checks that no value of a Secret passes, whatever the answer, and that a malformed
+// answer is not reported as a network error.
 func FuzzUnframe(f *testing.F) {
 	f.Add(asProtobuf(f, pod("p")))
 	f.Add(asProtobuf(f, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, Items: []corev1.Pod{*pod("a")}}))

@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestServerVersion shows that the server's version passes, though it says no kind.
+// TestServerVersion shows that the server's version passes, although it has no kind.
 func TestServerVersion(t *testing.T) {
 	const version = `{"major":"1","minor":"30"}`
 	tb := start(t, func(r *http.Request) (*http.Response, error) {

@@ -30,11 +30,11 @@ type sent struct {
 	obj  runtime.Object
 }
 
-// jsonSerializer reads objects as client-go does.
+// jsonSerializer reads objects like client-go.
 var jsonSerializer = json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme.Scheme, scheme.Scheme, json.SerializerOptions{})
 
-// sentProtobuf are the events that a watch begins with, as far as apimachinery
-// would have written them.
+// sentProtobuf returns the events at the beginning of a watch, as far as apimachinery could have
+// written them.
 func sentProtobuf(answer []byte) (events []sent) {
 	for len(answer) >= 4 {
 		size := uint64(binary.BigEndian.Uint32(answer))
@@ -60,8 +60,8 @@ func sentProtobuf(answer []byte) (events []sent) {
 	return events
 }
 
-// sentJSON are the events that a watch begins with, as far as apimachinery reads
-// them, and an apiserver says what they are: apimachinery takes capitals for it, too.
+// sentJSON returns the events at the beginning of a watch, as far as apimachinery can read them and
+// an apiserver could have sent them: apimachinery also accepts keys in capitals.
 func sentJSON(answer []byte) (events []sent) {
 	for d := stdjson.NewDecoder(bytes.NewReader(answer)); ; {
 		var e map[string]stdjson.RawMessage
@@ -77,7 +77,7 @@ func sentJSON(answer []byte) (events []sent) {
 	}
 }
 
-// withheld is what is to come of an object.
+// withheld returns what the relay must send of an object.
 func withheld(t *testing.T, obj runtime.Object) runtime.Object {
 	t.Helper()
 	m, err := meta.Accessor(obj)
@@ -111,20 +111,20 @@ func withheld(t *testing.T, obj runtime.Object) runtime.Object {
 	return obj
 }
 
-// empty makes the values of a map empty.
+// empty replaces the values of a map with empty ones.
 func empty(values map[string]string) {
 	for key := range values {
 		values[key] = ""
 	}
 }
 
-// refused reports whether the relay takes an object for none that apimachinery reads: one
-// that is a list, or says twice what it is.
+// refused reports whether the relay refuses an object that apimachinery can read: a list, or an
+// object with two kinds.
 func refused(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "for an object") || strings.Contains(err.Error(), "without a kind"))
 }
 
-// sameEvent holds one event to what was sent.
+// sameEvent compares an event with what was sent.
 func sameEvent(t *testing.T, got wire.Event, want sent) {
 	t.Helper()
 	if got.Type != eventTypes[want.name] {
@@ -155,7 +155,7 @@ func sameEvent(t *testing.T, got wire.Event, want sent) {
 	}
 }
 
-// inPieces reads in pieces of any size, down to none.
+// inPieces reads in pieces of any size, including empty ones.
 type inPieces struct {
 	io.Reader
 	random *rand.Rand
@@ -165,8 +165,8 @@ func (p inPieces) Read(into []byte) (int, error) {
 	return p.Reader.Read(into[:min(len(into), p.random.IntN(40))])
 }
 
-// FuzzWatch holds what comes of a watch to what apimachinery's own types read, in
-// both encodings; where the network cuts the answer makes no difference.
+// FuzzWatch compares the events of a watch with apimachinery's, in both encodings, wherever the
+// network splits the answer.
 func FuzzWatch(f *testing.F) {
 	expired := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: 410, Reason: "Expired", Message: "too old"}
 	for i, name := range []string{"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR", "EXPLODED"} {

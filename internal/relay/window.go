@@ -27,7 +27,7 @@ type window struct {
 // that long at 220 kbit/s.
 const creditWithin = 5 * time.Minute
 
-// errNotTaken ends a stream whose tab does not read it: what waits for the tab takes room
+// errNotTaken ends a stream that its tab does not read: what waits for the tab holds memory
 // that others need.
 var errNotTaken = errors.New("the page has read nothing of the answer")
 

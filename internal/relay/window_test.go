@@ -48,8 +48,8 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// TestWindowRest shows that a frame larger than the window gets through while
-// the tab keeps a rest back, but not while there is more out than that.
+// TestWindowRest shows that a frame larger than the window passes while less than CreditStep is
+// outstanding, and only then.
 func TestWindowRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := window{max: wire.StreamWindow}
@@ -82,8 +82,8 @@ func TestWindowRest(t *testing.T) {
 	}
 }
 
-// TestWindowGivenBack shows that what waited in vain for room on the connection
-// counts as sent on neither.
+// TestWindowGivenBack shows that a frame that was cancelled while it waited for room on the
+// connection counts in neither window.
 func TestWindowGivenBack(t *testing.T) {
 	sess := &session{window: window{max: wire.ConnWindow, sent: wire.ConnWindow}}
 	s := &stream{session: sess, window: window{max: wire.StreamWindow}}

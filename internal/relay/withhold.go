@@ -12,22 +12,21 @@ import (
 	"watchglass/internal/wire"
 )
 
-// withhold removes from an object what the tab must not have, the values of Secrets, and
-// what it does not need, managedFields. It works on the bytes as they stand, protobuf and
-// JSON alike.
+// withhold removes from an object what the tab must not have (the values of Secrets) and what it
+// does not need (managedFields). It works on the encoded bytes, protobuf and JSON alike.
 //
-// A Secret is rebuilt from the fields that are named here: a field that nobody thought of
+// A Secret is rebuilt from the fields that are named here, so a field that nobody thought of
 // does not pass.
 type withhold struct {
-	secret        bool   // whatever comes is a Secret: Secrets were asked for
-	namesake      bool   // the same of a resource that is called secrets in another API group
-	managedFields bool   // kept, on request
-	kindless      string // what an answer is that says no kind; none: it is refused
+	secret        bool   // every object is a Secret, since Secrets were requested
+	namesake      bool   // a resource named secrets of another API group was requested
+	managedFields bool   // kept, because they were requested
+	kindless      string // the kind of an answer that names none; "" refuses such an answer
 
 	meta, obj []byte // scratch
 }
 
-// withholdOf is what is withheld of the answer to a request.
+// withholdOf returns what is withheld from the answer to a request.
 func withholdOf(r wire.Request) withhold {
 	if r.Verb == wire.Discover && r.Resource == wire.ServerVersion.Resource {
 		return withhold{kindless: "Version"}
@@ -36,33 +35,33 @@ func withholdOf(r wire.Request) withhold {
 	return withhold{secret: secrets && r.Group == "", namesake: secrets && r.Group != "", managedFields: r.Verb == wire.Get && r.ManagedFields}
 }
 
-// about is what an object says it is. It decides what is withheld.
+// about identifies an object. It decides what is withheld.
 type about struct {
 	apiVersion, kind, name string
-	values                 bool // it has a field that is called as the values of a Secret are
+	values                 bool // it has a field with the name of a Secret's values
 }
 
-// rule says what becomes of a field of an object that is rebuilt. The zero value: it goes.
+// rule is what happens to a field of an object that is rebuilt. The zero value drops it.
 type rule byte
 
 const (
 	_          rule = iota
-	passes          // as it is
-	keysPass        // a map, whose values become empty
+	passes          // unchanged
+	keysPass        // a map; its values become empty
 	asMetadata      // rebuilt by metadataRules
-	asNotes         // annotations: their names pass, and few values
-	asManaged       // managedFields, if they were asked for
-	asFields        // the fields that one of those owns
-	outside         // it passes, and stands beside the message in protobuf
+	asNotes         // annotations: all names pass, and few values
+	asManaged       // managedFields, if they were requested
+	asFields        // the fields that an entry of managedFields owns
+	outside         // unchanged; in protobuf it is not part of the message
 )
 
-// rules are those of all fields of an object, by name and by number.
+// rules are the rules of all fields of an object, by name and by number.
 type rules struct {
 	byName   map[string]rule
 	byNumber map[protowire.Number]rule
 }
 
-// rulesOf finds the numbers of fields of a kind, behind a prefix of their path.
+// rulesOf adds the numbers of the fields of a kind, whose paths begin with prefix.
 func rulesOf(kind, prefix string, byName map[string]rule) *rules {
 	r := &rules{byName, make(map[protowire.Number]rule, len(byName))}
 	for name, what := range byName {
@@ -78,8 +77,8 @@ var (
 		"apiVersion": outside, "kind": outside, "metadata": asMetadata,
 		"data": keysPass, "stringData": keysPass, "type": passes, "immutable": passes,
 	})
-	// releaseRules are of a ConfigMap in which Helm keeps a release: the manifests of its
-	// Secrets are in it, compressed.
+	// releaseRules are for a ConfigMap in which Helm stores a release. It contains the manifests
+	// of Secrets, compressed.
 	releaseRules = rulesOf("ConfigMap", "", map[string]rule{
 		"apiVersion": outside, "kind": outside, "metadata": asMetadata,
 		"data": keysPass, "binaryData": keysPass, "immutable": passes,
@@ -96,10 +95,10 @@ var (
 	})
 )
 
-// helmRelease begins the name of whatever Helm keeps a release in.
+// helmRelease is the prefix of the name of every object in which Helm stores a release.
 const helmRelease = "sh.helm.release.v1."
 
-// rules are those by which an object is rebuilt; none: it passes.
+// rules returns the rules by which an object is rebuilt, or nil if it passes.
 func (w *withhold) rules(a about) *rules {
 	core := !strings.Contains(a.apiVersion, "/")
 	switch {
@@ -111,9 +110,9 @@ func (w *withhold) rules(a about) *rules {
 	return nil
 }
 
-// names are the annotations whose values pass: by their meaning each is the name or the
-// UID of an object, written by what made the Secret. All others may hold what is in it:
-// kubectl, kapp and Rancher keep copies there, plain or compressed, and some keep hashes.
+// names are the annotations whose values pass. Each is the name or UID of an object, written by
+// the creator of the Secret. Any other annotation may contain values: kubectl, kapp and Rancher
+// store copies there, plain or compressed, and some store hashes.
 var names = map[string]bool{
 	"kubernetes.io/service-account.name": true,
 	"kubernetes.io/service-account.uid":  true,
@@ -124,12 +123,12 @@ var names = map[string]bool{
 	"objectset.rio.cattle.io/owner-name": true,
 }
 
-// notePasses reports whether the value of an annotation passes: it is meant to be a name,
-// and has a name's form.
+// notePasses reports whether the value of an annotation passes: it must be one of names, and
+// have the form of a name.
 func notePasses(key, value string) bool {
 	return names[key] && len(content.IsDNS1123Subdomain(value)) == 0
 }
 
-// listed reports whether fields of a Secret may be told apart in managedFields by their
-// values, and not by their names alone.
+// listed reports whether managedFields may identify the elements of a Secret's field by their
+// values, not only by their names.
 func listed(field string) bool { return field == "f:finalizers" || field == "f:ownerReferences" }

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// maxLists is how deep lists may stand in lists.
+// maxLists is how deep lists may nest.
 const maxLists = 4
 
 // outline is a JSON object whose kind has been read.
@@ -20,8 +20,8 @@ type outline struct {
 	metadata, items []byte
 }
 
-// outlineOf reads what an object says it is; where it says nothing it is what is given.
-// One that says it twice is refused: who reads it may believe either.
+// outlineOf reads the kind of an object. An object without a kind has the inherited one. An
+// object with two kinds is refused, since readers may choose either.
 func outlineOf(obj []byte, inherited about) (d outline, err error) {
 	said := 0
 	err = object.Members(obj, func(key string, value []byte) error {
@@ -47,7 +47,7 @@ func outlineOf(obj []byte, inherited about) (d outline, err error) {
 	case err != nil:
 	case said > 1, d.kind == "":
 		err = fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
-	case d.kind == "Table": // which has been taken apart before, if it was one
+	case d.kind == "Table": // a real Table was split into rows before
 		err = fmt.Errorf("%w: a Table for an object", object.ErrMalformed)
 	case d.kind == "ConfigMap":
 		d.name, err = nameInJSON(d.metadata)
@@ -68,7 +68,7 @@ func nameInJSON(metadata []byte) (name string, err error) {
 	return name, err
 }
 
-// textOf reads a JSON string. Nothing else is a text.
+// textOf reads a JSON string. It returns "" for any other value.
 func textOf(value []byte) (text string) {
 	if len(value) < 2 || value[0] != '"' {
 		return ""
@@ -85,8 +85,7 @@ func (w *withhold) json(dst, obj []byte) ([]byte, error) {
 	return w.nested(dst, obj, about{kind: w.kindless}, 0)
 }
 
-// nested appends an object that may stand in a list, whose items need not say what they
-// are.
+// nested appends an object that may be the item of a list, and then need not name its kind.
 func (w *withhold) nested(dst, obj []byte, inherited about, lists int) ([]byte, error) {
 	d, err := outlineOf(obj, inherited)
 	if err != nil {
@@ -116,8 +115,8 @@ func (w *withhold) nested(dst, obj []byte, inherited about, lists int) ([]byte, 
 	})
 }
 
-// itemsJSON appends a list that stands where an object does, each of its items without
-// what is withheld.
+// itemsJSON appends a list that stands in place of an object. What is withheld is removed from
+// each item.
 func (w *withhold) itemsJSON(dst, list []byte, item about, lists int) ([]byte, error) {
 	return rewrite(dst, list, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
 		if key != "items" || value[0] != '[' {
@@ -133,7 +132,7 @@ func (w *withhold) itemsJSON(dst, list []byte, item about, lists int) ([]byte, e
 	})
 }
 
-// rebuildJSON appends of an object what its rules let pass.
+// rebuildJSON appends the fields of an object that its rules let pass.
 func (w *withhold) rebuildJSON(dst, obj []byte, r *rules) ([]byte, error) {
 	return rewrite(dst, obj, func(dst []byte, key string, value []byte) (out []byte, passing bool, err error) {
 		what := r.byName[key]
@@ -159,7 +158,7 @@ func (w *withhold) rebuildJSON(dst, obj []byte, r *rules) ([]byte, error) {
 	})
 }
 
-// mapJSON appends a map with the values that pass, and empty ones for all others.
+// mapJSON appends a map. Values that do not pass become empty.
 func mapJSON(dst, obj []byte, passing func(key, value string) bool) ([]byte, error) {
 	return rewrite(dst, obj, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
 		if passing(key, textOf(value)) {
@@ -175,11 +174,11 @@ func (w *withhold) managedJSON(dst, list []byte) ([]byte, error) {
 	})
 }
 
-// maxFields is how deep the fields of a Secret nest, and more.
+// maxFields is how deep a FieldsV1 may nest. A Secret's is less deep.
 const maxFields = 16
 
-// fieldsJSON appends a FieldsV1: the names of fields, whatever else is said of them.
-// parent is the field that it is of.
+// fieldsJSON appends the names of fields in a FieldsV1, and nothing else in it. parent is the
+// field that it describes.
 func fieldsJSON(dst, obj []byte, parent string, depth int) ([]byte, error) {
 	if depth > maxFields {
 		return dst, fmt.Errorf("%w: fields in fields", object.ErrMalformed)
@@ -196,8 +195,8 @@ func fieldsJSON(dst, obj []byte, parent string, depth int) ([]byte, error) {
 	})
 }
 
-// rewrite appends a JSON object with the values that f gives, and without the members
-// that it does not want.
+// rewrite appends a JSON object. f appends the new value of each member, and reports whether the
+// member is kept.
 func rewrite(dst, obj []byte, f func(dst []byte, key string, value []byte) ([]byte, bool, error)) ([]byte, error) {
 	dst = append(dst, '{')
 	first := true

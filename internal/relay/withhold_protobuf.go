@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// The fields of metadata that matter where it is not rebuilt. Metadata is field 1 of every
-// kind.
+// The fields of metadata that matter for objects that are not rebuilt. Metadata is field 1 of
+// every kind.
 var (
 	fieldMetadata      = protowire.Number(object.FieldNumber("v1", "Secret", "metadata"))
 	fieldName          = protowire.Number(object.FieldNumber("v1", "Secret", "metadata.name"))
@@ -23,7 +23,7 @@ var (
 // magic begins every protobuf object.
 var magic = []byte("k8s\x00")
 
-// envelope is what stands around a protobuf object: its kind, and its message.
+// envelope is a protobuf object with its kind.
 type envelope struct{ typeMeta, raw []byte }
 
 func openEnvelope(payload []byte) (e envelope, err error) {
@@ -46,14 +46,14 @@ func openEnvelope(payload []byte) (e envelope, err error) {
 	return e, err
 }
 
-// field is one of a message: as it stands, and the value of one that has bytes.
+// field is a field of a message. value is set if its type is bytes; raw is the whole field.
 type field struct {
 	number     protowire.Number
 	typ        protowire.Type
 	value, raw []byte
 }
 
-// eachField calls f with every field of a message. It stops when f does.
+// eachField calls f with every field of a message, until f returns an error.
 func eachField(msg []byte, f func(field) error) error {
 	for len(msg) > 0 {
 		number, typ, n := protowire.ConsumeTag(msg)
@@ -76,20 +76,20 @@ func eachField(msg []byte, f func(field) error) error {
 	return nil
 }
 
-// appendBytes appends a field that has bytes.
+// appendBytes appends a field of type bytes.
 func appendBytes(dst []byte, number protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(dst, number, protowire.BytesType), value)
 }
 
-// typeMetaOf is the protobuf of a kind.
+// typeMetaOf returns a kind in protobuf.
 func typeMetaOf(apiVersion, kind string) []byte {
 	return appendBytes(appendBytes(nil, 1, []byte(apiVersion)), 2, []byte(kind))
 }
 
-// aboutProtobuf reads what an object says it is. One that says it twice is refused: who
-// reads it may believe either.
+// aboutProtobuf reads the kind of an object. An object with two kinds is refused, since readers
+// may choose either.
 func aboutProtobuf(typeMeta []byte) (a about, err error) {
-	a.values = true // nobody knows by what number a kind of another group calls them
+	a.values = true // in other groups the number of such a field is unknown
 	said := 0
 	err = eachField(typeMeta, func(f field) error {
 		switch f.number {
@@ -113,7 +113,7 @@ func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
 	switch {
 	case err != nil:
 		return dst, err
-	case strings.HasSuffix(a.kind, "List"): // its objects would pass unseen
+	case strings.HasSuffix(a.kind, "List"): // its items would not be inspected
 		return dst, fmt.Errorf("%w: a %s for an object", object.ErrMalformed, a.kind)
 	case a.kind == "ConfigMap":
 		a.name = nameIn(e.raw)
@@ -129,7 +129,7 @@ func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
 	return appendBytes(appendBytes(append(dst, magic...), 1, e.typeMeta), 2, w.obj), nil
 }
 
-// nameIn is the name of an object. What is malformed has none, and is refused later.
+// nameIn returns the name of an object. A malformed object has none, and is refused later.
 func nameIn(msg []byte) (name string) {
 	_ = eachField(msg, func(f field) error {
 		if f.number != fieldMetadata {
@@ -145,7 +145,7 @@ func nameIn(msg []byte) (name string) {
 	return name
 }
 
-// leaveManaged appends a message without managedFields, unless they were asked for.
+// leaveManaged appends a message without managedFields, unless they were requested.
 func (w *withhold) leaveManaged(dst, msg []byte) ([]byte, error) {
 	if w.managedFields {
 		return append(dst, msg...), nil
@@ -168,7 +168,7 @@ func (w *withhold) leaveManaged(dst, msg []byte) ([]byte, error) {
 	return dst, err
 }
 
-// rebuild appends of a message what its rules let pass.
+// rebuild appends the fields of a message that its rules let pass.
 func (w *withhold) rebuild(dst, msg []byte, r *rules) ([]byte, error) {
 	err := eachField(msg, func(f field) error {
 		what := r.byNumber[f.number]
@@ -189,7 +189,7 @@ func (w *withhold) rebuild(dst, msg []byte, r *rules) ([]byte, error) {
 	return dst, err
 }
 
-// rebuilt is what becomes of the value of one field.
+// rebuilt returns the rebuilt value of a field.
 func (w *withhold) rebuilt(value []byte, what rule) ([]byte, error) {
 	switch what {
 	case asMetadata:
@@ -206,7 +206,7 @@ func (w *withhold) rebuilt(value []byte, what rule) ([]byte, error) {
 	return appendBytes(appendBytes(nil, 1, key), 2, note), err
 }
 
-// mapEntry reads the entry of a map.
+// mapEntry reads an entry of a map.
 func mapEntry(entry []byte) (key, value []byte, err error) {
 	err = eachField(entry, func(f field) error {
 		switch f.number {

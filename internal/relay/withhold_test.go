@@ -26,10 +26,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// canary is a value that must not pass. It is no name.
+// canary is a value that must not pass. It does not have the form of a name.
 const canary = "CANARY-correct-horse-battery-staple"
 
-// forms are the ways in which tools repeat a value.
+// forms are the ways in which tools copy a value.
 var forms = []func(string) string{
 	func(s string) string { return s },
 	func(s string) string { return `{"apiVersion":"v1","data":{"password":"` + encoded(s) + `"}}` },
@@ -51,8 +51,8 @@ func zipped(s string) string {
 
 var encodedRun = regexp.MustCompile(`[A-Za-z0-9+/_-]{12,}`)
 
-// exposes looks for the canary in what passed: plain, in base64, in gzip, and in each of
-// those within the other.
+// exposes searches for the canary in what passed: plain, in base64, in gzip, and in combinations of
+// these.
 func exposes(text []byte, depth int) bool {
 	if bytes.Contains(text, []byte(canary)) {
 		return true
@@ -102,13 +102,13 @@ func TestExposes(t *testing.T) {
 	}
 }
 
-// repeating are the annotations in which tools repeat a Secret, and hashes of it.
+// repeating are the annotations in which tools store copies or hashes of a Secret.
 var repeating = []string{
 	lastApplied, "kapp.k14s.io/original", "kapp.k14s.io/original-diff-md5", "objectset.rio.cattle.io/applied",
 	"reconcile.external-secrets.io/data-hash", "kubernetes.io/description", "a",
 }
 
-// noisySecret repeats its value in every annotation.
+// noisySecret has its value in every annotation.
 func noisySecret() *corev1.Secret {
 	s := secret("s")
 	s.Data = map[string][]byte{"password": []byte(canary)}
@@ -122,8 +122,8 @@ func noisySecret() *corev1.Secret {
 	return s
 }
 
-// TestAnnotations shows, for every form of an answer, that of a Secret's annotations the
-// names pass, the values of a few that hold names, and nothing else.
+// TestAnnotations shows, for every form of an answer, what passes of a Secret's annotations: their
+// names, and the values of a few that hold names.
 func TestAnnotations(t *testing.T) {
 	s := noisySecret()
 	list := metav1.TypeMeta{APIVersion: "v1", Kind: "SecretList"}
@@ -152,8 +152,7 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestSecretsInDisguise shows that a Secret is recognized where it does not look like the
-// one that was asked for.
+// TestSecretsInDisguise shows that a Secret is recognised where none was requested.
 func TestSecretsInDisguise(t *testing.T) {
 	raw := encoded(canary)
 	note := `"metadata":{"name":"s","annotations":{"` + lastApplied + `":"` + canary + `"}}`
@@ -210,7 +209,7 @@ func TestSecretsInDisguise(t *testing.T) {
 	}
 }
 
-// TestListsInLists shows that lists nest a little and no more: each level is read again.
+// TestListsInLists shows that the nesting of lists is limited, since each level is read again.
 func TestListsInLists(t *testing.T) {
 	for _, depth := range []int{maxLists, maxLists + 1, 2_000} {
 		doc := strings.Repeat(`{"kind":"List","items":[`, depth) + strings.Repeat(`]}`, depth)
@@ -220,8 +219,8 @@ func TestListsInLists(t *testing.T) {
 	}
 }
 
-// TestNamesakes shows that an object of another API group which is only called Secret, and
-// holds no values where a Secret does, passes as it is.
+// TestNamesakes shows that a kind named Secret of another API group passes unchanged, if it has no
+// fields like the values of a Secret.
 func TestNamesakes(t *testing.T) {
 	for _, doc := range []string{
 		`{"apiVersion":"secretsmanager.example.com/v1","kind":"Secret","metadata":{"name":"s","annotations":{"crossplane.io/external-name":"arn:a"}},"spec":{"secretRef":"x"},"status":{"data":1}}`,
@@ -236,8 +235,8 @@ func TestNamesakes(t *testing.T) {
 	}
 }
 
-// TestHelmReleases shows that a release which Helm keeps in a ConfigMap does not pass: the
-// manifests of Secrets are in it.
+// TestHelmReleases shows that a release that Helm stores in a ConfigMap does not pass: it contains
+// the manifests of Secrets.
 func TestHelmReleases(t *testing.T) {
 	release := forms[len(forms)-1](canary)
 	c := &corev1.ConfigMap{
@@ -256,13 +255,12 @@ func TestHelmReleases(t *testing.T) {
 	}
 }
 
-// seal writes a message in an envelope of a kind, both as they are given.
+// seal returns a message in an envelope, both unchecked.
 func seal(typeMeta, msg []byte) []byte {
 	return appendBytes(appendBytes(bytes.Clone(magic), 1, typeMeta), 2, msg)
 }
 
-// TestProtobufInDisguise shows the same of fields that no schema has, and of those that
-// stand twice.
+// TestProtobufInDisguise shows that no value passes in unknown or repeated fields.
 func TestProtobufInDisguise(t *testing.T) {
 	entry := appendBytes(appendBytes(nil, 1, []byte("password")), 2, []byte(canary))
 	twice := append(bytes.Clone(entry), entry...)
@@ -311,7 +309,7 @@ func TestProtobufInDisguise(t *testing.T) {
 	}
 }
 
-// hostile writes Secrets with the canary wherever something may stand that is no name.
+// hostile writes Secrets with the canary in every place except names.
 type hostile struct {
 	*rand.Rand
 	key string // of a field and an annotation
@@ -319,7 +317,7 @@ type hostile struct {
 
 func (h hostile) value() string { return forms[h.IntN(len(forms))](canary) }
 
-// text is a JSON string, sometimes with an escape that need not be one.
+// text returns a JSON string, sometimes with an unnecessary escape.
 func (h hostile) text(s string) string {
 	quoted := strconv.Quote(strings.ToValidUTF8(s, "?"))
 	if plain, err := json.Marshal(s); err == nil {
@@ -331,7 +329,7 @@ func (h hostile) text(s string) string {
 	return quoted
 }
 
-// object is a JSON object of members in any order, some of them twice.
+// object returns a JSON object with members in any order, some of them twice.
 func (h hostile) object(members ...string) string {
 	if h.IntN(4) == 0 {
 		members = append(members, members[h.IntN(len(members))])
@@ -357,7 +355,7 @@ func (h hostile) metadata() string {
 	return h.object(members...)
 }
 
-// secret is one in JSON; with a kind, if its list does not say it.
+// secret returns a Secret in JSON, with a kind unless its list has it.
 func (h hostile) secret(kind bool) string {
 	values := h.object(h.member("password", h.text(encoded(canary))), h.member(h.key, h.text(h.value())))
 	members := []string{h.member("metadata", h.metadata()), h.member("data", values), h.member("stringData", values), h.member("Data", values), h.member("type", `"Opaque"`)}
@@ -370,7 +368,7 @@ func (h hostile) secret(kind bool) string {
 	return h.object(members...)
 }
 
-// protobuf is one in protobuf, with fields that no schema has.
+// protobuf returns a Secret in protobuf, with unknown fields.
 func (h hostile) protobuf() []byte {
 	entry := appendBytes(appendBytes(nil, 1, []byte("password")), 2, []byte(h.value()))
 	note := appendBytes(appendBytes(nil, 1, []byte("x"+h.key)), 2, []byte(h.value()))
@@ -396,8 +394,8 @@ func (h hostile) protobuf() []byte {
 	return msg
 }
 
-// FuzzWithhold puts a canary wherever something may stand in a Secret that is no name, in
-// any order, twice, and escaped: in no answer of any form does it pass.
+// FuzzWithhold puts a canary in every place of a Secret except names, in any order, repeated and
+// escaped, and checks that it passes in no form of an answer.
 func FuzzWithhold(f *testing.F) {
 	for i, key := range append([]string{"data", "Data", "spec", "type", "", "name", "\x00", "é", "v:x", "."}, repeating...) {
 		f.Add(key, uint64(i), i%2 == 0)

@@ -11,9 +11,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// objectYAML reads one object, and gives it as kubectl prints it. A small object may become
-// a large text, of indentation alone: that shows by writing it, and then it is written
-// again, with room for it.
+// objectYAML reads one object and emits it as kubectl prints it. A small object may become a
+// large text through indentation alone. If its first writing exceeds keepBytes, it is written
+// again with room reserved.
 func (u *unframer) objectYAML() error {
 	defer u.passed()
 	doc, err := u.document()
@@ -36,8 +36,7 @@ func (u *unframer) objectYAML() error {
 	return u.pass(wire.Item, text)
 }
 
-// yaml writes an object in JSON, without what is withheld, as YAML of so many bytes at
-// most.
+// yaml writes an object in JSON as YAML of at most so many bytes, without what is withheld.
 func (u *unframer) yaml(doc []byte, most int) (text []byte, err error) {
 	if len(doc) > most {
 		return nil, errTooLarge

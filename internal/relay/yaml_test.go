@@ -11,8 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestYAMLDeep shows that an object which is small and deep does not grow out of
-// bounds.
+// TestYAMLDeep shows that the YAML of a small, deep object is limited.
 func TestYAMLDeep(t *testing.T) {
 	const depth = 9_000
 	doc := `{"kind":"Thing","a":` + strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth) + `}`
@@ -22,7 +21,7 @@ func TestYAMLDeep(t *testing.T) {
 	}
 }
 
-// TestYAMLGet asks for objects in YAML: what is withheld is, and what is none is refused.
+// TestYAMLGet requests objects as YAML. Secret values are withheld, and other answers are refused.
 func TestYAMLGet(t *testing.T) {
 	const withFields = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","managedFields":[{"manager":"m"}]}}`
 	get := wire.Request{Verb: wire.Get, Version: "v1", Resource: "pods", Namespace: "a", Name: "b", Encoding: wire.EncodingYAML}

@@ -437,8 +437,8 @@ func TestWakeSilent(t *testing.T) {
 	})
 }
 
-// TestWakeConnected shows that Wake on a connection that works does not shorten the wait after
-// it has broken: the tabs of a proxy that restarts would all return at once.
+// TestWakeConnected shows that Wake on a working connection does not shorten the wait after it breaks.
+// Otherwise all tabs of a restarting proxy would return at once.
 func TestWakeConnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProxy(t)

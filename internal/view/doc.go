@@ -1,7 +1,6 @@
-// Package view is hop 7 of 8: it takes the objects of a store and a Query, and
-// hands the page what differs in its window since it last looked: a Patch.
+// Package view is hop 7 of 8: a filtered, sorted window over the objects of a store.
 //
-// In: objects, the changes to them, what is asked for. Out: the rows of the
-// window in their order, how many match, and facet counts. It is pure: it keeps
-// an order of all objects and of those that match, and never waits.
+// In: objects, changes to them, and a Query. Out: Patches, each with what differs in the window
+// since the last: its rows in order, how many objects match, and facet counts. It keeps an
+// order of all objects and of those that match. It does no I/O and never waits.
 package view

@@ -1,12 +1,12 @@
 //go:build !js
 
-// Package api is the apiserver of the demo cluster, which stands at hop 1 where
-// a real one would: it takes HTTP requests and hands out what kube-apiserver
-// would answer, from a store of encoded objects. It reads only: every method
-// that writes is refused, but for the reviews of who one is and what one may.
+// Package api is the apiserver of the demo cluster, at hop 1 where a real one would be.
 //
-// What it says is held to what kube-apiserver says by one contract, which is
-// run against both. Where they differ on purpose: built-in kinds are not
-// printed as Tables, so that whoever prints them is never checked against
-// himself, and there is no YAML.
+// In: HTTP requests, and a store of encoded objects. Out: the answers that kube-apiserver
+// would give. It is read-only: it refuses every method that writes, except reviews of the user
+// and of permissions.
+//
+// One contract (package contract) is run against this apiserver and a real one. They differ on
+// purpose in two ways. Built-in kinds are not printed as Tables, so that the tab's printers
+// are never compared with themselves. There is no YAML.
 package api

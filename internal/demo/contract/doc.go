@@ -1,9 +1,10 @@
 //go:build !js
 
-// Package contract is a seam for tests: what the demo's apiserver and a real one
-// must both do. It takes an apiserver, as a base URL and a RoundTripper, and hands
-// its testing.T whatever is not so.
+// Package contract is a seam for tests: the behaviour that the demo's apiserver and a real one
+// must share.
 //
-// It reads over plain HTTP, and changes nothing. What it reads may change while
-// it does; it needs some pods and namespaces, and that pods go on changing.
+// In: an apiserver, as a base URL and a RoundTripper. Out: failures of the given testing.T.
+//
+// It reads over plain HTTP and changes nothing. The cluster may change while it reads. It needs
+// some pods and namespaces, and pods that keep changing.
 package contract

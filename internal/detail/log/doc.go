@@ -1,7 +1,7 @@
-// Package log is hop 7 of 8, of logs: it takes what containers write, and holds as
-// much of it as there is room for, in the order of its time.
+// Package log is part of hop 7 of 8: it stores what containers write, ordered by time, within a
+// limit of memory.
 //
-// In: chunks as they come, of many containers, and what is asked: a filter, a search,
-// a window. Out: the rows of the window, what was dropped, and all that is held as a
-// file. It is pure: it knows no stream, and never waits.
+// In: chunks of many containers' logs as they come, and a filter, a search and a window. Out:
+// the rows of the window, what was dropped, and everything stored as a file. It knows no
+// streams and never waits.
 package log

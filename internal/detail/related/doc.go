@@ -1,11 +1,10 @@
-// Package related is part of hop 7: what belongs to what, for the tab that shows it.
+// Package related is part of hop 7 of 8: it finds the objects related to one object.
 //
-// In: the objects of some sources as they come and go, and one of them, the focus.
-// Out: a Graph of it with its owners, what it owns, and what selects, mounts, routes
-// to or scales any of these; where each node of it stands when it is drawn; and the
-// same as a tree of lines; and which kinds the focus may own objects of. It is pure: it
-// knows no source, and never waits.
+// In: the objects of some sources as they come and go, and one of them, the focus. Out: a Graph
+// of the focus with its owners, the objects it owns, and those that select, mount, route to or
+// scale any of these; the position of each node in a drawing; the same as a tree of lines; and
+// the kinds whose objects the focus may own. It knows no sources and never waits.
 //
-// An object tells what it refers to by a few paths into its packed bytes, which
-// stand in a table. An Index keeps who refers to whom in both directions.
+// A table of paths says where a kind's packed bytes refer to other objects. An Index keeps
+// these references in both directions.
 package related

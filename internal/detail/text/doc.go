@@ -1,6 +1,5 @@
-// Package text is a noun: a line of text as a screen of letters of one width has
-// it. It does no I/O.
+// Package text is a noun: a line of text on a screen with letters of one width. It does no I/O.
 //
-// In: what somebody wrote, whatever it holds. Out: how wide it is, where it breaks,
-// and what is shown for what cannot be.
+// In: any text. Out: its width, where it breaks, and replacements for characters that cannot be
+// shown.
 package text

@@ -1,6 +1,6 @@
-// Package yaml is of hop 7 of 8: the YAML of an object, to be read by people.
+// Package yaml is part of hop 7 of 8: it lays out the YAML of an object for reading.
 //
-// In: YAML as kubectl prints it, again and again. Out: rows of a page: what each piece
-// of them is, where lines fold, which are new, and where a word stands. It does no I/O,
-// and knows neither the worker nor the page.
+// In: successive versions of the YAML, as kubectl prints it. Out: rows for the page, with the
+// role of each piece, where lines fold, which lines are new, and where a word was found. It
+// does no I/O, and knows neither the worker nor the page.
 package yaml

@@ -8,13 +8,13 @@ import (
 	"math"
 )
 
-// What can be wrong with a document.
+// The errors of a document.
 var (
 	ErrMalformed = errors.New("not a JSON object")
 	ErrTooLarge  = errors.New("too large")
 )
 
-// MaxValues is the most values a document may have. Of what etcd stores none has half as
+// MaxValues is how many values a document may have. No document that etcd stores has half as
 // many.
 const MaxValues = 1 << 20
 
@@ -26,10 +26,10 @@ type Document struct {
 	spans []span // of its maps and lists, in the order in which they begin
 }
 
-// span says where a map or a list ends, and which is the first one behind it.
+// span is where a map or a list ends, and the index of the first span after it.
 type span struct{ end, next int32 }
 
-// Parse checks a document, and notes where its maps and lists end.
+// Parse checks a document, and indexes where its maps and lists end.
 func Parse(doc []byte) (*Document, error) {
 	if len(doc) > math.MaxInt32-1 {
 		return nil, ErrTooLarge
@@ -55,7 +55,7 @@ func space(doc []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the index behind the string that begins at i.
+// stringEnd returns the index after the string that begins at i.
 func stringEnd(doc []byte, i int) int {
 	for i++; doc[i] != '"'; i++ {
 		if doc[i] == '\\' {
@@ -65,8 +65,8 @@ func stringEnd(doc []byte, i int) int {
 	return i + 1
 }
 
-// skip returns the index behind the value at i. next is the first map or list that begins
-// there or later, and the first one behind the value.
+// skip returns the index after the value at i. next is the first span that begins at i or later;
+// the one returned is the first after the value.
 func (d *Document) skip(i int, next int32) (int, int32) {
 	switch d.json[i] {
 	case '{', '[':
@@ -78,7 +78,7 @@ func (d *Document) skip(i int, next int32) (int, int32) {
 	return tokenEnd(d.json, i), next
 }
 
-// tokenEnd returns the index behind a number, true, false or null.
+// tokenEnd returns the index after a number, true, false or null.
 func tokenEnd(doc []byte, i int) int {
 	for i < len(doc) {
 		switch doc[i] {
@@ -90,8 +90,8 @@ func tokenEnd(doc []byte, i int) int {
 	return i
 }
 
-// Append writes the document as YAML, up to so many bytes. What it returns with an error is
-// of no use.
+// Append appends the document as YAML, up to a number of bytes. With an error, the returned
+// bytes are incomplete.
 func (d *Document) Append(dst []byte, most int) ([]byte, error) {
 	w := &writer{Document: d, out: dst, most: len(dst) + most}
 	w.document()

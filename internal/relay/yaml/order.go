@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// compare orders keys as kubectl prints them: what is no letter before letters, and
-// numbers by their value, so that a9 stands before a10.
+// compare orders keys like kubectl: other characters before letters, and numbers by their
+// value, so a9 comes before a10.
 func compare(a, b []byte) int {
 	i := 0 // where they differ
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -56,8 +56,8 @@ func inNumber(text []byte) bool {
 	return false
 }
 
-// number reads the digits that a text begins with, behind a number, and counts them.
-// What is too large wraps around, as it does in kubectl.
+// number appends the leading digits of a text to a number, and counts them. A number that is too
+// large wraps around, as in kubectl.
 func number(n int64, text []byte) (value int64, digits int) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

@@ -10,11 +10,11 @@ import (
 // maxDepth is how deep maps and lists may nest, as in encoding/json.
 const maxDepth = 10_000
 
-// parser holds a document to the grammar of JSON. What begins at an index ends at the one
-// that is returned; -1 says that it is malformed.
+// parser checks a document against the grammar of JSON. Its methods parse what begins at an
+// index and return the index after it, or -1 if it is malformed.
 type parser struct {
 	Document
-	open   []container // that have not ended
+	open   []container // maps and lists that have not ended
 	values int
 }
 
@@ -24,7 +24,7 @@ type container struct {
 	span    int32
 }
 
-// at returns a byte, and 0, which JSON does not have, beyond the end.
+// at returns the byte at an index, or 0, which JSON does not contain, beyond the end.
 func (p *parser) at(i int) byte {
 	if i < len(p.json) {
 		return p.json[i]
@@ -32,7 +32,7 @@ func (p *parser) at(i int) byte {
 	return 0
 }
 
-// all passes a value and everything in it, without recursion.
+// all parses a value and everything in it, without recursion.
 func (p *parser) all(i int) int {
 	for i >= 0 && p.values <= MaxValues {
 		p.values++
@@ -60,7 +60,7 @@ func (p *parser) all(i int) int {
 	return i
 }
 
-// begin passes an opening bracket.
+// begin parses an opening bracket.
 func (p *parser) begin(i int) int {
 	if len(p.open) == maxDepth {
 		return -1
@@ -73,7 +73,7 @@ func (p *parser) begin(i int) int {
 	return space(p.json, i+1)
 }
 
-// member passes the key of a map's next value, if it is one of a map.
+// member parses the key of the next value, if that is in a map.
 func (p *parser) member(i int, of byte) int {
 	if of == '[' || i < 0 {
 		return i
@@ -87,8 +87,8 @@ func (p *parser) member(i int, of byte) int {
 	return space(p.json, i+1)
 }
 
-// behind passes what stands behind a value, up to the next one or the end of all. At i may
-// be the closing bracket of what has nothing in it.
+// behind parses what follows a value, up to the next value or the end of the document. The byte
+// at i may be the closing bracket of an empty map or list.
 func (p *parser) behind(i int) int {
 	for i >= 0 && len(p.open) > 0 {
 		last := p.open[len(p.open)-1]
@@ -106,7 +106,7 @@ func (p *parser) behind(i int) int {
 	return i
 }
 
-// text passes a string.
+// text parses a string.
 func (p *parser) text(i int) int {
 	if p.at(i) != '"' {
 		return -1
@@ -145,7 +145,7 @@ func (p *parser) literal(i int, word string) int {
 	return i + len(word)
 }
 
-// number passes a number.
+// number parses a number.
 func (p *parser) number(i int) int {
 	if p.at(i) == '-' {
 		i++
@@ -169,7 +169,7 @@ func (p *parser) number(i int) int {
 	return i
 }
 
-// digits passes one digit and more.
+// digits parses one or more digits.
 func (p *parser) digits(i int) int {
 	from := i
 	for c := p.at(i); c >= '0' && c <= '9'; c = p.at(i) {

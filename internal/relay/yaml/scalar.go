@@ -23,17 +23,17 @@ const (
 	literal
 )
 
-// traits are what decides the style of a text.
+// traits decide the style of a text.
 type traits struct {
 	breaks    bool // it has line breaks
-	indicator bool // it looks like something else of YAML's
-	special   bool // it has what must be escaped, or spaces before a break
+	indicator bool // it looks like other YAML syntax
+	special   bool // it has characters to escape, or spaces before a break
 	afterward bool // a space follows a break
 	edge      bool // it begins or ends with a space or a break
 	trailing  bool // it ends with a space
 }
 
-// inert are the characters that mean nothing in any place.
+// inert are the characters without a meaning in YAML, wherever they stand.
 var inert = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("_/.()+=~$^;<\\", byte(c)) >= 0
@@ -41,10 +41,10 @@ var inert = func() (table [256]bool) {
 	return table
 }()
 
-// traitsOf looks through a text.
+// traitsOf returns the traits of a text.
 func traitsOf(s []byte) (t traits) {
 	t.indicator = bytes.HasPrefix(s, []byte("---")) || bytes.HasPrefix(s, []byte("..."))
-	var before rune // the one before
+	var before rune // the previous one
 	for i := 0; i < len(s); {
 		if inert[s[i]] {
 			before = rune(s[i])
@@ -89,7 +89,7 @@ func isBreak(r rune) bool {
 	return r == '\n' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// printable reports whether a rune may stand in the text as it is.
+// printable reports whether a rune needs no escape.
 func printable(r rune) bool {
 	switch {
 	case r < 0x7f:
@@ -100,7 +100,7 @@ func printable(r rune) bool {
 	return r != 0xfeff && r != 0xfffe && r != 0xffff
 }
 
-// maxSimpleKey is how long a key may be that needs no question mark.
+// maxSimpleKey is the length of the longest key without a question mark.
 const maxSimpleKey = 128
 
 // styleOf chooses the style of a text. A simple key stands on one line with its value.
@@ -128,7 +128,7 @@ func styleOf(s []byte, t traits, simpleKey bool) style {
 	return plain
 }
 
-// words are texts that stand for something else: null, a truth, or no finite number.
+// words are the texts that mean null, a boolean, infinity or NaN.
 var words = func() map[string]bool {
 	all := make(map[string]bool)
 	for _, word := range []string{
@@ -144,7 +144,7 @@ var words = func() map[string]bool {
 // longestWord is the length of the longest of them.
 const longestWord = 5
 
-// isText reports whether a text is one to a reader of YAML too, where nothing quotes it.
+// isText reports whether YAML reads an unquoted text as a string.
 func isText(s []byte) bool {
 	if len(s) <= longestWord && words[string(s)] {
 		return false
@@ -161,7 +161,7 @@ func isText(s []byte) bool {
 	return !isTime(text) && !isNumber(text) && !sexagesimal.MatchString(text)
 }
 
-// notNumeric reports whether a byte stands in no number and no time.
+// notNumeric reports whether a byte occurs in no number and no time.
 func notNumeric(c byte) bool {
 	switch {
 	case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
@@ -170,7 +170,7 @@ func notNumeric(c byte) bool {
 	return strings.IndexByte("+-._:,xXoOtTZ ", c) < 0
 }
 
-// sexagesimal is how YAML 1.1 wrote numbers to the base of 60.
+// sexagesimal is the form of YAML 1.1's numbers to base 60.
 var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
 // times are the forms of a time.
@@ -195,8 +195,7 @@ func isTime(text string) bool {
 // decimal is the form of a number with a fraction or an exponent.
 var decimal = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
-// isNumber reports whether a text is a number, to whatever base, with underscores or
-// without.
+// isNumber reports whether a text is a number of any base, with underscores or without.
 func isNumber(text string) bool {
 	text = strings.ReplaceAll(text, "_", "")
 	if isWhole(text, 0) {
@@ -207,7 +206,7 @@ func isNumber(text string) bool {
 			return true
 		}
 	}
-	if digits, ok := strings.CutPrefix(text, "0b"); ok { // even behind a second sign
+	if digits, ok := strings.CutPrefix(text, "0b"); ok { // even after a second sign
 		return isWhole(digits, 2)
 	}
 	if digits, ok := strings.CutPrefix(text, "-0b"); ok {
@@ -225,9 +224,9 @@ func isWhole(text string, base int) bool {
 	return err == nil
 }
 
-// appendNumber writes a JSON number as kubectl does, which reads it more than once: what
-// JSON writes without a point and an exponent is a whole number then. ok is false if it
-// is too large for any.
+// appendNumber appends a JSON number like kubectl, which converts it more than once: a float
+// that JSON prints without a point and an exponent becomes an integer. ok is false if the number
+// is too large for any type.
 func appendNumber(dst, token []byte) (out []byte, ok bool) {
 	text := string(token)
 	if bytes.IndexByte(token, '.') < 0 {

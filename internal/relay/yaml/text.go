@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxWidth is the column behind which a text goes on in the next line, at a space.
+// maxWidth is the column after which a text wraps at a space.
 const maxWidth = 80
 
-// unquote reads a JSON string, as encoding/json does. The buffer is empty if the text is
-// part of the document, and else holds it until the next.
+// unquote reads a JSON string like encoding/json. The result is part of the document if it needs
+// no decoding; w.buffer is empty then. Otherwise it is in w.buffer, until the next call.
 func (w *writer) unquote(token []byte) []byte {
 	token = token[1 : len(token)-1]
 	w.buffer = w.buffer[:0]
@@ -57,13 +57,13 @@ func hexadecimal(digits []byte) rune {
 	return rune(n)
 }
 
-// text writes a text behind a key or a dash.
+// text writes a text after a key or a dash.
 func (w *writer) text(s []byte, simpleKey bool) {
 	w.styled(s, styleOf(s, traitsOf(s), simpleKey), simpleKey)
 }
 
-// styled writes a text in a style. Where it goes on in another line, it stands deeper than
-// what it belongs to. A simple key stays on its line.
+// styled writes a text in a style. Further lines are indented deeper than its key or dash. A
+// simple key stays on its line.
 func (w *writer) styled(s []byte, as style, simpleKey bool) {
 	w.indent += indentation
 	switch as {
@@ -79,7 +79,7 @@ func (w *writer) styled(s []byte, as style, simpleKey bool) {
 	w.indent -= indentation
 }
 
-// word writes what has no spaces and needs no quotes.
+// word writes a text that has no spaces and needs no quotes.
 func (w *writer) word(s []byte) { w.plain(s, false) }
 
 // plain writes a text without quotes.
@@ -102,7 +102,7 @@ func (w *writer) plain(s []byte, folds bool) {
 	w.spaced, w.indented = false, false
 }
 
-// single writes a text between single quotes, which double within.
+// single writes a text in single quotes, and doubles those within.
 func (w *writer) single(s []byte, folds bool) {
 	w.indicator("'", true, false)
 	after, broken := false, false
@@ -135,8 +135,8 @@ func (w *writer) single(s []byte, folds bool) {
 	w.indicator("'", false, false)
 }
 
-// double writes a text between double quotes, and escapes what cannot stand there. Behind
-// a byte order mark at its beginning libyaml escapes all.
+// double writes a text in double quotes, with escapes. After a byte order mark at its beginning,
+// libyaml escapes every character.
 func (w *writer) double(s []byte, folds bool) {
 	w.indicator(`"`, true, false)
 	marked := bytes.HasPrefix(s, []byte("\ufeff"))
@@ -162,7 +162,7 @@ func (w *writer) double(s []byte, folds bool) {
 	w.indicator(`"`, false, false)
 }
 
-// escapes are the letters behind a backslash.
+// escapes are the letters of escapes with a backslash.
 var escapes = map[rune]byte{
 	0: '0', 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 27: 'e', '"': '"', '\\': '\\',
 	0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P',
@@ -192,7 +192,7 @@ func appendHex(dst []byte, r rune, digits int) []byte {
 	return dst
 }
 
-// literal writes a text as it is, in lines of its own.
+// literal writes a text as a literal block.
 func (w *writer) literal(s []byte) {
 	w.indicator("|", true, false)
 	if first, _ := utf8.DecodeRune(s); first == ' ' || isBreak(first) {
@@ -223,7 +223,7 @@ func (w *writer) literal(s []byte) {
 	}
 }
 
-// breakIn finds the first line break of a text, or its end.
+// breakIn returns the index of the first line break of a text, or its length.
 func breakIn(s []byte) (at, size int) {
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
@@ -238,7 +238,7 @@ func breakIn(s []byte) (at, size int) {
 	return len(s), 0
 }
 
-// write writes what stands on one line.
+// write writes a text without line breaks.
 func (w *writer) write(s []byte) {
 	w.out = append(w.out, s...)
 	w.column += utf8.RuneCount(s)

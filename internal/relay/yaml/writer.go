@@ -9,25 +9,24 @@ import (
 	"slices"
 )
 
-// writer writes a document. What it keeps in mind about the line it is on is what
-// libyaml's emitter keeps.
+// writer writes a document. It keeps the same state of the current line as libyaml's emitter.
 type writer struct {
 	*Document
 	out      []byte
 	column   int  // in characters
-	indent   int  // of the map or list at hand; -1 outside of all
-	spaced   bool // a space or nothing stands before
-	indented bool // nothing but indentation stands before
+	indent   int  // of the current map or list; -1 outside of all
+	spaced   bool // the line is empty or ends with a space
+	indented bool // the line has nothing but indentation
 
-	members []member // of all maps at hand
+	members []member // of all open maps
 	buffer  []byte   // of a text without its escapes
 
 	most int
 	err  error
 }
 
-// member is one of a map: its key, where its value begins, and the first map or list that
-// begins there or later.
+// member is a member of a map: its key, where its value begins, and the first span that begins
+// there or later.
 type member struct {
 	key   []byte
 	value int32
@@ -45,7 +44,7 @@ func (w *writer) document() {
 	w.full()
 }
 
-// full reports whether nothing more is to be written, since it is too much or went wrong.
+// full reports whether writing has ended, because of the limit or an error.
 func (w *writer) full() bool {
 	if w.err == nil && len(w.out) > w.most {
 		w.err = fmt.Errorf("%w: more than %d bytes", ErrTooLarge, w.most)
@@ -53,7 +52,7 @@ func (w *writer) full() bool {
 	return w.err != nil
 }
 
-// value writes the value at i; ofMap says that it stands behind a key.
+// value writes the value at i. ofMap says that it follows a key.
 func (w *writer) value(i int, next int32, ofMap bool) {
 	switch w.json[i] {
 	case '{':
@@ -73,7 +72,7 @@ func (w *writer) value(i int, next int32, ofMap bool) {
 	}
 }
 
-// sequence writes a list. Behind a key its dashes stand as far to the left as the key.
+// sequence writes a list. After a key, its dashes are indented like the key.
 func (w *writer) sequence(i int, next int32, ofMap bool) {
 	if i = space(w.json, i+1); w.json[i] == ']' {
 		w.empty("[]")
@@ -97,7 +96,7 @@ func (w *writer) sequence(i int, next int32, ofMap bool) {
 	w.indent = outer
 }
 
-// mapping writes a map, by its keys in kubectl's order.
+// mapping writes a map, with its keys in kubectl's order.
 func (w *writer) mapping(i int, next int32) {
 	first := len(w.members)
 	w.collect(i, next)
@@ -119,7 +118,7 @@ func (w *writer) mapping(i int, next int32) {
 	w.members = w.members[:first]
 }
 
-// collect notes the members of a map, in the order in which they are written.
+// collect returns the members of a map, in the order in which they are written.
 func (w *writer) collect(i int, next int32) {
 	first := len(w.members)
 	for i, next = space(w.json, i+1), next+1; w.json[i] != '}'; {
@@ -138,9 +137,9 @@ func (w *writer) collect(i int, next int32) {
 	w.members = append(w.members[:first], inOrder(w.members[first:])...)
 }
 
-// inOrder sorts members by their keys; of some with the same key the last counts. The
-// order that kubectl prints is none for some keys (a1, a01b, a001), and then random there:
-// here it follows from the keys.
+// inOrder sorts members by their keys. Of members with the same key, the last one stays.
+// kubectl's comparison is not an order for some keys (a1, a01b, a001), which it prints in random
+// order. Here their order depends only on the keys.
 func inOrder(members []member) []member {
 	sortBy(members, func(a, b member) int {
 		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.value, a.value))
@@ -150,14 +149,14 @@ func inOrder(members []member) []member {
 	return members
 }
 
-// sortBy sorts what is not in order already, as most is.
+// sortBy sorts, unless the members are in order already, as most are.
 func sortBy(members []member, order func(a, b member) int) {
 	if !slices.IsSortedFunc(members, order) {
 		slices.SortFunc(members, order)
 	}
 }
 
-// key writes a key, and what stands between it and its value.
+// key writes a key, and the indicator between it and its value.
 func (w *writer) key(key []byte) {
 	t := traitsOf(key)
 	if !t.breaks && len(key) <= maxSimpleKey {
@@ -184,10 +183,10 @@ func (w *writer) deeper(asDeep bool) {
 // indentation is how much deeper each level stands.
 const indentation = 2
 
-// empty writes a map or a list of nothing.
+// empty writes an empty map or list.
 func (w *writer) empty(brackets string) { w.indicator(brackets, true, false) }
 
-// line goes to where the next item stands, on a new line if something stands there.
+// line moves to the place of the next item, on a new line unless the current one is empty.
 func (w *writer) line() {
 	indent := max(w.indent, 0)
 	if !w.indented || w.column > indent || w.column == indent && !w.spaced {
@@ -208,7 +207,7 @@ func (w *writer) newline() {
 	w.column = 0
 }
 
-// indicator writes a sign of YAML's own. Behind some signs a line counts as empty still.
+// indicator writes an indicator of YAML. After some of them a line still counts as empty.
 func (w *writer) indicator(sign string, apart, opening bool) {
 	if apart && !w.spaced {
 		w.out = append(w.out, ' ')

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// kubectl writes an object as kubectl does.
+// kubectl writes an object like kubectl.
 func kubectl(doc []byte) ([]byte, error) {
 	var obj map[string]any
 	if err := utiljson.Unmarshal(doc, &obj); err != nil {
@@ -25,10 +25,10 @@ func kubectl(doc []byte) ([]byte, error) {
 	return yaml.Marshal(&unstructured.Unstructured{Object: obj})
 }
 
-// most is far more than any text here has.
+// most is more bytes than any text here has.
 const most = 64 << 20
 
-// written writes a document.
+// written returns a document as YAML.
 func written(doc []byte) ([]byte, error) {
 	d, err := Parse(doc)
 	if err != nil {
@@ -39,7 +39,7 @@ func written(doc []byte) ([]byte, error) {
 	return out[len(before):], err
 }
 
-// awkward are values that YAML could take for something else.
+// awkward are strings that YAML could read as something else.
 var awkward = []string{
 	`""`, `" "`, `"yes"`, `"no"`, `"on"`, `"y"`, `"~"`, `"null"`, `"true"`, `"1"`, `"01"`, `"0x1f"`, `"0b1"`, `"0b-1"`, `"-0b1"`, `"0o7"`, `"1e3"`, `"1e999"`, `"1_000"`, `"1:30"`, `"-1:30.5"`, `"1:75"`, `".5"`, `"+.5"`, `".5e"`, `"5."`, `".inf"`, `"-.Inf"`, `".nan"`, `"-"`, `"+"`, `"."`, `"- a"`, `"-a"`, `"a: b"`, `"a:"`, `":a"`, `"a #b"`, `"a# b"`, `"#"`, `"?"`, `"? a"`, `"?a"`, `"!x"`, `"&x"`, `"*x"`, `"%x"`, `"@x"`, `"|"`, `">"`, "\"`\"", `"'"`, `"'a' b"`, `"it's #1: 'so'"`, `"\""`, `"{}"`, `"[]"`, `"a, b"`, `", b"`, `"<<"`, `"="`, `"---"`, `"--- a"`, `"..."`, `"18446744073709551615"`, `"18446744073709551616"`, `"00000000000000000000000000000001"`, `"9999999999999999999999999"`,
 	`"2026-11-22"`, `"2026-1-2"`, `"2026-13-22"`, `"2026-11-22T01:02:03Z"`, `"2026-11-22t01:02:03.5+02:00"`, `"2026-11-22 01:02:03,5"`, `"2026-"`, `"a\nb"`, `"a\nb\n"`, `"a\n\n"`, `"\n"`, `"\na"`, `" a\nb"`, `"a \nb"`, `"a\n b"`, `"a\nb "`, `"a\r\nb"`, `"\t"`, `"a\tb"`, `"\ta\n b"`, `"\u0000\u001b[31m"`, `"<script>&"`, `"\u202e\u2066"`, `"grüße 世界 😀"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ud83d\u0041"`, `"\/\b\f\n\r\t"`, `"a\u2028b"`, `"a\u2028 b"`, `"\u2029a\n"`, `"a\n\u2028"`, `"` + strings.Repeat("word ", 100) + `"`, `"` + strings.Repeat("# it's ", 40) + `"`, `"` + strings.Repeat("a: \\u0001 ", 40) + `"`, `"` + strings.Repeat("世界: ", 60) + `"`, `"` + strings.Repeat("a  b ", 60) + `"`, `"` + strings.Repeat("a", 5000) + `"`, `"` + strings.Repeat("a b\\n", 500) + `"`,
@@ -49,7 +49,7 @@ var awkward = []string{
 	`{"a":1,"a":{"b":[2]},"\u0061":[3]}`, `{"a\nb":1,"a\nb\n":{"c":[1]}," a":[1],"? a":{},"- b":[],"` + strings.Repeat("k", 128) + `":[1],"` + strings.Repeat("k", 129) + `":{"a":[[1],{"b":2}]},"` + strings.Repeat("é ", 70) + `":"x","a\u2028b":[{}],"\"":1,"a: b":2,"x #y":3,"1.5":4,"2026-11-22":5,"it's":6,"\u0007":7}`,
 }
 
-// TestAppend holds that an object in YAML is what kubectl prints.
+// TestAppend compares the YAML of objects with kubectl's.
 func TestAppend(t *testing.T) {
 	for _, value := range awkward {
 		deep := value
@@ -67,10 +67,10 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// random makes documents of what is awkward in YAML.
+// random returns documents of awkward strings.
 type random struct{ *rand.Rand }
 
-// pieces are what texts are made of.
+// pieces are the parts of random strings.
 var pieces = []string{
 	" ", " ", " ", "a", "b", "word", "A", "é", "世", "😀", ":", ": ", "#", " #", "-", "- ", "?", ",", "[", "]", "{", "}", "'", `\"`, `\\`, "&", "*", "!", "|", ">", "%", "@", "`", "=", "~", ".", "...", "---",
 	`\n`, `\n`, `\n\n`, `\t`, `\r`, `\u2028`, `\u0000`, `\u001b`, "\u00a0", "0", "1", "9", "12", "_", "e", "x", "T", "Z", "2026-11-22", "12:30",
@@ -110,7 +110,7 @@ func (r random) value(depth int) string {
 	}
 }
 
-// TestRandom holds many documents to kubectl: texts of every length, at every depth.
+// TestRandom compares many documents with kubectl: strings of every length, at every depth.
 func TestRandom(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(1, 2))}
 	for range 5_000 {
@@ -125,7 +125,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestAppendWhole shows that what kubectl cannot print, or not as it is, is told whole.
+// TestAppendWhole shows that values that kubectl cannot print, or changes, are written in full.
 func TestAppendWhole(t *testing.T) {
 	for _, value := range []string{"a\x7fb", "a\u0085b", "a\u0090b", "\ufeffa", "a\ufffeb"} {
 		have, err := written([]byte(`{"kind":"Thing","value":"` + value + `"}`))
@@ -139,8 +139,7 @@ func TestAppendWhole(t *testing.T) {
 	}
 }
 
-// TestBounds shows that nothing is written that is too much: not of a document that is
-// small and deep, nor of one text.
+// TestBounds shows that the limit holds for a small, deep document and for a single long string.
 func TestBounds(t *testing.T) {
 	const bound = 1 << 20
 	for name, doc := range map[string]string{
@@ -167,7 +166,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestMalformed shows what is no object.
+// TestMalformed shows which documents are refused.
 func TestMalformed(t *testing.T) {
 	for _, doc := range []string{"", " ", "1", `"a"`, "[]", "{", `{"a":1,}`, `{"a":1}{}`, `{"a":` + strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001) + `}`} {
 		if _, err := Parse([]byte(doc)); !errors.Is(err, ErrMalformed) {
@@ -179,8 +178,8 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestOrder shows that where kubectl prints keys in a random order, here each is there
-// once, in the same order each time, and the last of those that are called the same counts.
+// TestOrder shows that keys that kubectl prints in random order are printed once and always in the
+// same order, and that the last of equal keys stays.
 func TestOrder(t *testing.T) {
 	for range 20 {
 		a, err := written([]byte(`{"a001":0,"a01a1":0,"a10":0,"a010":0,"a01a1":2,"a001":3,"a10":4,"a010":5}`))
@@ -191,7 +190,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestDeep writes what is as deep as JSON may be.
+// TestDeep writes a document of the maximum depth.
 func TestDeep(t *testing.T) {
 	doc := []byte(`{"a":` + strings.Repeat("[", 9_990) + `{"b":1},2` + strings.Repeat("]", 9_990) + `}`)
 	want, err := kubectl(doc)
@@ -203,8 +202,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// BenchmarkAppend writes documents of a megabyte. The deepest costs no more than a flat
-// one: nothing is looked through once for each level.
+// BenchmarkAppend writes documents of a megabyte. A deep one must cost no more than a flat one: no
+// part is scanned once per level.
 func BenchmarkAppend(b *testing.B) {
 	var keys strings.Builder
 	for i := range 70_000 { // in the order in which Go writes a map
@@ -233,7 +232,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// FuzzParse holds what is an object to encoding/json.
+// FuzzParse checks that Parse accepts the same objects as encoding/json.
 func FuzzParse(f *testing.F) {
 	for _, value := range awkward {
 		f.Add([]byte(`{"a":` + value + `}`))
@@ -251,8 +250,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzAppend holds any object to what kubectl prints of it, but for the characters that
-// kubectl's way through YAML does not bear.
+// FuzzAppend compares the YAML of any object with kubectl's, except for characters that kubectl
+// cannot convert.
 func FuzzAppend(f *testing.F) {
 	for _, value := range awkward {
 		f.Add([]byte(`{"kind":"Thing","spec":` + value + `}`))

@@ -1,6 +1,6 @@
-// Package wiretest is a seam for tests: a WebSocket in memory, between whatever
-// stands on either side of package wire. In: messages of one end. Out: the same
-// messages at the other.
+// Package wiretest is a seam for tests: a WebSocket in memory, for both sides of package wire.
+//
+// In: messages of one end. Out: the same messages at the other.
 package wiretest
 
 import (

@@ -1,10 +1,10 @@
 //go:build !js
 
-// Package oidctest is the other side of the door for tests: a real OpenID
-// Connect provider, small, in this process. It signs in whom the test says, and
-// holds its clients to the protocol: codes are for once, PKCE is asked for,
-// refresh tokens rotate, and who uses one twice loses the session.
+// Package oidctest is the other side of the door, for tests: a small but real OpenID Connect
+// provider in this process. The test says whom it signs in. It holds its clients to the
+// protocol: codes work once, PKCE is required, refresh tokens rotate, and a client that uses
+// one twice loses its session.
 //
-// In: requests of browsers, of the proxy and of an apiserver. Out: codes, tokens
-// and keys; and, to the test, what was asked.
+// In: requests of browsers, of the proxy and of an apiserver. Out: codes, tokens and keys and,
+// for the test, a record of the requests.
 package oidctest
