@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"watchglass/internal/view"
+	"watchglass/web/grid"
 )
 
 // Address is a view as the address bar holds it: all that is on the screen.
@@ -88,7 +89,19 @@ func (a Address) String(base string) string {
 // escape leaves alone what an address may hold as it is, so that people can read
 // it.
 func escape(value string) string {
-	return strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value))
+	return readable.Replace(url.QueryEscape(value))
+}
+
+var readable = strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*")
+
+// Objects are what the rows of the list show: each leads to where a click on it does.
+func (a Address) Objects(kind, base string) grid.Objects {
+	a.Selected, a.Container, a.Previous = "", "", false
+	return grid.Objects{Kind: kind, View: a.String(base), Address: func(key string) string {
+		a := a
+		a.Selected = key
+		return a.String(base)
+	}}
 }
 
 // Wide reports whether the columns are shown that kubectl shows with -o wide.

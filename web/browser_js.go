@@ -94,6 +94,10 @@ func (b *browser) attach(p *Page) {
 		if p.Modal() && b.escaped(e) {
 			return
 		}
+		if _, ok := closest(e, ".grid a"); ok {
+			b.list.Call("focus", map[string]any{"preventScroll": true}) // keys are the list's, whatever was clicked in it
+			return
+		}
 		if id := e.Get("target").Get("id"); id.Type() == js.TypeString {
 			p.Focused(id.String())
 		}
@@ -327,6 +331,12 @@ func (b *browser) click(p *Page, e js.Value) {
 	if el, ok := closest(e, ".grid [role=columnheader]"); ok {
 		p.Act(SortBy, el.Get("dataset").Get("column").String())
 		return
+	}
+	if _, ok := closest(e, ".grid a"); ok {
+		if modified(e) || e.Get("shiftKey").Bool() {
+			return // a new tab or window: the browser's
+		}
+		e.Call("preventDefault")
 	}
 	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {
 		p.Clicked(el.Get("dataset").Get("key").String())

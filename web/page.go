@@ -380,7 +380,7 @@ func (p *Page) paint() {
 		sizes = p.address.sizes()
 	}
 	if p.grid != nil {
-		p.grid.Show(p.window, grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.mark.key, Selected: p.address.Selected}, grid.Room{Sizes: sizes, Narrow: p.narrow})
+		p.grid.Show(p.window, p.address.Objects(p.state.Source.Kind, p.base), grid.Sort{Column: p.address.Sort, Descending: p.address.Descending}, grid.Marks{Active: p.mark.key, Selected: p.address.Selected}, grid.Room{Sizes: sizes, Narrow: p.narrow})
 	}
 }
 

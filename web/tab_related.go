@@ -118,8 +118,11 @@ func (p *Page) paintGraph() {
 	p.graph.Show(next.shown)
 }
 
-// graphMargin is around a graph, in pixels.
-const graphMargin = 16
+// The space around a graph, and between a frame and what it is around, in pixels.
+const (
+	graphMargin = 16
+	frameMargin = 6
+)
 
 // arrange lays the graph out for a room, unless it is.
 func (r *relatives) arrange(width, height int) {
@@ -266,7 +269,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 // itemOf is a node as both pictures have it.
 func (g sight) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
-	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(toneOf(n.State), conditionTones[n.Condition])}
+	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(grid.StateTone(n.Kind, n.State), conditionTones[n.Condition])}
 	if it.Kind == "" {
 		it.Kind = n.Resource
 	}
@@ -300,25 +303,6 @@ func (g sight) itemOf(r *relatives, at int) grid.Item {
 	return it
 }
 
-// toneOf is the tone of what a list shows; of how many of how many, by whether it is all.
-func toneOf(state string) grid.Tone {
-	is, of, ok := strings.Cut(state, "/")
-	if !ok {
-		return grid.ToneOf(state)
-	}
-	a, err := strconv.Atoi(is)
-	b, err2 := strconv.Atoi(of)
-	switch {
-	case err != nil || err2 != nil:
-		return grid.ToneOf(state)
-	case a < b:
-		return grid.Warning
-	case b == 0:
-		return grid.Pending
-	}
-	return grid.OK
-}
-
 // conditionTones are the tones of states that say no more than whether a condition is met.
 var conditionTones = map[string]grid.Tone{"True": grid.OK, "False": grid.Warning, "Unknown": grid.Pending}
 
@@ -336,6 +320,8 @@ const letters = 23
 func (g sight) pictureGraph(r *relatives) grid.Picture {
 	const margin = graphMargin
 	out := grid.Picture{Label: "Objects related to " + g.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
+	focus := r.layout.Nodes[0]
+	out.FocusX, out.FocusY = focus.X+margin+related.NodeWidth/2, focus.Y+margin+related.NodeHeight/2
 	for i, n := range r.Nodes {
 		it := g.itemOf(r, i)
 		at := r.layout.Nodes[i]
@@ -347,7 +333,7 @@ func (g sight) pictureGraph(r *relatives) grid.Picture {
 		out.Items = append(out.Items, it)
 	}
 	for _, b := range r.layout.Blocks {
-		out.Frames = append(out.Frames, grid.Frame{X: b.X + margin, Y: b.Y + margin, Width: b.W, Height: b.H})
+		out.Frames = append(out.Frames, grid.Frame{X: b.X + margin - frameMargin, Y: b.Y + margin - frameMargin, Width: b.W + 2*frameMargin, Height: b.H + 2*frameMargin})
 	}
 	for _, l := range r.layout.Lines {
 		out.Strokes = append(out.Strokes, r.stroke(l, margin))
@@ -362,7 +348,7 @@ func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
 		x, y, w, h := 0, 0, related.NodeWidth, related.NodeHeight
 		if end < 0 {
 			b := r.layout.Blocks[-1-end]
-			x, y, w, h = b.X-6, b.Y-6, b.W+12, b.H+12
+			x, y, w, h = b.X-frameMargin, b.Y-frameMargin, b.W+2*frameMargin, b.H+2*frameMargin
 		} else {
 			x, y = r.layout.Nodes[end].X, r.layout.Nodes[end].Y
 		}
