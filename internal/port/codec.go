@@ -341,7 +341,9 @@ func (r *reader) patch() view.Patch {
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),
 		Order:   list(r, r.int),
-		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts(), Instants: list(r, r.instant)} }),
+		Rows: list(r, func() view.Row {
+			return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts(), Instants: list(r, r.instant)}
+		}),
 		Facets: list(r, func() view.Facet {
 			return view.Facet{
 				Name:   r.text(),
