@@ -324,6 +324,12 @@ func (b *browser) click(p *Page, e js.Value) {
 		p.Act(Action(el.Get("dataset").Get("action").String()), value)
 		return
 	}
+	if _, ok := closest(e, ".grid a"); ok {
+		if modified(e) || e.Get("shiftKey").Bool() {
+			return // a new tab or window: the browser's
+		}
+		e.Call("preventDefault") // a plain click is one on the row
+	}
 	if _, ok := closest(e, ".sizer"); ok || b.dragged {
 		b.dragged = false
 		return
@@ -331,12 +337,6 @@ func (b *browser) click(p *Page, e js.Value) {
 	if el, ok := closest(e, ".grid [role=columnheader]"); ok {
 		p.Act(SortBy, el.Get("dataset").Get("column").String())
 		return
-	}
-	if _, ok := closest(e, ".grid a"); ok {
-		if modified(e) || e.Get("shiftKey").Bool() {
-			return // a new tab or window: the browser's
-		}
-		e.Call("preventDefault")
 	}
 	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {
 		p.Clicked(el.Get("dataset").Get("key").String())

@@ -41,21 +41,20 @@ type Camera struct {
 	tree  bool
 	fresh bool // the picture has not been placed yet
 	size  Vector
-	focus Vector // middle of the focus, in the picture
-	least float64
-	scale float64
+	focus Vector  // middle of the focus, in the picture
+	least float64 // smallest scale at which the picture still shrinks to fit; 0 once somebody zoomed or scrolled
+	scale float64 // 0 before the first picture
 	pad   Vector
 	// scroll is where the last placement scrolled to, and off is how far the middle of the
 	// pane was from the focus then, as a share of the pane.
 	scroll, off Vector
 }
 
-// fits reports that nobody has zoomed or scrolled: the picture shrinks to fit, but not
-// below least.
+// fits reports whether the picture fits its pane, since nobody has zoomed or scrolled.
 func (c *Camera) fits() bool { return c.least > 0 }
 
-// Show turns to a picture, and reports whether it is another than before, not a new
-// state of the same one.
+// Show sets the picture, and reports whether it is a different one, not a new state of the
+// same.
 func (c *Camera) Show(p Picture, now Pane) (fresh bool) {
 	c.Scrolled(now)
 	if fresh = c.scale == 0 || c.of != p.Focus || c.tree != p.Tree; fresh {
@@ -98,7 +97,7 @@ func (c *Camera) Zoom(factor float64) {
 	c.scale *= factor
 }
 
-// Wheel zooms by one notch of the wheel: away from the user, which is negative, is nearer.
+// Wheel zooms by one notch of the wheel; a negative delta zooms in.
 func (c *Camera) Wheel(delta float64) {
 	if delta < 0 {
 		c.Zoom(wheelIn)
@@ -108,7 +107,7 @@ func (c *Camera) Wheel(delta float64) {
 }
 
 // Place returns where the picture goes in a pane; false while the pane is hidden. The caller
-// reports to Placed what the browser made of it.
+// applies it, and passes Placed the pane as it is then.
 func (c *Camera) Place(now Pane) (Placement, bool) {
 	if now.hidden() || c.scale == 0 {
 		return Placement{}, false

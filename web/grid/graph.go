@@ -7,7 +7,7 @@ type Picture struct {
 	Label         string
 	Tree          bool
 	Width, Height int
-	Focus         string // key of the item that it is about
+	Focus         string // key of the item that the picture is about
 	// FocusX and FocusY are the middle of that item, in a graph.
 	FocusX, FocusY int
 	Least          int // percent: the smallest scale at which a graph still shrinks to fit; 0 is 100

@@ -51,7 +51,7 @@ type Painter interface {
 	Length(rows int)
 	// Place shows a row in a slot, which is made if it is the next one.
 	Place(slot, index int, key, uid string)
-	// Link has the name of a slot's row lead to an address.
+	// Link makes the name in a slot's row a link to an address.
 	Link(slot int, address string)
 	Cell(slot, column int, c Cell)
 	Mark(slot int, active, selected bool)
@@ -70,7 +70,7 @@ type Sort struct {
 type Objects struct {
 	Kind string // as the server names it
 	// Address returns the address of an object, by its key. Addresses change only when View
-	// does, so that each is made once for a row.
+	// does, so each is computed once per row.
 	Address func(key string) string
 	View    string
 }

@@ -66,9 +66,9 @@ func (d *TextDOM) Paint() {
 	}
 }
 
-// GraphDOM paints pictures into an element of the page. Its camera decides what shows of
-// them, and hears of every scroll, drag, turn of the wheel and change of size. Neither is
-// locked: the program has one thread, and nothing here waits.
+// GraphDOM paints pictures into an element of the page, and passes its camera every scroll,
+// drag, turn of the wheel and change of size. Nothing is locked: the program has one thread,
+// and nothing here waits.
 type GraphDOM struct {
 	graphScript
 	paint, root js.Value

@@ -130,21 +130,21 @@ func toned(name string) bool {
 	return name == "Status" || name == "Type" || name == "Ready" || name == "Completions"
 }
 
-// of is the tone of one cell of a row. A status is no better than the readiness beside it,
-// and readiness has a tone where the status does not say the same already.
+// of is the tone of one cell of a row. A status is not green if the readiness beside it is
+// not, and readiness has no tone if the status already says the same.
 func (t toner) of(column int, cells []string) Tone {
 	switch column {
 	case t.event:
 		return ToneOf(cells[column])
 	case t.status:
 		tone := StateTone(t.kind, cells[column])
-		if lacks := t.lacking(cells); tone == OK && lacks != Plain {
+		if lacks := t.unready(cells); tone == OK && lacks != Plain {
 			return lacks
 		}
 		return tone
 	case t.ready:
 		if t.status >= 0 {
-			return t.lacking(cells)
+			return t.unready(cells)
 		}
 		return t.readiness(cells)
 	case t.completions:
@@ -155,7 +155,7 @@ func (t toner) of(column int, cells []string) Tone {
 	return Plain
 }
 
-// own is the tone of a row's status by itself.
+// own is the tone of a row's status alone.
 func (t toner) own(cells []string) Tone {
 	if t.status < 0 || t.status >= len(cells) {
 		return Plain
@@ -163,9 +163,9 @@ func (t toner) own(cells []string) Tone {
 	return StateTone(t.kind, cells[t.status])
 }
 
-// lacking is Warning if a row with a status is not ready though its status says nothing of
-// it: a pod that runs, and not all of whose containers are ready.
-func (t toner) lacking(cells []string) Tone {
+// unready is Warning if a row is not ready and its status does not show it: a pod is Running
+// though some of its containers are not ready.
+func (t toner) unready(cells []string) Tone {
 	if own := t.own(cells); own != OK && own != Plain || t.status >= len(cells) || done[cells[t.status]] {
 		return Plain
 	}
@@ -175,8 +175,8 @@ func (t toner) lacking(cells []string) Tone {
 	return Plain
 }
 
-// readiness is the tone of what the Ready column says by itself: "6/8", a number beside that of
-// the Desired column, or a condition.
+// readiness is the tone of the Ready column alone: "6/8", a number that the Desired column
+// compares with, or a condition.
 func (t toner) readiness(cells []string) Tone {
 	if t.ready < 0 || t.ready >= len(cells) || t.kind == "Pod" && t.status < 0 {
 		return Plain // a pod that has ended looks as one that is not ready

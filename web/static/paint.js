@@ -94,7 +94,6 @@
         line.style.transform = `translateY(${index * height}px)`;
         line.setAttribute("aria-posinset", +index + 1);
         line.setAttribute("aria-setsize", of);
-        line.dataset.index = index;
         line.hidden = false;
       },
       line: ([slot, look, text, action, value, ...list]) => {
