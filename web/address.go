@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"watchglass/internal/view"
+	"watchglass/web/grid"
 )
 
 // Address is the state of the page that is in its URL.
@@ -86,7 +87,19 @@ func (a Address) String(base string) string {
 
 // escape escapes a query value, but leaves characters that a URL may contain, for readability.
 func escape(value string) string {
-	return strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value))
+	return readable.Replace(url.QueryEscape(value))
+}
+
+var readable = strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*")
+
+// Objects are what the rows of the list show: each leads to where a click on it does.
+func (a Address) Objects(kind, base string) grid.Objects {
+	a.Selected, a.Container, a.Previous = "", "", false
+	return grid.Objects{Kind: kind, View: a.String(base), Address: func(key string) string {
+		a := a
+		a.Selected = key
+		return a.String(base)
+	}}
 }
 
 // Wide reports whether kubectl's -o wide columns are shown.

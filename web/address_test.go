@@ -43,6 +43,38 @@ func TestAddress(t *testing.T) {
 	}
 }
 
+// TestObjects shows that a row leads to where a click on it does, and that the addresses are
+// others exactly when their view is.
+func TestObjects(t *testing.T) {
+	a := Address{Resource: "clusterroles", Namespaces: []string{"x"}, Filter: "a b", Sort: "Age", Tab: "yaml", Container: "c", Previous: true}
+	first := a.Objects("ClusterRole", "/k8s")
+	if got, want := first.Address("system:a&b"), "/k8s/clusterroles?n=x&q=a+b&sort=Age&sel=system:a%26b&tab=yaml"; got != want || first.Kind != "ClusterRole" {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if first.Address("b"); first.Address("system:a&b") != a.Objects("", "/k8s").Address("system:a&b") {
+		t.Error("an address depends on the one before")
+	}
+	for change, same := range map[string]bool{"sel": true, "ct": true, "q": false, "tab": false, "resource": false} {
+		b := a
+		switch change {
+		case "sel":
+			b.Selected = "y"
+		case "ct":
+			b.Container = "d"
+		case "q":
+			b.Filter = "c"
+		case "tab":
+			b.Tab = ""
+		case "resource":
+			b.Resource = "roles"
+		}
+		next := b.Objects("", "/k8s")
+		if (next.View == first.View) != same || (next.Address("z") == first.Address("z")) != same {
+			t.Errorf("%s: %s, was %s", change, next.View, first.View)
+		}
+	}
+}
+
 // FuzzAddress holds that what an address was understood as is what it is
 // written as: no reload and no Back changes a view.
 func FuzzAddress(f *testing.F) {

@@ -99,6 +99,10 @@ func (b *browser) attach(p *Page) {
 		if p.Modal() && b.escaped(e) {
 			return
 		}
+		if _, ok := closest(e, ".grid a"); ok {
+			b.list.Call("focus", map[string]any{"preventScroll": true}) // keys are the list's, whatever was clicked in it
+			return
+		}
 		if id := e.Get("target").Get("id"); id.Type() == js.TypeString {
 			p.Focused(id.String())
 		}
@@ -323,6 +327,12 @@ func (b *browser) click(p *Page, e js.Value) {
 		}
 		p.Act(Action(el.Get("dataset").Get("action").String()), value)
 		return
+	}
+	if _, ok := closest(e, ".grid a"); ok {
+		if modified(e) || e.Get("shiftKey").Bool() {
+			return // a new tab or window: the browser's
+		}
+		e.Call("preventDefault") // a plain click is one on the row
 	}
 	if _, ok := closest(e, ".sizer"); ok || b.dragged {
 		b.dragged = false

@@ -111,6 +111,7 @@ func (*paper) Columns([]grid.Column)        {}
 func (*paper) Widths([]grid.Column)         {}
 func (*paper) Length(int)                   {}
 func (*paper) Cell(_, _ int, _ grid.Cell)   {}
+func (*paper) Link(int, string)             {}
 func (*paper) Paint()                       {}
 func (p *paper) Busy(busy bool)             { p.busy = busy }
 func (p *paper) Hide(slot int)              { delete(p.rows, slot) }

@@ -155,8 +155,11 @@ func (rt *relatedTab) paint() {
 	rt.graph.Show(next.shown)
 }
 
-// graphMargin is the margin of a graph, in pixels.
-const graphMargin = 16
+// The margins of a graph, and of a frame around its nodes, in pixels.
+const (
+	graphMargin = 16
+	frameMargin = 6
+)
 
 // arrange lays out the graph for the given room, unless that is done.
 func (r *relatives) arrange(width, height int) {
@@ -255,7 +258,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 // itemOf returns a node as an item of the graph or the list.
 func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
-	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(toneOf(n.State), conditionTones[n.Condition])}
+	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(grid.StateTone(n.Kind, n.State), conditionTones[n.Condition])}
 	if it.Kind == "" {
 		it.Kind = n.Resource
 	}
@@ -289,25 +292,6 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	return it
 }
 
-// toneOf returns the tone of a state. For "n/m" it depends on whether all are ready.
-func toneOf(state string) grid.Tone {
-	is, of, ok := strings.Cut(state, "/")
-	if !ok {
-		return grid.ToneOf(state)
-	}
-	a, err := strconv.Atoi(is)
-	b, err2 := strconv.Atoi(of)
-	switch {
-	case err != nil || err2 != nil:
-		return grid.ToneOf(state)
-	case a < b:
-		return grid.Warning
-	case b == 0:
-		return grid.Pending
-	}
-	return grid.OK
-}
-
 // conditionTones are the tones of condition statuses.
 var conditionTones = map[string]grid.Tone{"True": grid.OK, "False": grid.Warning, "Unknown": grid.Pending}
 
@@ -325,6 +309,8 @@ const letters = 23
 func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 	const margin = graphMargin
 	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
+	focus := r.layout.Nodes[0]
+	out.FocusX, out.FocusY = focus.X+margin+related.NodeWidth/2, focus.Y+margin+related.NodeHeight/2
 	for i, n := range r.Nodes {
 		it := rt.itemOf(r, i)
 		at := r.layout.Nodes[i]
@@ -336,7 +322,7 @@ func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 		out.Items = append(out.Items, it)
 	}
 	for _, b := range r.layout.Blocks {
-		out.Frames = append(out.Frames, grid.Frame{X: b.X + margin, Y: b.Y + margin, Width: b.W, Height: b.H})
+		out.Frames = append(out.Frames, grid.Frame{X: b.X + margin - frameMargin, Y: b.Y + margin - frameMargin, Width: b.W + 2*frameMargin, Height: b.H + 2*frameMargin})
 	}
 	for _, l := range r.layout.Lines {
 		out.Strokes = append(out.Strokes, r.stroke(l, margin))
@@ -351,7 +337,7 @@ func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
 		x, y, w, h := 0, 0, related.NodeWidth, related.NodeHeight
 		if end < 0 {
 			b := r.layout.Blocks[-1-end]
-			x, y, w, h = b.X-6, b.Y-6, b.W+12, b.H+12
+			x, y, w, h = b.X-frameMargin, b.Y-frameMargin, b.W+2*frameMargin, b.H+2*frameMargin
 		} else {
 			x, y = r.layout.Nodes[end].X, r.layout.Nodes[end].Y
 		}

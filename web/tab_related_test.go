@@ -76,7 +76,7 @@ func TestGraph(t *testing.T) {
 		}
 		want := []string{
 			"Deployment web 1/2 warning focal",
-			"Pod web-1 CrashLoopBackOff warning /pods?sel=a/web-1&tab=related",
+			"Pod web-1 CrashLoopBackOff failed /pods?sel=a/web-1&tab=related",
 			"Service web ClusterIP /services?sel=a/web&tab=related",
 			"ConfigMap gone not found warning absent /configmaps?sel=a/gone&tab=related",
 			`Pod and 1,240 more counted /pods?n=a&q=owner:%22Deployment/web%22`,

@@ -99,53 +99,25 @@ var avoided = map[string]string{
 	"go to a kind, a namespace or a view,": "Go to kind, namespace or view",
 }
 
-// TestAvoidedWords looks for avoided phrases in the page, README.md and --help.
+// TestAvoidedWords looks for avoided phrases in the page, the READMEs and --help.
 func TestAvoidedWords(t *testing.T) {
-	files := pageTexts(t)
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+	files := append(pageTexts(t), goTexts(t, "../proxy/flags.go"))
+	for _, name := range []string{"../README.md", "README.md", "../proxy/README.md", "../e2e/bench/README.md", "../.github/SECURITY.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, textFile{name, strings.Split(string(text), "\n")})
 	}
-	files = append(files, textFile{"README.md", strings.Split(string(readme), "\n")}, goTexts(t, "../proxy/flags.go"))
-	found := make(map[string]bool)
 	for _, file := range files {
 		for _, text := range file.texts {
 			for phrase, instead := range avoided {
-				if !strings.Contains(strings.ToLower(text), phrase) {
-					continue
-				}
-				at := file.name + ": " + phrase
-				if found[at] = true; !slices.Contains(pending, at) {
+				if strings.Contains(strings.ToLower(text), phrase) {
 					t.Errorf("%s: %q: instead of %q write %q", file.name, text, phrase, instead)
 				}
 			}
 		}
 	}
-	for _, at := range pending {
-		if !found[at] {
-			t.Errorf("%s: the phrase is gone: remove it from pending", at)
-		}
-	}
-}
-
-// pending are avoided phrases that are still in use, by file.
-var pending = []string{
-	"README.md: before and beside",
-	"README.md: else the files of kubeconfig",
-	"README.md: how many went",
-	"README.md: is served on",
-	"README.md: is told of",
-	"README.md: keeps what is on screen",
-	"README.md: kept view",
-	"README.md: let go",
-	"README.md: narrows to it",
-	"README.md: run before",
-	"README.md: tells the other keys",
-	"README.md: the pod's own account",
-	"README.md: the rail",
-	"README.md: what else can be taken away",
-	"proxy/flags.go: else the files of kubeconfig",
-	"proxy/flags.go: the pod's own account",
 }
 
 // detailDir has the package whose summaries are shown in the drawer.

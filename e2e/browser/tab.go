@@ -202,6 +202,35 @@ func (t *Tab) Click(selector string) error {
 	return t.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
+// Opens clicks an element as people do to open a link in another tab, by the middle button or
+// with Ctrl held, and returns the address that the other tab opened.
+func (t *Tab) Opens(selector string, middle bool) (string, error) {
+	how := chromedp.ButtonModifiers(chromedp.ModifierCtrl)
+	if middle {
+		how = chromedp.ButtonMiddle
+	}
+	at, err := Eval[struct{ X, Y float64 }](t, `(`+atRest+`)(`+quote(selector)+`)`)
+	if err != nil {
+		return "", err
+	}
+	before, err := chromedp.Targets(t.ctx)
+	if err == nil {
+		err = t.do(chromedp.MouseClickXY(at.X, at.Y, how))
+	}
+	for until := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(until); time.Sleep(look) {
+		var now []*target.Info
+		now, err = chromedp.Targets(t.ctx)
+		for _, other := range now {
+			known := slices.ContainsFunc(before, func(b *target.Info) bool { return b.TargetID == other.TargetID })
+			if other.Type == "page" && !known && strings.HasPrefix(other.URL, "http") {
+				_, err = chromedp.CallBrowser(t.ctx, target.CloseTarget, target.CloseTargetParams{TargetID: other.TargetID})
+				return other.URL, err
+			}
+		}
+	}
+	return "", errors.Join(err, fmt.Errorf("%s opened no other tab", selector))
+}
+
 // atRest returns the middle of an element that is on screen, once two looks find it in the
 // same place.
 const atRest = `async selector => {

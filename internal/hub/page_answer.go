@@ -116,7 +116,7 @@ func readPiece(v *view.View, args json.RawMessage) (piece, error) {
 		out.Columns = append(out.Columns, rowColumn{c.Name, c.Priority})
 	}
 	for _, r := range list {
-		out.Rows = append(out.Rows, row(r))
+		out.Rows = append(out.Rows, row{r.Key, r.UID, r.Cells})
 	}
 	return piece{out, v.Generation()}, nil
 }

@@ -223,6 +223,10 @@ func (w *writer) patch(p view.Patch) {
 		w.text(r.Key)
 		w.text(r.UID)
 		w.texts(r.Cells)
+		w.int(len(r.Instants))
+		for _, at := range r.Instants {
+			w.int(int(at))
+		}
 	}
 	w.int(len(p.Facets))
 	for _, f := range p.Facets {
@@ -284,6 +288,8 @@ func (r *reader) int() int {
 	return int(n)
 }
 
+func (r *reader) instant() int64 { return int64(r.int()) }
+
 func (r *reader) text() string {
 	n := r.int()
 	if n < 0 || n > len(r.b) {
@@ -335,7 +341,9 @@ func (r *reader) patch() view.Patch {
 		Columns: list(r, r.column),
 		Known:   list(r, r.column),
 		Order:   list(r, r.int),
-		Rows:    list(r, func() view.Row { return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts()} }),
+		Rows: list(r, func() view.Row {
+			return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts(), Instants: list(r, r.instant)}
+		}),
 		Facets: list(r, func() view.Facet {
 			return view.Facet{
 				Name:   r.text(),

@@ -28,7 +28,7 @@ func messages() []Message {
 		Patch{ID: 3, Patch: view.Patch{
 			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Problem: view.Problem{Part: view.PartSort, Text: "p", From: 3, To: 9, Incomplete: true},
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1}},
-			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}}},
+			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}, Instants: []int64{1795420800, 0}}},
 			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},
 		}},
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -85,4 +86,38 @@ func TestTableDates(t *testing.T) {
 			t.Errorf("after an hour %q, want %q", got, want)
 		}
 	})
+}
+
+// TestInstants shows that a row has the instants of its ages, in the order of the columns
+// that show, but none where only an age is known; and that a row is sent again when an
+// instant changes that prints as before.
+func TestInstants(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, began := dated(t), time.Now()
+		ago := func(d time.Duration) int64 { return began.Add(-d).Unix() }
+		for _, c := range []struct {
+			columns []string
+			want    map[string][]int64
+		}{
+			{nil, map[string][]int64{
+				"old": {ago(50 * time.Hour), ago(30 * time.Second), 0}, "new": {ago(30 * time.Minute), ago(20 * time.Minute), 0}, "idle": {ago(3 * time.Hour), 0, 0},
+			}},
+			{[]string{"Last Sync", "Name"}, map[string][]int64{"old": {ago(30 * time.Second)}, "new": {ago(20 * time.Minute)}, "idle": {0}}},
+			{[]string{"Name"}, map[string][]int64{"old": nil, "new": nil, "idle": nil}},
+		} {
+			v.SetQuery(Query{Columns: c.columns})
+			_, _, rows := v.Rows(0, 10, time.Now())
+			got := map[string][]int64{}
+			for _, row := range rows {
+				got[row.Key] = row.Instants
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%q: %v, want %v", c.columns, got, c.want)
+			}
+		}
+	})
+	a, b := Row{UID: "u", Cells: []string{"5m"}, Instants: []int64{7}}, Row{UID: "u", Cells: []string{"5m"}, Instants: []int64{8}}
+	if a.equal(b) || !a.equal(a) {
+		t.Error("another instant makes no other row")
+	}
 }

@@ -45,6 +45,9 @@ type Row struct {
 	Key   string
 	UID   string
 	Cells []string
+	// Instants are those that the cells of aged columns are printed from, in the order of
+	// these columns, in Unix seconds; 0 if the instant is not known exactly.
+	Instants []int64
 }
 
 // FacetValue is a value and how many objects a choice of it would leave.

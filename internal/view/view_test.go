@@ -117,6 +117,9 @@ func naive(t *testing.T, m *maker, objects map[string]*object.Object, q Query) (
 		for i, c := range columns {
 			if c.Priority == 0 || q.Wide {
 				row.Cells = append(row.Cells, string(o.Cell(columns, i).Append(nil, now)))
+				if c.Kind == object.AgeCell {
+					row.Instants = append(row.Instants, o.Cell(columns, i).At)
+				}
 			}
 		}
 		rows = append(rows, row)

@@ -39,7 +39,7 @@ func (v *View) window(now time.Time) Patch {
 			if row := v.sent.Rows[at]; v.objects[at] == o && !v.ticked(o, row, now) {
 				p.Order[i] = at
 				continue
-			} else if row := v.print(o, now); slices.Equal(row.Cells, v.sent.Rows[at].Cells) && row.UID == v.sent.Rows[at].UID {
+			} else if row := v.print(o, now); row.equal(v.sent.Rows[at]) {
 				p.Order[i] = at
 				continue
 			}
@@ -186,10 +186,22 @@ func (v *View) print(o *object.Object, now time.Time) Row {
 			row.Cells[at] = o.Namespace()
 			continue
 		}
-		text = o.Cell(v.shape.Columns, i).Append(text[:0], now)
+		cell := o.Cell(v.shape.Columns, i)
+		text = cell.Append(text[:0], now)
 		row.Cells[at] = string(text)
+		if v.shape.Columns[i].Kind == object.AgeCell {
+			if cell.Approximate() {
+				cell.At = 0
+			}
+			row.Instants = append(row.Instants, cell.At)
+		}
 	}
 	return row
+}
+
+// equal reports that two rows of one key look the same.
+func (r Row) equal(o Row) bool {
+	return r.UID == o.UID && slices.Equal(r.Cells, o.Cells) && slices.Equal(r.Instants, o.Instants)
 }
 
 // ticked reports whether the object prints otherwise than it did, only because

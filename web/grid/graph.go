@@ -7,11 +7,13 @@ type Picture struct {
 	Label         string
 	Tree          bool
 	Width, Height int
-	Focus         string // key of the item that is in the middle of it
-	Least         int    // percent: how small it may be shown for all of it to be seen
-	Items         []Item
-	Frames        []Frame
-	Strokes       []Stroke
+	Focus         string // key of the item that the picture is about
+	// FocusX and FocusY are the middle of that item, in a graph.
+	FocusX, FocusY int
+	Least          int // percent: the smallest scale at which a graph still shrinks to fit; 0 is 100
+	Items          []Item
+	Frames         []Frame
+	Strokes        []Stroke
 }
 
 // Item is one object in it. Texts are only ever texts; the address is one of ours.
@@ -34,7 +36,7 @@ type Item struct {
 type Frame struct{ X, Y, Width, Height int }
 
 // Stroke is a line, as SVG has its path.
-type Stroke struct{ Path, Look, Title string }
+type Stroke struct{ Path, Look string }
 
 // GraphPainter paints pictures.
 type GraphPainter interface {
@@ -48,17 +50,53 @@ type GraphPainter interface {
 // graphScript writes a picture as steps for the page's painter.
 type graphScript struct{ script }
 
-func (s *graphScript) show(p Picture) {
+// show writes a picture whole. In one that is fresh nothing glows: all of it is new.
+func (s *graphScript) show(p Picture, fresh bool) {
 	n := strconv.Itoa
-	s.step("picture", p.Label, flag(p.Tree), n(p.Width), n(p.Height), p.Focus, n(p.Least))
+	shape, role, itemRole, width := "graph", "group", "", pixels(float64(p.Width))
+	if p.Tree {
+		shape, role, itemRole, width = "tree", "tree", "treeitem", "100%"
+	}
+	s.step("picture", p.Label, shape, role, width, pixels(float64(p.Height)))
 	for _, f := range p.Frames {
 		s.step("frame", n(f.X), n(f.Y), n(f.Width), n(f.Height))
 	}
 	for _, l := range p.Strokes {
-		s.step("stroke", l.Path, l.Look, l.Title)
+		s.step("stroke", l.Path, l.Look)
 	}
 	for _, i := range p.Items {
-		s.step("item", i.Key, n(i.X), n(i.Y), n(i.Width), i.Look, string(i.Tone), i.Verb, i.Kind, i.Name, i.State, i.Title, i.Href, i.Action, i.Value, n(i.Level), i.Edge, flag(i.Reached))
+		level := ""
+		if p.Tree {
+			level = n(i.Level)
+		}
+		tab := "-1"
+		if i.Reached {
+			tab = "0"
+		}
+		width := ""
+		if i.Width > 0 {
+			width = pixels(float64(i.Width))
+		}
+		s.step("item", i.Key, glow(!fresh), n(i.X), n(i.Y), width, i.Look, string(i.Tone), i.Verb, i.Kind, i.Name, i.State, i.Title, i.Href, i.Action, i.Value, itemRole, level, i.Edge, tab)
 	}
 	s.step("done")
 }
+
+// place writes where the picture goes.
+func (s *graphScript) place(p Placement) {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	var extent [2]string
+	for i, size := range p.Extent {
+		extent[i] = "100%"
+		if size > 0 {
+			extent[i] = pixels(size)
+		}
+	}
+	var left, top string
+	if p.Scroll != nil {
+		left, top = number(p.Scroll[0]), number(p.Scroll[1])
+	}
+	s.step("place", number(p.Scale), pixels(p.Pad[0]), pixels(p.Pad[1]), extent[0], extent[1], left, top)
+}
+
+func pixels(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + "px" }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"watchglass/internal/object"
 	"watchglass/internal/view"
@@ -20,14 +21,17 @@ type Column struct {
 	Wide   bool // takes what width is left
 	Right  bool // numbers stand at the right
 	Mono   bool // names, whose letters should stand below each other
-	Tone   bool // the cell shows how things are
+	Tone   bool // the cell may show how things are
 	Age    bool // time passes in it, which is no news
+	Link   bool // the cell leads to the object
+	// Instant is the place of the column's instants in view.Row.Instants; -1 if it has none.
+	Instant int
 }
 
 // Cell is a cell as it is painted.
 type Cell struct {
 	Text  string
-	Title string // the whole text, where Text had to be cut
+	Title string // the whole text, where Text had to be cut; of an age, the exact time
 	Tone  Tone
 	Glow  bool // it changed while it was looked at
 }
@@ -47,6 +51,8 @@ type Painter interface {
 	Length(rows int)
 	// Place shows a row in a slot, which is made if it is the next one.
 	Place(slot, index int, key, uid string)
+	// Link makes the name in a slot's row a link to an address.
+	Link(slot int, address string)
 	Cell(slot, column int, c Cell)
 	Mark(slot int, active, selected bool)
 	// Hide shows nothing in a slot, and takes its marks away.
@@ -60,6 +66,15 @@ type Sort struct {
 	Descending bool
 }
 
+// Objects are what the rows show.
+type Objects struct {
+	Kind string // as the server names it
+	// Address returns the address of an object, by its key. Addresses change only when View
+	// does, so each is computed once per row.
+	Address func(key string) string
+	View    string
+}
+
 // Marks says which rows stand out.
 type Marks struct {
 	Active   string // key
@@ -69,7 +84,10 @@ type Marks struct {
 // Grid keeps what the painter has painted.
 type Grid struct {
 	painter Painter
+	objects Objects
 	columns []Column
+	tones   toner
+	linked  bool // one of the columns leads to the objects
 	sort    Sort
 	busy    bool
 	length  int
@@ -81,7 +99,9 @@ type slot struct {
 	shown            bool
 	index            int
 	key, uid         string
+	view             string // that its address is of
 	cells            []string
+	instants         []int64
 	active, selected bool
 }
 
@@ -98,9 +118,15 @@ type Room struct {
 }
 
 // Show paints a window.
-func (g *Grid) Show(w view.Window, sort Sort, marks Marks, room Room) {
+func (g *Grid) Show(w view.Window, of Objects, sort Sort, marks Marks, room Room) {
 	defer g.painter.Paint()
+	if of.Kind != g.objects.Kind {
+		g.forget() // the same words may have other tones
+	}
+	g.objects = of
 	g.head(w, sort, room)
+	g.tones = newToner(of.Kind, g.columns)
+	g.linked = of.Address != nil && slices.ContainsFunc(g.columns, func(c Column) bool { return c.Link })
 	if w.Total != g.length {
 		g.length = w.Total
 		g.painter.Length(w.Total)
@@ -179,7 +205,7 @@ func (g *Grid) Pixels(name string) int {
 // forget has all cells painted again.
 func (g *Grid) forget() {
 	for at := range g.slots {
-		g.slots[at].cells = nil
+		g.slots[at].cells, g.slots[at].instants = nil, nil
 	}
 }
 
@@ -203,18 +229,39 @@ func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 		g.painter.Place(at, index, row.Key, row.UID)
 		s.shown, s.index, s.key, s.uid = true, index, row.Key, row.UID
 	}
-	for i, text := range row.Cells {
-		if i < len(s.cells) && s.cells[i] == text || i >= len(g.columns) {
-			continue
-		}
-		changed := stayed && i < len(s.cells) && timeless(s.cells[i]) != timeless(text)
-		g.painter.Cell(at, i, g.cell(i, text, changed))
+	if g.linked && (!stayed || s.view != g.objects.View) {
+		s.view = g.objects.View
+		g.painter.Link(at, g.objects.Address(row.Key))
 	}
-	s.cells = row.Cells
+	if !slices.Equal(s.cells, row.Cells) || !slices.Equal(s.instants, row.Instants) {
+		g.cells(at, row, stayed)
+	}
 	if active, selected := marks.Active == row.Key, marks.Selected == row.Key; active != s.active || selected != s.selected {
 		s.active, s.selected = active, selected
 		g.painter.Mark(at, active, selected)
 	}
+}
+
+// cells paints those cells of a slot that differ from its row's.
+func (g *Grid) cells(at int, row view.Row, stayed bool) {
+	s := &g.slots[at]
+	for i, text := range row.Cells[:min(len(row.Cells), len(g.columns))] {
+		tone, instant := g.tones.of(i, row.Cells), instantOf(g.columns[i], row.Instants)
+		if i < len(s.cells) && s.cells[i] == text && g.tones.of(i, s.cells) == tone && instantOf(g.columns[i], s.instants) == instant {
+			continue
+		}
+		changed := stayed && i < len(s.cells) && timeless(s.cells[i]) != timeless(text)
+		g.painter.Cell(at, i, g.columns[i].cell(text, tone, instant, changed))
+	}
+	s.cells, s.instants = row.Cells, row.Instants
+}
+
+// instantOf is the instant that an age is of, in Unix seconds; 0 if it is not known.
+func instantOf(c Column, instants []int64) int64 {
+	if c.Instant < 0 || c.Instant >= len(instants) {
+		return 0
+	}
+	return instants[c.Instant]
 }
 
 // timeless is a cell's text without the time that ticks in it: "3 (5m ago)" says
@@ -226,14 +273,13 @@ func timeless(text string) string {
 	return text
 }
 
-func (g *Grid) cell(column int, text string, changed bool) Cell {
-	c := g.columns[column]
-	out := Cell{Text: Cut(text, c.most()), Glow: changed && !c.Age}
-	if out.Text != text || len(text) > roomiest {
+func (c Column) cell(text string, tone Tone, instant int64, changed bool) Cell {
+	out := Cell{Text: Cut(text, c.most()), Tone: tone, Glow: changed && !c.Age}
+	switch {
+	case instant != 0:
+		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
+	case out.Text != text || len(text) > roomiest:
 		out.Title = text // or it does not fit
-	}
-	if c.Tone {
-		out.Tone = ToneOf(text)
 	}
 	return out
 }
@@ -285,7 +331,7 @@ func (c Column) width(text string) int {
 // and does not shrink again, so that nothing moves sideways while scrolling.
 func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
-	same := len(before) == len(w.Columns)
+	same, aged := len(before) == len(w.Columns), 0
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
@@ -293,8 +339,15 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0 && !room.Narrow,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  c.Name == "Status" || c.Name == "Type",
+			Tone:  toned(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
+			Link:  kind == object.NameCell,
+
+			Instant: -1,
+		}
+		if c.Aged() {
+			out[i].Instant = aged
+			aged++
 		}
 		if i < len(before) && before[i].Name == c.Name {
 			out[i].Title = before[i].Title // a path is not read for every frame

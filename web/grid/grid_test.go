@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"watchglass/internal/object"
@@ -25,7 +26,7 @@ type page struct {
 
 type paintedRow struct {
 	index            int
-	key, uid         string
+	key, uid, link   string
 	cells            map[int]Cell
 	active, selected bool
 	hidden           bool
@@ -53,6 +54,7 @@ func (p *page) Place(slot, index int, key, uid string) {
 	r.index, r.key, r.uid, r.hidden = index, key, uid, false
 	p.calls++
 }
+func (p *page) Link(slot int, address string) { p.rows[slot].link = address; p.calls++ }
 func (p *page) Cell(slot, column int, c Cell) { p.rows[slot].cells[column] = c; p.calls++ }
 func (p *page) Mark(slot int, active, selected bool) {
 	p.rows[slot].active, p.rows[slot].selected = active, selected
@@ -79,10 +81,10 @@ func TestShow(t *testing.T) {
 			marks.Active = w.Rows[r.IntN(len(w.Rows))].Key
 			marks.Selected = w.Rows[r.IntN(len(w.Rows))].Key
 		}
-		g.Show(w, sort, marks, Room{})
+		g.Show(w, Objects{}, sort, marks, Room{})
 		check(t, step, p, w, sort, marks)
 		before := p.calls
-		g.Show(w, sort, marks, Room{})
+		g.Show(w, Objects{}, sort, marks, Room{})
 		if p.calls != before {
 			t.Fatalf("step %d: the same window was painted again", step)
 		}
@@ -147,7 +149,7 @@ func TestGlow(t *testing.T) {
 	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: uint8(object.AgeCell)}}, Total: 2, Rows: []view.Row{
 		{Key: "a", UID: "1", Cells: []string{"a", "Pending", "1s"}}, {Key: "b", UID: "2", Cells: []string{"b", "Running", "1s"}},
 	}}
-	g.Show(w, Sort{}, Marks{}, Room{})
+	g.Show(w, Objects{}, Sort{}, Marks{}, Room{})
 	for _, r := range p.rows {
 		for _, c := range r.cells {
 			if c.Glow {
@@ -155,7 +157,7 @@ func TestGlow(t *testing.T) {
 			}
 		}
 	}
-	next := func(rows ...view.Row) { w.Rows = rows; g.Show(w, Sort{}, Marks{}, Room{}) }
+	next := func(rows ...view.Row) { w.Rows = rows; g.Show(w, Objects{}, Sort{}, Marks{}, Room{}) }
 	next(view.Row{Key: "a", UID: "1", Cells: []string{"a", "Running", "2s"}}, w.Rows[1])
 	if !p.rows[0].cells[1].Glow || p.rows[0].cells[2].Glow || p.rows[0].cells[1].Tone != OK {
 		t.Fatalf("%+v", p.rows[0].cells)
@@ -173,7 +175,7 @@ func TestGlowOfCounts(t *testing.T) {
 	show := func(text string) bool {
 		g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Restarts", Kind: uint8(object.CountedCell)}}, Total: 1, Rows: []view.Row{
 			{Key: "a", UID: "1", Cells: []string{"a", text}},
-		}}, Sort{}, Marks{}, Room{})
+		}}, Objects{}, Sort{}, Marks{}, Room{})
 		return p.rows[0].cells[1].Glow
 	}
 	show("0")
@@ -192,28 +194,28 @@ func TestWidths(t *testing.T) {
 	p := newPage()
 	g := New(p)
 	w := view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Node"}}, Total: 1, Rows: []view.Row{{Key: "a", Cells: []string{"short", "n1"}}}}
-	g.Show(w, Sort{}, Marks{}, Room{})
+	g.Show(w, Objects{}, Sort{}, Marks{}, Room{})
 	narrow := p.columns[1].Width
 	w.Rows = []view.Row{{Key: "a", Cells: []string{"short", "a-much-longer-node-name"}}}
-	g.Show(w, Sort{}, Marks{}, Room{})
+	g.Show(w, Objects{}, Sort{}, Marks{}, Room{})
 	if p.columns[1].Width <= narrow {
 		t.Fatal("it did not grow")
 	}
 	grown := p.columns[1].Width
 	w.Rows = []view.Row{{Key: "a", Cells: []string{"short", "n1"}}}
-	g.Show(w, Sort{}, Marks{}, Room{})
+	g.Show(w, Objects{}, Sort{}, Marks{}, Room{})
 	if p.columns[1].Width != grown {
 		t.Fatal("it shrank")
 	}
 	w.Rows = []view.Row{{Key: "b", Cells: []string{strings.Repeat("n", 300), strings.Repeat("m", 300)}}}
-	g.Show(w, Sort{}, Marks{}, Room{})
+	g.Show(w, Objects{}, Sort{}, Marks{}, Room{})
 	for i, c := range p.rows[0].cells {
 		if utf8.RuneCountInString(c.Text) != p.columns[i].most() || len(c.Title) != 300 {
 			t.Errorf("column %d: %d characters, title %d", i, utf8.RuneCountInString(c.Text), len(c.Title))
 		}
 	}
 	for _, narrow := range []bool{false, true} { // (18)
-		g.Show(view.Window{Columns: []view.Column{{Name: "label." + strings.Repeat("n", 300)}}}, Sort{}, Marks{}, Room{Narrow: narrow})
+		g.Show(view.Window{Columns: []view.Column{{Name: "label." + strings.Repeat("n", 300)}}}, Objects{}, Sort{}, Marks{}, Room{Narrow: narrow})
 		if p.columns[0].Width > widest {
 			t.Errorf("a column is as wide as its name: %d", p.columns[0].Width)
 		}
@@ -224,18 +226,24 @@ func TestWidths(t *testing.T) {
 func TestScript(t *testing.T) {
 	s := new(script)
 	g := New(s)
-	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 9, Offset: 3, Rows: []view.Row{
+	columns := []view.Column{{Name: "Name", Kind: uint8(object.NameCell)}, {Name: "Status"}}
+	of := Objects{Address: func(key string) string { return "/pods?sel=" + key }}
+	g.Show(view.Window{Columns: columns, Total: 9, Offset: 3, Rows: []view.Row{
 		{Key: "a/b\x1f", UID: "u", Cells: []string{"b", "Error"}},
-	}}, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
+	}}, of, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
 	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
 	want := strings.Join([]string{
-		"columns|Name:cell mono|Status:cell", "head|Name:cell mono:none:Name|Status:cell:descending:Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
-		"place|0|3|a/b|u", "cell|0|0|b|||", "cell|0|1|Error||failed|", "mark|0|y|",
+		"columns|Name:cell mono:y|Status:cell:", "head|Drag to resize, double-click to reset|Name:cell mono:none:NAME:Sort by Name|Status:cell:descending:STATUS:Sort by Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
+		"place|0|3|a/b|u", "link|0|/pods?sel=a/b", "cell|0|0|b|||", "cell|0|1|Error||failed|", "mark|0|y|",
 	}, "\n")
 	if got != want {
 		t.Errorf("want\n%s\ngot\n%s", want, got)
 	}
-	g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 0}, Sort{Column: "Status", Descending: true}, Marks{}, Room{})
+	g.Show(view.Window{Columns: columns, Total: 9, Offset: 3, Rows: []view.Row{{Key: "a/b\x1f", UID: "u", Cells: []string{"b", "Ready"}}}}, of, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
+	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "cell|0|1|Ready||ok|900" {
+		t.Errorf("got %q", got)
+	}
+	g.Show(view.Window{Columns: columns, Total: 0}, of, Sort{Column: "Status", Descending: true}, Marks{}, Room{})
 	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "length|0\nhide|0" {
 		t.Errorf("got %q", got)
 	}
@@ -284,15 +292,68 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-func TestTone(t *testing.T) {
-	for status, want := range map[string]Tone{
-		"Running": OK, "Completed": OK, "Pending": Pending, "Init:0/2": Pending, "Init:CrashLoopBackOff": Warning, "Init:Error": Failed,
-		"CrashLoopBackOff": Warning, "SomethingBackOff": Warning, "Evicted": Failed, "Signal:9": Failed, "ExitCode:1": Failed,
-		"OutOfcpu": Failed, "PostStartHookError": Warning, "ErrWhatever": Warning, "Nonsense": Plain, "": Plain,
-		"Ready": OK, "Ready,SchedulingDisabled": Pending, "NotReady,SchedulingDisabled": Warning, "Complete": OK, "Warning": Warning, "Normal": Plain, "ClusterIP": Plain,
+// TestLinks shows that a row leads to its object: the address is made once for a row, and
+// again when it shows another object or the addresses are others.
+func TestLinks(t *testing.T) {
+	p, made := newPage(), 0
+	g := New(p)
+	show := func(of string, offset int, keys ...string) int {
+		before := made
+		w := view.Window{Columns: []view.Column{{Name: "Status"}, {Name: "Title", Kind: uint8(object.NameCell)}}, Total: 9, Offset: offset}
+		for _, k := range keys {
+			w.Rows = append(w.Rows, view.Row{Key: k, UID: k, Cells: []string{"Running", k}})
+		}
+		g.Show(w, Objects{View: of, Address: func(key string) string { made++; return of + "?sel=" + key }}, Sort{}, Marks{}, Room{})
+		for _, r := range p.rows {
+			if want := of + "?sel=" + r.key; !r.hidden && r.link != want {
+				t.Errorf("%s leads to %s, want %s", r.key, r.link, want)
+			}
+		}
+		return made - before
+	}
+	for _, c := range []struct {
+		view   string
+		offset int
+		keys   []string
+		want   int
+	}{
+		{"/pods", 0, []string{"a", "b", "c"}, 3}, {"/pods", 0, []string{"a", "b", "c"}, 0}, {"/pods", 1, []string{"b", "c", "d"}, 1},
+		{"/pods", 1, []string{"c", "b", "d"}, 2}, {"/services", 1, []string{"c", "b", "d"}, 3}, {"/services", 1, []string{"c"}, 0}, {"/services", 1, []string{"c", "b"}, 1},
 	} {
-		if got := ToneOf(status); got != want {
-			t.Errorf("%s: want %q, got %q", status, want, got)
+		if got := show(c.view, c.offset, c.keys...); got != c.want {
+			t.Errorf("%s from %d, %q: %d addresses, want %d", c.view, c.offset, c.keys, got, c.want)
+		}
+	}
+	g = New(p)
+	g.Show(view.Window{Columns: []view.Column{{Name: "Status"}}, Rows: []view.Row{{Key: "a", Cells: []string{"Running"}}}}, Objects{Address: func(string) string { t.Error("no column leads anywhere"); return "" }}, Sort{}, Marks{}, Room{})
+}
+
+// TestInstants shows that an age has its exact time as a title, also when that changes
+// though the age does not, and that other cells have none.
+func TestInstants(t *testing.T) {
+	p := newPage()
+	g := New(p)
+	age := uint8(object.AgeCell)
+	columns := []view.Column{{Name: "Name"}, {Name: "Last Seen", Kind: age}, {Name: "Duration", Kind: uint8(object.SpanCell)}, {Name: "Age", Kind: age}}
+	show := func(instants ...int64) (titles []string) {
+		g.Show(view.Window{Columns: columns, Total: 1, Rows: []view.Row{{Key: "a", UID: "u", Cells: []string{"a", "5m", "1h", "2d"}, Instants: instants}}}, Objects{}, Sort{}, Marks{}, Room{})
+		for i := range columns {
+			titles = append(titles, p.rows[0].cells[i].Title)
+		}
+		return titles
+	}
+	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.Local)
+	for _, c := range []struct {
+		instants []int64
+		seen     string
+		age      string
+	}{
+		{[]int64{at.Unix(), 0}, at.Format(time.RFC3339), ""},
+		{[]int64{at.Unix() + 1, at.Unix()}, at.Add(time.Second).Format(time.RFC3339), at.Format(time.RFC3339)},
+		{nil, "", ""},
+	} {
+		if got := show(c.instants...); !slices.Equal(got, []string{"", c.seen, "", c.age}) {
+			t.Errorf("%v: %q", c.instants, got)
 		}
 	}
 }

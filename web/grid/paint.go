@@ -46,7 +46,7 @@ func (s *script) take() string {
 func (s *script) Columns(columns []Column) {
 	args := []string{"columns"}
 	for _, c := range columns {
-		args = append(args, c.Name+betweenParts+class(c))
+		args = append(args, strings.Join([]string{c.Name, class(c), flag(c.Link)}, betweenParts))
 	}
 	s.step(args...)
 }
@@ -54,13 +54,13 @@ func (s *script) Columns(columns []Column) {
 func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
 
 func (s *script) Head(columns []Column, sort string, descending bool) {
-	args := []string{"head"}
+	args := []string{"head", "Drag to resize, double-click to reset"}
 	for _, c := range columns {
 		order := "none"
 		if c.Name == sort {
 			order = map[bool]string{false: "ascending", true: "descending"}[descending]
 		}
-		args = append(args, strings.Join([]string{c.Name, class(c), order, c.Title}, betweenParts))
+		args = append(args, strings.Join([]string{c.Name, class(c), order, strings.ToUpper(c.Title), "Sort by " + c.Name}, betweenParts))
 	}
 	s.step(args...)
 }
@@ -108,8 +108,10 @@ func (s *script) Place(slot, index int, key, uid string) {
 	s.step("place", strconv.Itoa(slot), strconv.Itoa(index), key, uid)
 }
 
+func (s *script) Link(slot int, address string) { s.step("link", strconv.Itoa(slot), address) }
+
 func (s *script) Cell(slot, column int, c Cell) {
-	s.step("cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), flag(c.Glow))
+	s.step("cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), glow(c.Glow))
 }
 
 func (s *script) Mark(slot int, active, selected bool) {
@@ -124,6 +126,17 @@ func (s *script) Paint() {}
 func flag(v bool) string {
 	if v {
 		return "y"
+	}
+	return ""
+}
+
+// glowFor is how long what has changed glows, in milliseconds.
+const glowFor = "900"
+
+// glow is how long something glows: nothing, if it does not.
+func glow(v bool) string {
+	if v {
+		return glowFor
 	}
 	return ""
 }

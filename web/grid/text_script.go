@@ -9,12 +9,20 @@ import (
 
 // textScript writes what has to be painted of a text as steps for the page's
 // painter. What is shown holds no control character but tabs.
-type textScript struct{ script }
+type textScript struct {
+	script
+	rows int
+}
 
 var _ TextPainter = (*textScript)(nil)
 
+func (s *textScript) Length(rows int) {
+	s.rows = rows
+	s.script.Length(rows)
+}
+
 func (s *textScript) Place(slot, index int) {
-	s.step("place", strconv.Itoa(slot), strconv.Itoa(index))
+	s.step("place", strconv.Itoa(slot), strconv.Itoa(index), strconv.Itoa(s.rows))
 }
 
 func (s *textScript) Line(slot int, l Line) {
