@@ -14,7 +14,7 @@ type actor interface {
 // mistake in the program.
 func actionsOf(g *page, parts ...actor) map[Action]func(string) {
 	all := map[Action]func(string){
-		Leave: does(g.leave), Reload: does(g.browser.Reload), ToggleTheme: does(g.browser.Theme), ToggleSheet: g.toggleSheet, ClearFilters: does(g.clear),
+		Leave: does(g.leave), Reload: does(g.browser.Reload), ToggleTheme: does(g.browser.Theme), ClearFilters: does(g.clear),
 	}
 	for _, part := range parts {
 		for action, f := range part.actions() {
@@ -112,6 +112,7 @@ func (p *page) press(k Key) {
 	case k.enters("find"):
 		p.access.enter()
 	case k.enters("filter"), k.enters("labels"), action == Leave && k.Typing:
+		p.facets.hide()
 		p.browser.Focus("grid")
 	default:
 		p.actByKey(action, value)
@@ -148,8 +149,11 @@ func (p *page) leave() {
 	switch {
 	case p.help.open:
 		p.help.toggle()
-	case p.sheet != "":
-		p.toggleSheet(p.sheet)
+	case p.sidebar.open:
+		p.sidebar.hide()
+	case p.facets.open:
+		p.facets.hide()
+		p.browser.Focus("grid")
 	case p.address.Selected != "":
 		p.drawer.close()
 	case p.list.mark.key != "" || p.list.mark.coming:
@@ -168,11 +172,8 @@ func (p *page) clear() {
 	p.fields()
 }
 
-// toggleSheet opens a pane of a narrow screen, or closes it if it is open.
-func (p *page) toggleSheet(name string) {
-	if p.sheet == name {
-		name = ""
-	}
-	p.sheet = name
-	p.redraw()
+// closeOverlays closes what lies over the list: the kinds and the facets.
+func (p *page) closeOverlays() {
+	p.sidebar.hide()
+	p.facets.hide()
 }

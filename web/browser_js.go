@@ -84,7 +84,8 @@ func (b *browser) attach(p *Page) {
 	b.window.Set("onpopstate", js.Null())
 	b.list = b.document.Call("getElementById", "grid")
 	p.Fields()
-	p.Resized(b.list.Get("clientWidth").Int())
+	letter := b.letter()
+	p.Resized(b.list.Get("clientWidth").Int(), letter)
 	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
 	b.pointer(p)
 	b.keyboard(p)
@@ -127,7 +128,7 @@ func (b *browser) attach(p *Page) {
 		presence(js.Null())
 	}
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		p.Resized(b.list.Get("clientWidth").Int())
+		p.Resized(b.list.Get("clientWidth").Int(), letter)
 		b.scrolled(p)
 		return nil
 	})).Call("observe", b.list)
@@ -287,7 +288,16 @@ func (b *browser) textColumns() int {
 	return int(b.text.Get("clientWidth").Float() / letter)
 }
 
-// probed is the number of characters measured, for precision.
+// letter returns the width of a digit in the list, in pixels.
+func (b *browser) letter() float64 {
+	probe := b.document.Call("createElement", "span")
+	probe.Set("className", "digits")
+	b.document.Get("body").Call("append", probe)
+	defer probe.Call("remove")
+	return probe.Call("getBoundingClientRect").Get("width").Float() / probed
+}
+
+// probed is the number of characters measured, for precision: as in style.css.
 const probed = 100
 
 // headHeight is the height of the list's header with its border, in pixels.
@@ -315,6 +325,9 @@ func closest(e js.Value, selector string) (js.Value, bool) {
 func (b *browser) click(p *Page, e js.Value) {
 	if e.Get("defaultPrevented").Bool() {
 		return
+	}
+	if _, ok := closest(e, ".facets, [data-action="+string(ToggleFacets)+"]"); !ok {
+		p.ClickedElsewhere()
 	}
 	if el, ok := closest(e, "[data-action]"); ok {
 		if el.Get("tagName").String() == "A" && (modified(e) || e.Get("shiftKey").Bool() || e.Get("button").Int() != 0) {

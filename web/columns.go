@@ -204,7 +204,8 @@ func (cs *columns) toggle() {
 		cs.hide()
 		return
 	}
-	cs.sheet, cs.help.open = "", false
+	cs.closeOverlays()
+	cs.help.open = false
 	cs.chooser.Store(&columnChooser{})
 	cs.filter.counted("")
 	cs.redraw()

@@ -80,7 +80,8 @@ func (ds *dialogs) press(k Key) {
 var inDialog = map[Action]bool{SaveView: true, CopyLink: true, CopyCommand: true, Export: true, StopExport: true, ExportViews: true, ImportViews: true, TakeCommand: true, PickShell: true}
 
 func (ds *dialogs) show(d dialog, focus string) {
-	ds.sheet, ds.help.open = "", false
+	ds.closeOverlays()
+	ds.help.open = false
 	ds.columns.chooser.Store(nil)
 	ds.open.Store(&d)
 	ds.redraw()

@@ -157,6 +157,9 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 	if t := d.tab(); t != nil {
 		t.close()
 	}
+	if (next.Name == "") != (d.asked.Name == "") {
+		d.facets.hide()
+	}
 	seq := d.asked.Seq
 	if object {
 		d.begun, d.head = seq+1, nil

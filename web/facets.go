@@ -56,6 +56,7 @@ type value struct {
 type facetPane struct {
 	*page
 	find string // filter of the namespace list
+	open bool   // over the list, where the pane is folded: beside a drawer, or on a narrow screen
 }
 
 func (fp *facetPane) actions() map[Action]func(string) {
@@ -66,15 +67,45 @@ func (fp *facetPane) actions() map[Action]func(string) {
 			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		},
 		FocusNamespace: does(func() {
-			fp.sheet = "facets"
-			fp.redraw()
+			fp.show()
 			fp.browser.Focus("find")
+		}),
+		ToggleFacets: does(func() {
+			if fp.open {
+				fp.hide()
+			} else {
+				fp.show()
+			}
 		}),
 	}
 }
 
-// draw draws the facets, starting with the namespaces.
-func (fp *facetPane) draw() app.UI {
+// show opens the folded pane over the list.
+func (fp *facetPane) show() {
+	fp.sidebar.hide()
+	fp.open = true
+	fp.redraw()
+}
+
+func (fp *facetPane) hide() {
+	if fp.open {
+		fp.open = false
+		fp.redraw()
+	}
+}
+
+// terms returns how many namespaces and values of facets the query includes or excludes.
+func (fp *facetPane) terms() int {
+	n, filter := len(fp.address.Namespaces), parsed(fp.address.Filter)
+	for _, f := range fp.list.window.Facets {
+		in, not := filter.Facet(view.Field(f.Name))
+		n += len(in) + len(not)
+	}
+	return n
+}
+
+// draw draws the pane, which starts with the namespaces, and the strip that it folds into.
+func (fp *facetPane) draw() (strip, pane app.UI) {
 	namespaced := fp.state.Source.Namespaced || fp.state.Source.Kind == ""
 	var parts []app.UI
 	for _, f := range fp.list.window.Facets {
@@ -88,7 +119,11 @@ func (fp *facetPane) draw() app.UI {
 	if namespaced {
 		parts = append(fp.namespaces(), parts...)
 	}
-	return app.Aside().Class("facets").Attr("aria-label", "Facets").Hidden(len(parts) == 0).Body(parts...)
+	n, none := fp.terms(), len(parts) == 0
+	strip = app.Button().ID("strip").Class("strip").DataSet("action", ToggleFacets).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
+		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(Count(n)+" active").Text(Count(n)),
+	)
+	return strip, app.Aside().ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)
 }
 
 // namespaceCounts returns the namespaces that have objects, with their counts.

@@ -46,7 +46,8 @@ const (
 	Accept         Action = "accept" // value: index of a suggestion
 	Pick           Action = "pick"   // value: FACET:VALUE
 	GoTo           Action = "go"     // value: resource
-	ToggleSheet    Action = "sheet"  // value: kinds or facets
+	ToggleKinds    Action = "kinds"  // on a narrow screen
+	ToggleFacets   Action = "facets" // where they are folded
 	ToggleGroup    Action = "group"  // value: a group of the sidebar
 	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
 	Within         Action = "within" // value: NAMESPACE,…

@@ -25,11 +25,11 @@ type list struct {
 	shown    uint32    // seq of the query that the window answers
 	located  uint32    // first seq that asks for the marked row's index
 	mark     mark
-	pointed  bool // the pointer is over the list
-	above    int  // new rows above the anchored one
-	paused   bool // changes wait
-	narrow   bool // the list is as narrow as on a phone
-	first    bool // the first rows have been painted
+	pointed  bool      // the pointer is over the list
+	above    int       // new rows above the anchored one
+	paused   bool      // changes wait
+	room     grid.Room // without the columns' sizes
+	first    bool      // the first rows have been painted
 }
 
 func newList(p *page) *list {
@@ -75,12 +75,9 @@ func (l *list) onScroll(top, height int) {
 	l.look()
 }
 
-// narrowList is the width of a list on a phone, in pixels.
-const narrowList = 560
-
-func (l *list) onResize(width int) {
-	if narrow := width < narrowList; narrow != l.narrow {
-		l.narrow = narrow
+func (l *list) onResize(width int, letter float64) {
+	if room := (grid.Room{Width: width, Letter: letter}); width != l.room.Width || letter != l.room.Letter {
+		l.room = room
 		l.paint()
 	}
 }
@@ -206,12 +203,12 @@ func (l *list) busy() {
 }
 
 func (l *list) paint() {
-	sizes := l.columns.sizing
-	if sizes == nil {
-		sizes = l.address.sizes()
+	room := l.room
+	if room.Sizes = l.columns.sizing; room.Sizes == nil {
+		room.Sizes = l.address.sizes()
 	}
 	if l.grid != nil {
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: l.address.Sort, Descending: l.address.Descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, grid.Room{Sizes: sizes, Narrow: l.narrow})
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: l.address.Sort, Descending: l.address.Descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
 	}
 }
 

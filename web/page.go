@@ -123,11 +123,16 @@ func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
 // Scrolled reports that the list was scrolled or its box resized.
 func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.onScroll(top, height) }) }
 
-// Resized reports how wide the list is.
-func (p *Page) Resized(width int) { p.locked(func(g *page) { g.list.onResize(width) }) }
+// Resized reports how wide the list is, and a digit in it, in pixels.
+func (p *Page) Resized(width int, letter float64) {
+	p.locked(func(g *page) { g.list.onResize(width, letter) })
+}
 
 // Pointed reports whether the pointer is in the list.
 func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.onPointer(in) }) }
+
+// ClickedElsewhere reports a click that was not in the facets, nor on a button that opens them.
+func (p *Page) ClickedElsewhere() { p.locked(func(g *page) { g.facets.hide() }) }
 
 // Clicked reports that a row was clicked.
 func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }

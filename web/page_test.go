@@ -257,7 +257,7 @@ func TestKeys(t *testing.T) {
 			{Key{Name: "/"}, true, "focus filter"},
 			{Key{Name: "/", Typing: true}, false, ""},
 			{Key{Name: "n"}, true, "focus find"},
-			{Key{Name: "Escape"}, true, ""}, // closes the namespaces again
+			{Key{Name: "Escape"}, true, "focus grid"}, // closes the namespaces again
 			{Key{Name: "Escape", Typing: true}, true, "focus grid"},
 			{Key{Name: "j", Typing: true}, false, ""},
 			{Key{Name: "j"}, true, "focus grid"},
@@ -285,7 +285,7 @@ func TestKeys(t *testing.T) {
 			w.want(c.steps)
 			w.answer()
 		}
-		if g := w.page; g.help.open || g.sheet != "" {
+		if g := w.page; g.help.open || g.sidebar.open || g.facets.open {
 			t.Errorf("%+v", g)
 		}
 	})
@@ -572,6 +572,18 @@ func TestPresence(t *testing.T) {
 	})
 }
 
+// overlays returns what is open over the list.
+func overlays(g *page) string {
+	var open []string
+	if g.sidebar.open {
+		open = append(open, "kinds")
+	}
+	if g.facets.open {
+		open = append(open, "facets")
+	}
+	return strings.Join(open, " and ")
+}
+
 // TestSheets shows that a narrow screen has one pane open at most.
 func TestSheets(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -581,17 +593,72 @@ func TestSheets(t *testing.T) {
 			value  string
 			want   string
 		}{
-			{ToggleSheet, "kinds", "kinds"}, {ToggleSheet, "facets", "facets"}, {ToggleSheet, "facets", ""},
-			{FocusNamespace, "", "facets"}, {Leave, "", ""}, {ToggleSheet, "kinds", "kinds"}, {GoTo, "pods", ""},
-			{ToggleSheet, "kinds", "kinds"}, {GoTo, "nodes", ""},
+			{ToggleKinds, "", "kinds"}, {ToggleFacets, "", "facets"}, {ToggleFacets, "", ""},
+			{FocusNamespace, "", "facets"}, {Leave, "", ""}, {ToggleKinds, "", "kinds"}, {GoTo, "pods", ""},
+			{ToggleKinds, "", "kinds"}, {GoTo, "nodes", ""},
 		} {
 			before := w.redrawn.Load()
 			w.Act(c.action, c.value)
-			if got := w.page.sheet; got != c.want || w.redrawn.Load() == before {
+			if got := overlays(w.page); got != c.want || w.redrawn.Load() == before {
 				t.Errorf("%s %s: %q is open, want %q; drawn %v", c.action, c.value, got, c.want, w.redrawn.Load() > before)
 			}
 		}
 	})
+}
+
+// TestFoldedFacets opens the facets over the list beside a drawer: whatever leads away from them
+// closes them, and Escape closes nothing else.
+func TestFoldedFacets(t *testing.T) {
+	for name, c := range map[string]struct {
+		address string
+		do      func(w *tab)
+		want    bool
+	}{
+		"stays open":              {"/pods?sel=a/p1", func(w *tab) { w.Act(Choose, "a") }, true},
+		"next row":                {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "j"}) }, true},
+		"its key again":           {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "n"}) }, true},
+		"its button again":        {"/pods?sel=a/p1", func(w *tab) { w.Act(ToggleFacets, "") }, false},
+		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "Escape"}) }, false},
+		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
+		"a click elsewhere":       {"/pods?sel=a/p1", func(w *tab) { w.ClickedElsewhere() }, false},
+		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act(CloseDrawer, "") }, false},
+		"the drawer is opened":    {"/pods", func(w *tab) { w.Clicked("a/p1") }, false},
+		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "e"}) }, false},
+		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, false},
+		"the kinds, on a phone":   {"/pods", func(w *tab) { w.Act(ToggleKinds, "") }, false},
+		"another object, by link": {"/pods?sel=a/p1", func(w *tab) { w.Act(GoObject, "nodes n1") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, c.address, func(t *testing.T, w *tab) {
+				w.live()
+				w.Press(Key{Name: "n"})
+				if !w.page.facets.open {
+					t.Fatal("n does not open the facets")
+				}
+				c.do(w)
+				if got := w.page.facets.open; got != c.want {
+					t.Errorf("open: %v", got)
+				}
+				if strings.HasPrefix(name, "Escape") && w.page.address.Selected == "" {
+					t.Error("Escape closes the drawer, too")
+				}
+			})
+		})
+	}
+}
+
+// TestFacetTerms counts what narrows the list by facets.
+func TestFacetTerms(t *testing.T) {
+	for address, want := range map[string]int{
+		"/pods": 0, "/pods?n=a,b": 2, "/pods?q=web": 0, "/pods?n=a&q=status:Running,Pending+node:!n1+web": 4,
+	} {
+		onPage(t, address, func(t *testing.T, w *tab) {
+			w.page.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn}, {Name: "Status"}, {Name: "Node"}}
+			if got := w.page.facets.terms(); got != want {
+				t.Errorf("%s: %d terms, want %d", address, got, want)
+			}
+		})
+	}
 }
 
 // TestReset shows that a page opens everything again at another hub, as it was, and says so;

@@ -213,7 +213,8 @@ func (pl *palette) press(k Key) {
 }
 
 func (pl *palette) show(of string) {
-	pl.sheet, pl.help.open = "", false
+	pl.closeOverlays()
+	pl.help.open = false
 	pl.state.Store(&paletteState{contexts: of == contextWord})
 	pl.sidebar.watchKinds() // to list their names
 	pl.redraw()

@@ -23,7 +23,6 @@ type page struct {
 	presence *port.Presence // as last reported; nil while the page was always on screen
 	state    port.State
 	synced   map[string]bool // resources whose first list was complete
-	sheet    string          // open pane on a narrow screen
 	drawing  bool            // a redraw is planned
 
 	asks      map[uint32]func(port.Answer)
@@ -270,7 +269,7 @@ func (p *page) fields() {
 // goTo goes to another list, or to an object in it, as one step.
 func (p *page) goTo(to Address) {
 	p.list.rewind()
-	p.sheet = ""
+	p.closeOverlays()
 	p.visit(true, func(a *Address) { *a = to })
 	p.fields()
 }

@@ -46,10 +46,11 @@ func (s *shell) Render() (ui app.UI) {
 
 // draw draws the parts.
 func (p *page) draw() app.UI {
-	return app.Div().Class("shell").DataSet("sheet", p.sheet).Body(
+	strip, facets := p.facets.draw()
+	return app.Div().Class("shell").Body(
 		p.top.draw(),
 		p.list.banner(),
-		app.Div().Class("panes").DataSet("drawer", p.drawer.asked.Name != "").DataSet("full", p.drawer.full).Body(p.sidebar.draw(), p.facets.draw(), p.list.draw(), p.drawer.draw()),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.asked.Name != "").DataSet("full", p.drawer.full).Body(p.sidebar.draw(), strip, facets, p.list.draw(), p.drawer.draw()),
 		p.help.draw(),
 		p.palette.draw(),
 		p.columns.draw(),

@@ -135,8 +135,8 @@ func sights() map[string]*page {
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.above = 12 })
-	change("kinds", "live", func(g *page) { g.sheet = "kinds" })
-	change("namespaces", "live", func(g *page) { g.sheet = "facets" })
+	change("kinds", "live", func(g *page) { g.sidebar.open = true })
+	change("namespaces", "live", func(g *page) { g.facets.open = true })
 	change("another kind", "live", func(g *page) {
 		g.address.Resource, g.state.Source.Resource, g.state.Source.ID = "deploy", "deploy", "deployments.apps"
 		g.sidebar.held = map[string]int{"pods": 98310, "deployments.apps": 7}
@@ -302,9 +302,12 @@ func TestDrawn(t *testing.T) {
 	for name, c := range map[string]struct{ sight, attr, value, of, want string }{
 		"chip":             {"new above", "class", "chip", "", "12 new above ↑"},
 		"no chip":          {"live", "class", "chip", "hidden", "true"},
-		"kinds are open":   {"kinds", "data-value", "kinds", "aria-expanded", "true"},
-		"kinds are closed": {"live", "data-value", "kinds", "aria-expanded", "false"},
-		"sheet":            {"namespaces", "class", "shell", "data-sheet", "facets"},
+		"kinds are open":   {"kinds", "data-action", "kinds", "aria-expanded", "true"},
+		"kinds are closed": {"live", "data-action", "kinds", "aria-expanded", "false"},
+		"facets are open":  {"namespaces", "id", "facets", "data-open", "true"},
+		"strip is open":    {"namespaces", "id", "strip", "aria-expanded", "true"},
+		"strip":            {"live", "id", "strip", "", "Facets 1"},
+		"no facets":        {"of no namespace", "id", "strip", "hidden", "true"},
 		"chosen":           {"live", "data-value", "team-a", "aria-checked", "true"},
 		"not chosen":       {"live", "data-value", "kube-system", "aria-checked", "false"},
 		"counted":          {"live", "data-value", "team-a", "", "team-a 1,201"},

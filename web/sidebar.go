@@ -77,6 +77,7 @@ type sidebar struct {
 	folded       map[string]bool // groups that are not as they began
 	starred      []string        // favourite kinds, as they were added
 	watchesKinds bool            // kinds have been requested
+	open         bool            // over the list, on a narrow screen
 }
 
 func newSidebar(p *page) *sidebar {
@@ -84,14 +85,27 @@ func newSidebar(p *page) *sidebar {
 }
 
 func (s *sidebar) actions() map[Action]func(string) {
-	return map[Action]func(string){ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+	return map[Action]func(string){ToggleKinds: does(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+}
+
+// toggle opens the kinds over the list of a narrow screen, or closes them.
+func (s *sidebar) toggle() {
+	s.facets.hide()
+	s.open = !s.open
+	s.redraw()
+}
+
+func (s *sidebar) hide() {
+	if s.open {
+		s.open = false
+		s.redraw()
+	}
 }
 
 // goKind goes to the list of a kind, in the namespaces on screen and with the user's columns.
 func (s *sidebar) goKind(id string) {
 	s.list.paused = false
 	s.goTo(Address{Resource: id, Context: s.address.Context, Namespaces: s.address.Namespaces, Columns: s.columns.saved()[id]})
-	s.redraw() // the sheet, if the address is the same
 }
 
 // goIn goes to the list of a kind in some namespaces: resource, a space, names with commas.
@@ -114,7 +128,7 @@ func (s *sidebar) draw() app.UI {
 	for _, part := range s.groups() {
 		groups = append(groups, &part)
 	}
-	return app.Nav().Class("rail").Attr("aria-label", "Kinds").Body(groups...)
+	return app.Nav().Class("rail").DataSet("open", s.open).Attr("aria-label", "Kinds").Body(groups...)
 }
 
 // groups returns the groups that are not empty.

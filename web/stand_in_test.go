@@ -116,7 +116,7 @@ func (*paper) Paint()                       {}
 func (p *paper) Busy(busy bool)             { p.busy = busy }
 func (p *paper) Hide(slot int)              { delete(p.rows, slot) }
 func (p *paper) Mark(slot int, a, sel bool) { p.rows[slot].active, p.rows[slot].selected = a, sel }
-func (p *paper) Head(_ []grid.Column, sort string, descending bool) {
+func (p *paper) Head(_ []grid.Column, _ int, sort string, descending bool) {
 	p.sort = fmt.Sprint(sort, " ", descending)
 }
 func (p *paper) Place(slot, index int, key, _ string) {

@@ -15,7 +15,7 @@ func (tb *topBar) actions() map[Action]func(string) { return nil }
 
 func (tb *topBar) draw() app.UI {
 	return app.Header().Class("top").Body(
-		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sheet == "kinds").Text("☰"),
+		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
 		app.Span().Class("who").Body(
 			tb.session.drawContext(),
 			tb.session.drawUser(),
@@ -26,7 +26,7 @@ func (tb *topBar) draw() app.UI {
 			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", tb.filter.wrong(view.PartLabels)).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		),
 		app.Span().ID("count").Class("count").Text(tb.count()),
-		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		app.Button().Class("icon roomy").DataSet("action", KeepView).Attr("aria-pressed", tb.views.savedAs() != "").Title("Save view (v)").Attr("aria-label", "Save view").Text(map[bool]string{false: "☆", true: "★"}[tb.views.savedAs() != ""]),
 		app.Button().Class("icon").DataSet("action", Share).Title("Share and export (e)").Attr("aria-label", "Share and export").Text("↗"),
 		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", tb.list.paused).Title("Pause updates (p)").Attr("aria-label", "Pause updates").Body(app.Span().Class("pause")),

@@ -117,7 +117,7 @@ func TestLongPath(t *testing.T) {
 	for _, l := range stage.Looks[:3] {
 		e.At(l)
 		if l.Width < 900 {
-			e.Must(e.Click(`[data-action=sheet][data-value=facets]`))
+			e.Must(e.Click(`.top [data-action=facets]`))
 		}
 		if wrong := stage.Eval[[]string](e, outside+`(".facets", ".facets button, .facets h2")`); len(wrong) > 0 {
 			t.Errorf("%s: out of the facets are %q", l.Name, wrong)

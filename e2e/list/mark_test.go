@@ -111,3 +111,50 @@ func TestAddressMarks(t *testing.T) {
 	e.Press("j")
 	e.awaitMarked(all[0])
 }
+
+// TestBesideDrawer opens an object: the facets fold into a strip and open over the list, columns
+// leave the list and its names say their namespaces. Without the object all is as it was.
+func TestBesideDrawer(t *testing.T) {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?q=status:Running"))
+	const (
+		width   = `(s => Math.round(document.querySelector(s).getBoundingClientRect().width))`
+		columns = `[...document.querySelectorAll("[role=columnheader]")].map(c => c.dataset.column + c.getAttribute("aria-colindex")).join(" ")`
+		full    = "Namespace1 Name2 Ready3 Status4 Restarts5 Age6"
+		open    = `document.querySelector(".facets").checkVisibility()`
+	)
+	e.Await(columns + fmt.Sprintf(` === %q`, full))
+	key := e.Rows().Keys()[0]
+	e.Must(e.Click(`.row[data-key="` + key + `"]`))
+	e.awaitMarked(key)
+	e.Await(width + `(".strip") === 40 && ` + width + `(".drawer") === 588 && !` + open)
+	e.Says(".strip", "Facets")
+	e.Says(".strip .number", "1")
+	e.Await(fmt.Sprintf(`document.querySelector('.row[data-key=%q] [data-column="Name"]').textContent.startsWith(%q)`, key, key[:strings.Index(key, "/")+1]))
+	got := stage.Eval[string](e, columns)
+	if left := strings.Fields(got); len(left) == 6 || strings.Contains(got, "Namespace") || !strings.HasPrefix(got, "Name2") || !strings.Contains(got, "Status4") {
+		t.Errorf("beside the drawer are the columns %s", got)
+	}
+	if n := stage.Eval[string](e, `document.getElementById("grid").getAttribute("aria-colcount")`); n != "6" {
+		t.Errorf("aria-colcount is %s", n)
+	}
+	if !stage.Eval[bool](e, `(g => g.scrollWidth <= g.clientWidth)(document.getElementById("grid"))`) {
+		t.Error("the columns do not fit")
+	}
+	list := stage.Eval[int](e, width+`(".list")`)
+	e.KeepLooks("folded")
+	e.Must(e.Click(".strip"))
+	e.Await(open)
+	if now := stage.Eval[int](e, width+`(".list")`); now != list {
+		t.Errorf("the list was %d wide, and is %d", list, now)
+	}
+	e.KeepLooks("open")
+	e.Press(kb.Escape)
+	e.Await(`!` + open + ` && !document.querySelector(".drawer").hidden`)
+	e.Press("n")
+	e.Await(open + ` && document.activeElement.id === "find"`)
+	e.Must(e.Click(`.drawer .name`))
+	e.Await(`!` + open)
+	e.Press("j", kb.Escape)
+	e.Await(`document.querySelector(".drawer").hidden && ` + open)
+	e.Await(columns + fmt.Sprintf(` === %q`, full))
+}

@@ -25,6 +25,10 @@ func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(
 // Aged reports that the column tells how long ago something was.
 func (c Column) Aged() bool { return object.CellKind(c.Kind) == object.AgeCell }
 
+// Chosen reports that the column shows only because the user asked for it: -o wide, a label, an
+// annotation or a path.
+func (c Column) Chosen() bool { return c.Priority > 0 || query.Added(c.Name) }
+
 // Heading is what stands above the column. One that was added is named by the end
 // of what it holds, as kubectl -L has it.
 func (c Column) Heading() string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"watchglass/internal/object"
 	"watchglass/internal/view"
@@ -16,8 +17,12 @@ type Column struct {
 	Title string // what stands above it
 	Width int    // in characters
 	Fixed int    // in pixels, where somebody chose it; else 0
-	// Narrow is the most of a name that shows on a telephone, in characters; else 0.
-	Narrow int
+	At    int    // its place among all columns, and in view.Row.Cells
+	Cut   int    // the most characters of a name that the room has space for; 0 if all fit
+	// Prefix is the place of the column whose cells precede this one's, while the list is too
+	// narrow to show it; -1 if there is none.
+	Prefix int
+	Added  bool // by the user; not one that kubectl shows
 	Wide   bool // takes what width is left
 	Right  bool // numbers stand at the right
 	Mono   bool // names, whose letters should stand below each other
@@ -30,10 +35,11 @@ type Column struct {
 
 // Cell is a cell as it is painted.
 type Cell struct {
-	Text  string
-	Title string // the whole text, where Text had to be cut; of an age, the exact time
-	Tone  Tone
-	Glow  bool // it changed while it was looked at
+	Prefix string // the namespace, where it has no column
+	Text   string
+	Title  string // the whole text, where Text had to be cut; of an age, the exact time
+	Tone   Tone
+	Glow   bool // it changed while it was looked at
 }
 
 // Painter does to the page what it is told, at the latest at Paint. Slots are
@@ -41,8 +47,9 @@ type Cell struct {
 type Painter interface {
 	// Columns says that rows placed from now on have these cells.
 	Columns(columns []Column)
-	// Head paints the columns' heads, and which one sorts.
-	Head(columns []Column, sort string, descending bool)
+	// Head paints the columns' heads, and which one sorts. All is the number of columns, with
+	// those that the list is too narrow for.
+	Head(columns []Column, all int, sort string, descending bool)
 	// Widths makes the columns as wide as they say.
 	Widths(columns []Column)
 	// Busy says whether what is shown is not yet what was asked for.
@@ -85,7 +92,8 @@ type Marks struct {
 type Grid struct {
 	painter Painter
 	objects Objects
-	columns []Column
+	columns []Column // all of them, as wide as they need to be
+	shown   []Column // those that fit
 	tones   toner
 	linked  bool // one of the columns leads to the objects
 	sort    Sort
@@ -110,12 +118,6 @@ func New(p Painter) *Grid { return &Grid{painter: p, length: -1} }
 
 // Sizes are the widths that somebody chose, in pixels, by column.
 type Sizes map[string]int
-
-// Room is what the columns have to be in.
-type Room struct {
-	Sizes
-	Narrow bool // a telephone's: names are cut, so that how things are is in sight
-}
 
 // Show paints a window.
 func (g *Grid) Show(w view.Window, of Objects, sort Sort, marks Marks, room Room) {
@@ -163,10 +165,12 @@ func (g *Grid) Busy(busy bool) {
 	g.painter.Paint()
 }
 
-// head paints the columns if they changed, or had to become wider.
+// head paints the columns if they changed, had to become wider, or have another room.
 func (g *Grid) head(w view.Window, sort Sort, room Room) {
-	columns, before := layout(w, g.columns, room), g.columns
-	others := !sameNames(columns, before)
+	all := len(g.columns)
+	g.columns = layout(w, g.columns, room.Sizes)
+	columns, before := fit(g.columns, sort.Column, room), g.shown
+	others := !samePlaces(columns, before) || len(g.columns) != all
 	if !others && sort == g.sort && slices.Equal(columns, before) {
 		return
 	}
@@ -180,21 +184,21 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 		g.painter.Columns(columns)
 	}
 	for i := range columns {
-		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Narrow != before[i].Narrow) {
+		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut) {
 			g.forget() // more of a text may show, or less
 			break
 		}
 	}
 	if others || sort != g.sort {
-		g.painter.Head(columns, sort.Column, sort.Descending)
+		g.painter.Head(columns, len(g.columns), sort.Column, sort.Descending)
 	}
-	g.columns, g.sort = columns, sort
+	g.shown, g.sort = columns, sort
 	g.painter.Widths(columns)
 }
 
 // Pixels is about how wide a column is.
 func (g *Grid) Pixels(name string) int {
-	for _, c := range g.columns {
+	for _, c := range slices.Concat(g.shown, g.columns) {
 		if c.Name == name {
 			return cmp.Or(c.Fixed, c.Width*letter)
 		}
@@ -209,16 +213,9 @@ func (g *Grid) forget() {
 	}
 }
 
-func sameNames(a, b []Column) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name {
-			return false
-		}
-	}
-	return true
+// samePlaces reports whether columns show the same cells.
+func samePlaces(a, b []Column) bool {
+	return slices.EqualFunc(a, b, func(a, b Column) bool { return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix })
 }
 
 // paint brings one slot up to a row.
@@ -245,15 +242,28 @@ func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 // cells paints those cells of a slot that differ from its row's.
 func (g *Grid) cells(at int, row view.Row, stayed bool) {
 	s := &g.slots[at]
-	for i, text := range row.Cells[:min(len(row.Cells), len(g.columns))] {
-		tone, instant := g.tones.of(i, row.Cells), instantOf(g.columns[i], row.Instants)
-		if i < len(s.cells) && s.cells[i] == text && g.tones.of(i, s.cells) == tone && instantOf(g.columns[i], s.instants) == instant {
+	for i, c := range g.shown {
+		if c.At >= len(row.Cells) {
 			continue
 		}
-		changed := stayed && i < len(s.cells) && timeless(s.cells[i]) != timeless(text)
-		g.painter.Cell(at, i, g.columns[i].cell(text, tone, instant, changed))
+		text, prefix := row.Cells[c.At], c.prefix(row.Cells)
+		tone, instant := g.tones.of(c.At, row.Cells), instantOf(c, row.Instants)
+		known := c.At < len(s.cells)
+		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tones.of(c.At, s.cells) == tone && instantOf(c, s.instants) == instant {
+			continue
+		}
+		changed := stayed && known && timeless(s.cells[c.At]) != timeless(text)
+		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
 	s.cells, s.instants = row.Cells, row.Instants
+}
+
+// prefix returns what precedes the column's cell in a row, or "".
+func (c Column) prefix(cells []string) string {
+	if c.Prefix < 0 || c.Prefix >= len(cells) || cells[c.Prefix] == "" {
+		return ""
+	}
+	return cells[c.Prefix] + "/"
 }
 
 // instantOf is the instant that an age is of, in Unix seconds; 0 if it is not known.
@@ -273,15 +283,29 @@ func timeless(text string) string {
 	return text
 }
 
-func (c Column) cell(text string, tone Tone, instant int64, changed bool) Cell {
-	out := Cell{Text: Cut(text, c.most()), Tone: tone, Glow: changed && !c.Age}
+func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool) Cell {
+	out := Cell{Tone: tone, Glow: changed && !c.Age}
+	out.Prefix, out.Text = cutBoth(prefix, text, c.most())
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Text != text || len(text) > roomiest:
-		out.Title = text // or it does not fit
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest:
+		out.Title = prefix + text // or it does not fit
 	}
 	return out
+}
+
+// cutBoth shortens a name and the namespace before it to so many characters. The namespace has a
+// third of them, or what the name leaves.
+func cutBoth(namespace, name string, most int) (string, string) {
+	if namespace == "" {
+		return "", Cut(name, most)
+	}
+	before := max(most/3, most-utf8.RuneCountInString(name))
+	if slash := strings.TrimSuffix(namespace, "/"); utf8.RuneCountInString(namespace) > before {
+		namespace = Cut(slash, before-1) + "/"
+	}
+	return namespace, Cut(name, most-utf8.RuneCountInString(namespace))
 }
 
 // The least and the most width of a column, in characters; one that takes what
@@ -300,16 +324,13 @@ const (
 	letter      = 8
 )
 
-// narrowNames is how much of a name shows on a telephone.
-var narrowNames = map[string]int{view.NamespaceColumn: 8, "Name": 18}
-
 // most is how many characters the column shows of a text.
 func (c Column) most() int {
 	switch {
 	case c.Fixed > 0:
 		return max(c.Fixed/leastLetter, narrowest)
-	case c.Narrow > 0:
-		return c.Narrow
+	case c.Cut > 0:
+		return c.Cut
 	case c.Name == "Message":
 		return longest
 	case c.Wide:
@@ -329,21 +350,22 @@ func (c Column) width(text string) int {
 
 // layout works out the columns of a window. A column grows with what it shows
 // and does not shrink again, so that nothing moves sideways while scrolling.
-func layout(w view.Window, before []Column, room Room) []Column {
+func layout(w view.Window, before []Column, sizes Sizes) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, Fixed: room.Sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0 && !room.Narrow,
+			Name: c.Name, At: i, Fixed: sizes[c.Name],
+			Wide:  (c.Name == "Name" || c.Name == "Message") && sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  toned(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
+			Added: c.Chosen(),
 
-			Instant: -1,
+			Prefix: -1, Instant: -1,
 		}
 		if c.Aged() {
 			out[i].Instant = aged
@@ -354,25 +376,15 @@ func layout(w view.Window, before []Column, room Room) []Column {
 		} else {
 			out[i].Title = c.Heading()
 		}
-		if room.Narrow {
-			out[i].Narrow = narrowNames[c.Name]
-		}
-		switch {
-		case out[i].Narrow > 0:
-			out[i].Width = out[i].Narrow
-		case room.Narrow:
-			out[i].Width = max(narrowest, min(len(out[i].Title), widest))
-		default:
-			out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
-		}
-		same = same && before[i].Name == c.Name && before[i].Narrow == out[i].Narrow
+		out[i].Width = max(narrowest, min(len(out[i].Title)+2, widest))
+		same = same && before[i].Name == c.Name
 	}
 	for i := range out {
 		if same {
 			out[i].Width = max(out[i].Width, before[i].Width)
 		}
 		for _, row := range w.Rows {
-			if i < len(row.Cells) && out[i].Narrow == 0 {
+			if i < len(row.Cells) {
 				out[i].Width = max(out[i].Width, out[i].width(row.Cells[i]))
 			}
 		}

@@ -16,6 +16,7 @@ import (
 // page is what a painter has painted, kept as a page would.
 type page struct {
 	columns []Column
+	all     int // number of columns, with those that do not fit
 	sort    string
 	length  int
 	busy    bool
@@ -39,8 +40,8 @@ func (p *page) Columns([]Column) {
 	p.calls++
 }
 func (p *page) Paint() { p.painted = p.calls }
-func (p *page) Head(columns []Column, sort string, descending bool) {
-	p.columns, p.sort = slices.Clone(columns), fmt.Sprint(sort, descending)
+func (p *page) Head(columns []Column, all int, sort string, descending bool) {
+	p.columns, p.all, p.sort = slices.Clone(columns), all, fmt.Sprint(sort, descending)
 	p.calls++
 }
 func (p *page) Widths(columns []Column) { p.columns = slices.Clone(columns); p.calls++ }
@@ -81,10 +82,11 @@ func TestShow(t *testing.T) {
 			marks.Active = w.Rows[r.IntN(len(w.Rows))].Key
 			marks.Selected = w.Rows[r.IntN(len(w.Rows))].Key
 		}
-		g.Show(w, Objects{}, sort, marks, Room{})
+		room := Room{Width: r.IntN(3) * r.IntN(600)}
+		g.Show(w, Objects{}, sort, marks, room)
 		check(t, step, p, w, sort, marks)
 		before := p.calls
-		g.Show(w, Objects{}, sort, marks, Room{})
+		g.Show(w, Objects{}, sort, marks, room)
 		if p.calls != before {
 			t.Fatalf("step %d: the same window was painted again", step)
 		}
@@ -109,8 +111,8 @@ func randomWindow(r *rand.Rand) view.Window {
 
 func check(t *testing.T, step int, p *page, w view.Window, sort Sort, marks Marks) {
 	t.Helper()
-	if p.length != w.Total || p.sort != fmt.Sprint(sort.Column, sort.Descending) || len(p.columns) != len(w.Columns) {
-		t.Fatalf("step %d: length %d, sort %s", step, p.length, p.sort)
+	if p.length != w.Total || p.sort != fmt.Sprint(sort.Column, sort.Descending) || p.all != len(w.Columns) || len(p.columns) == 0 {
+		t.Fatalf("step %d: length %d, sort %s, %d columns of %d", step, p.length, p.sort, len(p.columns), p.all)
 	}
 	shown := map[int]*paintedRow{}
 	for _, r := range p.rows {
@@ -133,9 +135,13 @@ func check(t *testing.T, step int, p *page, w view.Window, sort Sort, marks Mark
 		if got == nil || got.key != row.Key || got.uid != row.UID || got.active != (row.Key == marks.Active) || got.selected != (row.Key == marks.Selected) {
 			t.Fatalf("step %d: row %d is %+v, want %+v", step, w.Offset+i, got, row)
 		}
-		for c, text := range row.Cells {
-			if got.cells[c].Text != text {
-				t.Fatalf("step %d: cell %d of row %d is %q, want %q", step, c, i, got.cells[c].Text, text)
+		for c, column := range p.columns {
+			text, prefix := row.Cells[column.At], ""
+			if column.Prefix >= 0 {
+				prefix = row.Cells[column.Prefix] + "/"
+			}
+			if column.Name != w.Columns[column.At].Name || got.cells[c].Text != text || got.cells[c].Prefix != prefix {
+				t.Fatalf("step %d: cell %d of row %d is %+v, want %q after %q", step, c, i, got.cells[c], text, prefix)
 			}
 		}
 	}
@@ -214,8 +220,8 @@ func TestWidths(t *testing.T) {
 			t.Errorf("column %d: %d characters, title %d", i, utf8.RuneCountInString(c.Text), len(c.Title))
 		}
 	}
-	for _, narrow := range []bool{false, true} { // (18)
-		g.Show(view.Window{Columns: []view.Column{{Name: "label." + strings.Repeat("n", 300)}}}, Objects{}, Sort{}, Marks{}, Room{Narrow: narrow})
+	for _, width := range []int{0, 360} { // (18)
+		g.Show(view.Window{Columns: []view.Column{{Name: "label." + strings.Repeat("n", 300)}}}, Objects{}, Sort{Column: "label." + strings.Repeat("n", 300)}, Marks{}, Room{Width: width})
 		if p.columns[0].Width > widest {
 			t.Errorf("a column is as wide as its name: %d", p.columns[0].Width)
 		}
@@ -233,14 +239,14 @@ func TestScript(t *testing.T) {
 	}}, of, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
 	got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|", betweenParts, ":").Replace(s.take())
 	want := strings.Join([]string{
-		"columns|Name:cell mono:y|Status:cell:", "head|Drag to resize, double-click to reset|Name:cell mono:none:NAME:Sort by Name|Status:cell:descending:STATUS:Sort by Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
-		"place|0|3|a/b|u", "link|0|/pods?sel=a/b", "cell|0|0|b|||", "cell|0|1|Error||failed|", "mark|0|y|",
+		"columns|Name:cell mono:1:y|Status:cell:2:", "head|Drag to resize, double-click to reset|2|Name:cell mono:1:none:NAME:Sort by Name|Status:cell:2:descending:STATUS:Sort by Status", "widths|minmax(6ch,72ch) 8ch|calc(14ch + 42px)", "length|9",
+		"place|0|3|a/b|u", "link|0|/pods?sel=a/b", "cell|0|0|b||||", "cell|0|1|Error||failed||", "mark|0|y|",
 	}, "\n")
 	if got != want {
 		t.Errorf("want\n%s\ngot\n%s", want, got)
 	}
 	g.Show(view.Window{Columns: columns, Total: 9, Offset: 3, Rows: []view.Row{{Key: "a/b\x1f", UID: "u", Cells: []string{"b", "Ready"}}}}, of, Sort{Column: "Status", Descending: true}, Marks{Active: "a/b\x1f"}, Room{})
-	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "cell|0|1|Ready||ok|900" {
+	if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); got != "cell|0|1|Ready||ok|900|" {
 		t.Errorf("got %q", got)
 	}
 	g.Show(view.Window{Columns: columns, Total: 0}, of, Sort{Column: "Status", Descending: true}, Marks{}, Room{})

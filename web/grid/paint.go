@@ -46,21 +46,21 @@ func (s *script) take() string {
 func (s *script) Columns(columns []Column) {
 	args := []string{"columns"}
 	for _, c := range columns {
-		args = append(args, strings.Join([]string{c.Name, class(c), flag(c.Link)}, betweenParts))
+		args = append(args, strings.Join([]string{c.Name, class(c), strconv.Itoa(c.At + 1), flag(c.Link)}, betweenParts))
 	}
 	s.step(args...)
 }
 
 func (s *script) Busy(busy bool) { s.step("busy", strconv.FormatBool(busy)) }
 
-func (s *script) Head(columns []Column, sort string, descending bool) {
-	args := []string{"head", "Drag to resize, double-click to reset"}
+func (s *script) Head(columns []Column, all int, sort string, descending bool) {
+	args := []string{"head", "Drag to resize, double-click to reset", strconv.Itoa(all)}
 	for _, c := range columns {
 		order := "none"
 		if c.Name == sort {
 			order = map[bool]string{false: "ascending", true: "descending"}[descending]
 		}
-		args = append(args, strings.Join([]string{c.Name, class(c), order, strings.ToUpper(c.Title), "Sort by " + c.Name}, betweenParts))
+		args = append(args, strings.Join([]string{c.Name, class(c), strconv.Itoa(c.At + 1), order, strings.ToUpper(c.Title), "Sort by " + c.Name}, betweenParts))
 	}
 	s.step(args...)
 }
@@ -111,7 +111,7 @@ func (s *script) Place(slot, index int, key, uid string) {
 func (s *script) Link(slot int, address string) { s.step("link", strconv.Itoa(slot), address) }
 
 func (s *script) Cell(slot, column int, c Cell) {
-	s.step("cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), glow(c.Glow))
+	s.step("cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), glow(c.Glow), c.Prefix)
 }
 
 func (s *script) Mark(slot int, active, selected bool) {

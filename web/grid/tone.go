@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -127,7 +128,7 @@ func newToner(kind string, columns []Column) toner {
 
 // toned reports whether cells of a column may have a tone.
 func toned(name string) bool {
-	return name == "Status" || name == "Type" || name == "Ready" || name == "Completions"
+	return slices.Contains(stateColumns, name)
 }
 
 // of is the tone of one cell of a row. A status is not green if the readiness beside it is

@@ -24,15 +24,15 @@
     const rows = (grid.rows ??= []);
     const does = {
       columns: (list) => (grid.columns = parts(list)),
-      head: ([sizer, ...list]) => {
+      head: ([sizer, all, ...list]) => {
         head.textContent = "";
         const row = make(head, "div", "row", { role: "row", "aria-rowindex": 1 });
-        parts(list).forEach(([name, look, sort, heading, title], i) => {
-          const cell = make(row, "div", look, { role: "columnheader", "aria-colindex": i + 1, "data-column": name, "aria-sort": sort, title });
+        parts(list).forEach(([name, look, at, sort, heading, title]) => {
+          const cell = make(row, "div", look, { role: "columnheader", "aria-colindex": at, "data-column": name, "aria-sort": sort, title });
           cell.textContent = heading;
           make(cell, "span", "sizer", { title: sizer });
         });
-        grid.setAttribute("aria-colcount", list.length);
+        grid.setAttribute("aria-colcount", all);
       },
       widths: ([widths, width]) => { grid.style.setProperty("--columns", widths); grid.style.setProperty("--width", width); },
       busy: ([busy]) => grid.setAttribute("aria-busy", busy),
@@ -42,8 +42,8 @@
         if (r.columns !== grid.columns) {
           r.columns = grid.columns;
           r.row.textContent = "";
-          r.cells = r.columns.map(([name, look], i) => make(r.row, "div", look, { role: "gridcell", "aria-colindex": i + 1, "data-column": name }));
-          r.texts = r.cells.map((cell, i) => (r.columns[i][2] ? (r.link = make(cell, "a", "", { tabindex: -1, draggable: false })) : cell));
+          r.cells = r.columns.map(([name, look, at]) => make(r.row, "div", look, { role: "gridcell", "aria-colindex": at, "data-column": name }));
+          r.texts = r.cells.map((cell, i) => (r.columns[i][3] ? (r.link = make(cell, "a", "", { tabindex: -1, draggable: false })) : cell));
         }
         r.row.style.transform = `translateY(${index * height}px)`;
         r.row.setAttribute("aria-rowindex", +index + 2);
@@ -52,9 +52,10 @@
         r.row.hidden = false;
       },
       link: ([slot, address]) => rows[slot].link.setAttribute("href", address),
-      cell: ([slot, column, text, title, tone, ms]) => {
-        const cell = rows[slot].cells[column];
-        rows[slot].texts[column].textContent = text;
+      cell: ([slot, column, text, title, tone, ms, prefix]) => {
+        const cell = rows[slot].cells[column], to = rows[slot].texts[column];
+        to.textContent = text;
+        if (prefix) to.prepend(Object.assign(document.createElement("span"), { className: "dim", textContent: prefix }));
         if (cell.title !== title) cell.title = title;
         if ((cell.dataset.tone ?? "") !== tone) cell.dataset.tone = tone;
         glow(cell, ms);
@@ -68,8 +69,7 @@
       },
       hide: ([slot]) => {
         const { row } = rows[slot];
-        row.hidden = true;
-        delete row.dataset.key, delete row.dataset.uid;
+        row.hidden = true, delete row.dataset.key, delete row.dataset.uid;
         does.mark([slot, "", ""]);
       },
     };
