@@ -84,8 +84,8 @@ func (b *browser) attach(p *Page) {
 	b.window.Set("onpopstate", js.Null())
 	b.list = b.document.Call("getElementById", "grid")
 	p.Fields()
-	letter := b.letter()
-	p.Resized(b.list.Get("clientWidth").Int(), letter)
+	font := grid.Font{Digit: b.measure(""), Mono: b.measure("mono")}
+	p.Resized(b.list.Get("clientWidth").Int(), font)
 	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
 	b.pointer(p)
 	b.keyboard(p)
@@ -128,7 +128,7 @@ func (b *browser) attach(p *Page) {
 		presence(js.Null())
 	}
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		p.Resized(b.list.Get("clientWidth").Int(), letter)
+		p.Resized(b.list.Get("clientWidth").Int(), font)
 		b.scrolled(p)
 		return nil
 	})).Call("observe", b.list)
@@ -288,10 +288,11 @@ func (b *browser) textColumns() int {
 	return int(b.text.Get("clientWidth").Float() / letter)
 }
 
-// letter returns the width of a digit in the list, in pixels.
-func (b *browser) letter() float64 {
+// measure returns the width of a digit in the list, in pixels, in the font of a class.
+func (b *browser) measure(class string) float64 {
 	probe := b.document.Call("createElement", "span")
-	probe.Set("className", "digits")
+	probe.Set("className", class)
+	probe.Get("classList").Call("add", "digits")
 	b.document.Get("body").Call("append", probe)
 	defer probe.Call("remove")
 	return probe.Call("getBoundingClientRect").Get("width").Float() / probed

@@ -75,9 +75,9 @@ func (l *list) onScroll(top, height int) {
 	l.look()
 }
 
-func (l *list) onResize(width int, letter float64) {
-	if room := (grid.Room{Width: width, Letter: letter}); width != l.room.Width || letter != l.room.Letter {
-		l.room = room
+func (l *list) onResize(width int, font grid.Font) {
+	if width != l.room.Width || font != l.room.Font {
+		l.room.Width, l.room.Font = width, font
 		l.paint()
 	}
 }

@@ -123,9 +123,9 @@ func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
 // Scrolled reports that the list was scrolled or its box resized.
 func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.onScroll(top, height) }) }
 
-// Resized reports how wide the list is, and a digit in it, in pixels.
-func (p *Page) Resized(width int, letter float64) {
-	p.locked(func(g *page) { g.list.onResize(width, letter) })
+// Resized reports how wide the list is, and the characters in it, in pixels.
+func (p *Page) Resized(width int, font grid.Font) {
+	p.locked(func(g *page) { g.list.onResize(width, font) })
 }
 
 // Pointed reports whether the pointer is in the list.

@@ -141,12 +141,15 @@ func TestBesideDrawer(t *testing.T) {
 		t.Error("the columns do not fit")
 	}
 	list := stage.Eval[int](e, width+`(".list")`)
+	axe := stage.AxeSource(t)
+	e.Axe(axe)
 	e.KeepLooks("folded")
 	e.Must(e.Click(".strip"))
 	e.Await(open)
 	if now := stage.Eval[int](e, width+`(".list")`); now != list {
 		t.Errorf("the list was %d wide, and is %d", list, now)
 	}
+	e.Axe(axe)
 	e.KeepLooks("open")
 	e.Press(kb.Escape)
 	e.Await(`!` + open + ` && !document.querySelector(".drawer").hidden`)

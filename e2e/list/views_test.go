@@ -296,6 +296,7 @@ func (e eyes) chooses(text string) {
 // Forward again: each time the screen is what it was.
 func TestHistory(t *testing.T) {
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e.Must(e.Resize(2600, 900)) // all columns fit
 	steps := []struct {
 		name string
 		do   func()

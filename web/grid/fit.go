@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"math"
 	"slices"
 
 	"watchglass/internal/view"
@@ -9,8 +10,30 @@ import (
 // Room is the space that the columns have to fit into.
 type Room struct {
 	Sizes
-	Width  int     // of the list, in pixels; 0 if it is not known, and all columns fit
-	Letter float64 // width of a digit, in pixels; 0 if it is not known
+	Width int // of the list, in pixels; 0 if it is not known, and all columns fit
+	Font
+}
+
+// Font is how wide characters are, in pixels; 0 if it is not known.
+type Font struct {
+	Digit float64 // the unit of a column's width
+	Mono  float64 // of a name, which has a font of its own
+}
+
+// digits returns how many digits are as wide as so many characters of a name.
+func (f Font) digits(characters int) int {
+	if f.Digit <= 0 || f.Mono <= 0 {
+		return characters
+	}
+	return int(math.Ceil(float64(characters) * f.Mono / f.Digit))
+}
+
+// characters is the inverse of digits.
+func (f Font) characters(digits int) int {
+	if f.Digit <= 0 || f.Mono <= 0 {
+		return digits
+	}
+	return int(float64(digits) * f.Digit / f.Mono)
 }
 
 // Columns leave before a name has fewer than leastName characters. Once none is left that may
@@ -24,20 +47,33 @@ const (
 var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
 
 // fit returns the columns that the room has space for, in their order. Others leave one by one,
-// in the order of leaving; the namespace moves into the name's column.
+// in the order of leaving; the namespace moves into the name's column. A column comes back if it
+// fits where a wider one has left.
 func fit(columns []Column, sorted string, room Room) []Column {
 	shown := slices.Clone(columns)
 	if room.Width <= 0 {
 		return shown
 	}
-	for _, at := range leaving(columns, sorted) {
-		if room.spare(shown, leastName) >= 0 {
-			break
-		}
+	var order []int
+	if room.spare(shown, leastName) < 0 {
+		order = leaving(columns, sorted)
+	}
+	gone := 0
+	for ; gone < len(order) && room.spare(shown, leastName) < 0; gone++ {
+		at := order[gone]
 		shown = slices.DeleteFunc(shown, func(c Column) bool { return c.At == at })
 		if name := slices.IndexFunc(shown, Column.named); name >= 0 && columns[at].Name == view.NamespaceColumn {
 			shown[name].Prefix = at
 			shown[name].Width = min(shown[name].Width+columns[at].Width, roomiest+1)
+		}
+	}
+	for _, at := range slices.Backward(order[:gone]) {
+		c, place := columns[at], 0
+		for place < len(shown) && shown[place].At < at {
+			place++
+		}
+		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && room.spare(more, leastName) >= 0 {
+			shown = more
 		}
 	}
 	room.share(shown)
@@ -75,33 +111,41 @@ func leaving(columns []Column, sorted string) []int {
 // named reports whether the column shows the names of the objects.
 func (c Column) named() bool { return c.Link || c.Name == "Name" }
 
-// least is the least width of a column, in characters, if names keep so many.
-func (c Column) least(name int) int {
-	if c.Wide {
-		return min(c.Width, name+1)
+// need returns the width of a column that shows its texts as a whole, in digits.
+func (f Font) need(c Column) int {
+	if c.Mono && c.Wide {
+		return f.digits(c.Width)
 	}
 	return c.Width
 }
 
-// spare returns how many characters are left if each column has its least width; it is negative
-// if there is no room for them.
-func (r Room) spare(columns []Column, name int) int {
-	each := r.Letter
-	if each <= 0 {
-		each = letter
+// least returns the least width of a column, in digits, if names keep so many characters.
+func (f Font) least(c Column, name int) int {
+	if c.Wide {
+		return min(f.need(c), f.digits(name+1))
 	}
-	pixels, characters := r.Width-(len(columns)+1)*columnGap, 0
+	return c.Width
+}
+
+// spare returns how many digits are left if each column has its least width; it is negative if
+// there is no room for them.
+func (r Room) spare(columns []Column, name int) int {
+	digit := r.Digit
+	if digit <= 0 {
+		digit = letter
+	}
+	pixels, digits := r.Width-(len(columns)+1)*columnGap, 0
 	for _, c := range columns {
 		if c.Fixed > 0 {
 			pixels -= c.Fixed
 		} else {
-			characters += c.least(name)
+			digits += r.least(c, name)
 		}
 	}
 	if pixels < 0 {
-		return -characters
+		return -digits
 	}
-	return int(float64(pixels)/each) - characters
+	return int(float64(pixels)/digit) - digits
 }
 
 // share gives columns of any width what the others leave.
@@ -116,10 +160,11 @@ func (r Room) share(columns []Column) {
 		if !c.Wide {
 			continue
 		}
-		width := min(c.Width, c.least(name)+spare)
-		spare -= width - c.least(name)
-		if width < c.Width && c.named() {
-			c.Cut = width - 1
+		need, least := r.need(*c), r.least(*c, name)
+		width := min(need, least+spare)
+		spare -= width - least
+		if width < need && c.named() {
+			c.Cut = r.characters(width) - 1
 		}
 		c.Width = width
 	}

@@ -17,7 +17,7 @@ func ofKind(text string) []Column {
 		name, width, _ := strings.Cut(field, ":")
 		name, added := strings.CutPrefix(name, "+")
 		n, _ := strconv.Atoi(width)
-		all = append(all, Column{Name: name, At: i, Width: n, Added: added, Link: name == "Name", Wide: name == "Name" || name == "Message", Prefix: -1})
+		all = append(all, Column{Name: name, At: i, Width: n, Added: added, Link: name == "Name", Mono: name == "Name", Wide: name == "Name" || name == "Message", Prefix: -1})
 	}
 	return all
 }
@@ -42,18 +42,19 @@ func TestFit(t *testing.T) {
 		{pods, "", 40, "Namespace/Name=24 Status"}, // nothing else may leave
 		{pods, "", 5, "Namespace/Name=18 Status"},
 		{pods, "Age", 40, "Namespace/Name=18 Status Age"},
-		{pods, "Ready", 62, "Namespace/Name=38 Ready Status"},
+		{pods, "Ready", 62, "Namespace/Name=30 Ready Status Age"},
 		{pods, "Namespace", 50, "Namespace Name=21 Status"},
 		{pods + wide, "", 82, "Namespace/Name=31 Status +IP +Node"},
-		{pods + wide, "", 68, "Namespace/Name=39 Status +IP"},
-		{pods + wide, "Restarts", 68, "Namespace/Name=38 Status Restarts"},
+		{pods + wide, "", 68, "Namespace/Name=31 Status Age +IP"},
+		{pods + wide, "Restarts", 68, "Namespace/Name=30 Status Restarts Age"},
 		{pods + " +label.app:10", "", 60, "Namespace/Name=33 Status +label.app"},
 		{"Name:20 Status:10 Roles:20 Age:6 Version:9", "", 60, "Name Status Roles Age"},                               // a name needs no more
 		{"Namespace:12 Name:30 Ready:9 Up-To-Date:12 Age:6", "", 50, "Namespace/Name=32 Ready Up-To-Date"},            // its state
+		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age in place of Ports
 		{"Namespace:12 Seen:11 Type:10 Reason:20 Object:30 Message:70", "", 90, "Namespace Seen Type Reason Message"}, // events have no name
 	} {
 		columns := ofKind(c.columns)
-		room := Room{Letter: 10}
+		room := Room{Font: Font{Digit: 10}}
 		if c.width > 0 {
 			room.Width = c.width*10 + 7*columnGap
 		}
@@ -86,7 +87,7 @@ func TestPrefix(t *testing.T) {
 	show := func(width int, namespace, name string) []Cell {
 		t.Helper()
 		w.Rows = []view.Row{{Key: namespace + "/" + name, UID: namespace, Cells: []string{namespace, name, "1/1", "Running"}}}
-		g.Show(w, Objects{}, Sort{}, Marks{}, Room{Width: width, Letter: 10})
+		g.Show(w, Objects{}, Sort{}, Marks{}, Room{Width: width, Font: Font{Digit: 10}})
 		var out []Cell
 		for i := range p.columns {
 			out = append(out, p.rows[0].cells[i])
@@ -124,6 +125,23 @@ func TestCutBoth(t *testing.T) {
 		namespace, name := cutBoth(c.namespace, c.name, c.most)
 		if namespace+name != c.want {
 			t.Errorf("%s%s to %d: want %s, got %s%s", c.namespace, c.name, c.most, c.want, namespace, name)
+		}
+	}
+}
+
+// TestFont shows that a name in a narrow font has more of its characters in the same room.
+func TestFont(t *testing.T) {
+	columns := ofKind("Name:60 Status:20")
+	for _, c := range []struct {
+		font      Font
+		width     int // in pixels
+		name, cut int
+	}{
+		{Font{Digit: 8, Mono: 8}, 482, 35, 34}, {Font{Digit: 8, Mono: 6}, 482, 35, 45}, {Font{Digit: 8, Mono: 6}, 962, 45, 0}, {Font{Digit: 8, Mono: 6}, 378, 22, 28}, {Font{}, 482, 35, 34},
+	} {
+		shown := fit(columns, "", Room{Width: c.width, Font: c.font})
+		if len(shown) != 2 || shown[0].Width != c.name || shown[0].Cut != c.cut {
+			t.Errorf("%+v: %+v", c, shown)
 		}
 	}
 }
