@@ -142,10 +142,7 @@ func (r Room) spare(columns []Column, name int) int {
 			digits += r.least(c, name)
 		}
 	}
-	if pixels < 0 {
-		return -digits
-	}
-	return int(float64(pixels)/digit) - digits
+	return int(math.Floor(float64(pixels)/digit)) - digits
 }
 
 // share gives columns of any width what the others leave.
