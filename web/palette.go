@@ -108,8 +108,12 @@ func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
-		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands:
+		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
+		case OpenTab:
+			if pl.list.target() != "" || pl.list.mark.coming {
+				all = append(all, offer{action: b.action, value: b.value, text: b.help, hint: keyName(b.keys[0])})
+			}
 		}
 	}
 	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
@@ -118,6 +122,7 @@ func (pl *palette) otherOffers() []offer {
 		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
 	}
 	all = append(all, pl.share.offers()...)
+	all = append(all, pl.logs.offers()...)
 	for _, c := range pl.list.window.Columns {
 		all = append(all, offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name})
 	}

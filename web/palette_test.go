@@ -53,6 +53,27 @@ func TestOffers(t *testing.T) {
 	}
 }
 
+// TestPaletteOpens marks a row and opens its object. Without a row, tabs are not listed.
+func TestPaletteOpens(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		chooses := func(text string) {
+			t.Helper()
+			w.Press(Key{Name: ":"})
+			w.Typed("palette", text)
+			w.Press(Key{Name: "Enter", Typing: true})
+		}
+		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+			t.Errorf("%+v", all)
+		}
+		chooses("first row")
+		chooses("view logs")
+		if a := w.page.address; a.Selected == "" || a.Tab != "logs" {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
 // TestPalette goes to another kind by keys alone.
 func TestPalette(t *testing.T) {
 	typed := func(name string) Key { return Key{Name: name, Typing: true} }

@@ -28,7 +28,7 @@ func (lt *logsTab) draw() app.UI {
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
 			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart"),
+			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart (P)"),
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
 			logsToggle(LogsTimes, l.times, "Timestamps", "Show when each line was written (t)"),
 			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
@@ -100,7 +100,7 @@ func (lt *logsTab) drawContainers() app.UI {
 	if !known {
 		all = append(all, option(chosen, chosen))
 	}
-	return app.Elem("select").DataSet("field", logsContainerField).Attr("aria-label", "Container").Body(all...)
+	return app.Elem("select").ID(logsContainerField).DataSet("field", logsContainerField).Title("Container (C)").Attr("aria-label", "Container").Body(all...)
 }
 
 func (lt *logsTab) drawSince(l *logs) app.UI {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
@@ -194,6 +195,38 @@ func TestLogsAsk(t *testing.T) {
 		}
 		if a := w.page.address; a.Container != log.AllContainers {
 			t.Errorf("%+v", a)
+		}
+	})
+}
+
+// TestLogsByKey chooses a container and its previous logs by keys alone, and by the palette.
+func TestLogsByKey(t *testing.T) {
+	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *sheet) {
+		doc, err := json.Marshal(detail.Head{Name: "p1", Containers: []detail.Container{{Name: "web"}, {Name: "proxy", Role: "sidecar"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
+		synctest.Wait()
+		w.screen.take()
+		w.Press(Key{Name: "C", Drawer: "logs", OnTab: true})
+		w.want("focus logs-container")
+		w.Press(Key{Name: "Escape", Drawer: "logs", Typing: true, Field: logsContainerField})
+		w.want("focus text")
+		w.Press(Key{Name: "P", Drawer: "logs"})
+		if o, _ := w.askedLogs(); !o.Previous {
+			t.Errorf("%+v", o)
+		}
+		for text, want := range map[string]Action{"current logs": LogsPrevious, "container proxy": LogsChoose, "all cont": LogsChoose} {
+			if all := w.page.palette.offers(text); len(all) == 0 || all[0].action != want {
+				t.Errorf("%q leads to %+v", text, all)
+			}
+		}
+		w.Press(Key{Name: ":", Drawer: "logs"})
+		w.Typed("palette", "container proxy")
+		w.Press(Key{Name: "Enter", Typing: true})
+		if o, _ := w.askedLogs(); o.Container != "proxy" || !o.Previous {
+			t.Errorf("%+v", o)
 		}
 	})
 }
