@@ -96,7 +96,7 @@ var logsKeys = []binding{
 	{keys: []string{"&"}, action: LogsFilter, help: "Filter logs", drawer: true},
 	{keys: []string{"n"}, action: LogsNext, help: "Next match", drawer: true},
 	{keys: []string{"N"}, action: LogsBefore, help: "Previous match", drawer: true},
-	{keys: []string{"C"}, action: LogsChoose, help: "Choose container", drawer: true},
+	{keys: []string{"o"}, action: LogsChoose, help: "Choose container", drawer: true},
 	{keys: []string{"P"}, action: LogsPrevious, help: "Show previous or current logs", drawer: true},
 	{keys: []string{"f", "G", "End"}, action: LogsFollow, help: "Follow", drawer: true},
 	{keys: []string{"g", "Home"}, action: LogsTop, help: "Go to the beginning", drawer: true},

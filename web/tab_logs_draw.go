@@ -100,7 +100,7 @@ func (lt *logsTab) drawContainers() app.UI {
 	if !known {
 		all = append(all, option(chosen, chosen))
 	}
-	return app.Elem("select").ID(logsContainerField).DataSet("field", logsContainerField).Title("Container (C)").Attr("aria-label", "Container").Body(all...)
+	return app.Elem("select").ID(logsContainerField).DataSet("field", logsContainerField).Title("Container (o)").Attr("aria-label", "Container").Body(all...)
 }
 
 func (lt *logsTab) drawSince(l *logs) app.UI {

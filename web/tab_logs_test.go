@@ -209,7 +209,7 @@ func TestLogsByKey(t *testing.T) {
 		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
 		synctest.Wait()
 		w.screen.take()
-		w.Press(Key{Name: "C", Drawer: "logs", OnTab: true})
+		w.Press(Key{Name: "o", Drawer: "logs", OnTab: true})
 		w.want("focus logs-container")
 		w.Press(Key{Name: "Escape", Drawer: "logs", Typing: true, Field: logsContainerField})
 		w.want("focus text")

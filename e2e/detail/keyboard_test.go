@@ -55,7 +55,7 @@ func (n node) byShortcuts() {
 	n.sortsByRestarts()
 	n.Press("g", "l")
 	n.showsFirst()
-	n.Press("C")
+	n.Press("o")
 	n.Await(`document.activeElement.id === "logs-container"`)
 	n.Press("worker") // selects the option, as in any menu
 	n.Await(`new URLSearchParams(location.search).get("ct") === "worker"`)
