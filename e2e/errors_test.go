@@ -220,7 +220,7 @@ func TestOneNamespace(t *testing.T) {
 	e.Must(e.Open(p.Origin() + "/pods?n=" + ns + ",orders"))
 	e.AwaitState("denied")
 	e.AwaitCount(want)
-	e.Await(`document.querySelector(".banner").innerText.includes("may not list pods in orders")`)
+	e.Await(`document.querySelector(".banner").innerText.includes("can't list pods in orders")`)
 	e.Keep("in-part")
 }
 
