@@ -316,6 +316,9 @@ func (b *browser) click(p *Page, e js.Value) {
 	if e.Get("defaultPrevented").Bool() {
 		return
 	}
+	if _, ok := closest(e, ".menu"); !ok {
+		p.Dismissed()
+	}
 	if el, ok := closest(e, "[data-action]"); ok {
 		if el.Get("tagName").String() == "A" && (modified(e) || e.Get("shiftKey").Bool() || e.Get("button").Int() != 0) {
 			return // the browser opens a new tab or downloads

@@ -132,6 +132,9 @@ func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.onPointer(in) 
 // Clicked reports that a row was clicked.
 func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }
 
+// Dismissed reports a click outside of what pops up.
+func (p *Page) Dismissed() { p.locked(func(g *page) { g.top.dismiss() }) }
+
 // Size sets a column's width while its edge is dragged; with done the address keeps it. A
 // width of 0 is what the column needs.
 func (p *Page) Size(name string, width int, done bool) {
