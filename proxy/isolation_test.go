@@ -28,7 +28,7 @@ import (
 // everybody is the users of the proxy in these tests.
 var everybody = []string{"ana", "bob"}
 
-// foreign returns another user whose canary is in data that a user received.
+// foreign returns an error if data that a user received contains the canary of somebody else.
 func foreign(user, got string) error {
 	for _, other := range append(slices.Clone(everybody), "the proxy", "") {
 		if other != user && strings.Contains(got, canary(other)) {

@@ -322,7 +322,7 @@ func (p *page) ask(r wire.Request) string {
 	}
 }
 
-// someSecrets requests a list of Secrets.
+// someSecrets returns a request for a list of Secrets.
 func someSecrets() wire.Request {
 	return wire.Request{Verb: wire.List, Version: "v1", Resource: "secrets"}
 }
