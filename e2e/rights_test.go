@@ -84,7 +84,7 @@ func TestPicker(t *testing.T) {
 	e.Press("n")
 	e.Await(`document.activeElement.id === "find"`)
 	e.Press("orders")
-	e.Says(".facets", "add orders")
+	e.Says(".facets", "Add orders")
 	e.Keep("typed")
 	e.Press("\r")
 	e.AwaitState("live")
