@@ -160,7 +160,7 @@ func (c *completion) takes(k Key) bool {
 
 // press handles a key for the suggestions.
 func (fb *filterBar) press(k Key) {
-	c := *fb.completion.Load() // a sight may share it
+	c := *fb.completion.Load() // Takes may be reading it
 	n := len(c.all)
 	switch {
 	case k.Name == "Escape":
