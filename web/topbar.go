@@ -46,13 +46,13 @@ func (tb *topBar) dismiss() bool {
 func (tb *topBar) draw() app.UI {
 	saved := tb.views.savedAs() != ""
 	return app.Header().Class("top").Body(
-		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sheet == "kinds").Text("☰"),
+		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "kinds").Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sheet == "kinds").Text("☰"),
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
 		tb.drawStatus(),
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
-		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.sheet == "facets").Text("⊟"),
+		app.Button().Class("icon narrow").DataSet("action", ToggleSheet).DataSet("value", "facets").Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.sheet == "facets").Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
 		tool(TogglePause, "‖", "Pause", "Pause updates").Attr("aria-pressed", tb.list.paused),
