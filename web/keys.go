@@ -37,6 +37,7 @@ const (
 	Last           Action = "last"
 	Open           Action = "open"
 	ToggleWide     Action = "wide"
+	SetDensity     Action = "density" // value: its name
 	ToggleTheme    Action = "theme"
 	ClearFilters   Action = "clear"
 	ClearLabels    Action = "clear-labels"

@@ -32,7 +32,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave a popover open.
-var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true}
+var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true}
 
 // dismiss closes the popover that is open, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -85,13 +85,18 @@ func (tb *topBar) drawView() app.UI {
 	entry := func(action Action, words string) app.HTMLButton {
 		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Kbd().Text(keyOf(action)))
 	}
+	var rows []app.UI
+	for _, d := range densities {
+		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
+	}
 	return app.Div().Class("menu roomy").Body(
-		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns and theme").Body(
+		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
 			entry(ChooseColumns, "Choose columns"),
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
+			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
 		),
 	)
 }
