@@ -30,6 +30,7 @@ type browser struct {
 	taken   string
 	dragged bool // a column's edge has been dragged since the last pointerdown
 
+	rowHeight int         // of the list, and of its head
 	address   string      // address waiting to be written
 	replacing *time.Timer // delays the next write
 
@@ -42,7 +43,7 @@ var _ Browser = (*browser)(nil)
 // Run shows the page. It never returns.
 func Run(p port.Port) {
 	window := js.Global()
-	b := &browser{window: window, document: window.Get("document")}
+	b := &browser{rowHeight: RowHeight, window: window, document: window.Get("document")}
 	b.root = b.document.Get("documentElement")
 	location := window.Get("location")
 	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), b.redraw)
@@ -85,7 +86,7 @@ func (b *browser) attach(p *Page) {
 	b.list = b.document.Call("getElementById", "grid")
 	p.Fields()
 	p.Resized(b.list.Get("clientWidth").Int())
-	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
+	p.Attach(grid.NewDOM(b.list, "Objects"), b.height())
 	b.pointer(p)
 	b.keyboard(p)
 	on(b.document, "change", func(e js.Value) {
@@ -290,12 +291,8 @@ func (b *browser) textColumns() int {
 // probed is the number of characters measured, for precision.
 const probed = 100
 
-// headHeight is the height of the list's header with its border, in pixels.
-const headHeight = RowHeight + 1
-
-// height returns the height of the list without its header.
 func (b *browser) height() int {
-	return max(b.list.Get("clientHeight").Int()-headHeight, 0)
+	return max(b.list.Get("clientHeight").Int()-b.rowHeight-1, 0)
 }
 
 func (b *browser) scrolled(p *Page) {
@@ -315,6 +312,9 @@ func closest(e js.Value, selector string) (js.Value, bool) {
 func (b *browser) click(p *Page, e js.Value) {
 	if e.Get("defaultPrevented").Bool() {
 		return
+	}
+	if _, ok := closest(e, ".menu"); !ok {
+		p.Dismissed()
 	}
 	if el, ok := closest(e, "[data-action]"); ok {
 		if el.Get("tagName").String() == "A" && (modified(e) || e.Get("shiftKey").Bool() || e.Get("button").Int() != 0) {
@@ -586,6 +586,15 @@ func fails(promise js.Value, failed func(why string)) {
 		return nil
 	})
 	promise.Call("then", yes, no)
+}
+
+func (b *browser) SetRowHeight(pixels int) {
+	b.rowHeight = pixels
+	b.root.Get("style").Call("setProperty", "--row", strconv.Itoa(pixels)+"px")
+}
+
+func (b *browser) Touch() bool {
+	return b.window.Call("matchMedia", "(pointer: coarse)").Get("matches").Bool()
 }
 
 func (b *browser) Reload() {

@@ -195,7 +195,7 @@ func (f *facet) more() app.UI {
 	case f.Shut || f.Hidden <= 0:
 		return app.P().Class("dim").Hidden(true)
 	case !f.All:
-		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text(Count(f.Hidden+f.More) + " more")
+		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show " + Count(f.Hidden+f.More) + " more")
 	case f.More > 0:
 		return app.P().Class("dim").Text(Count(f.More) + " more. Use the filter to find them.")
 	}

@@ -29,16 +29,17 @@ type list struct {
 	above    int  // new rows above the anchored one
 	paused   bool // changes wait
 	narrow   bool // the list is as narrow as on a phone
+	density  density
 	first    bool // the first rows have been painted
 }
 
 func newList(p *page) *list {
-	return &list{page: p, geometry: grid.Geometry{RowHeight: RowHeight}}
+	return &list{page: p, geometry: grid.Geometry{RowHeight: RowHeight}, density: recalledDensity(p.browser)}
 }
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: does(l.togglePause), SortBy: l.sortBy, Open: does(func() { l.open(l.target()) }),
+		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, Open: does(func() { l.open(l.target()) }),
 		ToTop: does(func() {
 			l.rewind()
 			l.changed()
@@ -59,6 +60,7 @@ func (l *list) togglePause() {
 func (l *list) attach(painter grid.Painter, height int) {
 	l.grid = grid.New(painter)
 	l.geometry.Height = height
+	l.resizeRows()
 	l.look()
 }
 
@@ -137,7 +139,7 @@ func (l *list) anchor() string {
 	if l.shown < l.turned || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
 	}
-	at := (l.geometry.Scroll+RowHeight-1)/RowHeight - l.window.Offset
+	at := (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - l.window.Offset
 	if at < 0 || at >= len(l.window.Rows) {
 		return ""
 	}
@@ -191,7 +193,7 @@ func same(a, b port.Look) bool {
 
 // shift scrolls the list so that its anchor stays in place.
 func (l *list) shift(rows int) {
-	l.geometry.Scroll = max(l.geometry.Scroll+rows*RowHeight, 0)
+	l.geometry.Scroll = max(l.geometry.Scroll+rows*l.geometry.RowHeight, 0)
 	l.browser.Scroll(l.geometry.Scroll)
 	if l.above += rows; l.above < 0 {
 		l.above = 0

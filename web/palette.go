@@ -195,7 +195,7 @@ func (c *paletteState) takes(k Key) bool {
 
 // press handles a key while the palette is open.
 func (pl *palette) press(k Key) {
-	next := *pl.state.Load() // a sight may share it
+	next := *pl.state.Load() // Takes may be reading it
 	offers := pl.offers(next.text)
 	n := max(len(offers), 1)
 	switch k.Name {

@@ -96,7 +96,7 @@ func TestPalette(t *testing.T) {
 		}
 		w.Press(typed("ArrowUp"))
 		w.Press(typed("Enter"))
-		w.want(`focus grid, push /jobs.batch?n=a, state connecting jobs.batch · Watchglass, filter="", labels=""`)
+		w.want(`focus grid, push /jobs.batch?n=a, state connecting jobs.batch · Watchglass, filter=""`)
 		w.Press(Key{Name: ":"})
 		w.Press(typed("Escape"))
 		w.want("focus palette-text, focus grid")

@@ -61,7 +61,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		port: p, browser: b, base: base, origin: b.Origin(), address: ParseAddress(base, path, query),
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
-	g.top, g.facets, g.filter, g.help = &topBar{g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
+	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
@@ -264,7 +264,6 @@ func (p *page) changed() {
 // fields sets the filter and label fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
-	p.browser.SetField("labels", p.address.Labels)
 }
 
 // goTo goes to another list, or to an object in it, as one step.

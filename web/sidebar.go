@@ -192,14 +192,12 @@ func (k item) draw() app.UI {
 
 // foldGroup toggles a group and stores which groups have been toggled.
 func (s *sidebar) foldGroup(name string) {
-	folded := maps.Clone(s.folded) // a sight may share it
-	if folded[name] {
-		delete(folded, name)
+	if s.folded[name] {
+		delete(s.folded, name)
 	} else {
-		folded[name] = true
+		s.folded[name] = true
 	}
-	s.folded = folded
-	s.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(folded)), ","))
+	s.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(s.folded)), ","))
 	s.redraw()
 }
 

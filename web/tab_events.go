@@ -94,7 +94,7 @@ func (et *eventsTab) draw() app.UI {
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
 		et.drawOwned(h),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
-		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)),
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)+" left)"),
 		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+Count(h.More)+" earlier events are not shown."))
 }
 

@@ -408,7 +408,11 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	case detail.Code, detail.Quiet:
 		return span.Class(p.Look)
 	case detail.Status:
-		return span.Class("status").DataSet("tone", grid.ToneOf(p.Text))
+		kind := ""
+		if d.g.drawer.head != nil {
+			kind = d.g.drawer.head.Kind
+		}
+		return span.Class("status").DataSet("tone", grid.StateTone(kind, p.Text))
 	}
 	return span.Class("status").DataSet("tone", p.Look)
 }
