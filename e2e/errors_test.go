@@ -60,14 +60,14 @@ var troubles = []trouble{
 	{
 		name: "expired token", state: "denied",
 		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, unlisted, cluster.KubeconfigOptions{}) },
-		page:       []string{"rejected the credentials", "the apiserver said", "Unauthorized", "Sign in again"},
+		page:       []string{"rejected the credentials", "apiserver said", "Unauthorized", "Sign in again"},
 		terminal:   "credentials rejected by the apiserver",
 	},
 	{
 		name: "forbidden", state: "denied",
 		kubeconfig: func(t *testing.T) string { return stage.Kubeconfig(t, denied, cluster.KubeconfigOptions{}) },
 		page: []string{
-			"You can't list pods", "You are dan", "the apiserver said",
+			"You can't list pods", "You are dan", "apiserver said",
 			`pods is forbidden: User "dan" cannot list resource "pods" in API group "" in the namespace "default"`,
 			"cluster-wide, or in default", "?n=NAMESPACE",
 		},

@@ -311,7 +311,15 @@ func said(w Words) string {
 	if w.Said == "" {
 		return w.Means
 	}
-	return w.By + " said: " + w.Said
+	return sentence(w.By) + " said: " + w.Said
+}
+
+// sentence begins with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // panelled reports whether a panel replaces the list.
@@ -345,7 +353,7 @@ func (l *list) panel() app.UI {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Said != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(w.By+" said"), app.Code().Text(w.Said)))
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)+" said"), app.Code().Text(w.Said)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.state.Source.State == "denied" {

@@ -135,7 +135,7 @@ func TestListed(t *testing.T) {
 	m.Close()
 	stage.Kubectl(t, "wait", "--for=condition=Available=false", "apiservice/v1beta1.metrics.k8s.io", "--timeout=60s")
 	e.Await(`document.querySelector("#badge").innerText.startsWith("Stale")`)
-	e.Says(".banner", "the apiserver said")
+	e.Says(".banner", "apiserver said")
 	e.Keep("away")
 	unknown := stage.Open(t, address.At("/podmetrics.metrics.k8s.io"))
 	unknown.Says(".panel:not([hidden])", "the API server for metrics.k8s.io is not responding")

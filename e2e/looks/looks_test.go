@@ -82,11 +82,11 @@ var views = []view{
 	{name: "changes", address: pods, keys: []string{"j", "6"}, ready: drawn},
 	{name: "palette", address: pods, keys: []string{":"}, ready: `document.querySelector(".offer[aria-selected=true]")`},
 	{name: "columns", address: pods, keys: []string{"c"}, ready: `document.activeElement.id === "add-column"`},
-	{name: "share", address: pods + "&n=checkout&q=status:!Running", keys: []string{"e"}, ready: `document.activeElement.id === "copy-link"`},
+	{name: "share", address: pods + "&n=checkout&q=!status:Running", keys: []string{"e"}, ready: `document.activeElement.id === "copy-link"`},
 	{name: "commands", address: pods, keys: []string{"j", "x"}, ready: `document.querySelector("#commands .command")`},
 	{name: "help", address: pods, keys: []string{"?"}, ready: `document.querySelector("#help")`},
-	{name: "empty", address: "/replicationcontrollers", ready: `document.querySelector(".panel").innerText.includes("There are none")`},
-	{name: "no-match", address: "/pods?q=no-such-pod", ready: `document.querySelector(".panel").innerText.includes("No matches")`},
+	{name: "empty", open: openEmpty, ready: `document.querySelector(".panel")?.innerText.includes("There are none")`},
+	{name: "no-match", address: "/pods?q=no-such-pod", ready: `document.querySelector(".panel")?.innerText.includes("No matches")`},
 	{name: "denied", open: openDenied, ready: `document.querySelector(".panel:not([hidden]) h2")`},
 	{name: "stale", open: openStale, ready: `document.documentElement.dataset.state === "stale"`},
 }
@@ -94,6 +94,10 @@ var views = []view{
 func demo(t *testing.T) *proxy.Proxy {
 	t.Helper()
 	return stage.Serve(t, proxy.Options{Kubeconfig: filepath.Join(t.TempDir(), "none"), Args: []string{"--demo", "--demo-seed", "5", "--demo-objects", "4000"}})
+}
+
+func openEmpty(t *testing.T) stage.Eyes {
+	return stage.Open(t, stage.Serve(t, proxy.Options{}).At("/replicationcontrollers"))
 }
 
 func openDenied(t *testing.T) stage.Eyes {
