@@ -37,7 +37,7 @@ func (lt *logsTab) draw() app.UI {
 			lt.drawStatus(l),
 			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
 			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
-			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (c). Click line numbers to select a range."),
+			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
 			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
 		),
 		lt.drawStanding(l),
