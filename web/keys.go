@@ -139,7 +139,7 @@ var bindings = []binding{
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},
 	{keys: []string{"x"}, action: Commands, help: "Show kubectl commands"},
-	{keys: []string{"w"}, action: ToggleWide, help: "Toggle wide columns (-o wide)"},
+	{keys: []string{"W"}, action: ToggleWide, help: "Toggle wide columns (-o wide)"},
 	{keys: []string{"c"}, action: ChooseColumns, help: "Choose columns"},
 	{keys: []string{"N"}, action: SortBy, value: "Name", help: "Sort by name"},
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
@@ -150,7 +150,7 @@ var bindings = []binding{
 	{keys: []string{"f"}, action: Star, help: "Toggle favourite"},
 	{keys: []string{"Y"}, action: CopyLink, help: "Copy link"},
 	{keys: []string{"e"}, action: Share, help: "Share and export"},
-	{keys: []string{"t"}, action: ToggleTheme, help: "Toggle light/dark theme"},
+	{keys: []string{"T"}, action: ToggleTheme, help: "Toggle light/dark theme"},
 	{keys: []string{"?"}, action: Help, help: "Show shortcuts"},
 }
 

@@ -111,7 +111,7 @@ func (pl *palette) otherOffers() []offer {
 		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		case OpenTab:
-			if pl.list.target() != "" || pl.list.mark.coming {
+			if pl.drawer.applies(b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
 				all = append(all, offer{action: b.action, value: b.value, text: b.help, hint: keyName(b.keys[0])})
 			}
 		}

@@ -72,6 +72,15 @@ func TestPaletteOpens(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	})
+	onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+			t.Errorf("a ConfigMap has no logs: %+v", all)
+		}
+		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].value != "events" {
+			t.Errorf("%+v", all)
+		}
+	})
 }
 
 // TestPalette goes to another kind by keys alone.

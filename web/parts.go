@@ -125,6 +125,9 @@ func (p *page) onState(s port.State) {
 		p.synced[s.Source.Resource] = true
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
+	if before.Source.ID != s.Source.ID {
+		p.drawer.follow() // its tab may not be one of the kind's
+	}
 	if before.Source.State == s.Source.State {
 		p.redrawSoon()
 		return

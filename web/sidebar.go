@@ -15,12 +15,15 @@ import (
 // railKind is a kind in the sidebar: its name in addresses and the name shown.
 type railKind struct{ id, name string }
 
-// railGroups are the common kinds by group. Once the served kinds are known, the others are
-// removed. Custom resources and all other kinds follow below.
-var railGroups = []struct {
+// railGroup is a group of common kinds.
+type railGroup struct {
 	name  string
 	kinds []railKind
-}{
+}
+
+// railGroups are the common kinds by group. Once the served kinds are known, the others are
+// removed. Custom resources and all other kinds follow below.
+var railGroups = []railGroup{
 	{"Workloads", []railKind{
 		{"pods", "Pods"}, {"deployments.apps", "Deployments"}, {"replicasets.apps", "ReplicaSets"}, {"statefulsets.apps", "StatefulSets"},
 		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"},

@@ -136,7 +136,8 @@ func (et *eventsTab) eventRow(e related.Event, now time.Time) app.UI {
 		of = et.drawer.refLink(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
 	}
 	return app.Div().Class("event").Attr("role", "listitem").DataSet("uid", e.UID).DataSet("type", e.Type).Body(
-		app.Span().Class("reason").DataSet("tone", string(tone)).Title(e.Type).Text(e.Reason),
+		app.Span().Class("reason").DataSet("tone", string(tone)).Text(e.Reason),
+		app.Span().Class("type dim").Text(e.Type),
 		app.Span().Class("when dim").Title(stamp).Text(times),
 		app.P().Class("message").Text(e.Message),
 		app.P().Class("by dim").Body(of, app.Span().Text(e.Field), app.Span().Text(e.Source)))

@@ -57,7 +57,7 @@ func (tb *topBar) draw() app.UI {
 		tool(Share, "↗", "Share", "Share and export"),
 		tool(TogglePause, "‖", "Pause", "Pause updates").Attr("aria-pressed", tb.list.paused),
 		tb.drawView(),
-		tool(OpenPalette, "⌕", "Search", "Open command palette"),
+		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }

@@ -18,6 +18,8 @@ func TestTypedAtOnce(t *testing.T) {
 	for _, c := range []struct{ keys, field, want string }{
 		{"/ready", "filter", "ready"},
 		{"/restarts>=1", "filter", "restarts>=1"},
+		{"/dly5xTWcvefpn?", "filter", "dly5xTWcvefpn?"},
+		{"jd/web", "filter", "web"},
 		{":po kube", "palette-text", "po kube"},
 		{"ncheck", "find", "check"},
 		{"cvenue", "add-column", "venue"},

@@ -307,7 +307,7 @@ func TestHistory(t *testing.T) {
 		{"a facet", func() { e.Must(e.Click(`[data-value="Status:Running"]`)) }, `location.search.includes("q=status:Running")`},
 		{"sorted", func() { e.Press("N") }, `location.search.includes("sort=Name")`},
 		{"the other way round", func() { e.Press("N") }, `location.search.includes("sort=-Name")`},
-		{"wide", func() { e.Press("w") }, `location.search.includes("cols=wide")`},
+		{"wide", func() { e.Press("W") }, `location.search.includes("cols=wide")`},
 		{"typed", func() { e.Must(e.Type("#filter", "api")); e.Press(kb.Enter) }, `location.search.includes("api")`},
 		{"another kind", func() { e.Must(e.Click(`.rail a[data-value="services"]`)) }, `location.pathname === "/services"`},
 		{"sorted again", func() { e.Press("A") }, `location.search.includes("sort=Age")`},
