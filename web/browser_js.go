@@ -25,6 +25,7 @@ type browser struct {
 	window, document, root js.Value
 	list                   js.Value // the element that scrolls the list
 	text                   js.Value // the element that scrolls long texts
+	rowHeight              int      // of the list, in pixels; it stays when the pointer changes
 	// taken is the key that is down, if the page has handled it. Its character must not
 	// be typed into a field that it has just focused.
 	taken   string
@@ -44,6 +45,11 @@ func Run(p port.Port) {
 	window := js.Global()
 	b := &browser{window: window, document: window.Get("document")}
 	b.root = b.document.Get("documentElement")
+	b.rowHeight = RowHeight
+	if window.Call("matchMedia", "(pointer: coarse)").Get("matches").Bool() {
+		b.rowHeight = touchRowHeight
+	}
+	b.root.Get("style").Call("setProperty", "--row", strconv.Itoa(b.rowHeight)+"px")
 	location := window.Get("location")
 	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), b.redraw)
 	thePage.mounted = func(m mount) {
@@ -85,7 +91,7 @@ func (b *browser) attach(p *Page) {
 	b.list = b.document.Call("getElementById", "grid")
 	p.Fields()
 	p.Resized(b.list.Get("clientWidth").Int())
-	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
+	p.Attach(grid.NewDOM(b.list, "Objects", b.rowHeight), b.height())
 	b.pointer(p)
 	b.keyboard(p)
 	on(b.document, "change", func(e js.Value) {
@@ -290,12 +296,11 @@ func (b *browser) textColumns() int {
 // probed is the number of characters measured, for precision.
 const probed = 100
 
-// headHeight is the height of the list's header with its border, in pixels.
-const headHeight = RowHeight + 1
+func (b *browser) RowHeight() int { return b.rowHeight }
 
-// height returns the height of the list without its header.
+// height returns the height of the list without its header, which is a row with a border.
 func (b *browser) height() int {
-	return max(b.list.Get("clientHeight").Int()-headHeight, 0)
+	return max(b.list.Get("clientHeight").Int()-b.rowHeight-1, 0)
 }
 
 func (b *browser) scrolled(p *Page) {

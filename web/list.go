@@ -33,7 +33,7 @@ type list struct {
 }
 
 func newList(p *page) *list {
-	return &list{page: p, geometry: grid.Geometry{RowHeight: RowHeight}}
+	return &list{page: p, geometry: grid.Geometry{RowHeight: p.browser.RowHeight()}}
 }
 
 func (l *list) actions() map[Action]func(string) {
@@ -137,7 +137,7 @@ func (l *list) anchor() string {
 	if l.shown < l.turned || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
 	}
-	at := (l.geometry.Scroll+RowHeight-1)/RowHeight - l.window.Offset
+	at := (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - l.window.Offset
 	if at < 0 || at >= len(l.window.Rows) {
 		return ""
 	}
@@ -191,7 +191,7 @@ func same(a, b port.Look) bool {
 
 // shift scrolls the list so that its anchor stays in place.
 func (l *list) shift(rows int) {
-	l.geometry.Scroll = max(l.geometry.Scroll+rows*RowHeight, 0)
+	l.geometry.Scroll = max(l.geometry.Scroll+rows*l.geometry.RowHeight, 0)
 	l.browser.Scroll(l.geometry.Scroll)
 	if l.above += rows; l.above < 0 {
 		l.above = 0

@@ -44,14 +44,19 @@ type Browser interface {
 	Origin() string
 	// Copy copies a text to the clipboard, and reports later whether that succeeded.
 	Copy(text string, done func(copied bool))
+	// RowHeight returns the height of a list row, in pixels: RowHeight, or more for fingers.
+	RowHeight() int
 	// Windows reports whether the browser runs on Windows.
 	Windows() bool
 	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 }
 
-// RowHeight is the height of a list row, in pixels.
-const RowHeight = 28
+// The height of a list row, in pixels, and for fingers.
+const (
+	RowHeight      = 28
+	touchRowHeight = 44
+)
 
 // Page is the page of one tab: it holds the lock, and hands what the browser and the worker
 // report to the parts. Its methods may be called from any goroutine.

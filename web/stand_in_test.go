@@ -85,7 +85,8 @@ func (s *screen) Copy(text string, done func(bool)) {
 	go done(!s.bars)
 }
 
-func (s *screen) Windows() bool { return s.wins }
+func (s *screen) RowHeight() int { return RowHeight }
+func (s *screen) Windows() bool  { return s.wins }
 
 func (s *screen) Save(name, mime string, pieces [][]byte) {
 	s.note("save %s", mime)
