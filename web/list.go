@@ -213,7 +213,8 @@ func (l *list) paint() {
 		sizes = l.address.sizes()
 	}
 	if l.grid != nil {
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: l.address.Sort, Descending: l.address.Descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, grid.Room{Sizes: sizes, Narrow: l.narrow})
+		column, descending := l.address.sorted()
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, grid.Room{Sizes: sizes, Narrow: l.narrow})
 	}
 }
 
