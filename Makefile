@@ -8,7 +8,7 @@ FUZZTIME   ?= 20s
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots soak schema clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots looks soak schema clean
 
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ tabs: build ## measure what many tabs of one browser cost (ARGS="-against ../oth
 
 screenshots: build ## take the README's pictures, and one of every state in every look (e2e/out)
 	cd e2e && SCREENSHOTS=1 $(GO) test -count=1 -run 'TestScreenshots|TestStates' .
+
+looks: build ## take a picture of every view in every size and theme, and check each with axe (ARGS="-dir DIR")
+	cd e2e && LOOKS=1 $(GO) test -count=1 -v -parallel 2 -timeout 10m ./looks $(ARGS)
 
 soak: build ## what takes long: run it before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer

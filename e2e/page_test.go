@@ -81,7 +81,7 @@ func TestKeys(t *testing.T) {
 	e.Press(kb.Escape)
 	e.AwaitQuery("q", "")
 	e.AwaitCount(all)
-	e.Press("w")
+	e.Press("W")
 	e.Await(`document.querySelector('[role=columnheader][data-column="Node"]')`)
 	e.Press("A")
 	e.AwaitQuery("sort", "Age")

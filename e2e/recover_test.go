@@ -45,7 +45,7 @@ func TestProxyRestarts(t *testing.T) {
 	before := e.Source()
 	e.Must(p.Kill())
 	e.AwaitState("stale")
-	e.Await(`document.querySelector("#badge").innerText.startsWith("stale since ")`)
+	e.Await(`document.querySelector("#badge").innerText.startsWith("Stale")`)
 	e.Await(`document.querySelector(".banner").innerText.includes("Check that the proxy is still running")`)
 	e.Keep("stale")
 	ns := stage.Namespace(t)

@@ -61,7 +61,7 @@ var states = []designed{
 	{"in part", openInPart, `document.querySelector(".banner .way")`},
 	{"few", openFew, isLive + ` && document.querySelector(".forget") && document.querySelector("[data-action=add]")`},
 	{"offers", openOffers, `document.querySelector(".panel .way")`},
-	{"polled", openPolled, `document.querySelector("#badge").innerText.startsWith("polled")`},
+	{"polled", openPolled, `document.querySelector("#badge").innerText.startsWith("Polled")`},
 	{"gone", at("/gadgets.example.com", cluster.Admin()), isPanel},
 	{"unreachable", openUnreachable, isPanel},
 	{"stale", openStale, `document.documentElement.dataset.state === "stale"`},

@@ -15,8 +15,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestAudit shows what a line holds and what it does not, in text and in JSON, and
-// that nothing a tab sends can make two lines of it.
+// TestAudit checks the content of an audit line in text and in JSON, and that no request of a tab
+// can break it into two lines.
 func TestAudit(t *testing.T) {
 	const canary = "hunter2"
 	evil := "x\r\nlevel=INFO msg=audit user=root\u2028\u0085\u202e\x1b[31m\x00\xff\"" + strings.Repeat("y", 1<<16)
@@ -63,7 +63,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestAuditOff shows that there is no line in local mode, unless it is asked for.
+// TestAuditOff checks that auditing is off by default in local mode.
 func TestAuditOff(t *testing.T) {
 	for _, c := range []struct {
 		args  string
@@ -82,8 +82,8 @@ func TestAuditOff(t *testing.T) {
 	}
 }
 
-// TestAuditServed shows that each request of a tab leaves one line, reviews and
-// discovery among them, with who asked.
+// TestAuditServed checks that each request of a tab, including reviews and discovery, is logged
+// once, with its user.
 func TestAuditServed(t *testing.T) {
 	on, log := true, new(lockedBuffer)
 	r := newRig(t, func(s *server) {

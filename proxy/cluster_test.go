@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// cluster stands in the apiserver's stead. It answers each with what is theirs alone, by
-// the credentials that they come with, and keeps what it was asked.
+// cluster is a fake apiserver. It answers each user, by their credentials, with data that only
+// they may see, and records requests.
 type cluster struct {
 	*httptest.Server
 	own      string       // the credential of the proxy's, which may impersonate
@@ -33,7 +33,7 @@ type cluster struct {
 	asked []ask
 }
 
-// ask is a request as the cluster got it.
+// ask is a request that the cluster received.
 type ask struct {
 	authorization []string
 	user, groups  []string // who is impersonated
@@ -53,7 +53,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// kubeconfig has a context for each cluster, with the credential that is the proxy's own.
+// kubeconfig writes a kubeconfig with a context for each cluster, and the proxy's own credential.
 func kubeconfig(t *testing.T, clusters map[string]*cluster, current string) string {
 	t.Helper()
 	type named = map[string]any
@@ -75,15 +75,14 @@ func kubeconfig(t *testing.T, clusters map[string]*cluster, current string) stri
 	return file
 }
 
-// knows has the cluster take a token for a user's.
+// knows makes a token valid for a user.
 func (c *cluster) knows(token, user string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owner[token] = user
 }
 
-// take returns what was asked since the last time. What the proxy asks on its own,
-// whether anybody is there, is none of it.
+// take returns the requests since the last call, without the proxy's own probes.
 func (c *cluster) take() []ask {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +91,7 @@ func (c *cluster) take() []ask {
 	return all
 }
 
-// of is whose a request is, if it is one user's and nobody else's.
+// of returns the user of a request, if it belongs to exactly one.
 func (c *cluster) of(r *http.Request) string {
 	bearer, users := r.Header.Values("Authorization"), r.Header.Values("Impersonate-User")
 	token := ""
@@ -114,7 +113,7 @@ func (c *cluster) of(r *http.Request) string {
 	return subject(token)
 }
 
-// subject is who a provider's token is about; whether it is good is not looked at here.
+// subject returns the subject of a provider's token, without verifying it.
 func subject(token string) string {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -128,10 +127,10 @@ func subject(token string) string {
 	return claims.Sub
 }
 
-// canary is a text that only one user may see.
+// canary returns a text that only one user may see.
 func canary(user string) string { return "canary-of-" + user + "-" }
 
-// answer answers.
+// answer answers a request.
 func (c *cluster) answer(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -159,7 +158,7 @@ func (c *cluster) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// object is a Secret, so that it does for each kind: its value is not for the tab.
+// object returns an object, which looks like a Secret: its value must not reach a tab.
 func object(mine string) string {
 	value := base64.StdEncoding.EncodeToString([]byte("value-of-" + mine))
 	return fmt.Sprintf(`{"kind":"Secret","apiVersion":"v1","metadata":{"name":"%sname","labels":{"of":%q},"resourceVersion":"1"},"data":{"key":%q}}`, mine, mine, value)

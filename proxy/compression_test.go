@@ -19,7 +19,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// counted is a listener that counts what goes to its clients, which may be far away.
+// counted is a listener that counts bytes sent to its clients, which can appear to be on another
+// machine.
 type counted struct {
 	net.Listener
 	far  bool
@@ -52,7 +53,7 @@ func (c countedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// burst answers with a watch that says much, and then nothing until it is let go.
+// burst answers with a watch that sends many events, and then none until it is closed.
 type burst struct{}
 
 func (burst) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -66,7 +67,7 @@ func (burst) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: pr, Request: r}, nil
 }
 
-// inUse is what the process has in use, its garbage aside.
+// inUse returns the memory in use by the process, without garbage.
 func inUse() uint64 {
 	debug.FreeOSMemory()
 	debug.FreeOSMemory() // a pool lets go at the second
@@ -75,8 +76,8 @@ func inUse() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// idleTabs has tabs each get a list and then be idle. It tells what each takes in
-// memory, with the far end's part, and what went to it.
+// idleTabs opens tabs that each get a list and then are idle. It returns the memory and the bytes
+// sent per tab. The memory includes that of the client's end.
 func idleTabs(t *testing.T, l *counted) (memory, bytes int64) {
 	const tabs = 40
 	r := newRigOn(t, l, func(s *server) { s.contexts.first.Transport = burst{} })
@@ -91,8 +92,8 @@ func idleTabs(t *testing.T, l *counted) (memory, bytes int64) {
 	return memory, l.sent.Load() / tabs
 }
 
-// TestCompression shows that frames to a tab elsewhere are compressed and those to one
-// on this machine are not, and what an idle tab of either kind takes.
+// TestCompression checks that frames to a tab on another machine are compressed and those to a
+// local tab are not, and the memory of an idle tab in both cases.
 func TestCompression(t *testing.T) {
 	const most = 256 << 10
 	sent := make(map[string]int64)

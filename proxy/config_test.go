@@ -22,8 +22,7 @@ func configFile(t testing.TB, text string) string {
 
 func noEnv(string) string { return "" }
 
-// TestConfig shows what goes before what: the command line, the environment, the
-// file, the standard.
+// TestConfig checks the precedence: command line, environment, file, default.
 func TestConfig(t *testing.T) {
 	file := configFile(t, `# of the team
 listen: "127.0.0.1:1"
@@ -59,7 +58,7 @@ tls-min-version: 1.3
 	}
 }
 
-// TestConfigErrors shows that nothing is guessed, and what is said instead.
+// TestConfigErrors checks that invalid files are refused, and the errors.
 func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"listten: 127.0.0.1:1":                      `line 1: unknown flag "listten": did you mean "listen"?`,
@@ -113,7 +112,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestConfigFlags shows that every flag there is can be set in a file.
+// TestConfigFlags checks that every flag can be set in a file.
 func TestConfigFlags(t *testing.T) {
 	right := map[string]string{"string": `"1.2"`, "stringArray": "[a]", "int": "1", "uint64": "1", "bool": "false", "on|off": "off", "duration": "1s"}
 	for _, f := range new(options).flags() {
@@ -127,7 +126,7 @@ func TestConfigFlags(t *testing.T) {
 	}
 }
 
-// FuzzConfig shows that no file is more than an error.
+// FuzzConfig checks that no file causes a panic.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{"listen: a:1", "host: [a, &b c, *b]", "a: &a [*a]", "<<: {verbose: true}", "? {a: b}\n: c", "---\n...\n---\n", "!!binary x: y"} {
 		f.Add(seed)

@@ -23,8 +23,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// twoClusters writes a kubeconfig of two contexts, each with a server and a token of
-// its own, and returns what the servers were asked with.
+// twoClusters writes a kubeconfig with two contexts, each with its own server and token, and
+// returns the credentials that the servers received.
 func twoClusters(t *testing.T) (file string, asked func() []string) {
 	t.Helper()
 	var seen []string
@@ -47,8 +47,8 @@ func twoClusters(t *testing.T) (file string, asked func() []string) {
 	return file, func() []string { return seen }
 }
 
-// TestContexts shows that each context has its own server and credentials, that it is
-// made once, and what is said of one that is not there.
+// TestContexts checks that each context has its own server and credentials and is loaded once, and
+// the error for a context that does not exist.
 func TestContexts(t *testing.T) {
 	file, asked := twoClusters(t)
 	o := &options{cluster: apiserver.Options{Kubeconfig: file}}
@@ -97,9 +97,9 @@ func TestContexts(t *testing.T) {
 	}
 }
 
-// TestContextFails shows that a context which cannot be loaded is not loaded for each
-// request: once for all who ask at the same time, and again after a while. Nobody who asks
-// for another waits for it. One that did not exist at the start is never loaded.
+// TestContextFails checks that concurrent requests share a failure to load a context, which is
+// retried after a while. Requests for other contexts do not wait. A context that did not exist at
+// the start is never loaded.
 func TestContextFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slow = time.Second
@@ -153,7 +153,7 @@ func TestContextFails(t *testing.T) {
 	})
 }
 
-// TestOneContext shows where there is nothing to switch to.
+// TestOneContext checks when there are no other contexts.
 func TestOneContext(t *testing.T) {
 	file, _ := twoClusters(t)
 	for name, o := range map[string]*options{

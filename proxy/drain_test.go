@@ -22,8 +22,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// balanced dials the first proxy of several that takes a connection, as a balancer
-// does.
+// balanced dials the first of several proxies that accepts a connection, as a load balancer does.
 func balanced(rigs ...*rig) func(context.Context) (socket.Dialed, error) {
 	return func(ctx context.Context) (socket.Dialed, error) {
 		for _, r := range rigs {
@@ -40,13 +39,13 @@ func balanced(rigs ...*rig) func(context.Context) (socket.Dialed, error) {
 	}
 }
 
-// tabConn is the socket of a tab: as the relay has it, with an end.
+// tabConn is the socket of a tab.
 type tabConn struct{ wsConn }
 
 func (c tabConn) Close() error { return c.CloseNow() }
 
-// follow watches as a reflector does: a stream that ends is opened anew at the
-// version it had. It tells of each version, and of how often it resumed.
+// follow watches as a reflector does: it reopens a stream that ends at the last version. It
+// reports each version, and how often it resumed.
 func follow(ctx context.Context, c *socket.Client, seen func(version, resumed int)) error {
 	version := 0
 	for resumed := 0; ; resumed++ {
@@ -90,9 +89,8 @@ func versionOf(pod []byte) (version int, err error) {
 	return version, err
 }
 
-// TestDrainServed drains a proxy that tabs watch through, beside another: every tab
-// goes over to that one, and not one event is lost or comes twice; one that does not
-// read at all holds nobody up.
+// TestDrainServed drains one of two proxies while tabs watch. Every tab moves to the other without
+// losing or repeating an event. A tab that does not read delays nobody.
 func TestDrainServed(t *testing.T) {
 	const tabs, drain = 20, 2 * time.Second
 	log := new(lockedBuffer)
@@ -155,11 +153,11 @@ func TestDrainServed(t *testing.T) {
 	}
 }
 
-// busy is how much longer all takes on a machine with much to do.
+// busy is a margin for a busy machine.
 const busy = 10 * time.Second
 
-// TestStopAtOnce shows that in local mode nobody waits: a tab is told with the code
-// for that, and one that does not read is cut off.
+// TestStopAtOnce checks that local mode stops without delay. Tabs get the close code, and a tab
+// that does not read is disconnected.
 func TestStopAtOnce(t *testing.T) {
 	r := newRig(t, nil)
 	tb := r.tab(t)
@@ -179,7 +177,7 @@ func TestStopAtOnce(t *testing.T) {
 	}
 }
 
-// endless answers with a watch that has always more to say.
+// endless answers with a watch that never stops sending events.
 type endless struct{}
 
 func (endless) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -194,8 +192,8 @@ func (b endlessBody) Read(p []byte) (int, error) {
 
 func (endlessBody) Close() error { return nil }
 
-// TestStopFrozen shows that a tab which reads nothing, so that every write to it
-// waits, holds the end up for no longer than the drain may take, or a second without.
+// TestStopFrozen checks that a tab that reads nothing delays stopping for at most the time of the
+// drain, or a second without a drain.
 func TestStopFrozen(t *testing.T) {
 	for drain, most := range map[time.Duration]time.Duration{0: closeMost, time.Second: time.Second} {
 		p, token := inMemory(t, func(s *server) {
@@ -225,7 +223,8 @@ func TestStopFrozen(t *testing.T) {
 	}
 }
 
-// TestDrainEmpty shows that a proxy without tabs stops when a balancer had its time.
+// TestDrainEmpty checks that a proxy without tabs stops after the time for load balancers to
+// notice.
 func TestDrainEmpty(t *testing.T) {
 	within := 400 * time.Millisecond
 	r := newRig(t, func(s *server) { s.options.drain = &within })
@@ -238,7 +237,7 @@ func TestDrainEmpty(t *testing.T) {
 	}
 }
 
-// TestTabsShut shows that nobody comes in who would not be waited for.
+// TestTabsShut checks that no sockets are accepted after shut.
 func TestTabsShut(t *testing.T) {
 	var tabs tabs
 	for range 2 {

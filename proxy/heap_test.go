@@ -30,7 +30,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// asProgram has this binary be the program, and not the tests of it.
+// asProgram makes this test binary run the program instead of the tests.
 const asProgram = "WATCHGLASS_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// alone is the program in a process of its own, until nobody speaks to it any more. To
-// each file that it is told, it writes what is alive in it.
+// alone runs the program in a separate process until its input is closed. It writes a heap dump to
+// each file named on its input.
 func alone(args []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -79,7 +79,7 @@ func dumpHeap(file string) error {
 	return f.Close()
 }
 
-// child is the program in a process of its own.
+// child is the program in a separate process.
 type child struct {
 	*program
 	t      *testing.T
@@ -123,7 +123,7 @@ func (c *child) line() string {
 	return line
 }
 
-// alive is what is alive in the program.
+// alive returns a heap dump of the program.
 func (c *child) alive() []byte {
 	c.t.Helper()
 	file := filepath.Join(c.dir, "heap")
@@ -140,8 +140,7 @@ func (c *child) alive() []byte {
 	return heap
 }
 
-// secrets are what of a user is nobody's business, by what they are, as they may be
-// written.
+// secrets returns a user's secrets by name, in the forms in which they may appear.
 func (b *browser) secrets() map[string][]byte {
 	value := "value-of-" + canary(b.user)
 	all := map[string][]byte{
@@ -157,7 +156,7 @@ func (b *browser) secrets() map[string][]byte {
 	return all
 }
 
-// found says which secrets are in something.
+// found returns the secrets that a text contains.
 func found(secrets map[string][]byte, in []byte) (names []string) {
 	for name, secret := range secrets {
 		if n := bytes.Count(in, secret); n > 0 {
@@ -167,8 +166,8 @@ func found(secrets map[string][]byte, in []byte) (names []string) {
 	return names
 }
 
-// forgets sees that nothing of some secrets is alive soon: connections to the apiserver
-// that nobody uses are closed after a while, and timers that were stopped go with theirs.
+// forgets checks that secrets disappear from memory soon. Idle connections to the apiserver are
+// closed after a while, and stopped timers are released.
 func (c *child) forgets(secrets map[string][]byte) {
 	c.t.Helper()
 	var left []string
@@ -181,9 +180,8 @@ func (c *child) forgets(secrets map[string][]byte) {
 	c.t.Errorf("who has logged out leaves behind: %q", left)
 }
 
-// TestHeap shows that when a user has logged out, nothing that is alive in the program
-// holds what was theirs, nor anything that it has told operators; while they are there,
-// it does.
+// TestHeap checks that after a logout the program's live memory, its log and its metrics contain
+// no secrets of the user. Before the logout, the memory does.
 func TestHeap(t *testing.T) {
 	p := launchAlone(t, newCluster(t), "-v", "--log-json", "--metrics-listen", "127.0.0.1:0")
 	b := p.browser(t, "ana")
@@ -201,9 +199,9 @@ func TestHeap(t *testing.T) {
 	}
 }
 
-// TestHeapShared shows what of a user is alive who has logged out while another looks on,
-// over the same connection to the apiserver: nothing that opens anything. The last that
-// came over the connection lies in its buffers, until more comes or it is closed.
+// TestHeapShared checks memory after a logout while another user uses the same connection to the
+// apiserver. It contains no usable credentials. The connection's buffers contain the last bytes
+// until more arrive or it is closed.
 func TestHeapShared(t *testing.T) {
 	p := launchAlone(t, newCluster(t))
 	bob := p.browser(t, "bob")
@@ -220,7 +218,7 @@ func TestHeapShared(t *testing.T) {
 	}
 }
 
-// use signs in, and looks at secrets in all ways.
+// use signs in, and requests secrets in all ways.
 func (c *child) use(b *browser) *page {
 	c.t.Helper()
 	b.token = "token-of-" + b.user + strings.Repeat("-0123456789abcdef", 40)
@@ -236,7 +234,7 @@ func (c *child) use(b *browser) *page {
 	return p
 }
 
-// logout signs out, and waits for the end of the page.
+// logout signs out, and waits until the page is closed.
 func (c *child) logout(b *browser, p *page) {
 	c.t.Helper()
 	if _, text, err := b.send(http.MethodPost, "/-/logout", ""); err != nil || len(b.cookies) > 0 {
@@ -256,10 +254,10 @@ func (p *page) toEnd() (err error) {
 	return err
 }
 
-// listensBeside is what the program says of where its metrics are.
+// listensBeside finds the address of the metrics in the log.
 var listensBeside = regexp.MustCompile(`"address":"([^"]+)"`)
 
-// metrics is what the program measures.
+// metrics returns the program's metrics.
 func (c *child) metrics() string {
 	c.t.Helper()
 	where := listensBeside.FindStringSubmatch(c.logged.String())

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIdentity shows what each way for users to come in needs, and that there is one way
-// at a time.
+// TestIdentity checks the flags that each authentication mode needs, and that flags of another
+// mode are refused.
 func TestIdentity(t *testing.T) {
 	none := func(string) string { return "" }
 	const public = " --public-url https://wg.example.com"

@@ -25,10 +25,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// everybody who uses the proxy here.
+// everybody is the users of the proxy in these tests.
 var everybody = []string{"ana", "bob"}
 
-// foreign says whose canary is in what a user got, if it is not the user's.
+// foreign returns an error if data that a user received contains the canary of somebody else.
 func foreign(user, got string) error {
 	for _, other := range append(slices.Clone(everybody), "the proxy", "") {
 		if other != user && strings.Contains(got, canary(other)) {
@@ -38,7 +38,7 @@ func foreign(user, got string) error {
 	return nil
 }
 
-// crowd is browsers that use one proxy at once, and what is known of them.
+// crowd is a set of browsers that use one proxy concurrently.
 type crowd struct {
 	t       *testing.T
 	program *program
@@ -56,7 +56,7 @@ func (c *crowd) count(what string) {
 	c.did[what]++
 }
 
-// mark makes a namespace that nobody else asks for.
+// mark returns a namespace that no other browser requests.
 func (c *crowd) mark(b browser) string {
 	name := fmt.Sprintf("mark-%d-end", c.marks.Add(1))
 	c.mu.Lock()
@@ -65,7 +65,7 @@ func (c *crowd) mark(b browser) string {
 	return name
 }
 
-// household is one browser that several tabs share.
+// household is a browser with several tabs.
 type household struct {
 	crowd *crowd
 	other *household
@@ -75,7 +75,7 @@ type household struct {
 	pages map[*tabPage]bool
 }
 
-// look is the browser as it is now.
+// look returns a copy of the browser.
 func (h *household) look() browser {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,14 +84,14 @@ func (h *household) look() browser {
 	return b
 }
 
-// keep makes the browser what an answer made of it: the last that comes stays.
+// keep stores the cookies and the session of a response. The last response wins.
 func (h *household) keep(b browser) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = b
 }
 
-// post sends a request that a page's script sends, and sees that the answer is its own.
+// post sends a request as a page's script does, and checks that the response is for its user.
 func (h *household) post(b *browser, path, body string) (int, string) {
 	resp, text, err := b.send(http.MethodPost, path, body)
 	if err != nil {
@@ -104,7 +104,7 @@ func (h *household) post(b *browser, path, body string) (int, string) {
 	return resp.StatusCode, text
 }
 
-// signIn begins a session as somebody, with a token that nobody had before.
+// signIn signs in with a new token.
 func (h *household) signIn(user string) {
 	b := h.look()
 	given := ""
@@ -128,7 +128,7 @@ func (h *household) signIn(user string) {
 	}
 }
 
-// opened are the pages of a session that are open.
+// opened returns the open pages of a session.
 func (h *household) opened(session string) []*tabPage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -141,7 +141,7 @@ func (h *household) opened(session string) []*tabPage {
 	return open
 }
 
-// ends sees that a page ends, and tells whether it ended for what was done.
+// ends checks that a page ends, and reports whether it ended for the expected reason.
 func (p *tabPage) ends(t *testing.T) bool {
 	p.closing.Lock() // its tab is not to close it
 	defer p.closing.Unlock()
@@ -154,7 +154,7 @@ func (p *tabPage) ends(t *testing.T) bool {
 	}
 }
 
-// renew does what the page does when its session is due.
+// renew renews the session as the page does.
 func (h *household) renew() {
 	b := h.look()
 	was, cookies := b.session, maps.Clone(b.cookies)
@@ -175,7 +175,7 @@ func (h *household) renew() {
 	}
 }
 
-// logout ends the session, and sees that all its pages end.
+// logout ends the session, and checks that all its pages end.
 func (h *household) logout() {
 	b := h.look()
 	open := h.opened(b.session)
@@ -192,7 +192,7 @@ func (h *household) logout() {
 	}
 }
 
-// tabPage is a socket of a tab, and as whom it was opened.
+// tabPage is a tab's socket, and the user who opened it.
 type tabPage struct {
 	as      browser
 	conn    *websocket.Conn
@@ -204,7 +204,7 @@ type tabPage struct {
 	closing sync.Mutex    // held by who closes it, and by who waits for its end
 }
 
-// close closes it from this end.
+// close closes the socket from the client's end.
 func (p *tabPage) close() {
 	p.closing.Lock()
 	defer p.closing.Unlock()
@@ -212,7 +212,7 @@ func (p *tabPage) close() {
 	<-p.over
 }
 
-// open opens a socket as somebody; none, where it is not let in.
+// open opens a socket, or returns nil if it is refused.
 func (h *household) open(as browser) *tabPage {
 	conn, _, err := as.dial(h.crowd.t.Context())
 	if err != nil {
@@ -236,7 +236,7 @@ func (h *household) open(as browser) *tabPage {
 	return p
 }
 
-// read sees that all that comes is the user's.
+// read checks that everything received belongs to the user.
 func (h *household) read(p *tabPage) {
 	defer func() {
 		h.mu.Lock()
@@ -271,7 +271,7 @@ func (h *household) read(p *tabPage) {
 	}
 }
 
-// send sends a frame; that the page has ended is no error.
+// send sends a frame. It ignores errors of a closed page.
 func (p *tabPage) send(t *testing.T, frame []byte) {
 	_ = p.conn.Write(t.Context(), websocket.MessageBinary, frame)
 }
@@ -284,7 +284,7 @@ func (p *tabPage) ask(c *crowd, r wire.Request) {
 	c.count("asked: " + string(r.Verb))
 }
 
-// tab does things until there is nothing left to do.
+// tab performs operations until none are left.
 func (h *household) tab(random *rand.Rand) {
 	c := h.crowd
 	var p *tabPage
@@ -325,7 +325,7 @@ func (p *tabPage) ended() bool {
 	}
 }
 
-// use does one of the things that a page does.
+// use performs an operation of a page.
 func (p *tabPage) use(c *crowd, random *rand.Rand) {
 	kind := wire.Request{Version: "v1", Resource: "secrets", Namespace: c.mark(p.as), Encoding: []wire.Encoding{"", wire.EncodingJSON}[random.IntN(2)]}
 	some := p.next
@@ -355,7 +355,7 @@ func (p *tabPage) use(c *crowd, random *rand.Rand) {
 	}
 }
 
-// wait waits until so much has come, or nothing more does.
+// wait waits until the given amount has arrived, or the page has ended.
 func (p *tabPage) wait(n int) {
 	for ; n > 0; n-- {
 		select {
@@ -366,7 +366,7 @@ func (p *tabPage) wait(n int) {
 	}
 }
 
-// swap tries to come in with what is not all of one session.
+// swap tries to sign in with parts of different sessions.
 func (h *household) swap(random *rand.Rand) {
 	mine, theirs := h.look(), h.other.look()
 	switch random.IntN(3) {
@@ -384,7 +384,7 @@ func (h *household) swap(random *rand.Rand) {
 	h.crowd.count("kept out")
 }
 
-// live lives through a session from its beginning to its end, or through a part of it.
+// live runs a session from start to end, or a part of it.
 func (h *household) live(whole bool) {
 	c := h.crowd
 	for range 20 {
@@ -414,8 +414,7 @@ func (c *crowd) times(what string) int {
 	return c.did[what]
 }
 
-// asked sees that each request upstream was made as who has asked for it, and as nobody
-// else besides.
+// asked checks that each request upstream was made as the user who caused it, and as nobody else.
 func (c *crowd) asked() {
 	for _, a := range c.program.cluster.take() {
 		if strings.HasSuffix(a.path, "/selfsubjectreviews") && c.program.mode == authToken && slices.Contains(everybody, a.known) {
@@ -437,10 +436,10 @@ func (c *crowd) asked() {
 	}
 }
 
-// brief is a session that is over before a tab has done much.
+// brief is the lifetime of sessions that end before a tab has done much.
 const brief = "150ms"
 
-// gather has two browsers with two tabs each do so many things to a proxy.
+// gather runs operations in two browsers with two tabs each.
 func gather(t *testing.T, mode, session string, operations int) *crowd {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -472,7 +471,7 @@ func gather(t *testing.T, mode, session string, operations int) *crowd {
 	return c
 }
 
-// logged sees that nothing is logged that opens anything, or that only one user may see.
+// logged checks that the log contains neither credentials nor data that only one user may see.
 func (c *crowd) logged() {
 	secret := []string{"token-ana", "token-bob", canary("ana"), canary("bob"), c.program.cluster.own}
 	for _, b := range c.asker {
@@ -490,9 +489,9 @@ func (c *crowd) logged() {
 	}
 }
 
-// TestTwoUsers has two users with two tabs each do a thousand things in any order and at
-// once, with sessions that are soon over and some that are not: what arrives at each is
-// theirs, and what leaves for the apiserver is of one.
+// TestTwoUsers runs a thousand concurrent operations in random order for two users with two tabs
+// each, with short and long sessions. Each user receives only their own data, and each request to
+// the apiserver belongs to one user.
 func TestTwoUsers(t *testing.T) {
 	did := make(map[string]int)
 	for _, run := range []struct {
@@ -519,8 +518,8 @@ func TestTwoUsers(t *testing.T) {
 	}
 }
 
-// TestLogoutUnheard shows that who has logged out gets nothing more of the apiserver, where
-// the page does not even take the word that it is over.
+// TestLogoutUnheard checks that no data is read for a user after logout, even if the page does not
+// read the close frame.
 func TestLogoutUnheard(t *testing.T) {
 	p := launch(t, authToken)
 	b := p.browser(t, "ana")

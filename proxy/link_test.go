@@ -18,7 +18,7 @@ import (
 	"watchglass/internal/edge"
 )
 
-// TestLinkOfNothing holds that --link prints no address where nothing listens.
+// TestLinkOfNothing checks that --link prints no address if no proxy is listening.
 func TestLinkOfNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,8 +47,8 @@ func TestLinkOfNothing(t *testing.T) {
 	}
 }
 
-// TestGreet holds that the log calls an apiserver only what answers as one does, and that
-// tabs are told the release that it says.
+// TestGreet checks that only a server that answers like an apiserver is logged as one, and that
+// tabs get its release.
 func TestGreet(t *testing.T) {
 	for text, code := range map[string]int{
 		`{"major":"1","minor":"36","gitVersion":"v1.36.3"}`: 200, `{"kind":"Status"}`: 403,

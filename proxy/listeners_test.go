@@ -28,8 +28,8 @@ import (
 	"watchglass/web/static"
 )
 
-// TestHealth shows that both words are the same for everybody, by whatever name they
-// are asked for, and that they tell nothing else.
+// TestHealth checks that health checks answer the same to everybody, under any host name, and
+// contain nothing else.
 func TestHealth(t *testing.T) {
 	r := newRig(t, nil)
 	ask := func(method, path, host string) (int, string, http.Header) {
@@ -80,8 +80,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestBeside shows what the listeners for operators serve, that the page's serves
-// none of it, and that they end.
+// TestBeside checks what the listeners for operators serve, that the page's listener serves none
+// of it, and that they are closed.
 func TestBeside(t *testing.T) {
 	o, err := parse([]string{"--metrics-listen", "127.0.0.1:0", "--debug-listen", "localhost:0"}, noEnv)
 	if err != nil {
@@ -147,7 +147,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestOperateErrors shows what is said of what cannot be.
+// TestOperateErrors checks the errors for invalid flags and files.
 func TestOperateErrors(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -185,7 +185,7 @@ func TestOperateErrors(t *testing.T) {
 	}
 }
 
-// pipes is a listener in memory, for a clock that is not the wall's.
+// pipes is a listener in memory, for tests with a fake clock.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -222,7 +222,7 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// inMemory serves on pipes. It is called within a bubble of its own time.
+// inMemory serves on pipes. It is called in a synctest bubble.
 func inMemory(t *testing.T, with func(*server)) (*pipes, string) {
 	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{}), ended: make(chan error, 1)}
 	token := edge.Token()
@@ -240,8 +240,7 @@ func inMemory(t *testing.T, with func(*server)) (*pipes, string) {
 	return p, token
 }
 
-// held is how long the far end keeps a connection on which text was sent, and what
-// it says at last.
+// held returns how long the server keeps a connection on which text was sent, and its response.
 func held(t *testing.T, p *pipes, text string) (time.Duration, string) {
 	t.Helper()
 	conn, err := p.dial(t.Context(), "", "")
@@ -255,7 +254,7 @@ func held(t *testing.T, p *pipes, text string) (time.Duration, string) {
 	return time.Since(began), string(answer)
 }
 
-// TestSlowClients shows how long somebody who sends too little is put up with.
+// TestSlowClients checks the timeouts for clients that send too little.
 func TestSlowClients(t *testing.T) {
 	const head = "POST /-/login HTTP/1.1\r\nHost: 127.0.0.1:7117\r\nOrigin: http://127.0.0.1:7117\r\nContent-Length: 43\r\n"
 	for name, c := range map[string]struct {
@@ -282,7 +281,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestDribble shows that a byte every second buys no time.
+// TestDribble checks that a byte every second does not extend a timeout.
 func TestDribble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := inMemory(t, nil)
@@ -307,8 +306,8 @@ func TestDribble(t *testing.T) {
 	})
 }
 
-// TestSilentClients shows that a thousand that send nothing keep nobody out, and are
-// all gone soon.
+// TestSilentClients checks that a thousand clients that send nothing block nobody, and are soon
+// disconnected.
 func TestSilentClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := inMemory(t, nil)
@@ -338,8 +337,8 @@ func TestSilentClients(t *testing.T) {
 	})
 }
 
-// TestSlowReader shows that a page gets through a line of 64 kbit/s, and that who
-// does not read at all is let go of.
+// TestSlowReader checks that a page loads at 64 kbit/s, and that a client that does not read is
+// disconnected.
 func TestSlowReader(t *testing.T) {
 	const page, line = 2_000_000, 64_000 / 8
 	synctest.Test(t, func(t *testing.T) {
@@ -381,7 +380,7 @@ func TestSlowReader(t *testing.T) {
 	})
 }
 
-// TestSocketDeadlines shows that a socket outlives every limit of a request.
+// TestSocketDeadlines checks that the timeouts of requests do not apply to sockets.
 func TestSocketDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, token := inMemory(t, nil)
@@ -407,8 +406,8 @@ func TestSocketDeadlines(t *testing.T) {
 	})
 }
 
-// TestBesideIsBounded shows that many connections to a listener for operators, which say
-// nothing, keep no scrape out, and are no more than a few.
+// TestBesideIsBounded checks that many silent connections to a listener for operators do not block
+// a scrape, and are limited.
 func TestBesideIsBounded(t *testing.T) {
 	for _, what := range []string{"metrics", "debug"} {
 		o, err := parse([]string{"--" + what + "-listen", "127.0.0.1:0"}, noEnv)

@@ -17,7 +17,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// scrape is what Prometheus would read, without Go's own and the process's.
+// scrape returns the metrics as Prometheus reads them, without those of Go and of the process.
 func scrape(t *testing.T, m *counts) string {
 	t.Helper()
 	p := newOperation()
@@ -43,7 +43,7 @@ func scrape(t *testing.T, m *counts) string {
 	return strings.Join(ours, "")
 }
 
-// TestMetricsNames holds the names to Prometheus' conventions.
+// TestMetricsNames checks the names against Prometheus' conventions.
 func TestMetricsNames(t *testing.T) {
 	problems, err := promlint.New(strings.NewReader(scrape(t, newMetrics(built())))).Lint()
 	if err != nil || len(problems) > 0 {
@@ -51,7 +51,7 @@ func TestMetricsNames(t *testing.T) {
 	}
 }
 
-// TestMetricsBounded shows that no client can make a series of its own.
+// TestMetricsBounded checks that clients cannot create series.
 func TestMetricsBounded(t *testing.T) {
 	m := newMetrics(built())
 	before := strings.Count(scrape(t, m), "\n")
@@ -89,8 +89,8 @@ func TestMetricsBounded(t *testing.T) {
 	}
 }
 
-// TestMetricsServed looks at the metrics of tabs that come, watch, go, and are
-// refused, through the real door.
+// TestMetricsServed checks the metrics of tabs that connect, watch, disconnect and are refused,
+// through the real door.
 func TestMetricsServed(t *testing.T) {
 	r := newRig(t, func(s *server) { s.metrics = newMetrics(built()) })
 	resp, err := http.Get(r.address + "/-/socket")
@@ -123,7 +123,7 @@ func TestMetricsServed(t *testing.T) {
 	})
 }
 
-// BenchmarkMetrics is what is counted for a frame, and for an answer.
+// BenchmarkMetrics measures counting a frame and an answer.
 func BenchmarkMetrics(b *testing.B) {
 	m := newMetrics(built())
 	b.Run("frame", func(b *testing.B) {

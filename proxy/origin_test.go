@@ -14,11 +14,10 @@ import (
 	"time"
 )
 
-// modes are the ways for users to say who they are.
+// modes are the authentication modes.
 var modes = []string{authLocal, authToken, authOIDC, authProxy}
 
-// origins are what a request can say of where it comes from, beside the right one: the
-// lines of its head. None of them is let in.
+// origins are header lines with wrong origins. Requests with them are refused.
 func (p *program) origins() map[string]string {
 	scheme, host := p.public.Scheme, p.public.Host
 	name, port := p.public.Hostname(), ""
@@ -56,7 +55,7 @@ func (p *program) origins() map[string]string {
 	return all
 }
 
-// shape is a request that does something, as a page can send it.
+// shape is a request with an effect, as a page can send it.
 type shape struct {
 	name, method, path string
 	head               string // lines
@@ -66,8 +65,8 @@ type shape struct {
 
 func always(code int) func(string) int { return func(string) int { return code } }
 
-// shapes are those of all kinds. Who attacks knows all that there is to know, the proof
-// included, and has the victim's browser add the cookies, and its front the name.
+// shapes returns requests of all kinds. The attacker knows everything, including the proof; the
+// victim's browser adds the cookies, and the front adds the name.
 func shapes() []shape {
 	token := func(b *browser) string { return b.given() }
 	nothing := func(*browser) string { return "" }
@@ -88,7 +87,7 @@ func shapes() []shape {
 	}
 }
 
-// given is what a login of the browser's mode takes.
+// given returns the body of a login in the browser's mode.
 func (b *browser) given() string {
 	switch b.program.mode {
 	case authLocal:
@@ -104,8 +103,7 @@ func (b *browser) given() string {
 	return ""
 }
 
-// raw is the request as it goes over the wire, with a host and with what it says of
-// where it comes from.
+// raw returns the request as it is sent, with a Host and an origin.
 func (s shape) raw(b *browser, target, hosts, origin string) string {
 	h := b.header(s.path)
 	h.Del("Origin")
@@ -118,8 +116,8 @@ func (s shape) raw(b *browser, target, hosts, origin string) string {
 	return s.method + " " + target + " HTTP/1.1\r\n" + hosts + origin + s.head + head.String() + "\r\n" + body
 }
 
-// exchange writes a request as it is, and reads the head of the answer and, if it is not
-// a socket's, its body.
+// exchange writes a raw request, and reads the header of the response and, unless it is a socket,
+// the body.
 func (p *program) exchange(t *testing.T, raw string) (*http.Response, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", p.listens)
@@ -147,7 +145,7 @@ func (p *program) exchange(t *testing.T, raw string) (*http.Response, string) {
 	return resp, string(body)
 }
 
-// victimised is a browser that came in, and a page of it.
+// victimised is a signed-in browser with a page.
 type victimised struct {
 	*browser
 	page *page
@@ -161,7 +159,7 @@ func (p *program) victim(t *testing.T) victimised {
 	return victimised{b, b.open()}
 }
 
-// goesOn sees that the session is as it was, and its page too.
+// goesOn checks that the session and its page are unchanged.
 func (v victimised) goesOn() {
 	v.t.Helper()
 	if got := v.page.ask(someSecrets()); !strings.Contains(got, "canary-of-") {
@@ -172,7 +170,7 @@ func (v victimised) goesOn() {
 	}
 }
 
-// had is what upstreams were asked so far; asking for it begins anew.
+// had returns the requests upstream since the last call.
 func (p *program) had() (n int) {
 	if p.at != nil {
 		for _, path := range []string{"/token", "/revoke", "/authorize", "/logout"} {
@@ -182,7 +180,7 @@ func (p *program) had() (n int) {
 	return n + len(p.cluster.take())
 }
 
-// turnedAway sees that a request was answered with nothing that has an effect.
+// turnedAway checks that a request was refused without an effect.
 func turnedAway(t *testing.T, resp *http.Response, body string, codes ...int) {
 	t.Helper()
 	if !slices.Contains(codes, resp.StatusCode) || len(resp.Header["Set-Cookie"]) > 0 || resp.Header.Get("Location") != "" || strings.Contains(body, "session\"") {
@@ -190,9 +188,9 @@ func turnedAway(t *testing.T, resp *http.Response, body string, codes ...int) {
 	}
 }
 
-// TestOrigins sends what pages of other origins can have a browser send, with all that
-// the victim's browser and front add, over plain sockets: none of it has any effect, and
-// the very same from a page of ours has.
+// TestOrigins sends every request that pages of other origins can make a browser send, with
+// everything that the victim's browser and front add. None has an effect, while the same request
+// from one of our pages has.
 func TestOrigins(t *testing.T) {
 	for _, mode := range modes {
 		p := launch(t, mode)
@@ -226,8 +224,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestFetchSites sends what says by itself that it comes from elsewhere, with an Origin
-// that is right.
+// TestFetchSites sends requests with the right Origin, but with a Sec-Fetch-Site of another site.
 func TestFetchSites(t *testing.T) {
 	for _, mode := range modes {
 		p := launch(t, mode)
@@ -250,8 +247,8 @@ func TestFetchSites(t *testing.T) {
 	}
 }
 
-// hostForms are ways to write whom a request is for: the lines of its head, and whether
-// it is for us. A page whose name was rebound to our address sends its own.
+// hostForms are header lines with ways to write the Host, and whether each is accepted. A page
+// whose name was rebound to our address sends its own name.
 func (p *program) hostForms() map[string]bool {
 	name, port := p.public.Hostname(), ":"+p.public.Port()
 	ours := []string{name + port, strings.ToUpper(name) + port, name + "." + port, "localhost" + port, "LocalHost." + port, "[::1]" + port}
@@ -272,8 +269,8 @@ func (p *program) hostForms() map[string]bool {
 	return forms
 }
 
-// TestHostForms shows for whom requests are let in, and that what is for another host has
-// no effect, though the browser adds all that it has and says that it comes from there.
+// TestHostForms checks which Hosts are accepted, and that requests for another Host have no
+// effect, even with the browser's cookies and a matching Origin.
 func TestHostForms(t *testing.T) {
 	for _, mode := range modes {
 		args := []string{"--host", "[fd00::1]:8443"}

@@ -10,9 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// hostilePaths are what an attacker who has come in may put into the request line:
-// every target behind every prefix, each with its slashes, dots and end disguised in
-// every way.
+// hostilePaths returns the paths that a signed-in attacker may send: every target after every
+// prefix, with slashes, dots and the end disguised in every way.
 func hostilePaths() []string {
 	targets := []string{
 		"api/v1/secrets", "api/v1/pods?watch=1", "api/v1/watch/secrets", "api/v1/namespaces/a/pods/web/exec?command=id", "api/v1/namespaces/a/pods/web/attach",
@@ -53,8 +52,8 @@ func hostilePaths() []string {
 	return slices.Compact(all)
 }
 
-// TestHostilePaths sends them all, with the right cookie and origin and ready to be
-// upgraded: each is answered with the page, or refused, and none goes further.
+// TestHostilePaths sends all hostile paths as upgrade requests with the right cookie and origin.
+// Each is answered with the page or refused, and none reaches the apiserver.
 func TestHostilePaths(t *testing.T) {
 	v := newVictim(t)
 	paths := hostilePaths()
@@ -83,7 +82,7 @@ func TestHostilePaths(t *testing.T) {
 	}
 }
 
-// TestHostileMethods shows that no method but GET does anything, anywhere.
+// TestHostileMethods checks that no method but GET has an effect at any path.
 func TestHostileMethods(t *testing.T) {
 	v := newVictim(t)
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "X"} {
@@ -100,8 +99,8 @@ func TestHostileMethods(t *testing.T) {
 	}
 }
 
-// TestHostileTuples asks for what is no tuple, over the socket: the proxy says so, and
-// nothing is sent.
+// TestHostileTuples sends invalid requests over the socket. The proxy refuses them, and sends
+// nothing to the apiserver.
 func TestHostileTuples(t *testing.T) {
 	v := newVictim(t)
 	for _, r := range []wire.Request{

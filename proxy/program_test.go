@@ -26,7 +26,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// program is the whole proxy as its main runs it, in this process.
+// program is the whole proxy as main runs it, in this process.
 type program struct {
 	mode    string
 	listens string // host:port
@@ -38,10 +38,10 @@ type program struct {
 	at      *oidctest.Provider // of oidc mode
 }
 
-// publicly is the address under which browsers know a proxy that is not of this machine.
+// publicly is the public address of a proxy that is not in local mode.
 const publicly = "https://wg.example.com"
 
-// freePort is one that nobody listened on a moment ago.
+// freePort returns a port that was free a moment ago.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -52,7 +52,7 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// launch runs the program in a mode, as all tests here do who want one.
+// launch runs the program in a mode, with the options that these tests share.
 func launch(t *testing.T, mode string, args ...string) *program {
 	t.Helper()
 	c := newCluster(t)
@@ -82,7 +82,7 @@ func launchFor(t *testing.T, c *cluster, config, mode string, args ...string) *p
 	return p
 }
 
-// run runs it until the test is over.
+// run runs the program until the test ends.
 func (p *program) run(t *testing.T, args []string) {
 	t.Helper()
 	o, err := parse(args, func(string) string { return "" })
@@ -106,7 +106,7 @@ func (p *program) run(t *testing.T, args []string) {
 	}
 }
 
-// browser is one user's: it keeps cookies, has a key, and sends what browsers send.
+// browser is the browser of one user. It keeps cookies, has a key, and sends what browsers send.
 type browser struct {
 	t       *testing.T
 	program *program
@@ -133,11 +133,11 @@ func (p *program) browser(t *testing.T, user string) *browser {
 	}
 }
 
-// origin is that of the page.
+// origin returns the origin of the page.
 func (p *program) origin() string { return p.public.Scheme + "://" + p.public.Host }
 
-// header is what goes with each request of the browser to the proxy; a front adds who
-// it is.
+// header returns the header of each request. In proxy mode it includes the user, which the front
+// adds.
 func (b *browser) header(path string) http.Header {
 	b.proof = b.key.Prove(strings.TrimPrefix(path, "/-/"), b.program.origin(), "", b.context, time.Now())
 	h := http.Header{"Origin": {b.program.origin()}, "Watchglass-Key": {b.key.Public()}, "Watchglass-Proof": {b.proof}}
@@ -156,7 +156,7 @@ func (b *browser) header(path string) http.Header {
 	return h
 }
 
-// send sends a request, and returns the answer and its body. Of cookies all is kept.
+// send sends a request, and returns the response and its body. It keeps cookies.
 func (b *browser) send(method, path, body string) (*http.Response, string, error) {
 	req, err := http.NewRequestWithContext(b.t.Context(), method, "http://"+b.program.public.Host+path, strings.NewReader(body))
 	if err != nil {
@@ -180,7 +180,7 @@ func (b *browser) send(method, path, body string) (*http.Response, string, error
 	return resp, string(text), err
 }
 
-// query names the context.
+// query returns the query that names the context.
 func (b *browser) query() string {
 	if b.context == "" {
 		return ""
@@ -188,7 +188,7 @@ func (b *browser) query() string {
 	return "?" + url.Values{"c": {b.context}}.Encode()
 }
 
-// login signs in with what is given, or renews.
+// login signs in with the given text, or renews.
 func (b *browser) login(given string) (code int, text string, err error) {
 	resp, text, err := b.send(http.MethodPost, "/-/login"+b.query(), given)
 	if err != nil {
@@ -202,7 +202,7 @@ func (b *browser) login(given string) (code int, text string, err error) {
 	return resp.StatusCode, text, err
 }
 
-// signIn begins a session, in the way of the mode.
+// signIn signs in, as the mode requires.
 func (b *browser) signIn() {
 	b.t.Helper()
 	given := b.token
@@ -220,7 +220,7 @@ func (b *browser) signIn() {
 	}
 }
 
-// atProvider goes to the provider and back.
+// atProvider signs in at the provider.
 func (b *browser) atProvider() {
 	b.t.Helper()
 	resp, text, err := b.send(http.MethodPost, "/-/signin", "")
@@ -252,7 +252,7 @@ func (b *browser) hello() []byte {
 	return b.key.Hello(wire.Version, b.program.origin(), "", b.context, "")
 }
 
-// dial opens a socket and greets; who is welcome is for the caller to read.
+// dial opens a socket and sends the hello. The caller reads the answer.
 func (b *browser) dial(ctx context.Context) (*websocket.Conn, int, error) {
 	conn, resp, err := websocket.Dial(ctx, "ws://"+b.program.public.Host+"/-/socket"+b.query(), &websocket.DialOptions{HTTPClient: b.client, HTTPHeader: b.header("/-/socket")})
 	code := 0
@@ -266,7 +266,7 @@ func (b *browser) dial(ctx context.Context) (*websocket.Conn, int, error) {
 	return conn, code, conn.Write(ctx, websocket.MessageText, b.hello())
 }
 
-// page is a socket that is open.
+// page is an open socket.
 type page struct {
 	t    *testing.T
 	conn *websocket.Conn
@@ -274,7 +274,7 @@ type page struct {
 	seen bytes.Buffer // all that came
 }
 
-// open opens a socket that is welcome.
+// open opens a socket, and reads the welcome.
 func (b *browser) open() *page {
 	b.t.Helper()
 	conn, code, err := b.dial(b.t.Context())
@@ -307,7 +307,7 @@ func (p *page) read() wire.Frame {
 	}
 }
 
-// ask asks for something, and returns what came until its first data, or its end.
+// ask sends a request, and returns the frames until its first data or its end.
 func (p *page) ask(r wire.Request) string {
 	p.t.Helper()
 	stream := p.next
@@ -322,7 +322,7 @@ func (p *page) ask(r wire.Request) string {
 	}
 }
 
-// someSecrets asks for a list.
+// someSecrets returns a request for a list of Secrets.
 func someSecrets() wire.Request {
 	return wire.Request{Verb: wire.List, Version: "v1", Resource: "secrets"}
 }

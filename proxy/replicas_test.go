@@ -15,7 +15,7 @@ import (
 	"watchglass/internal/edge"
 )
 
-// keyFile is a key that replicas share.
+// keyFile returns a file with a key that replicas share.
 func keyFile(t *testing.T) string {
 	t.Helper()
 	key, file := edge.NewKey(), filepath.Join(t.TempDir(), "key")
@@ -25,7 +25,7 @@ func keyFile(t *testing.T) string {
 	return file
 }
 
-// sees tries to come in, and returns what a list shows then; nothing to who is kept out.
+// sees tries to sign in, and returns the content of a list, or "" if it is refused.
 func (b *browser) sees() string {
 	conn, _, err := b.dial(b.t.Context())
 	if err != nil {
@@ -35,8 +35,8 @@ func (b *browser) sees() string {
 	return b.open().ask(someSecrets())
 }
 
-// TestReplicas shows that proxies which share a key take each other's sessions on, if
-// they are of the same cluster and have users come in the same way; and none else does.
+// TestReplicas checks that proxies with the same key accept each other's sessions if they have the
+// same cluster and mode, and that no others do.
 func TestReplicas(t *testing.T) {
 	one, other := newCluster(t), newCluster(t)
 	config := kubeconfig(t, map[string]*cluster{"one": one}, "one")
@@ -75,7 +75,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// at is the browser, as it comes to another proxy with all that it has.
+// at returns the browser at another proxy, with everything that it has.
 func (b *browser) at(t *testing.T, p *program) *browser {
 	t.Helper()
 	there := p.browser(t, b.user)
@@ -83,8 +83,8 @@ func (b *browser) at(t *testing.T, p *program) *browser {
 	return there
 }
 
-// TestContextsApart shows that what a user has for one cluster is of no use for another,
-// and is not sent there, in whatever cookie it comes.
+// TestContextsApart checks that a session for one cluster is not valid for another and is not sent
+// there, whichever cookie it is in.
 func TestContextsApart(t *testing.T) {
 	one, two := newCluster(t), newCluster(t)
 	two.own += "-two"

@@ -26,7 +26,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// rig is a proxy on a real socket, before an apiserver whose watches go on.
+// rig is a proxy on a real socket, with an apiserver whose watches keep sending events.
 type rig struct {
 	s              *server
 	address, token string
@@ -35,8 +35,8 @@ type rig struct {
 	done           chan error
 }
 
-// upstream is an apiserver: a watch of it has an event every few milliseconds, each
-// of the version after the one before, from the one that is asked for.
+// upstream starts an apiserver. Its watches send an event every few milliseconds, with consecutive
+// versions from the requested one.
 func upstream(t *testing.T) *url.URL {
 	t.Helper()
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,7 @@ func newRig(t *testing.T, with func(*server)) *rig {
 	return newRigOn(t, l, with)
 }
 
-// testProxy is a proxy in local mode.
+// testProxy returns a proxy in local mode.
 func testProxy(t *testing.T, at net.Addr, token string, target *apiserver.Target, with func(*server)) *server {
 	t.Helper()
 	s := &server{
@@ -113,7 +113,7 @@ func newRigOn(t *testing.T, l net.Listener, with func(*server)) *rig {
 	return r
 }
 
-// wait waits until the proxy has ended, and leaves that to be seen by the cleanup.
+// wait waits until the proxy has ended. The cleanup still sees its result.
 func (r *rig) wait() {
 	r.done <- <-r.done
 }
@@ -128,7 +128,7 @@ func (*rig) eventually(t *testing.T, met func() bool) {
 	}
 }
 
-// signedIn is what a browser has then.
+// signedIn is what a browser has after signing in.
 type signedIn struct{ cookie *http.Cookie }
 
 // signIn opens the address as a browser does.
@@ -150,7 +150,7 @@ func (r *rig) signIn(ctx context.Context, client *http.Client) (*signedIn, error
 	return &signedIn{resp.Cookies()[0]}, nil
 }
 
-// dial opens a socket as a page does, and greets.
+// dial opens a socket as a page does, and sends the hello.
 func (r *rig) dial(ctx context.Context, client *http.Client, as *signedIn) (*websocket.Conn, error) {
 	header := http.Header{"Origin": {r.address}, "Cookie": {as.cookie.String()}}
 	conn, _, err := websocket.Dial(ctx, r.address+"/-/socket", &websocket.DialOptions{HTTPClient: client, HTTPHeader: header, CompressionMode: websocket.CompressionNoContextTakeover})
@@ -161,7 +161,7 @@ func (r *rig) dial(ctx context.Context, client *http.Client, as *signedIn) (*web
 	return conn, conn.Write(ctx, websocket.MessageText, r.key.Hello(wire.Version, r.address, "", "", ""))
 }
 
-// browserTab is the far end of a socket.
+// browserTab is the browser's end of a socket.
 type browserTab struct {
 	t      *testing.T
 	conn   *websocket.Conn
@@ -193,7 +193,7 @@ func (tb *browserTab) send(frame []byte) {
 	}
 }
 
-// until reads up to a frame.
+// until reads until a given frame.
 func (tb *browserTab) until(kind wire.Kind, stream uint32) wire.Frame {
 	tb.t.Helper()
 	for {
@@ -209,14 +209,14 @@ func (tb *browserTab) until(kind wire.Kind, stream uint32) wire.Frame {
 	}
 }
 
-// watch opens stream 2.
+// watch opens a watch as stream 2.
 func (tb *browserTab) watch(resource string) {
 	tb.t.Helper()
 	tb.send(wire.JSONFrame(wire.KindOpen, 2, wire.Request{Verb: wire.Watch, Version: "v1", Resource: resource}))
 	tb.until(wire.KindOpened, 2)
 }
 
-// events reads so many events of the watch.
+// events reads a number of events of the watch.
 func (tb *browserTab) events(n int) {
 	tb.t.Helper()
 	for n > 0 {

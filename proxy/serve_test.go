@@ -27,8 +27,7 @@ import (
 	"watchglass/web/static"
 )
 
-// TestListen shows that a port that is taken gives way to the next, and that it
-// is said.
+// TestListen checks that the next port is used if one is in use, and that it is reported.
 func TestListen(t *testing.T) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -52,8 +51,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestLoopback shows that nobody else on the machine gets what is sent to the name localhost:
-// both its addresses are ours, or the port is not used.
+// TestLoopback checks that no other user of the machine can receive requests to localhost: the
+// proxy listens on both addresses, or does not use the port.
 func TestLoopback(t *testing.T) {
 	for mine, theirs := range map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1", "localhost": "::1"} {
 		l, err := listen(t.Context(), net.JoinHostPort(mine, "0"), 0, nil)
@@ -130,7 +129,7 @@ func testServer(t *testing.T, base string) (address, token string) {
 	return testServerOf(t, base, &apiserver.Target{Base: &url.URL{Scheme: "https", Host: "h"}, Transport: http.DefaultTransport, Pulse: new(apiserver.Pulse)})
 }
 
-// testServerOf serves a cluster.
+// testServerOf serves a target.
 func testServerOf(t *testing.T, base string, target *apiserver.Target) (address, token string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -158,7 +157,7 @@ func testServerOf(t *testing.T, base string, target *apiserver.Target) (address,
 	return "http://" + l.Addr().String(), token
 }
 
-// TestRoutes shows what is served where, and that all of it is strict.
+// TestRoutes checks what each path serves, and that every response has the security headers.
 func TestRoutes(t *testing.T) {
 	for _, base := range []string{"", "/k8s"} {
 		address, _ := testServer(t, base)
@@ -220,7 +219,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestLogin goes through the door as a browser does.
+// TestLogin signs in as a browser does.
 func TestLogin(t *testing.T) {
 	address, token := testServer(t, "")
 	key := edgetest.NewKey()
@@ -264,7 +263,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestRun starts the whole program as its main does, and reads its first line.
+// TestRun starts the program as main does, and reads its first line.
 func TestRun(t *testing.T) {
 	if _, err := static.Built(); err != nil {
 		if err := run(t.Context(), nil, func(string) string { return "" }, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "make build") {
@@ -311,7 +310,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunErrors shows what is said where there is nothing to serve.
+// TestRunErrors checks the errors if there is nothing to serve.
 func TestRunErrors(t *testing.T) {
 	if _, err := static.Built(); err != nil {
 		return // TestRun says so
@@ -350,8 +349,8 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestWelcomeNamespaces shows that who is shown one namespace is told of no others, and that
-// everybody is told the release.
+// TestWelcomeNamespaces checks that a tab that is limited to one namespace gets no others, and
+// that every tab gets the release.
 func TestWelcomeNamespaces(t *testing.T) {
 	for narrow, want := range map[bool]string{false: "a,b", true: ""} {
 		target := &apiserver.Target{Base: &url.URL{Host: "h"}, Namespace: "c", Narrow: narrow}

@@ -19,7 +19,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// piped is a listener of one connection, which holds nothing between its ends.
+// piped is a listener with one unbuffered connection.
 type piped struct {
 	conns chan net.Conn
 	once  sync.Once
@@ -40,7 +40,7 @@ func (l *piped) Close() error {
 
 func (l *piped) Addr() net.Addr { return &net.UnixAddr{} }
 
-// slowConn is the end of a slow link: each read takes a while.
+// slowConn is the end of a slow link. Each read takes a while.
 type slowConn struct {
 	net.Conn
 	each time.Duration
@@ -52,8 +52,8 @@ func (c slowConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sendOver writes a message to a tab over a link, and returns what the tab has of it and
-// how the writing ended.
+// sendOver writes a message to a tab over a link. It returns what the tab received, and the error
+// of the write.
 func sendOver(t *testing.T, each time.Duration, message []byte) (have []byte, wrote error) {
 	t.Helper()
 	near, far := net.Pipe()
@@ -87,8 +87,7 @@ func sendOver(t *testing.T, each time.Duration, message []byte) (have []byte, wr
 	return have, wrote
 }
 
-// TestSlowTab shows that a message may take as long as it likes while its tab takes some of
-// it now and then.
+// TestSlowTab checks that a message may take any time as long as its tab keeps reading.
 func TestSlowTab(t *testing.T) {
 	message := bytes.Repeat([]byte("0123456789abcdef"), wire.BatchBytes/16*5)
 	synctest.Test(t, func(t *testing.T) {
@@ -103,8 +102,8 @@ func TestSlowTab(t *testing.T) {
 	})
 }
 
-// TestStalledTab shows that a tab which takes nothing loses its connection, whether the
-// message is large or small.
+// TestStalledTab checks that a tab that reads nothing is disconnected, with a large or a small
+// message.
 func TestStalledTab(t *testing.T) {
 	for _, size := range []int{wire.BatchBytes / 2, 5 * wire.BatchBytes} {
 		synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// smuggled is an upgrade with something in it that is to reach the apiserver, or to
-// change as whom the proxy goes there.
+// smuggled is an upgrade request that tries to send something to the apiserver, or to change the
+// proxy's identity there.
 type smuggled struct {
 	name string
 	add  string // further headers; \n stands for \r\n, \l for a bare \n, \r for a bare \r
@@ -21,7 +21,7 @@ type smuggled struct {
 	code int // of the answer; 0: the connection is closed
 }
 
-// smuggling is grouped by what it is after. HOST and COOKIE are the victim's.
+// smuggling is grouped by goal. HOST and COOKIE are the victim's.
 var smuggling = []smuggled{
 	{name: "nothing at all", code: 101},
 
@@ -139,7 +139,7 @@ var smuggling = []smuggled{
 	{name: "no HTTP", from: " HTTP/1.1", to: "", code: 400},
 }
 
-// raw is the request as it is sent.
+// raw returns the request as it is sent.
 func (s smuggled) raw(v *victim) string {
 	lines := func(text string) string {
 		text = strings.NewReplacer("HOST", v.host, "COOKIE", v.cookie).Replace(text)
@@ -155,7 +155,7 @@ func (s smuggled) raw(v *victim) string {
 	return raw
 }
 
-// golden is the one request that the proxy makes of a list of pods, whoever asks.
+// golden is the request that the proxy sends for a list of pods, for every user.
 func golden(v *victim) string {
 	return "GET /api/v1/pods?limit=500 HTTP/1.1\r\n" +
 		"Host: " + v.upstream.address + "\r\n" +
@@ -164,8 +164,8 @@ func golden(v *victim) string {
 		"Authorization: Bearer " + credential + "\r\n\r\n"
 }
 
-// TestSmuggling sends each, and compares what arrives upstream byte for byte: it is
-// the proxy's own request, or nothing.
+// TestSmuggling sends each request, and compares what arrives upstream byte for byte: the proxy's
+// own request, or nothing.
 func TestSmuggling(t *testing.T) {
 	v := newVictim(t)
 	pods := wire.Request{Verb: wire.List, Version: "v1", Resource: "pods", ListOptions: wire.ListOptions{Limit: 500}}

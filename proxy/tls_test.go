@@ -38,8 +38,8 @@ func pair(t *testing.T) (certFile, keyFile string, trusted *x509.CertPool) {
 	return certFile, keyFile, trusted
 }
 
-// TestTLS serves with a certificate: pages come over HTTP/2, the socket over HTTP/1.1
-// on a connection of its own, and no client older than allowed gets through.
+// TestTLS checks serving with a certificate: pages use HTTP/2, sockets use HTTP/1.1 on their own
+// connection, and clients with older TLS are refused.
 func TestTLS(t *testing.T) {
 	certFile, keyFile, trusted := pair(t)
 	o, err := parse([]string{"--tls-cert-file", certFile, "--tls-private-key-file", keyFile, "--tls-min-version", "1.3"}, noEnv)
@@ -95,7 +95,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestVersion shows that what is printed is what the metrics say.
+// TestVersion checks that the printed version is that in the metrics.
 func TestVersion(t *testing.T) {
 	var out strings.Builder
 	if err := run(t.Context(), []string{"--version"}, noEnv, &out, io.Discard); err != nil {

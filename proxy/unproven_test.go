@@ -14,8 +14,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestCopiedCookie shows that whoever has a copy of a cookie, and opens sockets with it that
-// prove nothing, does not keep its user out; and that the user's own tabs are bounded.
+// TestCopiedCookie checks that unproven sockets with a copied cookie do not block its user, and
+// that the user's own tabs are limited.
 func TestCopiedCookie(t *testing.T) {
 	r := newRig(t, func(s *server) { s.open = edge.NewOpen(edge.Limits{Connections: 2}) })
 	as, err := r.signIn(t.Context(), http.DefaultClient)

@@ -18,8 +18,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// issued is a certificate that something is wrong with, if edit sees to that. Without
-// an authority it signs others.
+// issued returns a certificate, which edit may make invalid. Without an authority it is a CA.
 func issued(t *testing.T, authority *tls.Certificate, edit func(c *x509.Certificate)) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -49,8 +48,8 @@ func issued(t *testing.T, authority *tls.Certificate, edit func(c *x509.Certific
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-// TestUpstreamTLS shows the tab what is wrong with who answers in the apiserver's
-// stead, and tells that one nothing.
+// TestUpstreamTLS checks that a server that impersonates the apiserver receives nothing, and that
+// the tab gets the error.
 func TestUpstreamTLS(t *testing.T) {
 	sound := func(*x509.Certificate) {}
 	authority, stranger := issued(t, nil, sound), issued(t, nil, sound)

@@ -29,7 +29,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// victim is a proxy with an upstream that keeps every byte it is sent.
+// victim is a proxy with an upstream that records every byte.
 type victim struct {
 	host     string // HOST:PORT of the proxy
 	cookie   string // of one browser that came in
@@ -37,7 +37,7 @@ type victim struct {
 	upstream *capture
 }
 
-// credential is the kubeconfig's.
+// credential is the credential in the kubeconfig.
 const credential = "the-kubeconfigs-own"
 
 func newVictim(t *testing.T) *victim {
@@ -48,7 +48,7 @@ func newVictim(t *testing.T) *victim {
 	return newVictimOf(t, newCapture(t, config, s.Certificate()))
 }
 
-// newVictimOf serves what stands in the apiserver's stead.
+// newVictimOf starts a proxy for a fake apiserver.
 func newVictimOf(t *testing.T, upstream *capture) *victim {
 	t.Helper()
 	v := &victim{upstream: upstream, key: edgetest.NewKey()}
@@ -67,7 +67,7 @@ func newVictimOf(t *testing.T, upstream *capture) *victim {
 	return v
 }
 
-// comeIn exchanges the token of the launch for what a browser then has.
+// comeIn signs in with the token of the launch.
 func (v *victim) comeIn(t *testing.T, token string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+v.host+"/-/login", strings.NewReader(token))
@@ -92,7 +92,7 @@ func (v *victim) hello() []byte {
 	return v.key.Hello(wire.Version, "http://"+v.host, "", "", "")
 }
 
-// upgrade is what a browser sends to open the socket.
+// upgrade returns the request that a browser sends to open the socket.
 func (v *victim) upgrade() string {
 	return "GET /-/socket HTTP/1.1\r\n" +
 		"Host: " + v.host + "\r\n" +
@@ -104,11 +104,10 @@ func (v *victim) upgrade() string {
 		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 }
 
-// patience is far more than anything here takes.
+// patience is a timeout that is far longer than anything in these tests takes.
 const patience = 10 * time.Second
 
-// send writes bytes as they are, and reads the head of the answer. The code is 0
-// where there is none.
+// send writes raw bytes, and reads the header of the response. The code is 0 if there is none.
 func (v *victim) send(t *testing.T, raw string) (code int, conn net.Conn, from *bufio.Reader, body string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", v.host)
@@ -136,7 +135,7 @@ func (v *victim) send(t *testing.T, raw string) (code int, conn net.Conn, from *
 	return resp.StatusCode, conn, from, string(text)
 }
 
-// ask says hello on an open socket, asks for one thing, and waits for the end of it.
+// ask sends the hello and a request on an open socket, and waits for the end of the request.
 func (v *victim) ask(conn net.Conn, from *bufio.Reader, r wire.Request) (wire.End, error) {
 	const text, binary = 1, 2
 	frames := append(maskedFrame(text, v.hello()), maskedFrame(binary, wire.JSONFrame(wire.KindOpen, 2, r))...)
@@ -159,7 +158,7 @@ func (v *victim) ask(conn net.Conn, from *bufio.Reader, r wire.Request) (wire.En
 	}
 }
 
-// maskedFrame is a WebSocket frame as a browser sends it (RFC 6455).
+// maskedFrame returns a WebSocket frame as a browser sends it (RFC 6455).
 func maskedFrame(opcode byte, payload []byte) []byte {
 	frame := []byte{0x80 | opcode, 0x80 | 126}
 	frame = binary.BigEndian.AppendUint16(frame, uint16(len(payload)))
@@ -171,7 +170,7 @@ func maskedFrame(opcode byte, payload []byte) []byte {
 	return frame
 }
 
-// readFrame reads one of the server's, which are whole messages and not masked.
+// readFrame reads a frame of the server, which is a whole message and not masked.
 func readFrame(from *bufio.Reader) ([]byte, error) {
 	head := make([]byte, 2)
 	if _, err := io.ReadFull(from, head); err != nil {
@@ -197,9 +196,8 @@ func readFrame(from *bufio.Reader) ([]byte, error) {
 	return payload, nil
 }
 
-// capture stands in the apiserver's stead, and keeps requests as the bytes that they
-// were sent as. It speaks HTTP/1.1 behind TLS: without that client-go sends no
-// credentials.
+// capture is a fake apiserver that records requests as raw bytes. It uses HTTP/1.1 over TLS, since
+// client-go sends no credentials without TLS.
 type capture struct {
 	address   string
 	authority string // in PEM and Base64
@@ -209,10 +207,10 @@ type capture struct {
 	requests []string
 }
 
-// nothing is the list that it answers with.
+// nothing is the list in its responses.
 const nothing = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`
 
-// newCapture listens, by TLS if it is told how, for clients that trust an authority.
+// newCapture listens, with TLS if it has a configuration, for clients that trust a CA.
 func newCapture(t *testing.T, config *tls.Config, authority *x509.Certificate) *capture {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -237,7 +235,7 @@ func newCapture(t *testing.T, config *tls.Config, authority *x509.Certificate) *
 	return c
 }
 
-// serve reads to the end of each head; what is none is kept when the connection ends.
+// serve reads the header of each request. An incomplete one is recorded when the connection ends.
 func (c *capture) serve(conn net.Conn) {
 	defer conn.Close()
 	if c.plain {
@@ -271,7 +269,7 @@ func (c *capture) keep(request string) {
 	c.requests = append(c.requests, request)
 }
 
-// take returns what came since the last time.
+// take returns the requests since the last call.
 func (c *capture) take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

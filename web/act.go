@@ -56,6 +56,9 @@ func (p *Page) Act(action Action, value string) {
 		if g.palette.state.Load() != nil { // one of its entries was clicked
 			g.palette.hide()
 		}
+		if !inPopover[action] {
+			g.top.dismiss()
+		}
 		if g.dialogs.open.Load() != nil && !inDialog[action] {
 			if g.dialogs.hide(); action == Leave {
 				return
@@ -79,7 +82,7 @@ func (p *Page) Takes(k Key) bool {
 		return d.takes(k)
 	}
 	action, _ := ActionOf(k)
-	return action != NoAction || k.enters("find") || k.enters("filter") || k.enters("labels") || g.filter.completion.Load().takes(k)
+	return action != NoAction || k.enters("find") || k.enters("filter") || g.filter.completion.Load().takes(k)
 }
 
 // Modal reports whether a dialog keeps the rest of the page out of reach. Like Takes it does
@@ -111,7 +114,7 @@ func (p *page) press(k Key) {
 		p.filter.press(k)
 	case k.enters("find"):
 		p.access.enter()
-	case k.enters("filter"), k.enters("labels"), action == Leave && k.Typing:
+	case k.enters("filter"), action == Leave && k.Typing:
 		p.facets.hide()
 		p.browser.Focus("grid")
 	default:
@@ -125,9 +128,6 @@ func (p *Page) Typed(field, value string) {
 		switch field {
 		case "filter":
 			g.filter.set(value)
-		case "labels":
-			g.list.rewind()
-			g.visitTyped("labels", func(a *Address) { a.Labels = strings.TrimSpace(value) })
 		case "palette":
 			g.palette.typed(value)
 		case "add-column":
@@ -147,6 +147,7 @@ func (p *Page) Typed(field, value string) {
 // Closing an object leaves its row marked, so keys continue from there.
 func (p *page) leave() {
 	switch {
+	case p.top.dismiss():
 	case p.help.open:
 		p.help.toggle()
 	case p.sidebar.open:

@@ -25,6 +25,7 @@ type browser struct {
 	window, document, root js.Value
 	list                   js.Value // the element that scrolls the list
 	text                   js.Value // the element that scrolls long texts
+	rowHeight              int      // of the list, in pixels; it stays when the pointer changes
 	// taken is the key that is down, if the page has handled it. Its character must not
 	// be typed into a field that it has just focused.
 	taken   string
@@ -42,7 +43,7 @@ var _ Browser = (*browser)(nil)
 // Run shows the page. It never returns.
 func Run(p port.Port) {
 	window := js.Global()
-	b := &browser{window: window, document: window.Get("document")}
+	b := &browser{rowHeight: RowHeight, window: window, document: window.Get("document")}
 	b.root = b.document.Get("documentElement")
 	location := window.Get("location")
 	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), b.redraw)
@@ -86,7 +87,7 @@ func (b *browser) attach(p *Page) {
 	p.Fields()
 	font := grid.Font{Digit: b.measure(""), Mono: b.measure("mono")}
 	p.Resized(b.list.Get("clientWidth").Int(), font)
-	p.Attach(grid.NewDOM(b.list, "Objects", RowHeight), b.height())
+	p.Attach(grid.NewDOM(b.list, "Objects"), b.height())
 	b.pointer(p)
 	b.keyboard(p)
 	on(b.document, "change", func(e js.Value) {
@@ -301,12 +302,9 @@ func (b *browser) measure(class string) float64 {
 // probed is the number of characters measured, for precision: as in style.css.
 const probed = 100
 
-// headHeight is the height of the list's header with its border, in pixels.
-const headHeight = RowHeight + 1
-
-// height returns the height of the list without its header.
+// height returns the height of the list without its header, which is a row with a border.
 func (b *browser) height() int {
-	return max(b.list.Get("clientHeight").Int()-headHeight, 0)
+	return max(b.list.Get("clientHeight").Int()-b.rowHeight-1, 0)
 }
 
 func (b *browser) scrolled(p *Page) {
@@ -326,6 +324,9 @@ func closest(e js.Value, selector string) (js.Value, bool) {
 func (b *browser) click(p *Page, e js.Value) {
 	if e.Get("defaultPrevented").Bool() {
 		return
+	}
+	if _, ok := closest(e, ".menu"); !ok {
+		p.Dismissed()
 	}
 	if _, ok := closest(e, ".facets, [data-action="+string(ToggleFacets)+"]"); !ok {
 		p.ClickedElsewhere()
@@ -600,6 +601,15 @@ func fails(promise js.Value, failed func(why string)) {
 		return nil
 	})
 	promise.Call("then", yes, no)
+}
+
+func (b *browser) SetRowHeight(pixels int) {
+	b.rowHeight = pixels
+	b.root.Get("style").Call("setProperty", "--row", strconv.Itoa(pixels)+"px")
+}
+
+func (b *browser) Touch() bool {
+	return b.window.Call("matchMedia", "(pointer: coarse)").Get("matches").Bool()
 }
 
 func (b *browser) Reload() {

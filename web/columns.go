@@ -379,7 +379,7 @@ func (cs *columns) setWidth(name string, width int) {
 
 // add adds the column in the field.
 func (cs *columns) add() {
-	c := *cs.chooser.Load() // a sight may share it
+	c := *cs.chooser.Load() // Takes may be reading it
 	name, wrong := columnNamed(c.text)
 	if c.wrong = wrong; wrong == "" {
 		all := cs.explicit()

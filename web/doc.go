@@ -1,5 +1,5 @@
-// Package web is hop 10, the page around the grid: the top bar, the kinds, the facets, the open
-// object, dialogs, addresses and keys.
+// Package web is part of hop 8 of 8, the page around the grid: the top bar, the kinds, the
+// facets, the open object, dialogs, addresses and keys.
 //
 // In: the worker's patches, states and details, and what the browser reports. Out: questions for
 // the worker, and what is drawn. A Page holds the lock and hands each report to a part; a part

@@ -91,10 +91,13 @@ type tabName struct {
 	bindings       []binding
 }
 
+// logsID is the tab that only some kinds have.
+const logsID = "logs"
+
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{"summary", "Summary", "1", nil}, {"yaml", "YAML", "2", yamlKeys}, {"events", "Events", "3", nil},
-	{"related", "Related", "4", relatedKeys}, {"logs", "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
+	{"related", "Related", "4", relatedKeys}, {logsID, "Logs", "5", logsKeys}, {"changes", "Changes", "6", nil},
 }
 
 // tabs returns the tabs by their ids.
@@ -108,8 +111,34 @@ func tabOf(id string) tabName {
 	return tabNames[max(i, 0)]
 }
 
-// name returns the name of the tab that the address means.
-func (d *drawer) name() tabName { return tabOf(d.address.Tab) }
+// applies reports whether objects of the list's kind have a tab. A short name in the address,
+// like "cm", has them all until the server has said which kind it is.
+func (d *drawer) applies(id string) bool {
+	resource, kind := d.address.Resource, ""
+	if s := d.state.Source; s.Resource == resource {
+		kind = s.ID
+	}
+	if kind == "" && (strings.Contains(resource, ".") || slices.ContainsFunc(railGroups, func(g railGroup) bool {
+		return slices.ContainsFunc(g.kinds, func(k railKind) bool { return k.id == resource })
+	})) {
+		kind = resource
+	}
+	return id != logsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
+}
+
+// tabNames returns the tabs that objects of the list's kind have.
+func (d *drawer) tabNames() []tabName {
+	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return !d.applies(t.id) })
+}
+
+// name returns the name of the tab that the address means: the first one, if the kind does not
+// have the tab that it names.
+func (d *drawer) name() tabName {
+	if t := tabOf(d.address.Tab); d.applies(t.id) {
+		return t
+	}
+	return tabNames[0]
+}
 
 // tab returns the tab that is open; nil while no object is.
 func (d *drawer) tab() drawerTab {
@@ -225,8 +254,12 @@ func (d *drawer) toggleFull() {
 	d.redraw()
 }
 
-// openTab opens a tab of an object.
+// openTab opens a tab of an object. If its kind does not have the tab, it says so.
 func (d *drawer) openTab(key, id string) {
+	if !d.applies(id) {
+		d.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.sidebar.kindName(d.here()) + "."})
+		return
+	}
 	if key == "" {
 		return
 	}
@@ -261,8 +294,9 @@ func (t tabName) address() string {
 
 // stepTab opens the tab that is some tabs further on.
 func (d *drawer) stepTab(by int) {
-	at := slices.IndexFunc(tabNames, func(t tabName) bool { return t.id == d.name().id })
-	d.openTab(d.address.Selected, tabNames[(at+by+len(tabNames))%len(tabNames)].id)
+	names := d.tabNames()
+	at := slices.IndexFunc(names, func(t tabName) bool { return t.id == d.name().id })
+	d.openTab(d.address.Selected, names[(at+by+len(names))%len(names)].id)
 }
 
 // goObject goes to an object. Its value is the resource and the key, separated by a space.
@@ -422,7 +456,7 @@ func (d *drawer) drawState() app.UI {
 
 func (d *drawer) drawTabs(open tabName) app.UI {
 	var all []app.UI
-	for _, t := range tabNames {
+	for _, t := range d.tabNames() {
 		index := -1
 		if t.id == open.id {
 			index = 0

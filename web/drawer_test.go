@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -51,9 +52,13 @@ func (w *tab) head(seq uint32, h detail.Head) {
 // once, and that one which names a tab that there is not opens the first.
 func TestDeepLink(t *testing.T) {
 	for address, want := range map[string]port.Focus{
-		"/pods?sel=a/p3&tab=yaml":  {Resource: "pods", Namespace: "a", Name: "p3", Tab: "yaml"},
-		"/nodes?sel=n1":            {Resource: "nodes", Name: "n1", Tab: "summary"},
-		"/pods?sel=a/p3&tab=bogus": {Resource: "pods", Namespace: "a", Name: "p3", Tab: "summary"},
+		"/pods?sel=a/p3&tab=yaml":             {Resource: "pods", Namespace: "a", Name: "p3", Tab: "yaml"},
+		"/nodes?sel=n1":                       {Resource: "nodes", Name: "n1", Tab: "summary"},
+		"/pods?sel=a/p3&tab=bogus":            {Resource: "pods", Namespace: "a", Name: "p3", Tab: "summary"},
+		"/services?sel=a/s&tab=logs":          {Resource: "services", Namespace: "a", Name: "s", Tab: "logs"},
+		"/configmaps?sel=a/c&tab=logs":        {Resource: "configmaps", Namespace: "a", Name: "c", Tab: "summary"},
+		"/gears.example.com?sel=a/g&tab=logs": {Resource: "gears.example.com", Namespace: "a", Name: "g", Tab: "summary"},
+		"/deploy?sel=a/d&tab=logs":            {Resource: "deploy", Namespace: "a", Name: "d", Tab: "logs"},
 	} {
 		onPage(t, address, func(t *testing.T, w *tab) { w.wantFocus(want) })
 	}
@@ -88,7 +93,10 @@ func TestKeysOfTab(t *testing.T) {
 		{Key{Name: "/", InGrid: true}, FocusFilter},
 		{Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, NoAction},
 		{Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
-		{Key{Name: "t", Drawer: "yaml", OnTab: true}, ToggleTheme},
+		{Key{Name: "t", Drawer: "yaml", OnTab: true}, NoAction},
+		{Key{Name: "T", Drawer: "logs", OnTab: true}, ToggleTheme},
+		{Key{Name: "w", Drawer: "logs"}, LogsWrap},
+		{Key{Name: "W", Drawer: "logs"}, ToggleWide},
 		{Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
 		{Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
 		{Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
@@ -121,12 +129,15 @@ func TestDrawerSteps(t *testing.T) {
 		"by its number":            {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "6"}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
 		"next":                     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /pods?sel=a/p1&tab=yaml, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
 		"round":                    {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "["}) }, "push /pods?sel=a/p1&tab=changes, focus tab-changes", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "changes"}},
+		"no logs, next":            {"/nodes?sel=n1&tab=related", func(w *tab) { w.Press(Key{Name: "]"}) }, "push /nodes?sel=n1&tab=changes, focus tab-changes", &port.Focus{Resource: "nodes", Name: "n1", Tab: "changes"}},
+		"no logs, previous":        {"/nodes?sel=n1&tab=changes", func(w *tab) { w.Press(Key{Name: "["}) }, "push /nodes?sel=n1&tab=related, focus tab-related", &port.Focus{Resource: "nodes", Name: "n1", Tab: "related"}},
+		"no logs":                  {"/nodes?sel=n1&tab=yaml", func(w *tab) { w.Press(Key{Name: "l"}) }, "", nil},
 		"of no object":             {"/pods", func(w *tab) { w.Press(Key{Name: "]"}) }, "", nil},
 		"a tab of no object":       {"/pods", func(w *tab) { w.Press(Key{Name: "y"}) }, "", nil},
-		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter="", labels=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
-		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter="", labels=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
-		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x", labels=""`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
-		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter="", labels=""`, &port.Focus{}},
+		"another object":           {"/pods?n=a&q=x&sel=a/p1&tab=yaml", func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") }, `push /replicasets.apps?n=a&sel=a/r1, state connecting replicasets.apps · Watchglass, filter=""`, &port.Focus{Resource: "replicasets.apps", Namespace: "a", Name: "r1", Tab: "summary"}},
+		"in another namespace":     {"/pods?n=a&sel=a/p1", func(w *tab) { w.Act(GoObject, "services b/s1") }, `push /services?sel=b/s1, state connecting services · Watchglass, filter=""`, &port.Focus{Resource: "services", Namespace: "b", Name: "s1", Tab: "summary"}},
+		"of the same kind":         {"/pods?q=x&sel=a/p1", func(w *tab) { w.Act(GoObject, "pods a/p2") }, `push /pods?q=x&sel=a/p2, filter="x"`, &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "summary"}},
+		"another kind":             {"/pods?sel=a/p1", func(w *tab) { w.Act(GoTo, "nodes") }, `push /nodes, state connecting nodes · Watchglass, filter=""`, &port.Focus{}},
 		"a container, another tab": {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Act(OpenTab, "yaml") }, "push /pods?sel=a/p1&tab=yaml&ct=web, focus tab-yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "yaml"}},
 		"over the whole width":     {"/pods?sel=a/p1", func(w *tab) { w.Press(Key{Name: "F"}) }, "", nil},
 	} {
@@ -144,6 +155,37 @@ func TestDrawerSteps(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTabsOfKind shows that only kinds with logs have a Logs tab, that its keys say so for the
+// others, and that a short name in the address has it until it is known for what.
+func TestTabsOfKind(t *testing.T) {
+	has := func(w *tab) bool {
+		return slices.ContainsFunc(draw(t, w.page), func(e *element) bool { return e.attrs["id"] == "tab-logs" })
+	}
+	for address, want := range map[string]bool{"/pods?sel=a/p1": true, "/jobs.batch?sel=a/p1": true, "/configmaps?sel=a/p1": false} {
+		onPage(t, address, func(t *testing.T, w *tab) {
+			if has(w.live()) != want {
+				t.Errorf("%s: %t", address, !want)
+			}
+		})
+	}
+	for _, key := range []string{"l", "5"} {
+		onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
+			w.live().Press(Key{Name: key})
+			if got := w.page.notices.notice.text; got != "No logs for ConfigMaps." || w.page.drawer.asked.Tab != "summary" {
+				t.Errorf("%s: %q on %s", key, got, w.page.drawer.asked.Tab)
+			}
+		})
+	}
+	onPage(t, "/cm?sel=a/p1&tab=logs", func(t *testing.T, w *tab) {
+		w.said()
+		w.tell(port.Source{Resource: "cm", ID: "configmaps", Kind: "ConfigMap", State: "live", Synced: true, Namespaced: true})
+		w.wantFocus(port.Focus{Resource: "cm", Namespace: "a", Name: "p1", Tab: "summary"})
+		if has(w) {
+			t.Error("a ConfigMap has logs")
+		}
+	})
 }
 
 // TestOldDetail shows that what is told of an object, or of a tab, that is not on

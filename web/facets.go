@@ -230,7 +230,7 @@ func (f *facet) more() app.UI {
 	case f.Shut || f.Hidden <= 0:
 		return app.P().Class("dim").Hidden(true)
 	case !f.All:
-		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text(Count(f.Hidden+f.More) + " more")
+		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show " + Count(f.Hidden+f.More) + " more")
 	case f.More > 0:
 		return app.P().Class("dim").Text(Count(f.More) + " more. Use the filter to find them.")
 	}
@@ -242,8 +242,11 @@ var checked = map[choice]string{unchosen: "false", included: "true", excluded: "
 
 func (f *facet) draw(v value) app.UI {
 	name := app.Span().Class("name").Text(v.Text)
-	if v.Text == "" {
+	switch stem, tail := shortImage(v.Text); {
+	case v.Text == "":
 		name = app.Span().Class("name dim").Text("none")
+	case f.Name == view.ImageFacet:
+		name = app.Span().Class("name image").Body(app.Span().Class("stem").Text(stem), app.Span().Class("tail").Text(tail))
 	}
 	action, value := Pick, f.Name+":"+v.Text
 	if f.Name == view.NamespaceColumn {
@@ -258,6 +261,38 @@ func (f *facet) draw(v value) app.UI {
 		return b
 	}
 	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Remove "+v.Text).Title("Remove "+v.Text).Text("✕"))
+}
+
+const (
+	wholeImage  = 20 // characters of an image that is not elided
+	imageStem   = 10 // characters of its registry that show at most
+	digestShown = 12 // characters of a digest
+)
+
+// shortImage elides the middle of an image: what is left of its registry, and its name with its
+// tag. A digest shows its first characters, which tell it from others.
+func shortImage(image string) (stem, tail string) {
+	image, digest, _ := strings.Cut(image, "@")
+	if hash, bare := strings.CutPrefix(image, "sha256:"); bare {
+		image, digest = "", hash
+	}
+	if _, hash, ok := strings.Cut(digest, ":"); ok {
+		digest = hash
+	}
+	digest = digest[:min(len(digest), digestShown)]
+	if image != "" && digest != "" {
+		digest = "@" + digest
+	}
+	at := strings.LastIndexByte(image, '/') + 1
+	stem, tail = image[:at], image[at:]+digest
+	if at == 0 || len(image)+len(digest) <= wholeImage {
+		return stem, tail
+	}
+	stem, _, _ = strings.Cut(stem, "/")
+	if dot := strings.IndexAny(stem, ".:"); dot > 0 {
+		stem = stem[:dot]
+	}
+	return stem[:min(len(stem), imageStem)] + "…/", tail
 }
 
 // choose toggles a namespace. With alone, it is the only one selected.

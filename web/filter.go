@@ -32,7 +32,7 @@ type filterBar struct {
 
 func (fb *filterBar) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		FocusFilter: does(func() { fb.browser.Focus("filter") }),
+		FocusFilter: does(func() { fb.browser.Focus("filter") }), ClearLabels: does(fb.clearLabels),
 		Accept: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)
@@ -160,7 +160,7 @@ func (c *completion) takes(k Key) bool {
 
 // press handles a key for the suggestions.
 func (fb *filterBar) press(k Key) {
-	c := *fb.completion.Load() // a sight may share it
+	c := *fb.completion.Load() // Takes may be reading it
 	n := len(c.all)
 	switch {
 	case k.Name == "Escape":
@@ -227,10 +227,16 @@ func choiceIn(in, out []string, value string) choice {
 	return unchosen
 }
 
+// unfinished reports whether the last term is incomplete because it is still being typed. The
+// previous rows stay until it is complete.
+func (fb *filterBar) unfinished() bool {
+	return fb.list.window.Problem.Incomplete && fb.typing == "filter"
+}
+
 // problem returns the error in the query, if any. A filter still being typed may be
 // incomplete.
 func (fb *filterBar) problem() view.Problem {
-	if fb.list.window.Problem.Incomplete && fb.typing == "filter" {
+	if fb.unfinished() {
 		return view.Problem{}
 	}
 	return fb.list.window.Problem
@@ -242,9 +248,39 @@ func (fb *filterBar) wrong(part view.Part) bool {
 	return p.Text != "" && p.Part == part
 }
 
+// clearLabels removes the label selector of the address.
+func (fb *filterBar) clearLabels() {
+	fb.list.rewind()
+	fb.visit(true, func(a *Address) { a.Labels = "" })
+}
+
+// termsShown is how many namespaces are shown beside the filter.
+const termsShown = 2
+
+// drawTerms draws the terms that are not in the text of the filter, the namespaces and the label
+// selector of the address. A click removes one.
+func (fb *filterBar) drawTerms() app.UI {
+	var all []app.UI
+	term := func(action Action, value, text, title string) {
+		all = append(all, app.Button().Class("term").DataSet("action", action).DataSet("value", value).Title(title).Attr("aria-label", title).Body(
+			app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×")))
+	}
+	chosen := fb.address.Namespaces
+	for _, name := range chosen[:min(len(chosen), termsShown)] {
+		term(Choose, name, name, "Remove namespace "+name)
+	}
+	if more := len(chosen) - termsShown; more > 0 {
+		all = append(all, app.Span().Class("dim").Title(strings.Join(chosen, ", ")).Text("+"+Count(more)))
+	}
+	if labels := fb.address.Labels; labels != "" {
+		term(ClearLabels, "", labels, "Remove label selector "+labels)
+	}
+	return app.Div().Class("terms").DataSet("wrong", fb.wrong(view.PartLabels)).Body(all...)
+}
+
 // drawField draws the filter field.
 func (fb *filterBar) drawField() app.UI {
-	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("Filter (/): crash status:Pending restarts>3").Attr("aria-label", "Filter rows").
+	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("Filter: crash status:Pending -l app=web").Attr("aria-label", "Filter rows").
 		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", fb.suggests()).
 		Attr("aria-activedescendant", fb.suggested()).Attr("aria-invalid", fb.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
 }

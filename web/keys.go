@@ -37,22 +37,25 @@ const (
 	Last           Action = "last"
 	Open           Action = "open"
 	ToggleWide     Action = "wide"
+	SetDensity     Action = "density" // value: its name
 	ToggleTheme    Action = "theme"
 	ClearFilters   Action = "clear"
+	ClearLabels    Action = "clear-labels"
 	ToTop          Action = "top"
-	SortBy         Action = "sort"   // value: column
-	Choose         Action = "choose" // value: namespace
-	ChooseOnly     Action = "only"   // value: namespace
-	Accept         Action = "accept" // value: index of a suggestion
-	Pick           Action = "pick"   // value: FACET:VALUE
-	GoTo           Action = "go"     // value: resource
-	ToggleKinds    Action = "kinds"  // on a narrow screen
-	ToggleFacets   Action = "facets" // where they are folded
-	ToggleGroup    Action = "group"  // value: a group of the sidebar
-	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
-	Within         Action = "within" // value: NAMESPACE,…
-	Add            Action = "add"    // value: namespace
-	Forget         Action = "forget" // value: namespace
+	SortBy         Action = "sort"    // value: column
+	Choose         Action = "choose"  // value: namespace
+	ChooseOnly     Action = "only"    // value: namespace
+	Accept         Action = "accept"  // value: index of a suggestion
+	Pick           Action = "pick"    // value: FACET:VALUE
+	GoTo           Action = "go"      // value: resource
+	TogglePopover  Action = "popover" // value: its name
+	ToggleKinds    Action = "kinds"   // on a narrow screen
+	ToggleFacets   Action = "facets"  // where they are folded
+	ToggleGroup    Action = "group"   // value: a group of the sidebar
+	GoIn           Action = "in"      // value: RESOURCE NAMESPACE,…
+	Within         Action = "within"  // value: NAMESPACE,…
+	Add            Action = "add"     // value: namespace
+	Forget         Action = "forget"  // value: namespace
 	TogglePause    Action = "pause"
 	OpenPalette    Action = "palette" // value: "context" lists contexts only
 	SwitchContext  Action = "context" // value: name
@@ -137,7 +140,7 @@ var bindings = []binding{
 	{keys: []string{"["}, action: PreviousTab, help: "Previous tab"},
 	{keys: []string{"F"}, action: ToggleFull, help: "Toggle full width"},
 	{keys: []string{"x"}, action: Commands, help: "Show kubectl commands"},
-	{keys: []string{"w"}, action: ToggleWide, help: "Toggle wide columns (-o wide)"},
+	{keys: []string{"W"}, action: ToggleWide, help: "Toggle wide columns (-o wide)"},
 	{keys: []string{"c"}, action: ChooseColumns, help: "Choose columns"},
 	{keys: []string{"N"}, action: SortBy, value: "Name", help: "Sort by name"},
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
@@ -148,7 +151,7 @@ var bindings = []binding{
 	{keys: []string{"f"}, action: Star, help: "Toggle favourite"},
 	{keys: []string{"Y"}, action: CopyLink, help: "Copy link"},
 	{keys: []string{"e"}, action: Share, help: "Share and export"},
-	{keys: []string{"t"}, action: ToggleTheme, help: "Toggle light/dark theme"},
+	{keys: []string{"T"}, action: ToggleTheme, help: "Toggle light/dark theme"},
 	{keys: []string{"?"}, action: Help, help: "Show shortcuts"},
 }
 

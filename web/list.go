@@ -30,15 +30,16 @@ type list struct {
 	paused   bool      // changes wait
 	room     grid.Room // without the columns' sizes
 	first    bool      // the first rows have been painted
+	density  density
 }
 
 func newList(p *page) *list {
-	return &list{page: p, geometry: grid.Geometry{RowHeight: RowHeight}}
+	return &list{page: p, geometry: grid.Geometry{RowHeight: RowHeight}, density: recalledDensity(p.browser)}
 }
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: does(l.togglePause), SortBy: l.sortBy, Open: does(func() { l.open(l.target()) }),
+		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, Open: does(func() { l.open(l.target()) }),
 		ToTop: does(func() {
 			l.rewind()
 			l.changed()
@@ -59,6 +60,7 @@ func (l *list) togglePause() {
 func (l *list) attach(painter grid.Painter, height int) {
 	l.grid = grid.New(painter)
 	l.geometry.Height = height
+	l.resizeRows()
 	l.look()
 }
 
@@ -134,7 +136,7 @@ func (l *list) anchor() string {
 	if l.shown < l.turned || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
 	}
-	at := (l.geometry.Scroll+RowHeight-1)/RowHeight - l.window.Offset
+	at := (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - l.window.Offset
 	if at < 0 || at >= len(l.window.Rows) {
 		return ""
 	}
@@ -188,7 +190,7 @@ func same(a, b port.Look) bool {
 
 // shift scrolls the list so that its anchor stays in place.
 func (l *list) shift(rows int) {
-	l.geometry.Scroll = max(l.geometry.Scroll+rows*RowHeight, 0)
+	l.geometry.Scroll = max(l.geometry.Scroll+rows*l.geometry.RowHeight, 0)
 	l.browser.Scroll(l.geometry.Scroll)
 	if l.above += rows; l.above < 0 {
 		l.above = 0
@@ -208,7 +210,8 @@ func (l *list) paint() {
 		room.Sizes = l.address.sizes()
 	}
 	if l.grid != nil {
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: l.address.Sort, Descending: l.address.Descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
+		column, descending := l.address.sorted()
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
 	}
 }
 
@@ -306,7 +309,15 @@ func said(w Words) string {
 	if w.Said == "" {
 		return w.Means
 	}
-	return w.By + " said: " + w.Said
+	return sentence(w.By) + " said: " + w.Said
+}
+
+// sentence begins with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // panelled reports whether a panel replaces the list.
@@ -325,7 +336,7 @@ func (l *list) panelled() bool {
 // draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
 	busy := l.state.Source.State == "syncing" || l.state.Source.State == "connecting" || l.state.Source.State == ""
-	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
+	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Resource+" in "+l.session.context()),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
@@ -340,7 +351,7 @@ func (l *list) panel() app.UI {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Said != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(w.By+" said"), app.Code().Text(w.Said)))
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)+" said"), app.Code().Text(w.Said)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.state.Source.State == "denied" {

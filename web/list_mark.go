@@ -177,7 +177,7 @@ func (l *list) from(action Action) int {
 	}
 	switch {
 	case l.mark.key == "" && !l.mark.coming || l.mark.at < 0:
-		return (l.geometry.Scroll+RowHeight-1)/RowHeight - 1
+		return (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - 1
 	case l.mark.place != inList && !l.mark.coming && (action == Down || action == PageDown):
 		return l.mark.at - 1
 	}

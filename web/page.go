@@ -27,6 +27,10 @@ type Browser interface {
 	Mark(name string)
 	// Theme toggles between light and dark, and stores the choice.
 	Theme()
+	// SetRowHeight sets the height of the list's rows. Touch reports whether a finger points at
+	// them.
+	SetRowHeight(pixels int)
+	Touch() bool
 	Reload()
 	// Renew renews the session; with doubt, the proxy checks it first. If the session
 	// has ended, the browser leaves the page. SignOut ends the session; failed gets the
@@ -50,7 +54,7 @@ type Browser interface {
 	Save(name, mime string, pieces [][]byte)
 }
 
-// RowHeight is the height of a list row, in pixels.
+// RowHeight is the height of a list row at the default density, in pixels.
 const RowHeight = 28
 
 // Page is the page of one tab: it holds the lock, and hands what the browser and the worker
@@ -136,6 +140,9 @@ func (p *Page) ClickedElsewhere() { p.locked(func(g *page) { g.facets.hide() }) 
 
 // Clicked reports that a row was clicked.
 func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }
+
+// Dismissed reports a click outside of what pops up.
+func (p *Page) Dismissed() { p.locked(func(g *page) { g.top.dismiss() }) }
 
 // Size sets a column's width while its edge is dragged; with done the address keeps it. A
 // width of 0 is what the column needs.

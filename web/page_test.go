@@ -53,7 +53,7 @@ func TestSteps(t *testing.T) {
 	}{
 		"filter":                  {"/pods", func(w *tab) { w.Typed("filter", " crash ") }, "push /pods?q=crash", true},
 		"filter, a space":         {"/pods?q=a", func(w *tab) { w.Typed("filter", "a ") }, "", false},
-		"labels":                  {"/pods?q=a", func(w *tab) { w.Typed("labels", "app=web") }, "push /pods?l=app=web&q=a", true},
+		"no labels":               {"/pods?l=app=web&q=a", func(w *tab) { w.Act(ClearLabels, "") }, "push /pods?q=a", true},
 		"no filter any more":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "push /pods", true},
 		"find":                    {"/pods", func(w *tab) { w.Typed("find", "kube") }, "", false},
 		"some other field":        {"/pods", func(w *tab) { w.Typed("password", "x") }, "", false},
@@ -62,7 +62,7 @@ func TestSteps(t *testing.T) {
 		"sort no more":            {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods", true},
 		"sort by another":         {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Name") }, "push /pods?sort=Name", true},
 		"choose":                  {"/pods?n=c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=a,c", true},
-		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(Choose, "a") }, `push /pods?n=a&q=web, filter="web", labels=""`, true},
+		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(Choose, "a") }, `push /pods?n=a&q=web, filter="web"`, true},
 		"unchoose":                {"/pods?n=a,c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=c", true},
 		"unchoose the last":       {"/pods?n=a", func(w *tab) { w.Act(Choose, "a") }, "push /pods", true},
 		"only":                    {"/pods?n=a,c", func(w *tab) { w.Act(ChooseOnly, "b") }, "push /pods?n=b", true},
@@ -70,10 +70,10 @@ func TestSteps(t *testing.T) {
 		"only, again":             {"/pods?n=b", func(w *tab) { w.Act(ChooseOnly, "b") }, "push /pods", true},
 		"wide":                    {"/pods", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods?cols=wide, remember columns {\"pods\":\"wide\"}", true},
 		"no longer wide":          {"/pods?cols=wide", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods, remember columns {}", true},
-		"clear":                   {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ClearFilters, "") }, `push /pods?sort=Age, filter="", labels=""`, true},
-		"another kind":            {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter="", labels=""`, true},
-		"the same kind":           {"/pods", func(w *tab) { w.Act(GoTo, "pods") }, `filter="", labels=""`, false},
-		"leave a filter":          {"/pods?q=c&l=x", func(w *tab) { w.Act(Leave, "") }, `push /pods?l=x, filter="", labels="x"`, true},
+		"clear":                   {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ClearFilters, "") }, `push /pods?sort=Age, filter=""`, true},
+		"another kind":            {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter=""`, true},
+		"the same kind":           {"/pods", func(w *tab) { w.Act(GoTo, "pods") }, `filter=""`, false},
+		"leave a filter":          {"/pods?q=c&l=x", func(w *tab) { w.Act(Leave, "") }, `push /pods?l=x, filter=""`, true},
 		"leave nothing":           {"/pods", func(w *tab) { w.Act(Leave, "") }, "", false},
 		"click":                   {"/pods", func(w *tab) { w.Clicked("a/p1") }, "push /pods?sel=a/p1", true},
 		"click what is chosen":    {"/pods?sel=a/p1", func(w *tab) { w.Clicked("a/p1") }, "push /pods", false},
@@ -81,8 +81,8 @@ func TestSteps(t *testing.T) {
 		"theme":                   {"/pods", func(w *tab) { w.Act(ToggleTheme, "") }, "theme", false},
 		"reload":                  {"/pods", func(w *tab) { w.Act(Reload, "") }, "reload", false},
 		"no such action":          {"/pods", func(w *tab) { w.Act("fly", "") }, "", false},
-		"Back":                    {"/pods?q=a", func(w *tab) { w.Moved("/pods", "?q=b&l=c") }, `filter="b", labels="c"`, true},
-		"Back to another kind":    {"/pods?q=a", func(w *tab) { w.Moved("/nodes", "") }, `filter="", labels="", state connecting nodes · Watchglass`, true},
+		"Back":                    {"/pods?q=a", func(w *tab) { w.Moved("/pods", "?q=b&l=c") }, `filter="b"`, true},
+		"Back to another kind":    {"/pods?q=a", func(w *tab) { w.Moved("/nodes", "") }, `filter="", state connecting nodes · Watchglass`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.at, func(t *testing.T, w *tab) {
@@ -116,9 +116,7 @@ func TestTypedSteps(t *testing.T) {
 		w.Focused("grid")
 		w.Focused("filter")
 		w.Typed("filter", "cra")
-		w.Typed("labels", "a")
-		w.Typed("labels", "ab")
-		steps("push /pods?q=cra, push /pods?l=a&q=cra, replace /pods?l=ab&q=cra")
+		steps("push /pods?q=cra")
 		w.Moved("/pods", "q=c")
 		w.screen.take()
 		w.Typed("filter", "cd")
@@ -132,13 +130,13 @@ func TestTypedSteps(t *testing.T) {
 // left of where one was.
 func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
-		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Typed("labels", "x") },
+		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(ClearLabels, "") },
 		"sort": func(w *tab) { w.Act(SortBy, "Age") }, "choose": func(w *tab) { w.Act(Choose, "b") },
 		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(GoTo, "nodes") },
 		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			onPage(t, "/pods?q=a", func(t *testing.T, w *tab) {
+			onPage(t, "/pods?l=app%3Dweb&q=a", func(t *testing.T, w *tab) {
 				w.live().Pointed(true)
 				if w.Press(Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // and its answer has not come
 					t.Fatal("the last row is here already")
@@ -174,7 +172,7 @@ func TestBackKeepsItsPlace(t *testing.T) {
 		w.answer()
 		w.screen.take()
 		w.Moved("/pods", "")
-		w.want(`filter="", labels=""`)
+		w.want(`filter=""`)
 		if w.page.list.geometry.Scroll != 100*RowHeight {
 			t.Error(w.page.list.geometry.Scroll)
 		}
@@ -266,8 +264,9 @@ func TestKeys(t *testing.T) {
 			{Key{Name: "PageDown"}, false, ""},
 			{Key{Name: "Enter"}, false, ""},
 			{Key{Name: "g"}, true, "focus grid"},
-			{Key{Name: "w", Command: true}, false, ""},
-			{Key{Name: "t"}, true, "theme"},
+			{Key{Name: "W", Command: true}, false, ""},
+			{Key{Name: "T"}, true, "theme"},
+			{Key{Name: "t"}, false, ""},
 			{Key{Name: "?"}, true, "focus help"},
 			{Key{Name: "?"}, true, "focus grid"},
 			{Key{Name: "?"}, true, "focus help"},
@@ -275,7 +274,7 @@ func TestKeys(t *testing.T) {
 			{Key{Name: "N"}, true, "push /pods?sort=Name"},
 			{Key{Name: "S"}, true, "push /pods?sort=Status"},
 			{Key{Name: "A"}, true, "push /pods?sort=Age"},
-			{Key{Name: "w"}, true, "push /pods?sort=Age&cols=wide, remember columns {\"pods\":\"wide\"}"},
+			{Key{Name: "W"}, true, "push /pods?sort=Age&cols=wide, remember columns {\"pods\":\"wide\"}"},
 			{Key{Name: "q"}, false, ""},
 			{Key{Name: ""}, false, ""},
 		} {
@@ -428,8 +427,8 @@ func TestAnotherKind(t *testing.T) {
 
 // TestProblem shows that a selector that is wrong leaves what shows, and says so.
 func TestProblem(t *testing.T) {
-	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Typed("labels", "app=(")
+	onPage(t, "/pods?l=app%3D(", func(t *testing.T, w *tab) {
+		w.live()
 		before := w.redrawn.Load()
 		p := w.window(w.page.list.asked)
 		p.Problem = view.Problem{Part: view.PartLabels, Text: "the label selector: unexpected '('"}

@@ -108,8 +108,12 @@ func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
 		switch b.action {
-		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands:
+		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
+		case OpenTab:
+			if pl.drawer.applies(b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
+				all = append(all, offer{action: b.action, value: b.value, text: b.help, hint: keyName(b.keys[0])})
+			}
 		}
 	}
 	all = append(all, offer{action: ClearFilters, text: "Clear all filters"})
@@ -118,6 +122,7 @@ func (pl *palette) otherOffers() []offer {
 		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
 	}
 	all = append(all, pl.share.offers()...)
+	all = append(all, pl.logs.offers()...)
 	for _, c := range pl.list.window.Columns {
 		all = append(all, offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name})
 	}
@@ -190,7 +195,7 @@ func (c *paletteState) takes(k Key) bool {
 
 // press handles a key while the palette is open.
 func (pl *palette) press(k Key) {
-	next := *pl.state.Load() // a sight may share it
+	next := *pl.state.Load() // Takes may be reading it
 	offers := pl.offers(next.text)
 	n := max(len(offers), 1)
 	switch k.Name {

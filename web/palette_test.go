@@ -53,6 +53,36 @@ func TestOffers(t *testing.T) {
 	}
 }
 
+// TestPaletteOpens marks a row and opens its object. Without a row, tabs are not listed.
+func TestPaletteOpens(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		chooses := func(text string) {
+			t.Helper()
+			w.Press(Key{Name: ":"})
+			w.Typed("palette", text)
+			w.Press(Key{Name: "Enter", Typing: true})
+		}
+		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+			t.Errorf("%+v", all)
+		}
+		chooses("first row")
+		chooses("view logs")
+		if a := w.page.address; a.Selected == "" || a.Tab != "logs" {
+			t.Errorf("%+v", a)
+		}
+	})
+	onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live()
+		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+			t.Errorf("a ConfigMap has no logs: %+v", all)
+		}
+		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].value != "events" {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
 // TestPalette goes to another kind by keys alone.
 func TestPalette(t *testing.T) {
 	typed := func(name string) Key { return Key{Name: name, Typing: true} }
@@ -75,7 +105,7 @@ func TestPalette(t *testing.T) {
 		}
 		w.Press(typed("ArrowUp"))
 		w.Press(typed("Enter"))
-		w.want(`focus grid, push /jobs.batch?n=a, state connecting jobs.batch · Watchglass, filter="", labels=""`)
+		w.want(`focus grid, push /jobs.batch?n=a, state connecting jobs.batch · Watchglass, filter=""`)
 		w.Press(Key{Name: ":"})
 		w.Press(typed("Escape"))
 		w.want("focus palette-text, focus grid")

@@ -60,7 +60,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		port: p, browser: b, base: base, origin: b.Origin(), address: ParseAddress(base, path, query),
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
-	g.top, g.facets, g.filter, g.help = &topBar{g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
+	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
@@ -123,6 +123,9 @@ func (p *page) onState(s port.State) {
 	if s.Source.Synced && !p.synced[s.Source.Resource] {
 		p.synced[s.Source.Resource] = true
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
+	}
+	if before.Source.ID != s.Source.ID {
+		p.drawer.follow() // its tab may not be one of the kind's
 	}
 	if before.Source.State == s.Source.State {
 		p.redrawSoon()
@@ -263,7 +266,6 @@ func (p *page) changed() {
 // fields sets the filter and label fields from the address.
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
-	p.browser.SetField("labels", p.address.Labels)
 }
 
 // goTo goes to another list, or to an object in it, as one step.

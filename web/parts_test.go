@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -59,8 +60,37 @@ func declaredActions(t *testing.T) map[string]Action {
 	return found
 }
 
-// TestOneMeaning checks that no key has two meanings in one place.
+// sharedKeys are the keys that do the same to what has the focus: to the list, or to a tab.
+// Any other key means one action everywhere.
+var sharedKeys = map[string]string{
+	"/": "find in the list or in the text", "p": "pause the list or the logs",
+	"n": "next match in a text, as in vi and less", "N": "previous match in a text, as in vi and less",
+	"g": "to the beginning", "Home": "to the beginning", "G": "to the end", "End": "to the end",
+	"ArrowUp": "move within", "ArrowDown": "move within",
+}
+
+// TestOneMeaning checks that no key has two meanings in one place, nor one in the page and
+// another in a tab.
 func TestOneMeaning(t *testing.T) {
+	page, shared := make(map[string]Action), maps.Clone(sharedKeys)
+	for _, b := range bindings {
+		for _, key := range b.keys {
+			page[key] = b.action
+		}
+	}
+	for _, tab := range tabNames {
+		for _, b := range tab.bindings {
+			for _, key := range b.keys {
+				delete(shared, key)
+				if action, both := page[key]; both && action != b.action && b.field == "" && sharedKeys[key] == "" {
+					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.action, tab.title)
+				}
+			}
+		}
+	}
+	for key := range shared {
+		t.Errorf("%s needs no exception", key)
+	}
 	places := map[string][]binding{"the page": bindings}
 	for _, tab := range tabNames {
 		places[tab.title] = tab.bindings

@@ -57,7 +57,10 @@ func (c command) none() string { return "No kubectl command: " + c.refused + "."
 // draw draws the Share and export dialog.
 func (sh *share) draw() app.UI {
 	c := sh.command()
-	rows := number(sh.list.window.Total, !sh.list.panelled())
+	rows := Count(sh.list.window.Total) + " rows"
+	if sh.list.window.Total == 1 {
+		rows = "1 row"
+	}
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
@@ -77,7 +80,7 @@ func (sh *share) draw() app.UI {
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asCSV).Text("Export as CSV"),
 			app.Button().Class("way").DataSet("action", Export).DataSet("value", asJSON).Text("Export as JSON"),
-			app.Span().Class("dim").Text(rows),
+			app.Span().Class("dim").Hidden(sh.list.panelled()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(

@@ -233,7 +233,7 @@ func TestShell(t *testing.T) {
 					t.Errorf("a %s that does nothing: %v", e.tag, e.attrs)
 				}
 			}
-			for _, id := range []string{"grid", "filter", "labels", "badge", "count"} {
+			for _, id := range []string{"grid", "filter", "badge", "count"} {
 				if !ids[id] {
 					t.Errorf("no %s", id)
 				}
@@ -250,24 +250,24 @@ func TestSights(t *testing.T) {
 		badge, count, banner, panel string // "*": as in others
 		busy                        string
 	}{
-		"nothing yet":     {"connecting", none, none, none, "true"},
-		"connecting":      {"connecting", none, none, none, "true"},
-		"no answer":       {"connecting", none, none, "No response yet the connection to the proxy said the proxy does not answer Nothing has loaded yet. Retrying. Check that the proxy is still running.", "true"},
-		"syncing":         {"syncing · 7 so far", "1,204 of 98,310", none, none, "true"},
-		"live":            {"live · v 8812345 · 0.2 s", "1,204 of 98,310", none, none, "false"},
-		"stale":           {"stale since 12:00:00", any, "Stale since 12:00:00 Data may be out of date. Reopening the watch.", none, "false"},
-		"stale, and why":  {"stale since 12:00:00", any, "Stale since 12:00:00 the connection to the proxy said: the proxy does not answer Retrying. Check that the proxy is still running.", none, "false"},
-		"denied":          {"denied", none, none, `You can't list pods cluster-wide the apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE.`, "false"},
-		"denied, few":     {"denied", none, none, `You can't list pods cluster-wide, or in team-b the apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c ResourceQuotas in team-c Enter a namespace`, "false"},
-		"denied, a kind":  {"denied", none, none, `You can't list pods cluster-wide the apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Enter a namespace Go to pods`, "false"},
-		"polled":          {"polled every 10 s · 4.2 s ago", any, "Polled every 10 s: you can list pods, but not watch them the apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
-		"polled in part":  {"polled every 1 min · 4.2 s ago", any, "Polled every 1 min: you can list pods in team-b, team-c, but not watch them the apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
+		"nothing yet":     {"Connecting", none, none, none, "true"},
+		"connecting":      {"Connecting", none, none, none, "true"},
+		"no answer":       {"Connecting", none, none, "No response yet The connection to the proxy said the proxy does not answer Nothing has loaded yet. Retrying. Check that the proxy is still running.", "true"},
+		"syncing":         {"Syncing", "1,204 of 98,310", none, none, "true"},
+		"live":            {"Live", "1,204 of 98,310", none, none, "false"},
+		"stale":           {"Stale", any, "Stale since 12:00:00 Data may be out of date. Reopening the watch.", none, "false"},
+		"stale, and why":  {"Stale", any, "Stale since 12:00:00 The connection to the proxy said: the proxy does not answer Retrying. Check that the proxy is still running.", none, "false"},
+		"denied":          {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE.`, "false"},
+		"denied, few":     {"Denied", none, none, `You can't list pods cluster-wide, or in team-b The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Pods in all 2 namespaces Pods in team-a Pods in team-c Deployments in team-a Services in team-c ConfigMaps in team-c Secrets in team-c ResourceQuotas in team-c Enter a namespace`, "false"},
+		"denied, a kind":  {"Denied", none, none, `You can't list pods cluster-wide The apiserver said pods is forbidden: User ana cannot list Your user lacks the list verb for this resource. Ask a cluster admin for the list and watch verbs, or open a namespace you have access to, here or in the address: ?n=NAMESPACE. You are nadia, in groups devs, ops. Enter a namespace Go to pods`, "false"},
+		"polled":          {"Polled", any, "Polled every 10 s: you can list pods, but not watch them The apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
+		"polled in part":  {"Polled", any, "Polled every 1 min: you can list pods in team-b, team-c, but not watch them The apiserver said: pods is forbidden: User ana cannot list Ask a cluster admin for the watch verb. The list then becomes live.", none, "false"},
 		"few":             {any, any, "Limited to team-a, team-b: you can't list pods cluster-wide. The rest appears once you have access.", none, "false"},
-		"rest":            {"denied in part · rest live", "0", `You can't list pods in team-b, team-c the apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b, team-c`, "No pods There are none in team-a. New ones appear here as they are created.", "false"},
-		"denied in part":  {"denied in part · rest live", "1,204 of 98,310", "You can't list pods in team-b the apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b", none, "false"},
-		"gone":            {"gone", any, none, "The cluster has no resource type pods It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed.", "false"},
-		"another":         {"gone", any, none, "The cluster has no resource type widgets the apiserver said no It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed. Go to pods", "false"},
-		"offline":         {"offline", any, "No network Data is from before the network was lost. Reconnects when the network is back.", none, "false"},
+		"rest":            {"Partly denied", "0", `You can't list pods in team-b, team-c The apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b, team-c`, "No pods There are none in team-a. New ones appear here as they are created.", "false"},
+		"denied in part":  {"Partly denied", "1,204 of 98,310", "You can't list pods in team-b The apiserver said: pods is forbidden: User ana cannot list The rest is live. Missing objects appear once you have access. Exclude team-b", none, "false"},
+		"gone":            {"Not served", any, none, "The cluster has no resource type pods It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed.", "false"},
+		"another":         {"Not served", any, none, "The cluster has no resource type widgets The apiserver said no It is not installed, or it was removed. Check the address, or go to pods. It will appear here once it is installed. Go to pods", "false"},
+		"offline":         {"Offline", any, "No network Data is from before the network was lost. Reconnects when the network is back.", none, "false"},
 		"none":            {any, "0", none, "No pods There are none in this cluster. New ones appear here as they are created.", "false"},
 		"none, limited":   {any, "0", "Limited to team-a by --namespace.", "No pods There are none in team-a. New ones appear here as they are created.", "false"},
 		"no match":        {any, "0 of 5", none, "No matches None of 5 pods match. Clear filter", "false"},
@@ -308,9 +308,10 @@ func TestDrawn(t *testing.T) {
 		"strip is open":    {"namespaces", "id", "strip", "aria-expanded", "true"},
 		"strip":            {"live", "id", "strip", "", "Facets 1"},
 		"no facets":        {"of no namespace", "id", "strip", "hidden", "true"},
-		"chosen":           {"live", "data-value", "team-a", "aria-checked", "true"},
+		"a namespace":      {"live", "title", "Remove namespace team-a", "data-action", "choose"},
+		"chosen":           {"live", "title", "team-a", "aria-checked", "true"},
 		"not chosen":       {"live", "data-value", "kube-system", "aria-checked", "false"},
-		"counted":          {"live", "data-value", "team-a", "", "team-a 1,201"},
+		"counted":          {"live", "title", "team-a", "", "team-a 1,201"},
 		"as whom":          {"whoami", "class", "who", "", "prod-eu as ana@corp"},
 		"as kubeconfig's":  {"who", "class", "who", "", "prod-eu as kubeconfig-user"},
 		"as nobody":        {"live", "class", "who", "", "Watchglass"},
@@ -319,8 +320,8 @@ func TestDrawn(t *testing.T) {
 		"said aloud":       {"stale", "role", "status", "", "Stale since 12:00:00"},
 		"live, aloud":      {"live", "role", "status", "", "pods: live"},
 		"alert":            {"problem", "role", "alert", "data-tone", "problem"},
-		"invalid":          {"problem", "id", "labels", "aria-invalid", "true"},
-		"valid":            {"live", "id", "labels", "aria-invalid", "false"},
+		"invalid":          {"problem", "class", "terms", "data-wrong", "true"},
+		"valid":            {"live", "class", "terms", "data-wrong", "false"},
 		"here":             {"live", "data-value", "pods", "aria-current", "page"},
 		"at home":          {"live", "data-value", "pods", "", "Pods 98,310"},
 		"by a short name":  {"another kind", "data-value", "deployments.apps", "aria-current", "page"},
@@ -333,7 +334,7 @@ func TestDrawn(t *testing.T) {
 		"folded":           {"folded", "data-value", "Workloads", "aria-expanded", "false"},
 		"folded, and here": {"folded", "data-value", "deployments.apps", "aria-current", "page"},
 		"not known":        {"another", "data-value", "widgets", "aria-current", "page"},
-		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. the connection to the proxy said: the proxy does not answer"},
+		"all the words":    {"stale, and why", "id", "badge", "title", "Stale since 12:00:00. The connection to the proxy said: the proxy does not answer"},
 		"some words":       {"stale", "id", "badge", "title", "Stale since 12:00:00. Data may be out of date."},
 		"proof":            {"live", "id", "badge", "title", "Resource version 8812345. Last heard from the apiserver and the proxy 0.2 s ago."},
 		"of what groups":   {"few", "title", "You are nadia, in groups devs, ops.", "", "as nadia"},

@@ -15,12 +15,15 @@ import (
 // railKind is a kind in the sidebar: its name in addresses and the name shown.
 type railKind struct{ id, name string }
 
-// railGroups are the common kinds by group. Once the served kinds are known, the others are
-// removed. Custom resources and all other kinds follow below.
-var railGroups = []struct {
+// railGroup is a group of common kinds.
+type railGroup struct {
 	name  string
 	kinds []railKind
-}{
+}
+
+// railGroups are the common kinds by group. Once the served kinds are known, the others are
+// removed. Custom resources and all other kinds follow below.
+var railGroups = []railGroup{
 	{"Workloads", []railKind{
 		{"pods", "Pods"}, {"deployments.apps", "Deployments"}, {"replicasets.apps", "ReplicaSets"}, {"statefulsets.apps", "StatefulSets"},
 		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"},
@@ -172,7 +175,8 @@ func (s *sidebar) groups() []group {
 func (s *sidebar) item(id, name string) item {
 	out := item{ID: id, Name: name, Href: s.base + "/" + id, Here: id == s.here(), Starred: slices.Contains(s.starred, id)}
 	n, held := s.held[id]
-	if out.Here && (held || s.list.window.Of > 0) {
+	chosen := s.state.Source.Namespace != "" && len(s.address.Namespaces) > 0 // the list is part of what the user may list
+	if out.Here && !chosen && (held || s.list.window.Of > 0) {
 		n, held = s.list.window.Of, true
 	}
 	out.Count = number(n, held && !(out.Here && s.list.panelled()))
@@ -206,14 +210,12 @@ func (k item) draw() app.UI {
 
 // foldGroup toggles a group and stores which groups have been toggled.
 func (s *sidebar) foldGroup(name string) {
-	folded := maps.Clone(s.folded) // a sight may share it
-	if folded[name] {
-		delete(folded, name)
+	if s.folded[name] {
+		delete(s.folded, name)
 	} else {
-		folded[name] = true
+		s.folded[name] = true
 	}
-	s.folded = folded
-	s.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(folded)), ","))
+	s.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(s.folded)), ","))
 	s.redraw()
 }
 

@@ -21,10 +21,10 @@ func (s *sidebar) star(id string) {
 	s.recallStarred()
 	said := " added to favourites."
 	if slices.Contains(s.starred, id) {
-		s.starred = slices.DeleteFunc(slices.Clone(s.starred), func(s string) bool { return s == id }) // a sight may share it
+		s.starred = slices.DeleteFunc(s.starred, func(s string) bool { return s == id })
 		said = " removed from favourites."
 	} else {
-		s.starred = append(slices.Clone(s.starred), id)
+		s.starred = append(s.starred, id)
 	}
 	s.views.forgetful = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
 	s.views.saySaved(s.kindName(id) + said)

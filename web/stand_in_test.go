@@ -24,6 +24,7 @@ type screen struct {
 	bars  bool              // it keeps nothing, and copies nothing
 	saved string            // the file that it saved last
 	wins  bool              // it runs on Windows
+	touch bool              // a finger points
 }
 
 func (s *screen) note(format string, args ...any) {
@@ -51,7 +52,13 @@ func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
 func (s *screen) Mark(name string)         { s.note("mark %s", name) }
 func (s *screen) Theme()                   { s.note("theme") }
 func (s *screen) Reload()                  { s.note("reload") }
-func (s *screen) Renew(doubt bool)         { s.note("renew %v", doubt) }
+func (s *screen) Touch() bool              { return s.touch }
+func (s *screen) SetRowHeight(pixels int) {
+	if pixels != RowHeight {
+		s.note("rows of %d", pixels)
+	}
+}
+func (s *screen) Renew(doubt bool) { s.note("renew %v", doubt) }
 func (s *screen) SignOut(failed func(string)) {
 	s.note("sign out")
 	if s.bars {

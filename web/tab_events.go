@@ -94,7 +94,7 @@ func (et *eventsTab) draw() app.UI {
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
 		et.drawOwned(h),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
-		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)),
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+Count(rest)+" left)"),
 		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+Count(h.More)+" earlier events are not shown."))
 }
 
@@ -136,7 +136,8 @@ func (et *eventsTab) eventRow(e related.Event, now time.Time) app.UI {
 		of = et.drawer.refLink(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
 	}
 	return app.Div().Class("event").Attr("role", "listitem").DataSet("uid", e.UID).DataSet("type", e.Type).Body(
-		app.Span().Class("reason").DataSet("tone", string(tone)).Title(e.Type).Text(e.Reason),
+		app.Span().Class("reason").DataSet("tone", string(tone)).Text(e.Reason),
+		app.Span().Class("type dim").Text(e.Type),
 		app.Span().Class("when dim").Title(stamp).Text(times),
 		app.P().Class("message").Text(e.Message),
 		app.P().Class("by dim").Body(of, app.Span().Text(e.Field), app.Span().Text(e.Source)))

@@ -24,7 +24,8 @@ const (
 	LogsWrap     Action = "logs-wrap"
 	LogsTimes    Action = "logs-times"
 	LogsPrevious Action = "logs-previous"
-	LogsSave     Action = "logs-save" // value: text or raw
+	LogsChoose   Action = "logs-choose" // value: container; none: focus the menu of containers
+	LogsSave     Action = "logs-save"   // value: text or raw
 	LogsClear    Action = "logs-clear"
 	LogsPick     Action = "logs-pick" // value: the position of the line
 	LogsCopy     Action = "logs-copy"
@@ -76,7 +77,7 @@ func (lt *logsTab) actions() map[Action]func(string) {
 		LogsNext: does(func() { lt.seek(false, false) }), LogsBefore: does(func() { lt.seek(true, false) }),
 		LogsFollow: does(lt.follow), LogsTop: does(lt.top), LogsClear: does(lt.clear), LogsPick: lt.pick, LogsCopy: does(lt.copyLines),
 		LogsSave:  func(what string) { lt.save(what == "raw") },
-		LogsPause: does(lt.togglePause), LogsPrevious: does(lt.togglePrevious), LogsWrap: does(lt.toggleWrap), LogsTimes: does(lt.toggleTimes),
+		LogsPause: does(lt.togglePause), LogsPrevious: does(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: does(lt.toggleWrap), LogsTimes: does(lt.toggleTimes),
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
@@ -95,16 +96,36 @@ var logsKeys = []binding{
 	{keys: []string{"&"}, action: LogsFilter, help: "Filter logs", drawer: true},
 	{keys: []string{"n"}, action: LogsNext, help: "Next match", drawer: true},
 	{keys: []string{"N"}, action: LogsBefore, help: "Previous match", drawer: true},
-	{keys: []string{"f", "G", "End"}, action: LogsFollow, help: "Follow", drawer: true},
+	{keys: []string{"o"}, action: LogsChoose, help: "Choose container", drawer: true},
+	{keys: []string{"P"}, action: LogsPrevious, help: "Show previous or current logs", drawer: true},
+	{keys: []string{"G", "End"}, action: LogsFollow, help: "Follow", drawer: true},
 	{keys: []string{"g", "Home"}, action: LogsTop, help: "Go to the beginning", drawer: true},
 	{keys: []string{"p"}, action: LogsPause, help: "Pause", drawer: true},
 	{keys: []string{"w"}, action: LogsWrap, help: "Wrap long lines", drawer: true},
 	{keys: []string{"t"}, action: LogsTimes, help: "Show timestamps", drawer: true},
 	{keys: []string{"s"}, action: LogsSave, value: "text", help: "Save", drawer: true},
-	{keys: []string{"c"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
+	{keys: []string{"C"}, action: LogsCopy, help: "Copy the selected lines, or all", drawer: true},
 	{keys: []string{"Enter"}, action: LogsNext, field: logsFindField, drawer: true},
 	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsFilterField, drawer: true},
 	{keys: []string{"Escape"}, action: LogsLeave, field: logsFindField, drawer: true},
+	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsContainerField, drawer: true},
+	{keys: []string{"Enter", "Escape"}, action: LogsLeave, field: logsSinceField, drawer: true},
+}
+
+// offers returns the tab's entries of the palette.
+func (lt *logsTab) offers() []offer {
+	if lt.logs == nil || lt.logs.none() {
+		return nil
+	}
+	text := map[bool]string{false: "Show previous logs", true: "Show current logs"}[lt.address.Previous]
+	all := []offer{{action: LogsPrevious, text: text, hint: "P"}}
+	if lt.drawer.head == nil || len(lt.drawer.head.Containers) < 2 {
+		return all
+	}
+	for _, c := range lt.drawer.head.Containers {
+		all = append(all, offer{action: LogsChoose, value: c.Name, text: "Container " + c.Name, hint: c.Role})
+	}
+	return append(all, offer{action: LogsChoose, value: log.AllContainers, text: "All containers"})
 }
 
 // open starts with the settings that the browser remembers.
@@ -323,6 +344,21 @@ func (lt *logsTab) togglePrevious() {
 	lt.toggled()
 }
 
+// choose shows the logs of a container.
+func (lt *logsTab) choose(container string) {
+	lt.visit(false, func(a *Address) { a.Container = container })
+	lt.update(func(l *logs) { l.doc, l.ask.Follow, l.ask.Paused = nil, true, false })
+}
+
+func (lt *logsTab) chooseByKey(container string) {
+	if container == "" {
+		lt.browser.Focus(logsContainerField)
+		return
+	}
+	lt.choose(container)
+	lt.request()
+}
+
 func (lt *logsTab) toggleWrap() {
 	lt.update(func(l *logs) { l.wrap = !l.wrap })
 	lt.toggled()
@@ -388,8 +424,7 @@ func (lt *logsTab) typed(field, value string) bool {
 			return true
 		}
 	case logsContainerField:
-		lt.visit(false, func(a *Address) { a.Container = value })
-		lt.update(func(l *logs) { l.doc, l.ask.Follow, l.ask.Paused = nil, true, false })
+		lt.choose(value)
 	case logsSinceField:
 		lt.update(func(l *logs) {
 			seconds, err := strconv.ParseInt(value, 10, 64)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 )
 
@@ -23,12 +22,12 @@ func (lt *logsTab) draw() app.UI {
 		return app.Div()
 	}
 	if l.none() {
-		return app.Div().Class("logs").Body(lt.drawStanding(l), lt.drawElsewhere())
+		return app.Div().Class("logs").Body(lt.drawStanding(l))
 	}
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
 			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart"),
+			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart (P)"),
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
 			logsToggle(LogsTimes, l.times, "Timestamps", "Show when each line was written (t)"),
 			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
@@ -38,7 +37,7 @@ func (lt *logsTab) draw() app.UI {
 			lt.drawStatus(l),
 			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
 			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
-			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (c). Click line numbers to select a range."),
+			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
 			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
 		),
 		lt.drawStanding(l),
@@ -46,28 +45,10 @@ func (lt *logsTab) draw() app.UI {
 	)
 }
 
-// elsewhere returns the list of pods for kinds that have no log of their own.
-var elsewhere = map[string]func(name string) detail.Listing{
-	"nodes":      func(name string) detail.Listing { return detail.Listing{Resource: "pods", Filter: "node:" + name} },
-	"namespaces": func(name string) detail.Listing { return detail.Listing{Resource: "pods", Namespace: name} },
-}
-
-// withLogs are the kinds that have logs.
+// withLogs are the kinds that have logs. Others have no Logs tab.
 const withLogs = forRunners + forCronJobs + " services "
 
-// drawElsewhere links to the pods of an object that has no log of its own.
-func (lt *logsTab) drawElsewhere() app.UI {
-	of := lt.drawer.asked
-	if list, ok := elsewhere[of.Resource]; ok {
-		return app.P().Class("hint").Body(lt.drawer.listLink(list(of.Name), "Show pods"))
-	}
-	if strings.Contains(withLogs, " "+of.Resource+" ") {
-		return app.P()
-	}
-	return app.P().Class("hint").Body(app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "related").Text("Show related objects"))
-}
-
-// none reports whether there is and was no log, as for a Node.
+// none reports whether there is and was no log, as for a Service without a selector.
 func (l *logs) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
 }
@@ -100,7 +81,7 @@ func (lt *logsTab) drawContainers() app.UI {
 	if !known {
 		all = append(all, option(chosen, chosen))
 	}
-	return app.Elem("select").DataSet("field", logsContainerField).Attr("aria-label", "Container").Body(all...)
+	return app.Elem("select").ID(logsContainerField).DataSet("field", logsContainerField).Title("Container (o)").Attr("aria-label", "Container").Body(all...)
 }
 
 func (lt *logsTab) drawSince(l *logs) app.UI {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
@@ -198,6 +199,38 @@ func TestLogsAsk(t *testing.T) {
 	})
 }
 
+// TestLogsByKey chooses a container and its previous logs by keys alone, and by the palette.
+func TestLogsByKey(t *testing.T) {
+	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *sheet) {
+		doc, err := json.Marshal(detail.Head{Name: "p1", Containers: []detail.Container{{Name: "web"}, {Name: "proxy", Role: "sidecar"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
+		synctest.Wait()
+		w.screen.take()
+		w.Press(Key{Name: "o", Drawer: "logs", OnTab: true})
+		w.want("focus logs-container")
+		w.Press(Key{Name: "Escape", Drawer: "logs", Typing: true, Field: logsContainerField})
+		w.want("focus text")
+		w.Press(Key{Name: "P", Drawer: "logs"})
+		if o, _ := w.askedLogs(); !o.Previous {
+			t.Errorf("%+v", o)
+		}
+		for text, want := range map[string]Action{"current logs": LogsPrevious, "container proxy": LogsChoose, "all cont": LogsChoose} {
+			if all := w.page.palette.offers(text); len(all) == 0 || all[0].action != want {
+				t.Errorf("%q leads to %+v", text, all)
+			}
+		}
+		w.Press(Key{Name: ":", Drawer: "logs"})
+		w.Typed("palette", "container proxy")
+		w.Press(Key{Name: "Enter", Typing: true})
+		if o, _ := w.askedLogs(); o.Container != "proxy" || !o.Previous {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
 // TestLogsTake copies lines, and saves a file, piece by piece.
 func TestLogsTake(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
@@ -257,33 +290,20 @@ func TestLogsStanding(t *testing.T) {
 	}
 }
 
-// TestNoLogs shows that where there is no log to be had stands nothing but why and where
-// the pods are, and that what is held keeps what can be done with it.
+// TestNoLogs shows that where there is no log to be had stands nothing but why, and that what
+// is held keeps what can be done with it.
 func TestNoLogs(t *testing.T) {
-	const none = "The logs are elsewhere."
-	shown := func(h log.Head, of port.Focus) (text, href string) {
-		all := parts(t, still(func(g *page) { g.drawer.asked, g.logs.logs = of, &logs{doc: &log.Document{Head: h}} }).logs.draw())
-		for _, e := range all {
-			href += e.attrs["href"]
-		}
-		return content(all), href
+	const none = "It has no selector."
+	shown := func(h log.Head, resource string) string {
+		return content(parts(t, still(func(g *page) {
+			g.drawer.asked, g.logs.logs = port.Focus{Resource: resource}, &logs{doc: &log.Document{Head: h}}
+		}).logs.draw()))
 	}
-	for _, c := range []struct {
-		of         port.Focus
-		text, href string
-	}{
-		{port.Focus{Resource: "nodes", Name: "n1"}, "Show pods", "/pods?q=node:n1"},
-		{port.Focus{Resource: "namespaces", Name: "shop"}, "Show pods", "/pods?n=shop"},
-		{port.Focus{Resource: "pipelineruns.tekton.dev", Namespace: "a", Name: "x"}, "Show related objects", ""},
-		{port.Focus{Resource: "services", Namespace: "a", Name: "x"}, "", ""},
-	} {
-		text, href := shown(log.Head{Said: none}, c.of)
-		if want := strings.TrimSpace(none + " " + c.text); text != want || href != c.href {
-			t.Errorf("%s: %q %q, want %q %q", c.of.Resource, text, href, want, c.href)
-		}
+	if text := shown(log.Head{Said: none}, "services"); text != none {
+		t.Errorf("%q, want %q", text, none)
 	}
 	for _, h := range []log.Head{{Said: none, Held: 3}, {Said: none, Pods: 1}} {
-		if text, _ := shown(h, port.Focus{Resource: "deployments.apps"}); !strings.Contains(text, "Save") || !strings.Contains(text, none) {
+		if text := shown(h, "deployments.apps"); !strings.Contains(text, "Save") || !strings.Contains(text, none) {
 			t.Errorf("%+v: nothing can be done with what is there: %q", h, text)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"watchglass/internal/detail/related"
 	"watchglass/internal/port"
@@ -274,6 +275,19 @@ func TestLeftRelated(t *testing.T) {
 		w.part("related", kin())
 		if len(e.picture.Items) != 0 || w.page.related.shown != nil {
 			t.Error("it is still painted")
+		}
+	})
+}
+
+// TestEvent shows the order in which an event is read: what and when in one line, the message,
+// and who reported it.
+func TestEvent(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
+		w.part("events", happenings{Told: related.Told{Events: []related.Event{{
+			Type: "Warning", Reason: "BackOff", Message: "it waits", Source: "kubelet", Count: "1", Last: time.Now().Add(-time.Minute).Unix(), Object: related.ID{Name: "p1"},
+		}}}})
+		if got, want := content(parts(t, w.page.events.draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -320,7 +321,7 @@ func (d factDrawer) table(way string, t detail.Table) app.UI {
 		}
 		rows = append(rows, app.Elem("tr").Body(cells...))
 	}
-	body := []app.UI{app.If(t.Title != "", app.P().Class("caption").Text(t.Title)), app.Div().Class("table").Body(app.Elem("table").DataSet("name", t.Title).Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...)))}
+	body := []app.UI{app.If(t.Title != "", app.P().Class("caption").Text(t.Title)), app.Div().Class("table").TabIndex(0).Attr("role", "group").Attr("aria-label", cmp.Or(t.Title, "Table")).Body(app.Elem("table").DataSet("name", t.Title).Body(app.Elem("thead").Body(app.Elem("tr").Body(head...)), app.Elem("tbody").Body(rows...)))}
 	if t.More > 0 {
 		body = append(body, more(t.More, "row"))
 	}
@@ -408,7 +409,11 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	case detail.Code, detail.Quiet:
 		return span.Class(p.Look)
 	case detail.Status:
-		return span.Class("status").DataSet("tone", grid.ToneOf(p.Text))
+		kind := ""
+		if d.g.drawer.head != nil {
+			kind = d.g.drawer.head.Kind
+		}
+		return span.Class("status").DataSet("tone", grid.StateTone(kind, p.Text))
 	}
 	return span.Class("status").DataSet("tone", p.Look)
 }

@@ -99,7 +99,7 @@ func TestSummaryDrawn(t *testing.T) {
 		}
 		w.screen.take()
 		w.Act(GoListing, "pods\nb\napp=web\n")
-		w.want(`push /pods?n=b&l=app=web, filter="", labels="app=web"`)
+		w.want(`push /pods?n=b&l=app=web, filter=""`)
 	})
 }
 

@@ -63,7 +63,7 @@ var yamlKeys = []binding{
 	{keys: []string{"+", "="}, action: UnfoldAllYAML, help: "Unfold all", drawer: true},
 	{keys: []string{"w"}, action: WrapYAML, help: "Wrap long lines", drawer: true},
 	{keys: []string{"m"}, action: ManagedYAML, help: "Show managedFields", drawer: true},
-	{keys: []string{"c"}, action: CopyYAML, help: "Copy YAML", drawer: true},
+	{keys: []string{"C"}, action: CopyYAML, help: "Copy YAML", drawer: true},
 	{keys: []string{"Enter"}, action: NextInYAML, field: yamlField, drawer: true},
 	{keys: []string{"Escape"}, action: LeaveYAMLField, field: yamlField, drawer: true},
 }
@@ -223,7 +223,7 @@ func (yt *yamlTab) draw() app.UI {
 			do(FoldAllYAML, "Fold", "Fold all (-)"), do(UnfoldAllYAML, "Unfold", "Unfold all (+)"),
 			toggle(WrapYAML, y.wrap, "Wrap", "Wrap long lines (w)"),
 			toggle(ManagedYAML, y.managed, "Managed fields", "Show managedFields (m)"),
-			do(CopyYAML, "Copy", "Copy YAML (c)"),
+			do(CopyYAML, "Copy", "Copy YAML (C)"),
 		),
 		yt.drawSaid(y),
 		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),

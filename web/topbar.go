@@ -1,59 +1,130 @@
 package web
 
 import (
-	"strings"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
-
-	"watchglass/internal/view"
 )
 
 // topBar is the line at the top: where this is, whether it is true now, and what can be done.
-type topBar struct{ *page }
+type topBar struct {
+	*page
+	open string // the popover that is open
+}
 
-func (tb *topBar) actions() map[Action]func(string) { return nil }
+// The popovers of the top bar.
+const (
+	statusPopover = "status"
+	viewPopover   = "view"
+)
+
+func (tb *topBar) actions() map[Action]func(string) {
+	return map[Action]func(string){TogglePopover: tb.toggle}
+}
+
+// toggle opens a popover, or closes it if it is open.
+func (tb *topBar) toggle(name string) {
+	if tb.open == name {
+		name = ""
+	}
+	tb.open = name
+	tb.redraw()
+}
+
+// inPopover are the actions that leave a popover open.
+var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true}
+
+// dismiss closes the popover that is open, and reports whether there was one.
+func (tb *topBar) dismiss() bool {
+	was := tb.open != ""
+	if tb.open = ""; was {
+		tb.redraw()
+	}
+	return was
+}
 
 func (tb *topBar) draw() app.UI {
+	saved := tb.views.savedAs() != ""
 	return app.Header().Class("top").Body(
-		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
-		app.Span().Class("who").Body(
-			tb.session.drawContext(),
-			tb.session.drawUser(),
-		),
-		tb.badge(),
+		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
+		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
+		tb.drawStatus(),
 		app.Div().Class("search").Attr("role", "search").Body(
-			app.Div().Class("filter").Body(tb.filter.drawField(), tb.filter.drawBeneath()),
-			app.Input().ID("labels").Type("search").DataSet("field", "labels").Placeholder("labels: app=web,tier!=db").Attr("aria-label", "Label selector").Attr("aria-invalid", tb.filter.wrong(view.PartLabels)).Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
-		app.Span().ID("count").Class("count").Text(tb.count()),
-		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
-		app.Button().Class("icon roomy").DataSet("action", KeepView).Attr("aria-pressed", tb.views.savedAs() != "").Title("Save view (v)").Attr("aria-label", "Save view").Text(map[bool]string{false: "☆", true: "★"}[tb.views.savedAs() != ""]),
-		app.Button().Class("icon").DataSet("action", Share).Title("Share and export (e)").Attr("aria-label", "Share and export").Text("↗"),
-		app.Button().Class("icon").DataSet("action", TogglePause).Attr("aria-pressed", tb.list.paused).Title("Pause updates (p)").Attr("aria-label", "Pause updates").Body(app.Span().Class("pause")),
-		app.Button().Class("icon roomy").DataSet("action", ToggleWide).Attr("aria-pressed", tb.address.Wide()).Title("Wide columns (w)").Attr("aria-label", "Wide columns").Text("⇔"),
-		app.Button().Class("icon roomy").DataSet("action", ChooseColumns).Attr("aria-expanded", tb.columns.chooser.Load() != nil).Title("Choose columns (c)").Attr("aria-label", "Choose columns").Text("▥"),
-		app.Button().Class("icon roomy").DataSet("action", ToggleTheme).Title("Toggle light/dark theme (t)").Attr("aria-label", "Toggle light/dark theme").Text("◐"),
-		app.Button().Class("icon").DataSet("action", OpenPalette).Title("Open command palette (:)").Attr("aria-label", "Open command palette").Text("⌘"),
-		app.Button().ID("keys").Class("icon roomy").DataSet("action", Help).Title("Show shortcuts (?)").Attr("aria-label", "Show shortcuts").Text("?"),
+		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
+		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
+		tool(Share, "↗", "Share", "Share and export"),
+		tool(TogglePause, "‖", "Pause", "Pause updates").Attr("aria-pressed", tb.list.paused),
+		tb.drawView(),
+		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces and commands"),
+		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }
 
-// badge shows how current the data is. A narrow page hides everything after the first dot.
-func (tb *topBar) badge() app.UI {
+// tool draws a button with a glyph, and with a word where there is room for it. Its tooltip says
+// what it does, and by which key.
+func tool(action Action, glyph, word, does string) app.HTMLButton {
+	return app.Button().Class("tool-button").DataSet("action", action).Title(tip(does, action)).Attr("aria-label", does).Body(
+		app.Span().Class("glyph").Attr("aria-hidden", "true").Text(glyph), app.Span().Class("word").Text(word),
+	)
+}
+
+// tip returns words for a tooltip with the key of an action.
+func tip(words string, action Action) string {
+	for _, b := range bindings {
+		if b.action == action {
+			return words + " (" + keyName(b.keys[0]) + ")"
+		}
+	}
+	return words
+}
+
+// drawView draws the menu of how the list is shown.
+func (tb *topBar) drawView() app.UI {
+	entry := func(action Action, words string) app.HTMLButton {
+		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Kbd().Text(keyOf(action)))
+	}
+	var rows []app.UI
+	for _, d := range densities {
+		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
+	}
+	return app.Div().Class("menu roomy").Body(
+		app.Button().ID("view-menu").Class("tool-button").DataSet("action", TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, theme and row height").Body(
+			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
+		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
+			entry(ChooseColumns, "Choose columns"),
+			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
+			entry(ToggleTheme, "Toggle light/dark theme"),
+			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
+		),
+	)
+}
+
+// keyOf returns the key of an action.
+func keyOf(action Action) string {
+	for _, b := range bindings {
+		if b.action == action {
+			return keyName(b.keys[0])
+		}
+	}
+	return ""
+}
+
+// drawStatus draws the badge, which says how current the data is, and behind it the details.
+func (tb *topBar) drawStatus() app.UI {
 	text, tone := Badge(tb.state), tb.state.Source.State
 	if tb.list.paused {
-		text, tone = Paused(tb.list.window.Waiting)+" · "+text, "paused"
+		text, tone = Paused(tb.list.window.Waiting), "paused"
 	}
-	word, more, _ := strings.Cut(text, " · ")
-	if more != "" {
-		more = "· " + more
-	}
-	return app.Span().ID("badge").Class("badge").DataSet("tone", tone).Title(tb.badgeTitle()).Body(
-		app.Span().Text(word), app.Span().Class("more").Text(more),
+	return app.Div().Class("menu").Body(
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Text(text),
+		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
 
-func (tb *topBar) badgeTitle() string {
+// statusTitle explains the badge in a tooltip.
+func (tb *topBar) statusTitle() string {
 	if tb.state.Source.State == "live" {
 		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
 	}
@@ -63,6 +134,37 @@ func (tb *topBar) badgeTitle() string {
 	return ""
 }
 
+// drawFacts draws the details of the state.
+func (tb *topBar) drawFacts() []app.UI {
+	if tb.open != statusPopover {
+		return nil
+	}
+	s := tb.state.Source
+	var all []app.UI
+	fact := func(name, value string) {
+		if value != "" {
+			all = append(all, app.Div().Class("fact").Body(app.Span().Class("dim").Text(name), app.Span().Text(value)))
+		}
+	}
+	fact("State", Badge(tb.state))
+	if !s.Since.IsZero() {
+		fact("Since", s.Since.Local().Format(time.DateTime))
+	}
+	fact("Last heard", seconds(s.Age)+" ago")
+	fact("Version", s.Version)
+	fact("Loaded", Count(s.Objects))
+	if s.Polled > 0 {
+		fact("Polled", "every "+every(s.Polled))
+	}
+	fact("Denied in", listed(s.Denied))
+	fact("Elsewhere", s.Rest)
+	if tb.list.paused {
+		fact("Pending", Count(tb.list.window.Waiting))
+	}
+	return all
+}
+
+// count returns how many rows match, of how many.
 func (tb *topBar) count() string {
 	if tb.list.panelled() || tb.list.window.Columns == nil {
 		return "" // not known

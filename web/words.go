@@ -184,41 +184,28 @@ func doAbout(cause *wire.Status) string {
 	return "Retrying."
 }
 
-// Badge returns the short form of a state, for the top line.
+// Badge returns the state in a word, for the top bar.
 func Badge(s port.State) string {
-	switch s.Source.State {
-	case "live":
-		out := "live"
-		if s.Source.Version != "" {
-			out += " · v " + s.Source.Version
-		}
-		return out + " · " + seconds(s.Source.Age)
-	case "syncing":
-		return "syncing · " + Count(s.Source.Objects) + " so far"
-	case "denied":
-		if s.Source.Rest != "" {
-			return "denied in part · rest " + s.Source.Rest
-		}
-	case "stale":
-		if s.Source.Polled > 0 {
-			return "polled every " + every(s.Source.Polled) + " · " + seconds(s.Source.Age) + " ago"
-		}
-		return "stale since " + s.Source.Since.Local().Format("15:04:05")
-	case "":
-		return "connecting"
+	switch state := s.Source.State; {
+	case state == "stale" && s.Source.Polled > 0:
+		return "Polled"
+	case state == "denied" && s.Source.Rest != "":
+		return "Partly denied"
+	case state == "gone":
+		return "Not served"
+	case state == "":
+		return "Connecting"
+	default:
+		return strings.ToUpper(state[:1]) + state[1:]
 	}
-	return s.Source.State
 }
 
-// Paused says that the list is paused and how many changes are pending.
+// Paused returns what the badge says while the list is paused: how many changes are pending.
 func Paused(waiting int) string {
-	switch waiting {
-	case 0:
+	if waiting == 0 {
 		return "Paused"
-	case 1:
-		return "Paused · 1 pending"
 	}
-	return "Paused · " + Count(waiting) + " pending"
+	return "Paused · " + Count(waiting)
 }
 
 // seconds formats milliseconds as "0.2 s", with less precision for longer times.

@@ -142,7 +142,7 @@ func TestRebound(t *testing.T) {
 	user.await(`document.documentElement.dataset.state === "live"`)
 	origin := "http://" + rebound + ":" + p.Port()
 	page := user.beside(origin + "/pods#token=" + p.Token())
-	if got := eval[string](page, `document.body.innerText`); !strings.Contains(got, "this is not") || !strings.Contains(got, rebound) {
+	if got := eval[string](page, `document.body.innerText`); !strings.Contains(got, "not a name of this server") || !strings.Contains(got, rebound) {
 		t.Errorf("the page by another name: %q", got)
 	}
 	for what, c := range map[string]struct {

@@ -31,6 +31,15 @@ const before = " before"
 
 // TestLogsOfKubelet reads logs that a kubelet serves, by way of the real apiserver.
 func TestLogsOfKubelet(t *testing.T) {
+	n := startNode(t)
+	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile} {
+		t.Run(name, func(t *testing.T) { test(n.in(t)) })
+	}
+}
+
+// startNode starts a kubelet and opens a page. Both end with the test.
+func startNode(t *testing.T) node {
+	t.Helper()
 	n := node{ns: stage.Namespace(t), at: stage.Serve(t, proxy.Options{}), logs: &sync.Map{}}
 	var err error
 	n.Kubelet, err = stage.Cluster.StartKubelet(t.Context(), n.ns, func(_, pod, container string, previous bool) cluster.Log {
@@ -54,9 +63,7 @@ func TestLogsOfKubelet(t *testing.T) {
 	})
 	n.eyes = eyes{stage.Open(t, "about:blank")}
 	n.Must(n.First(`window.violations = []; addEventListener("securitypolicyviolation", v => violations.push(v.violatedDirective + " " + v.blockedURI + " " + v.sample))`))
-	for name, test := range map[string]func(node){"previous": node.previous, "containers": node.containers, "owners": node.owners, "taken": node.taken, "hostile": node.hostile} {
-		t.Run(name, func(t *testing.T) { test(n.in(t)) })
-	}
+	return n
 }
 
 // in is the same node, whose failures fail a test within this one.

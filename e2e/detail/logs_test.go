@@ -75,7 +75,7 @@ func TestLogs(t *testing.T) {
 	e.Await(`document.activeElement.id === "text"`)
 	e.Press("n")
 	e.Keep("found")
-	e.Press("f")
+	e.Press("G")
 
 	// A pause holds still, and counts.
 	e.Press("p")

@@ -24,8 +24,8 @@ metadata: {name: %[1]s-2, namespace: kube-node-lease}
 spec: {holderIdentity: %[1]s-2}
 `
 
-// TestNode holds that the lease of a node is related to it, and that its Logs lead to the
-// pods that run on it.
+// TestNode holds that the lease of a node is related to it, and that neither it
+// nor a ConfigMap has a Logs tab.
 func TestNode(t *testing.T) {
 	f := family{t, stage.Namespace(t)}
 	node := f.put("v1", "Node", f.ns+"-1", doc{})
@@ -48,12 +48,10 @@ func TestNode(t *testing.T) {
 		e.Await(fmt.Sprintf(`document.querySelector('#graph .item[data-edge="nodes %[1]s|%[2]s|leases.coordination.k8s.io kube-node-lease/%[1]s"]')`, name, verb))
 	}
 	e.Must(e.Open(p.Origin() + "/nodes?sel=" + f.ns + "-1&tab=logs"))
-	e.Says("#pane", "There is no combined log for a node", "Show pods")
-	e.Must(e.Click("#pane a.ref"))
-	e.Await(fmt.Sprintf(`location.pathname === "/pods" && document.querySelectorAll(".grid .row[data-key]:not([hidden])").length === 1 && document.querySelector('.grid .row[data-key="%s/web"]')`, f.ns))
+	e.Await(`document.querySelector("#tab-summary[aria-selected=true]") && !document.querySelector("#tab-logs")`)
+	e.Press("l")
+	e.Says("#notice", "No logs for Nodes.")
 	e.Must(e.Open(p.Origin() + "/configmaps?n=" + f.ns + "&sel=" + f.ns + "/kube-root-ca.crt&tab=logs"))
 	f.put("v1", "ConfigMap", "kube-root-ca.crt", doc{})
-	e.Says("#pane", "ConfigMap objects have no logs of their own", "Show related objects")
-	e.Must(e.Click("#pane [data-action=tab]"))
-	e.Await(`location.search.includes("tab=related")`)
+	e.Await(`document.querySelector("#tab-summary[aria-selected=true]") && !document.querySelector("#tab-logs")`)
 }

@@ -91,7 +91,7 @@ func TestOIDCImpersonates(t *testing.T) {
 	signedInAs(t, oidctest.User{Subject: "mallory", Email: "system:admin", Groups: []string{"dev"}})
 	m := person(t)
 	m.Must(m.Open(p.At("/configmaps")))
-	m.Says("[role=alert]", `Nobody comes in as "system:admin"`)
+	m.Says("[role=alert]", `annot sign in as "system:admin"`)
 	m.Keep("reserved")
 }
 

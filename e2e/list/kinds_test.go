@@ -32,7 +32,7 @@ func TestKinds(t *testing.T) {
 				e = synced(t, p.At("/"+k.Address+"?cols=wide"))
 			}
 			e.prints(k, "protobuf")
-			e.Press("w")
+			e.Press("W")
 			e.Await(`parseInt(document.querySelector("#count").textContent) > 0 && !location.search.includes("wide")`)
 			e.Keep("page")
 			if n < askedKinds {
@@ -52,7 +52,7 @@ func (e eyes) walk(k stage.Kind) {
 	stage.Eval[any](e, item(k.ID())+`.click()`)
 	e.Await(item(k.ID()) + `.getAttribute("aria-current") === "page"`)
 	e.AwaitState("live")
-	e.Press("w")
+	e.Press("W")
 	e.AwaitQuery("cols", "wide")
 }
 

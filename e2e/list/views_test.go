@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -235,6 +236,9 @@ func TestExport(t *testing.T) {
 		if !slices.Equal(timeless(want, line), timeless(want, want.Rows[i].Cells)) {
 			t.Fatalf("line %d is %q, and on screen %q", i+1, line, want.Rows[i].Cells)
 		}
+		if at, err := time.Parse(time.RFC3339, line[slices.Index(got[0], "Age")]); err != nil || at.After(time.Now()) || at.Location() != time.UTC {
+			t.Fatalf("line %d has no instant: %q", i+1, line)
+		}
 	}
 	for i, c := range want.Columns {
 		if got[0][i] != c.Name {
@@ -308,7 +312,7 @@ func TestHistory(t *testing.T) {
 		{"a facet", func() { e.Must(e.Click(`[data-value="Status:Running"]`)) }, `location.search.includes("q=status:Running")`},
 		{"sorted", func() { e.Press("N") }, `location.search.includes("sort=Name")`},
 		{"the other way round", func() { e.Press("N") }, `location.search.includes("sort=-Name")`},
-		{"wide", func() { e.Press("w") }, `location.search.includes("cols=wide")`},
+		{"wide", func() { e.Press("W") }, `location.search.includes("cols=wide")`},
 		{"typed", func() { e.Must(e.Type("#filter", "api")); e.Press(kb.Enter) }, `location.search.includes("api")`},
 		{"another kind", func() { e.Must(e.Click(`.rail a[data-value="services"]`)) }, `location.pathname === "/services"`},
 		{"sorted again", func() { e.Press("A") }, `location.search.includes("sort=Age")`},

@@ -60,6 +60,12 @@ func fetchAxe(t *testing.T, dir string) {
 // Axe fails the test for every rule that the page breaks as it stands.
 func (e Eyes) Axe(source string) {
 	e.T.Helper()
+	e.AxeOf(source, "the page")
+}
+
+// AxeOf does so, and names what was looked at.
+func (e Eyes) AxeOf(source, what string) {
+	e.T.Helper()
 	if !Eval[bool](e, `typeof window.axe === "object"`) {
 		Eval[bool](e, source+`; typeof window.axe === "object"`)
 	}
@@ -74,6 +80,6 @@ func (e Eyes) Axe(source string) {
 		e.T.Fatal(err)
 	}
 	for _, v := range violations {
-		e.T.Errorf("%s: %s (%d times), first: %s", v.ID, v.Help, len(v.Nodes), v.Nodes[0])
+		e.T.Errorf("%s: %s: %s (%d times), first: %s", what, v.ID, v.Help, len(v.Nodes), v.Nodes[0])
 	}
 }

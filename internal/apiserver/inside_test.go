@@ -22,7 +22,7 @@ func request(t *testing.T, ctx context.Context, h http.HandlerFunc) (*http.Respo
 	return resp, p, err
 }
 
-// TestInside brings an answer as it is written, and a sign of life with it.
+// TestInside checks that a response arrives as it is written, and is a sign of life.
 func TestInside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resp, p, err := request(t, t.Context(), func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func TestInside(t *testing.T) {
 	})
 }
 
-// TestInsideEnds tells each side when the other has gone.
+// TestInsideEnds checks that each side notices when the other has gone.
 func TestInsideEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := make(chan error, 2)
@@ -86,7 +86,7 @@ func TestInsideEnds(t *testing.T) {
 	})
 }
 
-// TestDemo is the demo as a target, which needs no network.
+// TestDemo checks that the demo cluster is a target that needs no network.
 func TestDemo(t *testing.T) {
 	target := Demo(50, 1)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.Base.JoinPath("version").String(), nil)

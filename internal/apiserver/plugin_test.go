@@ -21,9 +21,8 @@ import (
 	"unicode"
 )
 
-// TestPluginBackoff counts how often a plugin that fails is run while tabs ask all the time:
-// as often for five as for one, soon at first and seldom later, and at once for somebody who
-// asks.
+// TestPluginBackoff counts the runs of a failing plugin under constant requests: as many for five
+// tabs as for one, fewer over time, and at once after Retry.
 func TestPluginBackoff(t *testing.T) {
 	for _, tabs := range []int{1, 5} {
 		t.Run(fmt.Sprint(tabs), func(t *testing.T) {
@@ -78,7 +77,7 @@ func TestPluginBackoff(t *testing.T) {
 	}
 }
 
-// TestPluginRefresh counts how often a plugin may be run because what it gives is not accepted.
+// TestPluginRefresh counts the runs of a plugin whose credentials are rejected.
 func TestPluginRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, may := newPlugin(nil, nil), 0
@@ -105,8 +104,8 @@ func TestPluginRefresh(t *testing.T) {
 	})
 }
 
-// script is a credential plugin: it counts its runs, says something, and fails until there is
-// a file that says that somebody has signed in.
+// script is a credential plugin. It counts its runs, writes to its standard error, and fails until
+// a file says that the user has signed in.
 const script = `#!/bin/sh
 echo run >> runs
 if test -e signed-in; then
@@ -119,7 +118,7 @@ printf 'To sign in, run:\tsso login --profile \342\200\256prod' >&2
 exit 3
 `
 
-// withPlugin loads a kubeconfig whose user is one of a credential plugin, before an apiserver.
+// withPlugin starts an apiserver, and loads a kubeconfig whose user has a credential plugin.
 func withPlugin(t *testing.T, answer http.HandlerFunc, o Options) (target *Target, dir string) {
 	t.Helper()
 	server := httptest.NewTLSServer(answer)
@@ -162,7 +161,7 @@ func runs(t *testing.T, dir string) int {
 	return strings.Count(string(text), "run")
 }
 
-// statusOf sends a request, and returns the code of the answer.
+// statusOf sends a request, and returns the status code.
 func statusOf(t *testing.T, target *Target) (int, error) {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.Base.String(), nil)
 	if err != nil {
@@ -177,7 +176,7 @@ func statusOf(t *testing.T, target *Target) (int, error) {
 	return resp.StatusCode, nil
 }
 
-// atOnce sends requests from five tabs, and returns what each came to.
+// atOnce sends concurrent requests from five tabs, and returns their results.
 func atOnce(t *testing.T, target *Target) (codes []int, errs []error) {
 	var mu sync.Mutex
 	var asking sync.WaitGroup
@@ -193,8 +192,8 @@ func atOnce(t *testing.T, target *Target) (codes []int, errs []error) {
 	return codes, errs
 }
 
-// TestPlugin runs a real plugin that fails: once for all, and each request is told what it
-// wrote last; and again when somebody asks, who has signed in.
+// TestPlugin runs a real plugin that fails. All requests share one run, and get the end of its
+// output. After the user has signed in, Retry runs it again.
 func TestPlugin(t *testing.T) {
 	target, dir := withPlugin(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer of-the-plugin" {
@@ -232,8 +231,8 @@ func TestPlugin(t *testing.T) {
 	}
 }
 
-// TestPluginNotAccepted runs a real plugin whose token the apiserver does not accept: not once
-// for each request that is refused.
+// TestPluginNotAccepted checks that a real plugin whose token is rejected is not run for each
+// refused request.
 func TestPluginNotAccepted(t *testing.T) {
 	target, dir := withPlugin(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, Options{})
 	if err := os.WriteFile(filepath.Join(dir, "signed-in"), nil, 0o600); err != nil {
@@ -252,8 +251,8 @@ func TestPluginNotAccepted(t *testing.T) {
 	}
 }
 
-// TestPluginOfOthers holds back what a plugin writes from users who did not start the proxy:
-// it is logged.
+// TestPluginOfOthers checks that the output of a plugin is logged, and hidden from users who did
+// not start the proxy.
 func TestPluginOfOthers(t *testing.T) {
 	var mu sync.Mutex
 	var lines []string
@@ -274,7 +273,7 @@ func TestPluginOfOthers(t *testing.T) {
 	}
 }
 
-// TestLastLines shows what is left of what a plugin writes.
+// TestLastLines checks how the output of a plugin is shortened and cleaned.
 func TestLastLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "",
@@ -292,8 +291,8 @@ func TestLastLines(t *testing.T) {
 	}
 }
 
-// TestPluginWaits holds that a request may give up on a plugin that waits for its user, and
-// that the plugin's credentials serve the next one.
+// TestPluginWaits checks that a request can be cancelled while a plugin waits for its user, and
+// that the next request uses the plugin's credentials.
 func TestPluginWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64

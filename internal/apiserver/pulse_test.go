@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// runPulse runs a pulse in a bubble, where time passes when nothing else
-// happens. The probe notes the second of its call, and does what it is told.
+// runPulse runs a pulse in a synctest bubble. The probe records the second of its call, and calls
+// the given function.
 func runPulse(t *testing.T, probe func(ctx context.Context, p *Pulse), during func(p *Pulse)) (probed []int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -40,7 +40,7 @@ func runPulse(t *testing.T, probe func(ctx context.Context, p *Pulse), during fu
 	return probed
 }
 
-// ask wants to know every second, for so many.
+// ask calls Heard every second, for a number of seconds.
 func ask(p *Pulse, seconds int) {
 	for range seconds {
 		p.Heard()
@@ -50,7 +50,7 @@ func ask(p *Pulse, seconds int) {
 
 func hear(_ context.Context, p *Pulse) { p.heard.Store(time.Now().UnixNano()) }
 
-// TestPulseUnasked leaves the apiserver in peace while nobody wants to know.
+// TestPulseUnasked checks that there are no probes while nobody calls Heard.
 func TestPulseUnasked(t *testing.T) {
 	probed := runPulse(t, hear, func(*Pulse) { time.Sleep(time.Minute) })
 	if len(probed) > 0 {
@@ -58,8 +58,8 @@ func TestPulseUnasked(t *testing.T) {
 	}
 }
 
-// TestPulseProbes asks once it has been silent for longer than pings would be,
-// and no more when nobody has wanted to know for as long.
+// TestPulseProbes checks that probes start after a silence longer than that of pings, and stop
+// when nobody has called Heard for as long.
 func TestPulseProbes(t *testing.T) {
 	probed := runPulse(t, hear, func(p *Pulse) {
 		hear(t.Context(), p)
@@ -72,8 +72,8 @@ func TestPulseProbes(t *testing.T) {
 	}
 }
 
-// TestPulseYoung holds that an apiserver which answers is never silent for so long that a
-// tab, which is told every two seconds, would take what it has for stale after six.
+// TestPulseYoung checks that a tab, which is told every two seconds and is stale after six, is
+// never stale while the apiserver answers probes.
 func TestPulseYoung(t *testing.T) {
 	oldest := time.Duration(0)
 	runPulse(t, hear, func(p *Pulse) {
@@ -89,7 +89,7 @@ func TestPulseYoung(t *testing.T) {
 	}
 }
 
-// TestPulseHears needs no probes while the apiserver talks anyhow.
+// TestPulseHears checks that there are no probes while the apiserver sends data.
 func TestPulseHears(t *testing.T) {
 	probed := runPulse(t, hear, func(p *Pulse) {
 		for range 20 {
@@ -102,7 +102,7 @@ func TestPulseHears(t *testing.T) {
 	}
 }
 
-// TestPulseGivesUp ends a probe that nothing comes of, and tries again.
+// TestPulseGivesUp checks that a probe times out and is repeated.
 func TestPulseGivesUp(t *testing.T) {
 	var held []time.Duration
 	probed := runPulse(t, func(ctx context.Context, _ *Pulse) {
@@ -117,12 +117,12 @@ func TestPulseGivesUp(t *testing.T) {
 	}
 }
 
-// roundTrip is a transport that is a function.
+// roundTrip is a function as a transport.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// body notes how much of it was read, and that it was closed.
+// body records how much of it was read, and whether it was closed.
 type body struct {
 	io.Reader
 	read   int
@@ -140,8 +140,7 @@ func (b *body) Close() error {
 	return nil
 }
 
-// TestVersion shows what a probe asks for, and that it leaves the connection
-// ready for the next.
+// TestVersion checks what a probe requests, and that its connection can be reused.
 func TestVersion(t *testing.T) {
 	answer := &body{Reader: strings.NewReader("{}")}
 	asked := ""
@@ -167,7 +166,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestHeardConn hears every byte, and no silence.
+// TestHeardConn checks that each byte counts as a sign of life.
 func TestHeardConn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := net.Pipe()
@@ -187,7 +186,7 @@ func TestHeardConn(t *testing.T) {
 	})
 }
 
-// TestDial says whom it does not reach, and hears nothing of them.
+// TestDial checks that a failed connection is an error and not a sign of life.
 func TestDial(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
-// two has two contexts, of which one is whole in itself.
+// two is a kubeconfig with two contexts, of which one is self-contained.
 const two = `apiVersion: v1
 kind: Config
 current-context: dev
@@ -41,7 +41,7 @@ func write(t *testing.T, text string) string {
 	return file
 }
 
-// TestLoad shows what is taken from where, and what it is called.
+// TestLoad checks which configuration is used, and its names.
 func TestLoad(t *testing.T) {
 	for name, c := range map[string]struct {
 		options                             Options
@@ -75,7 +75,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadErrors holds the words of what cannot be resolved.
+// TestLoadErrors checks the errors for a kubeconfig that cannot be resolved.
 func TestLoadErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		kubeconfig string
@@ -105,8 +105,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestLoadNothing is neither a kubeconfig nor a pod; and a pod that lacks what
-// pods are given.
+// TestLoadNothing checks the errors without a kubeconfig, outside a pod and in a pod without a
+// service account.
 func TestLoadNothing(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	t.Setenv("KUBECONFIG", none)
@@ -127,8 +127,8 @@ func TestLoadNothing(t *testing.T) {
 	}
 }
 
-// TestTransport shows that the transport adds who asks, whoever made the
-// request, and that an answer is a sign of life.
+// TestTransport checks that the transport adds the target's identity, whatever the request
+// contains, and that a response is a sign of life.
 func TestTransport(t *testing.T) {
 	for name := range http2Pings {
 		t.Setenv(name, "") // to be as before when the test is over
@@ -173,8 +173,8 @@ clusters: [{name: c, cluster: {server: "`+server.URL+`", insecure-skip-tls-verif
 	}
 }
 
-// TestForgetful shows that connections keep no table of what was sent over them, and are
-// not kept when nobody uses them, if that is asked for.
+// TestForgetful checks that connections keep no table of sent headers, and that idle ones are
+// closed if IdleFor is set.
 func TestForgetful(t *testing.T) {
 	for idle, want := range map[time.Duration]time.Duration{time.Second: time.Second, 0: 90 * time.Second} {
 		target, err := Load(Options{Kubeconfig: write(t, two), Context: "prod", IdleFor: idle})

@@ -14,7 +14,7 @@ import (
 	"watchglass/internal/edge/edgetest"
 )
 
-// TestProof shows what a proof is good for: one key, one purpose, one place, one time.
+// TestProof checks that a proof is valid for one key, purpose, place and time.
 func TestProof(t *testing.T) {
 	key, other, now := edgetest.NewKey(), edgetest.NewKey(), time.Now()
 	place := audience{"https://wg.example.com", "/k8s", "prod"}
@@ -63,7 +63,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// TestClock shows that a browser whose clock is wrong hears ours, and is not kept out.
+// TestClock checks that a browser with a wrong clock gets ours, and can sign in.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		token := Token()
@@ -81,8 +81,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestSignOutHolds shows that no copy of a session comes in again here after a sign-out,
-// be it one that was renewed just before by whoever copied the key too.
+// TestSignOutHolds checks that after a sign-out this replica refuses every copy of the session,
+// even one that was just renewed with a copied key.
 func TestSignOutHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := counting(t, public(t))

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// visitors is a bounded server on pipes. A request of /known shows a session; one of /slow
-// has no end.
+// visitors is a server with limits on pipes. A request for /known has a session; one for /slow
+// never ends.
 func visitors(t *testing.T, b Bound) *inMemory {
 	m := newInMemory()
 	s := &http.Server{
@@ -35,7 +35,7 @@ func visitors(t *testing.T, b Bound) *inMemory {
 	return m
 }
 
-// connection is one on which one request was sent.
+// connection is a connection with one request.
 type connection struct {
 	net.Conn
 	ended chan struct{}
@@ -74,8 +74,8 @@ func (c *connection) open() bool {
 	}
 }
 
-// TestBoundDisplaces shows that whoever holds all connections of an address, or of all,
-// keeps nobody out, and that what does something is not closed for it.
+// TestBoundDisplaces checks that a client with all connections of an address, or of the listener,
+// blocks nobody, and that active connections are not closed.
 func TestBoundDisplaces(t *testing.T) {
 	for name, b := range map[string]Bound{"of an address": {Each: 4}, "of all": {All: 4}} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestBoundDisplaces(t *testing.T) {
 	}
 }
 
-// TestBoundFull shows that nothing is displaced where all do something.
+// TestBoundFull checks that active connections are not replaced.
 func TestBoundFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := 0
@@ -123,8 +123,8 @@ func TestBoundFull(t *testing.T) {
 	})
 }
 
-// TestStrangers shows that idle connections without a session end soon, and sooner where
-// there are many, and that those with one, and a front's, do not.
+// TestStrangers checks that idle connections without a session are closed soon, and sooner if
+// there are many. Those with a session, and those of a front, are not.
 func TestStrangers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := visitors(t, Bound{Strangers: 3, Fronts: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// from is a browser at an address.
+// from returns a browser at an address.
 func from(t *testing.T, d *Door, address string) *visitor {
 	v := visit(t, d, there)
 	v.edit = func(r *http.Request) { r.RemoteAddr = address + ":4321" }
 	return v
 }
 
-// counting is a door of token mode, and how often it asks whose a token is.
+// counting returns a door of token mode that counts requests to the apiserver.
 func counting(t *testing.T, o Options) (d *Door, asked *int) {
 	asked = new(int)
 	return NewToken(o, func(_ context.Context, _, token string) (Who, error) {
@@ -32,8 +32,8 @@ func counting(t *testing.T, o Options) (d *Door, asked *int) {
 	}), asked
 }
 
-// TestNobodyStopsSignIns shows that somebody who sends junk does not keep others out, nor
-// those at the same address whose sessions are there; and costs the apiserver little.
+// TestNobodyStopsSignIns checks that a client that sends invalid tokens blocks neither other
+// addresses nor existing sessions at its own, and causes few requests to the apiserver.
 func TestNobodyStopsSignIns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, asked := counting(t, public(t))
@@ -78,8 +78,8 @@ func TestNobodyStopsSignIns(t *testing.T) {
 	})
 }
 
-// TestSignInRate bounds what the apiserver is asked by many addresses together, and shows
-// that an apiserver which is away is nobody's failure.
+// TestSignInRate checks the limit for all addresses together, and that no address is charged for a
+// failure of the apiserver.
 func TestSignInRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, asked := counting(t, public(t))
@@ -98,8 +98,8 @@ func TestSignInRate(t *testing.T) {
 	})
 }
 
-// TestOneAddress shows that an address which signs in over and over with a token that is good
-// takes a quarter of the sign-ins at most, and that failures at once leave it no debt for long.
+// TestOneAddress checks that an address with a valid token gets at most a quarter of the sign-ins,
+// and recovers soon after concurrent failures.
 func TestOneAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := counting(t, public(t))
@@ -136,8 +136,7 @@ func TestOneAddress(t *testing.T) {
 	})
 }
 
-// TestRenewals shows that a session is not renewed as often as somebody likes who has a
-// request of its browser.
+// TestRenewals checks that renewals of a session are limited, even with a captured request.
 func TestRenewals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, asked := counting(t, public(t))
@@ -158,7 +157,7 @@ func TestRenewals(t *testing.T) {
 	})
 }
 
-// TestShares bounds what is remembered of addresses and sessions.
+// TestShares checks that the number of addresses and sessions with a share is limited.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShares[int](shareEach, shareMost)
@@ -183,8 +182,8 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// TestBesideAFront shows that what comes from another address of a front's machine is not
-// taken for the front's, though both are one client.
+// TestBesideAFront checks that an address next to a front's, which counts as the same client, is
+// not treated as the front.
 func TestBesideAFront(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := public(t)
@@ -203,7 +202,7 @@ func TestBesideAFront(t *testing.T) {
 	})
 }
 
-// TestClient shows whose a request is, behind fronts and before them.
+// TestClient checks the client's address of requests with and without fronts.
 func TestClient(t *testing.T) {
 	fronts := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
 	for _, c := range []struct {

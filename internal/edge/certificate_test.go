@@ -24,7 +24,7 @@ import (
 	"time"
 )
 
-// issue makes a certificate of its own for a name, and its key, in PEM.
+// issue returns a self-signed certificate and its key in PEM.
 func issue(t *testing.T, serial int64, from, until time.Time) (cert, key []byte) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -43,8 +43,8 @@ func issue(t *testing.T, serial int64, from, until time.Time) (cert, key []byte)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 }
 
-// mount is a folder as the kubelet mounts a Secret: the files are links through
-// ..data, which is a link to a folder, and is swapped by a rename.
+// mount is a folder as the kubelet mounts a Secret: the files are links through ..data, which
+// links to a folder and is replaced by a rename.
 type mount struct {
 	t   *testing.T
 	dir string
@@ -79,7 +79,7 @@ func (m *mount) load(log *slog.Logger) (*Certificate, error) {
 	return NewCertificate(filepath.Join(m.dir, "tls.crt"), filepath.Join(m.dir, "tls.key"), log)
 }
 
-// connect shakes hands, and tells which certificate was shown.
+// connect performs a handshake, and returns the serial number of the certificate.
 func connect(t *testing.T, config *tls.Config, most uint16) (serial int64, err error) {
 	near, far := net.Pipe()
 	served := make(chan struct{})
@@ -97,8 +97,8 @@ func connect(t *testing.T, config *tls.Config, most uint16) (serial int64, err e
 	return client.ConnectionState().PeerCertificates[0].SerialNumber.Int64(), nil
 }
 
-// TestCertificateSwap swaps the mounted pair while clients connect: none fails, each
-// is shown one of the pairs there are, and a second after a swap the new one.
+// TestCertificateSwap swaps the mounted pair while clients connect. None fails, each gets one of
+// the pairs, and a second after a swap the new one.
 func TestCertificateSwap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin, now := int64(1), time.Now()
@@ -140,8 +140,8 @@ func TestCertificateSwap(t *testing.T) {
 	})
 }
 
-// TestCertificateBroken shows that a pair that cannot be used changes nothing, is
-// told of once, and gives way to one that can.
+// TestCertificateBroken checks that an invalid pair changes nothing, is logged once, and is
+// replaced by a valid one.
 func TestCertificateBroken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
@@ -182,7 +182,8 @@ func TestCertificateBroken(t *testing.T) {
 	})
 }
 
-// TestCertificateStart shows what is said of a pair at the start, and of which file.
+// TestCertificateStart checks the errors and log messages for a pair at the start, and that they
+// name the file.
 func TestCertificateStart(t *testing.T) {
 	now := time.Now()
 	cert, key := issue(t, 1, now.Add(-time.Hour), now.Add(time.Hour))
@@ -214,7 +215,7 @@ func TestCertificateStart(t *testing.T) {
 	}
 }
 
-// TestCertificateVersion shows that a client older than allowed is not served.
+// TestCertificateVersion checks that clients with older TLS are refused.
 func TestCertificateVersion(t *testing.T) {
 	now := time.Now()
 	cert, key := issue(t, 1, now.Add(-time.Hour), now.Add(time.Hour))
@@ -235,8 +236,8 @@ func TestCertificateVersion(t *testing.T) {
 	}
 }
 
-// TestCertificateClients shows that a client may come without a certificate, that one
-// it shows has to be signed by who may, and that the door then sees it.
+// TestCertificateClients checks that a client's certificate is optional, has to be signed by the
+// CA, and is visible to the door.
 func TestCertificateClients(t *testing.T) {
 	now := time.Now()
 	cert, key := issue(t, 1, now.Add(-time.Hour), now.Add(time.Hour))

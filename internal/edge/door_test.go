@@ -21,7 +21,7 @@ import (
 	"watchglass/internal/edge/edgetest"
 )
 
-// visitor is a browser: it keeps cookies, has a key, and sends what browsers send.
+// visitor is a browser. It keeps cookies, has a key, and sends what browsers send.
 type visitor struct {
 	t       *testing.T
 	door    *Door
@@ -51,7 +51,7 @@ func (v *visitor) send(h http.Handler, method, target, body string) *httptest.Re
 	return w
 }
 
-// request is one that the browser sends.
+// request returns a request of the browser.
 func (v *visitor) request(method, target, body string) *http.Request {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	u, err := url.Parse(v.origin)
@@ -73,7 +73,7 @@ func (v *visitor) request(method, target, body string) *http.Request {
 	return r
 }
 
-// login signs in, or renews, and keeps what the answer says.
+// login signs in or renews, and stores the response.
 func (v *visitor) login(body string) int {
 	w := v.send(v.door.Login(), http.MethodPost, "/-/login", body)
 	if w.Code == http.StatusOK {
@@ -86,7 +86,7 @@ func (v *visitor) login(body string) int {
 	return w.Code
 }
 
-// socket tries to open one, and returns the session that it came in with.
+// socket tries to open a socket, and returns its session.
 func (v *visitor) socket() (int, Session) {
 	var in Session
 	w := v.send(v.door.Socket(func(w http.ResponseWriter, _ *http.Request, s Session) {
@@ -103,7 +103,7 @@ func (v *visitor) want(what string, code, want int) {
 	}
 }
 
-// TestReading shows who may have the page.
+// TestReading checks which requests get the page.
 func TestReading(t *testing.T) {
 	d := NewLocal(listen, Token(), Options{Key: NewKey(), Hosts: NewHosts(listen)})
 	page := d.Page(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
@@ -114,7 +114,7 @@ func TestReading(t *testing.T) {
 	v.want("another host", v.send(page, http.MethodGet, "/pods", "").Code, 421)
 }
 
-// public is a door's options as they are where users sign in.
+// public returns a door's options for the modes in which users sign in.
 func public(t *testing.T) Options {
 	t.Helper()
 	u, err := url.Parse("https://wg.example.com")
@@ -129,13 +129,13 @@ func public(t *testing.T) Options {
 
 const there = "https://wg.example.com"
 
-// jwt is a token that says when it ends.
+// jwt returns a token with an expiry.
 func jwt(exp time.Time) string {
 	part := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	return part(`{"alg":"RS256"}`) + "." + part(fmt.Sprintf(`{"exp":%d}`, exp.Unix())) + "." + part("signature")
 }
 
-// TestToken follows a session of token mode from its beginning to its end.
+// TestToken follows a session of token mode from start to end.
 func TestToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		known := map[string]Who{"ana's": {User: "ana", Groups: []string{"dev"}}}
@@ -196,7 +196,7 @@ func TestToken(t *testing.T) {
 	})
 }
 
-// TestNames shows which names nobody comes in by, though the apiserver knows them.
+// TestNames checks which user names are refused although the apiserver knows them.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]int{
 		"ana": 200, "ana@example.com": 200, "system:serviceaccount:ns:sa": 200, "Ἀννα": 200, "https://issuer#ana": 200,
@@ -208,7 +208,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSessionEnds shows that no renewal goes past the end of the session or the token.
+// TestSessionEnds checks that renewals do not extend a session beyond its end or that of its
+// token.
 func TestSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
@@ -229,8 +230,7 @@ func TestSessionEnds(t *testing.T) {
 	})
 }
 
-// TestBrought shows that a token which comes with each request is as good as one that
-// was pasted, and is what counts.
+// TestBrought checks that a token in each request works like a pasted one, and overrides it.
 func TestBrought(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
 	v := visit(t, d, there)
@@ -246,8 +246,8 @@ func TestBrought(t *testing.T) {
 	}
 }
 
-// TestParts shows that large sessions are split, come back whole, and leave nothing
-// behind when they become smaller; and what is said of those that do not fit.
+// TestParts checks that large sessions are split and joined, that a smaller one deletes unused
+// parts, and the error for one that is too large.
 func TestParts(t *testing.T) {
 	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
 	v := visit(t, d, there)
@@ -272,7 +272,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestContexts shows that a session of one cluster is none of another.
+// TestContexts checks that a session for one cluster is not valid for another.
 func TestContexts(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, context, _ string) (Who, error) { return Who{User: "ana of " + context}, nil })
 	v := visit(t, d, there)
@@ -293,7 +293,7 @@ func TestContexts(t *testing.T) {
 	v.want("a renamed cookie", v.send(socket, http.MethodGet, "/-/socket?c=two", "").Code, 401)
 }
 
-// TestFront shows who is believed about users, and what of it.
+// TestFront checks whose headers are trusted, and which names are accepted.
 func TestFront(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		front := Front{From: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}, UserHeader: "X-Forwarded-User", GroupHeader: "X-Forwarded-Groups", Log: slog.New(slog.DiscardHandler)}
@@ -358,8 +358,7 @@ func TestFront(t *testing.T) {
 	})
 }
 
-// TestFrontGroups shows that groups count only where the front is said to set them, and
-// what a prefix does.
+// TestFrontGroups checks that groups are read only with a GroupHeader, and the effect of a prefix.
 func TestFrontGroups(t *testing.T) {
 	for name, c := range map[string]struct {
 		header, userPrefix, groupPrefix string
@@ -385,7 +384,7 @@ func TestFrontGroups(t *testing.T) {
 	}
 }
 
-// TestFrontLacks says what cannot be believed.
+// TestFrontLacks checks the errors for incomplete configurations.
 func TestFrontLacks(t *testing.T) {
 	some := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	for name, f := range map[string]Front{
@@ -398,7 +397,7 @@ func TestFrontLacks(t *testing.T) {
 	}
 }
 
-// TestOpen shows the limits of one user, which are no other's, and how connections end.
+// TestOpen checks that limits are per user, and how connections end.
 func TestOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := NewOpen(Limits{Connections: 2, Lists: 2})
@@ -466,8 +465,8 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// TestUnproven shows that connections whose browser has proven nothing, which a copied
-// cookie opens, do not use up the limit of its user, and that they are bounded.
+// TestUnproven checks that unproven connections, which a copied cookie can open, do not count
+// against the user's limit, and have a limit of their own.
 func TestUnproven(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := NewOpen(Limits{Connections: 2})
@@ -507,7 +506,7 @@ func TestUnproven(t *testing.T) {
 	})
 }
 
-// TestDestination shows that nobody is sent elsewhere after signing in.
+// TestDestination checks that signing in never leads to another site.
 func TestDestination(t *testing.T) {
 	o := public(t)
 	o.Base = "/k8s"
@@ -524,8 +523,8 @@ func TestDestination(t *testing.T) {
 	}
 }
 
-// TestSignIn looks at the page where users sign in: what its address says is text there,
-// it runs our own scripts alone, and it signs nobody in without them.
+// TestSignIn checks the sign-in page: parameters of its address are shown as text, it runs only
+// our own scripts, and it signs nobody in without them.
 func TestSignIn(t *testing.T) {
 	d := NewToken(public(t), func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, nil })
 	v := visit(t, d, there)
@@ -546,7 +545,7 @@ func TestSignIn(t *testing.T) {
 	v.want("another host", v.send(d.SignIn(), http.MethodGet, "/-/signin", "").Code, 421)
 }
 
-// TestWhose shows what a session is of, beyond its cookie and its key.
+// TestWhose checks what a session is bound to besides its key.
 func TestWhose(t *testing.T) {
 	o := public(t)
 	server := "https://one"
@@ -566,7 +565,7 @@ func TestWhose(t *testing.T) {
 	v.want("the context's name, and another cluster", code, 401)
 }
 
-// TestLink shows that a link of somebody else's signs nobody in.
+// TestLink checks that somebody else's link signs nobody in.
 func TestLink(t *testing.T) {
 	d := NewToken(public(t), func(_ context.Context, _, token string) (Who, error) { return Who{User: token + "'s"}, nil })
 	v := visit(t, d, there)
@@ -581,7 +580,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestRenew shows when a session is to be renewed, and when nothing can put its end off.
+// TestRenew checks when a session is renewed, and when it cannot be extended.
 func TestRenew(t *testing.T) {
 	now := time.Now()
 	l := Life{Session: 10 * time.Minute, Most: time.Hour}

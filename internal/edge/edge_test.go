@@ -36,7 +36,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestHostOfOne shows that another address of this machine has no name: localhost is not it.
+// TestHostOfOne checks that localhost does not stand for other loopback addresses.
 func TestHostOfOne(t *testing.T) {
 	h := NewHosts(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 7), Port: 8001})
 	for host, want := range map[string]bool{"127.0.0.7:8001": true, "localhost:8001": false, "127.0.0.1:8001": false, "[::1]:8001": false} {
@@ -152,7 +152,7 @@ func TestLoadKey(t *testing.T) {
 	}
 }
 
-// TestKeyFile shows which files hold a key: random bytes that nobody else can read.
+// TestKeyFile checks which files are accepted as keys: random bytes that nobody else can read.
 func TestKeyFile(t *testing.T) {
 	key := NewKey()
 	inBase64 := []byte(base64.StdEncoding.EncodeToString(key[:]) + "\n")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestForgetful shows that what was read is gone from the buffer when more is waited for.
+// TestForgetful checks that the buffer is cleared before the next read.
 func TestForgetful(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -19,7 +19,7 @@ func local(k Key, token string) *Door {
 	return NewLocal(listen, token, Options{Key: k, Hosts: NewHosts(listen, "box.example:8001")})
 }
 
-// TestLocal follows a session of local mode from its start to its end.
+// TestLocal follows a session of local mode from start to end.
 func TestLocal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key, token := NewKey(), Token()
@@ -60,7 +60,7 @@ func TestLocal(t *testing.T) {
 	})
 }
 
-// TestLocalDoor shows from where nobody comes in, whatever they have.
+// TestLocalDoor checks which requests are refused even with a valid session.
 func TestLocalDoor(t *testing.T) {
 	token := Token()
 	v := visit(t, local(NewKey(), token), here)
@@ -93,8 +93,8 @@ func TestLocalDoor(t *testing.T) {
 	v.want("after logout", v.login(""), 401)
 }
 
-// TestLocalCopied shows what a cookie is worth that went to another port of this machine:
-// nothing, for it opens no socket, is not renewed, and ends nobody's session.
+// TestLocalCopied checks that a cookie that was sent to another port of this machine is worthless:
+// it opens no socket, is not renewed, and ends nobody's session.
 func TestLocalCopied(t *testing.T) {
 	for name, origin := range map[string]string{"with keys": here, "where browsers have no keys": "http://box.example:8001"} {
 		token := Token()
@@ -120,8 +120,8 @@ func TestLocalCopied(t *testing.T) {
 	}
 }
 
-// TestUnbound shows the session of a browser that has no keys, since it came by plain http
-// to another machine: a proof of its own protects it, and nothing prolongs it.
+// TestUnbound checks the session of a browser without a key, over plain HTTP to another machine: a
+// proof protects it, and it is not extended.
 func TestUnbound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		token := Token()
@@ -145,7 +145,7 @@ func TestUnbound(t *testing.T) {
 	})
 }
 
-// TestTickets shows how often a link signs in, and whom.
+// TestTickets checks how often a link signs in, and which browser.
 func TestTickets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key, token := NewKey(), Token()
@@ -186,7 +186,7 @@ func TestTickets(t *testing.T) {
 	})
 }
 
-// next is another last character of base64 for the same bytes, where bits are left.
+// next returns another last character of base64 for the same bytes, using its unused bits.
 func next(c byte) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	return string(alphabet[(strings.IndexByte(alphabet, c)+1)%len(alphabet)])

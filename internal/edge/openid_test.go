@@ -20,7 +20,7 @@ import (
 	"watchglass/internal/edge/oidc/oidctest"
 )
 
-// openidDoor is a door of oidc mode, and its provider.
+// openidDoor returns a door of oidc mode and its provider.
 func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest.Provider) {
 	t.Helper()
 	at := oidctest.New(oidctest.Options{Settings: oidctest.Settings{Redirects: []string{there + "/-/callback"}, IDFor: time.Hour, RefreshFor: time.Hour, CodeFor: time.Minute}})
@@ -36,7 +36,7 @@ func openidDoor(t *testing.T, impersonate bool, verify Verify) (*Door, *oidctest
 	return NewOpenID(public(t), p, verify, there+"/-/signin?why=out", slog.New(slog.DiscardHandler)), at
 }
 
-// begin is the way to the provider, as the page asks for it.
+// begin requests the provider's address as the page does.
 func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder) {
 	v.t.Helper()
 	w = v.send(v.door.SignIn(), http.MethodPost, "/-/signin?"+url.Values{"to": {to}}.Encode(), "")
@@ -49,7 +49,7 @@ func (v *visitor) begin(to string) (address string, w *httptest.ResponseRecorder
 	return answer.To, w
 }
 
-// provided is what the provider sends the browser back with.
+// provided returns the address at which the provider sends the browser back.
 func (v *visitor) provided(address string) (query string) {
 	v.t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -65,7 +65,7 @@ func (v *visitor) provided(address string) (query string) {
 	return back.RawQuery
 }
 
-// signIn takes a browser to the provider and back, and returns the last answer.
+// signIn signs a browser in at the provider, and returns the last response.
 func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	address, w := v.begin(to)
@@ -75,14 +75,14 @@ func (v *visitor) signIn(to string) *httptest.ResponseRecorder {
 	return v.send(v.door.Callback(), http.MethodPost, "/-/callback?"+v.provided(address), "")
 }
 
-// sent is where an answer sends the page.
+// sent returns the address in a response.
 func sent(w *httptest.ResponseRecorder) string {
 	var answer struct{ To string }
 	_ = json.Unmarshal(w.Body.Bytes(), &answer) // none: nowhere
 	return answer.To
 }
 
-// age makes the session of a browser so old that it is due.
+// age makes a browser's session old enough to be due.
 func (v *visitor) age() {
 	v.t.Helper()
 	_, s := v.socket()
@@ -151,8 +151,8 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
-// TestOpenIDAnother shows that a browser's pages end where another user signs in; the same
-// user's go on.
+// TestOpenIDAnother checks that a browser's pages end when another user signs in, and continue
+// when the same user does.
 func TestOpenIDAnother(t *testing.T) {
 	d, at := openidDoor(t, true, nil)
 	at.Set(oidctest.User{Subject: "2", Email: "bob@example.com"})
@@ -184,7 +184,7 @@ func TestOpenIDAnother(t *testing.T) {
 	}
 }
 
-// TestOpenIDImpersonates shows who is impersonated, and that the provider's word ends it.
+// TestOpenIDImpersonates checks who is impersonated, and that the provider can end the session.
 func TestOpenIDImpersonates(t *testing.T) {
 	d, at := openidDoor(t, true, nil)
 	v := visit(t, d, there)
@@ -198,7 +198,7 @@ func TestOpenIDImpersonates(t *testing.T) {
 	v.want("disabled", v.login(""), 401)
 }
 
-// TestOpenIDRefused shows what somebody sees who does not come in.
+// TestOpenIDRefused checks the errors of refused sign-ins.
 func TestOpenIDRefused(t *testing.T) {
 	unknown := func(context.Context, string, string) (Who, error) { return Who{}, ErrUnknown }
 	for name, c := range map[string]struct {
@@ -264,9 +264,9 @@ func TestOpenIDTwice(t *testing.T) {
 	v.want("the same again", v.send(d.Callback(), http.MethodPost, back[0], "").Code, 400)
 }
 
-// TestOpenIDPlanted has somebody begin a sign-in, plant its cookie in another browser by a
-// page on another port of the host, and send that browser to the provider: the session of
-// who is there would be bound to a key of theirs.
+// TestOpenIDPlanted plants the cookie of an attacker's sign-in in a victim's browser, by a page on
+// another port of the host, and sends that browser to the provider. The victim's session must not
+// be bound to the attacker's key.
 func TestOpenIDPlanted(t *testing.T) {
 	d, _ := openidDoor(t, true, nil)
 	mallory, ana := visit(t, d, there), visit(t, d, there)
@@ -285,8 +285,8 @@ func TestOpenIDPlanted(t *testing.T) {
 	}
 }
 
-// TestPending bounds what a browser holds while it is at the provider: a view that is too
-// long to hold is left out, and so are sign-ins that somebody's links began.
+// TestPending checks the limits of a browser's cookies while it is at the provider: a view that is
+// too long is left out, and so are sign-ins beyond the limit.
 func TestPending(t *testing.T) {
 	d, _ := openidDoor(t, true, nil)
 	v := visit(t, d, there)
@@ -313,8 +313,8 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestOpenIDSpent shows that a refresh token which has taken another's place is kept,
-// though what came with it was no good: who used the old one again would be signed out.
+// TestOpenIDSpent checks that a new refresh token is kept even if the renewal fails, since using
+// the old one again would end the session.
 func TestOpenIDSpent(t *testing.T) {
 	var away error
 	d, at := openidDoor(t, false, func(context.Context, string, string) (Who, error) { return Who{User: "ana"}, away })

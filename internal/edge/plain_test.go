@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPlain shows which requests mean one thing.
+// TestPlain checks which requests are unambiguous.
 func TestPlain(t *testing.T) {
 	door := Plain(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
 	for _, c := range []struct {
@@ -57,8 +57,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestChunked shows that a request whose body has no length is answered, and the last of
-// its connection: it may have come with a length too, which somebody on the way believed.
+// TestChunked checks that a chunked request is refused and its connection closed: it may also have
+// a length, which another server on the way used.
 func TestChunked(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/-/login", strings.NewReader("token"))
 	r.TransferEncoding = []string{"chunked"}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// inMemory is a listener on pipes, for a clock that is not the wall's.
+// inMemory is a listener on pipes, for tests with a fake clock.
 type inMemory struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -35,7 +35,7 @@ func (m *inMemory) Accept() (net.Conn, error) {
 	}
 }
 
-// connFrom is a connection that comes from an address.
+// connFrom is a connection from an address.
 type connFrom struct {
 	net.Conn
 	address string
@@ -70,8 +70,7 @@ func serveInMemory(t *testing.T, h http.Handler) *inMemory {
 	return m
 }
 
-// client is one with a connection of its own, which takes no more of an answer than it
-// reads.
+// client returns a client with its own connection, which buffers nothing of a response.
 func (m *inMemory) client(t *testing.T, address string) *http.Client {
 	tr := &http.Transport{
 		Protocols: new(http.Protocols), HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 1},
@@ -86,16 +85,17 @@ func (m *inMemory) client(t *testing.T, address string) *http.Client {
 	return &http.Client{Transport: tr}
 }
 
-// TestTurns shows that requests in progress are bounded over HTTP/2, in all and of one
-// address, that an answer counts until its client has taken it, whether or not its handler
-// has returned, and that a newcomer takes the turn of a client that has stalled.
+// TestTurns checks that requests in progress are limited over HTTP/2, in total and per address. A
+// response counts until its client has read it, even if its handler has returned. A new request
+// takes the turn of a stalled client.
 func TestTurns(t *testing.T) {
 	for name, flushes := range map[string]bool{"as the handler returns": false, "while the handler flushes": true} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { stall(t, flushes) }) })
 	}
 }
 
-// stall has clients take nothing of small answers, which wait in their handlers or behind them.
+// stall starts clients that read nothing of small responses, which wait in their handlers or after
+// them.
 func stall(t *testing.T, flushes bool) {
 	refused := 0
 	m := serveInMemory(t, Turns{All: 5, Each: 3, Refused: func() { refused++ }}.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +144,7 @@ func stall(t *testing.T, flushes bool) {
 	}
 }
 
-// TestTurnsOfFronts shows that a front, whose clients are many, is bounded in all only.
+// TestTurnsOfFronts checks that only the total limit applies to a front, which has many clients.
 func TestTurnsOfFronts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fronts := []netip.Prefix{netip.MustParsePrefix("2001:db8::7/128"), netip.MustParsePrefix("127.0.0.9/32")}
@@ -167,7 +167,7 @@ func TestTurnsOfFronts(t *testing.T) {
 	})
 }
 
-// TestTurnsEnd shows that who reads gives a turn back.
+// TestTurnsEnd checks that a turn ends when the client has read the response.
 func TestTurnsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := serveInMemory(t, Turns{All: 1, Each: 1}.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -189,8 +189,8 @@ func TestTurnsEnd(t *testing.T) {
 	})
 }
 
-// TestForgets shows that what a request said is dropped before its answer is written, which
-// may take long.
+// TestForgets checks that a request is cleared before its response is written, which may take
+// long.
 func TestForgets(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/pods?c="+strings.Repeat("x", 1000), nil)
 	r.Header.Set("Cookie", strings.Repeat("x", 1000))

@@ -156,9 +156,9 @@ func (c *Camera) rescale(now Pane) {
 	}
 }
 
-// Placed notes where the pane is scrolled to.
+// Placed notes where the pane, which is not hidden, is scrolled to.
 func (c *Camera) Placed(now Pane) {
-	if c.tree || now.hidden() {
+	if c.tree {
 		return
 	}
 	c.scroll = now.Scroll

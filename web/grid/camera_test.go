@@ -46,13 +46,14 @@ func (s *stage) show(p Picture) (fresh bool) {
 }
 
 // resize is what happens when the element becomes larger or smaller: the browser may
-// scroll, and says so later.
+// scroll, and says so before the picture is placed, and after.
 func (s *stage) resize(across, down float64) {
 	s.size = Vector{across, down}
 	for i := range s.extent {
 		s.extent[i] = max(s.at.Extent[i], s.size[i])
 	}
 	s.clamp()
+	s.Scrolled(s.pane())
 	s.settle()
 	s.Scrolled(s.pane())
 }
@@ -181,6 +182,17 @@ func TestCameraScrolls(t *testing.T) {
 		if s.scrollTo(s.scroll[0]+map[bool]float64{true: 5, false: -5}[s.scroll[0] < 5], s.scroll[1]); s.fits() {
 			t.Fatalf("%d × %d in %v: somebody scrolled", width, height, s.size)
 		}
+	}
+}
+
+// TestCameraScrollsFirst shows that a new state of a picture, which comes before the browser
+// says that somebody has scrolled, does not scroll back.
+func TestCameraScrollsFirst(t *testing.T) {
+	s := &stage{size: Vector{600, 500}}
+	s.show(graph("a", 2000, 3000, 1000, 1200))
+	s.scroll = Vector{40, 77}
+	if s.show(graph("a", 2000, 3001, 1000, 1200)); !near(s.scroll, Vector{40, 77}, 1) || s.fits() {
+		t.Errorf("it is scrolled to %v", s.scroll)
 	}
 }
 

@@ -228,6 +228,21 @@ func TestWidths(t *testing.T) {
 	}
 }
 
+// TestMessageWidth shows that a message takes all of the remaining width, also beside a name.
+func TestMessageWidth(t *testing.T) {
+	for columns, want := range map[string]string{"Name": "minmax(9ch,72ch)", "Name Message": "minmax(9ch,9ch) minmax(9ch,1fr)", "Type Message": "9ch minmax(9ch,1fr)"} {
+		var all []Column
+		for name := range strings.FieldsSeq(columns) {
+			all = append(all, Column{Name: name, Width: 9, Wide: name != "Type"})
+		}
+		s := new(script)
+		s.Widths(all)
+		if got := strings.Split(s.take(), betweenArgs)[1]; got != want {
+			t.Errorf("%s: %s, want %s", columns, got, want)
+		}
+	}
+}
+
 // TestScript shows the steps of a small window, as the page's painter reads them.
 func TestScript(t *testing.T) {
 	s := new(script)

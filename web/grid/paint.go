@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -67,6 +68,7 @@ func (s *script) Head(columns []Column, all int, sort string, descending bool) {
 
 func (s *script) Widths(columns []Column) {
 	widths, characters, pixels := make([]string, len(columns)), 0, (len(columns)+1)*columnGap
+	message := slices.ContainsFunc(columns, func(c Column) bool { return c.Wide && c.Name == "Message" })
 	for i, c := range columns {
 		switch {
 		case c.Fixed > 0:
@@ -75,8 +77,11 @@ func (s *script) Widths(columns []Column) {
 			continue
 		case c.Wide:
 			most := strconv.Itoa(max(c.Width, widestName)) + "ch"
-			if c.Name == "Message" {
-				most = "1fr" // what is written to be read
+			switch {
+			case c.Name == "Message":
+				most = "1fr"
+			case message:
+				most = strconv.Itoa(c.Width) + "ch" // the remaining width is the message's
 			}
 			widths[i] = "minmax(" + strconv.Itoa(c.Width) + "ch," + most + ")"
 		default:

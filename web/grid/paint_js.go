@@ -10,14 +10,13 @@ import "syscall/js"
 type DOM struct {
 	script
 	paint, root, head, body js.Value
-	rowHeight               int
 }
 
 var _ Painter = (*DOM)(nil)
 
-// NewDOM makes a grid of an empty element.
-func NewDOM(root js.Value, label string, rowHeight int) *DOM {
-	d := &DOM{paint: js.Global().Get("watchglassPaint"), root: root, rowHeight: rowHeight}
+// NewDOM makes a grid of an empty element. Its rows are as high as --row says.
+func NewDOM(root js.Value, label string) *DOM {
+	d := &DOM{paint: js.Global().Get("watchglassPaint"), root: root}
 	for name, value := range map[string]string{"role": "grid", "tabindex": "0", "aria-label": label, "aria-readonly": "true"} {
 		root.Call("setAttribute", name, value)
 	}
@@ -36,7 +35,7 @@ func group(root js.Value, class string) js.Value {
 // Paint does what was written down.
 func (d *DOM) Paint() {
 	if len(d.steps) > 0 {
-		d.paint.Invoke(d.root, d.head, d.body, d.rowHeight, d.take())
+		d.paint.Invoke(d.root, d.head, d.body, d.take())
 	}
 }
 

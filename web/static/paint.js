@@ -20,7 +20,7 @@
   };
 
   // The list. A row is used again for another object; its cells are made again for other columns.
-  globalThis.watchglassPaint = (grid, head, body, height, steps) => {
+  globalThis.watchglassPaint = (grid, head, body, steps) => {
     const rows = (grid.rows ??= []);
     const does = {
       columns: (list) => (grid.columns = parts(list)),
@@ -36,7 +36,7 @@
       },
       widths: ([widths, width]) => { grid.style.setProperty("--columns", widths); grid.style.setProperty("--width", width); },
       busy: ([busy]) => grid.setAttribute("aria-busy", busy),
-      length: ([n]) => { body.style.height = `${n * height}px`; grid.setAttribute("aria-rowcount", +n + 1); },
+      length: ([n]) => { body.style.height = `calc(${n} * var(--row))`; grid.setAttribute("aria-rowcount", +n + 1); },
       place: ([slot, index, key, uid]) => {
         const r = (rows[slot] ??= { row: make(body, "div", "row", { role: "row", id: `row-${slot}` }) });
         if (r.columns !== grid.columns) {
@@ -45,7 +45,7 @@
           r.cells = r.columns.map(([name, look, at]) => make(r.row, "div", look, { role: "gridcell", "aria-colindex": at, "data-column": name }));
           r.texts = r.cells.map((cell, i) => (r.columns[i][3] ? (r.link = make(cell, "a", "", { tabindex: -1, draggable: false })) : cell));
         }
-        r.row.style.transform = `translateY(${index * height}px)`;
+        r.row.style.transform = `translateY(calc(${index} * var(--row)))`;
         r.row.setAttribute("aria-rowindex", +index + 2);
         r.row.classList.toggle("odd", index % 2 === 1);
         Object.assign(r.row.dataset, { key, uid });

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// Key is a browser's.
+// Key is the key of a browser.
 type Key struct{ private *ecdsa.PrivateKey }
 
-// NewKey makes a key.
+// NewKey returns a new key.
 func NewKey() *Key {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -28,7 +28,7 @@ func NewKey() *Key {
 	return &Key{private}
 }
 
-// Public is the key as a session holds it.
+// Public returns the public key as a session stores it.
 func (k *Key) Public() string {
 	point, err := k.private.PublicKey.Bytes()
 	if err != nil {
@@ -37,7 +37,7 @@ func (k *Key) Public() string {
 	return base64.RawURLEncoding.EncodeToString(point)
 }
 
-// Prove makes a proof for a purpose at a place and time.
+// Prove returns a proof for a purpose, place and time.
 func (k *Key) Prove(purpose, origin, base, context string, at time.Time) string {
 	milliseconds := strconv.FormatInt(at.UnixMilli(), 10)
 	digest := sha256.Sum256([]byte("watchglass\n" + purpose + "\n" + milliseconds + "\n" + origin + "\n" + base + "\n" + context))
@@ -58,7 +58,7 @@ func (k *Key) Sign(r *http.Request) {
 	r.Header.Set("Watchglass-Proof", k.Prove(path.Base(r.URL.Path), r.Header.Get("Origin"), base, r.URL.Query().Get("c"), time.Now()))
 }
 
-// Hello is the first message on a socket: version, the proof, and what to open at once.
+// Hello returns the first message on a socket: the version, the proof, and the streams to open.
 func (k *Key) Hello(version int, origin, base, context, early string) []byte {
 	hello, err := json.Marshal(map[string]any{"v": version, "early": early, "proof": k.Prove("socket", origin, base, context, time.Now())})
 	if err != nil {

@@ -1,0 +1,115 @@
+package detail
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	corev1 "k8s.io/api/core/v1"
+
+	"watchglass/e2e/stage"
+)
+
+// TestKeyboardAlone starts from a cold page without a mouse, reads the previous logs of the
+// container that crashes in the most restarted pod, and copies the kubectl command for them:
+// once by shortcuts and once by the command palette.
+func TestKeyboardAlone(t *testing.T) {
+	n := startNode(t)
+	const restarts = 4321 // more than any other pod has
+	pod := n.runs("restless", func(p *corev1.Pod) { p.Spec.Containers = containers("main", "worker") })
+	status := stage.Running(0)
+	status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
+		Name: "worker", RestartCount: restarts,
+		State:                corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off 5m0s"}},
+		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2, Reason: "Error"}},
+	})
+	stage.SetStatus(t, pod, status)
+	n.writes("restless/main", 0, "main serves")
+	n.writes("restless/worker"+before, 0, "worker starts", "panic: out of cheese").End()
+	for name, way := range map[string]func(node){"shortcuts": node.byShortcuts, "palette": node.byPalette} {
+		t.Run(name, func(t *testing.T) {
+			n := n.in(t)
+			n.Must(n.Open("about:blank"))
+			n.Await(`location.href === "about:blank"`)
+			n.Must(n.Open(n.at.At("/")))
+			n.AwaitState("live")
+			stage.Eval[bool](n, keepCopies)
+			stage.Eval[bool](n, `(window.mouse = 0, ["mousedown", "pointerdown"].forEach(e => addEventListener(e, () => mouse++, true)), true)`)
+			way(n)
+			n.Await(`window.copied`)
+			want := fmt.Sprintf("kubectl logs --context=admin --namespace=%s pods/restless --previous -c worker", n.ns)
+			if have := stage.Eval[string](n, `window.copied`); have != want {
+				t.Errorf("%q is copied, want %q", have, want)
+			}
+			if stage.Eval[bool](n, `mouse > 0`) {
+				t.Error("the mouse was used")
+			}
+			n.Axe(stage.AxeSource(t))
+			n.Keep("copied")
+		})
+	}
+}
+
+// byShortcuts uses the palette only to sort, for which there is no shortcut.
+func (n node) byShortcuts() {
+	n.sortsByRestarts()
+	n.Press("g", "l")
+	n.showsFirst()
+	n.Press("o")
+	n.Await(`document.activeElement.id === "logs-container"`)
+	n.Press("worker") // selects the option, as in any menu
+	n.Await(`new URLSearchParams(location.search).get("ct") === "worker"`)
+	n.Press(kb.Escape)
+	n.Await(`document.activeElement.id === "text"`)
+	n.Press("P")
+	n.showsPrevious()
+	n.Press("x")
+	n.Await(`document.querySelector("#commands")`)
+	n.Press(stage.Eval[string](n, `[...document.querySelectorAll("#commands .command")].find(c => c.querySelector(".name").innerText === "Previous logs").querySelector("kbd").innerText`))
+}
+
+// byPalette types words.
+func (n node) byPalette() {
+	n.sortsByRestarts()
+	n.chooses("first row", "First row")
+	n.chooses("view logs", "View logs")
+	n.showsFirst()
+	n.chooses("container worker", "Container worker")
+	n.Await(`new URLSearchParams(location.search).get("ct") === "worker"`)
+	n.chooses("previous logs", "Show previous logs")
+	n.showsPrevious()
+	n.chooses("kubectl previous", "kubectl: Previous logs")
+}
+
+// chooses types words into the command palette and accepts the first entry, which must be the
+// one that is wanted.
+func (n node) chooses(words, want string) {
+	n.T.Helper()
+	n.Press(":")
+	n.Await(`document.activeElement.id === "palette-text"`)
+	n.Press(words)
+	n.Await(fmt.Sprintf(`document.querySelector(".offer[aria-selected=true] .name")?.innerText === %q`, want))
+	n.Press(kb.Enter)
+	n.Await(`!document.querySelector("#palette")`)
+}
+
+// sortsByRestarts sorts with the most restarts first: the first time is ascending.
+func (n node) sortsByRestarts() {
+	n.T.Helper()
+	for _, sort := range []string{"Restarts", "-Restarts"} {
+		n.chooses("sort by restarts", "Sort by Restarts")
+		n.Await(fmt.Sprintf(`new URLSearchParams(location.search).get("sort") === %q`, sort))
+	}
+	n.Await(fmt.Sprintf(`[...document.querySelectorAll(".grid .row[data-key]")].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0]?.dataset.key === %q`, n.ns+"/restless"))
+}
+
+func (n node) showsFirst() {
+	n.T.Helper()
+	n.opened("Pod", "restless", "logs")
+	n.shows("1 main serves")
+}
+
+func (n node) showsPrevious() {
+	n.T.Helper()
+	n.showsKubectls("restless", "-c", "worker", "--previous")
+}

@@ -1,0 +1,51 @@
+package web
+
+import "slices"
+
+// density is how much room a row takes.
+type density struct {
+	name   string
+	pixels int // of a row's height
+}
+
+// densities are those to choose from; the second is the default.
+var densities = []density{{"Compact", 24}, {"Default", RowHeight}, {"Comfortable", 36}}
+
+// touchRow is the height of a row that a finger can hit, in pixels.
+const touchRow = 44
+
+// recalledDensity returns the density that was chosen last in this browser.
+func recalledDensity(b Browser) density {
+	return densityOf(b.Recall("density"))
+}
+
+// densityOf returns the density of a name, or the default.
+func densityOf(name string) density {
+	if i := slices.IndexFunc(densities, func(d density) bool { return d.name == name }); i >= 0 {
+		return densities[i]
+	}
+	return densities[1]
+}
+
+// setDensity changes the height of all rows. The first row in sight stays the first.
+func (l *list) setDensity(name string) {
+	l.density = densityOf(name)
+	l.browser.Remember("density", l.density.name)
+	l.resizeRows()
+	l.look()
+	l.redraw()
+}
+
+// resizeRows gives the rows the height that the density and the screen ask for.
+func (l *list) resizeRows() {
+	height := l.density.pixels
+	if l.browser.Touch() {
+		height = max(height, touchRow)
+	}
+	first := l.geometry.Scroll / l.geometry.RowHeight
+	l.geometry.RowHeight = height
+	l.browser.SetRowHeight(height)
+	if l.geometry.Scroll > 0 {
+		l.scrollTo(first * height)
+	}
+}

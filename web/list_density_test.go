@@ -1,0 +1,39 @@
+package web
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDensity checks that rows change their height, and that the first in sight stays the first.
+func TestDensity(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live().Scrolled(100*RowHeight, 20*RowHeight)
+		w.answer()
+		w.screen.take()
+		w.Act(SetDensity, "Comfortable")
+		if got := w.screen.take(); got != "remember density Comfortable, rows of 36, scroll 3600" {
+			t.Error(got)
+		}
+		w.answer()
+		if w.page.list.asked.Offset > 100 || w.page.list.asked.Offset+w.page.list.asked.Limit < 116 {
+			t.Errorf("asked for %d rows from %d", w.page.list.asked.Limit, w.page.list.asked.Offset)
+		}
+		again := NewPage(w, w.screen, "", "/pods", "", func() {})
+		again.Attach(w.paper, 20*RowHeight)
+		if got := w.screen.take(); !strings.Contains(got, "rows of 36") {
+			t.Errorf("the next page was told %q", got)
+		}
+	})
+}
+
+// TestTouchRows checks that a finger can hit a row at each density.
+func TestTouchRows(t *testing.T) {
+	for _, d := range densities {
+		s := &screen{kept: map[string]string{"density": d.name}, touch: true}
+		NewPage(nobody{}, s, "", "/pods", "", func() {}).Attach(&paper{rows: map[int]*line{}}, 20*RowHeight)
+		if got := s.take(); !strings.Contains(got, "rows of 44") {
+			t.Errorf("%s: told %q", d.name, got)
+		}
+	}
+}

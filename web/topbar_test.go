@@ -1,0 +1,89 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"watchglass/internal/port"
+)
+
+// TestPopover checks what opens and closes a popover of the top bar.
+func TestPopover(t *testing.T) {
+	for name, c := range map[string]struct {
+		do    func(w *tab)
+		stays bool
+	}{
+		"its button again":   {func(w *tab) { w.Act(TogglePopover, viewPopover) }, false},
+		"Esc":                {func(w *tab) { w.Press(Key{Name: "Escape"}) }, false},
+		"a click elsewhere":  {func(w *tab) { w.Dismissed() }, false},
+		"another action":     {func(w *tab) { w.Act(ChooseColumns, "") }, false},
+		"the other popover":  {func(w *tab) { w.Act(TogglePopover, statusPopover) }, false},
+		"a toggle within it": {func(w *tab) { w.Act(ToggleWide, "") }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPage(t, "/pods", func(t *testing.T, w *tab) {
+				w.live().Act(TogglePopover, viewPopover)
+				open := func() bool { return find(t, draw(t, w.page), "id", "view-popover").attrs["hidden"] != "true" }
+				if !open() {
+					t.Fatal("it does not open")
+				}
+				if c.do(w); open() != c.stays {
+					t.Errorf("open: %t, want %t", open(), c.stays)
+				}
+			})
+		})
+	}
+}
+
+// TestEscOnce checks that Esc closes a popover, and leaves what is behind it.
+func TestEscOnce(t *testing.T) {
+	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
+		w.live().Act(TogglePopover, statusPopover)
+		w.Press(Key{Name: "Escape"})
+		if w.here() != "/pods?sel=a/p1" {
+			t.Error("the drawer is closed, too")
+		}
+	})
+}
+
+// TestStatusPopover checks what the popover says beyond the badge.
+func TestStatusPopover(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.tell(port.Source{Resource: "pods", State: "live", Synced: true, Since: noon, Version: "42", Age: 240, Objects: 1000})
+		w.Act(TogglePopover, statusPopover)
+		got := find(t, draw(t, w.page), "id", "status-popover").text
+		for _, want := range []string{"State Live", "Since 2026-05-04 12:00:00", "Last heard 0.2 s ago", "Version 42", "Loaded 1,000"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in %q", want, got)
+			}
+		}
+	})
+}
+
+// TestTerms checks that the terms beside the filter can be removed.
+func TestTerms(t *testing.T) {
+	onPage(t, "/pods?n=a,b,c&l=app%3Dweb", func(t *testing.T, w *tab) {
+		w.live()
+		if got := find(t, draw(t, w.page), "class", "terms").text; got != "a × b × +1 app=web ×" {
+			t.Error(got)
+		}
+		w.Act(Choose, "a")
+		w.Act(ClearLabels, "")
+		if got := w.here(); got != "/pods?n=b,c" {
+			t.Error(got)
+		}
+	})
+}
+
+// TestTips checks that each tooltip of the top bar names the key that is bound.
+func TestTips(t *testing.T) {
+	for _, e := range draw(t, still()) {
+		action := Action(e.attrs["data-action"])
+		if !strings.Contains(" "+e.attrs["class"]+" ", " tool-button ") || action == TogglePopover {
+			continue
+		}
+		if key := keyOf(action); key == "" || !strings.HasSuffix(e.attrs["title"], " ("+key+")") {
+			t.Errorf("the tooltip of %s is %q", action, e.attrs["title"])
+		}
+	}
+}
