@@ -149,13 +149,13 @@ func (ac *access) few() bool {
 	if w == nil || w.Narrow || !s.Namespaced || s.Cause != nil && s.Cause.Unauthorized() {
 		return false
 	}
-	return s.Namespace != "" || s.State == "denied"
+	return s.Namespace != "" || s.State == port.Denied
 }
 
 // denied returns the namespaces of the source that the user may not list.
 func (ac *access) denied() []string {
 	s := ac.state.Source
-	if s.State == "denied" && s.Rest == "" {
+	if s.State == port.Denied && s.Rest == "" {
 		return apart(s.Namespace)
 	}
 	return apart(s.Denied)

@@ -125,8 +125,8 @@ func (l *list) begin(resource string) {
 		return
 	}
 	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
-	l.state.Source = port.Source{Resource: resource, State: "connecting"}
-	l.browser.SetState("connecting", l.title())
+	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
+	l.browser.SetState(port.Connecting, l.title())
 }
 
 // anchor returns the key of the row that must not move: the first visible one, while the
@@ -271,9 +271,9 @@ func number(n int, known bool) string {
 // announcement is the text that screen readers announce.
 func (l *list) announcement() string {
 	switch l.state.Source.State {
-	case "live":
+	case port.Live:
 		return l.address.Resource + ": live"
-	case "", "syncing", "connecting":
+	case "", port.Syncing, port.Connecting:
 		return ""
 	}
 	w, _ := Explain(l.state)
@@ -323,11 +323,11 @@ func sentence(text string) string {
 // panelled reports whether a panel replaces the list.
 func (l *list) panelled() bool {
 	switch l.state.Source.State {
-	case "gone":
+	case port.Gone:
 		return true
-	case "denied":
+	case port.Denied:
 		return l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
-	case "connecting":
+	case port.Connecting:
 		return l.state.Source.Cause != nil
 	}
 	return false
@@ -335,7 +335,7 @@ func (l *list) panelled() bool {
 
 // draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
-	busy := l.state.Source.State == "syncing" || l.state.Source.State == "connecting" || l.state.Source.State == ""
+	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
 	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Resource+" in "+l.session.context()),
 		app.Div().ID("grid").Class("grid"),
@@ -354,7 +354,7 @@ func (l *list) panel() app.UI {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)+" said"), app.Code().Text(w.Said)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
-		if l.state.Source.State == "denied" {
+		if l.state.Source.State == port.Denied {
 			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.ways()...))
 		} else if l.session.contextLost() {
 			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose context")))

@@ -117,7 +117,7 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 		rows = " row"
 	}
 	said := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
-	if state := sh.state.Source.State; state != "live" {
+	if state := sh.state.Source.State; state != port.Live {
 		said += " The list was not live: " + state + "."
 	}
 	sh.endExport(said)

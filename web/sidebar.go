@@ -233,7 +233,7 @@ func foldedGroups(remembered string) map[string]bool {
 // watchKindsAfter requests the kinds once the list has loaded; until then the list needs the
 // connection.
 func (s *sidebar) watchKindsAfter(state string) {
-	if state != "" && state != "connecting" && state != "syncing" {
+	if state != "" && state != port.Connecting && state != port.Syncing {
 		s.watchKinds()
 	}
 }

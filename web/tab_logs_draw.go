@@ -134,13 +134,13 @@ func (lt *logsTab) drawFields(l *logs) app.UI {
 
 // logStates are the states of sources, worst first, with their labels and explanations.
 var logStates = []struct{ state, tone, one, text string }{
-	{"denied", "failed", "denied", "You can't read these logs;"},
-	{"away", "warning", "disconnected", "Disconnected and retrying;"},
-	{"waiting", "pending", "waiting to start", "The container has not started:"},
-	{"connecting", "pending", "connecting", ""},
-	{"ended", "plain", "ended", ""},
-	{"gone", "plain", "gone", ""},
-	{"live", "ok", "live", ""},
+	{log.Denied, "failed", "denied", "You can't read these logs;"},
+	{log.Away, "warning", "disconnected", "Disconnected and retrying;"},
+	{log.Waiting, "pending", "waiting to start", "The container has not started:"},
+	{log.Connecting, "pending", "connecting", ""},
+	{log.Ended, "plain", "ended", ""},
+	{log.Gone, "plain", "gone", ""},
+	{log.Live, "ok", "live", ""},
 }
 
 // drawStatus draws one line with the state of the sources and the number of lines read,
@@ -171,7 +171,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	}
 	add(lines, "")
 	if d.More > 0 {
-		add("reading "+strconv.Itoa(len(d.Sources)-counts["ended"]-counts["gone"])+" logs, the maximum. "+Count(d.More)+" more are not read", "warning")
+		add("reading "+strconv.Itoa(len(d.Sources)-counts[log.Ended]-counts[log.Gone])+" logs, the maximum. "+Count(d.More)+" more are not read", "warning")
 	}
 	if n := d.Dropped.Lines; n > 0 {
 		text := Count(int(n)) + " older lines dropped"

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
 )
 
 // topBar is the line at the top: where this is, whether it is true now, and what can be done.
@@ -125,7 +127,7 @@ func (tb *topBar) drawStatus() app.UI {
 
 // statusTitle explains the badge in a tooltip.
 func (tb *topBar) statusTitle() string {
-	if tb.state.Source.State == "live" {
+	if tb.state.Source.State == port.Live {
 		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
 	}
 	if w, ok := Explain(tb.state); ok {

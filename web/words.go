@@ -36,25 +36,25 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Said, w.By = cause.Message, speakers[cause.Origin]
 	}
 	switch s.Source.State {
-	case "denied":
+	case port.Denied:
 		return explainDenied(w, s), true
-	case "gone":
+	case port.Gone:
 		w.Title = fmt.Sprintf("The cluster has no resource type %s", s.Source.Resource)
 		w.Means = "It is not installed, or it was removed."
 		w.Do = "Check the address, or go to pods. It will appear here once it is installed."
 		return w, true
-	case "offline":
+	case port.Offline:
 		w.Title, w.Said, w.By = "No network", "", "" // the title is our own; nobody else said anything
 		w.Means = "Data is from before the network was lost."
 		w.Do = "Reconnects when the network is back."
 		return w, true
-	case "stale":
+	case port.Stale:
 		if s.Source.Polled > 0 {
 			return explainPolled(w, s), true
 		}
 		w.Title = "Stale since " + s.Source.Since.Local().Format("15:04:05")
 		w.Means = "Data may be out of date."
-	case "connecting":
+	case port.Connecting:
 		if cause == nil {
 			return Words{}, false
 		}
@@ -187,11 +187,11 @@ func doAbout(cause *wire.Status) string {
 // Badge returns the state in a word, for the top bar.
 func Badge(s port.State) string {
 	switch state := s.Source.State; {
-	case state == "stale" && s.Source.Polled > 0:
+	case state == port.Stale && s.Source.Polled > 0:
 		return "Polled"
-	case state == "denied" && s.Source.Rest != "":
+	case state == port.Denied && s.Source.Rest != "":
 		return "Partly denied"
-	case state == "gone":
+	case state == port.Gone:
 		return "Not served"
 	case state == "":
 		return "Connecting"

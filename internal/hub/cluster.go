@@ -34,6 +34,7 @@ type Cluster struct {
 	factory  *informer.Factory[*object.Object]
 	kinds    *kinds.Set
 	budget   *object.Budget
+	codes    object.CodeTable // of all its objects
 	history  *detail.History
 	uid      *clusterUID
 	online   atomic.Bool // the browser says it has a network

@@ -19,7 +19,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	printing, extras := source.ReadVariant(variant)
 	kind := c.kinds.Of(r)
 	kind.PrintAs(printing)
-	decoder := object.NewDecoder(kind, true, extras...)
+	decoder := object.NewDecoder(kind, true, extras...).Share(&c.codes)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
 	}

@@ -15,7 +15,7 @@ var sentPod []byte
 func BenchmarkDecodePod(b *testing.B) {
 	kind, _ := Builtin("pods")
 	b.Run("ours", func(b *testing.B) {
-		d := NewDecoder(kind, true)
+		d := NewDecoder(kind, true).Share(new(CodeTable))
 		b.SetBytes(int64(len(sentPod)))
 		b.ReportAllocs()
 		for b.Loop() {

@@ -3,10 +3,10 @@ package object
 import "sync"
 
 // A code is a number for a namespace or for the text of a cell. Objects of all kinds that
-// have the same text in the same place have the same code, so that what is found out about a
-// text is not found out again for a hundred thousand objects. Each place counts from 1, so a
-// slice indexed by code is as long as the place has texts. 0 is no code: the text must be
-// read.
+// share a CodeTable and have the same text in the same place have the same code, so that what
+// is found out about a text is not found out again for a hundred thousand objects. Each place
+// counts from 1, so a slice indexed by code is as long as the place has texts. 0 is no code:
+// the text must be read.
 
 // codedCells is how many text columns of an object have codes: the first ones.
 const codedCells = 5
@@ -19,23 +19,25 @@ const mostCodes = 2000
 // are kept.
 const longestCoded = 64
 
-// codes holds all codes. They are never freed: there are few.
-var codes struct {
+// CodeTable holds the codes of objects that are compared with each other, like those of a
+// cluster. It never frees one: there are few. The zero value is ready for use, by any
+// goroutine.
+type CodeTable struct {
 	mu  sync.Mutex
 	all [codedCells + 1]map[string]uint16 // by place
 }
 
-// newCode returns the code of a text in a place, and makes one if needed; 0 if none are left.
-func newCode(place int, text string) uint16 {
-	codes.mu.Lock()
-	defer codes.mu.Unlock()
-	given := codes.all[place]
+// code returns the code of a text in a place, and makes one if needed; 0 if none are left.
+func (t *CodeTable) code(place int, text string) uint16 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	given := t.all[place]
 	if code, ok := given[text]; ok {
 		return code
 	}
 	if given == nil {
 		given = make(map[string]uint16)
-		codes.all[place] = given
+		t.all[place] = given
 	}
 	if len(given) == 1<<16-1 {
 		return 0
@@ -45,8 +47,16 @@ func newCode(place int, text string) uint16 {
 	return code
 }
 
+// Share has the decoder give its objects codes from a table, from the first object on. Without
+// a table they have none.
+func (d *Decoder) Share(t *CodeTable) *Decoder {
+	d.row.coder.table = t
+	return d
+}
+
 // coder knows the codes of a decoder's columns.
 type coder struct {
+	table  *CodeTable // nil: no codes
 	known  [codedCells]map[string]coded
 	last   [codedCells]coded // the previous one: equal texts come in runs
 	place  []int8            // of each cell after the name: its code's, or -1
@@ -61,7 +71,7 @@ type coded struct {
 
 // namespace returns the code of a namespace.
 func (c *coder) namespace(name []byte) uint16 {
-	if len(name) == 0 {
+	if len(name) == 0 || c.table == nil {
 		return 0
 	}
 	code, ok := c.spaces[string(name)]
@@ -70,7 +80,7 @@ func (c *coder) namespace(name []byte) uint16 {
 			c.spaces = make(map[string]uint16)
 		}
 		word := string(name)
-		code = newCode(NamespaceCode, word)
+		code = c.table.code(NamespaceCode, word)
 		c.spaces[word] = code
 	}
 	return code
@@ -95,7 +105,7 @@ func (c *coder) begin(columns []Column) {
 
 // note stores the code of a cell's text in an object.
 func (c *coder) note(o *Object, cell int, text []byte) {
-	if cell >= len(c.place) || c.place[cell] < 0 {
+	if c.table == nil || cell >= len(c.place) || c.place[cell] < 0 {
 		return
 	}
 	at := c.place[cell]
@@ -110,7 +120,7 @@ func (c *coder) note(o *Object, cell int, text []byte) {
 	found, ok := known[string(text)]
 	if !ok {
 		word := string(text)
-		found = coded{word, newCode(int(at), word)}
+		found = coded{word, c.table.code(int(at), word)}
 		known[word] = found
 		if len(known) == mostCodes {
 			c.known[at] = nil

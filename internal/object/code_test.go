@@ -11,9 +11,10 @@ func TestCodes(t *testing.T) {
 	columns := `[{"name":"Name","format":"name"},{"name":"Size","type":"integer"},{"name":"Status"},{"name":"Key"}]`
 	kind := Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}
 	type code struct{ place, number int }
+	table := new(CodeTable)
 	texts, coded := map[code]string{}, map[string]int{}
 	for range 2 {
-		d := NewDecoder(kind, false)
+		d := NewDecoder(kind, false).Share(table)
 		if _, err := d.SetColumns([]byte(columns)); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestCodes(t *testing.T) {
 			same("namespace", NamespaceCode, o.Namespace())
 		}
 	}
-	d := NewDecoder(kind, false)
+	d := NewDecoder(kind, false).Share(table)
 	if _, err := d.SetColumns([]byte(columns)); err != nil {
 		t.Fatal(err)
 	}
@@ -52,5 +53,17 @@ func TestCodes(t *testing.T) {
 		if got := coded[column]; got != want {
 			t.Errorf("%d of %s have codes, not %d", got, column, want)
 		}
+	}
+}
+
+// TestNoCodes shows that objects have no codes where nothing says whose they share.
+func TestNoCodes(t *testing.T) {
+	d := NewDecoder(Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, false)
+	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name"},{"name":"Status"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	o, err := d.Decode([]byte(`{"cells":["w","big"],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","namespace":"a"}}}`))
+	if err != nil || o.Code(0) != 0 || o.Code(NamespaceCode) != 0 {
+		t.Errorf("%v %v", o, err)
 	}
 }

@@ -7,4 +7,7 @@
 // Nothing is decoded into a tree. A Plan names the wanted paths. The schema, generated from the
 // Go types of the Kubernetes API, turns the names into field numbers, and one pass over the
 // bytes extracts the values.
+//
+// The package has no state but the parsed schema, which is read from constant text when it is
+// first needed. Codes of texts are in a CodeTable, which belongs to a cluster.
 package object

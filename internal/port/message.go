@@ -189,7 +189,7 @@ type Source struct {
 	// may not be watched. PolledIn names the namespaces, if only some are polled.
 	Polled   int64  `json:"polled,omitempty"`
 	PolledIn string `json:"polledIn,omitempty"`
-	// State is the name of the source's state, and Since is when it began.
+	// State is one of the states below, or "" before the first. Since is when it began.
 	State   string       `json:"state"`
 	Since   time.Time    `json:"since"`
 	Cause   *wire.Status `json:"cause,omitempty"`
@@ -200,6 +200,17 @@ type Source struct {
 	Synced   bool  `json:"synced"`
 	Rejected int   `json:"rejected,omitempty"`
 }
+
+// The states of a Source, worst first. Package informer says when a source is in which.
+const (
+	Denied     = "denied"
+	Gone       = "gone"
+	Offline    = "offline"
+	Stale      = "stale"
+	Connecting = "connecting"
+	Syncing    = "syncing"
+	Live       = "live"
+)
 
 // Link is the connection to the proxy.
 type Link struct {

@@ -38,7 +38,7 @@ func newPodMaker(t *testing.T, added ...string) podMaker {
 		}
 	}
 	kind, _ := object.Builtin("pods")
-	return podMaker{t, object.NewDecoder(kind, true, extras...), labels}
+	return podMaker{t, object.NewDecoder(kind, true, extras...).Share(&codes), labels}
 }
 
 func (m podMaker) columns() []object.Column { return slices.Concat(m.d.Columns(), m.labels) }

@@ -16,7 +16,7 @@ import (
 func dated(t *testing.T) *View {
 	t.Helper()
 	const path = "Custom resource definition column (in JSONPath format): "
-	d := object.NewDecoder(object.Kind{Group: "example.com", Version: "v1", Resource: "flows", Name: "Flow"}, true)
+	d := object.NewDecoder(object.Kind{Group: "example.com", Version: "v1", Resource: "flows", Name: "Flow"}, true).Share(&codes)
 	if _, err := d.SetColumns(fmt.Appendf(nil, `[{"name":"Name","format":"name"},{"name":"AGE","type":"date","description":"%s.metadata.creationTimestamp"},{"name":"Last Sync","type":"date","description":"%s.status.refreshTime"},{"name":"Expiry","type":"date","description":"When it ends"}]`, path, path)); err != nil {
 		t.Fatal(err)
 	}

@@ -28,11 +28,14 @@ type maker struct {
 	mixed bool // counts are not all numbers
 }
 
+// codes are those of all objects of the tests.
+var codes object.CodeTable
+
 func newMaker(t testing.TB) *maker { return makerThat(t, false) }
 
 // makerThat makes a maker whose objects keep their packed bytes, or do not.
 func makerThat(t testing.TB, keeps bool) *maker {
-	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, keeps)
+	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing", Namespaced: true}, keeps).Share(&codes)
 	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name","type":"string"},{"name":"Status","type":"string"},{"name":"Count","type":"integer"},{"name":"Age","type":"date","description":"Custom resource definition column (in JSONPath format): .metadata.creationTimestamp"},{"name":"Node","type":"string","priority":1}]`)); err != nil {
 		t.Fatal(err)
 	}

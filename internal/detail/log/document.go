@@ -48,11 +48,22 @@ type Found struct {
 	Position uint64 `json:"position"`
 }
 
+// The states of a source.
+const (
+	Connecting = "connecting"
+	Live       = "live"
+	Waiting    = "waiting" // the container has not started
+	Ended      = "ended"
+	Denied     = "denied"
+	Away       = "away" // a server on the way does not answer
+	Gone       = "gone" // the pod is deleted, or no longer belongs to the owner
+)
+
 // State is how one source is.
 type State struct {
 	Pod       string `json:"pod"`
 	Container string `json:"container"`
-	State     string `json:"state"` // connecting, live, waiting, ended, denied, away, gone
+	State     string `json:"state"` // one of those above
 	Said      string `json:"said,omitempty"`
 	Lines     uint64 `json:"lines,omitempty"`
 	Dropped   uint64 `json:"dropped,omitempty"`

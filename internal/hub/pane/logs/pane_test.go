@@ -55,7 +55,7 @@ func TestAsMany(t *testing.T) {
 		h.kubelet.write("two/web", "2026-11-22T03:00:01Z of web\n")
 		h.wantRows("of web")
 		h.ask(log.Options{Container: "side"})
-		h.wantState(live, "")
+		h.wantState(log.Live, "")
 		h.kubelet.write("two/side", "2026-11-22T03:00:01Z of side\n")
 		h.wantRows("of side")
 	})

@@ -222,7 +222,7 @@ func TestOwnerGone(t *testing.T) {
 			t.Fatalf("%d pods", d.Pods)
 		}
 		h.deleted(selecting("app", "x"))
-		if d := h.last(); d.Pods != 0 || d.Sources[0].State != live {
+		if d := h.last(); d.Pods != 0 || d.Sources[0].State != log.Live {
 			t.Errorf("%+v", d.Head) // what is still written is read
 		}
 		h.cluster.change(wire.Deleted, "pods", newPod("two", "web"))
@@ -252,7 +252,7 @@ func TestPodGone(t *testing.T) {
 		h.kubelet.end("it/web", dropped)
 		h.Wait(time.Minute)
 		h.wantOpen()
-		h.wantState(gone, "the connection to the proxy said: the connection broke")
+		h.wantState(log.Gone, "the connection to the proxy said: the connection broke")
 		got := rows(h.last())
 		slices.Sort(got)
 		if want := []string{"-- the connection to the proxy said: the connection broke", "-- the pod is gone", "last words"}; !slices.Equal(got, want) {
@@ -271,7 +271,7 @@ func TestGoneSources(t *testing.T) {
 		h.deleted(newPod("it", "web"))
 		h.Wait(soon)
 		h.kubelet.end("it/web", io.EOF)
-		h.wantState(gone, "")
+		h.wantState(log.Gone, "")
 		h.ask(log.Options{Cleared: 1})
 		if d := h.last(); len(d.Sources) > 0 {
 			t.Errorf("%+v", d.Sources)
@@ -279,7 +279,7 @@ func TestGoneSources(t *testing.T) {
 		for i := range 5 { // each with the number of one that is gone
 			name := fmt.Sprint("it", i)
 			h.object(newPod(name, "web"))
-			h.wantState(live, "")
+			h.wantState(log.Live, "")
 			h.deleted(newPod(name, "web"))
 			h.Wait(soon)
 			h.kubelet.end(name+"/web", io.EOF)

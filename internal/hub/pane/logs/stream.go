@@ -10,17 +10,6 @@ import (
 	"watchglass/internal/wire"
 )
 
-// The states of a stream, as the page knows them.
-const (
-	connecting = "connecting"
-	live       = "live"
-	waiting    = "waiting" // the container has not started
-	ended      = "ended"
-	denied     = "denied"
-	away       = "away" // a server on the way does not answer
-	gone       = "gone" // the pod is deleted, or no longer belongs to the owner
-)
-
 // group is the set of streams that a stream is one of.
 type group interface {
 	// admit reports whether one more log may be opened. If not, it counts the log as left out.
@@ -76,13 +65,13 @@ func (s *stream) onContainer(now time.Time, c container) {
 	}
 	switch previous := s.asked.Previous; {
 	case s.opened == 0 && previous && c.restarts == 0 && c.known:
-		s.setState(ended, "The container has no previous logs.")
+		s.setState(log.Ended, "The container has no previous logs.")
 	case s.opened == 0 || s.backoff.due(now):
 		s.open(now)
 	case !previous && c.run != s.run && c.run != "":
 		s.open(now)
-	case changed && s.state == waiting:
-		s.setState(waiting, c.waits())
+	case changed && s.state == log.Waiting:
+		s.setState(log.Waiting, c.waits())
 		if c.running || c.run != "" {
 			s.open(now)
 		}
@@ -110,8 +99,8 @@ func (s *stream) open(now time.Time) {
 	}
 	s.restarted = restarted
 	s.run = s.container.run
-	if s.state != away {
-		s.setState(connecting, "")
+	if s.state != log.Away {
+		s.setState(log.Connecting, "")
 	}
 	request := s.request()
 	last, known := s.source.Last()
@@ -142,7 +131,7 @@ func (s *stream) request() wire.Request {
 
 // noteRestart notes in the log that another run of the container follows.
 func (s *stream) noteRestart(now time.Time) {
-	if s.state == away {
+	if s.state == log.Away {
 		s.source.End()
 		s.note(now, true, "the container restarted: its last lines are in the previous logs")
 		return
@@ -158,13 +147,13 @@ func (s *stream) note(now time.Time, bad bool, text string) {
 
 // onOpen notes that the log is being read.
 func (s *stream) onOpen() {
-	if s.state == live {
+	if s.state == log.Live {
 		return
 	}
 	if s.noted != "" {
 		s.note(time.Now(), false, "the log continues")
 	}
-	s.setState(live, "")
+	s.setState(log.Live, "")
 	s.noted = ""
 	s.backoff.reset()
 }
@@ -190,7 +179,7 @@ func (s *stream) onPodGone(now time.Time) {
 	s.backoff.cancel()
 	s.note(now, false, "the pod is gone")
 	if s.cancel == nil {
-		s.setState(gone, "")
+		s.setState(log.Gone, "")
 	}
 }
 
@@ -198,7 +187,7 @@ func (s *stream) onPodGone(now time.Time) {
 func (s *stream) onPodBack(now time.Time) {
 	s.podGone = false
 	s.note(now, false, "the pod is back")
-	if s.cancel == nil && (s.state == gone || s.container.running) {
+	if s.cancel == nil && (s.state == log.Gone || s.container.running) {
 		s.backoff.at = now
 	}
 }

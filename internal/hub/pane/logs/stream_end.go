@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"watchglass/internal/detail/log"
 	"watchglass/internal/wire"
 )
 
@@ -22,18 +23,18 @@ func (s *stream) onEnd(now time.Time, err error) {
 	switch {
 	case s.podGone:
 		s.source.End()
-		s.fail(now, gone, status)
+		s.fail(now, log.Gone, status)
 	case answered && status.Code == 400 && !s.asked.Previous:
-		s.setState(waiting, s.container.waits())
+		s.setState(log.Waiting, s.container.waits())
 		s.retry(now)
 	case answered && (status.Code == 400 || status.Code == 404):
-		s.fail(now, ended, status)
+		s.fail(now, log.Ended, status)
 	case status.Code == 403 || status.Code == 401:
-		s.fail(now, denied, status)
+		s.fail(now, log.Denied, status)
 		s.retry(now)
 	default:
 		s.source.Break()
-		s.fail(now, away, status)
+		s.fail(now, log.Away, status)
 		s.retry(now)
 	}
 }
@@ -47,9 +48,9 @@ func (s *stream) onEOF(now time.Time) {
 	}
 	s.source.End()
 	if s.podGone {
-		s.setState(gone, "")
+		s.setState(log.Gone, "")
 	} else {
-		s.setState(ended, s.container.ended)
+		s.setState(log.Ended, s.container.ended)
 	}
 	s.backoff.reset()
 }

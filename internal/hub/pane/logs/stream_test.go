@@ -26,14 +26,14 @@ func TestResume(t *testing.T) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web", "side"))
 		h.wantOpen("two/web last 1000")
-		h.wantState(live, "")
+		h.wantState(log.Live, "")
 		h.kubelet.write("two/web", "2026-11-22T03:00:00.1Z one\n2026-11-22T03:00:00.2Z tw")
 		h.wantRows("one")
 		h.kubelet.write("two/web", "o\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z thr")
 		h.wantRows("one", "two", "two too")
 		h.kubelet.refuses(dropped)
 		h.kubelet.end("two/web", dropped)
-		h.wantState(away, "the connection to the proxy said: the connection broke")
+		h.wantState(log.Away, "the connection to the proxy said: the connection broke")
 		h.Wait(3 * time.Second)
 		h.kubelet.refuses(nil)
 		h.Wait(20 * time.Second)
@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 		if d.Received != 4 || d.Dropped.Lines != 0 {
 			t.Errorf("%d lines, %d dropped", d.Received, d.Dropped.Lines)
 		}
-		h.wantState(live, "")
+		h.wantState(log.Live, "")
 	})
 }
 
@@ -141,17 +141,17 @@ func TestEndings(t *testing.T) {
 		noted       bool
 		again       bool
 	}{
-		{err: api(403), state: denied, said: "the apiserver said: no", noted: true, again: true},
-		{err: api(401), state: denied, said: "the apiserver said: no", noted: true, again: true},
-		{err: api(404), state: ended, said: "the apiserver said: no", noted: true},
-		{err: api(400), container: waitingFor("web", "ImagePullBackOff", "no such image"), state: waiting, said: "ImagePullBackOff: no such image", again: true},
-		{err: api(400), container: waitingFor("web", "", ""), state: waiting, said: "no reason given", again: true},
-		{err: api(400), previous: true, container: status{name: "web"}, state: ended, said: "the apiserver said: no", noted: true},
-		{err: api(500), state: away, said: "the apiserver said: no", noted: true, again: true},
-		{err: errors.New("no"), state: away, said: "this page said: no", noted: true, again: true},
-		{err: io.EOF, state: live, again: true}, // the container writes on
-		{err: io.EOF, container: terminated("web", "r1", 3), state: ended, said: "Error, exit code 3"},
-		{err: io.EOF, previous: true, container: status{name: "web", run: "r2", restarts: 1, state: map[string]any{"running": map[string]any{}}}, state: ended},
+		{err: api(403), state: log.Denied, said: "the apiserver said: no", noted: true, again: true},
+		{err: api(401), state: log.Denied, said: "the apiserver said: no", noted: true, again: true},
+		{err: api(404), state: log.Ended, said: "the apiserver said: no", noted: true},
+		{err: api(400), container: waitingFor("web", "ImagePullBackOff", "no such image"), state: log.Waiting, said: "ImagePullBackOff: no such image", again: true},
+		{err: api(400), container: waitingFor("web", "", ""), state: log.Waiting, said: "no reason given", again: true},
+		{err: api(400), previous: true, container: status{name: "web"}, state: log.Ended, said: "the apiserver said: no", noted: true},
+		{err: api(500), state: log.Away, said: "the apiserver said: no", noted: true, again: true},
+		{err: errors.New("no"), state: log.Away, said: "this page said: no", noted: true, again: true},
+		{err: io.EOF, state: log.Live, again: true}, // the container writes on
+		{err: io.EOF, container: terminated("web", "r1", 3), state: log.Ended, said: "Error, exit code 3"},
+		{err: io.EOF, previous: true, container: status{name: "web", run: "r2", restarts: 1, state: map[string]any{"running": map[string]any{}}}, state: log.Ended},
 	} {
 		t.Run(fmt.Sprint(c.err, " ", c.previous, " ", c.container.state), func(t *testing.T) {
 			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
@@ -183,7 +183,7 @@ func TestDeniedOpen(t *testing.T) {
 		h.ask(log.Options{})
 		h.object(newPod("two", "web"))
 		h.Wait(10 * time.Second)
-		h.wantState(denied, "the apiserver said: "+forbidden.Message)
+		h.wantState(log.Denied, "the apiserver said: "+forbidden.Message)
 		h.wantRows("-- the apiserver said: " + forbidden.Message)
 	})
 }
@@ -200,7 +200,7 @@ func TestRuns(t *testing.T) {
 		h.kubelet.end("two/web", io.EOF)
 		h.Wait(time.Minute)
 		h.wantOpen()
-		h.wantState(ended, "Error, exit code 1")
+		h.wantState(log.Ended, "Error, exit code 1")
 		h.cluster.change(wire.Modified, "pods", podWith("two", terminated("web", "r2", 1)))
 		h.Wait(soon)
 		h.wantOpen("two/web last 1000")
@@ -211,7 +211,7 @@ func TestRuns(t *testing.T) {
 		h.kubelet.end("two/web", dropped)
 		h.Wait(time.Minute)
 		h.wantOpen()
-		if s := h.last().Sources; len(s) != 1 || s[0].State != gone {
+		if s := h.last().Sources; len(s) != 1 || s[0].State != log.Gone {
 			t.Errorf("%+v", s)
 		}
 		h.cluster.change(wire.Added, "pods", podWith("two", terminated("web", "r2", 1)))
@@ -267,10 +267,10 @@ func TestWaiting(t *testing.T) {
 		h.object(podWith("two", waitingFor("web", "ContainerCreating", "")))
 		h.Wait(30 * time.Second) // now the waits are long
 		h.object(podWith("two", waitingFor("web", "ImagePullBackOff", "no such image")))
-		h.wantState(waiting, "ImagePullBackOff: no such image")
+		h.wantState(log.Waiting, "ImagePullBackOff: no such image")
 		h.kubelet.refuses(nil)
 		h.object(podWith("two", running("web", "")))
-		h.wantState(live, "")
+		h.wantState(log.Live, "")
 	})
 }
 
@@ -295,7 +295,7 @@ func TestPrevious(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{Previous: true})
 		h.object(podWith("two", running("web", "r1")))
-		h.wantState(ended, "The container has no previous logs.")
+		h.wantState(log.Ended, "The container has no previous logs.")
 		h.wantOpen()
 		restarted := running("web", "r2")
 		restarted.restarts = 1
@@ -354,7 +354,7 @@ func TestReplaced(t *testing.T) {
 					if before.Len() > 0 || before.Received() > 0 {
 						t.Errorf("%d lines were written to a store that nobody shows", before.Len())
 					}
-					if old.active() || old.state != live {
+					if old.active() || old.state != log.Live {
 						t.Errorf("the stream that was replaced is %s", old.state)
 					}
 				})

@@ -87,7 +87,7 @@ func (s *streamSet) refreshOne(now time.Time, key string, p pod, c container) {
 			s.unopened++
 			return
 		}
-		st = &stream{host: s.host, asked: s.asked, group: s, pod: p, source: source, state: connecting}
+		st = &stream{host: s.host, asked: s.asked, group: s, pod: p, source: source, state: log.Connecting}
 		s.streams[key] = st
 	}
 	if st.onContainer(now, c); idle && st.active() {
