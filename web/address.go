@@ -107,7 +107,17 @@ func (a Address) Wide() bool {
 	return slices.ContainsFunc(a.Shown(), func(s Shown) bool { return s.Name == wideColumns })
 }
 
-// Query returns the worker's query, without the window.
+// sorted returns the column to sort by. Events without one are sorted by when they were last
+// seen, newest first.
+func (a Address) sorted() (column string, descending bool) {
+	if a.Sort == "" && (a.Resource == "events" || a.Resource == "events.events.k8s.io") {
+		return "Last Seen", false
+	}
+	return a.Sort, a.Descending
+}
+
+// Query returns the query for the worker, without the window.
 func (a Address) Query() view.Query {
-	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: a.Sort, Descending: a.Descending, Wide: a.Wide(), Columns: a.names()}
+	column, descending := a.sorted()
+	return view.Query{Namespaces: a.Namespaces, Labels: a.Labels, Text: a.Filter, Sort: column, Descending: descending, Wide: a.Wide(), Columns: a.names()}
 }

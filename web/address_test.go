@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"reflect"
 	"strings"
@@ -95,4 +96,21 @@ func FuzzAddress(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEventsSorted checks that events without a column to sort by come newest first, and that
+// the address does not say so.
+func TestEventsSorted(t *testing.T) {
+	for query, want := range map[string]string{"": "Last Seen false", "sort=Reason": "Reason false", "sort=-Last+Seen": "Last Seen true"} {
+		a := ParseAddress("", "/events", query)
+		if q := a.Query(); fmt.Sprint(q.Sort, " ", q.Descending) != want {
+			t.Errorf("%q is sorted by %s %t, want %s", query, q.Sort, q.Descending, want)
+		}
+	}
+	if got := ParseAddress("", "/events", "").String(""); got != "/events" {
+		t.Error(got)
+	}
+	if q := ParseAddress("", "/pods", "").Query(); q.Sort != "" {
+		t.Errorf("pods are sorted by %s", q.Sort)
+	}
 }

@@ -25,12 +25,12 @@ type browser struct {
 	window, document, root js.Value
 	list                   js.Value // the element that scrolls the list
 	text                   js.Value // the element that scrolls long texts
+	rowHeight              int      // of the list, in pixels; it stays when the pointer changes
 	// taken is the key that is down, if the page has handled it. Its character must not
 	// be typed into a field that it has just focused.
 	taken   string
 	dragged bool // a column's edge has been dragged since the last pointerdown
 
-	rowHeight int         // of the list, and of its head
 	address   string      // address waiting to be written
 	replacing *time.Timer // delays the next write
 
@@ -291,6 +291,7 @@ func (b *browser) textColumns() int {
 // probed is the number of characters measured, for precision.
 const probed = 100
 
+// height returns the height of the list without its header, which is a row with a border.
 func (b *browser) height() int {
 	return max(b.list.Get("clientHeight").Int()-b.rowHeight-1, 0)
 }

@@ -227,10 +227,16 @@ func choiceIn(in, out []string, value string) choice {
 	return unchosen
 }
 
+// unfinished reports whether the last term is incomplete because it is still being typed. The
+// previous rows stay until it is complete.
+func (fb *filterBar) unfinished() bool {
+	return fb.list.window.Problem.Incomplete && fb.typing == "filter"
+}
+
 // problem returns the error in the query, if any. A filter still being typed may be
 // incomplete.
 func (fb *filterBar) problem() view.Problem {
-	if fb.list.window.Problem.Incomplete && fb.typing == "filter" {
+	if fb.unfinished() {
 		return view.Problem{}
 	}
 	return fb.list.window.Problem

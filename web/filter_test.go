@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,4 +187,27 @@ func TestHalfTyped(t *testing.T) {
 			t.Error("nobody says that it is not complete")
 		}
 	})
+}
+
+// TestUnfinished shows that the rows are dimmed while a term is incomplete, and no longer when
+// the field is left: it is a mistake then.
+func TestUnfinished(t *testing.T) {
+	dimmed := func(w *tab) bool {
+		return slices.ContainsFunc(draw(t, w.page), func(e *element) bool { return e.attrs["class"] == "list" && e.attrs["data-held"] == "true" })
+	}
+	for _, text := range []string{"age<", `"unfinished`, "/regex("} {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			w.Typed("filter", text)
+			looks := w.looks()
+			p := w.window(looks[len(looks)-1])
+			p.Problem = view.Problem{Text: "the filter ends", Incomplete: true}
+			if w.give(p); !dimmed(w) {
+				t.Errorf("%s: the rows are not dimmed", text)
+			}
+			if w.Focused("grid"); dimmed(w) {
+				t.Errorf("%s: the rows are dimmed when the field is left", text)
+			}
+		})
+	}
 }

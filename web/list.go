@@ -213,7 +213,8 @@ func (l *list) paint() {
 		sizes = l.address.sizes()
 	}
 	if l.grid != nil {
-		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: l.address.Sort, Descending: l.address.Descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, grid.Room{Sizes: sizes, Narrow: l.narrow})
+		column, descending := l.address.sorted()
+		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, grid.Room{Sizes: sizes, Narrow: l.narrow})
 	}
 }
 
@@ -338,7 +339,7 @@ func (l *list) panelled() bool {
 // draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
 	busy := l.state.Source.State == "syncing" || l.state.Source.State == "connecting" || l.state.Source.State == ""
-	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
+	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Resource+" in "+l.session.context()),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),

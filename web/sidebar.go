@@ -161,7 +161,8 @@ func (s *sidebar) groups() []group {
 func (s *sidebar) item(id, name string) item {
 	out := item{ID: id, Name: name, Href: s.base + "/" + id, Here: id == s.here(), Starred: slices.Contains(s.starred, id)}
 	n, held := s.held[id]
-	if out.Here && (held || s.list.window.Of > 0) {
+	chosen := s.state.Source.Namespace != "" && len(s.address.Namespaces) > 0 // the list is part of what the user may list
+	if out.Here && !chosen && (held || s.list.window.Of > 0) {
 		n, held = s.list.window.Of, true
 	}
 	out.Count = number(n, held && !(out.Here && s.list.panelled()))

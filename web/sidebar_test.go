@@ -77,6 +77,29 @@ func TestRailKinds(t *testing.T) {
 	})
 }
 
+// TestCountOfKind shows that the number beside the current kind is of all that the user may
+// list, and not of the namespaces that are chosen among these.
+func TestCountOfKind(t *testing.T) {
+	for name, c := range map[string]struct{ address, listed, held, want string }{
+		"the cluster":                  {"/pods", "", "", "1,000"},
+		"a namespace of the cluster":   {"/pods?n=a", "", "", "1,000"},
+		"all namespaces that may be":   {"/pods", "a,b", "", "1,000"},
+		"a namespace of those":         {"/pods?n=a", "a", "", ""},
+		"a namespace, all are counted": {"/pods?n=a", "a", "pods", "1,200"},
+	} {
+		onPage(t, c.address, func(t *testing.T, w *tab) {
+			w.live()
+			if c.held != "" {
+				w.in <- port.Counts{Kinds: []port.Count{{ID: c.held, Objects: 1200}}}
+			}
+			w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true, Namespaced: true, Namespace: c.listed})
+			if got := w.page.sidebar.item("pods", "Pods").Count; got != c.want {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+		})
+	}
+}
+
 // TestFold folds groups, and opens them.
 func TestFold(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -288,6 +288,14 @@ func (t *Tab) Resize(width, height int64) error {
 	return t.do(chromedp.EmulateViewport(width, height))
 }
 
+// Touch makes the page as large as a screen that is touched, for the pages opened next.
+func (t *Tab) Touch(width, height int64) error {
+	return t.do(
+		call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: true}),
+		call(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}),
+	)
+}
+
 // Prefer sets a media feature, like prefers-color-scheme.
 func (t *Tab) Prefer(feature, value string) error {
 	return t.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

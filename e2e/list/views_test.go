@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -234,6 +235,9 @@ func TestExport(t *testing.T) {
 	for i, line := range got[1:] {
 		if !slices.Equal(timeless(want, line), timeless(want, want.Rows[i].Cells)) {
 			t.Fatalf("line %d is %q, and on screen %q", i+1, line, want.Rows[i].Cells)
+		}
+		if at, err := time.Parse(time.RFC3339, line[slices.Index(got[0], "Age")]); err != nil || at.After(time.Now()) || at.Location() != time.UTC {
+			t.Fatalf("line %d has no instant: %q", i+1, line)
 		}
 	}
 	for i, c := range want.Columns {

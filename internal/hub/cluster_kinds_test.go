@@ -171,7 +171,7 @@ func TestHeldScope(t *testing.T) {
 		b.page.remembers = []string{"a", "b"}
 		b.page.in <- port.WatchKinds{}
 		for _, c := range []struct{ resource, namespaces, want string }{
-			{"pods", "", "[{pods 3}]"}, {"pods", "a", "[{pods 2}]"}, {"widgets", "a", "[{pods 2} {widgets.example.com 2}]"}, {"widgets", "", "[{pods 3} {widgets.example.com 2}]"},
+			{"pods", "", "[{pods 3}]"}, {"pods", "a", "[{pods 3}]"}, {"widgets", "a", "[{pods 3} {widgets.example.com 2}]"}, {"widgets", "", "[{pods 3} {widgets.example.com 2}]"},
 		} {
 			q := view.Query{Seq: b.seq + 1}
 			if b.seq++; c.namespaces != "" {
@@ -181,6 +181,27 @@ func TestHeldScope(t *testing.T) {
 			b.wait(2 * soon)
 			if got := b.counts(); got != c.want {
 				t.Errorf("%s in %q: %s, want %s", c.resource, c.namespaces, got, c.want)
+			}
+		}
+	})
+}
+
+// TestHeldChosen checks that the number in a chosen namespace is not told as the number in all
+// that a user may list.
+func TestHeldChosen(t *testing.T) {
+	denied := three()
+	denied.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
+	onHub(t, denied, func(t *testing.T, b *bench) {
+		b.page.remembers = []string{"a", "b"}
+		b.page.in <- port.WatchKinds{}
+		for i, c := range []struct {
+			namespaces []string
+			want       string
+		}{{[]string{"a"}, "[]"}, {nil, "[{pods 3}]"}} {
+			b.looks("pods", view.Query{Seq: uint32(i + 1), Namespaces: c.namespaces})
+			b.wait(2 * soon)
+			if got := b.counts(); got != c.want {
+				t.Errorf("%s are counted with %q chosen, want %s", got, c.namespaces, c.want)
 			}
 		}
 	})

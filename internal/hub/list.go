@@ -51,7 +51,7 @@ func (l *List) Look(m port.Look, now time.Time) {
 		l.extras, l.labels = source.Added(m.Columns)
 	}
 	other := l.look.Resource != m.Resource || l.ctx == nil
-	l.look, l.memory.asked = m, m.Namespaces
+	l.look = m
 	if other {
 		l.release((*listing).close)
 		l.ctx, l.end = context.WithCancel(l.cluster.ctx)

@@ -11,7 +11,6 @@ import (
 // cluster.
 type memory struct {
 	remembered []string        // nil until the page has said so
-	asked      []string        // by the last Look
 	narrowed   map[string]bool // kinds that are listed namespace by namespace, by ID
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -168,6 +169,15 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("the list was there, and the proxy was asked %q", asked)
 		}
 	})
+}
+
+// TestExactAges checks that an exported age is its instant, if that is known, and nothing else is.
+func TestExactAges(t *testing.T) {
+	columns := []view.Column{{Name: "Last Seen", Kind: uint8(object.AgeCell)}, {Name: "Name"}, {Name: "First Seen", Kind: uint8(object.AgeCell)}, {Name: "Age", Kind: uint8(object.AgeCell)}}
+	r := view.Row{Cells: []string{"5m", "web", "~3h", "2d"}, Instants: []int64{1732442400, 0, 1732269600}}
+	if got, want := strings.Join(exactAges(columns, r), " "), "2024-11-24T10:00:00Z web ~3h 2024-11-22T10:00:00Z"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
 
 func inOrder(doc string) string {

@@ -87,7 +87,8 @@ type rows struct {
 	Rows    []row       `json:"rows"`
 }
 
-// piece is a part of a list that the page reads in parts.
+// piece is a part of a list that the page exports in parts. Where a cell is an age whose instant
+// is known, it has the instant.
 type piece struct {
 	rows
 	// Generation tells pieces of one list from those of another.
@@ -95,14 +96,32 @@ type piece struct {
 }
 
 func rowsOf(v *view.View, args json.RawMessage) (any, error) {
-	p, err := readPiece(v, args)
+	p, err := readPiece(v, args, asShown)
 	return p.rows, err
 }
 
-func pieceOf(v *view.View, args json.RawMessage) (any, error) { return readPiece(v, args) }
+func pieceOf(v *view.View, args json.RawMessage) (any, error) { return readPiece(v, args, exactAges) }
+
+// exactAges returns a row's cells with the instants of its ages.
+func exactAges(columns []view.Column, r view.Row) []string {
+	instants := r.Instants
+	for at, c := range columns {
+		if !c.Aged() || len(instants) == 0 {
+			continue
+		}
+		if instants[0] != 0 {
+			r.Cells[at] = time.Unix(instants[0], 0).UTC().Format(time.RFC3339)
+		}
+		instants = instants[1:]
+	}
+	return r.Cells
+}
+
+// asShown returns a row's cells as they are on screen.
+func asShown(_ []view.Column, r view.Row) []string { return r.Cells }
 
 // readPiece returns a range of the rows that match.
-func readPiece(v *view.View, args json.RawMessage) (piece, error) {
+func readPiece(v *view.View, args json.RawMessage, cells func([]view.Column, view.Row) []string) (piece, error) {
 	options := struct {
 		Offset int `json:"offset"`
 		Limit  int `json:"limit"`
@@ -116,7 +135,7 @@ func readPiece(v *view.View, args json.RawMessage) (piece, error) {
 		out.Columns = append(out.Columns, rowColumn{c.Name, c.Priority})
 	}
 	for _, r := range list {
-		out.Rows = append(out.Rows, row{r.Key, r.UID, r.Cells})
+		out.Rows = append(out.Rows, row{r.Key, r.UID, cells(columns, r)})
 	}
 	return piece{out, v.Generation()}, nil
 }

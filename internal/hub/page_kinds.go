@@ -89,15 +89,16 @@ func (p *Page) counts(now time.Time) []port.Count {
 	return out
 }
 
-// total returns how many objects of a kind would show if the page listed it now, from counts
-// by namespace; "" is the whole cluster. It reports whether the counts suffice.
+// total returns how many objects of a kind there are in the whole cluster, or in all namespaces
+// that show to a user who may not list the whole cluster. It adds counts by namespace, where ""
+// is the whole cluster, and reports whether they suffice: chosen namespaces alone do not.
 func (p *Page) total(id string, counts map[string]int) (n int, ok bool) {
 	if n, ok = counts[""]; ok {
 		return n, true
 	}
 	scopes := p.cluster.scopes() // a list of the whole cluster, or what -n says
 	if p.memory.narrowed[id] {
-		scopes = p.memory.wanted(p.memory.asked, p.cluster.client.Link().Welcome)
+		scopes = p.memory.wanted(nil, p.cluster.client.Link().Welcome)
 	}
 	for _, namespace := range scopes {
 		of, listed := counts[namespace]
