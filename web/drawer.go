@@ -80,7 +80,6 @@ type tabBase struct{ *page }
 
 func (tabBase) actions() map[Action]func(string) { return nil }
 func (tabBase) typed(_, _ string) bool           { return false }
-func (tabBase) open()                            {}
 func (tabBase) close()                           {}
 func (tabBase) long() textual                    { return nil }
 func (tabBase) fit()                             {}
