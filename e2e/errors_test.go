@@ -54,7 +54,7 @@ var troubles = []trouble{
 	},
 	{
 		name: "credential plugin", state: "connecting", kubeconfig: withPlugin,
-		page:     []string{"No response yet", "the credential plugin said", "failed with exit code 3: Your session has expired.", "Run: sso login", "return to this page"},
+		page:     []string{"No response yet", "The credential plugin said", "failed with exit code 3: Your session has expired.", "Run: sso login", "return to this page"},
 		terminal: "credential plugin failed.*exit code 3",
 	},
 	{

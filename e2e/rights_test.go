@@ -90,7 +90,7 @@ func TestPicker(t *testing.T) {
 	e.AwaitState("live")
 	e.AwaitCount(podsIn(t, "orders"))
 	e.Must(e.Type("#find", "checkout"))
-	e.Says(".facets [data-action=add]", "add checkout")
+	e.Says(".facets [data-action=add]", "Add checkout")
 	e.Must(e.Click(".facets [data-action=add]"))
 	both := podsIn(t, "orders", "checkout")
 	e.AwaitCount(both)

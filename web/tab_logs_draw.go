@@ -30,11 +30,11 @@ func (lt *logsTab) draw() app.UI {
 			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart (P)"),
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
 			logsToggle(LogsTimes, l.times, "Timestamps", "Show when each line was written (t)"),
-			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
 		),
 		lt.drawFields(l),
 		app.Div().Class("bar").Body(
 			lt.drawStatus(l),
+			logsToggle(LogsPause, l.ask.Paused, "Pause", "Pause, and count pending lines (p)"),
 			logsButton(LogsSave, "text", "Save", "Save the shown lines as text (s)"),
 			logsButton(LogsSave, "raw", "Save raw", "Save all buffered lines as received, unfiltered"),
 			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
