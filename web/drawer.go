@@ -448,7 +448,7 @@ func (d *drawer) drawState() app.UI {
 	}
 	said := ""
 	if s := d.head.Said; s != nil {
-		said = speakers[s.Origin] + " said: " + s.Message
+		said = speakers[s.Origin] + ": " + s.Message
 	}
 	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Strong().Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
 }

@@ -309,7 +309,7 @@ func said(w Words) string {
 	if w.Said == "" {
 		return w.Means
 	}
-	return sentence(w.By) + " said: " + w.Said
+	return sentence(w.By) + ": " + w.Said
 }
 
 // sentence begins with a capital letter.
@@ -351,7 +351,7 @@ func (l *list) panel() app.UI {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Said != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)+" said"), app.Code().Text(w.Said)))
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Code().Text(w.Said)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.state.Source.State == port.Denied {

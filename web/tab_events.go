@@ -73,7 +73,7 @@ func (et *eventsTab) draw() app.UI {
 	case h.Denied != nil:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Strong().Text("You can't list events here"),
-			app.P().Text(speakers[h.Denied.Origin]+" said: "+h.Denied.Message),
+			app.P().Text(speakers[h.Denied.Origin]+": "+h.Denied.Message),
 			app.P().Text("Ask a cluster admin for the list and watch verbs on events in this namespace. Events then appear here."))
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(

@@ -241,11 +241,11 @@ func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	case y.Gone && y.there:
 		tone, text = "failed", "Deleted. Showing the last version, received at "+clockTime(y.At)+"."
 	case s != nil && s.Denied():
-		tone, text = "failed", "You can't view this object; "+speakers[s.Origin]+" said: "+s.Message+"."+as
+		tone, text = "failed", "You can't view this object; "+speakers[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
-		tone, text = "pending", "The YAML is not available: "+speakers[s.Origin]+" said: "+s.Message+". It will appear here once it can be loaded."
+		tone, text = "pending", "The YAML is not available: "+speakers[s.Origin]+": "+s.Message+". It will appear here once it can be loaded."
 	case s != nil:
-		text = "Update failed; " + speakers[s.Origin] + " said: " + s.Message + "." + as
+		text = "Update failed; " + speakers[s.Origin] + ": " + s.Message + "." + as
 	case !y.there:
 		tone, text = "pending", "Loading …"
 	case y.managed != y.Managed:

@@ -15,25 +15,26 @@ import (
 type Words struct {
 	Title string
 	Said  string // verbatim
-	By    string
+	By    string // introduces it: who said so
 	Means string
 	Do    string
 }
 
+// speakers introduce what an origin said.
 var speakers = map[wire.Origin]string{
-	wire.FromAPIServer: "the apiserver",
-	wire.FromProxy:     "the Watchglass proxy",
-	wire.FromNetwork:   "the network between the proxy and the apiserver",
-	wire.FromSocket:    "the connection to the proxy",
-	wire.FromPlugin:    "the credential plugin",
-	wire.FromTab:       "this page",
+	wire.FromAPIServer: "the apiserver said",
+	wire.FromProxy:     "the Watchglass proxy said",
+	wire.FromNetwork:   "the network between the proxy and the apiserver said",
+	wire.FromSocket:    "can't reach the Watchglass proxy",
+	wire.FromPlugin:    "the credential plugin said",
+	wire.FromTab:       "this page said",
 }
 
 // Explain describes a state that is not live. ok is false if there is nothing to say.
 func Explain(s port.State) (w Words, ok bool) {
 	cause := s.Source.Cause
 	if cause != nil {
-		w.Said, w.By = cause.Message, speakers[cause.Origin]
+		w.Said, w.By = strings.TrimPrefix(cause.Message, "connect to the proxy: "), speakers[cause.Origin]
 	}
 	switch s.Source.State {
 	case port.Denied:
