@@ -12,7 +12,7 @@ import (
 	"watchglass/internal/query"
 )
 
-// namespaceField is how a filter names the namespace.
+// namespaceField is the name of the namespace field in a filter.
 const namespaceField = "ns"
 
 // OwnerFacet is the name of the facet by controller, and ImageFacet of the facet by image.
@@ -22,42 +22,42 @@ const (
 )
 
 const (
-	// fewValues is how many values a column may have to become a facet, and facetValues how
-	// many values of a facet are sent: nobody reads more.
+	// fewValues is the maximum number of values of a column that becomes a facet.
+	// facetValues is the maximum number of values sent per facet: nobody reads more.
 	fewValues   = 40
 	facetValues = 100
 
-	// facetsEvery is the least time between two updates of the facets: nobody reads faster,
-	// and drawing them costs the page more than rows do.
+	// facetsEvery is the minimum time between two updates of the facets. Nobody reads faster,
+	// and drawing facets costs the page more than drawing rows.
 	facetsEvery = 400 * time.Millisecond
 
-	// countAtOnce is how many objects are counted in one step, and countBeside how many in a
-	// step that answers a query: rows do not wait for counts.
+	// countAtOnce is the maximum number of objects counted in one step. countBeside is the
+	// maximum in a step that answers a query, so that rows do not wait for counts.
 	countAtOnce = 4000
 	countBeside = 1000
 )
 
-// always are the columns that are facets however many values they have.
+// always lists the columns that are facets regardless of how many values they have.
 var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true, OwnerFacet: true, ImageFacet: true}
 
 // facet counts objects by one of their values.
 type facet struct {
 	name   string
-	field  string // by which a filter chooses from it
+	field  string // its name in a filter
 	value  func(o *object.Object) string
-	many   func(o *object.Object) iter.Seq[string] // instead of value: an object has several
-	place  int                                     // of the value's code in an object; -1: it has none
-	most   int                                     // how many values it may have; 0: any number
-	shared bool                                    // values are parts of small texts that many objects share
-	counts map[string]*int                         // some may be 0
-	byCode []*int                                  // the same, by code, as far as they were counted so
-	live   int                                     // how many are not 0
+	many   func(o *object.Object) iter.Seq[string] // used instead of value if an object has several values
+	place  int                                     // index of the value's code in an object; -1 if there is none
+	most   int                                     // maximum number of values; 0 if unlimited
+	shared bool                                    // values are parts of short strings that many objects share
+	counts map[string]*int                         // by value; some may be 0
+	byCode []*int                                  // the same counters by code; nil for codes not counted yet
+	live   int                                     // number of counts that are not 0
 }
 
 // add adds by, which is +1 or -1, to the counts of an object's values.
 func (f *facet) add(o *object.Object, by int) {
 	switch {
-	case f.counts == nil: // it has too many values
+	case f.counts == nil: // dropped: too many values
 	case f.many != nil:
 		for value := range f.many(o) {
 			f.count(f.counter(value), by)
@@ -88,14 +88,14 @@ func (f *facet) counter(value string) *int {
 	if !ok {
 		n = new(int)
 		if !f.shared {
-			value = strings.Clone(value) // it is part of an object, which need not stay
+			value = strings.Clone(value) // otherwise the count would keep the whole object in memory
 		}
 		f.counts[value] = n
 	}
 	return n
 }
 
-// sparse is how many counts may be 0 before they are dropped.
+// sparse is the maximum number of counts of 0; beyond it, they are dropped.
 const sparse = 10_000
 
 func (f *facet) count(n *int, by int) {
@@ -154,7 +154,7 @@ func newFacets(s Shape) []*facet {
 	if s.Namespaced {
 		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace, place: object.NamespaceCode})
 	}
-	for _, first := range []bool{true, false} { // what is asked for most comes first
+	for _, first := range []bool{true, false} { // Status and added columns come first: they are used most
 		all = append(all, columnFacets(s.Columns, first)...)
 	}
 	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true})
@@ -218,8 +218,8 @@ func (f *facets) add(m missed, by int) {
 	}
 }
 
-// take returns the counts if they are complete, have changed and are due. If first is set,
-// they need not be due.
+// take returns the counts if they are complete, have changed and are due; otherwise nil. If
+// first is set, they need not be due.
 func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 	if !f.news || len(f.todo) > 0 || !first && now.Sub(f.at) < facetsEvery {
 		return nil
@@ -228,7 +228,8 @@ func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 	return f.list(chosen, facetValues)
 }
 
-// list returns the facets, each with at most so many values and the chosen ones.
+// list returns the facets that show, each with its chosen values and at most most values in
+// all.
 func (f *facets) list(chosen [][]string, most int) []Facet {
 	out := make([]Facet, 0, len(f.all))
 	for i, one := range f.all {
@@ -247,15 +248,15 @@ func (f *facet) shows(chosen bool) bool {
 		return true
 	case f.name == OwnerFacet && f.live == 1:
 		n := f.counts[""]
-		return n == nil || *n == 0 // somebody owns some
+		return n == nil || *n == 0 // the only value is an owner
 	case always[f.name], query.Added(f.name):
 		return f.live > 0
 	}
 	return f.live > 1
 }
 
-// list returns the facet: all namespaces, by name; of others the most frequent values, after
-// the chosen ones.
+// list returns the facet's values and counts. The namespace facet has all values, by name.
+// Other facets have the chosen values first, then the most frequent ones.
 func (f *facet) list(chosen []string, most int) Facet {
 	isChosen := func(v FacetValue) bool {
 		return slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, v.Value) })
@@ -288,7 +289,7 @@ func (f *facet) list(chosen []string, most int) Facet {
 	}
 	for _, value := range chosen {
 		if !slices.ContainsFunc(values, func(v FacetValue) bool { return strings.EqualFold(v.Value, value) }) {
-			values = append(values, FacetValue{value, 0}) // so that it can be unchosen
+			values = append(values, FacetValue{value, 0}) // so that it can be cleared
 		}
 	}
 	slices.SortFunc(values, before)

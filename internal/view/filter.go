@@ -10,29 +10,29 @@ import (
 	"watchglass/internal/query"
 )
 
-// filter decides which objects match: the namespaces, the label selector and the
-// filter's text of a query, all of them.
+// filter decides which objects match. An object must match the query's namespaces, its label
+// selector and its filter text.
 type filter struct {
 	namespaces map[string]bool
-	byCode     []uint8 // the same, as far as it is known
+	byCode     []uint8 // the same by namespace code: unknown, yes or no
 	selector   query.Selector
 	text       query.Filter
 	matcher    *query.Matcher
-	word       func(text string) bool // in a text, if the filter is a word and no more
-	row        row                    // what the matcher looks at
+	word       func(text string) bool // searches a row's text; set if the filter is a single word and nothing else
+	row        row                    // the matcher's input
 }
 
-// force is what of a query applies. It is less than what is asked where that is not
-// understood.
+// force is the part of a query that is in force. Parts of the query that are invalid are left
+// out.
 type force struct {
 	text, labels string
 	sort         string
 	descending   bool
 }
 
-// newFilter reads the query for objects of a shape. Where it is wrong, what was in force
-// before stays, as package query has it. Where columns were chosen, text is looked for in
-// all of them, whether or not they show.
+// newFilter parses the query for objects of a shape. Where the query is invalid, the filter
+// in force before stays; see query.InForce. If the user chose columns, text is searched in
+// all columns, visible or not.
 func newFilter(q Query, before force, s Shape) (f filter, now force, err error) {
 	f.row = row{columns: s.Columns, codes: object.Codes(s.Columns), wide: q.Wide || len(q.Columns) > 0}
 	if len(q.Namespaces) > 0 {
@@ -60,7 +60,7 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, err error) 
 	return f, now, err
 }
 
-// problem is what to tell of a query that is not understood.
+// problem describes an error in a query.
 func problem(err error) Problem {
 	var at *query.Error
 	if !errors.As(err, &at) {
@@ -69,15 +69,16 @@ func problem(err error) Problem {
 	return Problem{Text: at.Message + "; expected " + at.Want, From: at.From, To: at.To, Incomplete: at.Incomplete}
 }
 
-// empty reports that everything matches.
+// empty reports whether every object matches.
 func (f *filter) empty() bool {
 	return f.namespaces == nil && len(f.selector) == 0 && f.text.Empty()
 }
 
-// ticks reports that an object may match, or no more, only because time has passed.
+// ticks reports whether an object may start or stop matching because time passes.
 func (f *filter) ticks() bool { return f.matcher != nil && f.matcher.Ticks() }
 
-// misses says whether the object matches, or what alone keeps it from matching.
+// misses tests an object. The result's by is hit if it matches, the index of a facet if only
+// that facet's terms exclude it, and lost otherwise.
 func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed {
 	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) {
 		return missed{o, lost}
@@ -105,7 +106,7 @@ func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed
 	return missed{o, lost}
 }
 
-// chosen reports whether the object's namespace is among those that were.
+// chosen reports whether the object is in one of the query's namespaces.
 func (f *filter) chosen(o *object.Object) bool {
 	code := int(o.Code(object.NamespaceCode))
 	if code == 0 {
@@ -123,28 +124,28 @@ func (f *filter) chosen(o *object.Object) bool {
 	return f.byCode[code] == yes
 }
 
-// What is known of a namespace, by its code.
+// The values of filter.byCode.
 const (
 	unknown uint8 = iota
 	yes
 	no
 )
 
-// row is an object as a filter looks at it.
+// row adapts an object to query.Row.
 type row struct {
 	*object.Object
 	columns []object.Column
-	codes   []int // places of, by column
-	labels  []int // columns of labels, which are no part of an object's text
+	codes   []int // indexes of the columns' codes in an object
+	labels  []int // label columns, which are not part of an object's text
 	text    []byte
-	wide    bool // look at the columns that show when wide, too
+	wide    bool // include the columns of -o wide
 }
 
 var _ query.Row = (*row)(nil)
 
 func (r *row) Lookup(key string) (string, bool) { return r.Labels().Lookup(key) }
 
-// Text is what the object prints, and its labels that are columns.
+// Text returns the object's text followed by its label columns.
 func (r *row) Text() string {
 	text := r.Object.Text(r.wide)
 	if len(r.labels) == 0 {
@@ -157,12 +158,12 @@ func (r *row) Text() string {
 	return string(r.text)
 }
 
-// betweenCells stands between the cells of a text, as an object has it.
+// betweenCells separates the cells in the text of an object.
 const betweenCells = 0x1f
 
 func (r *row) Cell(column int) string {
 	if column == len(r.columns) {
-		return "" // it has been created
+		return "" // the age column that schema adds: every object has a creation time
 	}
 	return r.Object.Cell(r.columns, column).Text
 }
@@ -172,7 +173,7 @@ func (r *row) Code(column int) uint16 {
 	case query.NamespaceCode:
 		return r.Object.Code(object.NamespaceCode)
 	case len(r.columns):
-		return 0 // of its age
+		return 0 // the age column has no code
 	}
 	return r.Object.Code(r.codes[column])
 }
@@ -185,7 +186,7 @@ func (r *row) Span(column int) (start, end int64) {
 	return c.At, c.End
 }
 
-// Any looks at who controls the object, or at its images.
+// Any reports whether is holds for the object's controller, or for one of its images.
 func (r *row) Any(of query.List, is func(string) bool) bool {
 	if of == query.Owners {
 		return is(r.Controller())
@@ -198,11 +199,11 @@ func (r *row) Any(of query.List, is func(string) bool) bool {
 	return false
 }
 
-// amounts are columns of text in which there are numbers.
+// amounts lists text columns that a filter compares as numbers.
 var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": true}
 
-// schema is what a filter may ask of objects of the shape. All have an age, whether
-// or not they print it.
+// schema returns the fields that a filter can use for objects of the shape. An age is always
+// included, even if there is no such column.
 func (s Shape) schema() query.Schema {
 	out := query.Schema{Namespaced: s.Namespaced, Images: s.Images}
 	aged := false
@@ -216,10 +217,10 @@ func (s Shape) schema() query.Schema {
 	return out
 }
 
-// AgeColumn is the column of the time since something was created.
+// AgeColumn is the name of the column with the time since creation.
 const AgeColumn = "Age"
 
-// compares is how a filter compares what stands in a column.
+// compares returns how a filter compares the values of a column.
 func compares(column string, cells object.CellKind) query.Kind {
 	switch {
 	case cells == object.AgeCell, cells == object.SpanCell:

@@ -9,16 +9,16 @@ import (
 	"watchglass/internal/query"
 )
 
-// mostLabels is how many names or values are worth telling.
+// mostLabels is the maximum number of names or values that Labels returns.
 const mostLabels = 500
 
-// Labels counts the objects by a label's values, or, without a key, by the names of
-// the labels that they have; the most frequent first.
+// Labels counts the objects by the values of a label, or by their label names if the key is
+// empty. The most frequent come first.
 func (v *View) Labels(key string) []query.Counted {
 	v.mu.Lock()
 	sets := make(map[object.Labels]int)
 	for _, o := range v.byKey.list {
-		sets[o.Labels()]++ // which many share
+		sets[o.Labels()]++ // many objects share a label set
 	}
 	v.mu.Unlock()
 	counts := make(map[string]int)

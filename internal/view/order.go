@@ -14,7 +14,8 @@ type order struct {
 	descending bool
 }
 
-// newOrder finds the column of a name. The column of the namespace is no cell.
+// newOrder returns the order by a column, and false if there is no such column. Sorting by
+// the namespace column needs no cell.
 func newOrder(columns []object.Column, sort string, descending bool) (order, bool) {
 	o := order{columns: columns, column: -1, descending: descending}
 	if sort == "" || sort == NamespaceColumn {
@@ -34,7 +35,7 @@ func (o *order) compare(a, b *object.Object) int {
 	if o.column >= 0 {
 		c = a.Cell(o.columns, o.column).Compare(b.Cell(o.columns, o.column))
 		if c == 0 {
-			return byName(a, b) // whatever the direction
+			return byName(a, b) // in either direction
 		}
 	} else {
 		c = byName(a, b)
@@ -45,8 +46,8 @@ func (o *order) compare(a, b *object.Object) int {
 	return c
 }
 
-// byName is the order of namespaces, and in them of names: kubectl's. No two
-// objects of one list are equal in it.
+// byName compares by namespace, then by name, like kubectl. No two objects of a list compare
+// equal.
 func byName(a, b *object.Object) int {
 	if c := strings.Compare(a.Namespace(), b.Namespace()); c != 0 {
 		return c
@@ -57,15 +58,15 @@ func byName(a, b *object.Object) int {
 // list is a list of objects.
 type list []*object.Object
 
-// sorted is a list in an order, with the changes to it that are not in it yet.
+// sorted is a sorted list, with the changes that flush has not applied yet.
 type sorted struct {
 	order         order
 	list          list
 	without, with list
 }
 
-// change replaces an object by another, in place if it does not move; either
-// may be nil. What moves, comes or goes waits for flush.
+// change replaces an object by another; either may be nil. If the object keeps its position,
+// it is replaced at once; otherwise the change waits for flush.
 func (s *sorted) change(before, after *object.Object) {
 	if before != nil && after != nil && s.order.compare(before, after) == 0 {
 		if i, found := s.index(before); found {
@@ -81,12 +82,12 @@ func (s *sorted) change(before, after *object.Object) {
 	}
 }
 
-// index finds an object's place.
+// index returns an object's position, and whether it is in the list.
 func (s *sorted) index(o *object.Object) (int, bool) {
 	return slices.BinarySearchFunc(s.list, o, s.order.compare)
 }
 
-// flush brings in what waits, in one pass over the list.
+// flush applies the waiting changes in one pass over the list.
 func (s *sorted) flush() {
 	if len(s.without)+len(s.with) == 0 {
 		return
@@ -99,7 +100,7 @@ func (s *sorted) flush() {
 	s.without, s.with = s.without[:0], s.with[:0]
 }
 
-// remove takes out objects, which stand in the same order.
+// remove removes objects, which must be in the list's order.
 func (l list) remove(objects list) list {
 	if len(objects) == 0 {
 		return l
@@ -116,8 +117,8 @@ func (l list) remove(objects list) list {
 	return kept
 }
 
-// insert merges objects in, which stand in the same order, from the end and in
-// place.
+// insert merges objects, which must be in the list's order, into the list. It works in place,
+// from the end.
 func (l list) insert(objects list, o *order) list {
 	n := len(l)
 	out := slices.Grow(l, len(objects))[:n+len(objects)]

@@ -8,29 +8,29 @@ import (
 	"watchglass/internal/query"
 )
 
-// NamespaceColumn is the name of the column before all others, which the
-// apiserver's Table does not have.
+// NamespaceColumn is the name of the first column of namespaced kinds. The apiserver's Table
+// does not have it.
 const NamespaceColumn = "Namespace"
 
-// Column of the window.
+// Column is a column of the window.
 type Column struct {
 	Name     string
 	Kind     uint8 // an object.CellKind
 	Priority int
 }
 
-// Compares is how a filter compares what stands in the column.
+// Compares returns how a filter compares the column's values.
 func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(c.Kind)) }
 
-// Aged reports that the column tells how long ago something was.
+// Aged reports whether the column shows the time since an instant.
 func (c Column) Aged() bool { return object.CellKind(c.Kind) == object.AgeCell }
 
-// Chosen reports that the column shows only because the user asked for it: -o wide, a label, an
-// annotation or a path.
+// Chosen reports whether the column shows only because the user asked for it: by -o wide, or
+// by adding a label, an annotation or a path.
 func (c Column) Chosen() bool { return c.Priority > 0 || query.Added(c.Name) }
 
-// Heading is what stands above the column. One that was added is named by the end
-// of what it holds, as kubectl -L has it.
+// Heading returns the column's heading. For an added column, it is the last part of the label,
+// annotation or path, as in kubectl -L.
 func (c Column) Heading() string {
 	switch {
 	case strings.HasPrefix(c.Name, "{"):
@@ -44,27 +44,27 @@ func (c Column) Heading() string {
 	return c.Name
 }
 
-// Row of the window: what a person sees of an object.
+// Row is a row of the window: an object as the user sees it.
 type Row struct {
 	Key   string
 	UID   string
 	Cells []string
-	// Instants are those that the cells of aged columns are printed from, in the order of
-	// these columns, in Unix seconds; 0 if the instant is not known exactly.
+	// Instants are the instants from which the cells of aged columns are printed, in Unix
+	// seconds, one for each aged column in order; 0 if not known exactly.
 	Instants []int64
 }
 
-// FacetValue is a value and how many objects a choice of it would leave.
+// FacetValue is a value and the number of objects that choosing it would leave.
 type FacetValue struct {
 	Value string
 	Count int
 }
 
-// Facet is something that objects have few values of, and can be chosen by.
+// Facet is a property with few values by which objects can be filtered.
 type Facet struct {
 	Name   string
 	Values []FacetValue
-	More   int // how many values there are besides
+	More   int // number of values that are not listed
 }
 
 // Patch turns the window that the page has into the one it should have.
@@ -72,41 +72,42 @@ type Patch struct {
 	Seq     uint32
 	Columns []Column // if they changed
 	Known   []Column // with Columns: all that there are, in the server's order
-	Total   int      // objects that match
-	Of      int      // objects there are
+	Total   int      // number of matching objects
+	Of      int      // number of all objects
 	Offset  int      // of the window's first row
-	// Order has, for each row of the new window, its place in the old one; or
-	// -1: it is the next of Rows.
+	// Order has, for each row of the new window, its index in the old one, or -1 for the next
+	// row of Rows.
 	Order []int
 	Rows  []Row
-	// Above is by how many rows the anchor moved down, if it had to.
+	// Above is the number of rows by which the anchor moved down in the list.
 	Above  int
 	Facets []Facet // if they changed
-	// Waiting is how many objects have changed since the view was paused.
+	// Waiting is the number of objects that have changed since the view was paused.
 	Waiting int
-	// Located is the index of the row that Query.Locate names among those that match,
-	// or Hidden, or Absent.
+	// Located is the index of Query.Locate's row among the matching rows, or Hidden, or
+	// Absent.
 	Located int
-	// Held says that the last part of the filter, which is still typed, is left out.
+	// Held reports that the last part of the filter, which the user is still typing, is left
+	// out.
 	Held bool
-	// Problem is what is wrong with the query. What was in force before it stays.
+	// Problem is the error in the query, if any. What was in force before stays in force.
 	Problem Problem
 }
 
-// What Located says of a row without an index: the query leaves it out, or no object
-// has its key.
+// Values of Located for a row without an index: Hidden if the object does not match, Absent
+// if no object has the key.
 const (
 	Hidden = -1
 	Absent = -2
 )
 
-// Problem is what is not understood of a query: nothing, if its Text is empty.
+// Problem is an error in a query. An empty Text means there is none.
 type Problem struct {
 	Part     Part
 	Text     string
-	From, To int // where it is in a filter, in bytes
-	// Incomplete says that the filter is right as far as it goes: who still types need not
-	// be told.
+	From, To int // position in the filter, in bytes
+	// Incomplete means that the filter is valid so far but unfinished. It need not be reported
+	// while the user is still typing.
 	Incomplete bool
 }
 
@@ -124,7 +125,7 @@ const (
 // Window is what the page shows. It is the state to which patches are applied.
 type Window struct {
 	Columns []Column
-	Known   []Column // all that there are, shown or not
+	Known   []Column // all columns, visible or not
 	Total   int
 	Of      int
 	Offset  int
@@ -136,7 +137,7 @@ type Window struct {
 	Problem Problem
 }
 
-// Apply returns the window after a patch. Rows that stay are the same rows.
+// Apply returns the window after a patch. Unchanged rows are reused.
 func (w Window) Apply(p Patch) Window {
 	w.Total, w.Of, w.Offset, w.Waiting, w.Located, w.Held, w.Problem = p.Total, p.Of, p.Offset, p.Waiting, p.Located, p.Held, p.Problem
 	if p.Columns != nil {
@@ -157,7 +158,7 @@ func (w Window) Apply(p Patch) Window {
 	return w
 }
 
-// empty reports that a patch changes nothing.
+// empty reports whether a patch changes nothing.
 func (p Patch) empty(w Window) bool {
 	if p.Columns != nil || p.Facets != nil || len(p.Rows) > 0 || p.Above != 0 {
 		return false

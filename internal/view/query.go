@@ -1,29 +1,29 @@
 package view
 
-// Query is what the page wants to see.
+// Query is the page's request: which rows and columns to show.
 type Query struct {
-	Seq        uint32   // the patches that answer it carry it
-	Namespaces []string // none: all
-	Labels     string   // a selector in kubectl's syntax
+	Seq        uint32   // number of the query, repeated in the patches that answer it
+	Namespaces []string // empty: all
+	Labels     string   // a label selector in kubectl's syntax
 	Text       string   // a filter, see package query
-	// Typing says that somebody still types the last part of Text: it is left out while
-	// nothing matches.
+	// Typing means that the user is still typing the last part of Text. That part is left out
+	// while nothing matches.
 	Typing     bool
-	Sort       string // a column's name; none: by namespace and name
+	Sort       string // a column's name; empty: by namespace and name
 	Descending bool
-	Wide       bool // columns of a priority above 0 too
-	// Columns are those that show, by name and in their order, with AllColumns for
-	// kubectl's; none: kubectl's alone.
+	Wide       bool // also show columns with a priority above 0
+	// Columns names the visible columns in order. AllColumns stands for kubectl's columns;
+	// empty means kubectl's columns alone.
 	Columns []string
-	Offset  int // of the window
+	Offset  int // of the window's first row
 	Limit   int
-	// Paused leaves changes of the objects alone, and counts them.
+	// Paused stops applying changes to the objects. They are counted instead.
 	Paused bool
-	// Anchor is the key of a row that must not move: the window moves with it.
+	// Anchor is the key of a row that must stay in place on screen: the window moves with it.
 	Anchor string
-	// Locate is the key of a row whose index the patches tell, wherever the window is.
+	// Locate is the key of a row. Patches report its index, even outside the window.
 	Locate string
 }
 
-// AllColumns stands, among the names of columns, for those that kubectl shows.
+// AllColumns stands for kubectl's columns in Query.Columns.
 const AllColumns = "*"

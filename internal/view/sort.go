@@ -8,9 +8,9 @@ import (
 	"watchglass/internal/object"
 )
 
-// arrange returns a list, which is in the order of keys, in this order. It is
-// what compare says, only faster for many: cells are read once, and whatever
-// is equal stays as it stands.
+// arrange sorts a list, which must be in the order of keys. The result is what sorting by
+// compare would give. It is faster for long lists: each cell is read once, and equal ones keep
+// their order.
 func (o *order) arrange(byKeys list) list {
 	if o.column < 0 {
 		out := slices.Clone(byKeys)
@@ -27,13 +27,14 @@ func (o *order) arrange(byKeys list) list {
 	}
 }
 
-// numbered is a number and the place of its object.
+// numbered is a cell's number and the index of its object.
 type numbered struct {
 	key float64
 	at  uint32
 }
 
-// arrangeNumbers puts cells that are no numbers behind those that are, as compare does.
+// arrangeNumbers sorts by number. Cells without a number come last, or first when descending,
+// as in compare.
 func (o *order) arrangeNumbers(byKeys list) list {
 	keys := make([]numbered, 0, len(byKeys))
 	var rest list
@@ -68,9 +69,8 @@ func (o *order) arrangeNumbers(byKeys list) list {
 	return out
 }
 
-// arrangeText numbers the texts that there are, in their order, and then deals
-// the objects out by number. Where nearly every object has a text of its own,
-// that would be a detour.
+// arrangeText ranks the distinct texts, then distributes the objects by rank. If nearly every
+// object has its own text, ranking would be a detour, and arrangeDistinct sorts instead.
 func (o *order) arrangeText(byKeys list) list {
 	ids := make([]uint32, len(byKeys))
 	known := make(map[string]uint32)
@@ -91,7 +91,7 @@ func (o *order) arrangeText(byKeys list) list {
 	return o.deal(byKeys, ids, rank(texts))
 }
 
-// deal puts objects, by the ranks of their texts, into order.
+// deal returns the objects in the order of their texts' ranks, by counting sort.
 func (o *order) deal(byKeys list, ids, ranks []uint32) list {
 	starts := make([]int, len(ranks)+1)
 	for i, id := range ids {
@@ -123,7 +123,7 @@ func (o *order) arrangeDistinct(byKeys list) list {
 		}
 		return out
 	}
-	for end := len(keys); end > 0; { // from behind, but equals as they stand
+	for end := len(keys); end > 0; { // backwards, but equal texts keep their order
 		start := end - 1
 		for start > 0 && keys[start-1].text == keys[start].text {
 			start--
@@ -136,7 +136,7 @@ func (o *order) arrangeDistinct(byKeys list) list {
 	return out
 }
 
-// rank returns the place of each of some different texts in their order.
+// rank returns the rank of each text among distinct texts.
 func rank(texts []string) []uint32 {
 	ranks := make([]uint32, len(texts))
 	for i, k := range inOrder(len(texts), func(i int) string { return texts[i] }) {
@@ -145,15 +145,14 @@ func rank(texts []string) []uint32 {
 	return ranks
 }
 
-// keyed is a text and its place, with the eight bytes of it that are being
-// compared.
+// keyed is a text and its index, with the eight bytes that are currently compared.
 type keyed struct {
 	eight uint64
 	text  string
 	at    uint32
 }
 
-// inOrder returns n texts in their order, equal ones in the order of their places.
+// inOrder returns n texts sorted; equal ones by index.
 func inOrder(n int, text func(i int) string) []keyed {
 	keys := make([]keyed, n)
 	for i := range keys {
@@ -163,14 +162,14 @@ func inOrder(n int, text func(i int) string) []keyed {
 	return keys
 }
 
-// sortKeys sorts texts that agree in their first depth bytes: by the next eight,
-// and what is equal in those by the eight after. Names share long beginnings,
-// which are looked at once and not again.
+// sortKeys sorts texts that agree in their first depth bytes. It compares the next eight
+// bytes, and then, among equals, the eight after. Names share long prefixes, which are thus
+// compared only once.
 func sortKeys(keys []keyed, depth int) {
 	for i := range keys {
 		keys[i].eight = eightAt(keys[i].text, depth)
 	}
-	left := func(k keyed) int { return min(len(k.text)-depth, 9) } // what ends here comes before what goes on
+	left := func(k keyed) int { return min(len(k.text)-depth, 9) } // a text that ends here sorts first
 	slices.SortFunc(keys, func(a, b keyed) int {
 		if a.eight != b.eight {
 			return cmp.Compare(a.eight, b.eight)
@@ -189,7 +188,7 @@ func sortKeys(keys []keyed, depth int) {
 	}
 }
 
-// eightAt reads eight bytes of a text; what is missing counts as zeros.
+// eightAt returns eight bytes of a text, padded with zeros.
 func eightAt(text string, i int) uint64 {
 	var eight [8]byte
 	copy(eight[:], text[min(i, len(text)):])

@@ -10,21 +10,23 @@ import (
 	"watchglass/internal/query"
 )
 
-// Change is one change of the store: what went, what came, or both.
+// Change is one change in the store. Before is nil if the object was added, After if it was
+// deleted.
 type Change struct{ Before, After *object.Object }
 
-// View keeps one window over a set of objects.
+// View keeps one filtered, sorted window over a set of objects.
 type View struct {
 	mu      sync.Mutex
 	shape   Shape
-	shows   []int // the columns that show; namespaceAt is one too
+	shows   []int // indexes of the visible columns; may include namespaceAt
 	query   Query
 	problem Problem
-	filter  filter // that rows are chosen by
-	inForce force  // what of the query that is
-	before  string // the text that was in force before the one that is asked for now
-	// asked is what the query asks for, as far as it is understood, and askedAs what of
-	// it that is. Meanwhile applies instead while nothing matches and somebody types.
+	filter  filter // selects the rows
+	inForce force  // the part of the query that filter implements
+	before  string // the filter text in force before the current query's
+	// asked is the query's filter, without the parts that cannot be parsed; askedAs is the
+	// text it was made from. While the user types and nothing matches, meanwhile applies
+	// instead.
 	asked       filter
 	askedAs     force
 	meanwhile   *filter
@@ -32,34 +34,35 @@ type View struct {
 	held        bool // meanwhile applies
 
 	byKey   sorted            // every object, by namespace and name
-	all     sorted            // every object, in the query's order, unless that is byKey's
-	rows    sorted            // those that match, in the query's order
-	facets  facets            // of those that match
+	all     sorted            // every object, in the query's order; unused if that is byKey's order
+	rows    sorted            // the matching objects, in the query's order
+	facets  facets            // counts of the matching objects
 	pending map[string]Change // by key, since the last step
-	resort  bool              // all has to be arranged anew
-	stale   bool              // rows has to be chosen anew
-	second  int64             // for which rows was chosen, in unix seconds
+	resort  bool              // all must be sorted again
+	stale   bool              // rows must be selected again
+	second  int64             // time for which rows was selected, in Unix seconds
 
-	// generation changes with all rows at once: pieces of one fit together.
+	// generation changes whenever all rows are selected again. Parts of a list with the same
+	// generation fit together.
 	generation uint64
 
-	sent     Window // what the page has
-	objects  list   // of its rows
-	answered bool   // the query has been answered
+	sent     Window // the window that the page has
+	objects  list   // the objects of sent's rows
+	answered bool   // a patch for the current query has been returned
 }
 
-// Shape is what the objects of a view have.
+// Shape describes the objects of a view.
 type Shape struct {
-	Columns    []object.Column // that they print; nil: it is not known yet
+	Columns    []object.Column // the columns that they print; nil if not known yet
 	Namespaced bool
-	Images     bool // it is known which they run
+	Images     bool // the objects' container images are known
 }
 
 func (s Shape) same(o Shape) bool {
 	return slices.Equal(s.Columns, o.Columns) && s.Namespaced == o.Namespaced && s.Images == o.Images
 }
 
-// generations number those of all views.
+// generations counts generations across all views.
 var generations atomic.Uint64
 
 // New returns a view that has no objects, no columns and no query yet.
@@ -67,8 +70,8 @@ func New() *View {
 	return &View{pending: make(map[string]Change), stale: true, resort: true, byKey: sorted{order: order{column: -1}}}
 }
 
-// Start gives the view the objects that there are. Changes that came in before
-// are changes to them.
+// Start sets the view's initial objects. Changes applied earlier are changes to these
+// objects.
 func (v *View) Start(objects []*object.Object) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -77,7 +80,7 @@ func (v *View) Start(objects []*object.Object) {
 	v.stale, v.resort = true, true
 }
 
-// SetShape tells what the objects have.
+// SetShape sets the shape of the objects. A different shape resets the window and the facets.
 func (v *View) SetShape(s Shape) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,14 +94,14 @@ func (v *View) SetShape(s Shape) {
 	v.applyQuery()
 }
 
-// SetQuery asks for something else. A query that is wrong leaves the last good
-// one in place, with what is wrong in the patch.
+// SetQuery replaces the query. If the new one is invalid, the last valid one stays in force
+// and the patch reports the problem.
 func (v *View) SetQuery(q Query) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	before := v.query
 	if q.Text != before.Text {
-		if v.stale && v.meanwhile != nil { // only the rows tell what of that was in force
+		if v.stale && v.meanwhile != nil { // whether meanwhile was in force is only known after selecting rows
 			v.settle(time.Unix(v.second, 0))
 		}
 		v.before = v.inForce.text
@@ -130,12 +133,12 @@ func (v *View) applyQuery() {
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
 	v.all.order, v.rows.order = o, o
-	if v.stale { // else the rows are as they were chosen, maybe by less than is asked
+	if v.stale { // otherwise the rows keep the filter that selected them, which may be meanwhile
 		v.filter, v.inForce, v.held = v.asked, v.askedAs, false
 	}
 }
 
-// applyFilter reads what the query asks of rows, and what applies while nothing meets it.
+// applyFilter parses the query's filter, and the one that applies while nothing matches it.
 func (v *View) applyFilter() {
 	before := v.inForce
 	before.text = v.before
@@ -152,7 +155,7 @@ func (v *View) applyFilter() {
 	}
 }
 
-// every is every object, in the query's order.
+// every returns all objects, in the query's order.
 func (v *View) every() *sorted {
 	if o := &v.all.order; o.column < 0 && !o.descending {
 		return &v.byKey
@@ -160,7 +163,7 @@ func (v *View) every() *sorted {
 	return &v.all
 }
 
-// Apply takes changes of the store.
+// Apply queues changes from the store for the next step.
 func (v *View) Apply(changes []Change) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -170,7 +173,7 @@ func (v *View) Apply(changes []Change) {
 			obj = c.Before
 		}
 		if earlier, ok := v.pending[obj.Key()]; ok {
-			c.Before = earlier.Before // what the lists hold
+			c.Before = earlier.Before // the version in the lists
 		}
 		if c.Before == nil && c.After == nil {
 			delete(v.pending, obj.Key())
@@ -180,14 +183,14 @@ func (v *View) Apply(changes []Change) {
 	}
 }
 
-// Dirty reports that a step would have something to do, time aside.
+// Dirty reports whether a step has work to do, apart from the passing of time.
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting)
 }
 
-// Hurry has the next step send the facets, if they changed, however soon.
+// Hurry makes the next step send the facets if they changed, without waiting facetsEvery.
 func (v *View) Hurry() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -195,8 +198,7 @@ func (v *View) Hurry() {
 	v.facets.work(len(v.facets.todo))
 }
 
-// Step brings the window up to now and returns what changed in it, if anything
-// did.
+// Step updates the window to now. It returns the patch, and false if nothing changed.
 func (v *View) Step(now time.Time) (Patch, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -213,14 +215,15 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 	return p, true
 }
 
-// Sent are the objects of the rows of the window that was sent last.
+// Sent returns the objects of the rows in the window that was sent last.
 func (v *View) Sent() []*object.Object {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.objects // each step makes another
+	return v.objects // each step makes a new slice
 }
 
-// settle brings the lists up to the pending changes.
+// settle applies the pending changes to the lists, unless the view is paused, and sorts and
+// selects the rows again where that is due.
 func (v *View) settle(now time.Time) {
 	if second := now.Unix(); second != v.second && v.filter.ticks() && !v.query.Paused {
 		v.second, v.stale = second, true
@@ -241,8 +244,8 @@ func (v *View) settle(now time.Time) {
 	}
 }
 
-// matched are the objects that match, in the query's order: all of them where
-// nothing is asked, and then no list of their own is kept.
+// matched returns the matching objects, in the query's order. If the filter is empty, these
+// are all objects, and no separate list is kept.
 func (v *View) matched() *sorted {
 	if v.filter.empty() {
 		return v.every()
@@ -250,7 +253,7 @@ func (v *View) matched() *sorted {
 	return &v.rows
 }
 
-// choose goes through all objects for those that match.
+// choose selects the matching rows among all objects.
 func (v *View) choose() {
 	v.stale, v.generation = false, generations.Add(1)
 	clear(v.rows.list)
@@ -268,7 +271,7 @@ func (v *View) choose() {
 	v.facets.begin(todo)
 }
 
-// chosenBy are the rows that the filter chooses, and what facets count.
+// chosenBy returns the rows that the filter selects, and the objects for the facets to count.
 func (v *View) chosenBy() (rows list, todo []missed) {
 	every := v.every().list
 	rows, todo = v.rows.list[:0], make([]missed, 0, len(every))
@@ -278,8 +281,8 @@ func (v *View) chosenBy() (rows list, todo []missed) {
 	return v.pick(every, rows, todo)
 }
 
-// search chooses by a word alone, as most filters do. It is what pick does, without
-// asking for what else there might be.
+// search selects rows by a word alone. It returns what pick would, but faster: most filters
+// are a single word, so it skips all other checks.
 func (v *View) search(every, rows list, todo []missed) (list, []missed) {
 	in, wide := v.filter.word, v.filter.row.wide
 	for _, o := range every {
@@ -290,8 +293,8 @@ func (v *View) search(every, rows list, todo []missed) (list, []missed) {
 	return rows, todo
 }
 
-// pick chooses what the filter does not miss. Where it asks for nothing no list of
-// rows is kept.
+// pick selects the rows that the filter matches. If the filter is empty, it returns no rows:
+// the list of all objects serves instead.
 func (v *View) pick(every, rows list, todo []missed) (list, []missed) {
 	now, all := time.Unix(v.second, 0), v.filter.empty()
 	for _, o := range every {
@@ -306,8 +309,8 @@ func (v *View) pick(every, rows list, todo []missed) (list, []missed) {
 	return rows, todo
 }
 
-// update brings the lists up to the pending changes, but for those that are to
-// be made anew.
+// update applies the pending changes to the lists. It skips lists that are about to be
+// rebuilt.
 func (v *View) update() {
 	every := v.every()
 	for _, c := range v.pending {
@@ -319,7 +322,7 @@ func (v *View) update() {
 			continue
 		}
 		if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)).by == hit {
-			v.stale = true // something matches after all
+			v.stale = true // the filter that was asked for now matches something
 			continue
 		}
 		before, after := v.matching(c.Before, -1), v.matching(c.After, +1)
@@ -333,7 +336,8 @@ func (v *View) update() {
 	v.rows.flush()
 }
 
-// matching is the object if it matches, and counts it.
+// matching returns the object if it matches, otherwise nil. It adds by to the facets' counts
+// of the object.
 func (v *View) matching(o *object.Object, by int) *object.Object {
 	if o == nil {
 		return nil

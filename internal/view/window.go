@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/query"
 )
 
-// window makes the patch to the window that the query asks for.
+// window returns the patch from the window sent last to the one that the query asks for.
 func (v *View) window(now time.Time) Patch {
 	rows := v.matched().list
 	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Problem: v.problem}
@@ -20,7 +20,7 @@ func (v *View) window(now time.Time) Patch {
 	}
 	if columns := v.shown(); !slices.Equal(columns, v.sent.Columns) {
 		p.Columns, p.Known = columns, v.known()
-		v.sent.Rows, v.objects = nil, nil // their cells are others
+		v.sent.Rows, v.objects = nil, nil // their cells belong to other columns
 	}
 	p.Offset, p.Above = v.offset()
 	if v.query.Locate != "" {
@@ -57,13 +57,13 @@ func (v *View) window(now time.Time) Patch {
 	return p
 }
 
-// offset is where the window begins: where it was asked to, but that an anchor
-// keeps its place in it, and says by how much it moved.
+// offset returns where the window begins. It is the query's offset, shifted so that the
+// anchor row keeps its place in the window; above is the size of the shift in rows.
 func (v *View) offset() (offset, above int) {
 	offset = v.query.Offset
 	if v.query.Anchor != "" {
 		if v.answered {
-			offset = v.sent.Offset // where it has been moved to since it was asked
+			offset = v.sent.Offset // the window may have moved since the query
 		}
 		was := slices.IndexFunc(v.sent.Rows, func(r Row) bool { return r.Key == v.query.Anchor })
 		if was >= 0 && was < len(v.objects) {
@@ -75,7 +75,8 @@ func (v *View) offset() (offset, above int) {
 	return min(max(offset+above, 0), len(v.matched().list)), above
 }
 
-// find is the row of an object, or of what it has become; or -1.
+// find returns the row index of an object, or of the current version of it; -1 if it does not
+// match.
 func (v *View) find(o *object.Object) int {
 	rows := v.matched()
 	if i, found := rows.index(o); found {
@@ -84,7 +85,8 @@ func (v *View) find(o *object.Object) int {
 	return slices.IndexFunc(rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
 }
 
-// locate is the index of the row of a key, or Hidden, or Absent.
+// locate returns the row index of a key. It returns Hidden if the object does not match, and
+// Absent if there is none.
 func (v *View) locate(key string) int {
 	namespace, name, ok := strings.Cut(key, "/")
 	if !ok {
@@ -102,11 +104,12 @@ func (v *View) locate(key string) int {
 	return at
 }
 
-// namespaceAt stands, among the places of columns, for that of the namespaces.
+// namespaceAt stands for the namespace column among column indexes.
 const namespaceAt = -1
 
-// shown are the places of the columns that a query shows, and what to say of one
-// that is not there. One that was added may come yet.
+// shown returns the indexes of the columns that a query shows. It returns an error text if a
+// name is neither a column nor a valid label, annotation or path. Valid ones may still be
+// added.
 func (s Shape) shown(q Query) (places []int, missing string) {
 	names := q.Columns
 	if len(names) == 0 {
@@ -140,7 +143,7 @@ func (s Shape) shown(q Query) (places []int, missing string) {
 	return places, missing
 }
 
-// usual are the places of the columns that kubectl shows.
+// usual adds the indexes of the columns that kubectl shows.
 func (s Shape) usual(wide bool, add func(int)) {
 	if s.Namespaced {
 		add(namespaceAt)
@@ -152,7 +155,7 @@ func (s Shape) usual(wide bool, add func(int)) {
 	}
 }
 
-// shown are the columns of the window.
+// shown returns the columns of the window.
 func (v *View) shown() []Column {
 	var out []Column
 	for _, i := range v.shows {
@@ -166,7 +169,7 @@ func (v *View) shown() []Column {
 	return out
 }
 
-// known are all columns that there are.
+// known returns all columns, visible or not.
 func (v *View) known() []Column {
 	var out []Column
 	if v.shape.Namespaced {
@@ -199,13 +202,12 @@ func (v *View) print(o *object.Object, now time.Time) Row {
 	return row
 }
 
-// equal reports that two rows of one key look the same.
+// equal reports whether two rows with the same key look the same.
 func (r Row) equal(o Row) bool {
 	return r.UID == o.UID && slices.Equal(r.Cells, o.Cells) && slices.Equal(r.Instants, o.Instants)
 }
 
-// ticked reports whether the object prints otherwise than it did, only because
-// time has passed.
+// ticked reports whether the object's cells changed because time has passed.
 func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
 	var text []byte
 	for at, i := range v.shows {
@@ -218,7 +220,7 @@ func (v *View) ticked(o *object.Object, row Row, now time.Time) bool {
 	return false
 }
 
-// chosen are, for each facet, the values that the query chooses or leaves out.
+// chosen returns, for each facet, the values that the query includes or excludes.
 func (v *View) chosen() [][]string {
 	chosen := make([][]string, len(v.facets.all))
 	for i, f := range v.facets.all {
@@ -231,15 +233,15 @@ func (v *View) chosen() [][]string {
 	return chosen
 }
 
-// Generation is that of the rows: parts of a list that are asked for one after the
-// other fit together if it is the same, and the view paused.
+// Generation returns the generation of the rows. Parts of a list fetched one after the other
+// fit together if the view is paused and they have the same generation.
 func (v *View) Generation() uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.generation
 }
 
-// Rows returns part of what matches, in its order, as it prints now.
+// Rows returns part of the matching rows, in the query's order, as printed now.
 func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Column, rows []Row) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -255,7 +257,7 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 	return len(list), v.shown(), rows
 }
 
-// Facets are all facets, counted to the end.
+// Facets returns all facets, with all values and complete counts.
 func (v *View) Facets(now time.Time) []Facet {
 	v.mu.Lock()
 	defer v.mu.Unlock()
