@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// automaton tells whether a text matches an expression. Its states are worked out
-// when a text first leads there, so that most letters cost one look into a table;
-// Go's regexp, which also says where the match is, takes ten times as long. It is
-// for one goroutine.
+// automaton reports whether a text matches a regular expression. It computes a state when a
+// text first reaches it, so most letters cost one table lookup. Go's regexp, which also
+// reports where the match is, takes ten times as long. An automaton is for one goroutine.
 type automaton struct {
 	prog    *syntax.Prog
 	start   *state
@@ -17,32 +16,33 @@ type automaton struct {
 	states  map[string]*state
 }
 
-// mostStates is how many states are kept; then they are worked out anew.
+// mostStates is the maximum number of states. When it is reached, all states are dropped and
+// computed again as needed.
 const mostStates = 1000
 
-// state is where an expression may be, and what came before.
+// state is a set of positions in the program, and what the assertions know of the text before.
 type state struct {
-	at []uint8 // instructions of the program, which is that short
+	at []uint8 // instructions; the program is short enough for uint8
 	before
-	next [utf8.RuneSelf + 1]*state // by letter; the last is the end of the text
+	next [utf8.RuneSelf + 1]*state // by letter; the last entry is for the end of the text
 }
 
-// ending is the end of a text, in place of a letter.
+// ending is the index in state.next for the end of a text.
 const ending = utf8.RuneSelf
 
-// before is what assertions know of what came before.
+// before is what assertions need to know about the text before a position.
 type before uint8
 
 const (
 	nothing   before = 1 << iota
-	cellBegan        // a cell begins, or the name behind its namespace
+	cellBegan        // a cell begins, or the name after the namespace
 	wordChar
-	inKey   // of a row, before its first slash
-	oneLine // of text: nothing in it stands between cells
+	inKey   // in the key of a row, before its first slash
+	oneLine // a line of text, without separators between cells
 )
 
-// newAutomaton makes an automaton for texts of one cell, for lines (oneLine), or for
-// those of rows (inKey), which begin with namespace/name and have a control character
+// newAutomaton returns an automaton for the texts of single cells, of lines (oneLine), or of
+// rows (inKey). The text of a row begins with namespace/name and has a control character
 // between cells.
 func newAutomaton(prog *syntax.Prog, of before) *automaton {
 	a := &automaton{prog: prog, matched: &state{}, states: make(map[string]*state)}
@@ -76,7 +76,8 @@ func (a *automaton) in(text string) bool {
 	return s.next[ending] == a.matched
 }
 
-// step is the state behind a letter; behind the end it is the match, or any other.
+// step returns the state after a letter. After the end of the text, it returns a.matched if
+// the text matches, and any other state if not.
 func (a *automaton) step(s *state, r rune) *state {
 	asserted := s.before.asserts(r)
 	after := []uint8{uint8(a.prog.Start)} // a match may begin anywhere
@@ -109,8 +110,8 @@ func (a *automaton) step(s *state, r rune) *state {
 	return a.state(after, s.before.with(r))
 }
 
-// takes reports whether an instruction goes on behind a letter. What is between
-// cells is a space.
+// takes reports whether an instruction matches a letter. A separator between cells counts as
+// a space.
 func (b before) takes(i *syntax.Inst, r rune) bool {
 	if r >= 0 && b.separates(r) {
 		r = ' '
@@ -124,7 +125,7 @@ func (b before) takes(i *syntax.Inst, r rune) bool {
 	return false
 }
 
-// state returns the one state that is like this.
+// state returns the state with these positions, and creates it if needed.
 func (a *automaton) state(at []uint8, b before) *state {
 	slices.Sort(at)
 	key := string(append(at, byte(b)))
@@ -140,10 +141,10 @@ func (a *automaton) state(at []uint8, b before) *state {
 	return s
 }
 
-// separates reports whether a letter, or the end, stands behind a cell.
+// separates reports whether a letter, or the end of the text, ends a cell.
 func (b before) separates(r rune) bool { return r < ' ' && (r < 0 || b&oneLine == 0) }
 
-// asserts is what is true between what came before and a letter.
+// asserts returns the assertions that hold between the text before and a letter.
 func (b before) asserts(r rune) syntax.EmptyOp {
 	var all syntax.EmptyOp
 	if b&nothing != 0 {
@@ -164,7 +165,7 @@ func (b before) asserts(r rune) syntax.EmptyOp {
 	return all | syntax.EmptyNoWordBoundary
 }
 
-// with is what came before when a letter has come too.
+// with returns the value of before after a letter.
 func (b before) with(r rune) (after before) {
 	if b.separates(r) {
 		return cellBegan

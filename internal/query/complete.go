@@ -6,37 +6,36 @@ import (
 	"strings"
 )
 
-// Suggestion is something that may stand at From to To of a filter, instead of
-// what does.
+// Suggestion is a text that can replace the bytes from From to To of a filter.
 type Suggestion struct {
 	Text     string
 	From, To int
-	Count    int // rows that have the value, or the label; else 0
+	Count    int // number of rows with the value or the label; otherwise 0
 	Kind     SuggestionKind
 }
 
-// SuggestionKind is what a suggestion is.
+// SuggestionKind is the kind of a suggestion.
 type SuggestionKind uint8
 
 // The kinds of suggestions.
 const (
-	SuggestField SuggestionKind = iota // with its operator
-	SuggestValue                       // of a field, and with it where it does not stand yet
+	SuggestField SuggestionKind = iota // a field with its operator
+	SuggestValue                       // a field's value, with the field if that is not typed yet
 	SuggestKeyword
 )
 
-// Counted is a value, and how many rows have it.
+// Counted is a value and the number of rows that have it.
 type Counted struct {
 	Text  string
 	Count int
 }
 
-// Values returns the values of a field that begin with a prefix, as [Begins] has
-// it; those of "label" are the names of labels.
+// Values returns the values of a field that begin with a prefix, in the sense of [Begins]. The
+// values of "label" are the names of labels.
 type Values func(field, prefix string) []Counted
 
-// Begins reports whether a value of a field begins with a prefix, in whatever
-// case: an owner or an image, also without what stands before its name.
+// Begins reports whether a value of a field begins with a prefix, ignoring case. For an owner
+// or an image, a short form may begin with it too.
 func Begins(field, value, prefix string) bool {
 	begins := func(text string) bool { return len(text) >= len(prefix) && equalFold(text[:len(prefix)], prefix) }
 	switch field {
@@ -48,10 +47,10 @@ func Begins(field, value, prefix string) bool {
 	return begins(value)
 }
 
-// mostSuggestions is as many as somebody reads.
+// mostSuggestions is the maximum number of suggestions: nobody reads more.
 const mostSuggestions = 20
 
-// Complete returns what may stand where the cursor is, the likelier first.
+// Complete returns suggestions for the text at the cursor, the likeliest first.
 func Complete(filter string, cursor int, s Schema, values Values) []Suggestion {
 	cursor = min(max(cursor, 0), len(filter))
 	c := completer{text: filter, cursor: cursor, schema: s, values: values}
@@ -61,8 +60,8 @@ func Complete(filter string, cursor int, s Schema, values Values) []Suggestion {
 	return c.found[:min(len(c.found), mostSuggestions)]
 }
 
-// last goes to the end, whatever is wrong on the way, and returns where the term
-// begins that the end is in or behind.
+// last skips to the end of the text, ignoring errors. It returns the start of the term that
+// the text ends in or after.
 func (p *parser) last() int {
 	for {
 		p.skip()
@@ -117,7 +116,7 @@ func (c *completer) complete(from int) {
 	}
 }
 
-// word completes what may become a field, a value or a keyword.
+// word completes a word that may become a field, a value or a keyword.
 func (c *completer) word(from int, typed string) {
 	at := span{from, max(wordEnd(c.text, from, ":<>="), c.cursor)}
 	if typed == "" {
@@ -150,7 +149,7 @@ func (c *completer) word(from int, typed string) {
 	}
 }
 
-// follows reports whether there is something before that a term can be joined to.
+// follows reports whether "and" or "or" can follow the text before from.
 func (c *completer) follows(from int) bool {
 	before := strings.TrimRight(c.text[:from], " \t\r\n")
 	if before == "" || strings.HasSuffix(before, "(") || strings.HasSuffix(before, "!") {
@@ -160,8 +159,8 @@ func (c *completer) follows(from int) bool {
 	return p.keyword() == ""
 }
 
-// field completes a field: with what it is asked by most, then, when it has been
-// begun, with more.
+// field completes a field with its operators, the most used ones first. The more of the name
+// is typed, the more operators it suggests.
 func (c *completer) field(f, typed string, at span) {
 	operators := []string{":", "!="}
 	if c.schema.kind(f) != TextColumn {
@@ -179,7 +178,7 @@ func (c *completer) field(f, typed string, at span) {
 	}
 }
 
-// most are the values of a field, those that most rows have before others.
+// most returns the values of a field, the most frequent first.
 func (c *completer) most(field, prefix string) []Counted {
 	all := append(byCount(nil), c.values(field, prefix)...)
 	sort.Stable(all)
@@ -193,7 +192,7 @@ func (b byCount) Len() int           { return len(b) }
 func (b byCount) Less(i, j int) bool { return b[i].Count > b[j].Count }
 func (b byCount) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
 
-// anywhere completes values of the fields that have few, most frequent first.
+// anywhere completes values of the fields that have few values, the most frequent first.
 func (c *completer) anywhere(fields []string, typed string, at span) {
 	var all byCount
 	for _, f := range []string{"status", "ns", "node", "owner", "image"} {
@@ -209,10 +208,10 @@ func (c *completer) anywhere(fields []string, typed string, at span) {
 	}
 }
 
-// amounts are durations that people ask for.
+// amounts are the suggested durations.
 var amounts = []string{"5m", "1h", "1d", "7d", "30d"}
 
-// relation completes what stands behind a field's operator.
+// relation completes the value after a field's operator.
 func (c *completer) relation(field, op string, from int) {
 	if op[0] == '<' || op[0] == '>' {
 		p := parser{text: c.text, at: from}
@@ -244,7 +243,7 @@ func (c *completer) relation(field, op string, from int) {
 	}
 }
 
-// lastValue is where the value stands that the cursor is in, of those that begin
+// lastValue returns the position of the value at the cursor, in the list of values that begins
 // at from.
 func (c *completer) lastValue(from int) span {
 	start, quoted := from, false
@@ -268,8 +267,7 @@ func (c *completer) lastValue(from int) span {
 	return span{start, max(wordEnd(c.text, start, ","), c.cursor)}
 }
 
-// selector completes the label, or the value of a label, of a selector that
-// begins at from.
+// selector completes a label or its value, in the selector that begins at from.
 func (c *completer) selector(from int) {
 	start := from + strings.LastIndexByte(c.text[from:c.cursor], ',') + 1
 	for start < c.cursor && (space(c.text[start]) || c.text[start] == '!') {
@@ -286,11 +284,11 @@ func (c *completer) selector(from int) {
 	typed = strings.TrimPrefix(typed, "=")
 	at := span{c.cursor - len(typed), max(wordEnd(c.text, c.cursor, ","), c.cursor)}
 	for _, v := range c.most("label."+strings.TrimSuffix(key, "!"), typed) {
-		if v.Text != "" { // which stands there
+		if v.Text != "" { // the empty value is already there
 			c.add(SuggestValue, v.Text, v.Count, at)
 		}
 	}
 }
 
-// written is a value as a filter has it.
+// written returns a value as written in a filter, quoted if needed.
 func written(text string) string { return string(value{text: text}.append(nil)) }

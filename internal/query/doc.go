@@ -53,7 +53,7 @@
 // brackets: nominated-node, cpu. An operator other than ":" may have spaces around it. Equal
 // durations are compared in the units given: age:3d matches objects in their fourth day.
 //
-// An owner is Kind/name, and an image is as the pod has it. Short forms match too: the
+// An owner is written Kind/name, and an image as in the pod. Short forms match too: the
 // owner's name; the image without its registry, path, tag or digest. A missing value is
-// printed <none> and matches none.
+// printed as <none>, and the value <none> matches it.
 package query

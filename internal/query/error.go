@@ -2,13 +2,13 @@ package query
 
 import "fmt"
 
-// Error says what is wrong in a filter, where, and what was expected there.
+// Error reports what is wrong in a filter, where, and what was expected there.
 type Error struct {
 	From, To int    // bytes of the filter
 	Message  string // what is there
 	Want     string // what was expected
-	// Incomplete says that the filter is right as far as it goes: who still types
-	// need not be told.
+	// Incomplete means that the filter is valid so far but unfinished. It need not be reported
+	// while the user is still typing.
 	Incomplete bool
 }
 
@@ -16,7 +16,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("at character %d: %s, expected %s", e.From+1, e.Message, e.Want)
 }
 
-// span is where something stands in a filter.
+// span is a position in a filter, in bytes.
 type span struct{ from, to int }
 
 func (s span) wrong(message, want string) *Error {

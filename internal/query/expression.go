@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Regular expressions take time in proportion to the text and, at worst, to their
-// own length, so that length is bounded, in steps. Counted repetitions make it long:
-// a UUID has 44 steps.
+// longestExpression is the maximum length of a regular expression, in program instructions.
+// Matching takes time in proportion to the text and, at worst, to this length. Counted
+// repetitions make it long: a UUID has 44 instructions.
 const longestExpression = 250
 
 const expressionFlags = syntax.Perl&^syntax.OneLine | syntax.FoldCase
@@ -19,7 +19,7 @@ func parseExpression(source string) (*syntax.Regexp, error) {
 	return syntax.Parse(source, expressionFlags)
 }
 
-// checkExpression says what is wrong with the expression between two slashes.
+// checkExpression returns the error in the expression between two slashes, if any.
 func checkExpression(source string, at span) error {
 	const want = "a regular expression"
 	if source == "" {
@@ -39,7 +39,7 @@ func checkExpression(source string, at span) error {
 	return nil
 }
 
-// compile compiles an expression that has been checked.
+// compile compiles an expression that checkExpression accepted.
 func compile(source string) (*syntax.Regexp, *syntax.Prog) {
 	re, err := parseExpression(source)
 	if err != nil {
@@ -52,21 +52,21 @@ func compile(source string) (*syntax.Regexp, *syntax.Prog) {
 	return re, prog
 }
 
-// fieldExpression is an expression for the value of a field.
+// fieldExpression returns a function that matches an expression against a field's value.
 func fieldExpression(source string) func(text string) bool {
 	_, prog := compile(source)
 	return newAutomaton(prog, 0).in
 }
 
-// rowExpression is an expression for what a row prints. It looks only where one
-// of some words is, if there are any that it cannot do without.
+// rowExpression returns a function that matches an expression against a row's text, narrowed
+// by the words that it needs.
 func rowExpression(source string) func(text string) bool {
 	re, prog := compile(source)
 	return narrowed(re, newAutomaton(prog, inKey).in)
 }
 
-// narrowed is an automaton that looks only where one of the words is that the
-// expression cannot do without.
+// narrowed returns a function that runs in only on texts with one of the words that the
+// expression needs. Finding words is faster.
 func narrowed(re *syntax.Regexp, in func(text string) bool) func(text string) bool {
 	words := needed(re)
 	var finders []*finder
@@ -84,8 +84,8 @@ func narrowed(re *syntax.Regexp, in func(text string) bool) func(text string) bo
 	}
 }
 
-// needed returns words of which one at least is in every text that matches; none
-// where that cannot be told.
+// needed returns words such that every matching text has at least one of them; none if there
+// are no such words.
 func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -118,8 +118,8 @@ func needed(re *syntax.Regexp) []string {
 	return nil
 }
 
-// longest returns the longest word of a literal: a space may be what is between
-// cells.
+// longest returns the longest word of a literal. It splits at spaces, since a space may match
+// the separator between cells.
 func longest(literal []rune) (word []string) {
 	for w := range strings.FieldsSeq(string(literal)) {
 		if ascii := strings.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) < 0; ascii && (word == nil || len(w) > len(word[0])) {

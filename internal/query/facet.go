@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A facet is a field of which values are chosen, to be shown or to be left out:
-// terms of the filter that say nothing else, and do not stand in an alternative.
+// A facet is a field whose values the filter includes or excludes. Its terms are the filter's
+// top-level terms on that field; terms inside an alternative do not count.
 
-// facetOf returns the term of a facet.
+// facetOf returns the field of a facet's term, negated or not.
 func facetOf(n node) (f field, ok bool) {
 	if left, ok := n.(not); ok {
 		n = left.node
@@ -17,8 +17,7 @@ func facetOf(n node) (f field, ok bool) {
 	return f, ok
 }
 
-// Facet returns the values of a field that are chosen, and those that are left
-// out.
+// Facet returns the values of a field that the filter includes and excludes.
 func (f Filter) Facet(field string) (included, excluded []string) {
 	return f.chosen(field, false), f.chosen(field, true)
 }
@@ -34,31 +33,31 @@ func (f Filter) chosen(field string, excluded bool) (values []string) {
 	return values
 }
 
-// Include adds a value to those of a field that a filter chooses; of those that
-// it leaves out, the value is none any more. All else stays as it was typed. A
-// text that is no filter is returned as it is.
+// Include adds a value to a filter's included values of a field, and removes it from the
+// excluded ones. The rest of the text stays as typed. An invalid filter is returned unchanged.
 func Include(filter, field, value string) string {
 	return choose(take(filter, field, value, true), field, value, false)
 }
 
-// Exclude has a filter leave a value of a field out; else it is like [Include].
+// Exclude adds a value to a filter's excluded values of a field, and removes it from the
+// included ones. Otherwise it is like [Include].
 func Exclude(filter, field, value string) string {
 	return choose(take(filter, field, value, false), field, value, true)
 }
 
-// Clear takes a value of a field out of those that a filter chooses, or leaves
-// out; else it is like [Include].
+// Clear removes a value of a field from a filter's included and excluded values. Otherwise it
+// is like [Include].
 func Clear(filter, field, value string) string {
 	return take(take(filter, field, value, true), field, value, false)
 }
 
-// choice is a term that chooses values of a facet, or leaves them out.
+// choice is a term that includes or excludes values of a facet, with its index in the filter.
 type choice struct {
 	field
 	term int
 }
 
-// choices are the terms of a facet.
+// choices returns the terms that include values of a facet, or those that exclude them.
 func (f Filter) choices(name string, excluded bool) (all []choice) {
 	for i, t := range f.terms {
 		_, isNot := t.node.(not)
@@ -69,13 +68,14 @@ func (f Filter) choices(name string, excluded bool) (all []choice) {
 	return all
 }
 
-// index is where a choice has a value; or -1.
+// index returns the index of a value in a choice; -1 if it is not there.
 func (c choice) index(text string) int {
 	return slices.IndexFunc(c.values, func(v value) bool { return v.kind.plain() && equalFold(v.text, text) })
 }
 
-// choose adds a value to all terms that choose, since a row has to meet them all;
-// to one of those that leave out; or adds a term.
+// choose adds a value to the terms of a facet, or adds a term if there is none. It adds an
+// included value to all terms, since a row must match them all, and an excluded one to one
+// term.
 func choose(filter, field, text string, excluded bool) string {
 	f, err := Parse(filter)
 	if err != nil {
@@ -85,7 +85,7 @@ func choose(filter, field, text string, excluded bool) string {
 	if excluded {
 		all = list(all, text)
 	}
-	for i := len(all) - 1; i >= 0; i-- { // what stands before keeps its place
+	for i := len(all) - 1; i >= 0; i-- { // backwards, so that earlier positions stay valid
 		if c := all[i]; c.index(text) < 0 {
 			filter = filter[:c.end] + strings.Repeat(",", min(len(c.values), 1)) + chosen(field, text) + filter[c.end:]
 		}
@@ -100,8 +100,8 @@ func choose(filter, field, text string, excluded bool) string {
 	return f.with(filter, term)
 }
 
-// chosen is a value as a choice of it is written. An image is meant as it is, and
-// no others of which it is the shorter form.
+// chosen returns a value as written in a facet's term. An image is quoted: unquoted, it would
+// also match other images of which it is a short form.
 func chosen(field, text string) string {
 	if field == imageField {
 		return string(appendQuoted(nil, text))
@@ -109,8 +109,8 @@ func chosen(field, text string) string {
 	return written(text)
 }
 
-// list returns the one choice that has a value, or that it can be added to, if
-// there is one. "None" is no list.
+// list returns the choice that has a value, otherwise one that the value can be added to, if
+// any. A choice without values cannot be extended: it means that the field has no value.
 func list(all []choice, text string) (one []choice) {
 	for _, c := range all {
 		if len(c.values) > 0 && (one == nil || c.index(text) >= 0) {
@@ -133,7 +133,7 @@ func (f Filter) with(text, term string) string {
 	return text + " " + term
 }
 
-// take takes a value out of a facet's terms.
+// take removes a value from a facet's terms.
 func take(filter, field, text string, excluded bool) string {
 	f, err := Parse(filter)
 	if err != nil {
@@ -147,8 +147,9 @@ func take(filter, field, text string, excluded bool) string {
 	return filter
 }
 
-// cut cuts one value out of the filter's text, with its term if it was alone. What
-// then reads otherwise, since a selector before it would go on, is written anew.
+// cut removes one value from the filter's text, and its term if that has no other value. If
+// the rest would parse differently, because a selector before it would continue, the text is
+// rewritten in canonical form.
 func (f Filter) cut(text string, c choice, i int) string {
 	from, to := 0, len(text)
 	switch values, terms := c.values, f.terms; {

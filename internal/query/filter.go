@@ -2,23 +2,23 @@ package query
 
 import "strings"
 
-// Filter is what is asked of rows: terms, which must all be met. It is
-// immutable; the zero Filter asks for nothing, and every row matches.
+// Filter is a list of terms, all of which a row must match. It is immutable. Every row matches
+// the zero Filter.
 type Filter struct {
 	terms []placed
-	open  bool // the one term is an alternative without brackets
+	open  bool // the only term is an alternative without brackets
 }
 
-// placed is a term and where it stands, its brackets and negations included.
+// placed is a term and its position, including its brackets and negations.
 type placed struct {
 	node
 	at span
 }
 
-// Empty reports that every row matches.
+// Empty reports whether the filter has no terms, so that every row matches.
 func (f Filter) Empty() bool { return len(f.terms) == 0 }
 
-// String is the filter in its canonical form, which parses to an equal one.
+// String returns the filter in canonical form, which parses to an equal filter.
 func (f Filter) String() string {
 	var b []byte
 	for i, t := range f.terms {
@@ -34,19 +34,19 @@ func (f Filter) String() string {
 	return string(b)
 }
 
-// node is a part of a filter. Groups within groups stay as they were written.
+// node is a part of a filter. Nested groups keep their structure.
 type node interface {
 	append(dst []byte) []byte // in canonical form
 	bind(b *binder) (bound, error)
 }
 
 type (
-	both   []node // two at least, which must all be met
-	either []node // two at least, of which one must be met
+	both   []node // two at least; a row must match all
+	either []node // two at least; a row must match one
 	not    struct{ node }
 
 	text struct{ word string }
-	// pattern is a regular expression, as it stands between slashes.
+	// pattern is a regular expression, as written between slashes.
 	pattern  struct{ source string }
 	selected struct {
 		source   string
@@ -54,13 +54,13 @@ type (
 	}
 	fuzzy struct{ word string }
 
-	// field is met by rows that have one of the values; any, where none is given.
+	// field matches rows that have one of the values, or any value if none is given.
 	field struct {
 		name   name
 		values []value
-		end    int // behind the last value
+		end    int // position after the last value
 	}
-	// comparison is met by rows whose value is less, or more.
+	// comparison matches rows whose value is less or greater than the amount.
 	comparison struct {
 		name   name
 		than   string // "<", "<=", ">" or ">="
@@ -71,17 +71,17 @@ type (
 
 // name is the name of a field: "ns", "age", "label.app".
 type name struct {
-	text string // in lower case, but for the key of a label
+	text string // in lower case, except for the key of a label
 	at   span
 }
 
-// The beginnings of names that go on with a key.
+// Prefixes of names that are followed by a key.
 const (
 	LabelPrefix      = "label."
 	AnnotationPrefix = "annotation."
 )
 
-// key is the key of the label, or of the annotation, that the name means.
+// key returns the key of the label or annotation that the name refers to.
 func (n name) key() (key string, ok bool) {
 	for _, prefix := range []string{LabelPrefix, AnnotationPrefix} {
 		if len(n.text) >= len(prefix) && equalFold(n.text[:len(prefix)], prefix) {
@@ -91,13 +91,14 @@ func (n name) key() (key string, ok bool) {
 	return "", false
 }
 
-// list reports whether the name may mean a list, whose values have shorter forms.
+// list reports whether the name may refer to a list. The values of lists have short forms.
 func (n name) list() bool { return n.text == "owner" || n.text == imageField }
 
-// imageField is how a filter names the images.
+// imageField is the name of the image field in a filter.
 const imageField = "image"
 
-// canonical is the name in lower case, but for the key of a label.
+// canonical returns the name in lower case, except for the key of a label or annotation, or a
+// path. "namespace" becomes "ns".
 func (n name) canonical() string {
 	if key, ok := n.key(); ok {
 		return lower(n.text[:len(n.text)-len(key)]) + key
@@ -111,20 +112,20 @@ func (n name) canonical() string {
 	return "ns"
 }
 
-// valueKind says how a value is met.
+// valueKind says how a value matches.
 type valueKind uint8
 
 const (
 	literal valueKind = iota
-	whole             // in quotes: of an owner or an image nothing less
+	whole             // in quotes: an owner or an image must match in full
 	glob              // with '*' in it
 	expression
 )
 
-// plain reports whether the value is a text, and no pattern.
+// plain reports whether the value is a text, not a pattern.
 func (k valueKind) plain() bool { return k <= whole }
 
-// value is one that a field may have.
+// value is one of the values in a field's term.
 type value struct {
 	kind valueKind
 	text string
@@ -173,8 +174,8 @@ func (n text) append(dst []byte) []byte {
 	return appendQuoted(dst, n.word)
 }
 
-// bare reports whether the text means itself wherever it stands; 'in' would go on
-// with a selector before it.
+// bare reports whether the text needs no quotes wherever it is written. 'in' and 'notin' do:
+// they would continue a selector before them.
 func (n text) bare() bool {
 	if n.word == "in" || n.word == "notin" {
 		return false
@@ -224,7 +225,7 @@ func (v value) append(dst []byte) []byte {
 	return appendQuoted(dst, v.text)
 }
 
-// plainValue reports whether a value means itself without quotes.
+// plainValue reports whether a value needs no quotes.
 func plainValue(text string) bool {
 	return text != "" && text[0] != '"' && text[0] != '/' && !strings.Contains(text, "*") && balanced(text) && wordEnd(text, 0, ",") == len(text)
 }
@@ -233,7 +234,7 @@ func (n comparison) append(dst []byte) []byte {
 	return append(append(append(dst, n.name.text...), n.than...), n.amount...)
 }
 
-// balanced reports whether every bracket in a word has its other.
+// balanced reports whether a word has as many opening as closing brackets.
 func balanced(word string) bool { return strings.Count(word, "(") == strings.Count(word, ")") }
 
 func appendExpression(dst []byte, source string) []byte {

@@ -1,8 +1,8 @@
 package query
 
-// finder finds a word in texts, whatever the case of ASCII letters. It looks at
-// the last letter first and skips ahead by what it sees there (Horspool), so
-// that most of a text is never looked at.
+// finder finds a word in texts, ignoring the case of ASCII letters. It compares the last
+// letter first and skips ahead by the letter found there (Horspool), so most of a text is
+// never read.
 type finder struct {
 	word string // in lower case
 	skip [256]uint8
@@ -25,7 +25,7 @@ func newFinder(word string) *finder {
 
 func (f *finder) in(text string) bool { return f.index(text) >= 0 }
 
-// index is where the word first is; -1 where it is not.
+// index returns the position of the word's first occurrence; -1 if there is none.
 func (f *finder) index(text string) int {
 	n := len(f.word)
 	if n == 0 {
@@ -40,7 +40,7 @@ func (f *finder) index(text string) int {
 	return -1
 }
 
-// at reports whether all but the last letter stand at i.
+// at reports whether all letters of the word but the last are at i.
 func (f *finder) at(text string, i int) bool {
 	for j := range len(f.word) - 1 {
 		if fold[text[i+j]] != f.word[j] {
@@ -50,7 +50,7 @@ func (f *finder) at(text string, i int) bool {
 	return true
 }
 
-// fold is ASCII in lower case; other bytes are themselves.
+// fold maps ASCII letters to lower case, and other bytes to themselves.
 var fold = func() (table [256]byte) {
 	for i := range table {
 		table[i] = byte(i)

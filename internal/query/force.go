@@ -7,12 +7,12 @@ import (
 )
 
 // InForce returns the filter that applies when text replaces the filter in force, and the
-// text of that filter. It is the text itself if all of it is understood. Else what
-// was in force stays; but if that was the same text with the wrong part as a plain word,
-// as it is while a field is typed, that part is left out and the rest applies.
+// text of that filter. If text is valid, it applies. Otherwise the filter in force stays, with
+// one exception: if that was the same text with the beginning of the invalid part as a plain
+// word, as happens while a field is typed, the invalid part is left out and the rest applies.
 //
-// Check says what a filter may not ask, as [Bind] does; it may be nil. The error is an
-// *Error.
+// Check returns an error for a filter that the rows do not support, as [Bind] does; it may be
+// nil. The error is an *Error.
 func InForce(before, text string, check func(Filter) error) (f Filter, as string, err error) {
 	f, wrong := understood(text, check)
 	if wrong == nil {
@@ -27,7 +27,8 @@ func InForce(before, text string, check func(Filter) error) (f Filter, as string
 	return f, as, wrong
 }
 
-// SelectorInForce is what InForce is, of a label selector and its requirements.
+// SelectorInForce does for a label selector and its requirements what InForce does for a
+// filter and its parts.
 func SelectorInForce(before, text string) (s Selector, as string, err error) {
 	if s, err = ParseSelector(text); err == nil {
 		return s, text, nil
@@ -57,8 +58,7 @@ func SelectorInForce(before, text string) (s Selector, as string, err error) {
 
 func sameTrimmed(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// requirements are those of a selector's text, with commas between that are not in
-// brackets.
+// requirements splits a selector's text at the commas outside brackets.
 func requirements(text string) (all []string) {
 	from, open := 0, false
 	for i := range len(text) {
@@ -73,8 +73,8 @@ func requirements(text string) (all []string) {
 	return append(all, text[from:])
 }
 
-// Meanwhile returns the text that applies while nothing matches a filter whose last part
-// is still typed: as InForce has it, if that part were wrong.
+// Meanwhile returns the text that applies while the last part of a filter is still typed and
+// nothing matches. It is what InForce would return if that part were invalid.
 func Meanwhile(before, text string) string {
 	all := parts(text)
 	if len(all) == 0 {
@@ -88,7 +88,7 @@ func Meanwhile(before, text string) string {
 	return as
 }
 
-// Last is where the last part of a filter begins.
+// Last returns the position of the last part of a filter.
 func Last(text string) int {
 	if all := parts(text); len(all) > 0 {
 		return all[len(all)-1].from
@@ -96,7 +96,7 @@ func Last(text string) int {
 	return 0
 }
 
-// Sound returns the filter without the parts that are not understood.
+// Sound returns the filter without its invalid parts.
 func Sound(text string) Filter {
 	f, _ := sound(text, nil)
 	return f
@@ -110,11 +110,12 @@ func understood(text string, check func(Filter) error) (Filter, error) {
 	return f, err
 }
 
-// mostWrong is how many parts of a filter may be wrong before all of it is left out.
+// mostWrong is the maximum number of attempts to leave out an invalid part. After that, the
+// whole filter is left out.
 const mostWrong = 16
 
-// sound leaves out what is not understood, one part after the other, and returns what is
-// left of the text.
+// sound leaves out the invalid parts, one after the other. It returns the filter and the rest
+// of the text.
 func sound(text string, check func(Filter) error) (Filter, string) {
 	for range mostWrong {
 		f, err := understood(text, check)
@@ -126,16 +127,17 @@ func sound(text string, check func(Filter) error) (Filter, string) {
 	return Filter{}, ""
 }
 
-// blanked is a text without one of its parts, and with all else where it was.
+// blanked returns a text with one of its parts replaced by spaces, so that positions stay
+// valid.
 func blanked(text string, part span) string {
 	return text[:part.from] + strings.Repeat(" ", part.to-part.from) + text[part.to:]
 }
 
-// squeezed is a text with one space wherever there are several.
+// squeezed returns a text with runs of spaces replaced by one, and none at its ends.
 func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// typedFrom reports whether a filter is a text but for one part, of which it has the
-// beginning as a plain word, or nothing.
+// typedFrom reports whether text can result from typing one part into a filter: before is the
+// same text with that part missing, or with its beginning as a plain word.
 func typedFrom(before, text string, part span) bool {
 	before, head, tail := squeezed(before), squeezed(text[:part.from]), squeezed(text[part.to:])
 	begun, ok := strings.CutPrefix(before, head)
@@ -165,7 +167,8 @@ func plainWord(filter string) bool {
 	return ok
 }
 
-// partAt is the part of a text that an error is in, or behind: what ends too soon.
+// partAt returns the part of a text with an error. If the text ends too soon, it is the last
+// part.
 func partAt(text string, err error) span {
 	var wrong *Error
 	all := parts(text)
@@ -180,8 +183,8 @@ func partAt(text string, err error) span {
 	return all[len(all)-1]
 }
 
-// parts are the terms and groups of a filter that stand side by side, with their
-// negations, and the words that join them: whatever is wrong in or between them.
+// parts returns the top-level parts of a filter: its terms and groups with their negations,
+// and the words that join them. The filter may be invalid.
 func parts(text string) (all []span) {
 	p := parser{text: text}
 	for !p.done() {
@@ -208,9 +211,9 @@ func (p *parser) part() {
 		case p.text[p.at] == ')':
 			p.at, depth = p.at+1, depth-1
 		default:
-			_, _ = p.term() // it is read as far as it goes
+			_, _ = p.term() // an error is ignored: the position is what matters
 			end := from + len(strings.TrimRight(p.text[from:p.at], " \t\r\n"))
-			if end == p.at { // what stands close behind it is of it, too
+			if end == p.at { // text directly after a term belongs to its part
 				end = wordEnd(p.text, p.at, "(")
 			}
 			p.at = max(end, from+1)

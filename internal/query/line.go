@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// Line tells whether lines of text hold a word, or match a regular expression, and
-// where. Capitals in what is asked for count; without any, case does not. It is for
-// one goroutine at a time.
+// Line searches lines of text for a word or a regular expression. The search is
+// case-sensitive if the pattern has capital letters. A Line is for one goroutine at a time.
 type Line struct {
 	in   func(text string) bool
 	find func(text string, most int) [][]int
 }
 
-// ParseLine makes a Line. The error is an *Error, at its place in the source.
+// ParseLine returns a Line for a word or a regular expression. The error is an *Error, with
+// its position in the source.
 func ParseLine(source string, expression bool) (*Line, error) {
 	if expression && source != "" {
 		return parseLineExpression(source)
@@ -65,8 +65,8 @@ func parseLineExpression(source string) (*Line, error) {
 	return &Line{in: narrowed(re, newAutomaton(prog, oneLine).in), find: regexp.MustCompile(prefix + source).FindAllStringIndex}, nil
 }
 
-// lowerCase reports that an expression has no capitals but those of its language:
-// \S, \PL.
+// lowerCase reports whether an expression has no capital letters, apart from its syntax, as
+// in \S or \PL.
 func lowerCase(source string) bool {
 	for i := 0; i < len(source); i++ {
 		switch c := source[i]; {
@@ -86,11 +86,11 @@ func lowerCase(source string) bool {
 	return true
 }
 
-// In reports whether a line has it.
+// In reports whether a line matches.
 func (l *Line) In(text string) bool { return l.in(text) }
 
-// Find is where a line has it, from left to right, at most so many times. What has
-// no letters is nowhere.
+// Find returns the positions of the matches in a line, from left to right, at most most of
+// them. Empty matches are left out.
 func (l *Line) Find(text string, most int) [][]int {
 	return slices.DeleteFunc(l.find(text, most), func(at []int) bool { return at[0] == at[1] })
 }

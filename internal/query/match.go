@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Matcher is a filter for the rows of one kind. It is for one goroutine at a time.
+// Matcher is a filter bound to the rows of one kind. It is for one goroutine at a time.
 type Matcher struct {
-	rest   []bound // that no facet says, cheapest first
+	rest   []bound // the terms outside facets, cheapest first
 	facets []facetMatch
 	ticks  bool
 }
 
-// facetMatch is what the terms of one facet ask.
+// facetMatch holds the terms of one facet.
 type facetMatch struct {
 	field string
 	terms []bound
 }
 
-// match reports whether a row matches at a time, in unix seconds.
+// match reports whether a row matches at a time in Unix seconds.
 type match func(r Row, now int64) bool
 
-// bound is a node that knows the columns.
+// bound is a node bound to the columns.
 type bound struct {
 	match
 	cost int
 }
 
-// What a match costs, more or less.
+// The approximate costs of matches.
 const (
 	cheap   = 1
 	cell    = 2
@@ -38,8 +38,8 @@ const (
 	regular = 30
 )
 
-// Bind makes a matcher of a filter, for rows of a schema. The error is an *Error,
-// at its place in the text that the filter was parsed from.
+// Bind returns a matcher of a filter for rows of a schema. The error is an *Error, with its
+// position in the text from which the filter was parsed.
 func Bind(f Filter, s Schema) (*Matcher, error) {
 	b := &binder{schema: s}
 	m := &Matcher{}
@@ -65,8 +65,8 @@ func Bind(f Filter, s Schema) (*Matcher, error) {
 	return m, nil
 }
 
-// Word finds a word in the text of a row, if the filter asks for that and nothing else;
-// it is nil if it does not.
+// Word returns a function that searches a row's text, if the filter is a single word;
+// otherwise nil.
 func (f Filter) Word() func(text string) bool {
 	if len(f.terms) == 1 {
 		if word, ok := f.terms[0].node.(text); ok {
@@ -76,7 +76,7 @@ func (f Filter) Word() func(text string) bool {
 	return nil
 }
 
-// Ticks reports that a row may match, or no more, only because time has passed.
+// Ticks reports whether a row may start or stop matching because time passes.
 func (m *Matcher) Ticks() bool { return m.ticks }
 
 // Match reports whether a row matches.
@@ -90,8 +90,8 @@ func (m *Matcher) Match(r Row, now time.Time) bool {
 	return every(m.rest, r, seconds)
 }
 
-// MatchBut reports whether a row matches, and if it does not, which facet's terms
-// alone are in the way: the row counts among that facet's values.
+// MatchBut reports whether a row matches. If only one facet's terms exclude the row, it also
+// returns that facet's field: the row counts among that facet's values.
 func (m *Matcher) MatchBut(r Row, now time.Time) (matches bool, but string) {
 	seconds := now.Unix()
 	for i := range m.facets {
@@ -117,7 +117,7 @@ func every(all []bound, r Row, now int64) bool {
 	return true
 }
 
-// cheapestFirst sorts what there are few of.
+// cheapestFirst sorts matches by cost. Insertion sort is enough: there are few.
 func cheapestFirst(all []bound) {
 	for i := range all {
 		for ; i > 0 && all[i].cost < all[i-1].cost; i-- {
@@ -192,8 +192,7 @@ func (n fuzzy) bind(*binder) (bound, error) {
 	}, letters}, nil
 }
 
-// without is what is left of a word when its first letters were found in a text,
-// in their order.
+// without returns the rest of a word after its first letters were found in a text, in order.
 func without(word, text string) string {
 	for i := 0; i < len(text) && word != ""; i++ {
 		if fold[text[i]] == word[0] {
@@ -230,8 +229,8 @@ func (n field) bind(b *binder) (bound, error) {
 	return s.any(loose), nil
 }
 
-// tests are what the values say of a text, and what those say that mean all of an
-// owner or an image, if there are any.
+// tests returns the tests of the values. Loose is true for a text with one of the unquoted
+// values, exact for one with a quoted owner or image; exact is nil if there are none.
 func (n field) tests(kind Kind) (loose, exact func(string) bool) {
 	var some, all []func(string) bool
 	for _, v := range n.values {
@@ -256,15 +255,15 @@ func anyOf(tests []func(string) bool) func(string) bool {
 	}
 }
 
-// some reports whether there is a value at all, and not what is printed for none.
+// some reports whether a text is a value, neither empty nor a placeholder for none.
 func some(text string) bool { return text != "" && text != "<none>" && text != "<unknown>" }
 
-// lasting binds a field that is a duration. To be equal is to be the same in the
-// unit that is given.
+// lasting binds a field that is a duration. A duration equals a value if they are the same
+// when rounded down to the value's smallest unit.
 func (b *binder) lasting(n field, s subject) (bound, error) {
 	type lapse struct{ from, to float64 }
 	var lapses []lapse
-	var texts []string // printed for none
+	var texts []string // placeholders printed when there is no duration
 	for _, v := range n.values {
 		seconds, unit, ok := parseDuration(v.text)
 		switch {
@@ -325,7 +324,7 @@ var comparers = map[string]func(a, b float64) bool{
 	">=": func(a, b float64) bool { return a >= b },
 }
 
-// compared says which columns compare.
+// compared lists the columns that can be compared, for an error.
 func (s Schema) compared() string {
 	var names []string
 	for _, c := range s.Columns {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// scale applies a suffix, of kubectl's quantities or a percentage. It divides where the
-// suffix makes less: 29 / 1000 is the number that 0.029 is, 29 × 0.001 is not.
+// scale applies the suffix of a quantity or a percentage. Suffixes below 1 divide, since
+// 29 / 1000 is exactly the number 0.029, and 29 × 0.001 is not.
 func scale(n float64, suffix string) (scaled float64, ok bool) {
 	switch suffix {
 	case "n":
@@ -23,7 +23,7 @@ func scale(n float64, suffix string) (scaled float64, ok bool) {
 	return n * by, by != 0
 }
 
-// factor returns what a suffix multiplies by, 0 if there is no such suffix.
+// factor returns the factor of a suffix, 0 if there is no such suffix.
 func factor(suffix string) float64 {
 	switch suffix {
 	case "":
@@ -56,10 +56,10 @@ func factor(suffix string) float64 {
 	return 0
 }
 
-// parseNumber reads a number, a quantity, or a fraction: "5", "500m", "2Gi",
-// "1/2". None of none is all of it.
+// parseNumber reads a number, a quantity, or a fraction: "5", "500m", "2Gi", "1/2". 0/0 is 1:
+// nothing is missing.
 func parseNumber(text string) (n float64, ok bool) {
-	if n, ok := parseDigits(text); ok { // as nearly all are
+	if n, ok := parseDigits(text); ok { // the usual case
 		return float64(n), true
 	}
 	part, whole, isFraction := strings.Cut(text, "/")
@@ -79,7 +79,7 @@ func parseNumber(text string) (n float64, ok bool) {
 	return n / of, true
 }
 
-// parseDigits reads a number that is whole and not long.
+// parseDigits reads a whole number of at most nine digits.
 func parseDigits(text string) (n int, ok bool) {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
@@ -101,8 +101,8 @@ func parseQuantity(text string) (n float64, ok bool) {
 	return 0, false
 }
 
-// numberEnd is where the digits end, the exponent among them: 1E3 has one, and
-// 1E is 1 with a suffix.
+// numberEnd returns where the number ends, with its exponent if it has one: 1E3 has one, 1E
+// is 1 with a suffix.
 func numberEnd(text string) int {
 	i := 0
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' || i == 0 && (text[i] == '-' || text[i] == '+')) {
@@ -125,11 +125,11 @@ func numberEnd(text string) int {
 	return end
 }
 
-// units are seconds.
+// units are the units of durations, in seconds.
 var units = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400, 'w': 7 * 86400, 'y': 365 * 86400}
 
-// parseDuration reads a duration in seconds: "90s", "1h30m", "3d", "0". Unit is
-// the smallest one in it.
+// parseDuration reads a duration: "90s", "1h30m", "3d", "0". It returns the duration and its
+// smallest unit, both in seconds.
 func parseDuration(text string) (seconds, unit float64, ok bool) {
 	if text == "0" {
 		return 0, 1, true

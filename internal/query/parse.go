@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Parse reads a filter. Whether its fields are there is a matter of the rows:
+// Parse parses a filter. It does not check that the fields exist: that depends on the rows,
 // see [Bind]. The error is an *Error.
 func Parse(filter string) (Filter, error) {
 	p := parser{text: filter}
@@ -24,32 +24,32 @@ func Parse(filter string) (Filter, error) {
 	return Filter{terms: terms}, nil
 }
 
-// parser reads a filter from left to right. A method that fails has not always
-// gone on behind what is wrong.
+// parser reads a filter from left to right. A method that fails may leave the position before
+// the error.
 type parser struct {
 	text  string
 	at    int
 	depth int    // of groups
-	what  string // it is, if no filter
+	what  string // name of the parsed text in errors; empty for a filter
 }
 
-// deepest is how many groups may stand within one another.
+// deepest is the maximum depth of nested groups.
 const deepest = 100
 
-// skip goes on behind spaces.
+// skip skips spaces.
 func (p *parser) skip() {
 	for p.at < len(p.text) && space(p.text[p.at]) {
 		p.at++
 	}
 }
 
-// done reports, behind spaces, whether this is the end.
+// done skips spaces and reports whether the text ends.
 func (p *parser) done() bool {
 	p.skip()
 	return p.at == len(p.text)
 }
 
-// found is the error that the next word is not what was expected.
+// found returns the error for a next word that was not expected.
 func (p *parser) found(want string) error {
 	if p.done() {
 		return &Error{From: p.at, To: p.at, Message: "the " + cmp.Or(p.what, "filter") + " ends", Want: want, Incomplete: true}
@@ -58,8 +58,8 @@ func (p *parser) found(want string) error {
 	return span{p.at, end}.wrong("found "+strconv.Quote(p.text[p.at:end]), want)
 }
 
-// or reads alternatives. Of one alone it returns the terms too, each in its
-// place; there is none where the filter or the group is empty.
+// or reads alternatives. If there is only one, it returns its terms with their positions too;
+// there are none in an empty filter.
 func (p *parser) or() (node, []placed, error) {
 	var any either
 	for {
@@ -82,7 +82,7 @@ func (p *parser) or() (node, []placed, error) {
 	}
 }
 
-// join is one node of terms that must all be met.
+// join returns a node for terms that must all match.
 func join(terms []placed) node {
 	if len(terms) == 1 {
 		return terms[0].node
@@ -110,7 +110,7 @@ func (p *parser) and() (terms []placed, err error) {
 	}
 }
 
-// keyword is the next word, if it is one that joins terms: "and", "or" or "not".
+// keyword skips spaces and returns the next word if it is "and", "or" or "not", otherwise "".
 func (p *parser) keyword() string {
 	p.skip()
 	switch word := lower(p.text[p.at:wordEnd(p.text, p.at, "(")]); word {
@@ -161,11 +161,11 @@ func (p *parser) operand() (node, error) {
 	if p.done() {
 		return nil, &Error{From: from, To: p.at, Message: "the group does not end", Want: "')'", Incomplete: true}
 	}
-	p.at++ // and stops nowhere else
+	p.at++ // or stops only at ')' or the end
 	return n, nil
 }
 
-// term reads what is no group.
+// term reads a term that is not a group.
 func (p *parser) term() (node, error) {
 	from := p.at
 	switch {
@@ -200,7 +200,7 @@ func (p *parser) term() (node, error) {
 	return text{word}, err
 }
 
-// flag reads a flag if it is there.
+// flag reads a flag, and reports whether it is there.
 func (p *parser) flag(flag string) bool {
 	if p.text[p.at:wordEnd(p.text, p.at, "")] != flag {
 		return false
@@ -209,7 +209,7 @@ func (p *parser) flag(flag string) bool {
 	return true
 }
 
-// word reads a text, in quotes or not.
+// word reads a text, with or without quotes.
 func (p *parser) word(want string) (word string, err error) {
 	if p.done() || p.text[p.at] == ')' {
 		return "", p.found(want)
@@ -248,7 +248,7 @@ func (p *parser) selector() (node, error) {
 	if errors.As(err, &wrong) {
 		at := span{from + wrong.At, from + wrong.At + len(wrong.Found)}
 		if isQuoted {
-			at = span{from, p.at} // escapes move what is behind them
+			at = span{from, p.at} // escapes shift the positions after them
 		}
 		message := "the selector ends"
 		if wrong.Found != "" {
@@ -264,7 +264,7 @@ func (p *parser) selector() (node, error) {
 	return selected{source, s}, nil
 }
 
-// relation reads what stands behind the name and the operator of a field.
+// relation reads the values after the name and the operator of a field.
 func (p *parser) relation(n name, op string) (node, error) {
 	n.text = n.canonical()
 	if key, ok := n.key(); ok && !IsKey(key) {
@@ -313,7 +313,7 @@ func (p *parser) comparison(n name, than string) (node, error) {
 	return comparison{n, than, amount, at}, nil
 }
 
-// values reads values with commas between.
+// values reads values separated by commas.
 func (p *parser) values() (values []value, err error) {
 	for {
 		from := p.at

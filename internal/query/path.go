@@ -7,28 +7,30 @@ import (
 	"strings"
 )
 
-// Path picks values out of an object, as a JSONPath of kubectl's does:
+// Path picks values from an object, like a JSONPath in kubectl:
 //
 //	{.spec.nodeName}
 //	{.metadata.annotations['example.com/owner']}
 //	{.spec.containers[*].image}   also [0], and [-1] for the last
 //	{.status.conditions[?(@.type=="Ready")].status}
 //
-// The braces, a '$' and the first dot may be left away. A Path is immutable; the
-// zero Path picks the object itself.
+// The braces, a '$' and the first dot may be omitted. A Path is immutable. The zero Path picks
+// the object itself.
 type Path struct{ steps []step }
 
 // Node is a value in an object.
 type Node interface {
-	// Member is the value under a name; nil where there is none, or no object.
+	// Member returns an object's value of a name; nil if there is none, or the node is not an
+	// object.
 	Member(name string) Node
-	// Elements are those of a list, or the values of an object; of all else none.
+	// Elements yields the elements of a list, or the values of an object. Other nodes have
+	// none.
 	Elements() iter.Seq[Node]
-	// Text is a scalar as it is, and all else as JSON.
+	// Text returns a scalar as plain text, and any other value as JSON.
 	Text() string
 }
 
-// step goes from a value to others.
+// step leads from a value to other values.
 type step interface {
 	pick(n Node, found func(Node))
 	append(dst []byte) []byte // in canonical form
@@ -38,8 +40,8 @@ type (
 	member string
 	each   struct{}
 	index  int // from the end, if it is negative
-	// where are the elements in which something has a value, or has not; with no
-	// operator, in which it is there.
+	// where picks the elements in which the value at a path is want (==) or not (!=), or, with
+	// no operator, in which it exists.
 	where struct {
 		path Path
 		op   string
@@ -47,7 +49,7 @@ type (
 	}
 )
 
-// ParsePath reads a path. The error is an *Error.
+// ParsePath parses a path. The error is an *Error.
 func ParsePath(text string) (Path, error) {
 	p := parser{text: text, what: "path"}
 	p.skip()
@@ -74,7 +76,7 @@ func ParsePath(text string) (Path, error) {
 	return path, nil
 }
 
-// path reads steps up to one of the stops, a space, or what is no step.
+// path reads steps up to one of the stops, a space, or the end.
 func (p *parser) path(stops string) (Path, error) {
 	var path Path
 	if p.at < len(p.text) && p.text[p.at] == '$' {
@@ -99,8 +101,7 @@ func (p *parser) path(stops string) (Path, error) {
 	return path, nil
 }
 
-// member reads a name behind a dot, in which a backslash takes the next letter as
-// it is.
+// member reads a name after a dot. A backslash in it escapes the next character.
 func (p *parser) member(dot bool, stops string) (step, error) {
 	from := p.at
 	if dot {
@@ -124,7 +125,7 @@ func (p *parser) member(dot bool, stops string) (step, error) {
 	return member(name), nil
 }
 
-// bracket reads what stands in brackets.
+// bracket reads a step in brackets.
 func (p *parser) bracket() (step, error) {
 	const want = "a number, '*', a name in quotes, or ?(@.type==\"Ready\")"
 	from := p.at
@@ -195,7 +196,7 @@ func (p *parser) where() (w where, err error) {
 	return w, nil
 }
 
-// operandOf reads what a condition compares with: a text in quotes, or a word.
+// operandOf reads the operand of a condition: a text in quotes, or a word.
 func (p *parser) operandOf() (string, error) {
 	if p.at < len(p.text) && (p.text[p.at] == '\'' || p.text[p.at] == '"') {
 		return p.inQuotes()
@@ -229,7 +230,7 @@ func (p *parser) inQuotes() (string, error) {
 	return "", &Error{From: from, To: p.at, Message: "the quotes do not end", Want: string(quote), Incomplete: true}
 }
 
-// String is the path in its canonical form, which parses to an equal one.
+// String returns the path in canonical form, which parses to an equal path.
 func (p Path) String() string { return string(append(p.append([]byte{'{'}), '}')) }
 
 func (p Path) append(dst []byte) []byte {
@@ -239,7 +240,7 @@ func (p Path) append(dst []byte) []byte {
 	return dst
 }
 
-// Last is the name of the last member on the way; or nothing.
+// Last returns the name of the path's last member, or "".
 func (p Path) Last() string {
 	for i := len(p.steps) - 1; i >= 0; i-- {
 		if m, ok := p.steps[i].(member); ok {
@@ -282,7 +283,7 @@ func (w where) append(dst []byte) []byte {
 	return append(dst, ")]"...)
 }
 
-// Find calls found with each value that the path leads to, in their order.
+// Find calls found with each value that the path picks, in order.
 func (p Path) Find(root Node, found func(Node)) { follow(p.steps, root, found) }
 
 func follow(steps []step, n Node, found func(Node)) {
@@ -311,7 +312,7 @@ func (i index) pick(n Node, found func(Node)) {
 		}
 	}
 	if at < 0 {
-		return // there are not that many
+		return // the list is shorter
 	}
 	for e := range n.Elements() {
 		if at == 0 {
@@ -345,7 +346,7 @@ func (w where) holds(e Node) bool {
 	return there
 }
 
-// PathOf is the path that goes through members.
+// PathOf returns the path through the named members.
 func PathOf(names ...string) Path {
 	var p Path
 	for _, name := range names {
@@ -354,11 +355,10 @@ func PathOf(names ...string) Path {
 	return p
 }
 
-// Each is the path to each of what a path leads to.
+// Each returns the path to each element of what the path picks.
 func (p Path) Each() Path { return Path{append(slices.Clip(p.steps), each{})} }
 
-// Names are the names of the members on the way, and nothing for each step that is
-// not one.
+// Names returns the names of the path's members, and "" for each other step.
 func (p Path) Names() []string {
 	names := make([]string, len(p.steps))
 	for i, s := range p.steps {

@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// Row is what a filter looks at. Texts are looked at and not kept.
+// Row is the input of a filter. Its texts are read and not kept.
 type Row interface {
 	Labels
 	Namespace() string
 	Name() string
-	// Text is all that the row prints, but for times: namespace/name, and cells
-	// with a control character before each.
+	// Text returns the row's text without times: namespace/name, then the cells with a
+	// control character before each.
 	Text() string
-	// Cell is what a column prints; in a NumberColumn, the number alone. In a
-	// DurationColumn it is what is printed where there is none.
+	// Cell returns the text of a column; in a NumberColumn, the number alone. In a
+	// DurationColumn it is the text printed when there is no duration.
 	Cell(column int) string
-	// Code is a number that only rows with the same Cell have, or, of NamespaceCode,
-	// with the same namespace; 0 is none.
+	// Code returns a number shared only by rows with the same Cell; 0 if there is none. For
+	// NamespaceCode, it is shared only by rows with the same namespace.
 	Code(column int) uint16
-	// Span is the two instants of a DurationColumn, in unix seconds: without a
-	// start it is none, and without an end it goes on.
+	// Span returns the two instants of a DurationColumn in Unix seconds. A start of 0 means
+	// that there is no duration, an end of 0 that it has not ended.
 	Span(column int) (start, end int64)
-	// Any reports whether something is true of one of the row's owners, each
-	// Kind/name, or of its images.
+	// Any reports whether is holds for one of the row's owners, each written Kind/name, or for
+	// one of its images.
 	Any(of List, is func(value string) bool) bool
-	// Kin is a text that only rows with the same owners and images have: what is
-	// true of the lists of one row is true of those of the next.
+	// Kin returns a text shared only by rows with the same owners and images. For these rows,
+	// Any returns the same.
 	Kin() string
 }
 
-// NamespaceCode stands for the namespace where columns do.
+// NamespaceCode stands for the namespace in place of a column.
 const NamespaceCode = -1
 
-// List is what a row may have several of.
+// List is a property of which a row may have several values.
 type List uint8
 
 // The lists of a row.
@@ -53,21 +53,20 @@ const (
 	DurationColumn      // the time since an instant, or between two
 )
 
-// Column of the rows.
+// Column is a column of the rows.
 type Column struct {
 	Name string // as the apiserver's Table has it
 	Kind Kind
 }
 
-// Schema is what the rows of a kind have.
+// Schema describes the rows of a kind.
 type Schema struct {
 	Columns    []Column // in the order of the cells
 	Namespaced bool
 	Images     bool
 }
 
-// fields are the names of the fields that there are, those that people ask for
-// most before the others.
+// fields returns the names of the fields, the most used ones first.
 func (s Schema) fields() []string {
 	var all []string
 	if s.Namespaced {
@@ -90,10 +89,10 @@ func (s Schema) fields() []string {
 	return all
 }
 
-// FieldName is how a filter names a column: in lower case, with dashes for spaces,
-// and without brackets and other signs. "CPU(cores)" is cpu.
+// FieldName returns the name of a column's field: in lower case, with dashes for spaces, and
+// without brackets and other signs. "CPU(cores)" is cpu.
 //
-// A column that was added is named by what it holds, and so is the field.
+// The field of an added column has the column's name: a label, an annotation or a path.
 func FieldName(column string) string {
 	if Added(column) {
 		return column
@@ -111,13 +110,13 @@ func FieldName(column string) string {
 	return strings.Trim(string(b), "-.")
 }
 
-// Added reports whether a column or a field is named by what it holds: a label, an
+// Added reports whether a name is the name of an added column or its field: a label, an
 // annotation or a path.
 func Added(name string) bool {
 	return strings.HasPrefix(name, LabelPrefix) || strings.HasPrefix(name, AnnotationPrefix) || strings.HasPrefix(name, "{")
 }
 
-// unknown is the error that there is no such field.
+// unknown returns the error that there is no such field.
 func (s Schema) unknown(n name) error {
 	const quotes = "; or quotes around text"
 	if Added(n.text) {
@@ -134,7 +133,7 @@ func (s Schema) unknown(n name) error {
 	return n.at.wrong("there is no field "+strconv.Quote(n.text)+" here", want+quotes)
 }
 
-// Nearest is the name that was most likely meant by a word that is none.
+// Nearest returns the name most similar to a misspelled word; false if none is similar.
 func Nearest(word string, names []string) (string, bool) {
 	found, nearest := "", len(word)/3+1
 	for _, name := range names {
@@ -145,7 +144,7 @@ func Nearest(word string, names []string) (string, bool) {
 	return found, found != ""
 }
 
-// distance is how many letters have to be changed, added or left away.
+// distance returns the number of letters to change, add or remove (Levenshtein).
 func distance(a, b string) int {
 	last := make([]int, len(b)+1)
 	for j := range last {

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// Labels is what a selector looks at.
+// Labels is the input of a selector.
 type Labels interface {
 	Lookup(key string) (value string, ok bool)
 }
 
-// Selector is a label selector in kubectl's syntax: requirements that must all
-// be met. The empty one selects everything.
+// Selector is a label selector in kubectl's syntax: requirements that must all be met. The
+// empty one selects everything.
 //
-// It takes what apimachinery's parser takes, and selects the same: a fuzz test
-// holds it to that. That parser is not linked into the tab, since the regular
-// expressions behind it are compiled at every start.
+// It accepts what apimachinery's parser accepts, and selects the same; a fuzz test compares
+// the two. That parser is not linked into the tab, since its regular expressions are compiled
+// at every start.
 type Selector []requirement
 
 type requirement struct {
 	key      string
 	operator operator
 	values   []string
-	number   int64 // of greater and less
+	number   int64 // operand of greater and less
 }
 
 type operator uint8
@@ -38,7 +38,7 @@ const (
 	less
 )
 
-// SyntaxError says where a text went wrong, and what was expected there.
+// SyntaxError reports where a selector is wrong, and what was expected there.
 type SyntaxError struct {
 	At       int // byte
 	Found    string
@@ -53,7 +53,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("found %s at character %d, expected %s", found, e.At+1, e.Expected)
 }
 
-// ParseSelector reads a selector: "app=web,tier in (a,b),!canary,size>3".
+// ParseSelector parses a selector: "app=web,tier in (a,b),!canary,size>3".
 func ParseSelector(text string) (Selector, error) {
 	p := selectorParser{text: text}
 	p.next()
@@ -78,12 +78,12 @@ func ParseSelector(text string) (Selector, error) {
 	return s, nil
 }
 
-// selectorParser looks at one token at a time. A token is a symbol or a word;
-// the empty one is the end.
+// selectorParser reads one token at a time. A token is a symbol or a word; it is empty at the
+// end.
 type selectorParser struct {
 	text  string
-	at    int // of the token
-	end   int // behind it
+	at    int // start of the token
+	end   int // end of the token
 	token string
 }
 
@@ -153,7 +153,7 @@ func (p *selectorParser) requirement() (r requirement, err error) {
 	return r, err
 }
 
-// value reads the one value of a comparison, which may be nothing.
+// value reads the one value of a comparison, which may be empty.
 func (p *selectorParser) value(r *requirement) (err error) {
 	text := ""
 	if p.word() {
@@ -175,7 +175,7 @@ func (p *selectorParser) value(r *requirement) (err error) {
 	return nil
 }
 
-// values reads "(a, b)". Where a value is missing there is the empty one.
+// values reads "(a, b)". A missing value counts as the empty one.
 func (p *selectorParser) values() (values []string, err error) {
 	if p.token != "(" {
 		return nil, p.expected("'('")

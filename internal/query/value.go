@@ -2,7 +2,7 @@ package query
 
 import "strings"
 
-// source is where a field's value stands in a row.
+// source says where a row has a field's value.
 type source uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	inName
 )
 
-// subject is what a field is of a row.
+// subject describes where a row has a field's value, and how it compares.
 type subject struct {
 	source
 	column int
@@ -22,8 +22,8 @@ type subject struct {
 	list   List
 }
 
-// subject finds what a name means. A column goes before what all rows have, since
-// it is what people see.
+// subject resolves a field's name. Columns take precedence over owner and image, since people
+// see the columns.
 func (s Schema) subject(n name) (subject, error) {
 	if key, ok := strings.CutPrefix(n.text, LabelPrefix); ok {
 		return subject{source: inLabel, key: key}, nil
@@ -48,7 +48,7 @@ func (s Schema) subject(n name) (subject, error) {
 	return subject{}, s.unknown(n)
 }
 
-// kind is how the values of a field compare.
+// kind returns how the values of a field compare.
 func (s Schema) kind(field string) Kind {
 	of, err := s.subject(name{text: field})
 	if err != nil {
@@ -57,7 +57,7 @@ func (s Schema) kind(field string) Kind {
 	return of.kind
 }
 
-// any binds what has to be true of a value, or of one of several.
+// any returns a match for rows where is holds for the value, or for one of several values.
 func (s subject) any(is func(text string) bool) bound {
 	switch s.source {
 	case inLabel:
@@ -75,7 +75,8 @@ func (s subject) any(is func(text string) bool) bound {
 	return bound{remembered(s.column, func(r Row) bool { return is(r.Cell(s.column)) }), cell}
 }
 
-// remembered matches what a code stands for, and what many rows have but once.
+// remembered returns a match that calls is once per code, since many rows share a value.
+// Rows without a code are tested each time.
 func remembered(column int, is func(r Row) bool) match {
 	const yes, no = 1, 2
 	var known []uint8 // by code
@@ -96,10 +97,10 @@ func remembered(column int, is func(r Row) bool) match {
 	}
 }
 
-// items binds what has to be true of one of a list, or of a shorter form of it, or
-// of all of it.
+// items returns a match for rows where, for one value of a list, exact holds for the whole
+// value, or loose holds for the value or one of its short forms.
 func (s subject) items(loose, exact func(string) bool) bound {
-	if s.source != inList { // a column that is called like a list
+	if s.source != inList { // a column with the name of a list
 		return s.any(func(text string) bool { return loose(text) || exact(text) })
 	}
 	shorter := ownerForms
@@ -107,7 +108,7 @@ func (s subject) items(loose, exact func(string) bool) bound {
 		shorter = imageForms
 	}
 	is := func(value string) bool { return exact(value) || shorter(value, loose) }
-	kin, was, known := "", false, false // of the row before, which mostly has the same
+	kin, was, known := "", false, false // of the previous row, which mostly has the same kin
 	return bound{func(r Row, _ int64) bool {
 		if k := r.Kin(); !known || k != kin {
 			kin, was, known = k, r.Any(s.list, is), true
@@ -116,10 +117,11 @@ func (s subject) items(loose, exact func(string) bool) bound {
 	}, cell}
 }
 
-// none reports whether the value is what is printed for none.
+// none reports whether the value is "<none>".
 func (v value) none() bool { return v.kind == literal && v.text == "<none>" }
 
-// duration is how long it is or has been, in seconds.
+// duration returns the length of a row's span in seconds, up to now if it has not ended. It
+// returns false if there is no start.
 func (s subject) duration(r Row, now int64) (seconds float64, ok bool) {
 	start, end := r.Span(s.column)
 	if end == 0 {
@@ -128,14 +130,14 @@ func (s subject) duration(r Row, now int64) (seconds float64, ok bool) {
 	return float64(end - start), start != 0
 }
 
-// ownerForms reports whether something is true of Kind/name, or of the name.
+// ownerForms reports whether is holds for Kind/name, or for the name alone.
 func ownerForms(owner string, is func(string) bool) bool {
 	_, name, _ := strings.Cut(owner, "/")
 	return is(owner) || is(name)
 }
 
-// imageForms reports whether something is true of an image, or of what is left
-// of it without the first parts of its path, its digest, or its tag.
+// imageForms reports whether is holds for an image or one of its short forms: without the
+// first parts of its path, its digest, or its tag.
 func imageForms(image string, is func(string) bool) bool {
 	for {
 		last := strings.LastIndexByte(image, '/') + 1
@@ -152,8 +154,8 @@ func imageForms(image string, is func(string) bool) bool {
 	}
 }
 
-// test is what a value says of a text. In a column of numbers 0.5 is 500m; but 1/1
-// is not 2/2.
+// test returns a function that reports whether a text has the value. In a number column, 0.5
+// equals 500m, but 1/1 does not equal 2/2.
 func (v value) test(kind Kind) func(text string) bool {
 	switch v.kind {
 	case glob:
@@ -171,7 +173,7 @@ func (v value) test(kind Kind) func(text string) bool {
 	return func(text string) bool { return equalFold(v.text, text) }
 }
 
-// globbed reports whether a text is these parts, with any text between them.
+// globbed reports whether a text consists of these parts with any text between them.
 func globbed(parts []string, text string) bool {
 	first, last := parts[0], parts[len(parts)-1]
 	if len(text) < len(first)+len(last) || !equalFold(text[:len(first)], first) || !equalFold(text[len(text)-len(last):], last) {
@@ -188,7 +190,8 @@ func globbed(parts []string, text string) bool {
 	return true
 }
 
-// indexFold is where a text has a word, which is in lower case; or -1.
+// indexFold returns the position of a word in a text, ignoring the case of ASCII letters; -1
+// if it is not there.
 func indexFold(text, word string) int {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if equalFold(text[i:i+len(word)], word) {
@@ -198,7 +201,7 @@ func indexFold(text, word string) int {
 	return -1
 }
 
-// equalFold reports whether texts are equal, whatever the case of ASCII letters.
+// equalFold reports whether texts are equal, ignoring the case of ASCII letters.
 func equalFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -2,8 +2,8 @@ package query
 
 import "strings"
 
-// wordEnd is where the word ends that begins at i: before a space, one of the
-// given bytes, or a bracket that closes what was not opened in the word.
+// wordEnd returns the end of the word that begins at i. A word ends before a space, one of the
+// given bytes, or a closing bracket that was not opened in the word.
 func wordEnd(text string, i int, stops string) int {
 	open := 0
 	for ; i < len(text); i++ {
@@ -21,8 +21,8 @@ func wordEnd(text string, i int, stops string) int {
 	return i
 }
 
-// bare reads a word without quotes. An open bracket in it would take in the end of
-// a group.
+// bare reads a word without quotes. Brackets in it must be balanced: an open one would swallow
+// the end of a group.
 func (p *parser) bare(stops string) (string, error) {
 	at := span{p.at, wordEnd(p.text, p.at, stops)}
 	p.at = at.to
@@ -79,8 +79,8 @@ func (p *parser) expression(stops string) (string, error) {
 	return "", &Error{From: from, To: p.at, Message: "the regular expression does not end", Want: "'/'; or quotes around text", Incomplete: true}
 }
 
-// selectorEnd is where a selector ends that begins here. There may be spaces in
-// brackets, behind a comma, before 'in' and 'notin' and around their brackets.
+// selectorEnd returns the end of the selector that begins here. It may have spaces in
+// brackets, after a comma, before 'in' and 'notin', and around their brackets.
 func (p *parser) selectorEnd() int {
 	i := p.at
 	for {
@@ -107,10 +107,10 @@ func (p *parser) selectorEnd() int {
 	}
 }
 
-// operators, longer ones before those that they begin with.
+// operators has each operator before its prefixes.
 var operators = []string{"==", "!=", "<=", ">=", "=", "<", ">"}
 
-// operatorAt is the operator at i.
+// operatorAt returns the operator at i, or "".
 func operatorAt(text string, i int) string {
 	for _, op := range operators {
 		if strings.HasPrefix(text[i:], op) {
@@ -120,8 +120,8 @@ func operatorAt(text string, i int) string {
 	return ""
 }
 
-// operator is the operator that stands here alone, or before a number: what is
-// no text, like "<none>".
+// operator returns the operator here if a space, a number, ')' or the end follows it. Otherwise
+// it is part of a text, like "<none>".
 func (p *parser) operator() string {
 	op := operatorAt(p.text, p.at)
 	if end := p.at + len(op); op == "" || end < len(p.text) && !space(p.text[end]) && p.text[end] != ')' && (p.text[end] < '0' || p.text[end] > '9') {
@@ -130,15 +130,15 @@ func (p *parser) operator() string {
 	return op
 }
 
-// keyed reports whether a name stands here that has the key of a label in it.
+// keyed reports whether a name with the key of a label or annotation begins here.
 func (p *parser) keyed() bool {
 	n := name{text: p.text[p.at:]}
 	_, ok := n.key()
 	return ok
 }
 
-// name reads a field's name and the operator behind it; without an operator it
-// is none, and nothing is read.
+// name reads a field's name and the operator after it. Without an operator it is not a field:
+// op is empty, and nothing is read.
 func (p *parser) name() (n name, op string) {
 	if p.at < len(p.text) && p.text[p.at] == '{' {
 		return p.pathName()
@@ -150,8 +150,8 @@ func (p *parser) name() (n name, op string) {
 	return p.operated(i)
 }
 
-// pathName reads a path in braces and the operator behind it, as name does. What is
-// no path is text.
+// pathName reads a path in braces and the operator after it, as name does. An invalid path is
+// text.
 func (p *parser) pathName() (n name, op string) {
 	path := parser{text: p.text, at: p.at + 1}
 	read, err := path.path("}")
@@ -164,7 +164,7 @@ func (p *parser) pathName() (n name, op string) {
 	return n, op
 }
 
-// operated is the name that ends at i, and the operator behind it, which is read.
+// operated returns the name that ends at i, and reads the operator after it, if there is one.
 func (p *parser) operated(i int) (n name, op string) {
 	n = name{text: p.text[p.at:i], at: span{p.at, i}}
 	if i == p.at || i == len(p.text) {

@@ -71,7 +71,7 @@ type Facet struct {
 type Patch struct {
 	Seq     uint32
 	Columns []Column // if they changed
-	Known   []Column // with Columns: all that there are, in the server's order
+	Known   []Column // sent with Columns: all columns, in the server's order
 	Total   int      // number of matching objects
 	Of      int      // number of all objects
 	Offset  int      // of the window's first row
