@@ -8,44 +8,44 @@ import (
 	"watchglass/internal/object"
 )
 
-// ChangesOptions are those of the tab with the changes: two versions to compare.
+// ChangesOptions are the options of the changes tab: two versions to compare.
 type ChangesOptions struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 }
 
-// Changes is what the tab has seen happen to an object.
+// Changes is the history of an object as the tab has seen it.
 type Changes struct {
-	Since    int64     `json:"since,omitempty"` // the tab looks, in unix milliseconds, as all times here
-	Gone     int64     `json:"gone,omitempty"`  // the object is
+	Since    int64     `json:"since,omitempty"` // when the tab began to watch, in unix milliseconds like all times here
+	Gone     int64     `json:"gone,omitempty"`  // when the object was deleted
 	Secret   bool      `json:"secret,omitempty"`
 	Versions []Version `json:"versions,omitempty"` // newest first
-	// Compared is what differs between the two versions that were asked for.
+	// Compared is the difference between the two requested versions.
 	Compared *Comparison `json:"compared,omitempty"`
 }
 
-// Version is one version of the object, and what changed to make it.
+// Version is one version of the object, with its changes from the version before.
 type Version struct {
 	Version string `json:"version"`
-	At      int64  `json:"at,omitempty"` // that it came; none of what was there at first
+	At      int64  `json:"at,omitempty"` // when it arrived; 0 if it was there at the start
 	Comparison
 }
 
-// Comparison is what differs between two versions.
+// Comparison is the difference between two versions.
 type Comparison struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
-	// Lost says that of one of them no more than its row is kept: Fields are those of its
-	// columns and metadata alone.
+	// Lost says that only the table row of one version is kept. Fields then covers only its
+	// columns and metadata.
 	Lost   bool    `json:"lost,omitempty"`
 	Fields []Field `json:"fields,omitempty"`
-	// Noise is how many more fields there are, which say nothing by themselves.
+	// Noise counts further fields whose changes mean nothing by themselves.
 	Noise int `json:"noise,omitempty"`
-	// More is how many are not told, of too many.
+	// More counts further fields beyond the maximum.
 	More int `json:"more,omitempty"`
 }
 
-// Field is one that differs.
+// Field is a field that differs.
 type Field struct {
 	Path   string    `json:"path"`
 	Kind   diff.Kind `json:"kind"`
@@ -53,22 +53,21 @@ type Field struct {
 	After  string    `json:"after,omitempty"`
 }
 
-// fieldsMost is how many fields are told of one change.
+// fieldsMost is the maximum number of fields reported for one change.
 const fieldsMost = 100
 
-// Comparer compares versions of one kind. It keeps what it has compared, and is for one
-// goroutine.
+// Comparer compares versions of one kind and caches the results. It is for one goroutine.
 type Comparer struct {
 	kind object.Kind
 	done map[[2]*object.Object]Comparison
 }
 
-// NewComparer has compared nothing.
+// NewComparer returns a Comparer with an empty cache.
 func NewComparer(kind object.Kind) *Comparer {
 	return &Comparer{kind: kind, done: make(map[[2]*object.Object]Comparison)}
 }
 
-// Versions are what is kept of an object, the newest first, each with what it changed.
+// Versions returns the recorded versions of an object, the newest first, each with its changes.
 func (c *Comparer) Versions(seen []Seen) []Version {
 	var out []Version
 	done := make(map[[2]*object.Object]Comparison, len(seen))
@@ -83,13 +82,13 @@ func (c *Comparer) Versions(seen []Seen) []Version {
 		}
 		out = append(out, v)
 	}
-	c.done = done // what is not kept any more is let go
+	c.done = done // drops the results for versions that are no longer kept
 	return out
 }
 
-// Compare returns what differs between two versions. Of rows of a Table, which have no more
-// than metadata, these are the columns and the metadata; there the generation counts, since
-// it tells that the spec is another.
+// Compare returns the difference between two versions. Rows of a Table have only metadata; for
+// these it compares the columns and the metadata. There the generation counts, since it shows
+// that the spec has changed.
 func (c *Comparer) Compare(from, to Seen) Comparison {
 	if known, ok := c.done[[2]*object.Object{from.Object, to.Object}]; ok {
 		return known
@@ -119,7 +118,7 @@ func (c *Comparer) Compare(from, to Seen) Comparison {
 	return out
 }
 
-// cellsChanged returns the columns in which two rows differ.
+// cellsChanged returns the columns whose cells differ between two rows.
 func cellsChanged(from, to Seen) (fields []Field) {
 	for i, column := range to.Columns {
 		at := slices.IndexFunc(from.Columns, func(c object.Column) bool { return c.Name == column.Name })
@@ -135,8 +134,8 @@ func cellsChanged(from, to Seen) (fields []Field) {
 	return fields
 }
 
-// cellText returns a cell for comparison: an instant as such, since ages differ all the time.
-// Of one that is known from its age alone there is none.
+// cellText returns a cell for comparison. It writes an age as an instant, since ages always
+// differ. It returns false for an instant that is known only from an age.
 func cellText(c object.Cell) (text string, ok bool) {
 	switch {
 	case c.Approximate():
@@ -154,7 +153,7 @@ func metadataOf(v Value) Value {
 	return Value{}
 }
 
-// body is what is kept of a version: all of it, or its metadata.
+// body returns what is kept of a version: all of it, or only its metadata.
 func (c *Comparer) body(o *object.Object) Value {
 	doc, err := c.kind.Document(o)
 	if err != nil || doc == nil {

@@ -2,8 +2,8 @@ package detail
 
 import "watchglass/internal/wire"
 
-// Head is what is above every tab, and what each of them needs to know: which object it
-// is, how it stands, and what is in it that can be asked for by name.
+// Head describes the object for every tab: its identity, its state, and the parts that can be
+// selected by name.
 type Head struct {
 	Resource   string `json:"resource"` // as addresses name it
 	Kind       string `json:"kind"`
@@ -19,44 +19,44 @@ type Head struct {
 	State State        `json:"state"`
 	Said  *wire.Status `json:"said,omitempty"` // why it is not live
 
-	Containers []Container `json:"containers,omitempty"` // of a pod, or of a template
-	Default    string      `json:"default,omitempty"`    // of them, the one that is noted to be meant if none is named
+	Containers []Container `json:"containers,omitempty"` // of the pod, or of the pod template
+	Default    string      `json:"default,omitempty"`    // the container named by the default-container annotation
 	Ports      []Port      `json:"ports,omitempty"`
-	Replicas   *int64      `json:"replicas,omitempty"` // that are asked for
+	Replicas   *int64      `json:"replicas,omitempty"` // desired
 	Suspended  bool        `json:"suspended,omitempty"`
 	Cordoned   bool        `json:"cordoned,omitempty"`
 }
 
-// State is how the object that is shown stands.
+// State says how current the displayed object is.
 type State string
 
-// The states. What is shown in all but the first two is the last that was seen.
+// The states. In all but the first two, the page shows the last version seen.
 const (
 	Loading State = "loading"
 	Live    State = "live"
 	Stale   State = "stale"
 	Deleted State = "deleted"
-	Missing State = "missing" // it is not there, and was not while this tab looked
-	Polled  State = "polled"  // it may be got and not watched: it was so a moment ago
+	Missing State = "missing" // not found, and never seen by this tab
+	Polled  State = "polled"  // may be read but not watched: this is its recent state
 	Denied  State = "denied"
 )
 
-// Container is one of those of a pod.
+// Container is one container of a pod.
 type Container struct {
 	Name string `json:"name"`
-	Role string `json:"role,omitempty"` // "init", "ephemeral", or nothing
+	Role string `json:"role,omitempty"` // "init", "ephemeral" or empty
 }
 
-// Port is one that can be forwarded to.
+// Port is a port that can be forwarded to.
 type Port struct {
 	Name   string `json:"name,omitempty"`
 	Number int64  `json:"number"`
 }
 
-// defaultContainer is the annotation of a pod that notes which container is meant.
+// defaultContainer is the pod annotation that names the default container.
 const defaultContainer = "kubectl.kubernetes.io/default-container"
 
-// Describe fills in what is told by the object itself.
+// Describe fills in the fields that come from the object itself.
 func (h *Head) Describe(v Value) {
 	spec := v.At("spec")
 	template := podWithin(h.Kind, v)
@@ -86,7 +86,8 @@ func (h *Head) Describe(v Value) {
 	h.Suspended, h.Cordoned = spec.At("suspend").Bool(), spec.At("unschedulable").Bool()
 }
 
-// podWithin is what a kind makes pods of, wherever it keeps it; of a pod, itself.
+// podWithin returns the pod template of a kind, wherever that kind keeps it; for a pod, the pod
+// itself.
 func podWithin(kind string, v Value) Value {
 	switch kind {
 	case "Pod":

@@ -9,56 +9,57 @@ import (
 	"watchglass/internal/object"
 )
 
-// Seen is a version of an object, as this tab saw it.
+// Seen is a version of an object as this tab saw it.
 type Seen struct {
 	Object *object.Object
-	// Columns are those of its cells.
+	// Columns are the columns of the object's cells.
 	Columns []object.Column
-	// At is when it came; zero of what was there when the tab began to look.
+	// At is when the version arrived; zero if it was there when the tab began to watch.
 	At time.Time
 
-	size int // as it was counted
+	size int // as added to History.bytes
 }
 
 const (
-	// seenMost is how many versions of an object are kept.
+	// seenMost is the maximum number of versions kept of one object.
 	seenMost = 20
-	// HistoryBudget is how many bytes are kept of all objects.
+	// HistoryBudget is the maximum number of bytes kept of all objects.
 	HistoryBudget = 8 << 20
 )
 
-// History is what the tab has seen of each object: its last versions. They are kept as
-// they came, and cost those who tell of them next to nothing; of all that is kept, the
-// oldest goes first. It is safe for concurrent use.
+// History keeps the last versions of each object that the tab has seen. It keeps the objects as
+// they arrived, so recording a version costs almost nothing. When it is full, the oldest
+// version of any object goes first. It is safe for concurrent use.
 type History struct {
 	limit int
 
 	mu     sync.Mutex
 	bytes  int
-	tracks map[string]*track // by the objects' UID
-	live   int               // how many versions are kept
-	order  []mark            // of them, the oldest first; some are gone
+	tracks map[string]*track // by the object's UID
+	live   int               // number of versions kept
+	order  []mark            // versions, the oldest first; some are already dropped
 }
 
-// track is what was seen of one object.
+// track holds the versions seen of one object.
 type track struct {
 	uid  string
 	seen []Seen
-	gone int // how many of it are kept no more
+	gone int // number of versions dropped
 }
 
-// mark is a version of a track, by its number of all that were in it.
+// mark identifies a version of a track by its number, counted from the first version ever
+// recorded.
 type mark struct {
 	*track
 	number int
 }
 
-// NewHistory keeps so many bytes.
+// NewHistory returns a History that keeps at most limit bytes.
 func NewHistory(limit int) *History {
 	return &History{limit: limit, tracks: make(map[string]*track)}
 }
 
-// SetLimit changes how many bytes are kept.
+// SetLimit changes the maximum number of bytes kept.
 func (h *History) SetLimit(bytes int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,8 +67,8 @@ func (h *History) SetLimit(bytes int) {
 	h.drop()
 }
 
-// Note records a change: what an object was, and what it is from now on. Columns are those
-// of both.
+// Note records that an object changed from before to after. The columns are those of both
+// versions.
 func (h *History) Note(now time.Time, columns []object.Column, before, after *object.Object) {
 	if before == nil || after == nil || before == after {
 		return
@@ -83,7 +84,7 @@ func (h *History) Note(now time.Time, columns []object.Column, before, after *ob
 		h.tracks[t.uid] = t
 		h.keep(t, Seen{Object: before, Columns: columns})
 	}
-	follows := t.seen[len(t.seen)-1].Object == before // as where one list alone has it
+	follows := t.seen[len(t.seen)-1].Object == before // as is usual with a single list
 	if !follows {
 		h.complete(t, before, columns)
 	}
@@ -93,8 +94,8 @@ func (h *History) Note(now time.Time, columns []object.Column, before, after *ob
 	}
 }
 
-// complete reports whether a version is known. Two lists may have it, and one of them no
-// more than its row: then the other's stands for it.
+// complete reports whether a version is already recorded. Two lists may hold the same version,
+// one of them only as a table row; the fuller one is then kept.
 func (h *History) complete(t *track, o *object.Object, columns []object.Column) bool {
 	for i := len(t.seen) - 1; i >= 0; i-- {
 		if s := &t.seen[i]; s.Object == o {
@@ -120,10 +121,10 @@ func (h *History) keep(t *track, s Seen) {
 	}
 }
 
-// cost is how many bytes a version takes, about.
+// cost returns the approximate size of a version in bytes.
 func cost(o *object.Object) int { return o.Size() + len(o.Packed()) }
 
-// forget lets go of the oldest version of an object.
+// forget drops the oldest version of an object.
 func (h *History) forget(t *track) {
 	h.bytes -= t.seen[0].size
 	h.live--
@@ -134,10 +135,10 @@ func (h *History) forget(t *track) {
 	}
 }
 
-// kept reports whether what was marked is there.
+// kept reports whether the marked version is still kept.
 func (m mark) kept() bool { return m.number >= m.gone }
 
-// drop lets go of what is too much.
+// drop drops the oldest versions until the rest is within the limit.
 func (h *History) drop() {
 	for h.bytes > h.limit && len(h.order) > 0 {
 		m := h.order[0]
@@ -151,8 +152,7 @@ func (h *History) drop() {
 	}
 }
 
-// Of are the versions of an object that are kept, the oldest first; none if nothing has
-// happened to it.
+// Of returns the recorded versions of an object, the oldest first; none if it has not changed.
 func (h *History) Of(uid string) []Seen {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// quantity is an amount in thousandths, as exact as is needed of what pods ask for;
-// what is more than fits is the most that does.
+// quantity is an amount in thousandths, which is exact enough for pod requests. Larger amounts
+// are clamped to the largest that fits.
 type quantity struct {
 	milli  int64
-	binary bool // it is written with Ki, Mi …
+	binary bool // written with Ki, Mi …
 }
 
-// parseQuantity reads one as kubectl writes them; what is none is nothing.
+// parseQuantity parses a quantity as kubectl writes it. It returns zero for anything else.
 //
 //go:noinline
 func parseQuantity(text string) quantity {
@@ -49,8 +49,7 @@ func parseQuantity(text string) quantity {
 	return q
 }
 
-// ceil rounds up, but not for what multiplying floats adds: 29 × 0.001 × 1000 is a little
-// over 29.
+// ceil rounds up, ignoring floating-point error: 29 × 0.001 × 1000 is slightly more than 29.
 func ceil(f float64) float64 {
 	const slack = 1e-15
 	return math.Ceil(f - math.Abs(f)*slack)
@@ -70,7 +69,7 @@ var factors = map[string]float64{
 	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50, "Ei": 1 << 60,
 }
 
-// plus adds; a sum is written as its first part that is not nothing.
+// plus returns the sum, in the notation of its first nonzero part.
 //
 //go:noinline
 func (q quantity) plus(o quantity) quantity {
@@ -85,7 +84,7 @@ func (q quantity) plus(o quantity) quantity {
 	return q
 }
 
-// atLeast is the larger of two.
+// atLeast returns the larger of the two.
 func (q quantity) atLeast(o quantity) quantity {
 	if o.milli > q.milli {
 		return o
@@ -93,7 +92,7 @@ func (q quantity) atLeast(o quantity) quantity {
 	return q
 }
 
-// String is as kubectl would write it: in the largest unit in which it is whole.
+// String formats the quantity as kubectl does: in the largest unit in which it is whole.
 func (q quantity) String() string {
 	if q.milli%1000 != 0 {
 		return strconv.FormatInt(q.milli, 10) + "m"
@@ -111,8 +110,8 @@ func (q quantity) String() string {
 	return strconv.FormatInt(n, 10) + units[unit]
 }
 
-// percent is its share of another, in the floats that kubectl describe computes a node's
-// shares with: 29 of 100 are 28%.
+// percent returns q as a percentage of another quantity. It uses floats as kubectl describe
+// does for a node, so that 29 of 100 is 28%.
 func (q quantity) percent(of quantity) string {
 	if of.milli == 0 {
 		return "0%"
@@ -120,7 +119,8 @@ func (q quantity) percent(of quantity) string {
 	return strconv.FormatInt(int64(float64(q.milli)/float64(of.milli)*100), 10) + "%"
 }
 
-// exactPercent is its share of another, rounded down. Neither may be negative.
+// exactPercent returns q as a percentage of another quantity, rounded down. Neither may be
+// negative.
 func (q quantity) exactPercent(of quantity) string {
 	high, low := bits.Mul64(uint64(q.milli), 100)
 	if high >= uint64(of.milli) {
@@ -130,10 +130,10 @@ func (q quantity) exactPercent(of quantity) string {
 	return strconv.FormatUint(share, 10) + "%"
 }
 
-// quantities are amounts by name.
+// quantities are amounts by resource name.
 type quantities map[string]quantity
 
-// add adds others, or has each be at least as much as theirs.
+// add adds other quantities; with raise it takes the larger of each pair instead.
 func (qs quantities) add(others quantities, raise bool) {
 	for name, q := range others {
 		if raise {
@@ -145,7 +145,7 @@ func (qs quantities) add(others quantities, raise bool) {
 	}
 }
 
-// listed are the amounts of a list of resources.
+// listed returns the amounts of a resource list.
 func listed(list Value) quantities {
 	qs := quantities{}
 	for _, name := range list.Keys() {
@@ -154,10 +154,10 @@ func listed(list Value) quantities {
 	return qs
 }
 
-// podQuantities is what a pod asks for, or may have at most: its containers at once,
-// or an init container with the sidecars before it, if that is more; what the pod
-// says of itself goes before. Of a running container it is what it was given, if
-// that is more.
+// podQuantities returns the requests or limits of a pod. That is the sum of its containers, or
+// the needs of an init container together with the sidecars before it, if those are larger.
+// Resources set for the pod as a whole override this. A running container counts with the
+// resources it was allocated, if those are larger.
 func podQuantities(pod Value, which string) quantities {
 	given := make(map[string]Value)
 	for _, s := range append(pod.all("status.containerStatuses"), pod.all("status.initContainerStatuses")...) {

@@ -2,8 +2,8 @@ package detail
 
 import "watchglass/internal/object"
 
-// Ref names an object. A reference out of an object has the kind's name, an address the
-// resource's: one of the two may be unknown.
+// Ref names an object. A reference inside an object gives the kind; an address gives the
+// resource. Either of the two may be unknown.
 type Ref struct {
 	Group     string `json:"group,omitempty"`
 	Kind      string `json:"kind,omitempty"`     // "ReplicaSet"
@@ -12,7 +12,7 @@ type Ref struct {
 	Name      string `json:"name"`
 }
 
-// Key is "namespace/name", or the name of what has no namespace.
+// Key returns "namespace/name", or the name alone for a cluster-scoped object.
 func (r Ref) Key() string {
 	if r.Namespace == "" {
 		return r.Name
@@ -20,7 +20,8 @@ func (r Ref) Key() string {
 	return r.Namespace + "/" + r.Name
 }
 
-// ResourceOf is a kind that is known here as addresses name it, or nothing.
+// ResourceOf returns the resource of a built-in kind as addresses name it, or "" if the kind is
+// not built in.
 func ResourceOf(group, kind string) string {
 	k, ok := object.BuiltinNamed(group, kind)
 	if !ok {

@@ -10,63 +10,63 @@ import (
 	"watchglass/internal/object"
 )
 
-// Summary is what there is to say of an object: data, which the page draws.
+// Summary describes an object as data, which the page draws.
 type Summary struct {
 	Sections []Section `json:"s"`
-	More     int       `json:"m,omitempty"` // pieces for which there was no room
+	More     int       `json:"m,omitempty"` // pieces left out for lack of room
 }
 
-// Section is some of it, under a title. A card is one of several of a kind, such
-// as a container.
+// Section is a part of a summary under a title. A card is one of several like sections, such as
+// a container.
 type Section struct {
 	Title    string    `json:"t"`
-	Badge    Line      `json:"b,omitempty"` // beside the title
+	Badge    Line      `json:"b,omitempty"` // next to the title
 	Rows     []Row     `json:"r,omitempty"`
 	Tables   []Table   `json:"g,omitempty"`
 	Sections []Section `json:"s,omitempty"`
 	Card     bool      `json:"c,omitempty"`
-	Folded   bool      `json:"f,omitempty"` // to begin with
-	More     int       `json:"m,omitempty"` // rows and sections that are left away
+	Folded   bool      `json:"f,omitempty"` // initially
+	More     int       `json:"m,omitempty"` // omitted rows and sections
 }
 
-// Row is a name and what it is, in one or more lines.
+// Row is a name with a value of one or more lines.
 type Row struct {
 	Name   string `json:"n"`
 	Lines  []Line `json:"l,omitempty"`
 	Indent int    `json:"i,omitempty"` // in a tree
-	Chips  bool   `json:"c,omitempty"` // the lines are short, and alike
-	Folded bool   `json:"f,omitempty"` // to begin with
-	More   int    `json:"m,omitempty"` // lines that are left away
+	Chips  bool   `json:"c,omitempty"` // the lines are short and uniform
+	Folded bool   `json:"f,omitempty"` // initially
+	More   int    `json:"m,omitempty"` // omitted lines
 }
 
-// Table is rows of the same columns.
+// Table is a table of rows with the same columns.
 type Table struct {
 	Title   string   `json:"t,omitempty"`
 	Columns []Column `json:"c"`
 	Rows    [][]Line `json:"r,omitempty"`
-	More    int      `json:"m,omitempty"` // rows that are left away
+	More    int      `json:"m,omitempty"` // omitted rows
 }
 
-// Column is one of a table. Numbers are aligned.
+// Column is a column of a table. Numbers are right-aligned.
 type Column struct {
 	Name  string `json:"n"`
 	Right bool   `json:"r,omitempty"`
 }
 
-// Line is pieces, one behind the other.
+// Line is a sequence of pieces.
 type Line []Piece
 
-// Piece is some text, or an instant, or a link.
+// Piece is a text, an instant or a link.
 type Piece struct {
 	Text string   `json:"t,omitempty"`
-	At   int64    `json:"a,omitempty"` // unix seconds: an instant, which is printed as an age that ticks, behind the text
-	Look string   `json:"l,omitempty"` // how it looks; nothing is plain text
-	Ref  *Ref     `json:"r,omitempty"` // the object that it names
-	List *Listing `json:"q,omitempty"` // the list that it names
-	Cut  int      `json:"c,omitempty"` // bytes that are left away
+	At   int64    `json:"a,omitempty"` // an instant in unix seconds, printed after the text as a ticking age
+	Look string   `json:"l,omitempty"` // style; empty for plain text
+	Ref  *Ref     `json:"r,omitempty"` // the object it links to
+	List *Listing `json:"q,omitempty"` // the list it links to
+	Cut  int      `json:"c,omitempty"` // omitted bytes
 }
 
-// Listing is a list of objects: those of a namespace that a selector selects.
+// Listing is a list of objects: those of a namespace that match a selector.
 type Listing struct {
 	Resource  string `json:"r"`
 	Namespace string `json:"n,omitempty"`
@@ -74,7 +74,7 @@ type Listing struct {
 	Filter    string `json:"q,omitempty"`
 }
 
-// Print is a piece's text; of an instant, how long ago that is, or how long until then.
+// Print returns a piece's text. For an instant it returns the time since then, or until then.
 func (p Piece) Print(now time.Time) string {
 	if p.At == 0 {
 		return p.Text
@@ -85,7 +85,7 @@ func (p Piece) Print(now time.Time) string {
 	return p.Text + string(object.Cell{Kind: object.AgeCell, At: p.At}.Append(nil, now)) + " ago"
 }
 
-// How pieces look. A status has the tone of its word; the next four are tones.
+// The styles of pieces. A status takes its tone from its word; the next four are tones.
 const (
 	Code    = "code"
 	Quiet   = "quiet"
@@ -96,19 +96,19 @@ const (
 	Pending = "pending"
 )
 
-// What of an object is shown at most. Nobody reads more of it here: YAML has it all.
+// Limits on what a summary shows. Nobody reads more than this here, and the YAML tab has all
+// of them.
 const (
-	mostName     = 320      // bytes of a name or title: any label's; a browser takes long to break one of thousands
+	mostName     = 320      // bytes of a name or title; any label's name fits, and browsers are slow to break one of thousands
 	mostText     = 4 << 10  // bytes of a piece
-	mostLines    = 100      // of a row
-	mostRows     = 200      // of a section or a table
-	mostSections = 64       // of a section
-	mostPieces   = 2500     // of all
-	mostBytes    = 96 << 10 // of all
+	mostLines    = 100      // in a row
+	mostRows     = 200      // in a section or a table
+	mostSections = 64       // in a section
+	mostPieces   = 2500     // in all
+	mostBytes    = 96 << 10 // in all
 )
 
-// Summarize tells of an object what there is to tell, and of others what has to do
-// with it, as far as it is known.
+// Summarize returns the summary of an object, including what is known of related objects.
 func Summarize(v Value, more More) Summary {
 	w := newWriter(v, more)
 	w.run(common, v)
@@ -122,7 +122,7 @@ func Summarize(v Value, more More) Summary {
 	return s
 }
 
-// kept are the sections that there is something in.
+// kept returns the sections that are not empty.
 func kept(all []Section) []Section {
 	out := all[:0]
 	for _, s := range all {
@@ -134,14 +134,14 @@ func kept(all []Section) []Section {
 	return out
 }
 
-// bound cuts a summary to what a page can show without effort.
+// bound cuts a summary to a size that a page can show easily.
 func (s *Summary) bound() {
 	r := &room{pieces: mostPieces, bytes: mostBytes}
 	s.Sections, _ = r.sections(s.Sections)
 	s.More = r.lost
 }
 
-// room is how much may still be shown.
+// room is how much may still be shown, and how many pieces were left out.
 type room struct{ pieces, bytes, lost int }
 
 func (r *room) sections(all []Section) ([]Section, int) {
@@ -185,7 +185,7 @@ func (r *room) table(t *Table) {
 	}
 }
 
-// line leaves of a line what there is room for.
+// line returns as many pieces of a line as there is room for.
 func (r *room) line(l Line) Line {
 	for i := range l {
 		if r.pieces <= 0 || r.bytes <= 0 {
@@ -195,7 +195,7 @@ func (r *room) line(l Line) Line {
 		p := &l[i]
 		text, cut := r.text(p.Text)
 		if p.Text = text; cut > 0 {
-			p.Ref, p.List = nil, nil // no name is so long
+			p.Ref, p.List = nil, nil // a real name is never this long
 		}
 		p.Cut += cut
 		r.pieces--
@@ -203,7 +203,7 @@ func (r *room) line(l Line) Line {
 	return l
 }
 
-// name is a name, or its beginning.
+// name returns a name, or its beginning followed by an ellipsis.
 func (r *room) name(s string) string {
 	shown, cut := r.upTo(mostName, s)
 	if cut > 0 {
@@ -212,8 +212,8 @@ func (r *room) name(s string) string {
 	return shown
 }
 
-// text is as much of a text as may be shown, in whole characters, and how much is left
-// away.
+// text returns as much of a text as may be shown, in whole characters, and the number of
+// omitted bytes.
 func (r *room) text(s string) (shown string, cut int) { return r.upTo(mostText, s) }
 
 func (r *room) upTo(most int, s string) (shown string, cut int) {
@@ -227,8 +227,8 @@ func (r *room) upTo(most int, s string) (shown string, cut int) {
 	return strings.Map(visible, s), cut
 }
 
-// visible is a character that shows as itself, and turns nothing around: instead of one
-// that would not, that there is one.
+// visible returns a character that displays as itself and does not change the text direction.
+// It replaces control characters with a visible sign.
 func visible(c rune) rune {
 	switch {
 	case c == '\n' || c == '\t':
@@ -241,7 +241,7 @@ func visible(c rune) rune {
 	return c
 }
 
-// first are the first of some, and how many there are beside.
+// first returns the first elements, and the number of the others.
 func first[T any](all []T, most int) ([]T, int) {
 	if len(all) <= most {
 		return all, 0

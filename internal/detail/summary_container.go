@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// container is a card of one: c is what it should be, s how it is.
+// container is the sheet of a container's card: c is its spec, s its status.
 const container = `Image: {c.image:code}
 State: {s.state:state}
 Last state: {s.lastState:state}
@@ -39,12 +39,12 @@ Container ID: {s.containerID:code}
 Target container: {c.targetContainerName}
 `
 
-// variable is what one is set to, or by what.
+// variable shows the value of an environment variable, or its source.
 const variable = "{value:code}{valueFrom.secretKeyRef:key Secret}{valueFrom.configMapKeyRef:key ConfigMap}{valueFrom.fieldRef:field}{valueFrom.resourceFieldRef:amount}{valueFrom.fileKeyRef:flat}"
 
 func (w *writer) variable(v Value, _ string) []Line { return w.fill(variable, v) }
 
-// containers are the parts of a pod: the value is one, or a template of some.
+// containers writes the containers of a pod or a pod template.
 func (w *writer) containers(v Value) {
 	for _, kind := range []string{"containers", "initContainers", "ephemeralContainers"} {
 		all := v.all("spec." + kind)
@@ -70,13 +70,14 @@ func (w *writer) containers(v Value) {
 	}
 }
 
-// state is a container's: what, why and since when; or what or why, in a word.
+// state shows a container's state with its reason and times. With an argument it shows only the
+// reason, or else the state, in one word.
 func (w *writer) state(v Value, arg string) []Line {
 	names := v.Keys()
 	if len(names) == 0 {
 		return nil
 	}
-	name := names[0] // there is one
+	name := names[0] // there is only one
 	v = v.of(name)
 	reason, look := v.say("reason"), OK
 	switch {
@@ -98,7 +99,7 @@ func (w *writer) state(v Value, arg string) []Line {
 	return append([]Line{line}, w.plain(v.of("message"), "")...)
 }
 
-// capital is a name as types have it.
+// capital returns a name with an upper-case first letter, as type names have it.
 func capital(name string) string {
 	if name == "" {
 		return ""
@@ -106,12 +107,12 @@ func capital(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// probes are what describe says of each kind of probe, and of all.
+// probes are kubectl describe's words for each kind of probe.
 var probes = []struct{ kind, word, text string }{
 	{"exec", "exec ", "{:command}"}, {"httpGet", "http-get ", "{:url}"}, {"tcpSocket", "tcp-socket ", "{host}:{port}"}, {"grpc", "grpc <pod>", ":{port} {service}"},
 }
 
-// probe is one in describe's words.
+// probe shows a probe as kubectl describe does.
 func (w *writer) probe(v Value, _ string) []Line {
 	var line Line
 	for _, p := range probes {
@@ -133,7 +134,7 @@ func (w *writer) url(v Value, _ string) []Line {
 	return []Line{Line{}.text(strings.ToLower(v.say("scheme")) + "://" + net.JoinHostPort(v.say("host"), v.say("port")) + v.say("path"))}
 }
 
-// zero is a number that JSON leaves out where it is 0.
+// zero returns a number, or "0" where JSON omits it.
 //
 //go:noinline
 func zero(number string) string {
@@ -143,7 +144,7 @@ func zero(number string) string {
 	return number
 }
 
-// flags say how a volume is mounted.
+// flags shows how a volume is mounted.
 func (w *writer) flags(v Value, _ string) []Line {
 	flags := "rw"
 	if v.of("readOnly").Bool() {
@@ -155,12 +156,12 @@ func (w *writer) flags(v Value, _ string) []Line {
 	return []Line{Line{}.look(Quiet, flags)}
 }
 
-// key is a key of a Secret or a ConfigMap that a variable is set to.
+// key shows the key of a Secret or ConfigMap that a variable is set to.
 func (w *writer) key(v Value, kind string) []Line {
 	return w.fill("key {key:code} of "+kind+" {name:ref "+kind+"} optional {optional}", v)
 }
 
-// field is a field of the pod that a variable is set to; of a template it is not known.
+// field shows the pod field that a variable is set to. A pod template has only its path.
 func (w *writer) field(v Value, _ string) []Line {
 	path := v.say("fieldPath")
 	if path == "" {
@@ -189,7 +190,7 @@ func fieldOf(pod Value, path string) string {
 	return v.Text() + strings.Join(out, between)
 }
 
-// amount is a limit or a request in the unit that a variable asks for.
+// amount shows a limit or a request in the unit that a variable asks for.
 func (w *writer) amount(ref Value, _ string) []Line {
 	resource := ref.say("resource")
 	if resource == "" {
@@ -208,7 +209,7 @@ func (w *writer) amount(ref Value, _ string) []Line {
 	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}
 }
 
-// volumes are rows of their kind, and what there is to say of them.
+// volumes writes a row for each volume, with its source.
 func volumes(w *writer, v Value) {
 	for _, volume := range v.List() {
 		var lines []Line
@@ -221,7 +222,7 @@ func volumes(w *writer, v Value) {
 	}
 }
 
-// source is a volume's: its kind in capitals, as types have it, and its fields.
+// source shows a volume's source: its kind, capitalized as in type names, and its fields.
 func (w *writer) source(kind string, v Value) []Line {
 	line := Line{}.text(capital(kind))
 	if name := v.say("name"); kind == "configMap" && name != "" {
@@ -232,7 +233,7 @@ func (w *writer) source(kind string, v Value) []Line {
 	return w.behind(line, v)
 }
 
-// behind puts the fields of a value behind a line.
+// behind appends the fields of a value to a line.
 func (w *writer) behind(line Line, v Value) []Line {
 	lines := w.flat(v, "")
 	if len(lines) > 0 && len(v.Keys()) > 0 {
@@ -242,7 +243,7 @@ func (w *writer) behind(line Line, v Value) []Line {
 	return slices.Concat([]Line{line}, lines)
 }
 
-// withoutKey is a map without one of its members.
+// withoutKey returns a map without some of its members.
 //
 //go:noinline
 func withoutKey(v Value, names ...string) Value {

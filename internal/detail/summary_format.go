@@ -9,14 +9,13 @@ import (
 	"watchglass/internal/object"
 )
 
-// format is how a sheet shows a value. What it makes of nothing is nothing.
+// format is how a sheet shows a value. An absent value yields no lines.
 type format struct {
 	name string
 	show func(w *writer, v Value, arg string) []Line
 }
 
-// formats are all there are. They are noted when the program begins, since they refer
-// to what refers to them.
+// formats holds all formats. It is filled by init, since the functions refer back to it.
 var formats []format
 
 func init() {
@@ -33,7 +32,7 @@ func init() {
 	}
 }
 
-// formatOf finds one: the first, if there is none of the name.
+// formatOf returns the format of a name, or the first one if there is none.
 func formatOf(name string) *format {
 	for i := range formats {
 		if formats[i].name == name {
@@ -43,7 +42,7 @@ func formatOf(name string) *format {
 	return &formats[0]
 }
 
-// one is a line of one piece.
+// one returns a line of one piece, or nothing if the piece is empty.
 //
 //go:noinline
 func one(p Piece) []Line {
@@ -53,7 +52,7 @@ func one(p Piece) []Line {
 	return []Line{{p}}
 }
 
-// plain shows a scalar as it is, a list with commas, a map as pairs.
+// plain shows a scalar as it is, a list with commas, and a map as pairs.
 func (w *writer) plain(v Value, _ string) []Line {
 	switch v.Any().(type) {
 	case []any:
@@ -68,8 +67,8 @@ func (w *writer) plain(v Value, _ string) []Line {
 	return one(Piece{Text: v.Text()})
 }
 
-// flatText is a value in a word: a scalar as it is, anything else with its members
-// behind each other.
+// flatText returns a value as one text: a scalar as it is, anything else as its scalars one
+// after another.
 func flatText(v Value) string {
 	if v.Len() == 0 {
 		return v.Text()
@@ -85,7 +84,7 @@ func (w *writer) code(v Value, arg string) []Line { return looking(Code, w.plain
 
 func (w *writer) status(v Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
 
-// phase shows a pod's as its list does, which knows more: that it crashes, or has to go.
+// phase shows a pod's status as its list does, which also covers crashing and terminating pods.
 func (w *writer) phase(v Value, arg string) []Line {
 	for _, c := range w.more.Cells {
 		if c.Name == "Status" && c.Text != v.Text() {
@@ -95,7 +94,7 @@ func (w *writer) phase(v Value, arg string) []Line {
 	return w.status(v, arg)
 }
 
-// looking has lines look like something.
+// looking applies a style to all pieces of lines.
 func looking(look string, lines []Line) []Line {
 	for _, l := range lines {
 		for i := range l {
@@ -105,8 +104,8 @@ func looking(look string, lines []Line) []Line {
 	return lines
 }
 
-// lines shows each line of a text, or of each element of a list, as such. Of too many it
-// ends with how many bytes follow.
+// lines shows each line of a text, or of the elements of a list. If there are too many, the
+// last line gives the number of remaining bytes.
 func (w *writer) lines(v Value, _ string) []Line {
 	var out []Line
 	elements := v.List()
@@ -130,7 +129,7 @@ func (w *writer) lines(v Value, _ string) []Line {
 	return out
 }
 
-// instant reads a time: 0 is none.
+// instant parses a time; 0 means none.
 //
 //go:noinline
 func instant(v Value) int64 {
@@ -141,7 +140,7 @@ func instant(v Value) int64 {
 	return t.Unix()
 }
 
-// time shows an instant. What cannot be read is shown as it is.
+// time shows an instant. A text that is not a time is shown as it is.
 func (w *writer) time(v Value, _ string) []Line {
 	if at := instant(v); at != 0 {
 		return one(Piece{At: at})
@@ -149,7 +148,7 @@ func (w *writer) time(v Value, _ string) []Line {
 	return one(Piece{Text: v.Text()})
 }
 
-// span is how long it took from the first of two paths to the second.
+// span shows the time between the instants at two paths.
 func (w *writer) span(v Value, paths string) []Line {
 	from, to, _ := strings.Cut(paths, " ")
 	a, b := instant(v.of(from)), instant(v.of(to))
@@ -159,8 +158,8 @@ func (w *writer) span(v Value, paths string) []Line {
 	return one(Piece{Text: string(object.Cell{Kind: object.SpanCell, At: a, End: b}.Append(nil, time.Time{}))})
 }
 
-// ref names an object by a kind, "StorageClass.storage.k8s.io", in a namespace if
-// such have one.
+// ref returns a reference to an object of a kind such as "StorageClass.storage.k8s.io". It
+// drops the namespace if the kind is cluster-scoped.
 //
 //go:noinline
 func (w *writer) ref(kind, namespace, name string) *Ref {
@@ -185,7 +184,7 @@ func (w *writer) reference(v Value, kind string) []Line {
 	return out
 }
 
-// object is what names one: a reference to an owner, a target, a role.
+// object shows a reference to an object, such as an owner, a target or a role.
 func (w *writer) object(v Value, arg string) []Line {
 	kind, name := v.say("kind"), v.say("name")
 	group := v.say("apiGroup")
@@ -216,8 +215,8 @@ func (w *writer) object(v Value, arg string) []Line {
 	return []Line{line}
 }
 
-// listing links to the objects of a namespace that is told by a text: a resource
-// and what it is filtered by.
+// listing links to the list of a namespace's objects filtered by the value. The argument is a
+// resource and the filter's prefix.
 func (w *writer) listing(v Value, resource string) []Line {
 	resource, filter, _ := strings.Cut(resource, " ")
 	text := v.Text()
@@ -227,10 +226,10 @@ func (w *writer) listing(v Value, resource string) []Line {
 	return one(Piece{Text: text, List: &Listing{Resource: resource, Namespace: w.namespace, Filter: filter + text}})
 }
 
-// bad are the conditions that are a failure when they are true.
+// bad are parts of the names of conditions whose status True means a failure.
 var bad = []string{"Failure", "Failed", "Pressure", "Unavailable", "Dangling", "NonStructuralSchema", "Terminating", "DisruptionTarget", "Invalid", "Limited", "Denied"}
 
-// condition is whether one holds: a tone says whether that is as it should be.
+// condition shows the status of a condition, in a tone for good or bad.
 func (w *writer) condition(v Value, _ string) []Line {
 	kind, is := v.say("type"), v.say("status")
 	wrong := slices.ContainsFunc(bad, func(s string) bool { return strings.Contains(kind, s) })
@@ -263,7 +262,7 @@ func (w *writer) yes(v Value, _ string) []Line {
 	return nil
 }
 
-// pairs are a map's, one a line.
+// pairs shows the entries of a map, one per line.
 func (w *writer) pairs(v Value, between string) []Line {
 	var out []Line
 	if between == "" {
@@ -275,7 +274,7 @@ func (w *writer) pairs(v Value, between string) []Line {
 	return out
 }
 
-// resources are quantities by name.
+// resources shows quantities with their names.
 func (w *writer) resources(v Value, _ string) []Line {
 	var out []Line
 	for _, key := range v.Keys() {
@@ -284,8 +283,8 @@ func (w *writer) resources(v Value, _ string) []Line {
 	return out
 }
 
-// flat shows the scalars of a value with their names, and each element of its lists
-// in a line of its own.
+// flat shows the scalars of a value with their names, and each element of its lists on a line
+// of its own.
 func (w *writer) flat(v Value, _ string) []Line {
 	var out []Line
 	last := -1
@@ -303,12 +302,12 @@ func (w *writer) flat(v Value, _ string) []Line {
 	return out
 }
 
-// names are the fields that name an object, and of which kind.
+// names maps the fields that name an object to its kind.
 const names = " secretName=secret claimName=persistentvolumeclaim storageClassName=storageclass configMap.name=configmap secret.name=secret secretRef.name=secret persistentVolumeName=persistentvolume endpointsName=endpoints "
 
-// named is the object that a field names, if such a field does.
+// named returns the object that a field names, or nil if the field names none.
 func (w *writer) named(name, text string) *Ref {
-	for range 2 { // the name itself, or what is at its end
+	for range 2 { // the name itself, then its last parts
 		if _, kind, ok := strings.Cut(names, " "+name+"="); ok {
 			kind, _, _ = strings.Cut(kind, " ")
 			return w.builtin(kind, text)
@@ -324,7 +323,8 @@ func (w *writer) named(name, text string) *Ref {
 	return nil
 }
 
-// builtin names an object of a kind that is known by a name alone.
+// builtin returns a reference to an object of a built-in kind, found by a short name of the
+// kind.
 func (w *writer) builtin(kind, name string) *Ref {
 	k, ok := object.Builtin(kind)
 	if !ok || name == "" {
@@ -337,11 +337,11 @@ func (w *writer) builtin(kind, name string) *Ref {
 	return r
 }
 
-// deepest is how deep a value is looked into.
+// deepest is the maximum depth to which flatten descends.
 const deepest = 12
 
-// flatten calls f for each scalar with its path and the number of its line: each
-// element of a list that is no scalar begins one. What is too deep is an ellipsis.
+// flatten calls f for each scalar with its path and line number. Each element of a list that is
+// not a scalar begins a new line. Values that are too deep become an ellipsis.
 func flatten(v Value, path string, line int, f func(path string, v Value, line int)) int {
 	if strings.Count(path, ".") > deepest {
 		f(path, Value{"…"}, line)

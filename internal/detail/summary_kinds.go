@@ -1,6 +1,6 @@
 package detail
 
-// common is what all objects have.
+// common is the sheet that all objects have.
 const common = `[Object]
 Name: {metadata.name:code}
 Namespace: {metadata.namespace:ref Namespace}
@@ -16,7 +16,7 @@ Finalizers: {metadata.finalizers:lines}
 !annotations metadata.annotations
 `
 
-// template is the pods that a workload makes.
+// template is the sheet of a workload's pod template.
 const template = `[Pod template -]
 Labels: {metadata.labels:pairs}
 Annotations: {metadata.annotations:pairs : }
@@ -24,7 +24,7 @@ Service account: {spec.serviceAccountName:ref ServiceAccount}
 Restart policy: {spec.restartPolicy}
 ` + podParts
 
-// podParts are what a pod is made of, and how it is run.
+// podParts is the sheet of a pod's parts and settings.
 const podParts = `!containers
 [Volumes]
 !volumes spec.volumes
@@ -78,7 +78,7 @@ const ranges = `=@spec.limits|Type {type}|Resource {@}|>Min {min}|>Max {max}|>De
 const granted = `|@rules|Resources {:granted}|Non-resource URLs {nonResourceURLs:code}|Resource names {resourceNames:code}|Verbs {verbs:code}
 `
 
-// peer is a rule of a network policy.
+// peer is the sheet of a network policy rule.
 const peer = `To port@ports: {port}-{endPort}/{protocol?TCP}
 From@from: NamespaceSelector {namespaceSelector:selector namespaces} PodSelector {:pods} IPBlock {ipBlock.cidr:code} except {ipBlock.except}
 To@to: NamespaceSelector {namespaceSelector:selector namespaces} PodSelector {:pods} IPBlock {ipBlock.cidr:code} except {ipBlock.except}
@@ -87,7 +87,7 @@ To@to: NamespaceSelector {namespaceSelector:selector namespaces} PodSelector {:p
 // sheetOf is the sheet of a kind.
 type sheetOf struct{ kind, text string }
 
-// kinds are the sheets of those that have one. A kind without has what can be said of any.
+// kinds are the sheets by kind. A kind without one is shown by other.
 var kinds = []sheetOf{
 	{"Pod", `[Pod]
 Status: {status.phase:phase}

@@ -10,23 +10,23 @@ import (
 	"watchglass/internal/wire"
 )
 
-// More is what is known beside the object itself. A list that is not there is not
-// known; one that is empty is none.
+// More is what is known beyond the object itself. A missing list is unknown; an empty list has
+// no objects.
 type More struct {
 	Objects map[string][]Value
 	Counts  map[string]map[string]int // how many objects have each text
-	Cells   []Cell                    // what its list prints of the object
+	Cells   []Cell                    // the object's cells in its list
 	Denied  []Denial
 }
 
-// Denial is a list that may not be read, and what was said.
+// Denial is a list that may not be read, with the server's answer.
 type Denial struct {
 	Resource string
 	Status   *wire.Status
 }
 
-// Deny adds a row to the first section that says which lists may not be read, and who
-// said so: what would be there of them is not nothing, but not known.
+// Deny adds a row to the first section that names the lists that may not be read, with the
+// reason. Their objects are unknown, which is not the same as none.
 func (s *Summary) Deny(all []Denial) {
 	if len(all) == 0 {
 		return
@@ -43,26 +43,26 @@ func (s *Summary) Deny(all []Denial) {
 	s.Sections[0].Rows = append(s.Sections[0].Rows, row)
 }
 
-// Cell is what a column of a list has of an object: a text, or an instant.
+// Cell is the cell of an object in a list's column: a text or an instant.
 type Cell struct {
 	Name, Text string
 	At         int64
 }
 
-// Want is a list of other objects that a summary would show something of.
+// Want is a list of other objects that a summary needs.
 type Want struct {
-	Key       string // in More
+	Key       string // the key in More
 	Resource  string // as addresses name it
 	Namespace string
-	Name      string // of the one that is wanted, if it is one
-	Owner     string // the UID of their owner, if they have to have one
-	Labels    string // a selector for them, if they have to match one
-	Fields    string // what the apiserver may select them by, and Path and Is here:
-	Path, Is  string // a JSONPath, and one of the texts there, if they have to have it
-	Count     string // a JSONPath: only how many have each text there is wanted
+	Name      string // of a single object; optional
+	Owner     string // the UID of the owner; optional
+	Labels    string // a label selector; optional
+	Fields    string // a field selector for the apiserver, equivalent to Path and Is
+	Path, Is  string // a JSONPath, and a text that it must yield; optional
+	Count     string // a JSONPath: if set, only the number of objects for each of its texts is needed
 }
 
-// Wants is what a summary of an object would like to know of others.
+// Wants returns the lists that the summary of an object needs.
 func Wants(v Value) []Want {
 	namespace, name, uid := v.say("metadata.namespace"), v.say("metadata.name"), v.say("metadata.uid")
 	selector := v.of("spec.selector")
@@ -90,10 +90,10 @@ func Wants(v Value) []Want {
 	return nil
 }
 
-// serviceName is the label of an EndpointSlice that says whose it is.
+// serviceName is the label of an EndpointSlice that names its service.
 const serviceName = "kubernetes.io/service-name"
 
-// podCounts is how many pods of a workload are in each phase.
+// podCounts writes how many pods of a workload are in each phase.
 func podCounts(w *writer, _ Value) {
 	counts, known := w.more.Counts["pods"]
 	if !known {
@@ -113,7 +113,8 @@ func podCounts(w *writer, _ Value) {
 	w.row("Pods status", line)
 }
 
-// replicaSets are a deployment's: the one that has its template, and the others.
+// replicaSets writes a deployment's replica sets: the one with its current template, and the
+// others.
 func replicaSets(w *writer, v Value) {
 	sets, known := w.more.Objects["sets"]
 	if !known {
@@ -138,7 +139,7 @@ func replicaSets(w *writer, v Value) {
 	w.row("Old ReplicaSets", old...)
 }
 
-// sorted are values in the order of a text.
+// sorted returns values sorted by a text.
 func sorted(all []Value, by func(Value) string) []Value {
 	places := make(map[string]Value, len(all))
 	keys := make([]string, len(all))
@@ -154,7 +155,7 @@ func sorted(all []Value, by func(Value) string) []Value {
 	return out
 }
 
-// templateOf is the template of pods, without what a deployment adds to it.
+// templateOf returns the pod template without what a deployment adds to it.
 func templateOf(v Value) any {
 	template := v.of("spec.template")
 	meta := withoutKey(template.of("metadata"), "creationTimestamp")
@@ -164,10 +165,10 @@ func templateOf(v Value) any {
 	return out.Any()
 }
 
-// mostEndpoints is how many addresses of a port are shown.
+// mostEndpoints is the maximum number of addresses shown for a port.
 const mostEndpoints = 12
 
-// endpoints are the addresses behind a port, by its name.
+// endpoints shows the ready addresses of a port, by its name.
 func endpoints(slices []Value, port string) []Line {
 	var ready []string
 	for _, slice := range slices {
@@ -199,7 +200,7 @@ func endpoints(slices []Value, port string) []Line {
 	return []Line{line}
 }
 
-// endpoints are the addresses behind a port of a service.
+// endpoints shows the ready addresses of a service's port.
 func (w *writer) endpoints(port Value, _ string) []Line {
 	if slices, known := w.more.Objects["slices"]; known {
 		return endpoints(slices, port.say("name"))
@@ -207,7 +208,7 @@ func (w *writer) endpoints(port Value, _ string) []Line {
 	return nil
 }
 
-// port is that of a service of an ingress, by its number or its name.
+// port shows the service port of an ingress backend, by number or name.
 func (w *writer) port(v Value, _ string) []Line {
 	if port := v.say("port.number") + v.say("port.name"); port != "" {
 		return []Line{Line{}.text(":" + port)}
@@ -215,7 +216,7 @@ func (w *writer) port(v Value, _ string) []Line {
 	return nil
 }
 
-// behindService is the addresses that a service of an ingress leads to.
+// behindService shows the addresses behind the service of an ingress backend.
 func (w *writer) behindService(v Value, _ string) []Line {
 	services, known := w.more.Objects["services"]
 	name := v.say("name")
@@ -243,7 +244,7 @@ func (w *writer) behindService(v Value, _ string) []Line {
 	return []Line{Line{}.look(Failed, "service not found")}
 }
 
-// usedBy is the pods that mount a claim.
+// usedBy writes the pods that mount a claim.
 func usedBy(w *writer, _ Value) {
 	var lines []Line
 	counts := w.more.Counts["users"]

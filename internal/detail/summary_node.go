@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// roles are a node's, of its labels.
+// roles writes a node's roles, which come from its labels.
 func roles(w *writer, v Value) {
 	labels := v.of("metadata.labels")
 	all := []string{labels.At("kubernetes.io/role").Text()}
@@ -21,14 +21,14 @@ func roles(w *writer, v Value) {
 	w.row("Roles", Line{}.text(strings.Trim(strings.Join(slices.Compact(all), ","), ",")))
 }
 
-// lease is how a node says that it is alive.
+// lease writes the lease with which a node reports that it is alive.
 func lease(w *writer, _ Value) {
 	for _, l := range w.more.Objects["lease"] {
 		w.run("Lease: {spec.holderIdentity} acquired {spec.acquireTime:time} renewed {spec.renewTime:time}", l)
 	}
 }
 
-// allocated is what the pods of a node ask for.
+// allocated writes the resources that the pods of a node request.
 func allocated(w *writer, v Value) {
 	all, known := w.more.Objects["pods"]
 	if !known {
@@ -67,7 +67,7 @@ func shareOf(qs quantities, of Value, name string) Line {
 	return Line{}.text(q.String()).look(Quiet, " ("+q.percent(parseQuantity(of.At(name).Text()))+")")
 }
 
-// sums is what all pods of a node ask for.
+// sums returns the table of what all pods of a node request.
 func sums(requests, limits quantities, of Value) Table {
 	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Requests", Right: true}, {Name: "Limits", Right: true}}}
 	names := []string{"cpu", "memory", "ephemeral-storage"}
@@ -87,8 +87,8 @@ func sums(requests, limits quantities, of Value) Table {
 	return t
 }
 
-// share is how much of one resource of a quota is used: nothing where none is allowed and
-// none is used, which is as it should be, or where an amount is more than is counted here.
+// share shows how much of one resource of a quota is used. It shows nothing where none is
+// allowed and none is used, which is fine, or where an amount exceeds what can be counted here.
 func (w *writer) share(v Value, _ string) []Line {
 	most, now := parseQuantity(v.say("status.hard")), parseQuantity(v.say("status.used"))
 	switch {
@@ -100,7 +100,7 @@ func (w *writer) share(v Value, _ string) []Line {
 	return []Line{Line{}.look(full(now, most), now.exactPercent(most))}
 }
 
-// full is the tone of how much of a quota is used.
+// full returns the tone for how much of a quota is used.
 func full(now, most quantity) string {
 	switch {
 	case now.milli >= most.milli:
@@ -111,7 +111,7 @@ func full(now, most quantity) string {
 	return Quiet
 }
 
-// ofNamespace is the quotas and limits of a namespace.
+// ofNamespace writes the quotas and limits of a namespace.
 func ofNamespace(w *writer, _ Value) {
 	for _, kind := range []struct{ title, key, kind, sheet string }{{"Resource quotas", "quotas", "ResourceQuota", scopes + amounts}, {"Limit ranges", "limits", "LimitRange", ranges}} {
 		all := w.more.Objects[kind.key]

@@ -4,8 +4,8 @@ import (
 	"strconv"
 )
 
-// other is what can be said of any object: what a Table prints of it, its
-// conditions, and its scalars as a tree.
+// other writes the summary of a kind without a sheet: its list's columns, its conditions, and
+// its scalars as a tree.
 func (w *writer) other() {
 	w.run("Resource version: {metadata.resourceVersion}\nGeneration: {metadata.generation}", w.root)
 	w.printed()
@@ -34,7 +34,7 @@ func (w *writer) other() {
 	}
 }
 
-// printed is the cells of the object as they are in its list.
+// printed writes the object's cells from its list.
 func (w *writer) printed() {
 	w.section("Columns")
 	for _, c := range w.more.Cells {
@@ -42,8 +42,8 @@ func (w *writer) printed() {
 	}
 }
 
-// mostDeep is how many levels of a tree are shown. Its indentation says no more at that
-// depth; Istio's and Crossplane's kinds go to about fifteen.
+// mostDeep is how many levels of a tree are shown. Deeper indentation is no longer readable;
+// Istio's and Crossplane's kinds go to about fifteen.
 const mostDeep = 24
 
 // tree writes the scalars of a value, each under the names that lead to it.
@@ -69,7 +69,7 @@ func (w *writer) tree(v Value, depth int) {
 	}
 }
 
-// scalars reports whether a value is a list of nothing else.
+// scalars reports whether a value is a non-empty list of scalars.
 func scalars(v Value) bool {
 	for _, e := range v.List() {
 		if e.Len() > 0 {
@@ -85,7 +85,8 @@ func (w *writer) leaf(name string, v Value, depth int) {
 	}
 }
 
-// branch writes a name and what is under it, or how much that is if it is too deep.
+// branch writes a name and the tree below it. If that is too deep, it writes the number of
+// scalars instead.
 func (w *writer) branch(name string, v Value, depth int) {
 	row := w.rowAt(name, depth)
 	if depth < mostDeep {
@@ -95,7 +96,7 @@ func (w *writer) branch(name string, v Value, depth int) {
 	}
 }
 
-// scalarsIn counts the scalars of a value that a tree shows.
+// scalarsIn counts the scalars of a value that a tree would show.
 func scalarsIn(v Value) (n int) {
 	if v.Text() != "" {
 		return 1
@@ -109,8 +110,7 @@ func scalarsIn(v Value) (n int) {
 	return n
 }
 
-// rowAt adds a row, which may be a name alone, above others. It returns nil if there is no
-// room.
+// rowAt adds a row, which may be a heading without lines. It returns nil if there is no room.
 func (w *writer) rowAt(name string, depth int, lines ...Line) *Row {
 	s := w.last()
 	if len(s.Rows) >= mostRows {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// function is what a sheet calls.
+// function is a function that sheets can call.
 type function struct {
 	name string
 	call func(*writer, Value)
 }
 
-// functions are all there are, noted as formats are.
+// functions holds all functions. Like formats, it is filled by init.
 var functions []function
 
 func init() {
@@ -26,7 +26,7 @@ func init() {
 	}
 }
 
-// functionOf finds one, or nothing.
+// functionOf returns the function of a name, or nil.
 func functionOf(name string) func(*writer, Value) {
 	for i := range functions {
 		if functions[i].name == name {
@@ -45,14 +45,14 @@ func (w *writer) chips(name string, lines []Line) {
 
 func labelRows(w *writer, v Value) { w.chips("Labels", w.pairs(v, "")) }
 
-// applied is what kubectl apply keeps: the whole object once more.
+// applied is the annotation in which kubectl apply keeps a copy of the whole object.
 const applied = "kubectl.kubernetes.io/last-applied-configuration"
 
 func annotations(w *writer, v Value) {
 	var lines []Line
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
-		if key == applied && text != "" { // of a Secret it is withheld
+		if key == applied && text != "" { // in a Secret it is withheld
 			lines = append(lines, Line{}.look(Code, key).look(Quiet, ": "+strconv.Itoa(len(text))+" bytes, see YAML"))
 			continue
 		}
@@ -82,7 +82,7 @@ func jobTemplate(w *writer, v Value) {
 	podTemplate(w, v.of("spec.template"))
 }
 
-// gate is how a condition of the pod is.
+// gate shows the status of the pod's condition for a readiness gate.
 func (w *writer) gate(v Value, _ string) []Line {
 	for _, c := range w.root.all("status.conditions") {
 		if c.say("type") == v.Text() {
@@ -92,8 +92,8 @@ func (w *writer) gate(v Value, _ string) []Line {
 	return []Line{Line{}.look(Pending, "<none>")}
 }
 
-// rollout is whether what is wanted is there: all replicas of the newest template,
-// and none of others.
+// rollout shows whether a rollout is done: all replicas have the newest template, and no others
+// are left.
 func (w *writer) rollout(v Value, _ string) []Line {
 	spec, status := v.of("spec"), v.of("status")
 	if status.of("observedGeneration").Int() < v.of("metadata.generation").Int() {
@@ -125,7 +125,7 @@ func (w *writer) rollout(v Value, _ string) []Line {
 	return one(Piece{Text: "done", Look: OK})
 }
 
-// ingressRules are hosts, paths and where they lead.
+// ingressRules writes the hosts, paths and backends of an ingress.
 func ingressRules(w *writer, v Value) {
 	var all []any
 	for _, rule := range v.List() {
@@ -136,7 +136,7 @@ func ingressRules(w *writer, v Value) {
 	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}{p.backend.service:port}{p.backend.resource:object} {p.backend.resource.apiGroup:quiet} {p.backend.service:behind}", Value{map[string]any{"all": all}})
 }
 
-// addresses are those of a load balancer.
+// addresses shows the addresses of a load balancer.
 func (w *writer) addresses(v Value, _ string) []Line {
 	var out []Line
 	for _, a := range v.List() {
@@ -145,7 +145,7 @@ func (w *writer) addresses(v Value, _ string) []Line {
 	return out
 }
 
-// peers are the rules of a network policy, in both directions.
+// peers writes the rules of a network policy in both directions.
 func peers(w *writer, v Value) {
 	types := texts(v.of("spec.policyTypes"))
 	for _, way := range []struct{ title, path, peers string }{{"Ingress", "ingress", "from"}, {"Egress", "egress", "to"}} {
@@ -189,7 +189,7 @@ NotReadyAddresses@notReadyAddresses: {ip:code} {targetRef:object}
 	}
 }
 
-// data is what a ConfigMap holds.
+// data writes the contents of a ConfigMap.
 func data(w *writer, v Value) {
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
@@ -209,7 +209,7 @@ func binary(w *writer, v Value) {
 	}
 }
 
-// keys are the names in a Secret. Values do not come this far.
+// keys writes the keys of a Secret. The proxy withholds the values.
 func keys(w *writer, v Value) {
 	var lines []Line
 	for _, key := range v.Keys() {
@@ -221,8 +221,8 @@ func keys(w *writer, v Value) {
 	}
 }
 
-// volumeSource is what a volume is made of: the member of its spec that is none of
-// the others.
+// volumeSource writes the source of a volume: the member of its spec that is an object and is
+// not one of the three general ones.
 func volumeSource(w *writer, v Value) {
 	for _, key := range v.Keys() {
 		if key == "capacity" || key == "claimRef" || key == "nodeAffinity" {
@@ -252,7 +252,7 @@ func (w *writer) claim(v Value, _ string) []Line {
 	return one(Piece{Text: namespace + "/" + name, Ref: w.ref("PersistentVolumeClaim", namespace, name)})
 }
 
-// modes are access modes in their short form.
+// modes shows access modes in their short form.
 func (w *writer) modes(v Value, _ string) []Line {
 	short := map[string]string{"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 	var out []string
@@ -274,7 +274,7 @@ func (w *writer) subject(v Value, _ string) []Line {
 	return one(p)
 }
 
-// scopes are what a quota is of.
+// scopes shows the scopes of a quota.
 func (w *writer) scopes(v Value, _ string) []Line {
 	var out []Line
 	for _, e := range v.List() {
@@ -284,16 +284,16 @@ func (w *writer) scopes(v Value, _ string) []Line {
 	return out
 }
 
-// definition links to the objects of a kind that is defined.
+// definition links to the objects of a custom resource definition.
 func (w *writer) definition(v Value, _ string) []Line {
 	plural := v.Text()
 	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.say("spec.group")}})
 }
 
-// mostRules is how many names of resources a rule shows.
+// mostRules is the maximum number of resource names shown for a rule.
 const mostRules = 100
 
-// granted are the resources that a rule is about.
+// granted shows the resources of an RBAC rule.
 func (w *writer) granted(rule Value, _ string) []Line {
 	var all []string
 	groups, resources := texts(rule.of("apiGroups")), texts(rule.of("resources"))

@@ -9,7 +9,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// metricNames are what each kind of metric is called.
+// metricNames maps each kind of metric to its field and its description.
 var metricNames = []struct{ kind, field, text string }{
 	{"Resource", "resource", "resource {name} on pods"},
 	{"ContainerResource", "containerResource", "resource {name} of container {container} on pods"},
@@ -18,7 +18,7 @@ var metricNames = []struct{ kind, field, text string }{
 	{"External", "external", "{metric.name} {metric.selector:selector none}"},
 }
 
-// metrics are what an autoscaler goes by: how it is, and how it should be.
+// metrics writes the current and target values of an autoscaler's metrics.
 func metrics(w *writer, v Value) {
 	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
 	current := v.all("status.currentMetrics")
@@ -44,7 +44,7 @@ func metrics(w *writer, v Value) {
 	w.addTable(t)
 }
 
-// measure is what a metric is measured by, and what of it is shown.
+// measure returns how a metric is measured, and the text to show its value.
 func measure(kind string, source Value) (how, text string) {
 	resource := source.of("name").Exists()
 	switch {
@@ -59,7 +59,7 @@ func measure(kind string, source Value) (how, text string) {
 	return " (target value)", "{value}"
 }
 
-// behavior is how fast an autoscaler scales.
+// behavior writes how fast an autoscaler scales.
 func behavior(w *writer, v Value) {
 	for _, way := range []struct{ title, path string }{{"Scale up", "scaleUp"}, {"Scale down", "scaleDown"}} {
 		rules := v.At(way.path)
@@ -76,7 +76,7 @@ Select policy: {selectPolicy?Max}
 	}
 }
 
-// duration is a number of seconds, as an age is written.
+// duration shows a number of seconds, formatted like an age.
 func (w *writer) duration(v Value, _ string) []Line {
 	n := v.Int()
 	if !v.Exists() {
@@ -86,7 +86,7 @@ func (w *writer) duration(v Value, _ string) []Line {
 	return one(Piece{Text: string(cell.Append(nil, time.Time{}))})
 }
 
-// request is what became of a request for a certificate.
+// request shows the state of a certificate signing request.
 func (w *writer) request(v Value, _ string) []Line {
 	has := make(map[string]bool)
 	for _, c := range v.all("status.conditions") {
@@ -108,7 +108,7 @@ func (w *writer) request(v Value, _ string) []Line {
 	return one(Piece{Text: text, Look: look})
 }
 
-// certificate is who a certificate is asked for.
+// certificate writes the subject of a certificate signing request.
 func certificate(w *writer, v Value) {
 	doc, err := base64.StdEncoding.DecodeString(v.Text())
 	if err != nil {
@@ -116,7 +116,7 @@ func certificate(w *writer, v Value) {
 	}
 	_, text, _ := strings.Cut(string(doc), "-----BEGIN CERTIFICATE REQUEST-----")
 	text, _, _ = strings.Cut(text, "-----END")
-	doc, _ = base64.StdEncoding.DecodeString(text) // which skips the ends of lines
+	doc, _ = base64.StdEncoding.DecodeString(text) // DecodeString skips line breaks
 	w.section("Subject")
 	for _, name := range namesOf(doc) {
 		w.row(name.name, Line{}.look(Code, name.text))
@@ -126,19 +126,19 @@ func certificate(w *writer, v Value) {
 // namedText is one of the names in a request: "Common name", "DNS names" …
 type namedText struct{ name, text string }
 
-// objectIDs are the parts of a subject, by the last byte of their identifier.
+// objectIDs are the attributes of a subject, by the last byte of their identifier.
 var objectIDs = map[byte]string{3: "Common name", 5: "Serial number", 6: "Country", 7: "Locality", 8: "Province", 9: "Street address", 10: "Organization", 11: "Organizational unit", 17: "Postal code"}
 
 // alternatives are the kinds of alternative names, by their tags.
 var alternatives = map[byte]string{0x81: "Email addresses", 0x82: "DNS names", 0x86: "URIs", 0x87: "IP addresses"}
 
-// der is an element: its tag, and what is in it.
+// der is a DER element: its tag and contents.
 type der struct {
 	tag  byte
 	body []byte
 }
 
-// elements are those in a body; what is malformed ends them.
+// elements returns the elements in a body, up to the first malformed one.
 func elements(body []byte) []der {
 	var out []der
 	for len(body) >= 2 && len(out) < mostLines {
@@ -163,7 +163,7 @@ func elements(body []byte) []der {
 	return out
 }
 
-// inside is the i-th element in a body.
+// inside returns the i-th element in a body.
 func inside(body []byte, i int) der {
 	all := elements(body)
 	if i >= len(all) {
@@ -172,9 +172,9 @@ func inside(body []byte, i int) der {
 	return all[i]
 }
 
-// namesOf are the names that a PKCS #10 request asks for: those of the subject, and
-// the alternative ones among its extensions. It is read here, since crypto/x509 would
-// weigh more than all summaries.
+// namesOf returns the names in a PKCS #10 request: those of the subject, and the alternative
+// names in its extensions. It parses the request itself, since crypto/x509 would take more
+// space than all summaries.
 func namesOf(doc []byte) []namedText {
 	info := inside(inside(doc, 0).body, 0).body
 	var out []namedText
@@ -211,8 +211,8 @@ func alternative(name der) string {
 	return addressText(name.body)
 }
 
-// addressText is an address of 4 or 16 bytes as people write it: of 16, the longest
-// run of nothing is left away.
+// addressText formats an address of 4 or 16 bytes. In one of 16 bytes the longest run of zeros
+// is left out.
 func addressText(b []byte) string {
 	if len(b) != 16 {
 		parts := make([]string, len(b))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// selector is a label selector, as kubectl writes it, and the pods it selects.
+// selector shows a label selector as kubectl writes it, with a link to the selected pods.
 func (w *writer) selector(v Value, arg string) []Line {
 	if !v.Exists() {
 		return nil
@@ -17,7 +17,7 @@ func (w *writer) selector(v Value, arg string) []Line {
 	return w.selected(text, arg)
 }
 
-// match is a map of labels that select.
+// match shows a map of labels used as a selector.
 func (w *writer) match(v Value, arg string) []Line {
 	if v.Len() == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (w *writer) match(v Value, arg string) []Line {
 	return w.selected(LabelsText(v), arg)
 }
 
-// selected links to what is selected: pods of the namespace, unless said otherwise.
+// selected links to the selected objects: pods of the namespace, unless a resource is given.
 func (w *writer) selected(text, resource string) []Line {
 	p := Piece{Text: text, Look: Code}
 	switch resource {
@@ -38,7 +38,7 @@ func (w *writer) selected(text, resource string) []Line {
 	return []Line{{p}}
 }
 
-// LabelsText is a selector that is a map of labels, in kubectl's words.
+// LabelsText returns a map of labels as a selector in kubectl's syntax.
 func LabelsText(labels Value) string {
 	var terms []string
 	for _, key := range labels.Keys() {
@@ -47,10 +47,9 @@ func LabelsText(labels Value) string {
 	return strings.Join(terms, ",")
 }
 
-// SelectorText is one of labels and expressions, in kubectl's words: in the order of its
-// keys.
+// SelectorText returns a selector of labels and expressions in kubectl's syntax, sorted by key.
 func SelectorText(v Value) string {
-	var terms []string // behind their keys, which they are sorted by
+	var terms []string // each preceded by its key, for sorting
 	labels := v.of("matchLabels")
 	for _, key := range labels.Keys() {
 		terms = append(terms, key+"\x00\x00"+key+"="+labels.At(key).Text())
@@ -84,7 +83,7 @@ func texts(list Value) []string {
 	return out
 }
 
-// expressions are requirements, as describe has them: "zone in [a, b]".
+// expressions shows requirements as kubectl describe does: "zone in [a, b]".
 func (w *writer) expressions(v Value, _ string) []Line {
 	var out []Line
 	for _, e := range v.List() {
@@ -101,7 +100,8 @@ func (w *writer) expressions(v Value, _ string) []Line {
 	return out
 }
 
-// terms are those of a node selector: one of them has to hold, and all in it.
+// terms shows the terms of a node selector. One of the terms must hold, with all its
+// requirements.
 func (w *writer) terms(v Value, _ string) []Line {
 	var out []Line
 	for i, term := range v.List() {
@@ -118,7 +118,7 @@ func (w *writer) terms(v Value, _ string) []Line {
 	return out
 }
 
-// but is a text that is not some other.
+// but shows a text unless it equals a given one.
 func (w *writer) but(v Value, other string) []Line {
 	if v.Text() == other {
 		return nil
@@ -126,8 +126,8 @@ func (w *writer) but(v Value, other string) []Line {
 	return w.plain(v, "")
 }
 
-// peerPods are the pods of a peer of a network policy: of this namespace, unless it says
-// which.
+// peerPods shows the pods of a network policy peer: those of this namespace, unless the peer
+// selects namespaces.
 func (w *writer) peerPods(v Value, _ string) []Line {
 	where := ""
 	if v.of("namespaceSelector").Exists() {

@@ -7,20 +7,19 @@ import (
 	"watchglass/internal/object"
 )
 
-// writer makes the sections of a summary, as a sheet says. A sheet is text, so that
-// fifty kinds weigh little. Its lines are:
+// writer writes the sections of a summary as a sheet describes them. A sheet is text, so that
+// fifty kinds take little code. Its lines are:
 //
-//	[Title]                           a section; [Title -] is folded to begin with
-//	Name: text {path} text            a row; it is left away where all its paths are nothing
+//	[Title]                           a section; [Title -] is initially folded
+//	Name: text {path} text            a row; omitted if all its paths are empty
 //	Name@list: {path}                 a row with a line for each element
-//	|Title@list|Name {path}|>Name {path}  a table with a row for each element; > is of numbers
+//	|Title@list|Name {path}|>Name {path}  a table with a row for each element; > marks numbers
 //	=Title@list|Name {@}|>Name {path}     a table with a row for each key of the maps at the paths;
-//	                                  {@} is the key, {path} what the map has of it
-//	!function path                    what a function makes of it
+//	                                  {@} is the key, {path} the map's value for it
+//	!function path                    the output of a function for the value
 //
-// A path is names with dots between, {} is the value itself. Behind it may stand
-// how it is shown, {path:format argument}, and what is shown if it is not there,
-// {path?none}.
+// A path is names separated by dots; {} is the value itself. A path may be followed by a
+// format, {path:format argument}, and by a text to show if the value is absent, {path?none}.
 type writer struct {
 	root      Value
 	more      More
@@ -28,7 +27,7 @@ type writer struct {
 	group     string
 	version   string
 	namespace string
-	container Value // that is being written
+	container Value // being written
 	sections  []Section
 }
 
@@ -41,13 +40,14 @@ func newWriter(v Value, more More) *writer {
 	return &writer{root: v, more: more, kind: v.say("kind"), group: group, version: version, namespace: v.say("metadata.namespace")}
 }
 
-// native reports that the kind is Kubernetes' own, and none of the same name.
+// native reports whether the kind is Kubernetes' own, not another group's kind of the same
+// name.
 func (w *writer) native() bool {
 	_, ok := object.MessageOf(w.version, w.kind)
 	return ok
 }
 
-// run writes what a sheet says of a value; sections that nothing is in are left away.
+// run applies a sheet to a value. Empty sections are omitted later.
 func (w *writer) run(sheet string, v Value) {
 	for line := range strings.Lines(sheet) {
 		line = strings.TrimRight(line, "\n")
@@ -67,7 +67,7 @@ func (w *writer) run(sheet string, v Value) {
 	}
 }
 
-// section begins one.
+// section begins a section.
 //
 //go:noinline
 func (w *writer) section(title string) *Section {
@@ -75,7 +75,7 @@ func (w *writer) section(title string) *Section {
 	return w.last()
 }
 
-// last is the section that is being written.
+// last returns the section being written.
 //
 //go:noinline
 func (w *writer) last() *Section {
@@ -85,7 +85,7 @@ func (w *writer) last() *Section {
 	return &w.sections[len(w.sections)-1]
 }
 
-// inner is what a function writes into a section of its own, below the last.
+// inner lets a function write into a new section below the last one, and returns it.
 func (w *writer) inner(title string, write func(*writer)) *Section {
 	sub := *w
 	sub.sections = []Section{{Title: title}}
@@ -95,7 +95,7 @@ func (w *writer) inner(title string, write func(*writer)) *Section {
 	return &s.Sections[len(s.Sections)-1]
 }
 
-// row adds one, if there is something in it.
+// row adds a row unless it is empty.
 //
 //go:noinline
 func (w *writer) row(name string, lines ...Line) {
@@ -132,8 +132,8 @@ func (w *writer) line(line string, v Value) {
 	w.row(name, lines...)
 }
 
-// table writes one of a sheet, if it has rows: one for each element of a list, or for
-// each key of the maps that there are in it.
+// table writes a table of a sheet unless it is empty: with a row for each element of a list,
+// or, if keyed, for each key of the maps in it.
 func (w *writer) table(line string, v Value, keyed bool) {
 	cells := strings.Split(line, "|")
 	title, list, each := strings.Cut(cells[0], "@")
@@ -171,7 +171,7 @@ func (w *writer) cells(texts []string, v Value) []Line {
 // keyPath stands for the key in the cells of a keyed table.
 const keyPath = "@"
 
-// keysOf returns the keys of all maps that the cells of a row name.
+// keysOf returns the keys of all maps that a row's cells refer to.
 func keysOf(cells []string, v Value) []string {
 	var keys []string
 	for _, cell := range cells {
@@ -183,8 +183,8 @@ func keysOf(cells []string, v Value) []string {
 	return slices.Compact(keys)
 }
 
-// entry returns one row of a keyed table: by each path, whole and with its dots, what the
-// map there has of the key. A format without a path is given the entry itself.
+// entry returns one row of a keyed table. It maps each path, as a whole with its dots, to the
+// value for the key in the map at that path. A format without a path gets the entry itself.
 func entry(cells []string, v Value, key string) Value {
 	out := map[string]any{keyPath: key}
 	for _, cell := range cells {
@@ -201,13 +201,13 @@ func entry(cells []string, v Value, key string) Value {
 	return Value{out}
 }
 
-// pathOf returns the path of a cell that is one place.
+// pathOf returns the path of a cell that consists of one placeholder.
 func pathOf(cell string) string {
 	path, _, _ := strings.Cut(strings.Trim(cell, "{}"), ":")
 	return path
 }
 
-// addTable adds a table without the columns that nobody has anything in.
+// addTable adds a table without its empty columns.
 //
 //go:noinline
 func (w *writer) addTable(t Table) {
@@ -230,9 +230,9 @@ func (w *writer) addTable(t Table) {
 	s.Tables = append(s.Tables, t)
 }
 
-// fill puts what the paths of a text lead to into it: nothing if that is nothing. With
-// a path go the words before it, and what follows it up to a space or a ~; all goes with
-// a path that has a ! before it.
+// fill replaces the placeholders of a text with their values; it returns nothing if all are
+// empty. An empty value also removes the words before it, and what follows it up to a space or
+// a ~. A path with a ! before it removes the whole line if its value is empty.
 func (w *writer) fill(text string, v Value) []Line {
 	var line Line
 	found := false
@@ -270,7 +270,7 @@ func (w *writer) fill(text string, v Value) []Line {
 	return []Line{line.look(Quiet, before)}
 }
 
-// place is what stands between braces.
+// place returns the value of a placeholder, the text between braces.
 func (w *writer) place(place string, v Value) []Line {
 	place, none, _ := strings.Cut(place, "?")
 	path, format, _ := strings.Cut(place, ":")
@@ -282,13 +282,13 @@ func (w *writer) place(place string, v Value) []Line {
 	return lines
 }
 
-// of goes down a path with dots. This and what follows is not inlined: there are
-// hundreds of places.
+// of follows a path with dots. It and the functions below are not inlined, since they are
+// called in hundreds of places.
 //
 //go:noinline
 func (v Value) of(path string) Value {
 	if members, ok := v.is.(map[string]any); ok && members[path] != nil {
-		return Value{members[path]} // of an entry, all of the path is the name
+		return Value{members[path]} // in an entry of a keyed table, the whole path is the name
 	}
 	if path == "" {
 		return v
@@ -299,12 +299,12 @@ func (v Value) of(path string) Value {
 	return v
 }
 
-// say is the text that a path leads to.
+// say returns the text at a path.
 //
 //go:noinline
 func (v Value) say(path string) string { return v.of(path).Text() }
 
-// all are the elements of the list that a path leads to.
+// all returns the elements of the list at a path.
 //
 //go:noinline
 func (v Value) all(path string) []Value { return v.of(path).List() }
@@ -319,7 +319,7 @@ func (l Line) text(s string) Line {
 	return append(l, Piece{Text: s})
 }
 
-// look adds text that looks like something.
+// look adds text in a style.
 //
 //go:noinline
 func (l Line) look(look, s string) Line {
@@ -329,7 +329,7 @@ func (l Line) look(look, s string) Line {
 	return append(l, Piece{Text: s, Look: look})
 }
 
-// join makes one line of several.
+// join joins lines into one.
 //
 //go:noinline
 func join(lines []Line, between string) Line {

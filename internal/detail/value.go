@@ -10,8 +10,7 @@ import (
 	"strconv"
 )
 
-// Value is a piece of an object's JSON. The zero Value is what is not there; null
-// is not there either.
+// Value is a part of an object's JSON. The zero Value means absent; null counts as absent.
 type Value struct{ is any }
 
 // ParseValue reads a document. Its numbers keep their text.
@@ -28,7 +27,7 @@ func ParseValue(doc []byte) (Value, error) {
 	return v, nil
 }
 
-// At goes down a path of names.
+// At follows a path of names.
 //
 //go:noinline
 func (v Value) At(path ...string) Value {
@@ -39,12 +38,12 @@ func (v Value) At(path ...string) Value {
 	return v
 }
 
-// Exists reports whether there is something, an empty text or list included.
+// Exists reports whether the value is present. An empty text or list is present.
 //
 //go:noinline
 func (v Value) Exists() bool { return v.is != nil }
 
-// Text is a scalar as JSON has it, without quotes; of all else it is empty.
+// Text returns a scalar as in JSON, without quotes; "" for anything else.
 //
 //go:noinline
 func (v Value) Text() string {
@@ -59,7 +58,7 @@ func (v Value) Text() string {
 	return ""
 }
 
-// Int is a whole number, or 0.
+// Int returns a whole number; 0 if the value is not one.
 //
 //go:noinline
 func (v Value) Int() int64 {
@@ -71,13 +70,13 @@ func (v Value) Int() int64 {
 	return n
 }
 
-// Bool is true where the value is.
+// Bool reports whether the value is true.
 func (v Value) Bool() bool {
 	is, _ := v.is.(bool)
 	return is
 }
 
-// List are the elements of a list.
+// List returns the elements of a list.
 //
 //go:noinline
 func (v Value) List() []Value {
@@ -89,7 +88,7 @@ func (v Value) List() []Value {
 	return out
 }
 
-// Keys are the names in a map, sorted.
+// Keys returns the keys of a map, sorted.
 //
 //go:noinline
 func (v Value) Keys() []string {
@@ -97,7 +96,7 @@ func (v Value) Keys() []string {
 	return slices.Sorted(maps.Keys(members))
 }
 
-// Len is how many members or elements there are.
+// Len returns the number of members or elements.
 //
 //go:noinline
 func (v Value) Len() int {
@@ -110,5 +109,5 @@ func (v Value) Len() int {
 	return 0
 }
 
-// Any is the value as encoding/json has it, with numbers as json.Number.
+// Any returns the value as encoding/json decodes it, with numbers as json.Number.
 func (v Value) Any() any { return v.is }

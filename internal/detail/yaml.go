@@ -8,20 +8,20 @@ import (
 	"watchglass/internal/wire"
 )
 
-// YAMLOptions are those of the tab with the YAML.
+// YAMLOptions are the options of the YAML tab.
 type YAMLOptions struct {
-	Managed bool `json:"managed,omitempty"` // with managedFields
+	Managed bool `json:"managed,omitempty"` // include managedFields
 }
 
-// YAMLHead is what is told of an object's YAML, before a line's end and the text.
+// YAMLHead describes an object's YAML. It precedes the text, on a line of its own.
 type YAMLHead struct {
 	At      int64        `json:"at,omitempty"` // when the text came, in unix milliseconds
 	Managed bool         `json:"managed,omitempty"`
-	Gone    bool         `json:"gone,omitempty"` // the object is: the text is the last that was seen
+	Gone    bool         `json:"gone,omitempty"` // the object is deleted: the text is the last version seen
 	Said    *wire.Status `json:"said,omitempty"` // why there is no newer text
 }
 
-// ParseYAML reads the head, and returns the text behind it.
+// ParseYAML parses the head and returns the text that follows it.
 func ParseYAML(doc []byte) (YAMLHead, string, error) {
 	var h YAMLHead
 	head, text, ok := bytes.Cut(doc, []byte("\n"))

@@ -17,28 +17,28 @@ const (
 	Changed Kind = "changed"
 	Added   Kind = "added"
 	Removed Kind = "removed"
-	Moved   Kind = "moved" // the elements of a list stand in another order
+	Moved   Kind = "moved" // the order of a list changed
 )
 
 // Change is one field that differs.
 type Change struct {
 	Steps  []Step
 	Kind   Kind
-	Before any // of what was moved, the names in their order
+	Before any // for Moved, the names in order
 	After  any
-	Field  string // of what was moved: the names' own
+	Field  string // for Moved, the field with the names
 }
 
-// Step goes from a field to one within: by a key, or by what tells an element of a
-// list from the others, or else by its place.
+// Step leads from a field to one inside it: by a key, by the field that identifies a list
+// element, or by its index.
 type Step struct {
 	Key   string
-	Field string // by which the element is known; Key is what that is, as text
-	Index int    // of an element: where it was, or of one that was added, where it is
+	Field string // identifies the element; Key is its value as text
+	Index int    // of an element: in the old list, or in the new one if it was added
 	Item  bool
 }
 
-// Path is the field's name: spec.containers[web].image.
+// Path returns the field's path: spec.containers[web].image.
 func (c Change) Path() string {
 	var out strings.Builder
 	for i, s := range c.Steps {
@@ -59,18 +59,18 @@ func (c Change) Path() string {
 	return out.String()
 }
 
-// odd letters in a key have it put in quotes.
+// odd reports whether a character forces quotes around a key.
 func odd(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
 }
 
-// Noise reports that the change says nothing by itself: it goes along with others, or
-// is a clock's.
+// Noise reports whether the change means nothing by itself: it accompanies other changes, or
+// only updates a time.
 func (c Change) Noise() bool {
 	return slices.ContainsFunc(noises, func(n string) bool { return matches(c.Steps, strings.Split(n, ".")) })
 }
 
-// noises are such fields; a star is an element of a list.
+// noises are the paths of such fields; a star stands for a list element.
 var noises = []string{"metadata.resourceVersion", "metadata.managedFields", "metadata.generation", "status.observedGeneration", "status.conditions.*.lastHeartbeatTime"}
 
 func matches(steps []Step, names []string) bool {
@@ -85,19 +85,19 @@ func matches(steps []Step, names []string) bool {
 	return true
 }
 
-// Objects are the fields in which two objects differ, in the order of their names.
-// Values of Secrets are none of them.
+// Objects returns the fields that differ between two objects, sorted by name. It never returns
+// the values of Secrets.
 func Objects(before, after any) []Change {
 	var d differ
 	d.values(nil, Withheld(before), Withheld(after))
 	return d.changes
 }
 
-// lastApplied repeats all of an object.
+// lastApplied is the annotation that repeats the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Withheld is an object without what is secret in it. The relay sends none of that:
-// this is so that nothing hangs on it.
+// Withheld returns an object without secret values. The relay does not send any; this is a
+// second line of defence.
 func Withheld(object any) any {
 	o, _ := object.(map[string]any)
 	if o["kind"] != "Secret" || o["apiVersion"] != "v1" {
@@ -125,7 +125,7 @@ func Withheld(object any) any {
 	return o
 }
 
-// differ gathers changes.
+// differ collects changes.
 type differ struct{ changes []Change }
 
 func (d *differ) add(steps []Step, kind Kind, before, after any) {
@@ -183,7 +183,7 @@ func (d *differ) maps(at []Step, a, b map[string]any) {
 	}
 }
 
-// mergeKeys are the fields that tell the elements of a list apart, the likeliest first.
+// mergeKeys are the fields that identify list elements, the likeliest first.
 var mergeKeys = []string{"name", "key", "type", "mountPath", "devicePath", "containerPort", "port", "ip", "uid", "topologyKey", "hostname", "manager"}
 
 func (d *differ) lists(at []Step, a, b []any) {
@@ -200,8 +200,8 @@ func (d *differ) lists(at []Step, a, b []any) {
 	d.align(at, a, b)
 }
 
-// named are the places of a list's elements by what a field of each is, if that tells
-// each from the others.
+// named returns the indexes of a list's elements by the value of a field; false if the values
+// are not distinct or not all present.
 func named(list []any, field string) (map[string]int, bool) {
 	out := make(map[string]int, len(list))
 	for i, e := range list {
@@ -227,7 +227,7 @@ func nameOf(element any, field string) (string, bool) {
 
 // merge compares lists whose elements have names.
 func (d *differ) merge(at []Step, field string, a, b []any, was, is map[string]int) {
-	var before, after []any // the names of those that are in both
+	var before, after []any // the names present in both
 	for i, e := range a {
 		name, _ := nameOf(e, field)
 		within := append(at, Step{Key: name, Field: field, Index: i, Item: true})
@@ -251,11 +251,11 @@ func (d *differ) merge(at []Step, field string, a, b []any, was, is map[string]i
 	}
 }
 
-// alignMost bounds the work of aligning two lists: pairs of elements.
+// alignMost is the largest number of pairs of elements for which two lists are aligned.
 const alignMost = 1 << 18
 
-// align compares lists whose elements have no names: what is equal at both ends, and,
-// unless there is too much of it, in between, stays where it is.
+// align compares lists whose elements have no names. Equal elements at both ends keep their
+// place. So do equal ones in between, unless there are too many to align.
 func (d *differ) align(at []Step, a, b []any) {
 	first := 0
 	for first < len(a) && first < len(b) && reflect.DeepEqual(a[first], b[first]) {
@@ -273,8 +273,8 @@ func (d *differ) align(at []Step, a, b []any) {
 	d.gap(at, a, b, i, endA, j, endB)
 }
 
-// gap compares what is between two elements that stayed: as many as there are in both
-// are the same ones, changed.
+// gap compares the elements between two that stayed. It pairs them in order and counts each
+// pair as one changed element.
 func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 	for ; i < endA && j < endB; i, j = i+1, j+1 {
 		d.values(append(at, Step{Index: i, Item: true}), a[i], b[j])
@@ -287,14 +287,14 @@ func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 	}
 }
 
-// common are the places of the longest sequence of elements that both lists have; none
-// if the lists are too long for that.
+// common returns the indexes of the longest common subsequence of two lists; nil if the lists
+// are too long for that.
 func common(a, b []any) [][2]int {
 	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > alignMost {
 		return nil
 	}
 	x, y := texts(a), texts(b)
-	longest := make([][]int, len(x)+1) // from each pair of places on
+	longest := make([][]int, len(x)+1) // from each pair of indexes on
 	for i := range longest {
 		longest[i] = make([]int, len(y)+1)
 	}
@@ -322,13 +322,13 @@ func common(a, b []any) [][2]int {
 	return out
 }
 
-// texts are elements as JSON, which equal ones have the same of.
+// texts returns elements as JSON, which is the same for equal elements.
 func texts(list []any) []string {
 	out := make([]string, len(list))
 	for i, e := range list {
 		doc, err := json.Marshal(e)
 		if err != nil {
-			doc = []byte(strconv.Itoa(i)) // of what was JSON: it does not happen
+			doc = []byte(strconv.Itoa(i)) // cannot happen: it was JSON
 		}
 		out[i] = string(doc)
 	}

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// printMost is how many bytes of a value are shown.
+// printMost is the maximum number of bytes shown of a value.
 const printMost = 2 << 10
 
-// Printed is how a change reads: what was, and what is; nothing where there is nothing.
-// Of texts of several lines only those lines are shown that differ.
+// Printed returns a change as text: the old and the new value, empty if absent. For texts of
+// several lines it returns only the lines that differ.
 func (c Change) Printed() (before, after string) {
 	a, was := c.Before.(string)
 	b, is := c.After.(string)
@@ -27,7 +27,7 @@ func (c Change) Printed() (before, after string) {
 	return before, after
 }
 
-// between are the lines between those that are equal at both ends.
+// between returns the lines between the common ones at both ends.
 func between(a, b []string) (string, string) {
 	above, below := 0, 0
 	for above < len(a) && above < len(b) && a[above] == b[above] {
@@ -49,8 +49,8 @@ func between(a, b []string) (string, string) {
 	return frame(a), frame(b)
 }
 
-// printed is a value as a person would write it: JSON, but for texts, which are in
-// quotes only where they could be something else.
+// printed returns a value as JSON. Texts have quotes only where they could be mistaken for
+// something else.
 func printed(v any) string {
 	if s, ok := v.(string); ok && plainText(s) {
 		return cut(s)
@@ -59,7 +59,7 @@ func printed(v any) string {
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	if encoder.Encode(v) != nil {
-		return "" // of what was JSON: it does not happen
+		return "" // cannot happen: it was JSON
 	}
 	return cut(strings.TrimSuffix(out.String(), "\n"))
 }

@@ -1,6 +1,6 @@
 package log
 
-// sgr is a look after a sequence that selects graphics.
+// sgr returns the look after a "select graphic rendition" sequence.
 func (l Look) sgr(params []byte) Look {
 	for more := true; more; {
 		var p param
@@ -29,7 +29,7 @@ func (l Look) sgr(params []byte) Look {
 	return l
 }
 
-// sets and clears are attributes by parameter.
+// sets and clears are the attributes that each parameter sets or clears.
 var (
 	sets   = [...]Look{1: Bold, 2: Dim, 3: Italic, 4: Underline, 7: Inverse, 9: Struck, 21: Underline}
 	clears = [...]Look{22: Bold | Dim, 23: Italic, 24: Underline, 27: Inverse, 29: Struck, 39: foreground, 49: background}
@@ -42,13 +42,13 @@ func (l Look) with(behind bool, colour int) Look {
 	return l&^foreground | Look(colour)
 }
 
-// param is a parameter, and what stands behind a colon in it.
+// param is a parameter, with what follows a colon in it.
 type param struct {
 	value int
 	sub   string
 }
 
-// next takes the first parameter; what is none is too large to mean anything.
+// next splits off the first parameter. A value too large to mean anything is capped.
 func next(params []byte) (p param, rest []byte, more bool) {
 	i := 0
 	for ; i < len(params) && params[i] >= '0' && params[i] <= '9'; i++ {
@@ -67,8 +67,8 @@ func next(params []byte) (p param, rest []byte, more bool) {
 	return p, params[i+1:], true
 }
 
-// colour reads 5;n or 2;r;g;b, or the same with colons, and returns one of sixteen;
-// less than none if it is no colour.
+// colour parses 5;n or 2;r;g;b, or the same with colons. It returns one of the sixteen colours,
+// or a negative number for anything else.
 func (p param) colour(params []byte, more bool) (int, []byte, bool) {
 	if p.sub != "" {
 		return colons(p.sub), params, more
@@ -91,7 +91,7 @@ func (p param) colour(params []byte, more bool) (int, []byte, bool) {
 	return -1, params, more
 }
 
-// colons reads 5:n, 2:r:g:b, or 2:space:r:g:b.
+// colons parses 5:n, 2:r:g:b, or 2:space:r:g:b.
 func colons(sub string) int {
 	n, at := [7]int{}, 0
 	for i := range len(sub) {
@@ -115,7 +115,8 @@ func colons(sub string) int {
 	return -1
 }
 
-// indexed is one of sixteen for one of 256: those, a cube of six, and greys.
+// indexed maps one of 256 colours to one of sixteen. The 256 are the sixteen, a cube of six
+// levels, and greys.
 func indexed(n int) int {
 	switch {
 	case n < 0 || n > 255:
@@ -137,13 +138,13 @@ func level(n int) int {
 	return 55 + n*40
 }
 
-// palette is what terminals make of the sixteen, more or less.
+// palette holds the sixteen colours roughly as terminals show them.
 var palette = [16][3]int{
 	{0, 0, 0}, {205, 49, 49}, {13, 188, 121}, {200, 200, 16}, {36, 114, 200}, {188, 63, 188}, {17, 168, 205}, {200, 200, 200},
 	{102, 102, 102}, {241, 76, 76}, {35, 209, 139}, {245, 245, 67}, {59, 142, 234}, {214, 112, 214}, {41, 184, 219}, {255, 255, 255},
 }
 
-// nearest is the one of sixteen that is most like a colour.
+// nearest returns the closest of the sixteen colours.
 func nearest(r, g, b int) int {
 	if min(r, g, b) < 0 || max(r, g, b) > 255 {
 		return -1

@@ -8,12 +8,12 @@ import (
 // blockLen is how many elements a block of a deque holds.
 const blockLen = 1 << 12
 
-// deque is a list that grows at its end and shrinks at both, in blocks that are used
-// again: nothing is copied, and what holds no pointer is nothing to the collector.
+// deque is a list that grows at its end and shrinks at both ends. It reuses its blocks, so
+// elements are never copied. The garbage collector does not scan elements without pointers.
 type deque[T any] struct {
 	blocks [][]T
 	spare  [][]T
-	head   int // of the first block, what went
+	head   int // removed elements of the first block
 	n      int
 }
 
@@ -24,12 +24,12 @@ func (d *deque[T]) at(i int) *T {
 	return &d.blocks[i/blockLen][i%blockLen]
 }
 
-// fits reports whether so many more need no new block.
+// fits reports whether so many more elements need no new block.
 func (d *deque[T]) fits(more int) bool {
 	return d.head+d.n+more <= (len(d.blocks)+len(d.spare))*blockLen
 }
 
-// grow makes the list longer; what the new elements are nobody knows.
+// grow makes the list longer; the new elements have arbitrary values.
 func (d *deque[T]) grow(more int) {
 	for d.n += more; d.head+d.n > len(d.blocks)*blockLen; {
 		if n := len(d.spare); n > 0 {
@@ -45,7 +45,7 @@ func (d *deque[T]) push(v T) {
 	*d.at(d.n - 1) = v
 }
 
-// shift lets go of the first element.
+// shift removes the first element.
 func (d *deque[T]) shift() {
 	d.n--
 	if d.head++; d.head == blockLen {
@@ -63,7 +63,8 @@ func (d *deque[T]) truncate(n int) {
 	}
 }
 
-// search is the first element for which is is true; all behind it are so too.
+// search returns the index of the first element for which is returns true. It must also be true
+// for all elements after it.
 func (d *deque[T]) search(is func(*T) bool) int {
 	low, high := 0, d.n
 	for low < high {
@@ -76,7 +77,7 @@ func (d *deque[T]) search(is func(*T) bool) int {
 	return low
 }
 
-// bytes is how much the blocks take.
+// bytes returns the size of all blocks.
 func (d *deque[T]) bytes() int {
 	return (len(d.blocks) + len(d.spare)) * blockLen * int(unsafe.Sizeof(*new(T)))
 }

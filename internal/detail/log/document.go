@@ -6,29 +6,29 @@ import (
 	"errors"
 )
 
-// Head is what a Document says besides its rows.
+// Head is the part of a Document besides its rows.
 type Head struct {
 	Seq      int     `json:"seq"`            // of the options that it answers
-	Age      int     `json:"age"`            // grows when something else was asked, so that rows are others
+	Age      int     `json:"age"`            // grows when the query changes, since the rows are then different ones
 	Rows     int     `json:"rows"`           // in all
-	Lines    int     `json:"lines"`          // the same, before they wrap
-	Gone     uint64  `json:"gone,omitempty"` // rows that went since: by so many the others moved
+	Lines    int     `json:"lines"`          // the same, before wrapping
+	Gone     uint64  `json:"gone,omitempty"` // rows dropped since then: the others moved up by that many
 	Offset   int     `json:"offset"`
-	Waiting  int     `json:"waiting,omitempty"` // lines behind a pause
-	Held     int     `json:"held"`              // lines, whether they are shown or not
+	Waiting  int     `json:"waiting,omitempty"` // lines pending behind a pause
+	Held     int     `json:"held"`              // lines kept, shown or not
 	Received uint64  `json:"received"`
 	Dropped  Dropped `json:"dropped"`
-	Busy     bool    `json:"busy,omitempty"` // not all lines were looked at
+	Busy     bool    `json:"busy,omitempty"` // some lines were not looked at yet
 	Hits     int     `json:"hits,omitempty"`
-	Wrong    *Wrong  `json:"wrong,omitempty"`  // with the filter
-	Astray   *Wrong  `json:"astray,omitempty"` // with the search
+	Wrong    *Wrong  `json:"wrong,omitempty"`  // an error in the filter
+	Astray   *Wrong  `json:"astray,omitempty"` // an error in the search
 	Found    *Found  `json:"found,omitempty"`
 	Sources  []State `json:"sources,omitempty"`
-	// Said is one line for all, where no source says more.
+	// Said is one message for all sources, if no source says more.
 	Said string `json:"said,omitempty"`
-	// More is how many sources there are that no stream was opened for.
+	// More is how many further sources no stream was opened for.
 	More int `json:"more,omitempty"`
-	// Pods is how many pods there are.
+	// Pods is the number of pods.
 	Pods int `json:"pods,omitempty"`
 }
 
@@ -40,10 +40,10 @@ type Wrong struct {
 	Want    string `json:"want"`
 }
 
-// Found is where a search went.
+// Found is the result of a Seek.
 type Found struct {
 	Seq      int    `json:"seq"`
-	Hit      int    `json:"hit"` // which one; -1 if none
+	Hit      int    `json:"hit"` // its ordinal; -1 if none
 	Row      int    `json:"row"`
 	Position uint64 `json:"position"`
 }
@@ -59,17 +59,18 @@ const (
 	Gone       = "gone" // the pod is deleted, or no longer belongs to the owner
 )
 
-// State is how one source is.
+// State is the state of one source.
 type State struct {
 	Pod       string `json:"pod"`
 	Container string `json:"container"`
-	State     string `json:"state"` // one of those above
+	State     string `json:"state"` // one of the states above
 	Said      string `json:"said,omitempty"`
 	Lines     uint64 `json:"lines,omitempty"`
 	Dropped   uint64 `json:"dropped,omitempty"`
 }
 
-// Document is what the page is told: a window of rows, and what is to be said of all.
+// Document is what the worker sends to the page: a window of rows, and a head about all of
+// them.
 type Document struct {
 	Head
 	Window []Row
@@ -128,7 +129,7 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// ParseDocument reads what Append wrote.
+// ParseDocument parses what Append wrote.
 func ParseDocument(doc []byte) (*Document, error) {
 	r := reader{rest: doc}
 	d := &Document{}
@@ -147,7 +148,7 @@ func ParseDocument(doc []byte) (*Document, error) {
 	return d, nil
 }
 
-// reader reads numbers and texts, until something is wrong.
+// reader reads numbers and texts until the first error.
 type reader struct {
 	rest []byte
 	bad  bool
@@ -163,7 +164,7 @@ func (r *reader) number() uint64 {
 	return v
 }
 
-// count is a number of things of which each takes a byte at least.
+// count reads a number of items that take at least one byte each.
 func (r *reader) count() int {
 	n := r.number()
 	if n > uint64(len(r.rest)) {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Look is how a piece of a line looks: a colour of the letters, one of what is behind
-// them, and attributes. The zero Look is plain.
+// Look is the appearance of a piece of a line: a foreground colour, a background colour and
+// attributes. The zero Look is plain.
 type Look uint16
 
 // The attributes. Colours are 1 to 16, for the sixteen of a terminal; 0 is none.
@@ -22,17 +22,16 @@ const (
 	background Look = 0x1f << 5
 )
 
-// Colour is that of the letters, and of what is behind them.
+// Colour returns the foreground and the background colour.
 func (l Look) Colour() (letters, behind int) { return int(l & foreground), int(l & background >> 5) }
 
-// Span is a piece of a line that looks one way; it ends before a byte of the text.
+// Span is a piece of a line with one look. It ends before byte End of the text.
 type Span struct {
 	End  int
 	Look Look
 }
 
-// coded reports whether a line is not simply its text: it holds control characters,
-// or bytes that are no letters.
+// coded reports whether a line needs decoding: it contains control characters or invalid UTF-8.
 func coded(line []byte) bool {
 	for i, c := range line {
 		if c < ' ' && c != '\t' || c == 0x7f {
@@ -54,8 +53,7 @@ func controls(line []byte) bool {
 	return false
 }
 
-// decode appends the text of a line, without its escapes and control characters, and
-// how it looks.
+// decode appends the text of a line without escapes and control characters, and its looks.
 func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
 	look, start := Look(0), len(text)
 	begin := func(next Look) {
@@ -90,9 +88,9 @@ func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
 	return text, spans
 }
 
-// escape is how long the escape is that a line begins with, and what it says of
-// colours, if it is of those. One that does not end takes nothing but its beginning:
-// better to show too much of a log than to hide a piece.
+// escape returns the length of the escape at the start of a line, and the parameters if it sets
+// colours. An escape that does not end takes only its first bytes: it is better to show too
+// much of a log than to hide a part.
 func escape(b []byte) (n int, colours []byte) {
 	kind := byte(0)
 	if b[0] == 0xc2 {
@@ -120,7 +118,7 @@ func escape(b []byte) (n int, colours []byte) {
 	return 1, nil
 }
 
-// sequence is a control sequence: parameters, intermediate bytes, a final one.
+// sequence parses a control sequence: parameters, intermediate bytes and a final byte.
 func sequence(b []byte, from int) (int, []byte) {
 	n := from
 	for n < len(b) && b[n] >= '0' && b[n] <= '?' {
@@ -139,7 +137,7 @@ func sequence(b []byte, from int) (int, []byte) {
 	return n + 1, nil
 }
 
-// titled is a sequence with a text in it, such as a title or a link.
+// titled returns the length of a sequence that contains a text, such as a title or a link.
 func titled(b []byte, from int) int {
 	for n := from; n < len(b); n++ {
 		switch {

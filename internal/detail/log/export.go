@@ -2,37 +2,37 @@ package log
 
 import "time"
 
-// Export is how lines are written to a file.
+// Export says how lines are written to a file.
 type Export struct {
-	All   bool // and not only those that the filter lets through
-	Raw   bool // as they came, and nothing else
-	Names bool // of the pod and the container before each line
+	All   bool // all lines, not only those that match the filter
+	Raw   bool // as received, without anything else
+	Names bool // the pod and the container before each line
 	Times bool
 }
 
-// Saving is a file in the making. What is held goes into it, as it is at the moment
-// that its piece is written; the end is that of when it began.
+// Saving is a file being written. Each piece has the lines as they are when it is written. The
+// file ends where the log ended when the saving began.
 type Saving struct {
 	view   *View
 	how    Export
 	next   uint64 // position
 	until  uint64
-	source int // of the line before, if nothing ended it; else -1
-	// Lost is how many lines went for want of room before they were written.
+	source int // of the previous line if it had no ending; else -1
+	// Lost is how many lines were dropped for lack of room before they were written.
 	Lost uint64
 }
 
-// Save begins a file of what a view shows, or of all.
+// Save begins a file of the lines a view shows, or of all lines.
 func (v *View) Save(how Export) *Saving {
 	s := &Saving{view: v, how: how, next: v.store.First(), until: min(v.store.End(), v.until), source: -1}
 	if how.All {
 		s.until = v.store.End()
 	}
-	v.store.Freeze() // no line comes before one that was written
+	v.store.Freeze() // no line may be inserted before one that was written
 	return s
 }
 
-// Next appends about so many bytes, and reports whether there is more.
+// Next appends about the given number of bytes, and reports whether there is more.
 func (s *Saving) Next(b []byte, bytes int) (out []byte, more bool) {
 	store := s.view.store
 	if first := store.First(); s.next < first {
@@ -73,7 +73,8 @@ func (s *Saving) line(b []byte, r *record) []byte {
 	return append(append(b, line...), '\n')
 }
 
-// raw is a line as it came. One that nothing ended does not run into another source's.
+// raw appends a line as it was received. It keeps a line without an ending apart from another
+// source's line.
 func (s *Saving) raw(b []byte, r *record) []byte {
 	if s.source >= 0 && s.source != int(r.source) {
 		b = append(b, '\n')
@@ -85,8 +86,8 @@ func (s *Saving) raw(b []byte, r *record) []byte {
 	return append(append(b, s.view.store.bytes(r)...), endings[r.ending]...)
 }
 
-// Lines is the text of the lines between two positions, both among them, as a person
-// copies them, and no more than so many bytes.
+// Lines returns the text of the lines between two positions, both included, for copying. It
+// stops after about the given number of bytes; whole says whether that was all.
 func (v *View) Lines(from, to uint64, how Export, most int) (text []byte, whole bool) {
 	s := &Saving{view: v, how: how, next: max(from, v.store.First()), until: min(to+1, v.store.End()), source: -1}
 	text, more := s.Next(nil, most)

@@ -7,40 +7,40 @@ import (
 	"watchglass/internal/query"
 )
 
-// AllContainers is the name of all of them.
+// AllContainers selects all containers.
 const AllContainers = "*"
 
 // DefaultTail is how many lines a log begins with.
 const DefaultTail = 1000
 
-// Options are what the page asks of the logs of an object.
+// Options are the page's options for the logs of an object.
 type Options struct {
 	Seq       int    `json:"seq"`
-	Container string `json:"container,omitempty"` // nothing: the one that kubectl would take
+	Container string `json:"container,omitempty"` // empty: kubectl's default container
 	Previous  bool   `json:"previous,omitempty"`
-	Since     int64  `json:"since,omitempty"` // seconds; with it there is no tail
-	All       bool   `json:"all,omitempty"`   // from the beginning on
+	Since     int64  `json:"since,omitempty"` // seconds; if set, there is no tail
+	All       bool   `json:"all,omitempty"`   // from the beginning
 	Filter    string `json:"filter,omitempty"`
 	Search    string `json:"search,omitempty"`
-	Columns   int    `json:"columns,omitempty"` // where lines wrap; 0 if they do not
+	Columns   int    `json:"columns,omitempty"` // where lines wrap; 0 for no wrapping
 	Offset    int    `json:"offset,omitempty"`  // of the window, in rows
 	Limit     int    `json:"limit,omitempty"`
-	Follow    bool   `json:"follow,omitempty"` // the window is the end, wherever that is
+	Follow    bool   `json:"follow,omitempty"` // the window stays at the end
 	Paused    bool   `json:"paused,omitempty"`
-	Cleared   int    `json:"cleared,omitempty"` // how often what is held was let go of
+	Cleared   int    `json:"cleared,omitempty"` // how often the log was cleared
 	Seek      *Seek  `json:"seek,omitempty"`
 	Take      *Take  `json:"take,omitempty"`
 }
 
-// Seek asks for a line that the search has found.
+// Seek requests a search hit.
 type Seek struct {
 	Seq  int    `json:"seq"`
 	From uint64 `json:"from"`
 	Back bool   `json:"back,omitempty"`
 }
 
-// Take asks for a piece of a file, or of what is copied: that of a number, after
-// which comes the next.
+// Take requests a piece of a file or of copied text, by number; the pieces are requested in
+// order.
 type Take struct {
 	Seq    int    `json:"seq"`
 	Number int    `json:"number"`
@@ -50,21 +50,21 @@ type Take struct {
 	Export Export `json:"export"`
 }
 
-// Same reports whether the lines are the same ones.
+// Same reports whether both options select the same lines.
 func (o Options) Same(other Options) bool {
 	return o.Container == other.Container && o.Previous == other.Previous && o.Since == other.Since && o.All == other.All
 }
 
-// Term is a filter or a search as it is typed: a word, or an expression between
-// slashes; what begins with ! is not to be found.
+// Term is a filter or a search as typed: a word, or an expression between slashes. A ! before
+// it inverts it.
 type Term struct {
 	Line   *query.Line
 	Invert bool
 	Wrong  *Wrong
 }
 
-// ParseTerm reads one. An expression that does not end may still be typed: it is read
-// as far as it goes.
+// ParseTerm parses a term. An expression without an end may still be incomplete, so it is
+// parsed as far as it goes.
 func ParseTerm(source string) (t Term) {
 	rest := source
 	if rest, t.Invert = strings.CutPrefix(source, "!"); rest == "" {
@@ -86,17 +86,17 @@ func ParseTerm(source string) (t Term) {
 	return t
 }
 
-// The kinds of what the worker tells the page.
+// The kinds of messages from the worker to the page.
 const (
 	documentMark = 'w'
 	pieceMark    = 'p'
 )
 
-// Piece is one of a file, or of what is copied.
+// Piece is a piece of a file or of copied text.
 type Piece struct {
 	Seq, Number int
 	Last        bool
-	Lost        uint64 // lines that went before they could be written
+	Lost        uint64 // lines dropped before they could be written
 	Text        []byte
 }
 
@@ -113,7 +113,7 @@ func (p *Piece) Append(b []byte) []byte {
 	return append(b, p.Text...)
 }
 
-// Parse reads what the worker tells: a document or a piece.
+// Parse parses a message from the worker: a document or a piece.
 func Parse(doc []byte) (*Document, *Piece, error) {
 	if len(doc) > 0 && doc[0] == documentMark {
 		d, err := ParseDocument(doc[1:])

@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// Source is one container's log, in a Store: what it writes, over one stream after
-// another.
+// Source is the log of one container in a Store. Its lines come from one stream after another.
 type Source struct {
 	Pod, Container string
 
 	store   *Store
 	number  uint16
 	split   splitter
-	opened  int64 // when its first stream was, in nanoseconds
-	key     int64 // the last line's, which never falls
+	opened  int64 // when its first stream was opened, in nanoseconds
+	key     int64 // of the last line; it never decreases
 	lines   uint64
 	held    int
-	records int // the same with notes, and with those that are not in their place yet
+	records int // lines kept, including notes and lines that are not sorted in yet
 	dropped Dropped
 
-	// Where the last stream broke off: the time of the last line, and how many lines
-	// of that time there were.
+	// Where the last stream broke off: the time of the last line, how many lines had that time,
+	// and how many of those have been repeated.
 	last, same, seen int64
-	again            bool // lines up to there come again
-	missed           bool // whether the first line that came again was a later one
+	again            bool // lines up to there are being repeated
+	missed           bool // no line of that time was repeated
 }
 
-// NewSource adds a source, with the number of one that was left if there is such. It is
-// nil if there are as many as there are numbers.
+// NewSource adds a source, reusing the number of a removed one if there is any. It returns nil
+// if all numbers are in use.
 func (s *Store) NewSource(pod, container string) *Source {
 	source := &Source{Pod: pod, Container: container, store: s}
 	switch n := len(s.left); {
@@ -44,29 +43,29 @@ func (s *Store) NewSource(pod, container string) *Source {
 	return source
 }
 
-// Leave gives up a source that is Empty, and that nobody will write to again.
+// Leave removes a source. It must be Empty, and nobody may write to it again.
 func (s *Source) Leave() { s.store.left = append(s.store.left, s.number) }
 
-// Empty reports whether there is nothing of the source, no note either.
+// Empty reports whether no lines or notes of the source are left.
 func (s *Source) Empty() bool { return s.records == 0 }
 
-// Sources are all that there are, by their numbers, and who left and has no successor yet.
+// Sources returns all sources by number, including removed ones whose number is not yet reused.
 func (s *Store) Sources() []*Source { return s.sources }
 
-// Number is the source's in rows.
+// Number returns the number of the source in rows.
 func (s *Source) Number() int { return int(s.number) }
 
-// Lines is how many came, Held how many of them are held, and Dropped which went for
-// want of room.
+// Lines is how many lines have arrived. Held is how many of them are kept, and Dropped
+// describes those dropped for lack of room.
 func (s *Source) Lines() uint64    { return s.lines }
 func (s *Source) Held() int        { return s.held }
 func (s *Source) Dropped() Dropped { return s.dropped }
 
-// Last is the time of the last line, and false if none came yet: a stream that was
-// opened since then goes on where the last one ended.
+// Last returns the time of the last line; false if there is none. A stream opened from that
+// time on continues where the last one ended.
 func (s *Source) Last() (time.Time, bool) { return time.Unix(0, s.last).UTC(), s.last != 0 }
 
-// Open begins a stream. If it was opened since Last, what comes again is left out.
+// Open begins a stream. If the stream was opened from Last on, repeated lines are skipped.
 func (s *Source) Open(now time.Time, again bool) {
 	if s.opened == 0 {
 		s.opened = now.UnixNano()
@@ -76,17 +75,18 @@ func (s *Source) Open(now time.Time, again bool) {
 	s.missed = s.again
 }
 
-// Write takes a chunk of a stream, which is the caller's again.
+// Write adds a chunk of a stream. The caller may then reuse the chunk.
 func (s *Source) Write(chunk []byte) { s.split.write(chunk, s.take) }
 
-// Break ends a stream that will be opened again: a line that has not ended comes again.
+// Break ends a stream that will be reopened. It drops an incomplete line, which the next stream
+// repeats.
 func (s *Source) Break() { s.split.drop() }
 
 // End ends the last stream.
 func (s *Source) End() { s.split.flush(s.take) }
 
-// Missing reports, once, that lines are missing between the last stream and this one:
-// the last line of that one should have come again, and a later one came.
+// Missing reports, once, that lines are missing between the last stream and this one: the new
+// stream should have repeated the last line, but began with a later one.
 func (s *Source) Missing() bool {
 	missing := s.missed && !s.again
 	if missing {
@@ -95,7 +95,7 @@ func (s *Source) Missing() bool {
 	return missing
 }
 
-// take takes a line.
+// take adds a line.
 func (s *Source) take(time int64, line []byte, e ending) {
 	if s.again && s.repeated(time) {
 		return
@@ -118,7 +118,7 @@ func (s *Source) take(time int64, line []byte, e ending) {
 	s.store.add(time, s.key, s.number, line, f, e)
 }
 
-// repeated reports whether a line was seen on the stream before.
+// repeated reports whether a line was already in the previous stream.
 func (s *Source) repeated(time int64) bool {
 	if time == 0 || time < s.last {
 		return true
@@ -133,7 +133,7 @@ func (s *Source) repeated(time int64) bool {
 	return false
 }
 
-// Note adds a line of ours, at the end: what happened to the stream.
+// Note adds a note from Watchglass about the stream, at the end.
 func (s *Source) Note(now time.Time, bad bool, text string) {
 	f := isNote
 	if bad {

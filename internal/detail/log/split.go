@@ -5,39 +5,39 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how long a line may be; a longer one is cut into parts.
+// longest is the maximum length of a line in bytes; a longer one is cut into parts.
 const longest = 16 << 10
 
-// longestStamp is more than a server puts before a line.
+// longestStamp is more than any timestamp that a server puts before a line.
 const longestStamp = 40
 
-// ending is what a line ended with, so that it can be written as it was.
+// ending is how a line ended, so that it can be written as it was.
 type ending uint8
 
 const (
 	newline ending = iota
 	crlf
-	returned // a lone CR: a program that writes over its own line
+	returned // a lone CR: a program overwrites its own line
 	cut      // the line goes on in the next
 	open     // nothing: it was the last
 )
 
 var endings = [...]string{newline: "\n", crlf: "\r\n", returned: "\r", cut: "", open: ""}
 
-// splitter makes lines of chunks that end anywhere. What it makes does not depend on
-// where they end.
+// splitter splits a stream into lines. Its chunks may end anywhere, which does not affect the
+// result.
 type splitter struct {
-	rest   []byte // of a line that has not ended
-	within bool   // its time was read, and perhaps parts of it
+	rest   []byte // of an incomplete line
+	within bool   // the line's time was read, and perhaps parts of it
 	stamp  int64
 }
 
-// sink takes a line with its time; the bytes are valid until it returns.
+// sink receives a line with its time; the bytes are valid until it returns.
 type sink func(time int64, line []byte, e ending)
 
-// write hands on the lines that a chunk ends.
+// write passes on the lines that are complete with this chunk.
 func (s *splitter) write(chunk []byte, to sink) {
-	for len(s.rest) > 0 && len(chunk) > 0 { // never much more than a line is kept
+	for len(s.rest) > 0 && len(chunk) > 0 { // rest never holds much more than a line
 		n := bytes.IndexByte(chunk, '\n') + 1
 		if n == 0 || n > longest {
 			n = min(len(chunk), longest)
@@ -50,16 +50,16 @@ func (s *splitter) write(chunk []byte, to sink) {
 	}
 }
 
-// flush hands on the last line, which nothing ended.
+// flush passes on the last line, which has no ending.
 func (s *splitter) flush(to sink) {
 	s.lines(s.rest, true, to)
 	s.drop()
 }
 
-// drop forgets a line that has not ended: it comes again.
+// drop discards an incomplete line: the next stream repeats it.
 func (s *splitter) drop() { s.rest, s.within = s.rest[:0], false }
 
-// lines hands on what can be told to be lines, and says of how many bytes.
+// lines passes on the complete lines, and returns the number of bytes used.
 func (s *splitter) lines(b []byte, last bool, to sink) (used int) {
 	for used < len(b) {
 		n := s.line(b[used:], last, to)
@@ -71,8 +71,8 @@ func (s *splitter) lines(b []byte, last bool, to sink) (used int) {
 	return used
 }
 
-// line hands on a line, or reads the time of one, and says of how many bytes; none
-// if that needs more.
+// line passes on a line, or reads the time of one, and returns the number of bytes used; 0 if
+// it needs more input.
 func (s *splitter) line(b []byte, last bool, to sink) int {
 	end := bytes.IndexByte(b[:min(len(b), longest+1)], '\n')
 	if !s.within {
@@ -99,7 +99,7 @@ func (s *splitter) line(b []byte, last bool, to sink) int {
 		to(s.stamp, b[:back], returned)
 		return back + 1
 	case back >= 0:
-		return 0 // a newline may come
+		return 0 // a newline may follow
 	case end >= 0:
 		s.within = false
 		to(s.stamp, text, newline)
@@ -115,7 +115,7 @@ func (s *splitter) line(b []byte, last bool, to sink) int {
 	return 0
 }
 
-// whole is how much of a line may be cut off without cutting a letter.
+// whole returns how much of a line can be cut off without splitting a character.
 func whole(b []byte) int {
 	for n := len(b) - 1; n > len(b)-utf8.UTFMax && n > 0; n-- {
 		if utf8.RuneStart(b[n]) {

@@ -2,8 +2,8 @@ package log
 
 import "time"
 
-// stampOf reads the time that the server puts before a line, and says how many bytes
-// that took, with the space behind it; none where there is no time.
+// stampOf parses the time that the server puts before a line. It returns the number of bytes
+// used, including the space after the time; 0 if there is no time.
 func stampOf(b []byte) (at int64, n int) {
 	end := 0
 	for end < len(b) && end < longestStamp && b[end] > ' ' {
@@ -25,7 +25,7 @@ func stampOf(b []byte) (at int64, n int) {
 	return t.UnixNano(), end + n
 }
 
-// utc reads a time as nearly all servers write it: 2006-01-02T15:04:05.999999999Z.
+// utc parses a time as nearly all servers write it: 2006-01-02T15:04:05.999999999Z.
 func utc(b []byte) (int64, bool) {
 	if b[len(b)-1] != 'Z' || b[7] != '-' || b[13] != ':' || b[16] != ':' {
 		return 0, false
@@ -47,7 +47,8 @@ func utc(b []byte) (int64, bool) {
 	return (days(year, month, day)*86400+int64(hour*3600+minute*60+second))*1e9 + int64(nanos), true
 }
 
-// digits is a number of digits alone; less than nothing if it is none.
+// digits parses a number that consists only of digits; it returns a negative number for
+// anything else.
 func digits(b []byte) (n int) {
 	for _, c := range b {
 		if c < '0' || c > '9' {
@@ -58,8 +59,8 @@ func digits(b []byte) (n int) {
 	return n
 }
 
-// days is how many days there were since 1970: years begin in March, so that the day
-// that some have is their last.
+// days returns the number of days since 1970. It begins years in March, so that a leap day is
+// the last day of its year.
 func days(year, month, day int) int64 {
 	if month <= 2 {
 		year, month = year-1, month+12

@@ -6,30 +6,30 @@ import (
 	"unsafe"
 )
 
-// Limits are how much a Store may hold.
+// Limits are the limits of a Store.
 type Limits struct {
-	Bytes int // all told
+	Bytes int // including all overhead
 	Lines int
 }
 
-// Default is what the tab holds.
+// Default are the limits in a tab.
 var Default = Limits{Bytes: 32 << 20, Lines: 250_000}
 
 const (
 	chunkBits  = 18
-	chunkBytes = 1 << chunkBits // bytes of lines are kept in chunks, which are used again
+	chunkBytes = 1 << chunkBits // bytes of lines are kept in chunks, which are reused
 	blockBytes = blockLen * int(unsafe.Sizeof(record{}))
 	freshBytes = mostFresh * int(unsafe.Sizeof(fresh{}))
-	// settleAfter is how long a line may still move to where its time belongs.
+	// settleAfter is how long a new line may still move to the place its time belongs to.
 	settleAfter = 2 * time.Second
-	// mostFresh is how many lines wait to be put in order, at most.
+	// mostFresh is the maximum number of lines that wait to be sorted in.
 	mostFresh = 1 << 14
 )
 
-// record is a line that is held. It holds no pointer: Go's collector passes over
-// chunks and records alike.
+// record is a line that is kept. It holds no pointer, so Go's garbage collector does not scan
+// chunks and records.
 type record struct {
-	time   int64 // in nanoseconds; 0 if nobody said
+	time   int64 // in nanoseconds; 0 if unknown
 	at     uint32
 	size   uint16
 	source uint16
@@ -37,59 +37,59 @@ type record struct {
 	ending ending
 }
 
-// flags are what is known of a line.
+// flags are properties of a line.
 type flags uint8
 
 const (
-	isCoded flags = 1 << iota // it is to be decoded
-	isNote                    // it is ours
-	isBad                     // a note of something wrong
+	isCoded flags = 1 << iota // it needs decoding
+	isNote                    // a note from Watchglass
+	isBad                     // a note about a problem
 )
 
-// Store holds lines in the order of their times, and in the order of their source. The
-// oldest go first when there is no more room. Lines have positions, which count from
-// the first line that ever came; one that is put before others moves them on.
+// Store keeps lines ordered by time. The lines of one source stay in their own order. When
+// there is no more room, the oldest lines are dropped. Positions count lines from the first one
+// ever added; a line that is inserted moves the ones after it.
 type Store struct {
 	limits  Limits
 	sources []*Source // by their numbers
-	left    []uint16  // numbers that are free
+	left    []uint16  // free source numbers
 
 	chunks [][]byte // by slot
-	live   []int    // how many lines are in each
-	free   []int    // slots without any
-	slot   int      // that is written to
-	used   int      // bytes of it
+	live   []int    // number of lines in each chunk
+	free   []int    // slots without lines
+	slot   int      // the slot being written to
+	used   int      // bytes used in it
 
 	records deque[record]
 	first   uint64 // the position of the first line
-	end     uint64 // that of the next
+	end     uint64 // the position after the last line
 
 	fresh   []fresh
-	lowest  uint64 // above this nothing has changed since it was asked
-	floor   uint64 // below this nothing moves
+	lowest  uint64 // the lowest position changed since the last call of Changed
+	floor   uint64 // nothing moves below this position
 	settled uint64
 	marks   []mark
 
 	received uint64  // lines of all sources
-	dropped  Dropped // what went for want of room
+	dropped  Dropped // lines dropped for lack of room
 }
 
-// fresh is a line that is not in its place yet. Keys of a source never fall.
+// fresh is a line that is not sorted in yet. The keys of a source never decrease.
 type fresh struct {
 	record
 	key int64
 }
 
-// mark is where the end was at a time.
+// mark records where the end was at a time.
 type mark struct {
 	at  time.Time
 	end uint64
 }
 
-// Dropped are lines that went for want of room.
+// Dropped describes lines dropped for lack of room.
 type Dropped struct {
 	Lines    uint64
-	From, To int64 // the times of the first of them and of the last, where they are known
+	From, To int64 // the times of the first and the last of them, if known
 }
 
 // NewStore returns an empty store.
@@ -97,34 +97,35 @@ func NewStore(l Limits) *Store {
 	return &Store{limits: l, slot: -1, used: chunkBytes}
 }
 
-// Len is how many lines are held; First is the position of the first of them.
+// Len is the number of lines kept. First is the position of the first line, and End the
+// position after the last.
 func (s *Store) Len() int      { return int(s.end - s.first) }
 func (s *Store) First() uint64 { return s.first }
 func (s *Store) End() uint64   { return s.end }
 
-// Received is how many lines came of all sources, those that were left too.
+// Received returns how many lines have arrived from all sources, including those dropped since.
 func (s *Store) Received() uint64 { return s.received }
 
-// Dropped is what went of all sources.
+// Dropped returns the lines dropped from all sources.
 func (s *Store) Dropped() Dropped { return s.dropped }
 
-// Held is how many bytes are in use.
+// Held returns how many bytes are in use.
 func (s *Store) Held() int {
 	return len(s.chunks)*chunkBytes + s.records.bytes() + cap(s.fresh)*int(unsafe.Sizeof(fresh{}))
 }
 
-// Changed is the lowest position at which there is another line than when that was
-// last asked; the end if there is none.
+// Changed returns the lowest position whose line has changed since the last call; the end if
+// there is none.
 func (s *Store) Changed() uint64 {
 	p := min(s.lowest, s.end)
 	s.lowest = s.end
 	return p
 }
 
-// Freeze has no line come before those that are there.
+// Freeze prevents new lines from being inserted before existing ones.
 func (s *Store) Freeze() { s.floor = s.end }
 
-// Clear lets go of all lines. That drops none.
+// Clear removes all lines. They do not count as dropped.
 func (s *Store) Clear() {
 	s.Merge(time.Time{})
 	for s.first < s.end {
@@ -132,7 +133,7 @@ func (s *Store) Clear() {
 	}
 }
 
-// add takes a line, which is not seen before the next Merge.
+// add adds a line. It becomes visible with the next Merge.
 func (s *Store) add(time, key int64, source uint16, line []byte, f flags, e ending) {
 	at := s.write(line)
 	s.live[s.slot]++
@@ -143,7 +144,7 @@ func (s *Store) add(time, key int64, source uint16, line []byte, f flags, e endi
 	}
 }
 
-// write copies a line into a chunk. An empty one has a place too, inside of it.
+// write copies a line into a chunk. An empty line gets a position inside a chunk, too.
 func (s *Store) write(line []byte) uint32 {
 	if s.slot >= 0 && s.live[s.slot] == 0 {
 		s.used = 0
@@ -156,8 +157,8 @@ func (s *Store) write(line []byte) uint32 {
 	return uint32(at)
 }
 
-// chunk is a slot to write to: a free one, a new one, or one that the oldest lines
-// leave.
+// chunk returns a slot to write to: a free one, a new one, or one freed by dropping the oldest
+// lines.
 func (s *Store) chunk() int {
 	s.slot = -1
 	if len(s.free) == 0 && (s.room(chunkBytes) || len(s.chunks) == 0) {
@@ -175,13 +176,13 @@ func (s *Store) chunk() int {
 	return slot
 }
 
-// room reports whether so many bytes more may be held. Fresh lines, and the first
-// records, have theirs.
+// room reports whether the store may take so many more bytes. Space for fresh lines and the
+// first records is reserved.
 func (s *Store) room(bytes int) bool {
 	return len(s.chunks)*chunkBytes+bytes+max(s.records.bytes(), blockBytes)+freshBytes <= s.limits.Bytes
 }
 
-// shift lets go of the oldest line.
+// shift removes the oldest line.
 func (s *Store) shift(dropped bool) {
 	r := s.at(s.first)
 	s.sources[r.source].records--
@@ -205,7 +206,7 @@ func (d *Dropped) add(time int64) {
 	d.To = max(d.To, time)
 }
 
-// leave tells that a line is no more in its chunk.
+// leave records that a line is no longer in its chunk.
 func (s *Store) leave(at uint32) {
 	slot := int(at >> chunkBits)
 	if s.live[slot]--; s.live[slot] == 0 && slot != s.slot {
@@ -213,10 +214,10 @@ func (s *Store) leave(at uint32) {
 	}
 }
 
-// at is the record at a position.
+// at returns the record at a position.
 func (s *Store) at(p uint64) *record { return s.records.at(int(p - s.first)) }
 
-// grow makes place for so many records at the end, for which the oldest may go.
+// grow makes room for so many records at the end; it may drop the oldest lines.
 func (s *Store) grow(n int) {
 	for s.Len()+n > s.limits.Lines && s.first < s.end {
 		s.shift(true)
@@ -227,8 +228,8 @@ func (s *Store) grow(n int) {
 	s.records.grow(n)
 }
 
-// Merge puts what came in its place: where its time belongs, but not before what has
-// stood for a while, unless it was written before its stream was opened.
+// Merge sorts new lines in by time. A line does not move before lines that have been there for
+// a while, unless it was written before its stream was opened.
 func (s *Store) Merge(now time.Time) {
 	s.place()
 	if n := len(s.marks); n == 0 || s.marks[n-1].end != s.end {
@@ -242,9 +243,9 @@ func (s *Store) Merge(now time.Time) {
 	s.marks = slices.Delete(s.marks, 0, old)
 }
 
-// place puts fresh lines among those that are there.
+// place sorts fresh lines in among the existing ones.
 func (s *Store) place() {
-	byKey := func(a, b fresh) int { // equal ones stay as they came
+	byKey := func(a, b fresh) int { // equal keys keep their order
 		switch {
 		case a.key < b.key:
 			return -1
@@ -265,9 +266,9 @@ func (s *Store) place() {
 	s.fresh = s.fresh[:0]
 }
 
-// merge places sorted lines, from the last to the first.
+// merge inserts sorted lines, from the last to the first.
 func (s *Store) merge(lines []fresh) {
-	i := s.end // above i all is in its place
+	i := s.end // everything above i is in place
 	s.end += uint64(len(lines))
 	for k := s.end; len(lines) > 0; k-- {
 		x := &lines[len(lines)-1]
@@ -282,7 +283,7 @@ func (s *Store) merge(lines []fresh) {
 	}
 }
 
-// lowestFor is the position before which a line may not be put.
+// lowestFor returns the lowest position at which a line may be inserted.
 func (s *Store) lowestFor(x *fresh) uint64 {
 	p := max(s.first, s.floor)
 	if x.key >= s.sources[x.source].opened {
@@ -291,12 +292,12 @@ func (s *Store) lowestFor(x *fresh) uint64 {
 	return p
 }
 
-// passes reports whether a line belongs before one that stands there.
+// passes reports whether a line belongs before an existing one.
 func (s *Store) passes(x *fresh, there *record) bool {
 	return there.time > x.key && there.source != x.source
 }
 
-// bytes are those of a line, valid until lines are added.
+// bytes returns the bytes of a line, valid until lines are added.
 func (s *Store) bytes(r *record) []byte {
 	from := int(r.at & (chunkBytes - 1))
 	return s.chunks[r.at>>chunkBits][from : from+int(r.size)]

@@ -7,36 +7,36 @@ import (
 	"watchglass/internal/query"
 )
 
-// Query is what is asked of the lines.
+// Query is what the view filters, searches and wraps by.
 type Query struct {
-	Filter, Search *query.Line // nil if for nothing
-	Invert         bool        // the filter shows what it does not find
-	Columns        int         // where lines wrap; 0 if they do not
+	Filter, Search *query.Line // nil if not set
+	Invert         bool        // the filter shows the lines that do not match
+	Columns        int         // where lines wrap; 0 for no wrapping
 }
 
-// View are the lines of a store that a filter lets through, in rows. Rows are counted
-// from the first that is held.
+// View shows the lines of a store that match a filter, in rows. Rows count from the first one
+// that is kept.
 type View struct {
 	store   *Store
 	query   Query
 	entries deque[entry]
-	hits    deque[uint64] // positions of lines that the search found
-	next    uint64        // the position of the first line that was not looked at
-	gone    uint64        // rows that went, since it was last asked something else
+	hits    deque[uint64] // positions of lines that match the search
+	next    uint64        // the position of the first line that was not yet looked at
+	gone    uint64        // rows dropped since the last Ask
 	until   uint64        // lines from here on are not shown
 	text    []byte        // scratch
 	spans   []Span
 }
 
-// entry is a line, and how many rows there were with it.
+// entry is a line, with the number of rows up to and including it.
 type entry struct{ position, rows uint64 }
 
 const always = ^uint64(0)
 
-// NewView shows all of a store, which no other view does.
+// NewView returns a View that shows all of a store. A store has at most one view.
 func NewView(s *Store) *View { return &View{store: s, until: always} }
 
-// Ask asks something else. What is shown then comes of Step.
+// Ask changes the query. Step then builds the new rows.
 func (v *View) Ask(q Query) {
 	v.query = q
 	v.entries.truncate(0)
@@ -44,7 +44,7 @@ func (v *View) Ask(q Query) {
 	v.next, v.gone = 0, 0
 }
 
-// Pause has the view stand still, or go on.
+// Pause stops or resumes the view.
 func (v *View) Pause(on bool) {
 	switch {
 	case !on:
@@ -55,7 +55,8 @@ func (v *View) Pause(on bool) {
 	}
 }
 
-// Step looks at new lines, of about so many bytes, and reports whether there are more.
+// Step looks at new lines of about the given number of bytes, and reports whether there are
+// more.
 func (v *View) Step(bytes int) (more bool) {
 	v.forget()
 	for ; v.next < v.store.End(); v.next++ {
@@ -69,7 +70,7 @@ func (v *View) Step(bytes int) (more bool) {
 	return false
 }
 
-// forget lets go of lines that are no more there, or no more where they were.
+// forget drops lines that are no longer in the store, or have moved.
 func (v *View) forget() {
 	if p := v.store.Changed(); p < v.next {
 		v.entries.truncate(v.entries.search(func(e *entry) bool { return e.position >= p }))
@@ -87,7 +88,7 @@ func (v *View) forget() {
 	v.next = max(v.next, first)
 }
 
-// look takes in a line, if it is one to show.
+// look adds a line if the filter shows it.
 func (v *View) look(r *record) {
 	line := v.plain(r)
 	if v.query.Filter != nil && r.flags&isNote == 0 && v.query.Filter.In(line) == v.query.Invert {
@@ -103,7 +104,7 @@ func (v *View) look(r *record) {
 	}
 }
 
-// plain is the text of a line, until the next is asked for or lines are added.
+// plain returns the text of a line. It is valid until the next call, or until lines are added.
 func (v *View) plain(r *record) string {
 	line := v.store.bytes(r)
 	if r.flags&isCoded != 0 {
@@ -113,7 +114,7 @@ func (v *View) plain(r *record) string {
 	return unsafe.String(unsafe.SliceData(line), len(line))
 }
 
-// shown is how many of the entries are.
+// shown returns the number of entries that are shown.
 func (v *View) shown() int {
 	if v.until == always {
 		return v.entries.len()
@@ -121,7 +122,7 @@ func (v *View) shown() int {
 	return v.entries.search(func(e *entry) bool { return e.position >= v.until })
 }
 
-// rowsBefore is how many rows there are before an entry.
+// rowsBefore returns the number of rows before an entry.
 func (v *View) rowsBefore(i int) uint64 {
 	if i == 0 {
 		return v.gone
@@ -129,17 +130,18 @@ func (v *View) rowsBefore(i int) uint64 {
 	return v.entries.at(i - 1).rows
 }
 
-// Count is how many lines and rows are shown, and how many lines wait behind a pause.
+// Count returns how many lines and rows are shown, and how many lines are pending behind a
+// pause.
 func (v *View) Count() (lines, rows, waiting int) {
 	lines = v.shown()
 	return lines, int(v.rowsBefore(lines) - v.gone), v.entries.len() - lines
 }
 
-// Gone is how many rows went since it was last asked something else: by so many those
-// that stay have moved.
+// Gone returns how many rows were dropped since the last Ask. The remaining rows have moved up
+// by that many.
 func (v *View) Gone() uint64 { return v.gone }
 
-// Hits is how many lines that are shown the search has found.
+// Hits returns the number of shown lines that match the search.
 func (v *View) Hits() int {
 	if v.until == always {
 		return v.hits.len()
@@ -147,8 +149,8 @@ func (v *View) Hits() int {
 	return v.hits.search(func(h *uint64) bool { return *h >= v.until })
 }
 
-// Seek is the next line that the search has found from a position on, or the one
-// before it, as which of them; beyond the last comes the first. It is -1 if there is none.
+// Seek returns the ordinal and position of the next hit after a position, or of the one before
+// it, wrapping at the ends; -1 if there is none.
 func (v *View) Seek(from uint64, back bool) (hit int, position uint64) {
 	n := v.Hits()
 	if n == 0 {
@@ -162,11 +164,11 @@ func (v *View) Seek(from uint64, back bool) (hit int, position uint64) {
 	return hit, *v.hits.at(hit)
 }
 
-// Row is in which row the line at a position begins, or the next one after it.
+// Row returns the first row of the line at a position, or of the next line shown after it.
 func (v *View) Row(position uint64) int {
 	i := v.entries.search(func(e *entry) bool { return e.position >= position })
 	return int(v.rowsBefore(i) - v.gone)
 }
 
-// Held is how many bytes the view takes.
+// Held returns how many bytes the view takes.
 func (v *View) Held() int { return v.entries.bytes() + v.hits.bytes() }

@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	// mostColumns is how much of a line is shown that does not wrap.
+	// mostColumns is how much of a line is shown without wrapping.
 	mostColumns = 2000
-	// mostMarks is how often a line is marked.
+	// mostMarks is the maximum number of marks in a line.
 	mostMarks = 200
 )
 
-// Row is a row on the screen: a line, or a part of one.
+// Row is a row on the screen: a line or a part of one.
 type Row struct {
 	Position uint64
 	Time     int64
 	Source   int
-	Part     int // of a line that wraps
+	Part     int // index among the parts of a wrapped line
 	Note     bool
-	Bad      bool // a note of something wrong
-	Goes     bool // on, in the next line: it was too long
+	Bad      bool // a note about a problem
+	Goes     bool // the line was too long and continues in the next one
 	More     int  // bytes that are not shown
 	Spans    []Run
 }
 
-// Run is a piece of a row that looks one way.
+// Run is a piece of a row with one look.
 type Run struct {
 	Text string
 	Look Look
 	Hit  bool
 }
 
-// Text is what the row says.
+// Text returns the text of the row.
 func (r Row) Text() string {
 	var b strings.Builder
 	for _, s := range r.Spans {
@@ -43,7 +43,7 @@ func (r Row) Text() string {
 	return b.String()
 }
 
-// Window are rows that are shown, from a row on.
+// Window returns at most limit shown rows, beginning with the row at offset.
 func (v *View) Window(offset, limit int) []Row {
 	_, total, _ := v.Count()
 	offset, limit = max(offset, 0), min(limit, total-offset)
@@ -62,7 +62,7 @@ func (v *View) Window(offset, limit int) []Row {
 	return out
 }
 
-// rows appends the rows of a line, without the first ones.
+// rows appends the rows of a line, skipping the first ones.
 func (v *View) rows(out []Row, limit int, position uint64, skip int) []Row {
 	r := v.store.at(position)
 	row := Row{Position: position, Time: r.time, Source: int(r.source), Note: r.flags&isNote != 0, Bad: r.flags&isBad != 0}
@@ -90,7 +90,7 @@ func (v *View) rows(out []Row, limit int, position uint64, skip int) []Row {
 	return out
 }
 
-// span is a piece of a line, up to a byte.
+// span is a piece of a line; it ends before byte end.
 type span struct {
 	end  int
 	look Look
@@ -98,7 +98,7 @@ type span struct {
 	text string
 }
 
-// pieces is a line in pieces: by how it looks, and by what is marked.
+// pieces splits a line by look and by marks.
 func (v *View) pieces(line string) []span {
 	line = strings.Clone(line)
 	marks, find := [][]int(nil), v.query.Search
@@ -138,7 +138,7 @@ func (v *View) pieces(line string) []span {
 	return out
 }
 
-// cutOut is what there is of a line between two bytes, without tabs.
+// cutOut returns the part of a line between two bytes, with tabs expanded.
 func cutOut(all []span, from, to int) (out []Run) {
 	column, start := 0, 0
 	for _, s := range all {

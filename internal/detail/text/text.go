@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Tab is how far apart tab stops are.
+// Tab is the distance between tab stops.
 const Tab = 8
 
-// Width is how many columns a text takes that begins at the first.
+// Width returns how many columns a text takes if it begins at the first column.
 func Width(s string) int {
 	column := 0
 	for i, r := range s {
@@ -22,8 +22,8 @@ func Width(s string) int {
 	return column
 }
 
-// Break is how many bytes of a text fit into so many columns when it begins in one,
-// and in which column it then ends. In the first at least one letter fits.
+// Break returns how many bytes of a text fit into so many columns if it begins at a column, and
+// the column where they end. At least one character fits from the first column.
 func Break(s string, column, columns int) (bytes, end int) {
 	for i, r := range s {
 		next := column + advance(s, i, r, column)
@@ -35,7 +35,7 @@ func Break(s string, column, columns int) (bytes, end int) {
 	return len(s), column
 }
 
-// Rows is into how many rows of so many columns a text breaks.
+// Rows returns the number of rows that a text takes at so many columns.
 func Rows(s string, columns int) int {
 	rows := 1
 	if columns <= 0 || len(s) <= columns && strings.IndexByte(s, '\t') < 0 {
@@ -51,7 +51,7 @@ func Rows(s string, columns int) int {
 	}
 }
 
-// advance is how many columns a letter takes that stands in one.
+// advance returns how many columns a character takes at a column.
 func advance(s string, i int, r rune, column int) int {
 	switch {
 	case r == '\t':
@@ -59,14 +59,14 @@ func advance(s string, i int, r rune, column int) int {
 	case r < 0x300:
 		return 1
 	case i > 0 && unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0 // it belongs to the one before
+		return 0 // it combines with the one before
 	case wide(r):
 		return 2
 	}
 	return 1
 }
 
-// wide reports whether a letter is as wide as two: those of East Asia, and pictures.
+// wide reports whether a character takes two columns, as East Asian characters and emoji do.
 func wide(r rune) bool {
 	if r < 0x1100 {
 		return false
@@ -79,7 +79,7 @@ func wide(r rune) bool {
 	return false
 }
 
-// wides are blocks of letters that are wide, in order.
+// wides are the ranges of wide characters, in order.
 var wides = [...][2]rune{
 	{0x1100, 0x115f}, {0x231a, 0x231b}, {0x2329, 0x232a}, {0x23e9, 0x23ec}, {0x23f0, 0x23f0}, {0x23f3, 0x23f3},
 	{0x25fd, 0x25fe}, {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267f, 0x267f}, {0x2693, 0x2693}, {0x26a1, 0x26a1},
@@ -93,9 +93,8 @@ var wides = [...][2]rune{
 	{0x1f680, 0x1f6ff}, {0x1f7e0, 0x1f7eb}, {0x1f90c, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
 }
 
-// Visible is a text with pictures in place of what no screen shows: control
-// characters, breaks of lines, what turns others around, and bytes that are no letter.
-// Tabs stay.
+// Visible replaces characters that do not display: control characters, line breaks, direction
+// overrides and invalid bytes. Tabs stay.
 func Visible(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' && c != '\t' || c >= 0x7f {
@@ -105,7 +104,7 @@ func Visible(s string) string {
 	return s
 }
 
-// picture is what is shown for a letter.
+// picture returns the character displayed for another.
 func picture(r rune) rune {
 	switch {
 	case r == '\t':
@@ -116,14 +115,14 @@ func picture(r rune) rune {
 		return '\u2421'
 	case r == 0x85, r == '\u2028', r == '\u2029':
 		return '\u2424'
-	case r > 0x7f && r < 0xa0, '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069': // which turn around what follows
+	case r > 0x7f && r < 0xa0, '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069': // they change the text direction
 		return utf8.RuneError
 	}
 	return r
 }
 
-// Expand is a text that begins in a column, with spaces in place of its tabs, and
-// the column in which it ends.
+// Expand replaces the tabs of a text that begins at a column with spaces. It also returns the
+// column where the text ends.
 func Expand(s string, column int) (string, int) {
 	if strings.IndexByte(s, '\t') < 0 {
 		for i, r := range s {

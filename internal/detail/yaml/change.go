@@ -1,7 +1,7 @@
 package yaml
 
-// Changed are the lines of a text, in their order, that were not in the text before:
-// those of fields that are new or have another value. What moved is no news.
+// Changed returns the lines, in order, of fields that are new or have a new value. A field that
+// only moved does not count.
 func Changed(before, after *YAML) []int {
 	c := comparison{a: before, b: after, marked: make([]bool, len(after.lines))}
 	if before.text != after.text {
@@ -16,13 +16,13 @@ func Changed(before, after *YAML) []int {
 	return out
 }
 
-// comparison is of two texts, field by field: it takes time in proportion to them.
+// comparison compares two texts field by field, in time proportional to their size.
 type comparison struct {
 	a, b   *YAML
 	marked []bool // lines of b
 }
 
-// nodes compares two nodes that are the same field.
+// nodes compares the nodes of the same field.
 func (c *comparison) nodes(a, b int32) {
 	n, m := &c.a.nodes[a], &c.b.nodes[b]
 	switch {
@@ -42,7 +42,7 @@ func (c *comparison) mark(m *node) {
 	}
 }
 
-// children compares what is in two nodes.
+// children compares the children of two nodes.
 func (c *comparison) children(a, b int32) {
 	if c.a.nodes[a].children == 0 || c.b.nodes[b].children == 0 || c.a.nodes[a+1].item != c.b.nodes[b+1].item {
 		c.mark(&c.b.nodes[b])
@@ -75,8 +75,8 @@ func (c *comparison) match(known map[string]int32, name string, at int32) {
 	}
 }
 
-// elements compares two lists whose elements have no names: equal ones are the same,
-// and the others are so in their order, if they are as many.
+// elements compares two lists without merge keys. Equal elements match. The others match in
+// order if both lists have the same number of them.
 func (c *comparison) elements(a, b int32) {
 	same := make(map[string]int)
 	c.a.each(a, func(_ int32, n *node) { same[c.a.body(n)]++ })
@@ -103,7 +103,7 @@ func (c *comparison) elements(a, b int32) {
 	}
 }
 
-// texts compares two values that are text, line by line: the first is the field's.
+// texts compares two text values line by line. The first line is the field's own.
 func (c *comparison) texts(n, m *node) {
 	first, last := m.first, m.last
 	from, to := n.first, n.last

@@ -2,11 +2,11 @@ package yaml
 
 import "strings"
 
-// Hit is where a text that is looked for stands in a line.
+// Hit is an occurrence of the search text in a line.
 type Hit struct{ Line, At, End int }
 
-// Find is every place of a text, in one line each. The case of ASCII letters counts if
-// one of the text's is a capital.
+// Find returns all occurrences of a text, each within one line. It ignores the case of ASCII
+// letters unless the text contains a capital.
 func (y *YAML) Find(text string) []Hit {
 	if text == "" {
 		return nil
@@ -27,7 +27,8 @@ func (y *YAML) Find(text string) []Hit {
 	return hits
 }
 
-// index is where a text stands in another; text is in lower case unless it is exact.
+// index returns the first occurrence of text in s, or -1. The text must be in lower case unless
+// exact is set.
 func index(s, text string, exact bool) int {
 	if exact {
 		return strings.Index(s, text)

@@ -2,15 +2,15 @@ package yaml
 
 import "strconv"
 
-// What is longer is folded until somebody unfolds it.
+// Nodes larger than these are initially folded.
 const (
 	manyBytes    = 2 << 10 // of one text
 	manyLines    = 60      // of one text
 	manyParts    = 100     // keys or elements
-	manyMetadata = 20      // of them, in what describes the object: annotations
+	manyMetadata = 20      // keys or elements in metadata: annotations
 )
 
-// folds reports whether the lines of a node are folded at first.
+// folds reports whether a node is initially folded.
 func (y *YAML) folds(n *node) bool {
 	switch parent := &y.nodes[n.parent]; {
 	case n.children == 0:
@@ -25,7 +25,7 @@ func (y *YAML) longText(n *node) bool {
 	return n.last-n.first > manyLines || n.last > n.first && len(y.body(n)) > manyBytes
 }
 
-// extent is how much of a node is folded away.
+// extent returns how much of a node is folded away.
 func (y *YAML) extent(at int32) string {
 	n := &y.nodes[at]
 	lines := count(int(n.last-n.first), "line")

@@ -2,10 +2,10 @@ package yaml
 
 import "strings"
 
-// Look is what a piece of a line is, as the style sheet names it.
+// Look is the role of a piece of a line, as the style sheet names it.
 type Look = string
 
-// The looks of YAML. What is a plain string has none.
+// The looks of YAML. A plain string has none.
 const (
 	Plain   Look = ""
 	Key     Look = "y-key"
@@ -13,45 +13,45 @@ const (
 	Block   Look = "y-block" // text of a block scalar
 	Number  Look = "y-number"
 	Word    Look = "y-word" // true, false, null
-	Mark    Look = "y-mark" // dashes, colons, and what begins a block scalar
+	Mark    Look = "y-mark" // dashes, colons, and block scalar indicators
 	Comment Look = "y-comment"
-	Control Look = "y-control" // what would not be seen
+	Control Look = "y-control" // an invisible character
 	More    Look = "y-more"    // ours: how much is not shown
 )
 
-// token is a piece of a line: from there on it looks so, up to the next.
+// token is a piece of a line. It extends to the next token.
 type token struct {
 	at   int
 	look Look
 }
 
-// opener is where a line begins a node: an element of a list, or a key.
+// opener is where a line begins a node: a list element or a key.
 type opener struct {
-	sign   byte // '-', '?', ':' or, of a key, 'k'
+	sign   byte // '-', '?', ':', or 'k' for a key
 	column int
-	at     int // where its name, or what an element is, begins
+	at     int // where the name or the element begins
 	end    int // of the name
 }
 
-// mode is what a line begins within.
+// mode is the construct that a line begins inside.
 type mode uint8
 
 const (
-	open   mode = iota // nothing: it says itself what it is
+	open   mode = iota // none: the line stands on its own
 	block              // a block scalar
 	double             // "…
 	single             // '…
-	plain              // a plain scalar, which goes on where it is indented
+	plain              // a plain scalar, which continues while indented
 )
 
-// carry is what a line leaves to the next.
+// carry is the state that a line passes to the next.
 type carry struct {
 	mode   mode
-	column int // of the node that the text belongs to: what is not deeper is not its
-	indent int // of a block scalar's text; 0 until it is known
+	column int // of the node that the text belongs to: only deeper lines belong to it
+	indent int // of a block scalar's text; 0 until known
 }
 
-// lexer takes lines apart, one after the other.
+// lexer splits lines into tokens, one line after the other.
 type lexer struct {
 	carry   carry
 	tokens  []token
@@ -66,7 +66,7 @@ func (l *lexer) put(at int, look Look) {
 	l.tokens = append(l.tokens, token{at, look})
 }
 
-// line takes a line apart, and keeps what the next one has to know.
+// line splits a line, and keeps the state for the next one.
 func (l *lexer) line(s string) {
 	l.tokens, l.openers = l.tokens[:0], l.openers[:0]
 	depth := indentOf(s)
@@ -100,7 +100,7 @@ func (l *lexer) line(s string) {
 	}
 }
 
-// structure reads a line that says itself what it is, from where its indentation ends.
+// structure splits a line that stands on its own, from the end of its indentation.
 func (l *lexer) structure(s string, i int) {
 	column := i
 	for i < len(s) && strings.IndexByte("-?:", s[i]) >= 0 && (i+1 == len(s) || s[i+1] == ' ') {
@@ -123,7 +123,8 @@ func (l *lexer) structure(s string, i int) {
 	l.scalar(s, i, column)
 }
 
-// scalar reads a value, or the beginning of one, of the node that begins at a column.
+// scalar reads a value, or its beginning. The value belongs to the node that begins at a
+// column.
 func (l *lexer) scalar(s string, i, column int) {
 	if i < len(s) && s[i] == '!' { // a tag
 		l.put(i, Mark)
@@ -166,7 +167,7 @@ func (l *lexer) scalar(s string, i, column int) {
 	}
 }
 
-// rest is what stands behind a quoted text.
+// rest reads what follows a quoted text.
 func (l *lexer) rest(s string, i int) {
 	if i < len(s) {
 		l.put(i, Plain)
@@ -174,7 +175,7 @@ func (l *lexer) rest(s string, i int) {
 	}
 }
 
-// comment looks for one in what is not quoted.
+// comment looks for a comment in unquoted text.
 func (l *lexer) comment(s string, from int) {
 	if i := strings.Index(s[from:], " #"); i >= 0 {
 		l.put(from+i+1, Comment)
@@ -190,8 +191,8 @@ func indentOf(s string) int {
 	return i
 }
 
-// keyEnd is where the name ends of a key that begins at i, and its colon stands; it is
-// negative if there is none.
+// keyEnd returns where the name of a key ends that begins at i, which is the position of its
+// colon; a negative number if there is no key.
 func keyEnd(s string, i int) int {
 	switch s[i] {
 	case '"', '\'':
@@ -217,8 +218,8 @@ func keyEnd(s string, i int) int {
 	}
 }
 
-// closing is where a quoted text ends, behind its quote; it is negative if that is on
-// another line.
+// closing returns the position after the closing quote; a negative number if it is on another
+// line.
 func closing(s string, i int, m mode) int {
 	if m == single {
 		for {
@@ -240,16 +241,16 @@ func closing(s string, i int, m mode) int {
 		if i += k + 1; s[i-1] == '"' {
 			return i
 		}
-		if i++; i > len(s) { // the break of the line is escaped
+		if i++; i > len(s) { // the line break is escaped
 			return -1
 		}
 	}
 }
 
-// words are the plain scalars that are none of text.
+// words are the plain scalars that are not strings.
 var words = map[string]bool{"true": true, "false": true, "null": true, "~": true, ".inf": true, "-.inf": true, ".nan": true}
 
-// lookOf is how a plain scalar looks.
+// lookOf returns the look of a plain scalar.
 func lookOf(s string) Look {
 	s, _, _ = strings.Cut(s, " #")
 	s = strings.TrimRight(s, " ")

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Row is one row of what is shown: a line, or a part of one.
+// Row is a row on the screen: a line or a part of one.
 type Row struct {
 	Line  int  // from 0
-	First bool // of the line
+	First bool // first row of the line
 	Spans []Span
 	Fold  Fold
-	Fresh bool // it changed just now
+	Fresh bool // it has just changed
 }
 
-// Fold says whether lines fold at a row.
+// Fold is the fold state of a row.
 type Fold uint8
 
-// The states of a row's fold.
+// The fold states.
 const (
 	NoFold Fold = iota
 	Unfolded
@@ -28,27 +28,27 @@ const (
 )
 
 const (
-	// clipped is how many columns of a line are shown that is not wrapped: a document
-	// cannot bear any number.
+	// clipped is how many columns are shown of a line that is not wrapped. A web page cannot
+	// handle arbitrarily long lines.
 	clipped = 1000
 	// FreshFor is how long a changed line is marked.
 	FreshFor = 4 * time.Second
 )
 
-// Reader is a text as somebody reads it, from version to version. It is for one
+// Reader shows the successive versions of a text, and keeps folds and search. It is for one
 // goroutine.
 type Reader struct {
 	yaml    *YAML
-	wrap    int             // columns; 0: lines are not wrapped
-	turned  map[uint64]bool // nodes that somebody folded, or unfolded
+	wrap    int             // columns; 0 for no wrapping
+	turned  map[uint64]bool // nodes that the user folded or unfolded
 	rows    []part
 	find    string
 	hits    []Hit
-	hit     int // the one that is looked at
+	hit     int // the current one
 	fresh   []int
-	until   time.Time // they are fresh
+	until   time.Time // when the lines stop being fresh
 	lexer   lexer
-	tokens  []token // of the line that was taken apart last
+	tokens  []token // of the line split last
 	tokened int
 }
 
@@ -58,11 +58,11 @@ type part struct {
 	from, to uint32
 }
 
-// NewReader reads nothing yet.
+// NewReader returns a Reader with an empty text.
 func NewReader() *Reader { return &Reader{yaml: Parse(""), turned: make(map[uint64]bool)} }
 
-// Show shows another version of the text: what is folded stays so, and lines that
-// changed are marked, unless it is the first.
+// Show shows another version of the text. Folds are kept, and changed lines are marked unless
+// it is the first version.
 func (r *Reader) Show(text string, now time.Time) {
 	before := r.yaml
 	if before.text == text {
@@ -77,7 +77,7 @@ func (r *Reader) Show(text string, now time.Time) {
 	r.layout()
 }
 
-// Fade unmarks what is fresh no more, and reports whether there was anything.
+// Fade unmarks lines that are no longer fresh, and reports whether there were any.
 func (r *Reader) Fade(now time.Time) bool {
 	if len(r.fresh) == 0 || now.Before(r.until) {
 		return false
@@ -86,10 +86,10 @@ func (r *Reader) Fade(now time.Time) bool {
 	return true
 }
 
-// Text is what is read.
+// Text returns the current text.
 func (r *Reader) Text() *YAML { return r.yaml }
 
-// Wrap breaks lines at so many columns; at none it does not.
+// Wrap wraps lines at so many columns; 0 turns wrapping off.
 func (r *Reader) Wrap(columns int) {
 	if columns != r.wrap {
 		r.wrap = columns
@@ -97,10 +97,10 @@ func (r *Reader) Wrap(columns int) {
 	}
 }
 
-// Rows is how many there are.
+// Rows returns the number of rows.
 func (r *Reader) Rows() int { return len(r.rows) }
 
-// closed reports whether what begins at a line is folded.
+// closed reports whether the node that begins at a line is folded.
 func (r *Reader) closed(line int) bool {
 	at := r.yaml.lines[line].fold
 	if at < 0 {
@@ -111,8 +111,8 @@ func (r *Reader) closed(line int) bool {
 	return r.yaml.folds(n) != turned
 }
 
-// Turn folds the lines that begin at one, or unfolds them. Of a line at which none
-// begin, it folds those that it is within. It returns the line at which they begin.
+// Turn folds or unfolds the node that begins at a line. If none begins there, it folds the node
+// around the line. It returns the line at which the node begins.
 func (r *Reader) Turn(line int) int {
 	if line < 0 || line >= len(r.yaml.lines) {
 		return line
@@ -137,7 +137,7 @@ func (r *Reader) turn(n *node) {
 	}
 }
 
-// around is the innermost node that begins before a line, and folds it away.
+// around returns the innermost node that begins before a line and whose fold contains it.
 func (r *Reader) around(line int) int32 {
 	nodes := r.yaml.nodes
 	at := int32(sort.Search(len(nodes), func(i int) bool { return nodes[i].first > int32(line) })) - 1
@@ -147,7 +147,8 @@ func (r *Reader) around(line int) int32 {
 	return at
 }
 
-// FoldAll folds all that is long, in the first place and in others, or unfolds all.
+// FoldAll folds all nodes of several lines, except top-level ones that have children, or
+// unfolds all nodes.
 func (r *Reader) FoldAll(fold bool) {
 	clear(r.turned)
 	for _, l := range r.yaml.lines {
@@ -163,7 +164,7 @@ func (r *Reader) FoldAll(fold bool) {
 	r.layout()
 }
 
-// layout works out which rows there are.
+// layout computes the rows.
 func (r *Reader) layout() {
 	y := r.yaml
 	r.rows = r.rows[:0]
@@ -175,7 +176,7 @@ func (r *Reader) layout() {
 	}
 }
 
-// lay makes the rows of a line.
+// lay adds the rows of a line.
 func (r *Reader) lay(i int) {
 	size := int(r.yaml.lines[i].size)
 	if r.wrap == 0 {
@@ -192,8 +193,8 @@ func (r *Reader) lay(i int) {
 	}
 }
 
-// clip is the piece that is shown of a line that is not wrapped: its beginning, or what
-// is around the hit that is looked at.
+// clip returns the piece shown of a line that is not wrapped: its beginning, or the part around
+// the current hit.
 func (r *Reader) clip(i, size int) part {
 	if size <= clipped {
 		return part{int32(i), 0, uint32(size)}
@@ -208,7 +209,7 @@ func (r *Reader) clip(i, size int) part {
 	return part{int32(i), uint32(from), uint32(from + take(text[from:], clipped))}
 }
 
-// Window are some of the rows.
+// Window returns at most limit rows from an offset on.
 func (r *Reader) Window(offset, limit int) []Row {
 	offset = min(max(offset, 0), len(r.rows))
 	some := r.rows[offset:min(offset+max(limit, 0), len(r.rows))]
@@ -238,7 +239,7 @@ func (r *Reader) isFresh(first, last int) bool {
 	return i < len(r.fresh) && r.fresh[i] <= last
 }
 
-// spans are the pieces of a row.
+// spans returns the pieces of a row.
 func (r *Reader) spans(p part) []Span {
 	line := r.yaml.Line(int(p.line))
 	if r.tokened != int(p.line) {
@@ -264,13 +265,13 @@ func (r *Reader) spans(p part) []Span {
 	return out
 }
 
-// The looks of what was looked for.
+// The looks of hits.
 const (
 	hitLook     = "hit"
 	currentLook = "hit current"
 )
 
-// hitSpans adds a piece of a line, with the hits in it marked.
+// hitSpans appends a piece of a line with its hits marked.
 func (r *Reader) hitSpans(out []Span, line string, number, at, end int, look Look) []Span {
 	i := sort.Search(len(r.hits), func(i int) bool {
 		h := r.hits[i]
@@ -292,7 +293,8 @@ func (r *Reader) hitSpans(out []Span, line string, number, at, end int, look Loo
 	return out
 }
 
-// Find looks for a text, and returns the row of the first hit behind a line, or -1.
+// Find searches for a text, and returns the row of the first hit from a line on, wrapping at
+// the end; -1 if there is none.
 func (r *Reader) Find(text string, line int) int {
 	r.find, r.hits, r.hit = text, r.yaml.Find(text), 0
 	for i, h := range r.hits {
@@ -308,7 +310,7 @@ func (r *Reader) Find(text string, line int) int {
 	return r.reveal()
 }
 
-// Next goes to another hit, and returns its row, or -1.
+// Next moves by step hits, and returns the new hit's row, or -1.
 func (r *Reader) Next(step int) int {
 	n := len(r.hits)
 	if n == 0 {
@@ -318,7 +320,7 @@ func (r *Reader) Next(step int) int {
 	return r.reveal()
 }
 
-// Hits is how many there are, and which is looked at, from 1.
+// Hits returns the number of the current hit, from 1, and how many there are.
 func (r *Reader) Hits() (at, all int) {
 	if len(r.hits) == 0 {
 		return 0, 0
@@ -333,7 +335,7 @@ func (r *Reader) current() Hit {
 	return Hit{Line: -1}
 }
 
-// reveal unfolds what the hit is within, and returns its row.
+// reveal unfolds the nodes around the current hit, and returns its row.
 func (r *Reader) reveal() int {
 	h := r.current()
 	for at := r.around(h.Line); at > 0; at = r.yaml.nodes[at].parent {
@@ -346,7 +348,7 @@ func (r *Reader) reveal() int {
 	return r.RowOf(h.Line, h.At)
 }
 
-// RowOf is the row that shows a place of a line, or that it is folded away at.
+// RowOf returns the row that shows a position in a line, or the folded row that hides it.
 func (r *Reader) RowOf(line, at int) int {
 	i := sort.Search(len(r.rows), func(i int) bool {
 		p := r.rows[i]
@@ -355,7 +357,7 @@ func (r *Reader) RowOf(line, at int) int {
 	return max(i-1, 0)
 }
 
-// LineOf is the line of a row.
+// LineOf returns the line of a row.
 func (r *Reader) LineOf(row int) int {
 	if row < 0 || row >= len(r.rows) {
 		return 0

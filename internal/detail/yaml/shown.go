@@ -9,11 +9,11 @@ import (
 	"watchglass/internal/detail/text"
 )
 
-// Span is a piece of a row that looks one way.
+// Span is a piece of a row with one look.
 type Span struct{ Text, Look string }
 
-// stands is what is shown for a character that would not be seen, or would move
-// others; nothing for one that shows itself.
+// stands returns the replacement for a character that is invisible or would move others; "" for
+// a character that displays as itself.
 func stands(r rune) string {
 	switch {
 	case r >= ' ' && r < 0x7f:
@@ -30,7 +30,7 @@ func stands(r rune) string {
 	return ""
 }
 
-// appendShown adds a piece of a line, with what would not be seen made visible.
+// appendShown appends a piece of a line, with invisible characters replaced.
 func appendShown(spans []Span, s string, look Look) []Span {
 	for s != "" {
 		i := strings.IndexFunc(s, func(r rune) bool { return (r < ' ' || r > '~') && stands(r) != "" })
@@ -49,7 +49,7 @@ func appendShown(spans []Span, s string, look Look) []Span {
 	return spans
 }
 
-// widthOf is how many columns a character takes as it is shown.
+// widthOf returns how many columns a character takes as displayed.
 func widthOf(r rune) int {
 	if r >= ' ' && r <= '~' {
 		return 1
@@ -60,7 +60,7 @@ func widthOf(r rune) int {
 	return text.Width(string(r))
 }
 
-// take is how many bytes of a line fit into so many columns: one character at least.
+// take returns how many bytes of a line fit into so many columns; at least one character.
 func take(line string, most int) int {
 	n := 0
 	for n < min(len(line), most) && line[n] >= ' ' && line[n] <= '~' {
@@ -78,7 +78,7 @@ func take(line string, most int) int {
 	return len(line)
 }
 
-// Visible is a text with what would not be seen made visible; it keeps its lines.
+// Visible returns a text with invisible characters replaced. Line breaks stay.
 func Visible(s string) string {
 	var out strings.Builder
 	for i, line := range strings.Split(s, "\n") {

@@ -6,34 +6,33 @@ import (
 	"strings"
 )
 
-// YAML is a text of kubectl's, taken apart. It is immutable.
+// YAML is a parsed YAML text as kubectl prints it. It is immutable.
 type YAML struct {
 	text  string
 	lines []line
-	nodes []node // in the order in which they begin: a node, then what is in it
+	nodes []node // in the order in which they begin: each node precedes its children
 }
 
 type line struct {
 	at    uint32 // where it begins
-	size  uint32 // without its end
-	carry carry  // what it begins within
+	size  uint32 // without its line ending
+	carry carry  // the state it begins in
 	fold  int32  // the outermost node of several lines that begins here, or -1
 }
 
-// node is a key with its value, or an element of a list.
+// node is a key with its value, or a list element.
 type node struct {
-	parent, end int32 // end is behind the last node in it
+	parent, end int32 // end is the index after its last descendant
 	first, last int32 // lines
 	at, nameEnd uint32
-	id          uint64 // of its path; of nodes of several lines alone
-	item        bool   // an element
+	id          uint64 // hash of its path
+	item        bool   // a list element
 	long        bool   // complex keys: "? key" and ": value" are lines of their own
 	column      int32
 	children    int32
 }
 
-// Parse takes a text apart. What is no YAML is no error: its lines are as well told as
-// they can be.
+// Parse parses a text. Invalid YAML is not an error: its lines are split as well as possible.
 func Parse(text string) *YAML {
 	y := &YAML{text: text}
 	y.nodes = append(y.nodes, node{parent: -1, column: -1})
@@ -56,8 +55,8 @@ func Parse(text string) *YAML {
 	return y
 }
 
-// lineEnd is where a line ends, and where the next begins: YAML knows more ends than
-// one. Those that are not the usual one are seen, and stay in the line.
+// lineEnd returns where a line ends and where the next one begins. YAML has several line
+// breaks; those other than \n are visible, and stay in the line.
 func lineEnd(s string) (size, next int) {
 	usual := strings.IndexByte(s, '\n')
 	if usual < 0 {
@@ -74,7 +73,7 @@ func lineEnd(s string) (size, next int) {
 	}
 }
 
-// parser keeps which nodes are open.
+// parser keeps the open nodes.
 type parser struct {
 	*YAML
 	stack []int32
@@ -82,17 +81,17 @@ type parser struct {
 
 func (p *parser) top() *node { return &p.nodes[p.stack[len(p.stack)-1]] }
 
-// open begins a node on the line that is last.
+// open begins a node on the last line.
 func (p *parser) open(o opener, line int) {
 	now := int32(len(p.lines) - 1)
 	for top := p.top(); int(top.column) >= o.column && p.top().parent >= 0; top = p.top() {
 		if int(top.column) == o.column && (o.sign == '-' && !top.item || o.sign == ':' && top.long) {
-			break // a list may begin where its key does
+			break // a list may be at the same column as its key
 		}
 		p.close(now)
 	}
 	if o.sign == ':' {
-		return // the value of a key that is open
+		return // the value of the open key
 	}
 	parent := p.stack[len(p.stack)-1]
 	p.nodes[parent].children++
@@ -114,19 +113,19 @@ func (p *parser) close(line int32) {
 	p.stack = p.stack[:len(p.stack)-1]
 }
 
-// Text is all of it.
+// Text returns the whole text.
 func (y *YAML) Text() string { return y.text }
 
-// Lines is how many there are.
+// Lines returns the number of lines.
 func (y *YAML) Lines() int { return len(y.lines) }
 
-// Line is one of them, without its end.
+// Line returns a line without its line ending.
 func (y *YAML) Line(i int) string {
 	l := y.lines[i]
 	return y.text[l.at : l.at+l.size]
 }
 
-// name of a key, as it stands there; of an element nothing.
+// name returns the name of a key as written; "" for a list element.
 func (y *YAML) name(n *node) string {
 	if n.item {
 		return ""
@@ -134,13 +133,13 @@ func (y *YAML) name(n *node) string {
 	return y.text[n.at:n.nameEnd]
 }
 
-// body is a node's text, from its name on, or from behind its dash.
+// body returns a node's text from its name on; for a list element, what follows the dash.
 func (y *YAML) body(n *node) string {
 	last := y.lines[n.last]
 	return y.text[min(n.at, last.at+last.size) : last.at+last.size]
 }
 
-// tokens are the pieces of a line.
+// tokens returns the tokens of a line.
 func (y *YAML) tokens(l *lexer, i int) []token {
 	l.carry = y.lines[i].carry
 	l.line(y.Line(i))
@@ -150,19 +149,19 @@ func (y *YAML) tokens(l *lexer, i int) []token {
 	return l.tokens
 }
 
-// each calls with every node in another.
+// each calls f for every child of a node.
 func (y *YAML) each(of int32, f func(at int32, n *node)) {
 	for at := of + 1; at < y.nodes[of].end; at = y.nodes[at].end {
 		f(at, &y.nodes[at])
 	}
 }
 
-// mergeKeys are the fields that tell the elements of a list apart, as Kubernetes has
-// them: the first that every element has, each another.
+// mergeKeys are the fields that identify list elements in Kubernetes. The first one counts that
+// every element has with a different value.
 var mergeKeys = []string{"name", "key", "type", "mountPath", "devicePath", "containerPort", "port", "ip", "uid", "topologyKey", "hostname", "manager"}
 
-// known are the names of a list's elements, by a field that tells them apart; none if
-// there is no such field. Lists of two texts need the same field.
+// known returns a list's elements by the value of a field; nil if the field does not identify
+// them. To compare two lists, the field must identify the elements of both.
 func (y *YAML) known(list int32, field string) map[string]int32 {
 	out := make(map[string]int32, y.nodes[list].children)
 	y.each(list, func(item int32, n *node) {
@@ -184,10 +183,9 @@ func (y *YAML) known(list int32, field string) map[string]int32 {
 	return out
 }
 
-// identify gives the nodes that fold an identity that another version of the object has
-// as well.
+// identify gives each node an identity that it keeps in other versions of the object.
 func (y *YAML) identify() {
-	names := make(map[int32]string) // of elements
+	names := make(map[int32]string) // of list elements
 	for i := range y.nodes {
 		at := int32(i)
 		n := &y.nodes[at]
@@ -220,7 +218,7 @@ func (y *YAML) nameItems(list int32, names map[int32]string) {
 	})
 }
 
-// mixed is an identity below another (FNV-1a).
+// mixed returns the identity of a name below another identity (FNV-1a).
 func mixed(id uint64, name string) uint64 {
 	id = (id ^ 0xcbf29ce484222325) * 0x100000001b3
 	for i := range len(name) {
