@@ -11,44 +11,45 @@ type Item[T any] struct {
 	Deltas Deltas[T]
 }
 
-// chunk is how many keys a batch takes from the queue at a time; the clock is
-// looked at in between.
+// chunk is how many keys a batch takes from the queue at a time. Between chunks it checks the
+// clock.
 const chunk = 32
 
-// Batch is what Pop hands over, a few keys at a time:
+// Batch yields what Pop took from the queue, a few keys at a time:
 //
 //	for b.Next() {
 //		for _, item := range b.Items { … }
 //	}
 //
-// It is valid during the call of Pop's process, and Items until the next Next.
+// It is valid during the call of Pop's process function. Items is valid until the next call of
+// Next.
 type Batch[T any] struct {
 	Items []Item[T]
-	// Initial says that the items are of the initial list.
+	// Initial says that the items belong to the initial list.
 	Initial bool
-	// Staged says that the items are of a new list: nobody should see some of it
-	// without the rest, which ends with the first batch that is not Partial.
+	// Staged says that the items belong to a new list. Readers should see either all of that
+	// list or nothing. It ends with the first batch that is not Partial.
 	Staged bool
 
-	// What follows is known once Next has returned false.
+	// The fields below are known once Next has returned false.
 
 	// Partial says that more of a Staged list follows.
 	Partial bool
-	// Drained says that nothing more was queued: with this batch applied the
-	// store is as the server was at Version, if there is one.
+	// Drained says that nothing more was queued. With this batch applied the store equals the
+	// server at Version, if Version is set.
 	Drained bool
 	Version string
 
 	f       *DeltaFIFO[T]
-	entries []*entry[T] // whose deltas are in Items
+	entries []*entry[T] // their deltas are in Items
 	taken   int
 	applied []func()
 	until   time.Time
 }
 
-// Next fills Items, unless the batch is at its end: because nothing is left, or
-// as much has been taken, in keys or in time, as a batch may. Keys that it was
-// not asked for stay queued.
+// Next fills Items, and returns false at the end of the batch. A batch ends when nothing is
+// left, or when it reaches its limit of keys or of time. Keys that it has not taken stay
+// queued.
 func (b *Batch[T]) Next() bool {
 	f := b.f
 	f.mu.Lock()
@@ -69,7 +70,7 @@ func (b *Batch[T]) Next() bool {
 	return n > 0
 }
 
-// roomLocked is how many keys may be taken now.
+// roomLocked returns how many keys may be taken now.
 func (b *Batch[T]) roomLocked() int {
 	f := b.f
 	n := min(len(f.queue), chunk)
@@ -82,7 +83,7 @@ func (b *Batch[T]) roomLocked() int {
 	return min(n, f.options.MaxBatch-b.taken)
 }
 
-// endLocked notes how the queue stands behind the batch.
+// endLocked records the state of the queue at the end of the batch.
 func (b *Batch[T]) endLocked() {
 	f := b.f
 	b.Partial = b.Staged && f.replaced > 0
@@ -92,10 +93,10 @@ func (b *Batch[T]) endLocked() {
 	}
 }
 
-// Pop waits for something to tell and has it processed: a batch of the initial
-// list or of what came after, never both. What process took and did not manage is
-// not queued again; its error is returned. Others have a turn before a batch if
-// none has waited for a slice's time.
+// Pop waits until something is queued and processes a batch of it. A batch contains either keys
+// of the initial list or later ones, never both. If process fails, Pop returns its error, and
+// what process took is not queued again. Pop yields before a batch if it has not yielded or
+// waited for a whole slice.
 func (f *DeltaFIFO[T]) Pop(ctx context.Context, process func(*Batch[T]) error) error {
 	if !f.behind {
 		f.began = time.Now()
@@ -140,7 +141,7 @@ func (f *DeltaFIFO[T]) tryPop(process func(*Batch[T]) error) (done bool, err err
 	return true, err
 }
 
-// batch begins a batch, if there is anything to tell.
+// batch starts a batch, if anything is queued.
 func (f *DeltaFIFO[T]) batch() (*Batch[T], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,7 +159,7 @@ func (f *DeltaFIFO[T]) batch() (*Batch[T], error) {
 	}, nil
 }
 
-// recycleLocked keeps entries for the next keys, as many as a batch has.
+// recycleLocked keeps entries for reuse by the next keys, at most MaxBatch of them.
 func (f *DeltaFIFO[T]) recycleLocked(taken []*entry[T]) {
 	for i, e := range taken {
 		taken[i] = nil

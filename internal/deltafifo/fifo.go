@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Known is what the consumer holds already: the store that the deltas go to.
+// Known is the consumer's store, to which the deltas are applied.
 type Known[T any] interface {
 	Get(key string) (T, bool)
 	ListKeys() []string
@@ -14,58 +14,56 @@ type Known[T any] interface {
 
 // Options of a DeltaFIFO.
 type Options[T any] struct {
-	// KeyFunc names an object. It is required.
+	// KeyFunc returns an object's key. It is required.
 	KeyFunc func(T) string
-	// Known tells deletions and what did not change from what did. Without it
-	// a new list deletes only what is queued.
+	// Known is compared with a new list to find deleted and unchanged objects. Without it a new
+	// list deletes only what is queued.
 	Known Known[T]
-	// Same, if set, reports that two objects of a key are one and the same
-	// version: a new list then says nothing of them.
+	// Same, if set, reports whether two objects of a key are the same version. A new list then
+	// queues nothing for such an object.
 	Same func(a, b T) bool
-	// KeepAll keeps every delta of a key, as client-go's does. Otherwise they
-	// coalesce: of a key at most three are left.
+	// KeepAll keeps every delta of a key, as client-go does. Otherwise they coalesce, and at
+	// most three are left of a key.
 	KeepAll bool
-	// MaxBatch bounds a batch; 1,000 keys if it is 0.
+	// MaxBatch is the most keys of a batch (default 1,000).
 	MaxBatch int
-	// Slice bounds a batch too: none begins with more keys once it is over. It
-	// is also how long Pop, Replace and Resync work before they yield; 8 ms if it
-	// is 0.
+	// Slice is the time after which a batch takes no more keys. It is also how long Pop,
+	// Replace and Resync work before they yield (default 8 ms).
 	Slice time.Duration
-	// Yield lets others have a turn, where there is one thread.
+	// Yield lets other goroutines run where there is one thread.
 	Yield func()
 }
 
-// ErrClosed is what Pop answers when the queue is closed and empty.
+// ErrClosed is returned by Pop when the queue is closed and empty.
 var ErrClosed = errors.New("the queue is closed")
 
-// DeltaFIFO holds what happened to each key since the consumer last took it.
-// Keys come out in the order in which they first got something to tell. There
-// may be many producers, and one consumer.
+// DeltaFIFO holds the deltas of each key since the consumer last took it. Keys come out in the
+// order of their first delta. There may be many producers, but only one consumer.
 type DeltaFIFO[T any] struct {
 	options Options[T]
 
-	// processing is held while a batch is out: what it holds is neither queued
-	// nor known, so that nobody may compare the two. It is taken before mu.
+	// processing is held while a batch is out. The batch's objects are then neither queued nor
+	// in Known, so nobody may compare the two. It is locked before mu.
 	processing sync.Mutex
 
 	mu        sync.Mutex
 	items     map[string]*entry[T]
 	queue     []*entry[T]
 	free      []*entry[T]
-	version   string   // the store reaches it when all that is queued is applied; none if that is not known
+	version   string   // the store reaches it when everything queued is applied; empty if unknown
 	applied   []func() // to call then
-	populated bool     // the initial list is in
-	initial   int      // of its keys, how many are not yet applied
-	replaced  int      // how many keys at the front of the queue are of a new list
+	populated bool     // the initial list is complete
+	initial   int      // how many keys of the initial list are not yet applied
+	replaced  int      // how many keys at the front of the queue belong to a new list
 	synced    chan struct{}
 	closed    bool
 	coalesced uint64
-	more      chan struct{} // one place: something is queued, or closed
+	more      chan struct{} // capacity 1: something is queued, or the queue is closed
 
-	// Of the consumer.
+	// Used only by the consumer.
 	behind bool           // the last batch left something
-	began  time.Time      // when others last had a turn
-	chunk  [chunk]Item[T] // what a batch hands over
+	began  time.Time      // when the consumer last yielded or waited
+	chunk  [chunk]Item[T] // backs Batch.Items
 }
 
 type entry[T any] struct {
@@ -92,10 +90,10 @@ func New[T any](o Options[T]) *DeltaFIFO[T] {
 	}
 }
 
-// Add tells of an object that is new.
+// Add queues a new object.
 func (f *DeltaFIFO[T]) Add(obj T) { f.add(Delta[T]{Type: Added, Object: obj}) }
 
-// Update tells of an object that changed.
+// Update queues a changed object.
 func (f *DeltaFIFO[T]) Update(obj T) { f.add(Delta[T]{Type: Updated, Object: obj}) }
 
 func (f *DeltaFIFO[T]) add(d Delta[T]) {
@@ -104,8 +102,8 @@ func (f *DeltaFIFO[T]) add(d Delta[T]) {
 	f.queueLocked(f.options.KeyFunc(d.Object), d)
 }
 
-// Delete tells that an object is gone. Of a key that nobody knows, that is no
-// news.
+// Delete queues the deletion of an object. It does nothing for a key that is neither queued nor
+// known.
 func (f *DeltaFIFO[T]) Delete(obj T) {
 	key, d := f.options.KeyFunc(obj), Delta[T]{Type: Deleted, Object: obj}
 	if f.queued(key, d) {
@@ -124,7 +122,7 @@ func (f *DeltaFIFO[T]) knownLocked(key string) (known bool) {
 	return known
 }
 
-// queued adds a deletion to a key that is queued.
+// queued adds a deletion to a key that is already queued, and reports whether it was.
 func (f *DeltaFIFO[T]) queued(key string, d Delta[T]) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -135,19 +133,20 @@ func (f *DeltaFIFO[T]) queued(key string, d Delta[T]) bool {
 	return true
 }
 
-// lockAll waits until no batch is out, and returns what unlocks.
+// lockAll waits until no batch is out, locks the queue and returns the function that unlocks
+// it.
 func (f *DeltaFIFO[T]) lockAll() func() {
 	f.processing.Lock()
 	f.mu.Lock()
 	return func() { f.mu.Unlock(); f.processing.Unlock() }
 }
 
-// queueLocked adds to the deltas of a key.
+// queueLocked adds a delta to a key.
 func (f *DeltaFIFO[T]) queueLocked(key string, d Delta[T]) {
 	if f.closed {
 		return
 	}
-	f.version = "" // until a bookmark tells what this is of
+	f.version = "" // until a bookmark names the version after this delta
 	e := f.items[key]
 	if e == nil {
 		e = f.newEntry(key)
@@ -167,7 +166,7 @@ func (f *DeltaFIFO[T]) queueLocked(key string, d Delta[T]) {
 	f.wake()
 }
 
-// newEntry takes an entry that was used before, if there is one.
+// newEntry returns an entry for a key, a recycled one if possible.
 func (f *DeltaFIFO[T]) newEntry(key string) *entry[T] {
 	if n := len(f.free); n > 0 {
 		e := f.free[n-1]
@@ -185,8 +184,8 @@ func (f *DeltaFIFO[T]) wake() {
 	}
 }
 
-// Replace tells of a whole new list, at a version: what is not in it is gone.
-// It waits for a batch that is out.
+// Replace queues a complete new list at a version. Objects that are not in it are deleted. It
+// waits until no batch is out.
 func (f *DeltaFIFO[T]) Replace(list []T, version string) {
 	defer f.lockAll()()
 	listed := make(map[string]struct{}, len(list))
@@ -212,7 +211,7 @@ func (f *DeltaFIFO[T]) Replace(list []T, version string) {
 	f.populateLocked(version)
 }
 
-// eachKnownLocked calls do for what the consumer has, and nothing is queued of.
+// eachKnownLocked calls do for each known object that has nothing queued.
 func (f *DeltaFIFO[T]) eachKnownLocked(do func(key string, obj T)) {
 	if f.options.Known == nil {
 		return
@@ -228,8 +227,8 @@ func (f *DeltaFIFO[T]) eachKnownLocked(do func(key string, obj T)) {
 	})
 }
 
-// slicesLocked does n things, and lets others have the queue and a turn after
-// each slice. No batch is out meanwhile.
+// slicesLocked calls do n times. After each slice it unlocks the queue and yields. No batch is
+// out meanwhile.
 func (f *DeltaFIFO[T]) slicesLocked(n int, do func(i int)) {
 	for began, i := time.Now(), 0; i < n; i++ {
 		do(i)
@@ -242,7 +241,8 @@ func (f *DeltaFIFO[T]) slicesLocked(n int, do func(i int)) {
 	}
 }
 
-// unchangedLocked reports that the consumer has, and keeps, the very version.
+// unchangedLocked reports whether the consumer has exactly this version and nothing is queued
+// for the key.
 func (f *DeltaFIFO[T]) unchangedLocked(key string, obj T) bool {
 	if f.options.Same == nil || f.options.Known == nil || f.items[key] != nil {
 		return false
@@ -251,8 +251,8 @@ func (f *DeltaFIFO[T]) unchangedLocked(key string, obj T) bool {
 	return ok && f.options.Same(known, obj)
 }
 
-// Populated tells that all that was added so far is the initial list, whole, at
-// a version. It is what Replace tells of a list that came at once.
+// Populated says that the objects added so far are the complete initial list at a version.
+// It is for a list that arrives object by object; Replace is for one that arrives at once.
 func (f *DeltaFIFO[T]) Populated(version string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -268,8 +268,8 @@ func (f *DeltaFIFO[T]) populateLocked(version string) {
 	f.wake()
 }
 
-// Bookmark tells that the store is at a version once all that is queued is
-// applied. Producers call it behind the objects of that version.
+// Bookmark says that the store is at a version once everything queued is applied. Producers
+// call it after the objects of that version.
 func (f *DeltaFIFO[T]) Bookmark(version string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -277,7 +277,7 @@ func (f *DeltaFIFO[T]) Bookmark(version string) {
 	f.wake()
 }
 
-// Applied has done called, by the consumer, once all that is queued is applied.
+// Applied makes the consumer call done once everything queued is applied.
 func (f *DeltaFIFO[T]) Applied(done func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -285,14 +285,14 @@ func (f *DeltaFIFO[T]) Applied(done func()) {
 	f.wake()
 }
 
-// Resync tells again of all that is known, but for keys that have something to
-// tell already. It waits for a batch that is out.
+// Resync queues a Sync for every known object, except for keys that are already queued. It
+// waits until no batch is out.
 func (f *DeltaFIFO[T]) Resync() {
 	defer f.lockAll()()
 	f.eachKnownLocked(func(key string, obj T) { f.queueLocked(key, Delta[T]{Type: Sync, Object: obj}) })
 }
 
-// HasSynced reports that the initial list is in and applied.
+// HasSynced reports whether the initial list is complete and applied.
 func (f *DeltaFIFO[T]) HasSynced() bool {
 	select {
 	case <-f.synced:
@@ -311,21 +311,21 @@ func (f *DeltaFIFO[T]) syncLocked() {
 	}
 }
 
-// Len is how many keys have something to tell.
+// Len returns how many keys are queued.
 func (f *DeltaFIFO[T]) Len() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.queue)
 }
 
-// Coalesced is how many deltas were folded into others, ever.
+// Coalesced returns how many deltas have been folded into others so far.
 func (f *DeltaFIFO[T]) Coalesced() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.coalesced
 }
 
-// Close takes nothing more. What is queued can still be popped.
+// Close makes the queue accept nothing more. What is queued can still be popped.
 func (f *DeltaFIFO[T]) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// KeyFunc names an object: by its namespace and name, where there is one.
+// KeyFunc returns an object's key: its namespace, if it has one, and its name.
 type KeyFunc[T any] func(obj T) string
 
-// IndexFunc appends the values under which an object stands in an index: none,
-// one or several. It must give the same for the same object, may be called by
-// several goroutines at once, and may panic: then the object stands nowhere in
-// the index, and is counted there.
+// IndexFunc appends the values under which an index lists an object: none, one or several. It
+// must return the same values for the same object. Several goroutines may call it at once. If
+// it panics, the index leaves the object out and counts it as broken.
 type IndexFunc[T any] func(dst []string, obj T) []string
 
-// Indexers are index functions by the name of their index.
+// Indexers maps index names to their functions.
 type Indexers[T any] map[string]IndexFunc[T]
 
 // NamespaceIndex is the name of the index by namespace.
@@ -26,11 +25,11 @@ const NamespaceIndex = "namespace"
 type index[T any] struct {
 	f      IndexFunc[T]
 	values map[string]*set
-	// epoch is of the sets that are this index's own. Any other is shared with
-	// the index that this one was cloned from, and copied before it changes.
+	// epoch marks the sets that belong to this index alone. A set with another epoch is shared
+	// with the index that this one was cloned from, and is copied before it changes.
 	epoch  uint32
-	broken int    // objects that are left out, since f panicked on them
-	said   string // what it said when it last did
+	broken int    // objects left out because f panicked on them
+	said   string // the last panic
 	before []string
 	after  []string
 }
@@ -39,7 +38,7 @@ func newIndex[T any](f IndexFunc[T]) *index[T] {
 	return &index[T]{f: f, values: make(map[string]*set)}
 }
 
-// clone is an index that changes on its own.
+// clone returns a copy of the index that can change independently.
 func (x *index[T]) clone() *index[T] {
 	c := *x
 	c.values, c.before, c.after = maps.Clone(x.values), nil, nil
@@ -47,7 +46,7 @@ func (x *index[T]) clone() *index[T] {
 	return &c
 }
 
-// call calls an index function; said is its last word if it panicked.
+// call calls an index function. said is the panic's text, if it panicked.
 func call[T any](f IndexFunc[T], dst []string, obj T) (values []string, said string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -57,8 +56,8 @@ func call[T any](f IndexFunc[T], dst []string, obj T) (values []string, said str
 	return f(dst, obj), ""
 }
 
-// of is the values of an object that comes or goes: broken counts those on which
-// the function panicks.
+// of returns the values of an object that is added or removed. If the function panics, it adds
+// broken to the count of broken objects.
 func (x *index[T]) of(dst []string, obj T, broken int) []string {
 	values, said := call(x.f, dst, obj)
 	if said != "" {
@@ -82,8 +81,7 @@ func (x *index[T]) remove(slot uint32, obj T) {
 	}
 }
 
-// update moves an object from the values it had to those it has, which mostly
-// are the same.
+// update moves an object from its old values to its new ones. Mostly they are the same.
 func (x *index[T]) update(slot uint32, before, after T) {
 	x.before = x.of(x.before[:0], before, -1)
 	x.after = x.of(x.after[:0], after, 1)
@@ -103,7 +101,7 @@ func (x *index[T]) insert(value string, slot uint32) {
 	switch {
 	case s == nil:
 		s = &set{epoch: x.epoch}
-		x.values[strings.Clone(value)] = s // the object's own text must not be held
+		x.values[strings.Clone(value)] = s // a copy, so that the index does not keep the object's text
 	case s.epoch != x.epoch:
 		s = x.own(value, s)
 	}
@@ -123,7 +121,7 @@ func (x *index[T]) drop(value string, slot uint32) {
 	}
 }
 
-// own copies a shared set, to be changed.
+// own replaces a shared set with a copy that may be changed.
 func (x *index[T]) own(value string, shared *set) *set {
 	s := shared.clone(x.epoch)
 	x.values[strings.Clone(value)] = s

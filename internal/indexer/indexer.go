@@ -14,23 +14,23 @@ import (
 type Indexer[T any] struct {
 	key KeyFunc[T]
 
-	// writing is held by whoever changes anything, for as long as a replacement
-	// takes. It is taken before mu, and no reader waits for it.
+	// writing is held during every change, and for the whole of a replacement. It is locked
+	// before mu. No reader waits for it.
 	writing sync.Mutex
 
 	mu      sync.RWMutex
 	state   *state[T]
 	version string
-	settled chan struct{} // closed while the store is as it was at version
+	settled chan struct{} // closed while the store equals the server at version
 }
 
-// ErrNoIndex names an index that there is not.
+// ErrNoIndex is returned for an index that does not exist.
 var ErrNoIndex = errors.New("no such index")
 
-// ErrIndexTaken names an index that there is already.
+// ErrIndexTaken is returned for an index that already exists.
 var ErrIndexTaken = errors.New("there is such an index already")
 
-// New returns an empty store of objects that key names.
+// New returns an empty store. key returns the key of an object.
 func New[T any](key KeyFunc[T], indexers Indexers[T]) *Indexer[T] {
 	s := &state[T]{slots: make(map[string]uint32), indexes: make(map[string]*index[T])}
 	for name, f := range indexers {
@@ -39,8 +39,8 @@ func New[T any](key KeyFunc[T], indexers Indexers[T]) *Indexer[T] {
 	return &Indexer[T]{key: key, state: s, settled: make(chan struct{})}
 }
 
-// Update runs a transaction: readers see all of it or nothing, and wait for it.
-// The Tx is valid during the call. Update waits for a replacement under way.
+// Update runs a transaction. Readers wait for it, and see either all of it or nothing. The Tx is
+// valid during the call. Update waits for a replacement in progress.
 func (x *Indexer[T]) Update(f func(tx Tx[T])) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -49,7 +49,7 @@ func (x *Indexer[T]) Update(f func(tx Tx[T])) {
 	f(Tx[T]{x: x, state: x.state})
 }
 
-// Tx changes the store.
+// Tx is a transaction, which changes the store.
 type Tx[T any] struct {
 	x     *Indexer[T]
 	state *state[T]
@@ -71,18 +71,18 @@ func (tx Tx[T]) Delete(key string) (old T, existed bool) {
 	return old, existed
 }
 
-// Get returns the object of a key, as the transaction has left it.
+// Get returns the object of a key, including the transaction's own changes.
 func (tx Tx[T]) Get(key string) (obj T, ok bool) { return tx.state.get(key) }
 
-// Settle tells that the store is now as the server was at a version. In a
-// replacement it says nothing: Commit does.
+// Settle says that the store now equals the server at a version. In a replacement it does
+// nothing, because Commit settles the store.
 func (tx Tx[T]) Settle(version string) {
 	if tx.live() {
 		tx.x.settle(version)
 	}
 }
 
-// live reports that readers see what the transaction does.
+// live reports whether the transaction changes the state that readers see.
 func (tx Tx[T]) live() bool { return tx.state == tx.x.state }
 
 func (x *Indexer[T]) settle(version string) {
@@ -109,7 +109,7 @@ func (x *Indexer[T]) Get(key string) (obj T, ok bool) {
 	return x.state.get(key)
 }
 
-// Len is how many objects there are.
+// Len returns the number of objects.
 func (x *Indexer[T]) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -130,15 +130,14 @@ func (x *Indexer[T]) ListKeys() []string {
 	return x.state.keys()
 }
 
-// Version is the version at which the store last was settled.
+// Version returns the version at which the store was last settled.
 func (x *Indexer[T]) Version() string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.version
 }
 
-// Snapshot waits until the store is settled, and returns all objects with the
-// version that they make up.
+// Snapshot waits until the store is settled, and returns all objects and their version.
 func (x *Indexer[T]) Snapshot(ctx context.Context) (objects []T, version string, err error) {
 	for {
 		x.mu.RLock()
@@ -158,8 +157,8 @@ func (x *Indexer[T]) Snapshot(ctx context.Context) (objects []T, version string,
 	}
 }
 
-// Index returns the objects that share a value of an index with obj, which need
-// not be in the store: each once, in no order.
+// Index returns the objects that share a value of an index with obj: each once, in no order.
+// obj need not be in the store.
 func (x *Indexer[T]) Index(name string, obj T) ([]T, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -185,7 +184,7 @@ func (x *Indexer[T]) Index(name string, obj T) ([]T, error) {
 	return x.state.under(all), nil
 }
 
-// ByIndex returns the objects that stand under a value of an index, in no order.
+// ByIndex returns the objects with a value in an index, in no order.
 func (x *Indexer[T]) ByIndex(name, value string) ([]T, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -196,8 +195,7 @@ func (x *Indexer[T]) ByIndex(name, value string) ([]T, error) {
 	return x.state.under(index.values[value]), nil
 }
 
-// IndexKeys returns the keys of the objects that stand under a value of an
-// index, sorted.
+// IndexKeys returns the keys of the objects with a value in an index, sorted.
 func (x *Indexer[T]) IndexKeys(name, value string) ([]string, error) {
 	objects, err := x.ByIndex(name, value)
 	if err != nil {
@@ -211,14 +209,14 @@ func (x *Indexer[T]) IndexKeys(name, value string) ([]string, error) {
 	return keys, nil
 }
 
-// IndexValue is a value of an index, and how many objects stand under it.
+// IndexValue is a value of an index, and how many objects have it.
 type IndexValue struct {
 	Value string
 	Count int
 }
 
-// ListIndexFuncValues returns the values of an index with their counts, in no
-// order. A value under which nothing stands any more is none.
+// ListIndexFuncValues returns the values of an index with their counts, in no order. It leaves
+// out values that no object has any more.
 func (x *Indexer[T]) ListIndexFuncValues(name string) ([]IndexValue, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -240,9 +238,9 @@ func (x *Indexer[T]) index(name string) (*index[T], error) {
 	return nil, fmt.Errorf("%w: %q", ErrNoIndex, name)
 }
 
-// AddIndexers adds indexes, over the objects that are there and those to come.
-// A name that is taken adds nothing at all. It waits for a replacement under way,
-// and readers read on while the new indexes are built.
+// AddIndexers adds indexes over the current objects and all later ones. If a name is already
+// taken, it adds none of them. It waits for a replacement in progress. Readers do not wait while
+// the new indexes are built.
 func (x *Indexer[T]) AddIndexers(indexers Indexers[T]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -261,7 +259,7 @@ func (x *Indexer[T]) AddIndexers(indexers Indexers[T]) error {
 	return nil
 }
 
-// RemoveIndexers forgets indexes. It waits for a replacement under way.
+// RemoveIndexers removes indexes. It waits for a replacement in progress.
 func (x *Indexer[T]) RemoveIndexers(names ...string) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -272,17 +270,17 @@ func (x *Indexer[T]) RemoveIndexers(names ...string) {
 	}
 }
 
-// IndexStat tells how an index does.
+// IndexStat describes the state of an index.
 type IndexStat struct {
 	Name   string
 	Values int
-	// Broken is how many objects are left out, since the index's function
-	// panicked on them; Said is what it said when it last did.
+	// Broken is how many objects are left out because the index's function panicked on them.
+	// Said is the last panic.
 	Broken int
 	Said   string
 }
 
-// Indexes tells of each index, by name.
+// Indexes returns the state of each index, sorted by name.
 func (x *Indexer[T]) Indexes() []IndexStat {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

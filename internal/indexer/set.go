@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// set holds slots: as a sorted list while they are few, as bits once a list
-// would take more room.
+// set holds slots: as a sorted list while they are few, and as a bitmap once a list would take
+// more memory.
 type set struct {
 	list  []uint32
 	bits  []uint64
 	n     int
-	epoch uint32 // of the index that may change it
+	epoch uint32 // the epoch of the index that may change it
 }
 
 func (s *set) clone(epoch uint32) *set {
 	return &set{list: slices.Clone(s.list), bits: slices.Clone(s.bits), n: s.n, epoch: epoch}
 }
 
-// dense is from how many slots on bits are considered.
+// dense is the number of slots from which a bitmap is considered.
 const dense = 1024
 
 func (s *set) add(slot uint32) {
@@ -34,7 +34,7 @@ func (s *set) add(slot uint32) {
 		return
 	}
 	i, found := len(s.list), false
-	if i > 0 && slot <= s.list[i-1] { // new slots are the highest, mostly
+	if i > 0 && slot <= s.list[i-1] { // mostly, a new slot is the highest
 		i, found = slices.BinarySearch(s.list, slot)
 	}
 	if found {

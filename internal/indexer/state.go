@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// state is the objects and the indexes over them. An object has a slot for as
-// long as it is there, and indexes hold slots.
+// state contains the objects and the indexes over them. An object keeps its slot for as long as
+// it is in the store. Indexes refer to slots.
 type state[T any] struct {
 	slots   map[string]uint32
 	objects []T // by slot
@@ -14,8 +14,8 @@ type state[T any] struct {
 	indexes map[string]*index[T]
 }
 
-// clone is a state that changes on its own. It is a few plain copies: what an
-// index holds under each value is shared until it changes.
+// clone returns a copy of the state that can change independently. It is cheap: the set of each
+// index value is shared until it changes.
 func (s *state[T]) clone() *state[T] {
 	c := &state[T]{slots: maps.Clone(s.slots), objects: slices.Clone(s.objects), free: slices.Clone(s.free), indexes: make(map[string]*index[T], len(s.indexes))}
 	for name, index := range s.indexes {
@@ -46,7 +46,7 @@ func (s *state[T]) set(key string, obj T) (old T, existed bool) {
 			index.add(slot, obj)
 		}
 	}
-	s.slots[key] = slot // again, since the key's text is the new object's now
+	s.slots[key] = slot // also for an old slot: the key's text is now part of the new object
 	return old, existed
 }
 
@@ -65,7 +65,7 @@ func (s *state[T]) delete(key string) (old T, existed bool) {
 	return old, true
 }
 
-// take puts an object in a slot of its own.
+// take stores an object in a free slot and returns the slot.
 func (s *state[T]) take(obj T) uint32 {
 	if n := len(s.free); n > 0 {
 		slot := s.free[n-1]
@@ -77,8 +77,8 @@ func (s *state[T]) take(obj T) uint32 {
 	return uint32(len(s.objects) - 1)
 }
 
-// build makes an index over what is there, in the order of the slots, which keeps
-// sets sorted as they grow.
+// build returns an index over the current objects. It adds them in the order of their slots, so
+// that each set grows at its end.
 func (s *state[T]) build(f IndexFunc[T]) *index[T] {
 	x := newIndex(f)
 	for _, slot := range slices.Sorted(maps.Values(s.slots)) {

@@ -1,8 +1,7 @@
-// Package informer is the join of hops 4, 5 and 6: a Reflector fills a DeltaFIFO, an Indexer
-// applies its batches, and listeners are told what changed.
+// Package informer joins hops 4, 5 and 6: a Reflector fills a DeltaFIFO, an Indexer applies its
+// batches, and listeners receive the changes.
 //
-// In: a source, and what is wanted of it. Out: a store with indexes and listers, listeners that
-// receive each change or only its net effect, and a state that says how fresh the data is. A
-// Factory shares one Informer among all that want the same source, and releases it a while
-// after the last.
+// In: a source, and options. Out: a store with indexes and listers, listeners that receive each
+// change or only its net effect, and a state that says how fresh the data is. A Factory shares
+// one Informer among all readers of a source, and stops it a while after the last one has left.
 package informer

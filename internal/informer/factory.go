@@ -9,13 +9,13 @@ import (
 	"watchglass/internal/wire"
 )
 
-// mostKept is how many informers that nobody holds are kept: each is a stream, and those
-// who step through many objects are to leave room for what they look at.
+// mostKept is how many unused informers are kept. Each costs a stream. A user who steps through
+// many objects must still have streams for the current one.
 const mostKept = wire.MaxStreams * 3 / 8
 
-// Factory shares informers: one for each source, however many want it. A source
-// is a resource, a namespace and selectors, in an encoding; and a variant, which
-// says what is made of its objects.
+// Factory shares informers: one for each source and variant, however many readers it has. A
+// source is a resource, a namespace, selectors and an encoding. A variant says how its objects
+// are decoded.
 type Factory[T any] struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -24,39 +24,39 @@ type Factory[T any] struct {
 
 	mu      sync.Mutex
 	shared  map[origin]*share[T]
-	left    []leaving[T] // what nobody holds, the oldest first
+	left    []leaving[T] // unused informers, oldest first
 	running sync.WaitGroup
 }
 
-// origin names a source, with what is made of it.
+// origin identifies a source and a variant of it.
 type origin struct {
 	request wire.Request
 	variant string
 }
 
-// share is one informer and who holds it.
+// share is one informer and the number of its holders.
 type share[T any] struct {
 	informer *Informer[T]
 	holders  int
 	stop     context.CancelFunc
-	letGo    *time.Timer // while nobody does
+	letGo    *time.Timer // set while there are no holders
 }
 
-// leaving is a share that nobody holds.
+// leaving is a share without holders.
 type leaving[T any] struct {
 	origin
 	*share[T]
 }
 
-// NewFactory returns a Factory whose informers end with the context. An
-// informer that nobody holds any more is kept for a while, since people go back; of more than
-// there is room for, the one that was left first is not.
+// NewFactory returns a Factory whose informers end with the context. An informer without
+// holders is kept for the time linger, since users go back. At most mostKept are kept; beyond
+// that the one released first ends.
 func NewFactory[T any](ctx context.Context, linger time.Duration, newInformer func(r wire.Request, variant string) *Informer[T]) *Factory[T] {
 	ctx, cancel := context.WithCancel(ctx)
 	return &Factory[T]{ctx: ctx, cancel: cancel, linger: linger, make: newInformer, shared: make(map[origin]*share[T])}
 }
 
-// sourceOf is what names the source in a request: not how it is read.
+// sourceOf returns the part of a request that identifies the source, without how it is read.
 func sourceOf(r wire.Request) wire.Request {
 	return wire.Request{
 		Group: r.Group, Version: r.Version, Resource: r.Resource, Namespace: r.Namespace, Encoding: r.Encoding,
@@ -71,18 +71,18 @@ type Lease[T any] struct {
 	release func(kept bool)
 }
 
-// Release lets the informer go. It may be called more than once.
+// Release ends the hold. It may be called more than once.
 func (l *Lease[T]) Release() { l.once.Do(func() { l.release(true) }) }
 
-// Drop is Release of an informer that is not worth keeping: if nobody else holds it, it
-// ends at once.
+// Drop is Release for an informer that is not worth keeping. If nobody else holds it, it ends
+// at once.
 func (l *Lease[T]) Drop() { l.once.Do(func() { l.release(false) }) }
 
-// Lease returns the informer of a source, started if it is the first. After
-// Shutdown it is one that has ended.
+// Lease returns the informer of a source, and starts it if there is none. After Shutdown it
+// returns one that has ended.
 func (f *Factory[T]) Lease(r wire.Request) *Lease[T] { return f.LeaseVariant(r, "") }
 
-// LeaseVariant is Lease, of a variant.
+// LeaseVariant is Lease for a variant.
 func (f *Factory[T]) LeaseVariant(request wire.Request, variant string) *Lease[T] {
 	r := origin{sourceOf(request), variant}
 	f.mu.Lock()
@@ -98,8 +98,8 @@ func (f *Factory[T]) LeaseVariant(request wire.Request, variant string) *Lease[T
 	return f.leaseLocked(r, s)
 }
 
-// LeaseSynced leases an informer of a source that has synced, of whatever variant; nil if
-// there is none. It starts none.
+// LeaseSynced leases a synced informer of a source, of any variant, or returns nil if there is
+// none. It starts none.
 func (f *Factory[T]) LeaseSynced(request wire.Request) *Lease[T] {
 	source := sourceOf(request)
 	f.mu.Lock()
@@ -154,7 +154,7 @@ func (f *Factory[T]) drop(r origin, s *share[T]) {
 	}
 }
 
-// Each calls what for every informer that is held or kept.
+// Each calls what for every informer, held or kept.
 func (f *Factory[T]) Each(what func(wire.Request, *Informer[T])) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,7 +163,7 @@ func (f *Factory[T]) Each(what func(wire.Request, *Informer[T])) {
 	}
 }
 
-// Synced finds an informer of a source, of whatever variant, that has synced.
+// Synced returns a synced informer of a source, of any variant.
 func (f *Factory[T]) Synced(r wire.Request) (synced *Informer[T], ok bool) {
 	r = sourceOf(r)
 	f.Each(func(of wire.Request, i *Informer[T]) {
@@ -174,8 +174,7 @@ func (f *Factory[T]) Synced(r wire.Request) (synced *Informer[T], ok bool) {
 	return synced, ok
 }
 
-// WaitForSync waits until all informers that there are now have synced. Its error
-// says which has not.
+// WaitForSync waits until all current informers have synced. Its error names one that has not.
 func (f *Factory[T]) WaitForSync(ctx context.Context) error {
 	var all []*Informer[T]
 	f.Each(func(_ wire.Request, i *Informer[T]) { all = append(all, i) })

@@ -7,31 +7,31 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Freshness is the named state of a source: how true what it shows is.
+// Freshness is the state of a source: how current its data is.
 type Freshness string
 
 // The states, worst first.
 const (
-	Denied     Freshness = "denied"     // the user may not
+	Denied     Freshness = "denied"     // the user is not allowed to read it
 	Gone       Freshness = "gone"       // the server has no such resource
 	Offline    Freshness = "offline"    // the browser has no network
-	Stale      Freshness = "stale"      // what shows may be old
-	Connecting Freshness = "connecting" // nothing has come yet
-	Syncing    Freshness = "syncing"    // it is coming in
-	Live       Freshness = "live"       // what shows is what the server has
+	Stale      Freshness = "stale"      // the data may be out of date
+	Connecting Freshness = "connecting" // nothing has been received yet
+	Syncing    Freshness = "syncing"    // the initial list is being received
+	Live       Freshness = "live"       // the data is what the server has
 )
 
-// Link is the way to the proxy, as the source sees it.
+// Link is the state of the connection to the proxy.
 type Link struct {
 	Connected bool
-	Heard     time.Time // when anything last came over it
+	Heard     time.Time // when anything was last received over it
 	Online    bool      // the browser says it has a network
 	Err       error
 }
 
-// Fresh works out the state of a source, the age of its last proof of life, and
-// what is wrong, if something is. It never says live unless there is proof: an
-// open watch, and both the proxy and the apiserver heard within StaleAfter.
+// Fresh returns the state of a source, the age of its last sign of life, and the error, if there
+// is one. It returns Live only with proof: an open watch, and signs of life from both the proxy
+// and the apiserver within StaleAfter.
 func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, cause *wire.Status) {
 	age = max(now.Sub(link.Heard), 0)
 	if s.Alive {
@@ -49,7 +49,7 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return Denied, age, status
 	case status != nil && status.NotFound() && s.Gone:
 		return Gone, age, status
-	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery/2): // else a heartbeat knows better
+	case !link.Online && (!link.Connected || now.Sub(link.Heard) > 3*wire.BeatEvery/2): // otherwise a recent heartbeat proves the browser wrong
 		return Offline, age, &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "the browser says that it has no network"}
 	case !link.Connected:
 		return s.waiting(), age, unreachable(link.Err)
@@ -57,24 +57,24 @@ func Fresh(s State, link Link, now time.Time) (f Freshness, age time.Duration, c
 		return s.waiting(), age, silent(now.Sub(link.Heard))
 	case s.polled(status) && s.Synced:
 		return Stale, now.Sub(s.Listed), status
-	case (s.Phase == reflector.Watching || s.polled(status)) && !s.Synced: // the list is in the queue, but not in the store yet
+	case (s.Phase == reflector.Watching || s.polled(status)) && !s.Synced: // the list is queued, but not in the store yet
 		return Syncing, age, nil
 	case s.Phase == reflector.Watching:
 		return Live, age, nil
-	case s.Phase == reflector.Listing && !s.Watched && s.Polled == 0: // the whole list may be in, and its watch not open yet
+	case s.Phase == reflector.Listing && !s.Watched && s.Polled == 0: // the list may be complete, with its watch not open yet
 		return Syncing, age, nil
 	}
 	return s.waiting(), age, status
 }
 
-// polled reports whether an error is no more than the reason why what there is cannot be
-// followed by a watch, and is asked for every now and then: what it has was true a while ago.
+// polled reports whether status is only the reason why the source is polled instead of watched.
+// Its data was then current at the last poll.
 func (s State) polled(status *wire.Status) bool {
 	return s.Polled > 0 && status != nil && status == s.Unwatched
 }
 
-// waiting is the state of a source to which nothing comes: what it has is
-// stale, if it has anything.
+// waiting returns the state of a source that receives nothing: Stale if it has data, else
+// Connecting.
 func (s State) waiting() Freshness {
 	if s.Synced || s.Objects > 0 {
 		return Stale
@@ -90,7 +90,7 @@ func unreachable(err error) *wire.Status {
 	return s
 }
 
-// silent says who has not been heard.
+// silent returns a Status that says who has been silent: the proxy or the apiserver.
 func silent(link time.Duration) *wire.Status {
 	if link > wire.StaleAfter {
 		return &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "nothing has come from the proxy"}

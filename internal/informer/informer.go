@@ -20,34 +20,31 @@ import (
 type Options[T any] struct {
 	Source  reflector.Source
 	Decoder reflector.Decoder[T]
-	// Request says what is wanted: group, version, resource, namespace,
-	// selectors, encoding.
+	// Request names the source: group, version, resource, namespace, selectors, encoding.
 	Request wire.Request
 	Key     indexer.KeyFunc[T]
 	Version func(T) string
-	// Namespace, if set, makes the index indexer.NamespaceIndex, unless Indexers
-	// have one.
+	// Namespace, if set, provides the index indexer.NamespaceIndex, unless Indexers has one.
 	Namespace func(T) string
-	// Labels is what a Lister selects by. It may be nil if nobody does.
+	// Labels returns the labels that a Lister selects by. It may be nil if no Lister is used.
 	Labels func(T) query.Labels
-	// Same reports that two objects of a key are the same version of the same
-	// object.
+	// Same reports whether two objects of a key are the same version of the same object.
 	Same     func(a, b T) bool
 	Indexers indexer.Indexers[T]
-	// Transform, if set, makes of each decoded object the one that is kept.
+	// Transform, if set, returns the object to store for a decoded one.
 	Transform func(T) (T, error)
-	// Unwatchable says why the source cannot be watched, if that is known.
+	// Unwatchable is the reason why the source cannot be watched, if that is known.
 	Unwatchable *wire.Status
-	// Checks tell whether the server that answers after an outage is the one
-	// that was left. The informer itself brings Snapshot.
+	// Checks find out whether the server that answers after an outage is the same as before.
+	// The informer sets Snapshot itself.
 	Checks reflector.Checks[T]
-	// Failed is told of each error that costs a wait, a new watch or a new list.
-	// It must not block.
+	// Failed is called with each error that costs a wait, a new watch or a new list. It must
+	// not block.
 	Failed func(error)
-	// Changed is called when the state changed. It must not block.
+	// Changed is called when the state has changed. It must not block.
 	Changed func()
-	// Yield lets others have a turn, where there is one thread. It is called in
-	// long work, every slice.
+	// Yield lets other goroutines run where there is one thread. Long work calls it after every
+	// slice.
 	Yield func()
 }
 
@@ -60,22 +57,22 @@ type Informer[T any] struct {
 	begun     time.Time
 	done      chan struct{} // closed when it has ended
 
-	// replacement is a new list on its way into the store. It belongs to whoever
-	// has the queue's batch, or keeps the queue from having one out.
+	// replacement is a new list that is being put into the store. It belongs to whoever has the
+	// queue's batch, or keeps the queue from giving one out.
 	replacement *indexer.Replacement[T]
 
-	// mu guards who is told, and is held while a batch is applied and told, so
-	// that one who comes late misses nothing and hears nothing twice.
+	// mu guards the listeners and subscriptions. It is held while a batch is applied and
+	// reported, so that one added meanwhile misses nothing and gets nothing twice.
 	mu            sync.Mutex
 	listeners     map[*Registration[T]]struct{}
 	subscriptions map[*Subscription[T]]struct{}
-	told          bool            // the listeners were told of the end of the initial list
+	told          bool            // the end of the initial list was reported to the listeners
 	ctx           context.Context // of the run, for listeners
 	ended         bool
 	running       sync.WaitGroup
-	changes       []Change[T]   // of the batch, or the replacement, under way
-	again         int           // how many of them are no changes, but told again
-	resyncAnew    chan struct{} // one place: somebody has come who wants resyncs
+	changes       []Change[T]   // of the batch or replacement in progress
+	again         int           // how many of them are resync repeats
+	resyncAnew    chan struct{} // capacity 1: a listener that wants resyncs was added
 }
 
 // New returns an Informer that Run starts.
@@ -102,7 +99,7 @@ func New[T any](o Options[T]) *Informer[T] {
 	return i
 }
 
-// withNamespaces are the indexers, and one by namespace.
+// withNamespaces returns the indexers of the options, and one by namespace if there is none.
 func withNamespaces[T any](o Options[T]) indexer.Indexers[T] {
 	all := indexer.Indexers[T]{}
 	if o.Namespace != nil {
@@ -112,8 +109,8 @@ func withNamespaces[T any](o Options[T]) indexer.Indexers[T] {
 	return all
 }
 
-// known is the store as its writer sees it, with a replacement under way. The
-// queue asks while no batch is out.
+// known is the store as its writer sees it, including a replacement in progress. The queue uses
+// it only while no batch is out.
 type known[T any] struct{ *Informer[T] }
 
 func (k known[T]) Get(key string) (T, bool) {
@@ -132,14 +129,14 @@ func (k known[T]) ListKeys() []string {
 
 var _ reflector.Sink[int] = (*deltafifo.DeltaFIFO[int])(nil)
 
-// known finds the stored object that is the same version as one that came.
+// known returns the stored object of obj's key, and whether it is the same version.
 func (i *Informer[T]) known(obj T) (T, bool) {
 	stored, ok := i.store.Get(i.options.Key(obj))
 	return stored, ok && i.options.Same(stored, obj)
 }
 
-// Run keeps the source until the context ends; all it started has ended then.
-// It runs once.
+// Run keeps the store up to date until the context ends. When it returns, all goroutines that it
+// started have ended. It may be called once.
 func (i *Informer[T]) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer i.end(cancel)
@@ -173,8 +170,8 @@ func (i *Informer[T]) end(cancel context.CancelFunc) {
 	close(i.done)
 }
 
-// tellGone tells the subscriptions that nothing is there any more: who keeps
-// account of objects lets go of them.
+// tellGone reports all objects as deleted to the subscriptions, so that those which keep account
+// of objects release them.
 func (i *Informer[T]) tellGone() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -190,8 +187,8 @@ func (i *Informer[T]) tellGone() {
 	}
 }
 
-// process applies a batch to the store and tells of it. What is of a long new
-// list is told when all of it shows.
+// process applies a batch to the store and reports its changes. The changes of a staged new list
+// are reported once all of it is visible.
 func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -225,18 +222,18 @@ func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 	return nil
 }
 
-// tellMost is how many changes are told at once.
+// tellMost is how many changes are reported at once.
 const tellMost = 2000
 
-// tellLocked tells of what was applied: what is told again only to those to whom
-// that is due.
+// tellLocked reports the applied changes to subscriptions and listeners. Resync repeats go only
+// to the listeners that are due one.
 func (i *Informer[T]) tellLocked() {
 	for n, some := range slices.Collect(slices.Chunk(i.changes, tellMost)) {
 		if n > 0 {
 			i.options.Yield()
 		}
 		if len(i.listeners) > 0 {
-			some = slices.Clone(some) // they keep it
+			some = slices.Clone(some) // the listeners keep it
 		}
 		news := some
 		if i.again > 0 {
@@ -262,13 +259,13 @@ func (i *Informer[T]) tellLocked() {
 	}
 }
 
-// apply applies a delta to the store, and notes what changed there.
+// apply applies a delta to the store, and records the change.
 func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], initial bool) {
 	switch d.Type {
 	case deltafifo.Deleted:
 		before, existed := tx.Delete(key)
 		if !existed {
-			return // nobody was ever told of it
+			return // it was never reported
 		}
 		c := Change[T]{Type: ObjectDeleted, Key: key, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown}
 		if d.FinalStateUnknown {
@@ -283,7 +280,7 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 	default:
 		before, existed := tx.Get(key)
 		if existed && i.options.Same(before, d.Object) {
-			return // told already: the one that others hold stays
+			return // already reported: the object that readers hold stays
 		}
 		tx.Set(d.Object)
 		c := Change[T]{Type: ObjectAdded, Key: key, After: d.Object, Initial: initial}
@@ -294,7 +291,7 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 	}
 }
 
-// tellSynced tells the listeners, once, that the initial list is complete.
+// tellSynced reports to the listeners, once, that the initial list is complete.
 func (i *Informer[T]) tellSynced() {
 	if i.told || !i.fifo.HasSynced() {
 		return
@@ -308,12 +305,11 @@ func (i *Informer[T]) tellSynced() {
 	i.options.Changed()
 }
 
-// ErrEnded is what an Informer answers that has run.
+// ErrEnded is returned by an Informer whose Run has ended.
 var ErrEnded = errors.New("the informer has ended")
 
-// AddHandler has a handler told of all that is in the store, and of all that
-// happens from then on, by a goroutine that ends with the informer. It may be
-// called at any time before that.
+// AddHandler calls a handler for every object in the store and for every later change, from a
+// goroutine that ends with the informer. It returns ErrEnded if the informer has ended.
 func (i *Informer[T]) AddHandler(h Handler[T], o HandlerOptions) (*Registration[T], error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -349,8 +345,8 @@ func (i *Informer[T]) startLocked(r *Registration[T]) {
 	}
 }
 
-// RemoveHandler has a handler told no more. A call that is under way ends; see
-// Done. What is no handler of this informer, or none any more, is no error.
+// RemoveHandler stops the calls of a handler. A call in progress is completed; see Done. It does
+// nothing for a handler that is not, or no longer, one of this informer's.
 func (i *Informer[T]) RemoveHandler(r *Registration[T]) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -365,14 +361,13 @@ func (i *Informer[T]) RemoveHandler(r *Registration[T]) {
 	r.stop()
 }
 
-// Subscription is told of each batch of changes at once, by the goroutine that
-// applies them. It is for what coalesces by itself, as a view does.
+// Subscription receives each batch of changes at once, from the goroutine that applies them. It
+// is for readers that coalesce changes themselves, such as a view.
 type Subscription[T any] struct{ tell func([]Change[T]) }
 
-// Subscribe returns what is in the store, and has tell called with each batch of
-// changes to it, while the store is locked for others: it must be quick, and
-// not keep the slice. The last batch, when the informer has ended, is that all is
-// gone.
+// Subscribe returns the objects in the store, and calls tell with each later batch of changes.
+// The informer is locked meanwhile, so tell must be quick. It must not keep the slice. When the
+// informer ends, the last batch reports all objects as deleted.
 func (i *Informer[T]) Subscribe(tell func([]Change[T])) ([]T, *Subscription[T]) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -388,23 +383,23 @@ func (i *Informer[T]) Unsubscribe(s *Subscription[T]) {
 	delete(i.subscriptions, s)
 }
 
-// Decoder is what makes the objects.
+// Decoder returns the decoder of the objects.
 func (i *Informer[T]) Decoder() reflector.Decoder[T] { return i.options.Decoder }
 
-// Begun is since when it is there.
+// Begun returns when the informer was created.
 func (i *Informer[T]) Begun() time.Time { return i.begun }
 
-// Store is what the source holds.
+// Store returns the store of the source's objects.
 func (i *Informer[T]) Store() *indexer.Indexer[T] { return i.store }
 
-// HasSynced reports that the initial list is in the store.
+// HasSynced reports whether the initial list is in the store.
 func (i *Informer[T]) HasSynced() bool { return i.fifo.HasSynced() }
 
 // Synced is closed when HasSynced becomes true.
 func (i *Informer[T]) Synced() <-chan struct{} { return i.fifo.Synced() }
 
-// WaitForSync waits until the initial list is in the store. Its error says that
-// the context, or the informer, ended first.
+// WaitForSync waits until the initial list is in the store. It returns an error if the context
+// or the informer ends first.
 func (i *Informer[T]) WaitForSync(ctx context.Context) error {
 	select {
 	case <-i.fifo.Synced():
@@ -416,27 +411,27 @@ func (i *Informer[T]) WaitForSync(ctx context.Context) error {
 	}
 }
 
-// Wake ends a wait between attempts.
+// Wake ends the wait before the next attempt.
 func (i *Informer[T]) Wake() { i.reflector.Wake() }
 
-// State is how a source stands.
+// State is the state of a source.
 type State struct {
 	reflector.State
 	Objects   int
-	Queue     int // keys with something to tell
+	Queue     int // queued keys
 	Coalesced uint64
-	// Age is how long ago the apiserver gave a sign of life, if Alive.
+	// Age is the time since the apiserver's last sign of life. It is valid if Alive.
 	Age   time.Duration
 	Alive bool
-	// Settled is the version that the store is at.
+	// Settled is the version at which the store was last settled.
 	Settled string
 	Indexes []indexer.IndexStat
 }
 
-// State returns how the source stands.
+// State returns the state of the source.
 func (i *Informer[T]) State(now time.Time) State {
 	s := State{State: i.reflector.State(), Objects: i.store.Len(), Queue: i.fifo.Len(), Coalesced: i.fifo.Coalesced(), Settled: i.store.Version(), Indexes: i.store.Indexes()}
-	s.Synced = s.Synced && i.fifo.HasSynced() // the reflector's word is that it has handed everything over
+	s.Synced = s.Synced && i.fifo.HasSynced() // the reflector only says that it has queued everything
 	s.Age, s.Alive = i.reflector.Age(now)
 	return s
 }

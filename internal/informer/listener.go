@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Handler is told of every change, in order, by a goroutine of its own. Objects
-// are shared and must not be changed.
+// Handler receives every change, in order, on a goroutine of its own. Objects are shared and
+// must not be changed.
 type Handler[T any] interface {
-	// OnAdd: isInInitialList says that the object was there from the beginning.
+	// OnAdd receives a new object. isInInitialList says that it was there from the beginning.
 	OnAdd(obj T, isInInitialList bool)
 	OnUpdate(before, after T)
-	// OnDelete gets the last state that was known; finalStateUnknown says that
-	// the deletion itself was missed.
+	// OnDelete receives the last known state. finalStateUnknown says that the deletion itself
+	// was missed.
 	OnDelete(obj T, finalStateUnknown bool)
 }
 
-// HandlerFuncs is a Handler of functions, any of which may be nil.
+// HandlerFuncs is a Handler made of functions. Any of them may be nil.
 type HandlerFuncs[T any] struct {
 	Add    func(obj T, isInInitialList bool)
 	Update func(before, after T)
@@ -47,7 +47,7 @@ func (h HandlerFuncs[T]) OnDelete(obj T, finalStateUnknown bool) {
 	}
 }
 
-// ChangeType is what happened to an object in the store.
+// ChangeType says what happened to an object in the store.
 type ChangeType uint8
 
 // The types of changes.
@@ -63,31 +63,28 @@ const (
 type Change[T any] struct {
 	Type ChangeType
 	Key  string
-	// Before is what an update or a deletion took out of the store, After what an
-	// addition or an update put there: the very ones, so that whoever keeps lists
-	// of them can tell them by identity.
+	// Before is the object that an update or a deletion removed from the store. After is the
+	// object that an addition or an update stored. They are the stored pointers themselves, so
+	// that readers can compare by identity.
 	Before, After T
-	// Final is a deleted object as the server last had it, where it told, and
-	// else Before.
+	// Final is a deleted object in its final state, if the server sent that, else Before.
 	Final   T
-	Initial bool // of the initial list
-	// FinalStateUnknown of a deletion says that it was missed, and noticed
-	// later.
+	Initial bool // it belongs to the initial list
+	// FinalStateUnknown says that a deletion was missed, and noticed later.
 	FinalStateUnknown bool
 
-	again bool // it is told again, and nothing changed
+	again bool // a resync repeat: nothing changed
 }
 
-// HandlerOptions say how a Handler is told.
+// HandlerOptions configure how a Handler receives changes.
 type HandlerOptions struct {
-	// Coalesce bounds what waits for a handler that is slow: one change of each
-	// key. Of what happened to a key since the handler was last told of it, it is
-	// told the sum: from what it knew to what there is, and nothing of an object
-	// that came and went. Otherwise it is told everything, and what waits has no
-	// bound.
+	// Coalesce limits the queue of a slow handler to one change of each key. That change is the
+	// sum of all changes since the handler's last call for the key. An object that was added
+	// and deleted in between is not reported. Without Coalesce the handler receives every
+	// change, and its queue has no limit.
 	Coalesce bool
-	// Resync, if not 0, is how often the handler is told again of every object,
-	// as an update to itself; at least a second.
+	// Resync, if not 0, is the interval at which every object is repeated as an update to
+	// itself. It is at least a second.
 	Resync time.Duration
 }
 
@@ -98,10 +95,10 @@ type Registration[T any] struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 
-	// Guarded by the informer.
+	// Guarded by the informer's lock.
 	every   time.Duration // between resyncs
 	next    time.Time     // when one is due
-	syncing bool          // what is told again is for this one
+	syncing bool          // this one receives the resync repeats
 
 	mu    sync.Mutex
 	queue queue[T]
@@ -120,7 +117,7 @@ func newRegistration[T any](h Handler[T], o HandlerOptions, now time.Time) *Regi
 	return r
 }
 
-// HasSynced reports that the handler has been told of the whole initial list.
+// HasSynced reports whether the handler has received the whole initial list.
 func (r *Registration[T]) HasSynced() bool {
 	select {
 	case <-r.synced:
@@ -130,22 +127,22 @@ func (r *Registration[T]) HasSynced() bool {
 	}
 }
 
-// Synced is closed when HasSynced becomes true; never, if the handler is removed
-// or the informer ends before.
+// Synced is closed when HasSynced becomes true. It is never closed if the handler is removed or
+// the informer ends before that.
 func (r *Registration[T]) Synced() <-chan struct{} { return r.synced }
 
 // Done is closed when the handler will not be called again.
 func (r *Registration[T]) Done() <-chan struct{} { return r.done }
 
-// Waiting is how many changes the handler has yet to be told, and how many were
-// folded into others, or into nothing, ever.
+// Waiting returns how many changes are queued for the handler, and how many have been folded
+// into others or cancelled out so far.
 func (r *Registration[T]) Waiting() (changes int, coalesced uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.queue.waiting()
 }
 
-// push queues changes. The slice is shared, and never changes.
+// push queues changes. The slice is shared and must not change.
 func (r *Registration[T]) push(changes []Change[T]) {
 	if len(changes) == 0 {
 		return

@@ -5,8 +5,8 @@ import (
 	"watchglass/internal/query"
 )
 
-// Lister reads what an informer holds, by namespace, name and labels. Objects are
-// shared and must not be changed.
+// Lister reads an informer's objects by namespace, name and labels. Objects are shared and must
+// not be changed.
 type Lister[T any] struct {
 	store  *indexer.Indexer[T]
 	labels func(T) query.Labels
@@ -15,12 +15,10 @@ type Lister[T any] struct {
 // Lister returns a Lister of the informer's objects.
 func (i *Informer[T]) Lister() Lister[T] { return Lister[T]{i.store, i.options.Labels} }
 
-// List returns the objects that a selector selects, in no order. The empty
-// selector selects all.
+// List returns the objects that match a selector, in no order. The empty selector matches all.
 func (l Lister[T]) List(s query.Selector) []T { return l.selected(l.store.List(), s) }
 
-// Get returns the object of a key: "namespace/name", or "name" where there are no
-// namespaces.
+// Get returns the object of a key: "namespace/name", or "name" for kinds without a namespace.
 func (l Lister[T]) Get(key string) (T, bool) { return l.store.Get(key) }
 
 // Namespace returns a Lister of one namespace.
@@ -45,8 +43,8 @@ type NamespaceLister[T any] struct {
 	namespace string
 }
 
-// List returns the objects that a selector selects, in no order. Without an index
-// by namespace there are none.
+// List returns the objects that match a selector, in no order. Without an index by namespace it
+// returns none.
 func (n NamespaceLister[T]) List(s query.Selector) []T {
 	list, err := n.lister.store.ByIndex(indexer.NamespaceIndex, n.namespace)
 	if err != nil {

@@ -2,14 +2,14 @@ package informer
 
 import "slices"
 
-// queue is what a handler has yet to be told, in order.
+// queue holds the changes that a handler has yet to receive, in order.
 type queue[T any] interface {
 	push(changes []Change[T]) // at least one
 	pop() (Change[T], bool)
 	waiting() (changes int, coalesced uint64)
 }
 
-// lossless keeps every change, however many: in the batches they came in, which
+// lossless keeps every change, without a limit. It keeps them in their original batches, which
 // all listeners share.
 type lossless[T any] struct {
 	batches [][]Change[T]
@@ -36,10 +36,10 @@ func (q *lossless[T]) pop() (c Change[T], ok bool) {
 
 func (q *lossless[T]) waiting() (int, uint64) { return q.n, 0 }
 
-// coalescing keeps one change of each key: the sum of all that happened to it. The
-// mark of the end of the initial list stays where it is.
+// coalescing keeps one change of each key: the sum of all changes of that key. The mark of the
+// end of the initial list keeps its position.
 type coalescing[T any] struct {
-	order  []*Change[T] // some are void: their object came and went
+	order  []*Change[T] // some are void: their object was added and deleted
 	of     map[string]*Change[T]
 	void   int
 	folded uint64
@@ -71,7 +71,7 @@ func (q *coalescing[T]) push(changes []Change[T]) {
 	q.compact()
 }
 
-// compact forgets what is void, once that is most of it.
+// compact removes void changes once they are most of the queue.
 func (q *coalescing[T]) compact() {
 	if 2*q.void > len(q.order) {
 		q.order = slices.DeleteFunc(q.order, func(c *Change[T]) bool { return c.Type == 0 })
@@ -97,8 +97,8 @@ func (q *coalescing[T]) pop() (c Change[T], ok bool) {
 
 func (q *coalescing[T]) waiting() (int, uint64) { return len(q.of), q.folded }
 
-// sum is what two changes of a key, one after the other, come to: of type 0 if
-// to nothing.
+// sum returns the net effect of two successive changes of a key. Its type is 0 if they cancel
+// out.
 func sum[T any](a, b Change[T]) Change[T] {
 	switch {
 	case a.Type == ObjectAdded && b.Type == ObjectDeleted:

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// leastResync bounds how often a handler is told again, as in client-go.
+// leastResync is the shortest interval between resyncs, as in client-go.
 const leastResync = time.Second
 
-// resync has all that is known told again, to those to whom that is due.
+// resync repeats all known objects whenever a listener is due a resync, until the context ends.
 func (i *Informer[T]) resync(ctx context.Context) {
 	timer := time.NewTimer(0)
-	timer.Stop() // until somebody wants it
+	timer.Stop() // until a listener wants resyncs
 	defer timer.Stop()
 	for {
 		select {
@@ -31,8 +31,8 @@ func (i *Informer[T]) resync(ctx context.Context) {
 	}
 }
 
-// due notes who is to be told again now, and returns whether anybody is, and how
-// long it is until somebody is again: 0 if nobody ever.
+// due marks the listeners that are due a resync, and reports whether there are any. next is the
+// time until the next one is due, or 0 if no listener wants resyncs.
 func (i *Informer[T]) due(now time.Time) (due bool, next time.Duration) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

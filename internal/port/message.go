@@ -32,7 +32,7 @@ type Patch struct {
 	view.Patch
 }
 
-// Painted says that the last Patch of a list is on screen, and that the next may come.
+// Painted says that the last Patch of a list is on screen, and that the next may be sent.
 type Painted struct{ ID uint32 }
 
 // Focus opens an object, or changes the object, its tab or the options of the tab.
@@ -82,8 +82,8 @@ type Due struct {
 	Doubt bool `json:"doubt,omitempty"`
 }
 
-// Reset says that the hub ended and was replaced by one that knows nothing of this page. The
-// port itself gives it to the page; it never crosses.
+// Reset says that the hub ended and was replaced by one that knows nothing of this page. It is
+// produced by the page's own port and is never sent across.
 type Reset struct{}
 
 // WatchKinds requests the server's kinds and the object counts, from now on.
@@ -94,7 +94,7 @@ type Kinds struct {
 	Kinds []Kind `json:"kinds"`
 }
 
-// Kind is one of them.
+// Kind is one of the server's kinds.
 type Kind struct {
 	ID   string `json:"id"`   // as addresses name it
 	Name string `json:"name"` // "Deployment"
@@ -181,8 +181,8 @@ type Source struct {
 	Kind       string `json:"kind"`
 	Namespaced bool   `json:"namespaced"`
 	Namespace  string `json:"namespace,omitempty"` // namespaces that the source is limited to, comma-separated
-	// Denied are those namespaces that the user may not list, and Rest is the worst state of
-	// the others, if there are both.
+	// Denied names the namespaces that the user may not list, comma-separated. Rest is the worst
+	// state of the others, if there are both.
 	Denied string `json:"denied,omitempty"`
 	Rest   string `json:"rest,omitempty"`
 	// Polled is the interval in milliseconds at which the source is listed again because it

@@ -32,7 +32,7 @@ func JS(peer js.Value) *JSPort {
 	return p
 }
 
-// on calls f with the arguments of each such event.
+// on calls f with the arguments of each event of the given name.
 func (p *JSPort) on(event string, f func(args []js.Value)) {
 	callback := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args)
@@ -70,8 +70,8 @@ func (p *JSPort) Send(m Message) {
 	p.peer.Call("postMessage", buffer, []any{buffer})
 }
 
-// receive queues what came, unless it is no buffer. It runs in the browser's callback, which
-// must not block.
+// receive queues a message, and rejects data that is not an ArrayBuffer. It runs in the
+// browser's callback, which must not block.
 func (p *JSPort) receive(data js.Value) {
 	if !data.InstanceOf(p.buffer) {
 		js.Global().Get("console").Call("error", "a message on the port is no ArrayBuffer")

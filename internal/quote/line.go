@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Line returns the words as they are typed into the shell, with spaces between. Its
-// error says, for people, which word the shell cannot be given and why.
+// Line returns the words quoted for the shell. The command line is these words with spaces
+// between them. The error says, in words for the user, which word cannot be quoted and why.
 func (s Shell) Line(words []string) ([]string, error) {
 	typed := make([]string, len(words))
 	length := 0
@@ -26,16 +26,17 @@ func (s Shell) Line(words []string) ([]string, error) {
 	return typed, nil
 }
 
-// expanded are the characters that some shell expands in double quotes, and operators
-// those that cmd, to which single quotes are letters, acts on outside of double ones.
+// expanded are the characters that some shell expands in double quotes. operators are the
+// characters that cmd acts on outside of double quotes; to cmd a single quote is an ordinary
+// character.
 const (
 	expanded  = "$`!%"
 	operators = "&|<>"
 )
 
-// word returns a word as it is typed. All shells read double quotes alike around what
-// they do not expand there. What is left stands in single quotes, which hold for all but
-// cmd: so it must have nothing that cmd would act on.
+// word returns a word quoted for the shell. It uses double quotes if no shell expands anything
+// in them, because all shells then read them alike. Otherwise it uses single quotes. cmd does not
+// know those, so the word must not contain a character that cmd acts on.
 func (s Shell) word(word string) (string, error) {
 	if word == "" {
 		return "", fmt.Errorf("an argument is empty, and PowerShell drops it")
@@ -57,9 +58,10 @@ func (s Shell) word(word string) (string, error) {
 	return "'" + word + "'", nil
 }
 
-// refuses says why the shell cannot be given a character, and nothing if it can. Quotes
-// and backslashes end a word in one shell where they are part of it in another. Marks
-// that are no letters may be quotes, dashes or spaces to a shell or a terminal.
+// refuses returns why a character cannot be quoted for the shell, or "" if it can. Quotes and
+// backslashes are refused because one shell ends a word where another takes them as part of it.
+// Of the other Unicode characters only letters, marks, digits and symbols are allowed, because a
+// shell or a terminal may take the rest for quotes, dashes or spaces.
 func (s Shell) refuses(r rune) string {
 	switch {
 	case r == '\'' || r == '"' || r == '\\':
@@ -79,7 +81,7 @@ func (s Shell) refuses(r rune) string {
 	return ""
 }
 
-// named is a character as people can read it.
+// named returns a readable name of a character.
 func named(r rune) string {
 	if r > ' ' && r < 0x7f {
 		return string(r)
@@ -87,7 +89,7 @@ func named(r rune) string {
 	return fmt.Sprintf("%U", r)
 }
 
-// shownMost is how many bytes of a word an error shows.
+// shownMost is how many bytes of a word an error message shows.
 const shownMost = 80
 
 func shown(word string) string {

@@ -2,10 +2,10 @@ package quote
 
 import "strings"
 
-// Shell is one that a command can be meant for. One that is not known is Sh.
+// Shell is a shell that a command line can be written for. An unknown one is treated as Sh.
 type Shell string
 
-// The shells. Sh stands for all that read as POSIX says.
+// The shells. Sh stands for all POSIX shells.
 const (
 	Sh         Shell = "sh"
 	Fish       Shell = "fish"
@@ -16,7 +16,7 @@ const (
 // Shells returns all shells, in the order in which they are offered.
 func Shells() []Shell { return []Shell{Sh, Fish, PowerShell, Cmd} }
 
-// Named returns the shell of a name, and false if there is none.
+// Named returns the shell with a name, and false if there is none.
 func Named(name string) (Shell, bool) {
 	for _, s := range Shells() {
 		if string(s) == name {
@@ -26,19 +26,20 @@ func Named(name string) (Shell, bool) {
 	return "", false
 }
 
-// Title names the shell for people.
+// Title returns the shell's name for display.
 func (s Shell) Title() string { return s.grammar().title }
 
-// grammar is what tells one shell from another.
+// grammar describes how a shell reads words.
 type grammar struct {
 	title string
-	// plain reports whether the shell reads a word as it is, without quotes.
+	// plain reports whether the word needs no quotes.
 	plain   func(word string) bool
 	refused []refusal
-	longest int // bytes of a line; 0 is any number
+	longest int // most bytes of a line; 0 is no limit
 }
 
-// refusal are characters that a shell changes, or may change, in quotes too, and why.
+// refusal is a set of characters that a shell changes, or may change, even in quotes, and the
+// reason.
 type refusal struct{ characters, why string }
 
 var (
@@ -60,14 +61,15 @@ func (s Shell) grammar() *grammar {
 	return &posix
 }
 
-// plainPOSIX also serves fish. A "=" at the start of a word, or behind another or a
-// colon, is a path to zsh.
+// plainPOSIX reports whether a word needs no quotes in a POSIX shell or fish. zsh expands a "="
+// at the start of a word, or after another "=" or a colon, to a path.
 func plainPOSIX(word string) bool {
 	return only(word, "_./:@,+-=") && word[0] != '=' && !strings.Contains(word, "==") && !strings.Contains(word, ":=")
 }
 
-// plainName matches words like "get" and "--all". To PowerShell "a,b" is a list, "-a.b"
-// two words, "--" a word of its own and "1kb" a number.
+// plainName reports whether a word is a name like "get" or "--all", which PowerShell reads
+// without quotes. To PowerShell "a,b" is a list, "-a.b" is two words, "--" is a token of its own,
+// and "1kb" is a number.
 func plainName(word string) bool {
 	name := strings.TrimLeft(word, "-")
 	return only(word, "-") && len(name) >= len(word)-2 && name != "" && (name[0] < '0' || name[0] > '9')
@@ -75,7 +77,7 @@ func plainName(word string) bool {
 
 func plainCmd(word string) bool { return only(word, "_./:@+-") }
 
-// only reports whether a word has letters and digits of ASCII and some marks only.
+// only reports whether a word consists only of ASCII letters, ASCII digits and the given marks.
 func only(word, marks string) bool {
 	for _, r := range word {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(marks, r) {

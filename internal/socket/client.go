@@ -13,8 +13,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Conn is a WebSocket: whole messages, in order. Close may be called by any
-// goroutine, more than once, and ends a Read.
+// Conn is a WebSocket. It carries whole messages, in order. Close ends a Read. It may be called
+// by any goroutine, and more than once.
 type Conn interface {
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, msg []byte) error
@@ -51,7 +51,7 @@ type Options struct {
 type Link struct {
 	Connected bool
 	Since     time.Time     // when it connected or disconnected
-	Heard     time.Time     // when anything last came
+	Heard     time.Time     // when anything was last received
 	Attempts  int           // failed, since it was last connected
 	Err       error         // why it is not connected
 	Welcome   *wire.Welcome // of the last connection
@@ -103,8 +103,9 @@ func (c *Client) Link() Link {
 	return c.link
 }
 
-// Wake ends the wait before the next attempt, and a connection that has been silent for long:
-// the machine was asleep, or the network is back. A later wait is not shortened.
+// Wake ends the wait before the next attempt. It also closes a connection that has been silent
+// for longer than wire.StaleAfter. It is called when the machine was asleep or the network is
+// back. A later wait is not shortened.
 func (c *Client) Wake() {
 	c.mu.Lock()
 	conn, connected := c.conn, c.link.Connected
@@ -327,7 +328,7 @@ func (c *Client) read(ctx context.Context, conn Conn, end context.CancelCauseFun
 		if err := c.handle(f); err != nil {
 			return err
 		}
-		runtime.Gosched() // a tab has one thread: so the first frame is on screen before the last is read
+		runtime.Gosched() // a tab has one thread: this lets the first frame show before the last is read
 	}
 }
 
@@ -384,11 +385,11 @@ func (c *Client) heardBeat(f wire.Frame, now time.Time) error {
 	return nil
 }
 
-// errSilent ends a connection on which nothing arrives any more.
+// errSilent ends a connection from which nothing has arrived for too long.
 var errSilent = errors.New("the proxy has been silent too long")
 
-// beat sends heartbeats, and closes a connection that has gone silent. The timers of a hidden
-// tab may be slow; the proxy allows for that.
+// beat sends heartbeats, and closes a connection that has become silent. The timers of a hidden
+// tab may be slow. The proxy allows for that.
 func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(wire.BeatEvery)
 	defer ticker.Stop()
@@ -410,8 +411,8 @@ func (c *Client) beat(ctx context.Context, conn Conn, end context.CancelCauseFun
 	}
 }
 
-// send writes a frame to the connection that it is meant for, since the next one does not
-// know its streams. A failed write shows as a failed read.
+// send writes a frame to the given connection: its streams do not exist on the next one. A
+// failed write closes the connection, so that the read fails too.
 func (c *Client) send(conn Conn, frame []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -422,8 +423,8 @@ func (c *Client) send(conn Conn, frame []byte) {
 	}
 }
 
-// Open opens a stream and waits until the apiserver has accepted it. If it refuses, the error
-// is its Status. Without a connection Open waits for one.
+// Open opens a stream and waits until the apiserver has accepted it. If the apiserver rejects
+// it, the error is the Status. Without a connection, Open waits for one.
 func (c *Client) Open(ctx context.Context, r wire.Request) (*Stream, error) {
 	s, err := c.start(ctx, r)
 	if err != nil {
@@ -480,8 +481,8 @@ func (c *Client) start(ctx context.Context, r wire.Request) (*Stream, error) {
 	}
 }
 
-// Watched says that a list is being looked at. Until then the early stream pauses after a
-// screenful: the page, which is starting, needs the processor more than further rows do.
+// Watched says that a list is on screen. Until then the early stream pauses after a screenful,
+// because the page is still starting and needs the CPU more than it needs further rows.
 func (c *Client) Watched() {
 	c.mu.Lock()
 	c.watched = true
@@ -492,8 +493,8 @@ func (c *Client) Watched() {
 	}
 }
 
-// takeEarly returns the early stream to the first watch, and to no other: if that is not the
-// same request, the early one was a wrong guess.
+// takeEarly returns the early stream if r is the first watch, else nil. If that watch is a
+// different request, the early stream was a wrong guess.
 func (c *Client) takeEarly(r wire.Request) *earlyStream {
 	if r.Verb != wire.Watch {
 		return nil

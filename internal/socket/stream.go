@@ -23,14 +23,13 @@ type Stream struct {
 	owed     int // bytes applied and not yet credited
 	age      time.Duration
 	agedAt   time.Time
-	changed  chan struct{} // holds one: something came
+	changed  chan struct{} // capacity 1: something was received
 
-	events []wire.Event // scratch of Next, the reader's own
+	events []wire.Event // scratch of Next; only the reader uses it
 }
 
-// Next waits for the next frame. At the end of the stream the error is io.EOF,
-// or the Status with which it ended. The batch's events are valid until the
-// next call.
+// Next waits for the next frame and returns its events. At the end of the stream the error is
+// io.EOF, or the Status with which it ended. The events are valid until the next call.
 func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 	for {
 		s.client.mu.Lock()
@@ -69,13 +68,13 @@ func (s *Stream) parse(f wire.Frame) (wire.Batch, error) {
 	return wire.Batch{Events: events, Bytes: frameBytes(f)}, err
 }
 
-// frameBytes returns the size of a frame as the relay counts it: with its header.
+// frameBytes returns the size of a frame including its header, as the relay counts it.
 func frameBytes(f wire.Frame) int {
 	return len(wire.AppendHeader(make([]byte, 0, 8), f.Kind, f.Stream)) + len(f.Body)
 }
 
-// Credit reports n bytes of batches as applied. The relay is told in steps, and about the
-// early stream only after Watched.
+// Credit reports n bytes of batches as applied. It credits the relay in steps of at least
+// wire.CreditStep, and for the early stream only after Watched.
 func (s *Stream) Credit(n int) {
 	s.client.mu.Lock()
 	s.owed += n

@@ -5,28 +5,28 @@ import (
 	"fmt"
 )
 
-// EventType says what a record of a Data frame is.
+// EventType is the type of a record in a Data frame.
 type EventType byte
 
-// The records of a Data frame. Payloads are the apiserver's own bytes, whole,
-// but for what the relay withholds; each says itself what it is ("k8s\x00" is
-// protobuf, "{" is JSON).
+// The record types of a Data frame. A payload is the apiserver's own bytes, complete except
+// for what the relay withholds. Its first bytes tell the encoding: "k8s\x00" is protobuf, "{"
+// is JSON.
 const (
 	Added    EventType = 'A'
 	Modified EventType = 'M'
 	Deleted  EventType = 'D'
-	// Bookmark carries an object with a version and perhaps annotations only.
+	// Bookmark carries an object that has only a version and perhaps annotations.
 	Bookmark EventType = 'B'
 	// Error carries a JSON Status: the apiserver ended the watch.
 	Error EventType = 'E'
 	// Item is one object of a list, in the list's order, or of a get.
 	Item EventType = 'I'
-	// ListEnd carries the JSON ListMeta of the page that its items made.
+	// ListEnd carries the JSON ListMeta of the page formed by the items before it.
 	ListEnd EventType = 'L'
 	// Columns carries the JSON column definitions of the Table rows after it.
 	Columns EventType = 'C'
-	// Text carries a piece of a log, as it came: it need not end where a line does, or
-	// a letter.
+	// Text carries a piece of a log as received. It may end within a line, and within a
+	// character.
 	Text EventType = 'T'
 )
 
@@ -47,14 +47,14 @@ type Event struct {
 // Batch is the events of one frame.
 type Batch struct {
 	Events []Event
-	// Bytes is what the events count for in the credit of their stream.
+	// Bytes is how many bytes of their stream's credit the events use.
 	Bytes int
 }
 
-// recordHeader is the most a record's type and length take.
+// recordHeader is the largest size of a record's type and length, in bytes.
 const recordHeader = 1 + binary.MaxVarintLen32
 
-// EventSize is an upper bound of the bytes AppendEvent adds.
+// EventSize returns an upper bound of the bytes that AppendEvent adds.
 func EventSize(payload int) int { return recordHeader + payload }
 
 // AppendEvent adds a record to a Data frame.
@@ -63,12 +63,12 @@ func AppendEvent(dst []byte, t EventType, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// AppendData begins a Data frame. Sequence numbers start at 1 and have no gaps.
+// AppendData appends the start of a Data frame. Sequence numbers start at 1 and have no gaps.
 func AppendData(dst []byte, stream uint32, seq uint64) []byte {
 	return binary.AppendUvarint(AppendHeader(dst, KindData, stream), seq)
 }
 
-// Data splits a Data frame into its sequence number and its events, appended to
+// Data splits a Data frame into its sequence number and its events. It appends the events to
 // into. Payloads alias the frame.
 func (f Frame) Data(into []Event) (seq uint64, events []Event, err error) {
 	seq, n := binary.Uvarint(f.Body)

@@ -13,15 +13,16 @@ const Version = 1
 
 // The limits of a connection. Both ends enforce them.
 const (
-	// MaxFrame is the largest frame the tab reads; an object travels whole, so
-	// it is also the largest object.
+	// MaxFrame is the largest frame that the tab reads. A frame carries whole objects, so it is
+	// also the size of the largest object.
 	MaxFrame = 8 << 20
 	// MaxControl is the largest frame the proxy reads: requests are small.
 	MaxControl = 64 << 10
 	// MaxStreams is how many streams one connection may hold open.
 	MaxStreams = 256
 
-	// BatchBytes and BatchLinger close a frame under load, whichever comes first.
+	// BatchBytes and BatchLinger limit a frame under load: it is sent at this size or after
+	// this time, whichever comes first.
 	BatchBytes  = 256 << 10
 	BatchLinger = 8 * time.Millisecond
 
@@ -42,15 +43,15 @@ const (
 	StaleAfter = 6 * time.Second
 	// DeadAfter is the age at which the tab gives up a silent socket.
 	DeadAfter = 10 * time.Second
-	// GoneAfter is the age at which the proxy gives up a silent tab. It is long: a hidden tab
-	// may be frozen, and comes back.
+	// GoneAfter is the age at which the proxy gives up a silent tab. It is long because a
+	// hidden tab may be frozen and come back.
 	GoneAfter = 90 * time.Second
 
 	// ShortWatch is the requested length of a watch whose response may be held back until it
 	// ends.
 	ShortWatch = 6 * time.Second
 
-	// DrainMost is the longest that a proxy may let its tabs take to leave it.
+	// DrainMost is the longest time that a stopping proxy may give its tabs to reconnect.
 	DrainMost = time.Hour
 )
 
@@ -80,7 +81,7 @@ type Frame struct {
 // ErrFrame is wrapped by the error for every malformed frame or record.
 var ErrFrame = errors.New("malformed frame")
 
-// AppendHeader begins a frame on dst.
+// AppendHeader appends a frame's header to dst.
 func AppendHeader(dst []byte, kind Kind, stream uint32) []byte {
 	return binary.AppendUvarint(append(dst, byte(kind)), uint64(stream))
 }
@@ -101,8 +102,8 @@ func ParseFrame(msg []byte) (Frame, error) {
 	return Frame{Kind: kind, Stream: uint32(stream), Body: msg[1+n:]}, nil
 }
 
-// JSONFrame makes a frame whose body is v in JSON. It is for the small structs
-// of this package, which cannot fail to encode.
+// JSONFrame returns a frame with v as JSON for its body. It is for the small structs of this
+// package, which cannot fail to encode.
 func JSONFrame(kind Kind, stream uint32, v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -29,9 +29,9 @@ type Request struct {
 	Name        string `json:"name,omitempty"`
 	Subresource string `json:"subresource,omitempty"`
 
-	// Encoding is set where the default (protobuf, else Table) does not do: EncodingTable for
-	// kinds that the tab cannot print itself, EncodingWhole for these with their objects,
-	// EncodingJSON, EncodingMetadata or EncodingYAML.
+	// Encoding is set where the default (protobuf, else Table) is not suitable. EncodingTable
+	// is for kinds that the tab cannot print itself; EncodingWhole adds their objects. The
+	// others are EncodingJSON, EncodingMetadata and EncodingYAML.
 	Encoding Encoding `json:"encoding,omitempty"`
 	// ManagedFields keeps managedFields in the answer to a Get.
 	ManagedFields bool `json:"managedFields,omitempty"`
@@ -40,7 +40,7 @@ type Request struct {
 	// Log holds the options of a Log.
 	Log *LogOptions `json:"log,omitempty"`
 
-	// Now says that a user waits for the answer: what is due for a later retry is tried now.
+	// Now says that a user is waiting for the answer, so a retry planned for later happens now.
 	Now bool `json:"now,omitempty"`
 
 	ListOptions
@@ -49,10 +49,10 @@ type Request struct {
 // ServerVersion asks which release the server is.
 var ServerVersion = Request{Verb: Discover, Resource: "version"}
 
-// Follows reports whether a request is for a log that is followed.
+// Follows reports whether the request follows a log.
 func (r Request) Follows() bool { return r.Verb == Log && r.Log != nil && r.Log.Follow }
 
-// Access is what a user may or may not do, in the apiserver's words.
+// Access is an action that a user may or may not be allowed, in the apiserver's terms.
 type Access struct {
 	Namespace string `json:"namespace,omitempty"`
 	Verb      string `json:"verb,omitempty"`
@@ -77,17 +77,17 @@ type ListOptions struct {
 	SendInitialEvents    bool   `json:"sendInitialEvents,omitempty"`
 }
 
-// LogOptions are those of the apiserver, under its own names. Without a container the pod
-// must have only one.
+// LogOptions are those of the apiserver, under its own names. Container may be empty only if
+// the pod has a single container.
 type LogOptions struct {
 	Container  string `json:"container,omitempty"`
 	Follow     bool   `json:"follow,omitempty"`
 	Previous   bool   `json:"previous,omitempty"`
 	Timestamps bool   `json:"timestamps,omitempty"`
-	// SinceSeconds or SinceTime, which is RFC 3339: one of them at most.
+	// At most one of SinceSeconds and SinceTime (RFC 3339) is set.
 	SinceSeconds int64  `json:"sinceSeconds,omitempty"`
 	SinceTime    string `json:"sinceTime,omitempty"`
-	// TailLines may be 0: nothing but what is still to come.
+	// TailLines may be 0, for new lines only.
 	TailLines  *int64 `json:"tailLines,omitempty"`
 	LimitBytes int64  `json:"limitBytes,omitempty"`
 }
@@ -101,12 +101,12 @@ const (
 	EncodingProtobuf Encoding = "protobuf"
 	EncodingTable    Encoding = "table"
 	EncodingJSON     Encoding = "json"
-	// EncodingWhole is EncodingTable with whole objects in its rows, and not their
-	// metadata alone.
+	// EncodingWhole is EncodingTable with whole objects in its rows instead of only their
+	// metadata.
 	EncodingWhole Encoding = "whole"
-	// EncodingMetadata asks for the metadata alone, of any kind, in a list or a watch.
+	// EncodingMetadata requests only the metadata, of any kind, in a list or a watch.
 	EncodingMetadata Encoding = "metadata"
-	// EncodingYAML has the relay turn the object of a Get into what kubectl prints.
+	// EncodingYAML makes the relay convert the object of a Get to the YAML that kubectl prints.
 	EncodingYAML Encoding = "yaml"
 )
 
@@ -117,9 +117,10 @@ func (r Request) Same(o Request) bool {
 	return r == o
 }
 
-// InitialWatch returns the request that every source starts with: what is there, then what
-// changes. worker.js sends only the name of the resource. Relay and reflector both build the
-// request here, so that the tab can take over a stream that was opened before it could ask.
+// InitialWatch returns the request that every source starts with: the existing objects, then
+// their changes. worker.js sends only the name of the resource. Relay and reflector both build
+// the request here, so that the tab can take over a stream opened before it could send a
+// request.
 func InitialWatch(group, version, resource, namespace string) Request {
 	return Request{
 		Verb: Watch, Group: group, Version: version, Resource: resource, Namespace: namespace,
@@ -134,8 +135,8 @@ func InitialWatch(group, version, resource, namespace string) Request {
 // Hello is the tab's first message, as text.
 type Hello struct {
 	V int `json:"v"`
-	// Early names the resource the address shows ("pods", "deployments.apps");
-	// the relay opens its initial watch as stream 1 at once.
+	// Early names the resource that the address shows ("pods", "deployments.apps"). The relay
+	// opens its initial watch at once, as stream 1.
 	Early string `json:"early,omitempty"`
 	// Proof shows that the hello comes from the browser that signed in: a signature by its
 	// key or, without keys, the answer to its login. The cookie alone does not, since the
@@ -168,15 +169,15 @@ type Welcome struct {
 	Cluster string `json:"cluster"`
 	User    string `json:"user"`
 	Server  string `json:"server"` // host of the apiserver
-	// Auth is how users say who they are: local, token, oidc or proxy.
+	// Auth is the authentication mode: local, token, oidc or proxy.
 	Auth string `json:"auth,omitempty"`
-	// Bound says that the session is bound to a key of the browser. Where it is not, whoever
-	// copies the browser's storage has it.
+	// Bound says that the session is bound to a key of the browser. A session that is not bound
+	// can be stolen by copying the browser's storage.
 	Bound bool `json:"bound,omitempty"`
 	// RenewIn is the time in milliseconds until the session must be renewed; 0 if it does not
 	// end.
 	RenewIn int64 `json:"renewIn,omitempty"`
-	// Namespace that -n or the kubeconfig chose; Narrow says that sources are
+	// Namespace is the one that -n or the kubeconfig chose. Narrow says that sources are
 	// limited to it.
 	Namespace string `json:"namespace,omitempty"`
 	Narrow    bool   `json:"narrow,omitempty"`
@@ -185,8 +186,8 @@ type Welcome struct {
 	Namespaces string `json:"namespaces,omitempty"`
 	// Contexts are those that the page can switch to, one per line.
 	Contexts string `json:"contexts,omitempty"`
-	// Release is what the apiserver said it was, "1.36", when the proxy last asked. It may
-	// have been upgraded since.
+	// Release is the apiserver's release ("1.36") when the proxy last asked. The server may have
+	// been upgraded since.
 	Release string `json:"release,omitempty"`
 	// EarlyRequest is the request that the proxy made for the Hello's resource.
 	EarlyRequest *Request `json:"earlyRequest,omitempty"`
@@ -204,8 +205,8 @@ type Opened struct {
 }
 
 // End says that a stream is over. Without a Status the apiserver ended it as it ends every
-// watch and list. In either case the next watch resumes where this one stopped: everything
-// that came from it is complete.
+// watch and list. In either case everything received from it is complete, so the next watch
+// resumes where this one stopped.
 type End struct {
 	Status *Status `json:"status,omitempty"`
 }

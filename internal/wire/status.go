@@ -17,11 +17,11 @@ const (
 	FromNetwork   Origin = "network" // between proxy and apiserver
 	FromSocket    Origin = "socket"  // between tab and proxy
 	FromPlugin    Origin = "plugin"  // the kubeconfig's credential plugin
-	FromTab       Origin = "tab"     // the page's own words
+	FromTab       Origin = "tab"     // the page itself
 )
 
-// Status is an error of any origin, in the apiserver's own vocabulary: its
-// message is verbatim what the apiserver said, where it is the apiserver's.
+// Status is an error of any origin, in the apiserver's vocabulary. A message from the apiserver
+// is kept verbatim.
 type Status struct {
 	Origin  Origin `json:"origin"`
 	Code    int    `json:"code,omitempty"`
@@ -39,10 +39,10 @@ func (s *Status) Error() string {
 	return fmt.Sprintf("%s: %s", s.Origin, s.Message)
 }
 
-// Reasons that the code below tells apart, in the apiserver's spelling, and some of
-// our own: Unreachable, for a connection that cannot be made or broke; Unanswered, for
-// a watch that an apiserver which is there does not answer; Buffered, for events that
-// something on the way holds back.
+// The reasons that the code distinguishes, in the apiserver's spelling. Some are our own:
+// Unreachable is a connection that broke or cannot be made. Unanswered is a watch that a
+// reachable apiserver does not answer. Buffered means that something on the way holds events
+// back.
 const (
 	ReasonExpired         = "Expired"
 	ReasonGone            = "Gone"
@@ -74,12 +74,13 @@ func StatusOf(err error) *Status {
 	return nil
 }
 
-// Expired reports that the asked version is no longer kept: list anew.
+// Expired reports whether the server no longer has the requested version. The client must list
+// again.
 func (s *Status) Expired() bool {
 	return s.Code == 410 || s.Reason == ReasonExpired || s.Reason == ReasonGone
 }
 
-// VersionTooLarge reports that the server does not know the asked version yet.
+// VersionTooLarge reports whether the server does not have the requested version yet.
 func (s *Status) VersionTooLarge() bool {
 	for _, c := range s.Causes {
 		if c == causeVersionTooLarge {
@@ -89,37 +90,37 @@ func (s *Status) VersionTooLarge() bool {
 	return s.Reason == ReasonTimeout && strings.Contains(s.Message, "Too large resource version") // before 1.18.6
 }
 
-// TooManyRequests reports that the server asked to wait.
+// TooManyRequests reports whether the server asked the client to wait.
 func (s *Status) TooManyRequests() bool {
 	return s.Code == 429 || s.Reason == ReasonTooManyRequests
 }
 
-// Denied reports that the user may not. What a gateway on the way answers says nothing of
-// that, nor of the next two.
+// Denied reports whether the user is not allowed to do this. Like Unauthorized and NotFound, it
+// ignores the answers of a gateway on the way, which prove nothing about the cluster.
 func (s *Status) Denied() bool { return s.is(403) || s.is(401) }
 
-// Unauthorized reports that the server does not know the user.
+// Unauthorized reports whether the server does not know the user.
 func (s *Status) Unauthorized() bool { return s.is(401) }
 
-// NotFound reports that the server has no such resource or object.
+// NotFound reports whether the server has no such resource or object.
 func (s *Status) NotFound() bool { return s.is(404) }
 
 func (s *Status) is(code int) bool { return s.Code == code && s.Origin != FromNetwork }
 
-// Failed reports that the server could not do it, through no fault of the request.
+// Failed reports whether the server failed through no fault of the request.
 func (s *Status) Failed() bool { return s.Origin == FromAPIServer && s.Code == 500 }
 
-// Unwatchable reports that the server has no watch for the resource.
+// Unwatchable reports whether the server does not support watching the resource.
 func (s *Status) Unwatchable() bool { return s.is(405) }
 
-// Unsupported reports that the server rejected a parameter of the request, as
-// one that does not know watch-list does.
+// Unsupported reports whether the server rejected a parameter of the request. A server without
+// watch-list does so.
 func (s *Status) Unsupported() bool {
 	return s.Origin == FromAPIServer && (s.Code == 400 || s.Code == 422 || s.Code == 405 || s.Code == 406)
 }
 
-// Transient reports that the server was not reached or is not ready: the same
-// request may be sent again as it is.
+// Transient reports whether the server was not reached or is not ready. The same request may be
+// sent again unchanged.
 func (s *Status) Transient() bool {
 	switch {
 	case s.Origin != FromAPIServer:
@@ -130,5 +131,5 @@ func (s *Status) Transient() bool {
 	return s.Code == 502 || s.Code == 503 || s.Code == 504
 }
 
-// Wait is how long the server asked to wait.
+// Wait returns how long the server asked the client to wait.
 func (s *Status) Wait() time.Duration { return time.Duration(s.RetryAfter) * time.Second }

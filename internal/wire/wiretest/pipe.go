@@ -10,19 +10,19 @@ import (
 	"sync"
 )
 
-// Conn is one end of a pipe. It does what a WebSocket does: whole messages, in
-// order, until either end closes.
+// Conn is one end of a pipe. Like a WebSocket, it carries whole messages, in order, until
+// either end closes.
 type Conn struct {
 	in, out chan []byte
 	done    chan struct{}
 	once    *sync.Once
 }
 
-// ErrClosed is what a closed pipe answers.
+// ErrClosed is returned for a write to a closed pipe.
 var ErrClosed = errors.New("the pipe is closed")
 
-// Pipe returns the two ends. Each direction holds up to buffer messages that
-// were written and not yet read.
+// Pipe returns the two ends of a pipe. Each direction holds up to buffer messages that were
+// written and not yet read.
 func Pipe(buffer int) (a, b *Conn) {
 	x, y := make(chan []byte, buffer), make(chan []byte, buffer)
 	done, once := make(chan struct{}), new(sync.Once)
