@@ -332,7 +332,7 @@ func TestRunErrors(t *testing.T) {
 		"no such context":   {[]string{"--kubeconfig", good, "--context", "nope"}, `context "nope" does not exist`},
 		"no such cluster":   {[]string{"--kubeconfig", good, "--cluster", "nope"}, `cluster "nope" does not exist`},
 		"no such user":      {[]string{"--kubeconfig", good, "--user", "nope"}, `auth info "nope" does not exist`},
-		"no configuration":  {nil, "Name one with --kubeconfig"},
+		"no configuration":  {nil, "or show the demo cluster with --demo"},
 		"beyond this place": {[]string{"--listen", "0.0.0.0:1"}, "for this machine only"},
 	} {
 		t.Setenv("KUBECONFIG", filepath.Join(dir, "nothing"))
