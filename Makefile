@@ -23,7 +23,7 @@ run: build ## build, and serve your current kubeconfig context (ARGS="--context 
 dev: ## serve; at every save build, serve and load open pages anew (ARGS as for run)
 	$(GO) run ./web/static/build -dev -- $(ARGS)
 
-test: deps check lint unit wasm build size e2e ## everything, installing what it needs
+test: deps check lint build unit wasm size e2e ## everything, installing what it needs
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps

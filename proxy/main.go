@@ -25,14 +25,15 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	if err := run(ctx, os.Args[1:], getenv, os.Stdout, os.Stderr); err != nil {
+	if err := run(ctx, os.Args[1:], getenv, static.Built, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "watchglass:", err)
 		os.Exit(1)
 	}
 }
 
-// run is the whole program. The first line that it prints to stdout is the address to open.
-func run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+// run is the whole program; open returns the page to serve. The first line that it prints to
+// stdout is the address to open.
+func run(ctx context.Context, args []string, env func(string) string, open func() (*static.Site, error), stdout, stderr io.Writer) error {
 	o, err := parse(args, env)
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return o.printLink(stdout)
 	}
 	log := o.logger(stderr)
-	site, err := static.Built()
+	site, err := open()
 	if err != nil {
 		return err
 	}

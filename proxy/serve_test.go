@@ -265,12 +265,6 @@ func TestLogin(t *testing.T) {
 
 // TestRun starts the program as main does, and reads its first line.
 func TestRun(t *testing.T) {
-	if _, err := static.Built(); err != nil {
-		if err := run(t.Context(), nil, func(string) string { return "" }, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "make build") {
-			t.Errorf("an empty site: %v", err)
-		}
-		return
-	}
 	dir := t.TempDir()
 	api := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if agent := r.Header.Get("User-Agent"); !strings.HasPrefix(agent, "watchglass/") {
@@ -288,7 +282,7 @@ func TestRun(t *testing.T) {
 	var errs lockedBuffer
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--key-file", filepath.Join(dir, "key")}, func(string) string { return "" }, in, &errs)
+		done <- run(ctx, []string{"--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--key-file", filepath.Join(dir, "key")}, func(string) string { return "" }, testPage, in, &errs)
 	}()
 	line := make([]byte, 200)
 	n, err := out.Read(line)
@@ -312,9 +306,6 @@ func TestRun(t *testing.T) {
 
 // TestRunErrors checks the errors if there is nothing to serve.
 func TestRunErrors(t *testing.T) {
-	if _, err := static.Built(); err != nil {
-		return // TestRun says so
-	}
 	dir := t.TempDir()
 	bad, good := filepath.Join(dir, "bad"), filepath.Join(dir, "good")
 	if err := os.WriteFile(bad, []byte("{{{"), 0o600); err != nil {
@@ -342,10 +333,14 @@ func TestRunErrors(t *testing.T) {
 			}
 			return ""
 		}
-		err := run(t.Context(), c.args, env, io.Discard, io.Discard)
+		err := run(t.Context(), c.args, env, testPage, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	empty := func() (*static.Site, error) { return static.Open(fstest.MapFS{}) }
+	if err := run(t.Context(), nil, noEnv, empty, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "make build") {
+		t.Errorf("a page that was not built: %v", err)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestTLS(t *testing.T) {
 // TestVersion checks that the printed version is that in the metrics.
 func TestVersion(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), []string{"--version"}, noEnv, &out, io.Discard); err != nil {
+	if err := run(t.Context(), []string{"--version"}, noEnv, testPage, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	b := built()
