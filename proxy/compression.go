@@ -23,9 +23,6 @@ func compressed(o *websocket.AcceptOptions, r *http.Request) *websocket.AcceptOp
 	if err == nil && isLoopback(host) {
 		return o
 	}
-	if o == nil {
-		o = new(websocket.AcceptOptions)
-	}
 	o.CompressionMode, o.CompressionThreshold = websocket.CompressionNoContextTakeover, compressFrom
 	return o
 }

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"watchglass/internal/apiserver"
+	"watchglass/internal/edge"
 )
 
 // options are the values of the flags.
@@ -30,6 +31,7 @@ type options struct {
 	open     bool
 	basePath string
 	hosts    []string
+	embeds   []string
 	keyFile  string
 	link     bool
 	logJSON  bool
@@ -37,6 +39,8 @@ type options struct {
 	version  bool
 	help     bool
 	operating
+
+	embedders edge.Embedders // embeds, parsed
 }
 
 // flag is one flag. The command line, the environment variables, --help and the table in
@@ -109,6 +113,7 @@ func (o *options) serveFlags() []flag {
 		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. It signs in one browser, within 10 minutes", yes(&o.link)},
 		{"base-path", "", "PATH", "serve everything below this path (default: the root)", text(&o.basePath, "")},
 		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
+		{"embed-origin", "", "ORIGIN", "page that may show Watchglass in a frame, such as https://portal.example.com; can be repeated (default: none). With --auth token it can also give a token to sign in with", texts(&o.embeds)},
 		{"key-file", "", "FILE", "key that encrypts cookies: 32 bytes, plain or in base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created when needed; otherwise a new key at each start)", text(&o.keyFile, "")},
 		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
@@ -207,6 +212,13 @@ func (o *options) validate() error {
 	}
 	if _, _, err := net.SplitHostPort(o.listen); err != nil {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)
+	}
+	for _, origin := range o.embeds {
+		parsed, err := edge.ParseEmbedder(origin)
+		if err != nil {
+			return fmt.Errorf("--embed-origin %s: %w", origin, err)
+		}
+		o.embedders = append(o.embedders, parsed)
 	}
 	if err := o.validateOperation(); err != nil {
 		return err

@@ -242,7 +242,7 @@ func (i *identity) provider(basePath string) (*oidc.Provider, error) {
 func (s *server) newDoor(listen net.Addr, token string, key edge.Key) (*edge.Door, error) {
 	o := s.options
 	options := edge.Options{
-		Refused: s.turnedAway, Entered: s.came, Key: key, Fronts: o.fronts, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
+		Refused: s.turnedAway, Entered: s.came, Key: key, Embedders: o.embedders, Fronts: o.fronts, Base: o.basePath, Open: s.open, Life: edge.Life{Session: o.session, Most: o.sessionMost},
 		Files: edge.Files{
 			Style: o.basePath + s.site.Named("style.css"), Icon: o.basePath + s.site.Named("icon.svg"),
 			Session: o.basePath + s.site.Named("session.js"), SignIn: o.basePath + s.site.Named("signin.js"),

@@ -98,11 +98,15 @@ func (s *server) handler() http.Handler {
 	mux.Handle(base+"/-/files/{name}", s.door.Page(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.site.File(w, r, r.PathValue("name"))
 	})))
+	mux.Handle(base+"/-/embed/{name}", s.door.Page(edge.Shared(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		static.Element(w, r, r.PathValue("name"))
+	}))))
 	mux.HandleFunc(base+"/-/livez", s.condition.live)
 	mux.HandleFunc(base+"/-/readyz", s.condition.readiness)
 	mux.Handle(base+"/-/", http.NotFoundHandler())
-	mux.Handle(base+"/{resource}", s.door.Page(s.site.Page()))
-	mux.Handle(base+"/{$}", s.door.Page(s.site.Page()))
+	page := s.door.Page(s.options.embedders.Frame(s.site.Page()))
+	mux.Handle(base+"/{resource}", page)
+	mux.Handle(base+"/{$}", page)
 	return edge.Strict(s.options.public != nil && s.options.public.Scheme == "https", edge.Plain(mux))
 }
 

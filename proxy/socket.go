@@ -90,12 +90,14 @@ func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	}
 }
 
-// accept returns the origins that may open a socket. The door has checked them before.
+// accept returns the origins that may open a socket, which the door has checked before, and the
+// subprotocol.
 func (s *server) accept() *websocket.AcceptOptions {
-	if s.options.public == nil {
-		return nil
+	o := &websocket.AcceptOptions{Subprotocols: []string{edge.SocketProtocol}}
+	if s.options.public != nil {
+		o.OriginPatterns = []string{s.options.public.Host}
 	}
-	return &websocket.AcceptOptions{OriginPatterns: []string{s.options.public.Host}}
+	return o
 }
 
 // closeFor closes a socket with the code and text of an error.

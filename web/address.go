@@ -22,7 +22,9 @@ type Address struct {
 	Selected   string // namespace/name
 	Tab        string
 	Container  string
-	Previous   bool // show previous logs
+	Previous   bool   // show previous logs
+	Embed      string // the form for frames: list or object; "": a page of its own
+	Hosted     bool   // the page around the frame uses <watch-glass>
 }
 
 // home is the kind shown if the address names none.
@@ -51,6 +53,10 @@ func ParseAddress(base, path, query string) Address {
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
+	if a.Embed = q.Get("embed"); a.Embed != "" && a.Embed != embedObject {
+		a.Embed = embedList
+	}
+	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
 }
 
@@ -77,6 +83,10 @@ func (a Address) String(base string) string {
 	add("ct", a.Container)
 	if a.Previous {
 		add("previous", "true")
+	}
+	add("embed", a.Embed)
+	if a.Hosted {
+		add("hosted", "1")
 	}
 	out := base + "/" + url.PathEscape(a.Resource)
 	if len(q) > 0 {

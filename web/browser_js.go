@@ -642,6 +642,12 @@ func (b *browser) expose(p *Page) {
 		api[method] = b.promise(func(args string) (js.Value, string) { return b.ask(p, method, args) })
 	}
 	b.window.Set("watchglass", api)
+	if host := b.window.Get("watchglassHost"); host.Truthy() {
+		host.Call("run", api, js.FuncOf(func(_ js.Value, args []js.Value) any {
+			p.Told([]byte(b.window.Get("JSON").Call("stringify", args[0]).String()))
+			return nil
+		}))
+	}
 }
 
 // ask sends a request to the worker; the second result is the error message.

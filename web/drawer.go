@@ -269,7 +269,7 @@ func (d *drawer) openTab(key, id string) {
 		}
 	})
 	if opened {
-		d.emit("select", map[string]any{"key": key})
+		d.emitSelected(key)
 	}
 	d.focusTab()
 }

@@ -29,8 +29,13 @@ func densityOf(name string) density {
 
 // setDensity changes the height of all rows. The first row in sight stays the first.
 func (l *list) setDensity(name string) {
-	l.density = densityOf(name)
-	l.browser.Remember("density", l.density.name)
+	l.browser.Remember("density", densityOf(name).name)
+	l.dress(densityOf(name))
+}
+
+// dress shows the rows with a density.
+func (l *list) dress(d density) {
+	l.density = d
 	l.resizeRows()
 	l.look()
 	l.redraw()

@@ -237,6 +237,9 @@ func (l *list) open(key string) {
 // selectRow opens the object of a row; "" closes the open one. With step, it adds a history
 // entry.
 func (l *list) selectRow(key string, step bool) {
+	if key == "" && l.frame.only() {
+		return
+	}
 	l.visit(step, func(a *Address) {
 		if a.Selected, a.Container, a.Previous = key, "", false; key == "" {
 			a.Tab = ""
@@ -244,5 +247,5 @@ func (l *list) selectRow(key string, step bool) {
 	})
 	l.look() // the anchor may have changed
 	l.paint()
-	l.emit("select", map[string]any{"key": key})
+	l.emitSelected(key)
 }

@@ -185,6 +185,9 @@ func (p *Page) Focused(id string) { p.locked(func(g *page) { g.filter.onFocus(id
 // Renewed reports that the session was renewed, here or in another tab, by the renewal's ID.
 func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }
 
+// Told hands over a message of the page around the frame that this page is in.
+func (p *Page) Told(doc []byte) { p.locked(func(g *page) { g.frame.onHost(doc) }) }
+
 // Stored reports that another tab has changed what the browser stores.
 func (p *Page) Stored() {
 	p.locked(func(g *page) {

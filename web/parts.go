@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"watchglass/internal/port"
@@ -53,6 +54,7 @@ type page struct {
 	notices  *notices
 	access   *access
 	session  *session
+	frame    *frame
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -63,6 +65,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
+	g.frame = &frame{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
@@ -78,6 +81,7 @@ func (p *page) receive(m port.Message) {
 	switch m := m.(type) {
 	case port.Patch:
 		p.list.onPatch(m.Patch)
+		p.frame.resized()
 	case port.State:
 		p.onState(m)
 	case port.Answer:
@@ -187,6 +191,15 @@ func (p *page) emit(event string, value any) {
 	}()
 }
 
+// emitSelected reports the object that was opened; "" that none is open.
+func (p *page) emitSelected(key string) {
+	namespace, name, ok := strings.Cut(key, "/")
+	if !ok {
+		namespace, name = "", key
+	}
+	p.emit("select", map[string]any{"key": key, "resource": p.here(), "namespace": namespace, "name": name})
+}
+
 // redrawEvery is the minimum time between redraws for counts alone.
 const redrawEvery = 200 * time.Millisecond
 
@@ -238,12 +251,13 @@ func (p *page) visit(step bool, change func(a *Address)) {
 	if after == before {
 		return
 	}
-	if step {
+	if step && !p.frame.on() {
 		p.browser.Push(after)
 	} else {
 		p.browser.Replace(after)
 	}
 	p.changed()
+	p.frame.moved()
 }
 
 // visitTyped changes the address by the text of a field. All that is typed there in one go is

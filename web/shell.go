@@ -46,11 +46,29 @@ func (s *shell) Render() (ui app.UI) {
 
 // draw draws the parts.
 func (p *page) draw() app.UI {
+	if p.frame.on() {
+		return p.drawFramed()
+	}
 	strip, facets := p.facets.draw()
 	return app.Div().Class("shell").Body(
 		p.top.draw(),
 		p.list.banner(),
 		app.Div().Class("panes").DataSet("drawer", p.drawer.asked.Name != "").DataSet("full", p.drawer.full).Body(p.sidebar.draw(), strip, facets, p.list.draw(), p.drawer.draw()),
+		p.help.draw(),
+		p.palette.draw(),
+		p.columns.draw(),
+		p.dialogs.draw(),
+		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
+		p.notices.draw(),
+	)
+}
+
+// drawFramed draws the parts that a page in a frame has.
+func (p *page) drawFramed() app.UI {
+	return app.Div().Class("shell embedded").DataSet("embed", p.address.Embed).Body(
+		p.frame.draw(),
+		p.list.banner(),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.asked.Name != "").DataSet("full", p.drawer.full).Body(p.list.draw(), p.drawer.draw()),
 		p.help.draw(),
 		p.palette.draw(),
 		p.columns.draw(),

@@ -130,7 +130,10 @@ func (d *Door) posted(w http.ResponseWriter, r *http.Request, purpose Purpose) (
 		return by, false
 	}
 	w.Header().Set(timeHeader, strconv.FormatInt(time.Now().UnixMilli(), 10))
-	by, err := d.shows(r, purpose)
+	err := d.mayFrame(r)
+	if err == nil {
+		by, err = d.shows(r, purpose)
+	}
 	if err == nil && by.key == "" && d.bindable(r) {
 		err = refusing(http.StatusUnauthorized, "key", "The browser sent no key, and sessions here are bound to one. Reload the page.")
 	}

@@ -38,6 +38,8 @@ type Options struct {
 	Fronts []netip.Prefix
 	// Place returns the context and cluster of a request. It is nil if there is one cluster.
 	Place func(r *http.Request) Place
+	// Embedders may show the page in a frame, and sign its user in.
+	Embedders Embedders
 	// Open are the connections that are open.
 	Open *Open
 	// Refused is called for each refused request, with the reason in a word.
@@ -175,12 +177,13 @@ func (d *Door) Login() http.Handler {
 		if _, local := d.mode.(*launch); !local && r.Header.Get(launchHeader) != "" {
 			given = nil
 		}
-		s, err := d.session(w, r, strings.TrimSpace(string(given)), by)
+		answer := map[string]string{}
+		s, err := d.session(r, strings.TrimSpace(string(given)), by, func(s Session) error { return d.keep(w, r, answer, by.had, s) })
 		if err != nil {
 			d.refuse(w, err)
 			return
 		}
-		answer := map[string]string{"session": s.Name(), "user": s.User}
+		answer["session"], answer["user"] = s.Name(), s.User
 		if s.Key == "" {
 			answer["proof"] = d.o.Key.Proof(s)
 		}
@@ -188,14 +191,14 @@ func (d *Door) Login() http.Handler {
 	})
 }
 
-// session returns the session of a request that signs in or renews, and writes its cookie if it
-// has changed.
-func (d *Door) session(w http.ResponseWriter, r *http.Request, given string, by shown) (Session, error) {
+// session returns the session of a request that signs in or renews, and calls keep if it has
+// changed.
+func (d *Door) session(r *http.Request, given string, by shown, keep func(Session) error) (Session, error) {
 	s, err := d.mode.login(r, given, by)
 	var kept *spent
 	switch {
 	case errors.As(err, &kept):
-		return s, errors.Join(err, d.keep(w, r, by.had, s))
+		return s, errors.Join(err, keep(s))
 	case err != nil:
 		return Session{}, err
 	case by.had != nil && by.had.ID == s.ID && by.had.Made.Equal(s.Made):
@@ -203,14 +206,14 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request, given string, by 
 	case by.had == nil || by.had.ID != s.ID:
 		s.Key = by.key
 	}
-	return s, d.keep(w, r, by.had, s)
+	return s, keep(s)
 }
 
-// keep writes the cookie of a session that replaces the previous one. If that belonged to another
-// user, it is ended, since the new user must not see its pages. A cookie copied from another
-// browser ends nothing.
-func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Session) error {
-	if err := d.jar.write(w, r, d.o.Place(r), s, time.Now()); err != nil {
+// keep writes a session that replaces the previous one: into its cookie, or into the answer to a
+// page in a frame. If the previous one belonged to another user, it is ended, since the new user
+// must not see its pages. A cookie copied from another browser ends nothing.
+func (d *Door) keep(w http.ResponseWriter, r *http.Request, answer map[string]string, had *Session, s Session) error {
+	if err := d.hand(w, r, answer, s); err != nil {
 		return err
 	}
 	if had == nil || had.ID != s.ID {
@@ -222,18 +225,36 @@ func (d *Door) keep(w http.ResponseWriter, r *http.Request, had *Session, s Sess
 	return nil
 }
 
+// hand gives a session to the browser.
+func (d *Door) hand(w http.ResponseWriter, r *http.Request, answer map[string]string, s Session) (err error) {
+	if _, framed := d.framed(r); framed {
+		answer["sealed"], err = d.jar.sealFramed(d.o.Place(r), s)
+		return err
+	}
+	return d.jar.write(w, r, d.o.Place(r), s, time.Now())
+}
+
 // end ends a session at this replica, and every copy of it.
 func (d *Door) end(s Session, why *Ended) {
 	d.o.Open.End(s, d.o.Life.lastEnd(s, time.Now()), why)
 }
 
-// had returns the session in a request's cookie, or nil if there is none or it was ended here.
+// had returns the session of a request, or nil if there is none or it was ended here.
 func (d *Door) had(r *http.Request) *Session {
-	if s, ok := d.jar.read(r, d.o.Place(r), time.Now()); ok && !d.o.Open.HasEnded(s) {
+	if s, ok := d.brought(r); ok && !d.o.Open.HasEnded(s) {
 		know(r.Context())
 		return &s
 	}
 	return nil
+}
+
+// brought returns the session that a request carries: in a cookie or, from a page in a frame, in a
+// header.
+func (d *Door) brought(r *http.Request) (Session, bool) {
+	if sealed, framed := d.framed(r); framed {
+		return d.jar.openFramed(d.o.Place(r), sealed, time.Now())
+	}
+	return d.jar.read(r, d.o.Place(r), time.Now())
 }
 
 // Logout ends a session: it deletes its cookie and closes its sockets. The response contains the
@@ -244,7 +265,9 @@ func (d *Door) Logout() http.Handler {
 		if !ok {
 			return
 		}
-		d.jar.clear(w, r, d.o.Place(r))
+		if _, framed := d.framed(r); !framed {
+			d.jar.clear(w, r, d.o.Place(r))
+		}
 		m, provided := d.mode.(*openid)
 		had, to := by.had, ""
 		if !by.proven { // a copied cookie ends no session

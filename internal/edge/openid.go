@@ -251,7 +251,7 @@ func (d *Door) returned(w http.ResponseWriter, r *http.Request, m *openid) {
 	}
 	if err == nil {
 		s.Key = by.key
-		err = d.keep(w, about, d.had(about), s)
+		err = d.keep(w, about, map[string]string{}, d.had(about), s)
 	}
 	if err != nil {
 		d.refuse(w, err)

@@ -7,8 +7,10 @@ import "net/http"
 // policy allows the page to run our own files, including WebAssembly, and to connect to us. The
 // only Trusted Types policy is for the worker's address.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; " +
-	"img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; " + framedByNone + " " +
 	"require-trusted-types-for 'script'; trusted-types watchglass"
+
+const framedByNone = "frame-ancestors 'none';"
 
 // hsts makes browsers use https only for the host, for half a year.
 const hsts = "max-age=15768000"

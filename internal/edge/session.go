@@ -121,14 +121,10 @@ func part(name string, i int) string {
 
 // write sets the cookies of a session, and deletes further parts of a longer one.
 func (j jar) write(w http.ResponseWriter, r *http.Request, p Place, s Session, now time.Time) error {
-	plain, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("encode the session: %w", err)
-	}
 	name := j.cookieName(p)
-	sealed := j.key.seal(j.use(p), plain)
-	if len(sealed) > cookieMost {
-		return refusing(http.StatusInsufficientStorage, "large", "The session is too large for a browser's cookies: %d bytes, and the maximum is %d. Its tokens are the largest part. Configure the provider to put less into them, such as fewer groups.", len(sealed), cookieMost)
+	sealed, err := j.seal(j.use(p), s)
+	if err != nil {
+		return err
 	}
 	n := 0
 	for ; len(sealed) >= cookiePart; n++ { // the last part is not full
@@ -138,6 +134,19 @@ func (j jar) write(w http.ResponseWriter, r *http.Request, p Place, s Session, n
 	j.set(w, part(name, n), sealed, s.Expires.Sub(now))
 	j.drop(w, r, name, n+1)
 	return nil
+}
+
+// seal encrypts a session for a use, if it fits into what browsers and servers accept.
+func (j jar) seal(use string, s Session) (string, error) {
+	plain, err := json.Marshal(s)
+	if err != nil {
+		return "", fmt.Errorf("encode the session: %w", err)
+	}
+	sealed := j.key.seal(use, plain)
+	if len(sealed) > cookieMost {
+		return "", refusing(http.StatusInsufficientStorage, "large", "The session is too large for a browser's cookies: %d bytes, and the maximum is %d. Its tokens are the largest part. Configure the provider to put less into them, such as fewer groups.", len(sealed), cookieMost)
+	}
+	return sealed, nil
 }
 
 // clear deletes the cookies of a place.

@@ -30,12 +30,14 @@
     root.dataset.state = "offline";
     const badge = document.querySelector(".badge");
     if (badge) badge.dataset.tone = "gone", badge.textContent = "stopped";
+    frame?.send({ type: "error", detail: { code: "stopped", message: `${title}. ${words}` } });
     panel(title, words, "Reload").then(() => location.reload());
   };
   const crashed = (who, e) => stop("Watchglass has stopped", `The ${who} stopped: ${e?.message || e || "no reason given"}. The data on screen is no longer updated. Reload the page to continue.`);
 
   const context = new URLSearchParams(location.search).get("c") ?? "";
-  const session = (globalThis.watchglassSession = watchglassSession(base, context));
+  const frame = watchglassFrame();
+  let session;
 
   const policy = globalThis.trustedTypes?.createPolicy("watchglass", { createScriptURL: ours }) ?? { createScriptURL: ours };
   function ours(name) {
@@ -65,7 +67,7 @@
   // startWorker starts a worker, and sets join, which connects the page to it.
   const startWorker = (again) => {
     own = recall();
-    const { number } = own, name = JSON.stringify({ base, number, program: names.wasm, scripts: [names.session, names.exec] });
+    const { number } = own, name = JSON.stringify({ base, number, frame: frame?.gives && [frame.origin, session.user], program: names.wasm, scripts: [names.session, names.exec] });
     const url = policy.createScriptURL(names.worker), worker = shared ? new SharedWorker(url, { name }) : new Worker(url, { name });
     const control = shared ? worker.port : worker, { port1, port2 } = new MessageChannel();
     // The hub waits for this lock, which is released with the page or when the page leaves
@@ -101,7 +103,7 @@
     join = async () => {
       joined = true;
       control.postMessage({ context, early }); // it connects to the proxy at once
-      tell = () => control.postMessage({ context, session: { key: session.key, skew: session.skew, proof: session.proof } });
+      tell = () => control.postMessage({ context, session: { key: session.key, skew: session.skew, proof: session.proof, sealed: session.sealed } });
       current = port1;
       session.ready.then(tell);
       await held;
@@ -116,14 +118,18 @@
   const start = async () => {
     compiled = WebAssembly.compileStreaming(fetch(names.wasm));
     compiled.catch(() => {}); // reported below
+    await frame?.ready;
+    session = globalThis.watchglassSession = watchglassSession(base, context, frame?.gives ? frame : null);
+    if (frame) session.leave = () => frame.leave(panel);
     if (!session.trusts()) {
       const yes = `Open ${context}`;
       const way = await panel(`Open context ${context}?`, "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", yes, "Open default context");
       if (way !== yes) return location.replace(`${base}/`);
     }
-    startWorker();
+    if (!frame?.gives) startWorker(); // with a token, the worker belongs to its user
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
     signed.catch(() => {});
+    if (frame?.gives) await signed, startWorker();
     if (location.hash || !session.name || session.user === undefined) await signed; // otherwise a session very likely exists
     await join();
     globalThis.watchglassPort = port;
@@ -133,6 +139,7 @@
     if (context) session.trust(context);
     session.changed = () => tell();
     tell();
+    globalThis.watchglassHost = frame;
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };

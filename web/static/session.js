@@ -12,13 +12,16 @@ globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8A
 
 // The page's session. One tab renews it for all tabs of this browser, and it ends in all of
 // them. Scripts cannot read its cookie.
-globalThis.watchglassSession = (base, context) => {
-  const name = `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
-  const stored = (item) => { try { return JSON.parse(localStorage.getItem(item)); } catch { return null; } };
-  const store = (item, value) => { try { localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // otherwise it lasts as long as this page
+//
+// A page in a frame whose host gives tokens has a session without a cookie, which the frames of that
+// host share. Nothing of it is stored: frames that have it send it to those that ask.
+globalThis.watchglassSession = (base, context, frame) => {
+  const name = `watchglass:session:${base}:${context}${frame ? `:${frame.origin}` : ""}`, others = new BroadcastChannel(name);
+  const stored = (item) => { try { return frame ? null : JSON.parse(localStorage.getItem(item)); } catch { return null; } };
+  const store = (item, value) => { try { if (!frame) localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // otherwise it lasts as long as this page
   const read = () => stored(name) ?? {};
-  const session = { name: read().session ?? "", user: read().user, proof: stored(`watchglass:proof:${base}`) ?? "", skew: read().skew ?? 0, key: null, public: "", changed: () => {}, renewed: () => {} };
-  let told = 0; // time of the last renewal that this page has seen
+  const session = { name: read().session ?? "", user: read().user, proof: stored(`watchglass:proof:${base}`) ?? "", skew: read().skew ?? 0, key: null, public: "", sealed: "", changed: () => {}, renewed: () => {}, leave: null };
+  let told = 0, newest; // the last renewal that this page has seen, and its time
 
   // One key for each base path: made here, kept in IndexedDB, not exportable. If it cannot be
   // kept, it lasts as long as this page.
@@ -33,7 +36,7 @@ globalThis.watchglassSession = (base, context) => {
     session.public = watchglassBase64(await crypto.subtle.exportKey("raw", pair.publicKey));
     session.key = pair.privateKey;
   };
-  const kept = async () => { try { return await keys("readonly", (all) => all.get(base)); } catch { return null; } };
+  const kept = async () => { try { return frame ? null : await keys("readonly", (all) => all.get(base)); } catch { return null; } };
   session.ready = (async () => {
     const pair = crypto.subtle && (await kept());
     if (pair) await use(pair);
@@ -44,32 +47,36 @@ globalThis.watchglassSession = (base, context) => {
     let pair = await kept();
     if (!pair) {
       pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign"]);
-      try { await keys("readwrite", (all) => all.put(pair, base)); } catch {}
+      if (!frame) try { await keys("readwrite", (all) => all.put(pair, base)); } catch {}
     }
     await use(pair);
   };
 
   const keep = async (answer) => {
-    const { session: began, user, proof } = await answer.json();
+    const { session: began, user, proof, sealed = "" } = await answer.json();
     if (proof) store(`watchglass:proof:${base}`, (session.proof = proof));
     const renewal = { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) };
     store(name, renewal);
-    return { ...renewal, proof };
+    session.sealed = sealed;
+    return (newest = { ...renewal, proof, ...(frame && { framed: { sealed, key: session.key, public: session.public } }) });
   };
   // tell takes over a renewal, unless this page has seen it or a later one.
-  const tell = ({ at, skew, session: began, user, proof = session.proof }) => {
+  const tell = (renewal) => {
+    const { at, skew, session: began, user, proof = session.proof, framed } = renewal;
     if (at === told || (at < told && told <= Date.now())) return; // told is in the future if the clock was set back
     told = at;
-    Object.assign(session, { skew, name: began, user, proof });
+    newest = renewal;
+    Object.assign(session, { skew, name: began, user, proof }, framed);
     session.changed();
     session.renewed(String(at));
   };
   const clockOff = 20_000; // milliseconds of clock difference that are tolerated
+  const framed = () => frame && { "Watchglass-Session": session.sealed || "none", "Watchglass-Embedder": frame.origin };
   const post = async (path, body = "", more, headers) => {
     for (let again = true; ; again = false) {
       const proof = await watchglassProve(session, path, base, context);
       const answer = await fetch(`${base}/-/${path}?${new URLSearchParams({ c: context, ...more })}`, {
-        method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(15_000), headers: { "Watchglass-Key": session.public, "Watchglass-Proof": proof, ...headers },
+        method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(15_000), headers: { "Watchglass-Key": session.public, "Watchglass-Proof": proof, ...framed(), ...headers },
       });
       const skew = Number(answer.headers.get("Watchglass-Time") ?? Date.now() + session.skew) - Date.now();
       if (Math.abs(skew - session.skew) < clockOff) return answer;
@@ -87,6 +94,7 @@ globalThis.watchglassSession = (base, context) => {
   const leave = (why, to) => {
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
+    if (session.leave) return session.leave(why);
     destination ??= to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: location.pathname + location.search })}`;
     return go(destination);
   };
@@ -104,9 +112,34 @@ globalThis.watchglassSession = (base, context) => {
   // Only one tab at a time runs f.
   const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
 
+  // shared asks the other frames for their session, if any has one.
+  const has = `${name}:has`;
+  const shared = async () => {
+    if (!navigator.locks || !(await navigator.locks.query()).held.some((lock) => lock.name === has)) return;
+    const answered = new Promise((done) => (session.changed = done));
+    others.postMessage("ask");
+    await Promise.race([answered, new Promise((done) => setTimeout(done, 1000))]);
+    session.changed = () => {};
+  };
+  const holds = () => { navigator.locks?.request(has, { mode: "shared" }, () => new Promise(() => {})); };
+  // enterFrame signs in with the host's token. It resolves like login.
+  const enterFrame = () => locked(async () => {
+    await shared();
+    if (session.sealed) return void holds();
+    await makeKey();
+    let token;
+    try { token = await frame.token(); } catch (e) { return ["Not signed in", e.message]; }
+    const answer = await post("login", token);
+    if (!answer.ok) return [answer.status === 401 ? "Not signed in" : "Access denied", await answer.text()];
+    const renewal = await keep(answer);
+    told = renewal.at;
+    others.postMessage(renewal);
+    holds();
+  });
+
   // login resolves to a title and a text if there is no session and signing in would not
   // help.
-  session.login = () => locked(async () => {
+  session.login = frame ? enterFrame : () => locked(async () => {
     const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1] ?? "";
     if (token) history.replaceState(null, "", location.pathname + location.search);
     await makeKey();
@@ -130,7 +163,7 @@ globalThis.watchglassSession = (base, context) => {
     const recent = (at) => at <= Date.now() && Date.now() - at < 3000; // one in the future is from before the clock was set back
     if (recent(told)) return;
     if (recent(read().at)) return tell({ proof: stored(`watchglass:proof:${base}`) ?? session.proof, ...read() });
-    const answer = await post("login", "", doubt && { doubt: 1 });
+    const answer = await post("login", frame ? await frame.token() : "", doubt && { doubt: 1 });
     if (out(answer)) return leave("over");
     const renewal = await keep(await asked(answer));
     others.postMessage(renewal);
@@ -158,7 +191,7 @@ globalThis.watchglassSession = (base, context) => {
     return go((await (await asked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
   });
 
-  others.onmessage = ({ data }) => (data === "out" ? leave("out") : tell(data));
+  others.onmessage = ({ data }) => (data === "out" ? leave("out") : data !== "ask" ? tell(data) : newest && others.postMessage(newest));
 
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.

@@ -2,28 +2,34 @@
 // for each context as soon as a page asks, while the program is still compiling.
 "use strict";
 (() => {
-  const { base, program, scripts } = JSON.parse(self.name), shared = "onconnect" in self;
+  const { base, program, scripts, frame } = JSON.parse(self.name), shared = "onconnect" in self;
   const nothing = () => {}, pages = new Set(), early = {}, sessions = {};
   const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // set by pages
 
   // A link is one WebSocket, which opens once it has sent the hello. Messages wait here until
-  // the program takes it over.
+  // the program takes it over. In frames, the session goes with the upgrade, since there are no
+  // cookies.
   const open = (context, resource) => {
     const url = new URL("../socket", self.location.href);
     if (context) url.searchParams.set("c", context);
     url.protocol = url.protocol.replace("http", "ws");
-    const socket = new WebSocket(url), waiting = [], session = sessionOf(context);
-    const link = { socket, open: nothing, end: nothing, take: nothing };
+    const waiting = [], session = sessionOf(context), link = { socket: null, open: nothing, end: nothing, take: nothing };
     let opened = false, ended = null, started = false;
-    socket.binaryType = "arraybuffer";
-    socket.onopen = async () => {
-      await session.known;
-      socket.send(JSON.stringify({ v: 1, early: resource, proof: await watchglassProve(session.now, "socket", base, context) }));
-      opened = true;
-      if (started) link.open();
+    const connect = (protocols) => {
+      if (ended) return;
+      const socket = (link.socket = new WebSocket(url, protocols));
+      socket.binaryType = "arraybuffer";
+      socket.onopen = async () => {
+        await session.known;
+        socket.send(JSON.stringify({ v: 1, early: resource, proof: await watchglassProve(session.now, "socket", base, context) }));
+        opened = true;
+        if (started) link.open();
+      };
+      socket.onmessage = (e) => (started ? link.take(e.data) : waiting.push(e.data));
+      socket.onclose = ({ code, reason }) => { ended = [code, reason]; if (started) link.end(code, reason); };
     };
-    socket.onmessage = (e) => (started ? link.take(e.data) : waiting.push(e.data));
-    socket.onclose = ({ code, reason }) => { ended = [code, reason]; if (started) link.end(code, reason); };
+    if (frame) session.known.then(() => connect(["watchglass.v1", `watchglass.session.${session.now.sealed}`]));
+    else connect([]);
     link.start = () => {
       started = true;
       if (opened) link.open();
@@ -31,8 +37,8 @@
       if (ended) link.end(...ended);
     };
     link.close = () => {
-      socket.onopen = socket.onmessage = socket.onclose = nothing;
-      socket.close();
+      ended = [1000, ""];
+      if (link.socket) link.socket.onopen = link.socket.onmessage = link.socket.onclose = nothing, link.socket.close();
       link.end(1000, "");
       link.open = link.end = link.take = nothing;
     };

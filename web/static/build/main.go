@@ -46,7 +46,7 @@ func main() {
 }
 
 // named are the files, in an order in which none names a later one.
-var named = []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "boot.js", "worker.js", "style.css", "icon.svg"}
+var named = []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "boot.js", "worker.js", "style.css", "icon.svg"}
 
 // build writes the site beside the old one and then puts it in its place.
 func build(dir string, fast bool) error {

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+)
+
+// frame is what differs when the page is shown in a frame of another page, its host: it has no
+// sidebar, facets or top bar, adds nothing to the host's history, and tells the host what changes.
+type frame struct {
+	*page
+	height int // last reported; 0: none yet
+}
+
+// The forms of the page for frames, in the address.
+const (
+	embedList   = "list"
+	embedObject = "object" // one object, with its tabs
+)
+
+// bar and header are the heights of what is above the rows in a frame, in pixels.
+const (
+	frameBar    = 32
+	frameHeader = 30
+)
+
+// hostMessage is a message of the host.
+type hostMessage struct {
+	Type    string `json:"type"`
+	To      string `json:"to"`
+	On      bool   `json:"on"`
+	Density string `json:"density"`
+}
+
+// onHost handles a message of the host. Unknown messages are ignored: they may be of a newer
+// version.
+func (f *frame) onHost(doc []byte) {
+	var m hostMessage
+	if json.Unmarshal(doc, &m) != nil {
+		return
+	}
+	switch m.Type {
+	case "go":
+		f.onGo(m.To)
+	case "pause":
+		if m.On != f.list.paused {
+			f.list.togglePause()
+		}
+	case "density":
+		f.list.dress(densityOf(m.Density))
+	}
+}
+
+// onGo shows what the host asks for. The context stays: the host loads the frame anew for another.
+func (f *frame) onGo(address string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return
+	}
+	to := ParseAddress(f.base, u.Path, u.RawQuery)
+	to.Context, to.Hosted = f.address.Context, f.address.Hosted
+	f.list.rewind()
+	f.closeOverlays()
+	f.address, f.typing = to, ""
+	f.browser.Replace(to.String(f.base))
+	f.changed()
+}
+
+// on reports whether the page is in a frame.
+func (f *frame) on() bool { return f.address.Embed != "" }
+
+// only reports whether it shows one object and no list.
+func (f *frame) only() bool { return f.address.Embed == embedObject }
+
+// moved tells the host that the user has changed the view.
+func (f *frame) moved() {
+	if f.on() {
+		f.emit("navigate", map[string]any{"address": f.whole()})
+	}
+}
+
+// resized tells the host how high the list is, with all its rows.
+func (f *frame) resized() {
+	if !f.address.Hosted || f.only() {
+		return
+	}
+	height := frameBar + frameHeader + max(1, f.list.window.Total)*f.list.density.pixels
+	if height != f.height {
+		f.height = height
+		f.emit("size", map[string]any{"height": height})
+	}
+}
+
+// whole returns the address of what is shown, as a page of its own.
+func (f *frame) whole() string {
+	a := f.address
+	a.Embed, a.Hosted = "", false
+	return f.origin + a.String(f.base)
+}
+
+// draw draws the line above the list: whether it is true now, how many rows there are, and the way
+// out.
+func (f *frame) draw() app.UI {
+	return app.Header().Class("top").Body(
+		f.top.drawStatus(),
+		app.Span().ID("count").Class("count").Text(f.top.count()),
+		app.A().Class("whole").Href(f.whole()).Target("_blank").Rel("noopener").Title("Open in Watchglass, in a new tab").Body(
+			app.Span().Text("Open "), app.Span().Attr("aria-hidden", "true").Text("↗")),
+	)
+}
