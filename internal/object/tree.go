@@ -9,26 +9,25 @@ import (
 	"watchglass/internal/query"
 )
 
-// messageNode is a message of a built-in kind, as a path goes through it. What is
-// malformed is not there: the decoder tells of it.
+// messageNode is a message of a built-in kind, as paths traverse it. Malformed parts count as
+// missing: the decoder reports them.
 type messageNode struct {
 	message *Message
 	raw     []byte
 }
 
-// fieldNode is a list or a map in such a message.
+// fieldNode is a list or a map in a message.
 type fieldNode struct {
 	field  *Field
 	values []Value
 }
 
-// jsonNode is a value in JSON; a scalar of a message is one too.
+// jsonNode is a value in JSON. A scalar of a message is one too.
 type jsonNode []byte
 
 var _, _, _ query.Node = messageNode{}, fieldNode{}, jsonNode(nil)
 
-// Member finds a field by its name in JSON, as the apiserver would write it: one
-// that it would leave out is not there.
+// Member returns a field by its name in JSON. A field that the apiserver would omit is missing.
 func (n messageNode) Member(name string) query.Node {
 	message, raw := n.message, n.raw
 	chain := message.find(name)
@@ -45,7 +44,7 @@ func (n messageNode) Member(name string) query.Node {
 	return nil
 }
 
-// valuesOf are the values of one field of a message.
+// valuesOf returns the values of one field of a message.
 func valuesOf(raw []byte, number int) (values []Value) {
 	for len(raw) > 0 {
 		n, typ, size := protowire.ConsumeTag(raw)
@@ -68,7 +67,7 @@ func valuesOf(raw []byte, number int) (values []Value) {
 	return values
 }
 
-// node is what a field with values is.
+// node returns the node of a field that has values.
 func (f *Field) node(values []Value) query.Node {
 	if f.Repeated || f.Map {
 		return fieldNode{f, values}
@@ -80,7 +79,7 @@ func (f *Field) node(values []Value) query.Node {
 	return f.element(last)
 }
 
-// element is one value of a field.
+// element returns the node of one value of a field.
 func (f *Field) element(v Value) query.Node {
 	if f.scalar == isMessage {
 		return messageNode{f.Message(), v.Bytes}
