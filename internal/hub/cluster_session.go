@@ -91,8 +91,9 @@ func (c *Cluster) renew(m port.Renewed, now time.Time) {
 	c.client.Renew()
 }
 
-// askAnother lets the hub ask another page at once, because one left that was asked to renew
-// the session and did not: it found that the session is over, as each page has to.
+// askAnother lets the hub ask another page at once, because the page that was asked to renew
+// the session left without doing so. It found that the session is over, which each page has to
+// find out for itself.
 func (c *Cluster) askAnother() {
 	c.session.next, c.session.nextDoubt = time.Time{}, time.Time{}
 }

@@ -89,7 +89,7 @@ const going = 1 << 52
 
 // Number returns what a cell other than a text sorts by, regardless of the current time.
 // Younger ages are smaller; of dates printed as dates, earlier ones are. Shorter spans come
-// first, then unfinished ones from the latest start, then those that have not begun.
+// first, then unfinished ones, latest start first, then those that have not begun.
 func (c Cell) Number() (n float64, ok bool) {
 	switch {
 	case c.Kind == AgeCell && c.At == 0:

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// inDefinition describes a column as the apiserver does one whose author wrote nothing.
+// inDefinition returns a column's description as the apiserver sets it if the author wrote
+// none.
 func inDefinition(path string) string { return pathDescription + path }
 
 // tableColumns returns definitions in the server's form: each is name, type, description.
@@ -126,7 +127,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestTableNeeds shows what columns need to print their dates exactly.
+// TestTableNeeds checks what columns need to print their dates exactly.
 func TestTableNeeds(t *testing.T) {
 	for name, c := range map[string]struct {
 		column     [3]string
@@ -152,8 +153,7 @@ func TestTableNeeds(t *testing.T) {
 	}
 }
 
-// TestDatePathChanges shows that a column is another when its path is, though the rest of
-// it is the same.
+// TestDatePathChanges checks that a column counts as changed if only its path changes.
 func TestDatePathChanges(t *testing.T) {
 	d := NewDecoder(widget, true)
 	for i, path := range []string{".status.a", ".status.a", ".status.b"} {
@@ -164,7 +164,7 @@ func TestDatePathChanges(t *testing.T) {
 	}
 }
 
-// TestReadDefinition shows that the columns are those of the version that is served.
+// TestReadDefinition checks that the columns are those of the served version.
 func TestReadDefinition(t *testing.T) {
 	doc := []byte(`{"kind":"CustomResourceDefinition","spec":{"versions":[{"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old","jsonPath":".old"}]},{"name":"v1","additionalPrinterColumns":[{"name":"A\tb","type":"date","description":"x","jsonPath":".status.a"},{"name":"Age","jsonPath":".status.startedAt"}]},{"name":"v2"}]}}`)
 	for version, want := range map[string]Definition{"v1": "A b\t.status.a\nAge\t.status.startedAt\n", "v2": "", "v3": ""} {
@@ -183,8 +183,8 @@ func TestReadDefinition(t *testing.T) {
 	}
 }
 
-// TestDateOrder shows the order of dates: the youngest first, as of all ages; the earliest
-// first, where dates are printed as such; and those that are none last.
+// TestDateOrder checks the order of dates: youngest first for ages, earliest first for dates
+// printed as dates, and missing ones last.
 func TestDateOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, all := range [][]any{
@@ -215,7 +215,7 @@ func TestDateOrder(t *testing.T) {
 	})
 }
 
-// TestParseAge shows that an age is read as the youngest that prints like it.
+// TestParseAge checks that an age is parsed as the youngest that prints the same.
 func TestParseAge(t *testing.T) {
 	for s := int64(0); s < 12*year; s += 1 + s/997 {
 		text := string(appendAge(nil, s))

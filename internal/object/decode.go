@@ -39,8 +39,8 @@ type Decoder struct {
 	intern  interner
 }
 
-// NewDecoder returns a decoder for a kind; keep says whether objects hold on to
-// their packed bytes. Extras are columns behind those of the kind, each to be printed.
+// NewDecoder returns a decoder for a kind. keep says whether objects keep their packed bytes.
+// extras are added after the columns of the kind; the decoder prints them all.
 func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain, extras: extras}
 	list := metadataPaths[:]
@@ -56,7 +56,7 @@ func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	return d
 }
 
-// markPlain tells the row which cells always show, and which have codes.
+// markPlain tells the row which cells are always shown, and which have codes.
 func (d *Decoder) markPlain() {
 	d.row.plain = d.row.plain[:0]
 	for _, c := range d.columns {

@@ -26,9 +26,9 @@ type Printing struct {
 	// Release is the minor version of a server that prints the kind differently from the
 	// newest; 0 is the newest.
 	Release int
-	// Body says that its Table's dates need whole objects in the rows.
+	// Body says that the dates of its Table need whole objects in the rows.
 	Body bool
-	// Definition has the paths of its Table's columns, if they had to be asked for.
+	// Definition has the paths of its Table's columns, if they had to be requested.
 	Definition Definition
 }
 

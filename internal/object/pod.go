@@ -179,8 +179,8 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	printReadinessGates(v, r)
 }
 
-// goes says of a pod that waits to be deleted that it does. What has ended has ended; that
-// is so since 1.31.
+// goes sets the status of a pod that is being deleted. Since 1.31, a pod that has ended keeps its
+// own.
 func (p *podState) goes(v *Values) {
 	phase := string(v.Bytes(podPhase))
 	if string(v.Bytes(podReason)) == "NodeLost" {

@@ -190,7 +190,7 @@ func messageNamed(name string) *Message {
 	return m
 }
 
-// parseField reads "14 containers []core/v1.Container !".
+// parseField parses "14 containers []core/v1.Container !".
 func parseField(line string) Field {
 	number, rest, _ := strings.Cut(line, " ")
 	name, rest, _ := strings.Cut(rest, " ")

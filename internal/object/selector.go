@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// labels are pairs of a map, as kubectl writes them: "app=web,tier=front".
+// labels adds a column with the entries of a map, as kubectl writes them: "app=web,tier=front".
 //
 //go:noinline
 func (s *sheet) labels(name, path string) *sheet {

@@ -102,7 +102,7 @@ func (n messageNode) json() []byte {
 	return doc
 }
 
-// Member finds an entry of a map.
+// Member returns an entry of a map, or nil.
 func (n fieldNode) Member(name string) query.Node {
 	if !n.field.Map {
 		return nil
@@ -117,7 +117,7 @@ func (n fieldNode) Member(name string) query.Node {
 	return found
 }
 
-// entries calls f for each entry of a map, until it has had enough.
+// entries calls f for each entry of a map, until it returns false.
 func (n fieldNode) entries(f func(key string, v Value) bool) {
 	var entry Values
 	for _, v := range n.values {
@@ -148,7 +148,7 @@ func (n fieldNode) Elements() iter.Seq[query.Node] {
 	}
 }
 
-// Text is the list or the map in JSON.
+// Text returns the list or the map in JSON.
 func (n fieldNode) Text() string {
 	write := n.field.appendList
 	if n.field.Map {
@@ -161,7 +161,7 @@ func (n fieldNode) Text() string {
 	return string(doc)
 }
 
-// errFound ends the way through a document.
+// errFound stops the scan of a document.
 var errFound = errors.New("found")
 
 func (n jsonNode) Member(name string) query.Node {
@@ -169,7 +169,7 @@ func (n jsonNode) Member(name string) query.Node {
 	if len(n) == 0 || n[0] != '{' {
 		return nil
 	}
-	_ = Members(n, func(key string, value []byte) error { // what is malformed is not there
+	_ = Members(n, func(key string, value []byte) error { // malformed parts count as missing
 		if key != name {
 			return nil
 		}
@@ -199,5 +199,5 @@ func (n jsonNode) Elements() iter.Seq[query.Node] {
 	}
 }
 
-// Text is a scalar as it is, and all else as it stands.
+// Text returns the text of a string, and any other value as JSON.
 func (n jsonNode) Text() string { return unquote(n) }

@@ -17,10 +17,10 @@ type streamSet struct {
 	store    *log.Store
 	asked    log.Options        // of which only those count that say what is read
 	streams  map[string]*stream // by the pod's UID and the container's name
-	active   int                // of them, as of the last refresh
-	unopened int                // containers that no stream is left for
+	active   int                // how many of them are active, as of the last refresh
+	unopened int                // containers left without a stream
 	dirty    bool               // there is something to refresh
-	due      time.Time          // and then too, if not zero
+	due      time.Time          // when to refresh even so, if not zero
 	news     bool               // a state or a note is new
 }
 
