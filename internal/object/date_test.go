@@ -14,7 +14,7 @@ import (
 // none.
 func inDefinition(path string) string { return pathDescription + path }
 
-// tableColumns returns definitions in the server's form: each is name, type, description.
+// columnsAs returns column definitions in the server's form, from name, type and description.
 func columnsAs(columns ...[3]string) []byte {
 	out := []map[string]string{{"name": "Name", "type": "string", "format": "name", "description": "Name must be unique within a namespace."}}
 	for _, c := range columns {
@@ -27,7 +27,7 @@ func columnsAs(columns ...[3]string) []byte {
 	return doc
 }
 
-// rowAs returns a row with cells behind the name, around an object's members.
+// rowAs returns a row with cells after the name, around an object's members.
 func rowAs(kind, object string, cells ...any) []byte {
 	doc, err := json.Marshal(append([]any{"w"}, cells...))
 	if err != nil {
@@ -57,7 +57,7 @@ func decodeAt(t *testing.T, kind Kind, columns, row []byte) (*Decoder, *Object) 
 	return d, o
 }
 
-// cellsAt are the cells behind the name as they print after a while.
+// cellsAt returns the cells after the name, as they print at a given time.
 func cellsAt(d *Decoder, o *Object, now time.Time) string {
 	var out []string
 	for i := range d.Columns()[1:] {
@@ -66,9 +66,9 @@ func cellsAt(d *Decoder, o *Object, now time.Time) string {
 	return strings.Join(out, "|")
 }
 
-// TestDates shows what each kind of date prints when it comes and an hour later: exactly,
-// where its path is known and in the row; else approximately; and as the server wrote it,
-// where that is no age.
+// TestDates checks what each kind of date prints when it arrives and an hour later. It is exact
+// if its path is known and in the row, else approximate. It prints as the server wrote it if that
+// is no age.
 func TestDates(t *testing.T) {
 	const metadata = `"metadata":{"name":"w","uid":"u","creationTimestamp":"1999-12-31T23:00:00Z","annotations":{"example.com/at":"1999-12-31T22:00:00Z"}}`
 	const body = `,"status":{"startedAt":"1999-12-31T23:59:30Z","empty":"","zero":"0001-01-01T00:00:00Z","wrong":"yesterday","ahead":"2000-01-01T02:00:00.5Z","ancient":"1500-01-01T00:00:00Z","conditions":[{"type":"Old","at":"1999-12-30T00:00:00Z"},{"type":"Ready","at":"1999-12-31T21:00:00Z"}]}`

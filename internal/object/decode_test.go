@@ -66,7 +66,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// admissible makes labels that an apiserver would have admitted.
+// admissible turns random labels into ones that an apiserver would admit.
 func admissible(random map[string]string) map[string]string {
 	out := make(map[string]string)
 	for k, v := range random {

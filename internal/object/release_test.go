@@ -111,8 +111,8 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// TestReleases holds columns and cells, as of each release from 1.27 on, to what that
-// release's apiserver prints.
+// TestReleases compares the columns and cells of each release from 1.27 on with what the
+// apiserver of that release prints.
 func TestReleases(t *testing.T) {
 	all, objects := printouts(t), releaseObjects(t, now)
 	for _, k := range builtin {
@@ -172,8 +172,8 @@ func namesOf(rows []string) (names []string) {
 	return names
 }
 
-// TestChanges holds the releases in which a kind's printing changes to what was written
-// down: releases that print alike are one, and no other.
+// TestChanges compares the releases in which a kind's printing changes with the recorded
+// printouts: exactly the releases that print alike count as one.
 func TestChanges(t *testing.T) {
 	for kind, all := range printouts(t) {
 		var want []release

@@ -117,7 +117,7 @@ func (n fieldNode) Member(name string) query.Node {
 	return found
 }
 
-// entries calls f for each entry of a map, until it returns false.
+// entries calls f for each entry of a map, until f returns false or an entry is malformed.
 func (n fieldNode) entries(f func(key string, v Value) bool) {
 	var entry Values
 	for _, v := range n.values {

@@ -18,7 +18,7 @@ type group interface {
 	refreshSoon()
 	// refreshBy makes them check their containers at a time, or before.
 	refreshBy(at time.Time)
-	// noteNews notes that the page has to be sent another document.
+	// noteNews notes that the page needs another document.
 	noteNews()
 }
 
