@@ -14,7 +14,7 @@ import (
 // The pages hold the session, since only they can reach its key and its cookie. The hub knows
 // when it must be renewed, and when the proxy refuses it.
 const (
-	// dueAgain is how long a renewal may take before another page is asked for it, and
+	// dueAgain is how long a renewal may take before another page is asked, and
 	// dueSoon the least time between two.
 	dueAgain = 15 * time.Second
 	dueSoon  = 2 * time.Second

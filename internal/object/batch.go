@@ -28,7 +28,7 @@ var (
 func jobStatus(s *sheet, release release) cell {
 	states := jobStates
 	if release.before(34) {
-		states = states[:2] // SuccessCriteriaMet did not exist yet
+		states = states[:2] // SuccessCriteriaMet was not printed yet
 	}
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	firstTrue := func(v *Values, of []string) string {

@@ -11,7 +11,7 @@ type Budget struct {
 
 	mu      sync.Mutex
 	used    int64
-	ring    []*Object // in the order in which they came, the oldest first
+	ring    []*Object // in the order in which they were added, oldest first
 	live    int       // number of objects in the ring that still count
 	dropped int
 }

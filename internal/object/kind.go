@@ -14,7 +14,7 @@ type Kind struct {
 	Short          []string
 	Namespaced     bool
 	Unwatched      bool                   // it can be listed but not watched
-	young          bool                   // older servers lack it: only discovery tells
+	young          bool                   // older servers lack this version, so only discovery finds the kind
 	printer        func(release) *printer // nil: the server's Table, or name and age
 	changes        []release              // releases in which the server's own printer changed, oldest first
 	printing       *Printing              // immutable; nil is the zero Printing

@@ -118,8 +118,8 @@ func ingresses(release) *printer {
 		printer()
 }
 
-// ingressHosts prints the first three hosts and how many rules follow. Rules without a host
-// count too; if no rule has one, all hosts match.
+// ingressHosts prints the first three hosts and the number of all other rules, including those
+// without a host. If no rule has a host, it prints "*".
 func ingressHosts(s *sheet) cell {
 	rules, host := s.paths.add("spec.rules[]"), s.paths.add("spec.rules[].host")
 	return func(v *Values, _ *Object, r *row) {

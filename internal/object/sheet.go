@@ -11,7 +11,6 @@ import (
 //
 // The methods are not inlined: otherwise their closures would be compiled again for each column
 // of each kind, which added 50 KB to what the browser loads.
-// each column of each kind, which cost 50 KB of what the browser loads.
 type sheet struct {
 	columns  []Column
 	paths    paths

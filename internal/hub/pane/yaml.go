@@ -63,7 +63,7 @@ func (p *yamlPane) Object(v Version) {
 }
 
 // plan schedules a read for when the object has not changed for a while, unless the text is
-// of its version. A read under way may return an older version: its answer tells.
+// of its version. A read under way may return an older version: its answer will show it.
 func (p *yamlPane) plan(now time.Time) {
 	switch {
 	case p.atOnce:
