@@ -25,7 +25,7 @@ func (f jsonForm) object(b []byte, o *store.Object) ([]byte, error) {
 }
 
 // encode returns an object as JSON. With an empty kind it omits apiVersion and kind, as in a
-// list.
+// list; a custom kind is always as stored.
 func (f jsonForm) encode(o *store.Object, says schema.GroupVersionKind) ([]byte, error) {
 	if f.kind.New == nil {
 		return o.Raw, nil
