@@ -105,8 +105,8 @@ func Width(spans []Span) int {
 	return column
 }
 
-// Wrap breaks spans into rows of so many columns. A character wider than a row gets one of its
-// own. Tabs become spaces, so that the columns stay aligned.
+// Wrap breaks spans into rows of so many columns. Anything wider than a row gets one of its own.
+// Tabs become spaces, so that the text stays aligned.
 func Wrap(spans []Span, columns int) [][]Span {
 	rows := [][]Span{nil}
 	if columns <= 0 {
