@@ -42,7 +42,7 @@ func (fb *filterBar) actions() map[Action]func(string) {
 	}
 }
 
-// onFocus ends typing when another element has the focus: suggestions are for those who type.
+// onFocus ends typing when the focus moves to another element, and hides the suggestions.
 func (fb *filterBar) onFocus(id string) {
 	left := fb.typing != "" && id != fb.typing
 	if left {

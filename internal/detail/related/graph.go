@@ -60,7 +60,7 @@ var onward = []struct {
 	on  Verb
 	to  bool
 }{
-	{services, Selects, false, Routes, false}, // what routes to an object that selects the pods
+	{services, Selects, false, Routes, false}, // what routes to a service that selects the pods
 	{services, Routes, false, Routes, false},
 	{endpoints, Routes, false, Routes, false},
 	{services, Routes, true, Selects, true}, // what the service behind an ingress selects
@@ -119,7 +119,8 @@ type walk struct {
 
 // Graph returns the focus with its owners up to the root, all that it owns, and what is one step
 // away from the focus or from what it owns. From some of those it continues, as from a service to
-// an ingress. It has no more than most nodes; further ones are counted.
+// an ingress. Beyond most nodes, like ones are counted instead; the owners and at least one object
+// of each group of like ones are always in the graph.
 func (x *Index) Graph(focus ID, sight Sight, most int) Graph {
 	n := x.nodes[focus]
 	if n == nil {
