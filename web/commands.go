@@ -22,7 +22,7 @@ type objectCommand struct {
 
 func (c objectCommand) text() string { return strings.Join(c.words, " ") }
 
-// doing is what a command does to the cluster.
+// doing is a command's effect on the cluster.
 type doing uint8
 
 const (
@@ -256,7 +256,7 @@ func (cs *commands) subject(active string) subject {
 	return s
 }
 
-// commands is the kubectl commands for the object that keys act on.
+// commands is the part with the kubectl commands for the object that keys act on.
 type commands struct {
 	*page
 	quoteFor quote.Shell // shell to quote commands for

@@ -52,11 +52,11 @@ type value struct {
 	Added  bool // by the user, who can remove it
 }
 
-// facetPane is the namespaces and the other facets, by which the list is narrowed.
+// facetPane is the part with the namespaces and the other facets, which filter the list.
 type facetPane struct {
 	*page
 	find string // filter of the namespace list
-	open bool   // over the list, where the pane is folded: beside a drawer, or on a narrow screen
+	open bool   // shown over the list, while the pane is folded beside a drawer or on a narrow screen
 }
 
 func (fp *facetPane) actions() map[Action]func(string) {

@@ -23,10 +23,10 @@ type completion struct {
 // suggestionsShown limits the suggestions listed.
 const suggestionsShown = 8
 
-// filterBar is the filter and the label selector, with what may be typed next.
+// filterBar is the part with the filter, the label selector and the suggestions.
 type filterBar struct {
 	*page
-	completion atomic.Pointer[completion] // nil unless somebody types; written with the lock
+	completion atomic.Pointer[completion] // nil unless the user is typing; written with the lock
 	labels     map[string]labelCounts     // values by key; under "" the keys
 }
 
@@ -42,7 +42,7 @@ func (fb *filterBar) actions() map[Action]func(string) {
 	}
 }
 
-// onFocus ends typing when another element has the focus: suggestions are for those who type.
+// onFocus ends typing when the focus moves to another element, and hides the suggestions.
 func (fb *filterBar) onFocus(id string) {
 	left := fb.typing != "" && id != fb.typing
 	if left {

@@ -11,8 +11,8 @@ import (
 	"watchglass/web/grid"
 )
 
-// list is the list of rows: what is asked for, what has come, where it is scrolled to and which
-// row is marked. The rows are painted outside of the shell, by grid.
+// list is the part with the rows: the query, the window received, the scroll position and the
+// marked row. Rows are painted by grid, outside of the shell.
 type list struct {
 	*page
 	grid     *grid.Grid // nil until the list is attached
@@ -27,7 +27,7 @@ type list struct {
 	mark     mark
 	pointed  bool      // the pointer is over the list
 	above    int       // new rows above the anchored one
-	paused   bool      // changes wait
+	paused   bool      // updates are held back
 	room     grid.Room // without the columns' sizes
 	first    bool      // the first rows have been painted
 	density  density
@@ -224,7 +224,7 @@ func (l *list) rewind() {
 	}
 }
 
-// onReset opens the list at another hub.
+// onReset requests the list from the new hub.
 func (l *list) onReset() {
 	if l.asked.Seq > 0 {
 		l.seq++

@@ -10,14 +10,14 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// paletteState is the way to everything by its name, as k9s has it behind a colon.
+// paletteState is the state of the open command palette.
 type paletteState struct {
 	text     string
 	at       int  // index of the selected entry
 	contexts bool // list contexts only
 }
 
-// palette leads to everything by its name.
+// palette is the part that finds everything by name, as k9s does after a colon.
 type palette struct {
 	*page
 	state atomic.Pointer[paletteState] // nil unless it is open; written with the lock
@@ -27,7 +27,7 @@ func (pl *palette) actions() map[Action]func(string) {
 	return map[Action]func(string){OpenPalette: pl.show}
 }
 
-// typed takes what is looked for.
+// typed sets the search text.
 func (pl *palette) typed(text string) {
 	if before := pl.state.Load(); before != nil {
 		pl.state.Store(&paletteState{text: text, contexts: before.contexts})

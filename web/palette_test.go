@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// known is a sight of some kinds and namespaces.
+// known returns a page with some kinds and namespaces.
 func known() *page {
 	g := sights()["live"]
 	g.sidebar.kinds = []port.Kind{
@@ -19,7 +19,7 @@ func known() *page {
 	return g
 }
 
-// TestOffers shows what a text leads to first.
+// TestOffers checks the first entries for a text.
 func TestOffers(t *testing.T) {
 	g := known()
 	for text, want := range map[string]offer{

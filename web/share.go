@@ -6,7 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// share is what can be taken away of the view on screen: its link, its kubectl command, its rows.
+// share is the part that shares the current view: its link, its kubectl command and its rows.
 type share struct {
 	*page
 	export *export // nil if none is running

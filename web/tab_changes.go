@@ -25,7 +25,7 @@ const unfolded = 3
 // openVersion expands or collapses an older version; value: the version.
 const openVersion Action = "open-version"
 
-// changesTab is the versions of the object that were seen, and what changed between them.
+// changesTab shows the versions of the object that were seen, and what changed between them.
 type changesTab struct {
 	tabBase
 	shown changesState

@@ -17,19 +17,19 @@ const (
 	MoreEvents Action = "events-more"
 )
 
-// happenings are the events of the object and of what it owns. They are immutable.
+// happenings is the state of the Events tab. It is immutable.
 type happenings struct {
 	related.Told
 
 	told  bool   // received
 	only  string // the selected type
-	shown int    // at most so many
+	shown int    // the most events to draw
 }
 
 // eventsAtOnce is how many events are drawn at first, and how many more each time.
 const eventsAtOnce = 60
 
-// eventsTab is the events of the object and of what it owns.
+// eventsTab shows the events of the object and of what it owns.
 type eventsTab struct {
 	tabBase
 	shown *happenings // nil unless the tab is open
@@ -45,7 +45,7 @@ func (et *eventsTab) actions() map[Action]func(string) {
 	}
 }
 
-// show draws the events of a type, or of all, and how many at most.
+// show draws the events of a type, or all of them, up to a number.
 func (et *eventsTab) show(only string, most int) {
 	next := *et.shown
 	next.only, next.shown = only, most

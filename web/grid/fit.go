@@ -7,20 +7,20 @@ import (
 	"watchglass/internal/view"
 )
 
-// Room is the space that the columns have to fit into.
+// Room is the space for the columns.
 type Room struct {
 	Sizes
-	Width int // of the list, in pixels; 0 if it is not known, and all columns fit
+	Width int // of the list, in pixels; if 0 it is unknown and all columns fit
 	Font
 }
 
-// Font is how wide characters are, in pixels; 0 if it is not known.
+// Font has the widths of characters in pixels; 0 if unknown.
 type Font struct {
 	Digit float64 // the unit of a column's width
-	Mono  float64 // of a name, which has a font of its own
+	Mono  float64 // of a name, which has its own font
 }
 
-// digits returns how many digits are as wide as so many characters of a name.
+// digits converts a number of name characters to a width in digits.
 func (f Font) digits(characters int) int {
 	if f.Digit <= 0 || f.Mono <= 0 {
 		return characters
@@ -36,19 +36,19 @@ func (f Font) characters(digits int) int {
 	return int(float64(digits) * f.Digit / f.Mono)
 }
 
-// Columns leave before a name has fewer than leastName characters. Once none is left that may
-// leave, names shrink to smallestName, and then the list scrolls sideways.
+// Columns are hidden before a name shows fewer than leastName characters. Once no more can be
+// hidden, names shrink to smallestName; after that the list scrolls sideways.
 const (
 	leastName    = 28
 	smallestName = 18
 )
 
-// stateColumns show the state of an object. The first of them that a list has never leaves.
+// stateColumns show the state of an object. The first of them that a list has is never hidden.
 var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
 
-// fit returns the columns that the room has space for, in their order. Others leave one by one,
-// in the order of leaving; the namespace moves into the name's column. A column comes back if it
-// fits where a wider one has left.
+// fit returns the columns that fit in the room, in their order. It hides the others one by one, in
+// the order of leaving; the namespace moves into the name's column. A hidden column is shown again
+// if it fits where a wider one was hidden.
 func fit(columns []Column, sorted string, room Room) []Column {
 	shown := slices.Clone(columns)
 	if room.Width <= 0 {
@@ -80,8 +80,8 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	return shown
 }
 
-// leaving returns the places of the columns that may leave, in the order in which they do: the
-// namespace, if a name can be its place, readiness, and the others from the right; those that
+// leaving returns the indexes of the columns that may be hidden, in the order of hiding: the
+// namespace, if a name column can take it; readiness; then the others from the right. Columns that
 // the user added come last.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
@@ -111,7 +111,7 @@ func leaving(columns []Column, sorted string) []int {
 // named reports whether the column shows the names of the objects.
 func (c Column) named() bool { return c.Link || c.Name == "Name" }
 
-// need returns the width of a column that shows its texts as a whole, in digits.
+// need returns the width in digits at which a column shows its texts in full.
 func (f Font) need(c Column) int {
 	if c.Mono && c.Wide {
 		return f.digits(c.Width)
@@ -119,7 +119,7 @@ func (f Font) need(c Column) int {
 	return c.Width
 }
 
-// least returns the least width of a column, in digits, if names keep so many characters.
+// least returns the minimum width of a column in digits, if names keep so many characters.
 func (f Font) least(c Column, name int) int {
 	if c.Wide {
 		return min(f.need(c), f.digits(name+1))
@@ -127,8 +127,8 @@ func (f Font) least(c Column, name int) int {
 	return c.Width
 }
 
-// spare returns how many digits are left if each column has its least width; it is negative if
-// there is no room for them.
+// spare returns how many digits are left if each column has its minimum width; negative if they
+// do not fit.
 func (r Room) spare(columns []Column, name int) int {
 	digit := r.Digit
 	if digit <= 0 {
@@ -145,7 +145,7 @@ func (r Room) spare(columns []Column, name int) int {
 	return int(math.Floor(float64(pixels)/digit)) - digits
 }
 
-// share gives columns of any width what the others leave.
+// share gives the remaining width to the columns that can use it.
 func (r Room) share(columns []Column) {
 	name := leastName
 	if r.spare(columns, name) < 0 {

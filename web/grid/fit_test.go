@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/view"
 )
 
-// ofKind returns columns that are as wide as their cells need: a name and a number of characters
-// each. Names lead to objects; added columns have a "+" before their name.
+// ofKind returns columns from a list of names and widths in characters, each as wide as its cells
+// need. Names link to objects; an added column has a "+" before its name.
 func ofKind(text string) []Column {
 	var all []Column
 	for i, field := range strings.Fields(text) {
@@ -22,15 +22,15 @@ func ofKind(text string) []Column {
 	return all
 }
 
-// TestFit shows which columns leave a list that is too narrow for them, and what names keep.
+// TestFit checks which columns are hidden in a narrow list, and how wide names stay.
 func TestFit(t *testing.T) {
 	const pods, wide = "Namespace:12 Name:40 Ready:7 Status:20 Restarts:13 Age:6", " +IP:12 +Node:20"
 	for _, c := range []struct {
 		columns, sorted string
-		width           int // in characters of 10 px, beside the gaps of six columns
+		width           int // in characters of 10 px, without the gaps of six columns
 		want            string
 	}{
-		{pods, "", 0, "Namespace Name Ready Status Restarts Age"}, // not known
+		{pods, "", 0, "Namespace Name Ready Status Restarts Age"}, // unknown
 		{pods, "", 98, "Namespace Name Ready Status Restarts Age"},
 		{pods, "", 90, "Namespace Name=31 Ready Status Restarts Age"},
 		{pods, "", 87, "Namespace Name=28 Ready Status Restarts Age"},
@@ -39,7 +39,7 @@ func TestFit(t *testing.T) {
 		{pods, "", 70, "Namespace/Name=32 Status Restarts Age"},
 		{pods, "", 62, "Namespace/Name=32 Status Restarts"},
 		{pods, "", 50, "Namespace/Name=34 Status"},
-		{pods, "", 40, "Namespace/Name=24 Status"}, // nothing else may leave
+		{pods, "", 40, "Namespace/Name=24 Status"}, // nothing else can be hidden
 		{pods, "", 5, "Namespace/Name=18 Status"},
 		{pods, "Age", 40, "Namespace/Name=18 Status Age"},
 		{pods, "Ready", 62, "Namespace/Name=30 Ready Status Age"},
@@ -50,7 +50,7 @@ func TestFit(t *testing.T) {
 		{pods + " +label.app:10", "", 60, "Namespace/Name=33 Status +label.app"},
 		{"Name:20 Status:10 Roles:20 Age:6 Version:9", "", 60, "Name Status Roles Age"},                               // a name needs no more
 		{"Namespace:12 Name:30 Ready:9 Up-To-Date:12 Age:6", "", 50, "Namespace/Name=32 Ready Up-To-Date"},            // its state
-		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age in place of Ports
+		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age instead of Ports
 		{"Namespace:12 Seen:11 Type:10 Reason:20 Object:30 Message:70", "", 90, "Namespace Seen Type Reason Message"}, // events have no name
 	} {
 		columns := ofKind(c.columns)
@@ -78,8 +78,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestPrefix shows a row's namespace before its name while the list is narrow, and where the
-// other columns stand among all that there are.
+// TestPrefix checks that a row's namespace precedes its name in a narrow list, and the positions of
+// the other columns among all columns.
 func TestPrefix(t *testing.T) {
 	p := newPage()
 	g := New(p)
@@ -129,7 +129,7 @@ func TestCutBoth(t *testing.T) {
 	}
 }
 
-// TestFont shows that a name in a narrow font has more of its characters in the same room.
+// TestFont checks that a narrower font shows more characters of a name in the same space.
 func TestFont(t *testing.T) {
 	columns := ofKind("Name:60 Status:20")
 	for _, c := range []struct {
