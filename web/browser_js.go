@@ -383,7 +383,11 @@ func (b *browser) press(p *Page, e js.Value) {
 	if el, ok := closest(e, ".rail [data-action="+string(GoTo)+"]"); ok {
 		k.Kind = el.Get("dataset").Get("value").String()
 	}
+	el, chip := closest(e, ".term button, button.term")
 	switch {
+	case chip && !k.Command && (k.Name == "Backspace" || k.Name == "Delete"):
+		e.Call("preventDefault")
+		el.Call("click")
 	case p.Takes(k):
 		b.taken = k.Name
 		e.Call("preventDefault") // before Press, which may block

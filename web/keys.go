@@ -41,6 +41,7 @@ const (
 	ToggleTheme    Action = "theme"
 	ClearFilters   Action = "clear"
 	ClearLabels    Action = "clear-labels"
+	RemoveTerm     Action = "remove-term" // value: its text
 	ToTop          Action = "top"
 	SortBy         Action = "sort"    // value: column
 	Choose         Action = "choose"  // value: namespace
