@@ -4,6 +4,7 @@ package web
 
 import (
 	"encoding/json"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -341,6 +342,12 @@ func (b *browser) click(p *Page, e js.Value) {
 			value = v.String()
 		}
 		p.Act(Action(el.Get("dataset").Get("action").String()), value)
+		return
+	}
+	if _, ok := closest(e, ".chips"); ok {
+		field := b.document.Call("getElementById", "filter")
+		field.Call("focus")
+		field.Call("setSelectionRange", math.MaxInt32, math.MaxInt32) // the end
 		return
 	}
 	if _, ok := closest(e, ".grid a"); ok {

@@ -305,7 +305,7 @@ func (fb *filterBar) drawChips() app.UI {
 				app.Button().ID("term-"+strconv.Itoa(i)).DataSet("action", RemoveTerm).DataSet("value", term).Title(title).Attr("aria-label", title).Text("×")))
 		}
 	}
-	return app.Label().Class("chips").For("filter").Body(all...)
+	return app.Div().Class("chips").Body(all...)
 }
 
 // drawField draws the filter field.

@@ -39,7 +39,7 @@ func newList(p *page) *list {
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, Open: does(func() { l.open(l.target()) }),
+		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: does(l.reverse), Open: does(func() { l.open(l.target()) }),
 		ToTop: does(func() {
 			l.rewind()
 			l.changed()
@@ -233,9 +233,14 @@ func (l *list) onReset() {
 	}
 }
 
-// sortBy sorts by a column: ascending, then descending, then in the original order.
+// sortBy sorts by a column: ascending, then descending, then in the original order. A key may
+// name a column that the kind does not have.
 func (l *list) sortBy(column string) {
 	column = l.ageOf(column)
+	if known := l.window.Known; known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
+		l.notices.say(notice{text: "No column " + column + " in this list."})
+		return
+	}
 	l.rewind()
 	l.visit(true, func(a *Address) {
 		switch {
@@ -247,6 +252,33 @@ func (l *list) sortBy(column string) {
 			a.Sort, a.Descending = "", false // original order
 		}
 	})
+}
+
+// reverse reverses the order of the rows.
+func (l *list) reverse() {
+	l.rewind()
+	l.visit(true, func(a *Address) {
+		column, descending := a.sorted()
+		a.Sort, a.Descending = column, !descending
+	})
+}
+
+// sortOffers returns the palette's entries for sorting, with the keys that do the same.
+func (l *list) sortOffers() []offer {
+	var all []offer
+	if column, descending := l.address.sorted(); column != "" {
+		all = append(all, offer{action: ReverseSort, text: map[bool]string{false: "Sort descending", true: "Sort ascending"}[descending], hint: column, names: []string{"reverse"}})
+	}
+	for _, c := range l.window.Columns {
+		o := offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name}
+		for _, b := range bindings {
+			if b.action == SortBy && l.ageOf(b.value) == c.Name {
+				o.hint = keyName(b.keys[0])
+			}
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 // ageOf returns the column to sort by for Age. Kinds without an Age column may have another
