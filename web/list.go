@@ -81,6 +81,9 @@ func (l *list) onResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
 		l.paint()
+		if l.grid != nil {
+			l.look() // wide columns may come or go
+		}
 	}
 }
 
@@ -95,6 +98,7 @@ func (l *list) look() {
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
+	next.Wide = next.Wide || l.extra()
 	next.Offset, next.Limit = l.geometry.Window()
 	if !l.first {
 		next.Limit = min(next.Limit, firstRows)
@@ -206,6 +210,7 @@ func (l *list) busy() {
 
 func (l *list) paint() {
 	room := l.room
+	room.Extra = l.extra()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
 		room.Sizes = l.address.sizes()
 	}
@@ -213,6 +218,13 @@ func (l *list) paint() {
 		column, descending := l.address.sorted()
 		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
 	}
+}
+
+// extra reports whether kubectl's wide columns show although nobody asked for them: there is
+// room, or the list is sorted by one. Columns that the user chose stay as they are.
+func (l *list) extra() bool {
+	column, _ := l.address.sorted()
+	return l.address.Columns == "" && (l.room.Width >= grid.RoomForExtra || slices.ContainsFunc(l.window.Known, func(c view.Column) bool { return c.Name == column && c.Priority > 0 }))
 }
 
 // rewind scrolls to the top of the list and clears the mark, for a new query.

@@ -18,10 +18,13 @@ type Column struct {
 	Width int    // in characters
 	Fixed int    // in pixels, where somebody chose it; else 0
 	At    int    // its place among all columns, and in view.Row.Cells
-	Cut   int    // the most characters of a name that the room has space for; 0 if all fit
+	Full  int    // width that shows the texts as a whole, in characters; 0 if Width does
+	Cut   int    // the most characters of a text that the room has space for; 0 if all fit
 	// Prefix is the place of the column whose cells precede this one's, while the list is too
 	// narrow to show it; -1 if there is none.
 	Prefix int
+	Elided bool // the texts may end with their cells
+	Extra  bool // shows only if there is room
 	Added  bool // by the user; not one that kubectl shows
 	Wide   bool // takes what width is left
 	Right  bool // numbers stand at the right
@@ -168,7 +171,7 @@ func (g *Grid) Busy(busy bool) {
 // head paints the columns if they changed, had to become wider, or have another room.
 func (g *Grid) head(w view.Window, sort Sort, room Room) {
 	all := len(g.columns)
-	g.columns = layout(w, g.columns, room.Sizes)
+	g.columns = layout(w, g.columns, room)
 	columns, before := fit(g.columns, sort.Column, room), g.shown
 	others := !samePlaces(columns, before) || len(g.columns) != all
 	if !others && sort == g.sort && slices.Equal(columns, before) {
@@ -184,7 +187,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 		g.painter.Columns(columns)
 	}
 	for i := range columns {
-		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut) {
+		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut || columns[i].Elided != before[i].Elided) {
 			g.forget() // more of a text may show, or less
 			break
 		}
@@ -289,7 +292,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest:
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided:
 		out.Title = prefix + text // or it does not fit
 	}
 	return out
@@ -341,29 +344,34 @@ func (c Column) most() int {
 
 // width is how wide the column has to be for a text.
 func (c Column) width(text string) int {
-	n := min(len(text)+1, c.most(), roomiest)
+	return min(len(text)+1, c.most(), roomiest) + c.glyph()
+}
+
+// glyph is how wide what shows a tone is.
+func (c Column) glyph() int {
 	if c.Tone {
-		n += glyph
+		return glyph
 	}
-	return n
+	return 0
 }
 
 // layout works out the columns of a window. A column grows with what it shows
 // and does not shrink again, so that nothing moves sideways while scrolling.
-func layout(w view.Window, before []Column, sizes Sizes) []Column {
+func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, At: i, Fixed: sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && sizes[c.Name] == 0,
+			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
+			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  toned(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
-			Added: c.Chosen(),
+			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
+			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
@@ -381,11 +389,12 @@ func layout(w view.Window, before []Column, sizes Sizes) []Column {
 	}
 	for i := range out {
 		if same {
-			out[i].Width = max(out[i].Width, before[i].Width)
+			out[i].Width, out[i].Full = max(out[i].Width, before[i].Width), before[i].Full
 		}
 		for _, row := range w.Rows {
 			if i < len(row.Cells) {
 				out[i].Width = max(out[i].Width, out[i].width(row.Cells[i]))
+				out[i].Full = max(out[i].Full, min(len(row.Cells[i])+1, roomiest)+out[i].glyph())
 			}
 		}
 	}
