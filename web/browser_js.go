@@ -345,9 +345,7 @@ func (b *browser) click(p *Page, e js.Value) {
 		return
 	}
 	if _, ok := closest(e, ".chips"); ok {
-		field := b.document.Call("getElementById", "filter")
-		field.Call("focus")
-		field.Call("setSelectionRange", math.MaxInt32, math.MaxInt32) // the end
+		b.editFilter()
 		return
 	}
 	if _, ok := closest(e, ".grid a"); ok {
@@ -367,6 +365,13 @@ func (b *browser) click(p *Page, e js.Value) {
 	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {
 		p.Clicked(el.Get("dataset").Get("key").String())
 	}
+}
+
+// editFilter puts the caret at the end of the filter.
+func (b *browser) editFilter() {
+	field := b.document.Call("getElementById", "filter")
+	field.Call("focus")
+	field.Call("setSelectionRange", math.MaxInt32, math.MaxInt32)
 }
 
 func modified(e js.Value) bool {
