@@ -211,3 +211,49 @@ func TestUnfinished(t *testing.T) {
 		})
 	}
 }
+
+// TestChips shows the terms of the filter as chips, and what is left when one is removed.
+func TestChips(t *testing.T) {
+	for _, c := range []struct{ filter, chips, remove, want, focus string }{
+		{"", "", "", "", ""},
+		{"node:n7 status:!Running team-03", "node:n7 × status:!Running × team-03 ×", "status:!Running", "node:n7 team-03", "term-1"},
+		{"node:n7 team-03", "node:n7 × team-03 ×", "team-03", "node:n7", "term-0"},
+		{"a or b", "a or b ×", "a or b", "", "grid"},
+		{"/back off/ !(a b)", "/back off/ × !(a b) ×", "/back off/", "!(a b)", "term-0"},
+		{`a "b`, "", "", "", ""}, // does not parse
+	} {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			w.Typed("filter", c.filter)
+			w.answer()
+			w.Focused("grid")
+			all := draw(t, w.page)
+			if got := find(t, all, "class", "chips").text; got != c.chips {
+				t.Errorf("%s: chips %q, want %q", c.filter, got, c.chips)
+			}
+			if c.remove == "" {
+				return
+			}
+			find(t, all, "aria-label", "Remove filter "+c.remove)
+			w.screen.take()
+			w.Act(RemoveTerm, c.remove)
+			if got := w.page.address.Filter; got != c.want {
+				t.Errorf("%s without %s: %q, want %q", c.filter, c.remove, got, c.want)
+			}
+			if got := w.screen.take(); !strings.Contains(got, `filter="`) || !strings.HasSuffix(got, "focus "+c.focus) {
+				t.Errorf("%s without %s: the browser was told %s", c.filter, c.remove, got)
+			}
+		})
+	}
+}
+
+// TestNoChips shows no chips for a filter with a field that the list does not have: it stays
+// text, which shows where the mistake is.
+func TestNoChips(t *testing.T) {
+	g := sights()["live"]
+	g.address.Filter = "web statsu:Running"
+	g.list.window.Problem = view.Problem{Text: "there is no field here", From: 4, To: 10}
+	if got := find(t, draw(t, g), "class", "chips").text; got != "" {
+		t.Error(got)
+	}
+}

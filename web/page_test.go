@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/grid"
 )
 
 // TestFirstLook checks the first request of a page: everything in its address, and few rows.
@@ -691,4 +692,27 @@ func TestReset(t *testing.T) {
 			t.Errorf("%q", w.page.notices.notice.text)
 		}
 	})
+}
+
+// TestExtraColumns asks for kubectl's wide columns on a wide screen, or to sort by one, unless
+// the user chose columns.
+func TestExtraColumns(t *testing.T) {
+	for _, c := range []struct {
+		at    string
+		width int
+		want  bool
+	}{
+		{"/pods", 0, false}, {"/pods", 1400, false}, {"/pods", 3400, true}, {"/pods?cols=Name", 3400, false}, {"/pods?cols=wide", 1400, true}, {"/pods?sort=Node", 1000, true}, {"/pods?sort=Node&cols=Name", 1000, false},
+	} {
+		onPage(t, c.at, func(t *testing.T, w *tab) {
+			w.live()
+			p := counted(w.page.list.shown)
+			p.Known = append(slices.Clone(p.Known), view.Column{Name: "Node", Priority: 1})
+			w.give(p)
+			w.Resized(c.width, grid.Font{})
+			if got := w.page.list.asked.Wide; got != c.want {
+				t.Errorf("%s in %d: wide %v", c.at, c.width, got)
+			}
+		})
+	}
 }

@@ -103,7 +103,7 @@ func (pl *palette) namespaceOffers() []offer {
 	return all
 }
 
-// otherOffers returns the commands: those of shortcuts, sorting and the rest.
+// otherOffers returns the commands: those of shortcuts, the rest and sorting.
 func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
@@ -123,10 +123,7 @@ func (pl *palette) otherOffers() []offer {
 	}
 	all = append(all, pl.share.offers()...)
 	all = append(all, pl.logs.offers()...)
-	for _, c := range pl.list.window.Columns {
-		all = append(all, offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name})
-	}
-	return all
+	return append(all, pl.list.sortOffers()...)
 }
 
 // best returns the entries that match a text, best match first; all of them for "".

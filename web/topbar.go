@@ -52,7 +52,7 @@ func (tb *topBar) draw() app.UI {
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
 		tb.drawStatus(),
 		app.Div().Class("search").Attr("role", "search").Body(
-			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
+			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawChips(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),

@@ -12,6 +12,7 @@ type Room struct {
 	Sizes
 	Width int // of the list, in pixels; if 0 it is unknown and all columns fit
 	Font
+	Extra bool // nobody asked for kubectl's wide columns: see RoomForExtra
 }
 
 // Font has the widths of characters in pixels; 0 if unknown.
@@ -37,11 +38,21 @@ func (f Font) characters(digits int) int {
 }
 
 // Columns are hidden before a name shows fewer than leastName characters. Once no more can be
-// hidden, names shrink to smallestName; after that the list scrolls sideways.
+// hidden, names shrink to smallestName, then other texts to leastText, then names to tiniestName.
+// Only then does the list scroll sideways.
 const (
 	leastName    = 28
 	smallestName = 18
+	tiniestName  = 12
+	leastText    = 12
 )
+
+// RoomForExtra is the width of a list, in pixels, from which kubectl's wide columns are shown by
+// default, as far as they fit. A narrower list shows only the one it is sorted by.
+const RoomForExtra = 1600
+
+// mostExtra is the most digits that a column gets beyond its need.
+const mostExtra = 20
 
 // stateColumns show the state of an object. The first of them that a list has is never hidden.
 var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
@@ -54,6 +65,8 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	if room.Width <= 0 {
 		return shown
 	}
+	unasked := func(c Column) bool { return c.Extra && room.Width < RoomForExtra && c.Name != sorted }
+	shown = slices.DeleteFunc(shown, unasked)
 	var order []int
 	if room.spare(shown, leastName) < 0 {
 		order = leaving(columns, sorted)
@@ -72,7 +85,7 @@ func fit(columns []Column, sorted string, room Room) []Column {
 		for place < len(shown) && shown[place].At < at {
 			place++
 		}
-		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && room.spare(more, leastName) >= 0 {
+		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && !unasked(c) && room.spare(more, leastName) >= 0 {
 			shown = more
 		}
 	}
@@ -80,9 +93,9 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	return shown
 }
 
-// leaving returns the indexes of the columns that may be hidden, in the order of hiding: the
-// namespace, if a name column can take it; readiness; then the others from the right. Columns that
-// the user added come last.
+// leaving returns the indexes of the columns that may be hidden, in the order of hiding: those
+// shown only if there is room; the namespace, if a name column can take it; readiness; then the
+// others from the right. Columns that the user added come last.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
@@ -91,10 +104,12 @@ func leaving(columns []Column, sorted string) []int {
 	if i := slices.IndexFunc(stateColumns, has); i >= 0 {
 		state = stateColumns[i]
 	}
-	var first, ready, others, added []int
+	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
 		case c.named() || c.Name == "Message" || c.Name == state || c.Name == sorted:
+		case c.Extra:
+			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):
 			first = append(first, i)
 		case c.Added:
@@ -105,7 +120,7 @@ func leaving(columns []Column, sorted string) []int {
 			others = append(others, i)
 		}
 	}
-	return slices.Concat(first, ready, others, added)
+	return slices.Concat(extra, first, ready, others, added)
 }
 
 // named reports whether the column shows the names of the objects.
@@ -150,6 +165,9 @@ func (r Room) share(columns []Column) {
 	name := leastName
 	if r.spare(columns, name) < 0 {
 		name = smallestName
+		if r.elide(columns, name); r.spare(columns, name) < 0 {
+			name = tiniestName
+		}
 	}
 	spare := max(r.spare(columns, name), 0)
 	for i := range columns {
@@ -164,5 +182,53 @@ func (r Room) share(columns []Column) {
 			c.Cut = r.characters(width) - 1
 		}
 		c.Width = width
+	}
+	r.spread(columns, spare)
+}
+
+// elide makes texts narrower where the columns that must show would not fit: the state, and a
+// text that the list is sorted by. Numbers stay whole.
+func (r Room) elide(columns []Column, name int) {
+	for i := range columns {
+		c := &columns[i]
+		if less := min(-r.spare(columns, name), c.Width-leastText); less > 0 && !c.Wide && !c.Right && c.Fixed == 0 && !c.named() {
+			c.Width -= less
+			c.Elided = true
+		}
+	}
+}
+
+// spread gives the columns what a name of the greatest width leaves. Texts that are cut show as
+// a whole. On a wide screen texts then become equally wider, except before a number, which would be far from
+// what it belongs to.
+func (r Room) spread(columns []Column, spare int) {
+	var texts []*Column
+	for i := range columns {
+		c := &columns[i]
+		switch {
+		case c.Wide && c.Name == "Message":
+			return // takes all
+		case c.Wide:
+			spare -= max(widestName-c.Width, 0)
+		case !c.Right && c.Fixed == 0 && i+1 < len(columns) && !columns[i+1].Right:
+			texts = append(texts, c)
+		}
+	}
+	for i := range columns {
+		c, full := &columns[i], columns[i].Full
+		if c.Mono {
+			full = r.digits(full)
+		}
+		if more := min(full-c.Width, spare); c.Full > c.Width && more > 0 && c.Fixed == 0 && !c.Wide {
+			spare -= more
+			c.Width += more
+			c.Cut = c.Full - 1 - c.glyph() - (full - c.Width) // less where the room is not enough
+		}
+	}
+	if spare <= 0 || len(texts) == 0 || r.Width < RoomForExtra {
+		return
+	}
+	for _, c := range texts {
+		c.Width += min(spare/len(texts), mostExtra)
 	}
 }

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestFit(t *testing.T) {
 		{pods, "", 62, "Namespace/Name=32 Status Restarts"},
 		{pods, "", 50, "Namespace/Name=34 Status"},
 		{pods, "", 40, "Namespace/Name=24 Status"}, // nothing else can be hidden
-		{pods, "", 5, "Namespace/Name=18 Status"},
+		{pods, "", 5, "Namespace/Name=12 Status"},
 		{pods, "Age", 40, "Namespace/Name=18 Status Age"},
 		{pods, "Ready", 62, "Namespace/Name=30 Ready Status Age"},
 		{pods, "Namespace", 50, "Namespace Name=21 Status"},
@@ -143,5 +144,104 @@ func TestFont(t *testing.T) {
 		if len(shown) != 2 || shown[0].Width != c.name || shown[0].Cut != c.cut {
 			t.Errorf("%+v: %+v", c, shown)
 		}
+	}
+}
+
+// ofCells returns the columns of a list with a row, as wide as its cells need.
+func ofCells(extra bool, cells ...string) []Column {
+	var w view.Window
+	for _, c := range cells {
+		name, text, _ := strings.Cut(c, "=")
+		name, wide := strings.CutPrefix(name, "+")
+		column := view.Column{Name: name}
+		switch {
+		case name == "Name":
+			column.Kind = uint8(object.NameCell)
+		case name == "Restarts" || name == "Age":
+			column.Kind = uint8(object.AgeCell)
+		}
+		if wide {
+			column.Priority = 1
+		}
+		w.Columns = append(w.Columns, column)
+		if w.Rows == nil {
+			w.Rows = make([]view.Row, 1)
+		}
+		w.Rows[0].Cells = append(w.Rows[0].Cells, text)
+	}
+	return layout(w, nil, Room{Extra: extra})
+}
+
+// TestSortedShows shows the column that a list on a phone is sorted by, beside a long status.
+func TestSortedShows(t *testing.T) {
+	room := Room{Width: 390, Font: Font{Digit: 7.5, Mono: 7.8}}
+	for _, status := range []string{"Running", "Init:CreateContainerConfigError"} {
+		for _, sorted := range []string{"Restarts", "Age", "Namespace", "Node"} {
+			columns := ofCells(true, "Namespace=checkout-production", "Name=web-5d9c7b8f4-x2x1q-with-a-long-name", "Ready=1/1", "Status="+status, "Restarts=14 (3m ago)", "Age=3d", "+IP=10.0.0.1", "+Node=ip-10-0-3-7.eu-west-1.compute.internal")
+			shown := fit(columns, sorted, room)
+			if room.spare(shown, tiniestName) < 0 || !slices.ContainsFunc(shown, func(c Column) bool { return c.Name == sorted }) {
+				t.Errorf("%s, sorted by %s: %+v", status, sorted, shown)
+			}
+			for _, c := range shown {
+				if c.Elided != (c.Width < columns[c.At].Width) && !c.Wide {
+					t.Errorf("%s, sorted by %s: %+v", status, sorted, c)
+				}
+			}
+		}
+	}
+}
+
+// TestElided has the whole of a text in the title of a cell that may end before it.
+func TestElided(t *testing.T) {
+	c := Column{Name: "Status", Width: 12, Elided: true, Tone: true, Prefix: -1}
+	if got := c.cell("", "CrashLoopBackOff", Failed, 0, false); got.Text != "CrashLoopBackOff" || got.Title != "CrashLoopBackOff" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSpread shows who gets what a wide screen leaves: texts that were cut, then texts that are
+// not before a number.
+func TestSpread(t *testing.T) {
+	const node = "ip-10-0-3-7.eu-central-1.compute.internal.example.com"
+	cells := []string{"Namespace=checkout", "Name=web-5d9c7b8f4-x2x1q", "Ready=1/1", "Status=Running", "Restarts=14 (3m ago)", "Age=3d", "+IP=10.0.0.1", "+Node=" + node, "+Nominated=<none>"}
+	for width, want := range map[int]string{
+		3400: "Namespace +20, Name +1, Ready +20, Status +0, Restarts +0, Age +0, IP +20, Node +37, Nominated +0",
+		1700: "Namespace +3, Name +1, Ready +3, Status +0, Restarts +0, Age +0, IP +3, Node +20, Nominated +0",
+		1400: "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
+		960:  "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
+	} {
+		columns := ofCells(true, cells...)
+		room := Room{Width: width, Font: Font{Digit: 7.5, Mono: 7.8}}
+		var got []string
+		all := 0
+		for _, c := range fit(columns, "", room) {
+			got = append(got, c.Name+" +"+strconv.Itoa(c.Width-columns[c.At].Width))
+			all += c.Width
+			if c.Name == "Node" && c.Width > columns[c.At].Width && Cut(node, c.most()) != node {
+				t.Errorf("%d: the node is cut to %d", width, c.most())
+			}
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%d:\nwant %s\ngot  %s", width, want, text)
+		}
+		if float64(all)*7.5 > float64(width) {
+			t.Errorf("%d: %d digits do not fit", width, all)
+		}
+	}
+}
+
+// TestExtra has wide columns that nobody asked for leave first.
+func TestExtra(t *testing.T) {
+	room := Room{Width: 90*10 + 7*columnGap, Font: Font{Digit: 10}}
+	cells := []string{"Namespace=checkout-eu", "Name=web-5d9c7b8f4-x2x1q-0123456789", "Status=Running", "+Node=ip-10-0-3-7.internal"}
+	has := func(columns []Column, name string) bool {
+		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
+	}
+	room.Width -= 300
+	if shown := fit(ofCells(true, cells...), "", room); has(shown, "Node") || !has(shown, "Namespace") {
+		t.Errorf("nobody asked: %+v", shown)
+	}
+	if shown := fit(ofCells(false, cells...), "", room); !has(shown, "Node") || has(shown, "Namespace") {
+		t.Errorf("asked for: %+v", shown)
 	}
 }

@@ -18,10 +18,13 @@ type Column struct {
 	Width int    // in characters
 	Fixed int    // in pixels, if the user chose it; otherwise 0
 	At    int    // its index among all columns, and in view.Row.Cells
-	Cut   int    // the most characters of a name that fit; 0 if all do
+	Full  int    // width that shows the texts in full, in characters; 0 if Width does
+	Cut   int    // the most characters of a text that fit; 0 if all do
 	// Prefix is the index of the column whose cells precede this one's while the list is too
 	// narrow to show it; -1 if there is none.
 	Prefix int
+	Elided bool // the texts may be cut at the edge of their cells
+	Extra  bool // shown only if there is room
 	Added  bool // added by the user; kubectl does not show it
 	Wide   bool // takes the remaining width
 	Right  bool // numbers are right-aligned
@@ -167,7 +170,7 @@ func (g *Grid) Busy(busy bool) {
 // head paints the headings if the columns, their widths or the room have changed.
 func (g *Grid) head(w view.Window, sort Sort, room Room) {
 	all := len(g.columns)
-	g.columns = layout(w, g.columns, room.Sizes)
+	g.columns = layout(w, g.columns, room)
 	columns, before := fit(g.columns, sort.Column, room), g.shown
 	others := !samePlaces(columns, before) || len(g.columns) != all
 	if !others && sort == g.sort && slices.Equal(columns, before) {
@@ -183,7 +186,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 		g.painter.Columns(columns)
 	}
 	for i := range columns {
-		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut) {
+		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut || columns[i].Elided != before[i].Elided) {
 			g.forget() // texts may be cut differently
 			break
 		}
@@ -288,7 +291,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest:
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided:
 		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out
@@ -339,29 +342,34 @@ func (c Column) most() int {
 
 // width returns the column width needed for a text.
 func (c Column) width(text string) int {
-	n := min(len(text)+1, c.most(), roomiest)
+	return min(len(text)+1, c.most(), roomiest) + c.glyph()
+}
+
+// glyph returns the width of the mark that shows a tone.
+func (c Column) glyph() int {
 	if c.Tone {
-		n += glyph
+		return glyph
 	}
-	return n
+	return 0
 }
 
 // layout returns the columns of a window. A column grows with its contents and never shrinks, so
 // that nothing moves sideways while scrolling.
-func layout(w view.Window, before []Column, sizes Sizes) []Column {
+func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, At: i, Fixed: sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && sizes[c.Name] == 0,
+			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
+			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  toned(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
-			Added: c.Chosen(),
+			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
+			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
@@ -379,11 +387,12 @@ func layout(w view.Window, before []Column, sizes Sizes) []Column {
 	}
 	for i := range out {
 		if same {
-			out[i].Width = max(out[i].Width, before[i].Width)
+			out[i].Width, out[i].Full = max(out[i].Width, before[i].Width), before[i].Full
 		}
 		for _, row := range w.Rows {
 			if i < len(row.Cells) {
 				out[i].Width = max(out[i].Width, out[i].width(row.Cells[i]))
+				out[i].Full = max(out[i].Full, min(len(row.Cells[i])+1, roomiest)+out[i].glyph())
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func randomWindow(r *rand.Rand) view.Window {
 	for i := range r.IntN(20) {
 		row := view.Row{Key: fmt.Sprint("k", w.Offset+i+r.IntN(2)*1000), UID: fmt.Sprint("u", r.IntN(3))}
 		for range w.Columns {
-			row.Cells = append(row.Cells, strings.Repeat("x", r.IntN(6))+fmt.Sprint(r.IntN(5)))
+			row.Cells = append(row.Cells, strings.Repeat("x", r.IntN(5))+fmt.Sprint(r.IntN(5)))
 		}
 		w.Rows = append(w.Rows, row)
 	}
