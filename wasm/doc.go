@@ -1,7 +1,6 @@
-// Package main is the program that runs in the tab, twice, in two roles: as the
-// page it is what a person sees (package web), as the worker it is hops 3 to 7.
-// It only puts these together.
+// Package main is the program that the tab runs twice, in two roles. As the page it is what the
+// user sees (package web); as the worker it is hops 3 to 7. It only connects these packages.
 //
-// In: a role, which depends on whether there is a document. Out: a page that shows what
-// the worker keeps.
+// In: a role; it is the page if there is a document. Out: a page that shows what the worker has
+// loaded.
 package main

@@ -15,7 +15,7 @@ import (
 	"watchglass/web"
 )
 
-// main runs the page where there is a document, else the hub.
+// main runs the page if there is a document, and otherwise the hub.
 func main() {
 	if js.Global().Get("document").Truthy() {
 		web.Run(port.JS(js.Global().Get("watchglassPort")))
@@ -23,7 +23,7 @@ func main() {
 	}
 	shared := js.Global().Get("watchglassShared").Bool()
 	h := hub.New(context.Background(), hub.Options{Dial: dial, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}})
-	connect := func(page js.Value) { go serve(h, page) } // this is the browser's callback, which must not block
+	connect := func(page js.Value) { go serve(h, page) } // in the browser's callback, which must not block
 	waiting := js.Global().Get("watchglassPages")
 	for i := range waiting.Length() {
 		connect(waiting.Index(i))
@@ -35,8 +35,8 @@ func main() {
 	h.Run()
 }
 
-// serve connects a page for as long as it holds its lock: until it is closed, crashes or
-// navigates. A worker of a single page ends with it, and there is no lock.
+// serve connects a page for as long as it holds its lock, which is until it is closed, crashes or
+// navigates. The worker of a single page has no lock: it ends with the page.
 func serve(h *hub.Hub, page js.Value) {
 	p := port.JS(page.Get("port"))
 	disconnect := h.Connect(hub.Connection{Port: p, Context: page.Get("context").String(), Identity: page.Get("identity").String(), Early: page.Get("early").String()})
@@ -55,9 +55,9 @@ func serve(h *hub.Hub, page js.Value) {
 	js.Global().Get("navigator").Get("locks").Call("request", alive, gone)
 }
 
-// dial takes over the socket that worker.js opened before this program ran, or has it open
-// another. worker.js sends the hello, since it has the key that signs. Messages wait in the
-// link until it is started.
+// dial takes over the socket that worker.js opened before this program ran, or has worker.js open
+// another. worker.js sends the hello, because it has the signing key. Messages wait in the link
+// until it is started.
 func dial(ctx context.Context, name string) (socket.Dialed, error) {
 	link := js.Global().Call("watchglassDial", name)
 	c := &jsConn{link: link, more: make(chan struct{}, 1), opened: make(chan struct{}), closed: make(chan struct{}), array: js.Global().Get("Uint8Array")}
@@ -67,7 +67,7 @@ func dial(ctx context.Context, name string) (socket.Dialed, error) {
 		return socket.Dialed{Conn: c, Greeted: true}, nil
 	case <-c.closed:
 		_ = c.Close()
-		if c.why.Code >= 4000 { // it says why
+		if c.why.Code >= 4000 { // the code carries a reason
 			return socket.Dialed{}, &c.why
 		}
 		return socket.Dialed{}, errors.New("no answer, or the proxy refused the connection")
@@ -80,7 +80,7 @@ func dial(ctx context.Context, name string) (socket.Dialed, error) {
 // socketOpen is the readyState of an open WebSocket.
 const socketOpen = 1
 
-// jsConn is a WebSocket of the browser.
+// jsConn is a browser WebSocket.
 type jsConn struct {
 	link           js.Value
 	array          js.Value
@@ -91,7 +91,7 @@ type jsConn struct {
 	why            socket.Closed // set before closed is closed
 
 	mu    sync.Mutex
-	queue [][]byte // limited by the credit that the other end has
+	queue [][]byte // bounded by the credit granted to the proxy
 }
 
 var _ socket.Conn = (*jsConn)(nil)
@@ -160,7 +160,7 @@ func (c *jsConn) Write(_ context.Context, msg []byte) error {
 	default:
 	}
 	ws := c.link.Get("socket")
-	if ws.Get("readyState").Int() != socketOpen { // it is closing, and says so in a moment
+	if ws.Get("readyState").Int() != socketOpen { // it is closing; the close event follows
 		return io.ErrClosedPipe
 	}
 	array := c.array.New(len(msg))
@@ -169,8 +169,8 @@ func (c *jsConn) Write(_ context.Context, msg []byte) error {
 	return nil
 }
 
-// Close closes the socket, and ends a Read at once, however long the browser takes. The link
-// makes no calls after it.
+// Close closes the socket and ends a pending Read at once, however long the browser takes to
+// close. The link makes no calls after that.
 func (c *jsConn) Close() error {
 	c.once.Do(func() {
 		c.link.Call("close")

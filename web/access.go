@@ -23,7 +23,7 @@ func slot(w wire.Welcome) string {
 	return "namespaces " + strings.Join([]string{w.Context, w.Cluster, w.Server, w.User}, " ")
 }
 
-// access is which namespaces the user may list, and those that the user named.
+// access is the part with the namespaces that the user may list, and those that the user added.
 type access struct {
 	*page
 	rights rights
@@ -33,7 +33,7 @@ func (ac *access) actions() map[Action]func(string) {
 	return map[Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
 }
 
-// onReset tells another hub which namespaces the user named.
+// onReset sends the user's namespaces to the new hub.
 func (ac *access) onReset() {
 	if ac.rights.of != nil {
 		ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
@@ -253,7 +253,7 @@ func (s *sidebar) called(id string) string {
 	return id
 }
 
-// whoami says who the user is to the apiserver.
+// whoami returns the user as the apiserver sees them.
 func (s *session) whoami() string {
 	switch {
 	case s.user() == "":

@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// nadia may list some namespaces only: the proxy says so, and the worker.
+// nadia makes the user one who may list only some namespaces, as the proxy and the worker report.
 func (w *tab) nadia(s port.Source, proxy wire.Welcome) *tab {
 	s.Resource, s.Kind, s.Namespaced = w.page.address.Resource, "Pod", true
 	proxy.Context, proxy.Cluster, proxy.Server, proxy.User = "prod", "eu", "10.0.0.1", "nadia"
@@ -21,8 +21,8 @@ func (w *tab) nadia(s port.Source, proxy wire.Welcome) *tab {
 
 const nadias = "namespaces prod eu 10.0.0.1 nadia"
 
-// known are the namespaces that the worker was told of since it was last asked, the
-// last time; ok is false if it was not.
+// told returns the namespaces last sent to the worker since the previous call; ok is false if none
+// were sent.
 func (w *tab) told() (namespaces []string, ok bool) {
 	for _, m := range w.said() {
 		if k, is := m.(port.Remembered); is {
@@ -32,8 +32,8 @@ func (w *tab) told() (namespaces []string, ok bool) {
 	return namespaces, ok
 }
 
-// TestAdd adds namespaces by keys and by pointer, where nobody knows which there are,
-// and forgets one.
+// TestAdd adds namespaces by keys and by pointer while the cluster's namespaces are unknown, and
+// removes one.
 func TestAdd(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		typed := func(text, key string) {
@@ -59,9 +59,9 @@ func TestAdd(t *testing.T) {
 		w.Typed("find", "team-0")
 		w.Act(Add, "team-0")
 		w.want(`find="", remember ` + nadias + ` team-0,team-a`)
-		typed("team-a", "Enter") // it is known: it is chosen
+		typed("team-a", "Enter") // known, so it is chosen
 		w.want("push /pods?n=team-a")
-		typed("team-b", "Enter") // what is chosen stays so
+		typed("team-b", "Enter") // already chosen, so it stays
 		w.want(`find="", remember ` + nadias + ` team-0,team-a,team-b, push /pods?n=team-a,team-b`)
 		w.Act(Forget, "team-a")
 		w.want(`remember ` + nadias + ` team-0,team-b, push /pods?n=team-b`)
@@ -74,8 +74,8 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// TestAddToShown shows that what was shown before anything was remembered stays in
-// view, but for what is denied; and that --namespaces are not lost either.
+// TestAddToShown checks that adding the first namespace keeps those that were shown, except denied
+// ones, and that those of --namespaces are not lost either.
 func TestAddToShown(t *testing.T) {
 	for name, c := range map[string]struct {
 		source port.Source
@@ -101,8 +101,8 @@ func TestAddToShown(t *testing.T) {
 	}
 }
 
-// TestRecall shows that what was added is there at the next visit, to the same
-// cluster as the same user.
+// TestRecall checks that added namespaces are restored on the next visit to the same cluster as the
+// same user.
 func TestRecall(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.screen.kept = map[string]string{nadias: "b,a"}
@@ -117,7 +117,7 @@ func TestRecall(t *testing.T) {
 	})
 }
 
-// TestFindEnter shows what Enter does where all namespaces are known.
+// TestFindEnter checks what Enter does when all namespaces are known.
 func TestFindEnter(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()

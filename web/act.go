@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// actor is a part that handles actions: a function for each, which is given the action's value.
+// actor is a part that handles actions. Each handler is given the action's value.
 type actor interface {
 	actions() map[Action]func(value string)
 }
 
-// actionsOf makes one table of the actions of all parts. Two parts with one action would be a
-// mistake in the program.
+// actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...actor) map[Action]func(string) {
 	all := map[Action]func(string){
 		Leave: does(g.leave), Reload: does(g.browser.Reload), ToggleTheme: does(g.browser.Theme), ClearFilters: does(g.clear),
@@ -27,10 +26,10 @@ func actionsOf(g *page, parts ...actor) map[Action]func(string) {
 	return all
 }
 
-// does makes a handler of a function that needs no value.
+// does returns a handler that ignores its value.
 func does(f func()) func(string) { return func(string) { f() } }
 
-// act does what a key or a click asks for. A test checks that each action has a handler.
+// act runs an action's handler. A test checks that each action has one.
 func (p *page) act(action Action, value string) {
 	if f := p.actions[action]; f != nil {
 		f(value)
@@ -46,8 +45,8 @@ func (p *page) actByKey(action Action, value string) {
 	p.act(action, value)
 }
 
-// Act does what was clicked. What is clicked is what shows, so a mark on its way to another
-// row stays.
+// Act runs the action of a clicked element. A click refers to what is on screen, so it cancels a
+// pending move of the mark.
 func (p *Page) Act(action Action, value string) {
 	p.locked(func(g *page) {
 		if ofTarget(action) {
@@ -68,8 +67,8 @@ func (p *Page) Act(action Action, value string) {
 	})
 }
 
-// Takes reports whether a key is the page's. It does not wait for the lock: the browser handles
-// the key itself unless it is told at once.
+// Takes reports whether the page handles a key. It does not wait for the lock: the browser handles
+// the key itself unless the answer comes at once.
 func (p *Page) Takes(k Key) bool {
 	g := p.page
 	if c := g.palette.state.Load(); c != nil {
@@ -85,13 +84,12 @@ func (p *Page) Takes(k Key) bool {
 	return action != NoAction || k.enters("find") || k.enters("filter") || g.filter.completion.Load().takes(k)
 }
 
-// Modal reports whether a dialog keeps the rest of the page out of reach. Like Takes it does
-// not wait.
+// Modal reports whether a dialog blocks the rest of the page. Like Takes, it does not wait.
 func (p *Page) Modal() bool {
 	return p.page.dialogs.open.Load() != nil || p.page.palette.state.Load() != nil
 }
 
-// Press does what a key does, and reports whether the key is the page's.
+// Press handles a key, and reports whether the page handles it.
 func (p *Page) Press(k Key) bool {
 	if !p.Takes(k) {
 		return false
@@ -100,7 +98,7 @@ func (p *Page) Press(k Key) bool {
 	return true
 }
 
-// press hands a key to the part that is in front.
+// press passes a key to the part in front.
 func (p *page) press(k Key) {
 	action, value := ActionOf(k)
 	switch {
@@ -173,7 +171,7 @@ func (p *page) clear() {
 	p.fields()
 }
 
-// closeOverlays closes what lies over the list: the kinds and the facets.
+// closeOverlays closes the panes over the list: the kinds and the facets.
 func (p *page) closeOverlays() {
 	p.sidebar.hide()
 	p.facets.hide()

@@ -102,7 +102,7 @@ func escape(value string) string {
 
 var readable = strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!", "%3A", ":", "%28", "(", "%29", ")", "%2A", "*")
 
-// Objects are what the rows of the list show: each leads to where a click on it does.
+// Objects returns what the list shows. A row links to the same address that a click on it opens.
 func (a Address) Objects(kind, base string) grid.Objects {
 	a.Selected, a.Container, a.Previous = "", "", false
 	return grid.Objects{Kind: kind, View: a.String(base), Address: func(key string) string {

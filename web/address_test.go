@@ -44,8 +44,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestObjects shows that a row leads to where a click on it does, and that the addresses are
-// others exactly when their view is.
+// TestObjects checks that a row links to the address that a click on it opens, and that the
+// addresses change exactly when View does.
 func TestObjects(t *testing.T) {
 	a := Address{Resource: "clusterroles", Namespaces: []string{"x"}, Filter: "a b", Sort: "Age", Tab: "yaml", Container: "c", Previous: true}
 	first := a.Objects("ClusterRole", "/k8s")
@@ -76,8 +76,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// FuzzAddress holds that what an address was understood as is what it is
-// written as: no reload and no Back changes a view.
+// FuzzAddress checks that parsing and formatting round-trip, so that no reload and no Back changes
+// a view.
 func FuzzAddress(f *testing.F) {
 	for _, s := range []string{"/pods", "/a%2Fb?q=a+b%2B&l=a=b,c!=d&n=x,y&sort=-Age&cols=wide&sel=a/b&tab=yaml&ct=c&c=k", "/%25?q=%2525;&n=%2C", "?q=%ff", "/k8s/k8s?sort=--", "//"} {
 		f.Add(s)
@@ -98,8 +98,8 @@ func FuzzAddress(f *testing.F) {
 	})
 }
 
-// TestEventsSorted checks that events without a column to sort by come newest first, and that
-// the address does not say so.
+// TestEventsSorted checks that events are sorted newest first by default, and that the address does
+// not say so.
 func TestEventsSorted(t *testing.T) {
 	for query, want := range map[string]string{"": "Last Seen false", "sort=Reason": "Reason false", "sort=-Last+Seen": "Last Seen true"} {
 		a := ParseAddress("", "/events", query)

@@ -4,6 +4,7 @@ package web
 
 import (
 	"encoding/json"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -343,6 +344,10 @@ func (b *browser) click(p *Page, e js.Value) {
 		p.Act(Action(el.Get("dataset").Get("action").String()), value)
 		return
 	}
+	if _, ok := closest(e, ".chips"); ok {
+		b.editFilter()
+		return
+	}
 	if _, ok := closest(e, ".grid a"); ok {
 		if modified(e) || e.Get("shiftKey").Bool() {
 			return // a new tab or window: the browser's
@@ -360,6 +365,13 @@ func (b *browser) click(p *Page, e js.Value) {
 	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {
 		p.Clicked(el.Get("dataset").Get("key").String())
 	}
+}
+
+// editFilter puts the caret at the end of the filter.
+func (b *browser) editFilter() {
+	field := b.document.Call("getElementById", "filter")
+	field.Call("focus")
+	field.Call("setSelectionRange", math.MaxInt32, math.MaxInt32)
 }
 
 func modified(e js.Value) bool {
@@ -383,7 +395,11 @@ func (b *browser) press(p *Page, e js.Value) {
 	if el, ok := closest(e, ".rail [data-action="+string(GoTo)+"]"); ok {
 		k.Kind = el.Get("dataset").Get("value").String()
 	}
+	el, chip := closest(e, ".term button, button.term")
 	switch {
+	case chip && !k.Command && (k.Name == "Backspace" || k.Name == "Delete"):
+		e.Call("preventDefault")
+		el.Call("click")
 	case p.Takes(k):
 		b.taken = k.Name
 		e.Call("preventDefault") // before Press, which may block

@@ -152,14 +152,14 @@ func (c *columnChooser) takes(k Key) bool {
 	return !k.Typing && !k.Command
 }
 
-// columns is the choice of columns: the dialog, and what of it the address and the browser keep.
+// columns is the part that chooses columns: the dialog, and the choice in the address and browser.
 type columns struct {
 	*page
 	chooser atomic.Pointer[columnChooser] // nil unless the dialog is open; written with the lock
 	sizing  grid.Sizes                    // column widths during a drag
 }
 
-// begin takes the user's own columns for a path that names no view.
+// begin applies the user's saved columns if the path names no view.
 func (cs *columns) begin(path string) {
 	if strings.Trim(strings.TrimPrefix(path, cs.base), "/") == "" && cs.address.Columns == "" {
 		cs.address.Columns = cs.saved()[cs.address.Resource]
@@ -180,7 +180,7 @@ func (cs *columns) actions() map[Action]func(string) {
 	}
 }
 
-// typed takes the text of the column to add.
+// typed sets the text of the column to add.
 func (cs *columns) typed(text string) {
 	if cs.chooser.Load() != nil {
 		cs.chooser.Store(&columnChooser{text: text})
@@ -465,7 +465,7 @@ func (cs *columns) draw() app.UI {
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Button().Class("way").DataSet("action", AddColumn).Text("Add"),
 		),
-		app.DataList().ID("label-names").Body(cs.labelOptions()...),
+		app.Elem("datalist").ID("label-names").Body(cs.labelOptions()...),
 		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.chooser.Load().wrong == "").Text(cs.chooser.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
@@ -479,7 +479,7 @@ func (cs *columns) draw() app.UI {
 func (cs *columns) labelOptions() []app.UI {
 	var out []app.UI
 	for _, l := range cs.filter.labels[""].counts {
-		out = append(out, app.Option().Value(query.LabelPrefix+l.Text))
+		out = append(out, app.Elem("option").Attr("value", query.LabelPrefix+l.Text))
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestShown reads and writes the columns of an address.
+// TestShown parses and formats the columns of an address.
 func TestShown(t *testing.T) {
 	for text, want := range map[string]struct {
 		shown []Shown
@@ -40,7 +40,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestColumnNamed reads what somebody types to add a column.
+// TestColumnNamed parses what the user types to add a column.
 func TestColumnNamed(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"app":                        {"label.app"},
@@ -60,7 +60,7 @@ func TestColumnNamed(t *testing.T) {
 	}
 }
 
-// someColumns are those of pods, as far as the page was told: the wide do not show.
+// someColumns gives the page the columns of pods; the wide ones are hidden.
 func (w *tab) someColumns(shown ...string) {
 	known := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Last Seen", Kind: 2}, {Name: "IP", Priority: 1}, {Name: "Node", Priority: 1}}
 	var columns []view.Column
@@ -76,7 +76,7 @@ func (w *tab) someColumns(shown ...string) {
 	w.give(view.Patch{Seq: w.page.list.seq, Columns: columns, Known: known})
 }
 
-// TestChooser chooses columns by what the page offers.
+// TestChooser chooses columns in the dialog.
 func TestChooser(t *testing.T) {
 	all := []string{"Namespace", "Name", "Status", "Last Seen"}
 	for name, c := range map[string]struct {
@@ -137,7 +137,7 @@ func TestChooser(t *testing.T) {
 	}
 }
 
-// TestChooseEarly adds a column before anybody knows which there are.
+// TestChooseEarly adds a column before the kind's columns are known.
 func TestChooseEarly(t *testing.T) {
 	for from, want := range map[string]string{"/pods": "/pods?cols=*,label.app", "/pods?cols=wide": "/pods?cols=wide,label.app", "/pods?cols=Name": "/pods?cols=Name,label.app"} {
 		onPage(t, from, func(t *testing.T, w *tab) {
@@ -151,8 +151,7 @@ func TestChooseEarly(t *testing.T) {
 	}
 }
 
-// TestChooserWrong shows what is said of what is no column, and that it stays to be
-// mended.
+// TestChooserWrong checks the error for an invalid column, and that the text stays for correction.
 func TestChooserWrong(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -173,8 +172,8 @@ func TestChooserWrong(t *testing.T) {
 	})
 }
 
-// TestOwnColumns shows that who names no view finds the columns as they were left,
-// and who follows a link those of the link.
+// TestOwnColumns checks that an address without a view uses the user's saved columns, and a link
+// its own.
 func TestOwnColumns(t *testing.T) {
 	for address, want := range map[string]string{"/": "wide", "": "wide", "/pods": "", "/?q=a": "wide", "/services": ""} {
 		s := &screen{kept: map[string]string{"columns": `{"pods":"wide"}`}}
@@ -191,7 +190,7 @@ func TestOwnColumns(t *testing.T) {
 	}
 }
 
-// TestLabels completes the names and the values of labels by what the worker counts.
+// TestLabels completes label names and values from the worker's counts.
 func TestLabels(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()

@@ -22,7 +22,7 @@ type objectCommand struct {
 
 func (c objectCommand) text() string { return strings.Join(c.words, " ") }
 
-// doing is what a command does to the cluster.
+// doing is a command's effect on the cluster.
 type doing uint8
 
 const (
@@ -256,7 +256,7 @@ func (cs *commands) subject(active string) subject {
 	return s
 }
 
-// commands is the kubectl commands for the object that keys act on.
+// commands is the part with the kubectl commands for the object that keys act on.
 type commands struct {
 	*page
 	quoteFor quote.Shell // shell to quote commands for
@@ -320,9 +320,9 @@ func (cs *commands) draw() app.UI {
 			words = append(words, app.Span().Text(w), app.Text(" "))
 		}
 		items = append(items, app.Button().Class("command").DataSet("action", TakeCommand).DataSet("value", strconv.Itoa(i)).Attr("aria-keyshortcuts", c.key).Body(
-			app.Kbd().Text(c.key), app.Span().Class("name").Text(c.title),
+			app.Elem("kbd").Text(c.key), app.Span().Class("name").Text(c.title),
 			app.Span().Class("does").DataSet("tone", doingWords[c.does].tone).Text(doingWords[c.does].text),
-			app.Code().Body(words[:len(words)-1]...),
+			app.Elem("code").Body(words[:len(words)-1]...),
 		))
 	}
 	refused := refusedWords(cs.dialogs.open.Load().commands)

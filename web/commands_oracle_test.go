@@ -16,14 +16,14 @@ import (
 	"watchglass/internal/wire"
 )
 
-// hostileWords are what names, contexts and questions may hold that some shell acts on.
+// hostileWords are words for names, contexts and queries that some shell interprets.
 var hostileWords = []string{
 	"prod", `\'; touch hacked; '`, "it's", `a"b`, "$(touch hacked)", "`touch hacked`", "a b", "a;touch hacked", "a&&touch hacked", "a|touch hacked", "a>hacked",
 	"(touch hacked)", "*", "~", "-x", "--all", "!!", "!x", `a\b`, "é", "#a", "a=b", "=ls", "{a,b}", "<x>", "%self", "%PATH%", "@a", "a,b", "-a.b", "$x", "^x",
 }
 
-// realShells read a script from a file. In each kubectl says what it is given, behind the
-// number of arguments.
+// realShells run a script from a file. In each, kubectl is defined to print the number of its
+// arguments and then the arguments.
 var realShells = map[string]struct{ define, home string }{
 	"dash": {define: `kubectl() { printf '%s\0' "$#" kubectl "$@"; }`},
 	"bash": {define: `kubectl() { printf '%s\0' "$#" kubectl "$@"; }`},
@@ -31,8 +31,8 @@ var realShells = map[string]struct{ define, home string }{
 	"fish": {define: `function kubectl; printf '%s\0' (count $argv) kubectl $argv; end`},
 }
 
-// copyable are all commands that the page would have somebody copy for hostile words, as
-// they are typed, and what they are.
+// copyable returns all commands that the page offers for hostile words: as quoted lines, and as the
+// arguments they must yield.
 func copyable(shell quote.Shell) (lines []string, want [][]string) {
 	add := func(args []string, text string) {
 		if text != "" {
@@ -59,8 +59,8 @@ func copyable(shell quote.Shell) (lines []string, want [][]string) {
 	return lines, want
 }
 
-// TestCommandsInShells has each shell read back every command that can be copied,
-// whichever shell it was quoted for: it is the same, byte for byte, and nothing runs.
+// TestCommandsInShells has each shell parse every command that can be copied, whichever shell it was
+// quoted for. The arguments must be the same, byte for byte, and nothing must run.
 func TestCommandsInShells(t *testing.T) {
 	for _, shell := range quote.Shells() {
 		lines, want := copyable(shell)
@@ -106,7 +106,7 @@ func TestCommandsInShells(t *testing.T) {
 	}
 }
 
-// TestNamesAreNoFlags holds that nothing which others chose can be taken for a flag.
+// TestNamesAreNoFlags checks that no name that others chose can be taken for a flag.
 func TestNamesAreNoFlags(t *testing.T) {
 	for _, word := range []string{"-x", "--all"} {
 		for _, s := range subjects("prod", "shop", word) {

@@ -71,8 +71,8 @@ func TestCommandsOf(t *testing.T) {
 	}
 }
 
-// TestHostileCommands holds that what a terminal acts on, or shells read differently, has
-// no command, and that it is said why.
+// TestHostileCommands checks that words that a terminal interprets, or that shells parse
+// differently, yield no command, and that the page says why.
 func TestHostileCommands(t *testing.T) {
 	for _, bad := range []string{"a\nb", "a\x1b[31m", "a\x00", "a\u202eb", "a\u2028b", "\ufeff", "a\xffb", `\'; touch x; '`, "it's", `a"b`, `a\b`} {
 		for _, s := range slices.Concat(subjects(bad, "shop", "web"), subjects("prod", "shop", bad)) {
@@ -103,8 +103,8 @@ func TestHostileCommands(t *testing.T) {
 	}
 }
 
-// TestShellOfCommands holds that commands are quoted for the shell that was chosen, which
-// the browser remembers, and before that for the one of the platform.
+// TestShellOfCommands checks that commands are quoted for the shell stored in the browser, or by
+// default for the platform's.
 func TestShellOfCommands(t *testing.T) {
 	onPage(t, "/pods?sel=a/p$1", func(t *testing.T, w *tab) {
 		w.live()
@@ -143,8 +143,7 @@ func TestShellOfCommands(t *testing.T) {
 	}
 }
 
-// TestSomeRefused holds that commands which a shell can be given stay, beside one that it
-// cannot.
+// TestSomeRefused checks that commands that can be quoted stay when another one can't.
 func TestSomeRefused(t *testing.T) {
 	s := subjects("prod", "shop", "web")[0]
 	s.chosen, s.Containers[1].Name = "a%b", "a%b"

@@ -46,7 +46,7 @@ func (d *dialog) saves(k Key) bool {
 	return (d.kind == keepDialog || d.kind == renameDialog) && k.Name == "Enter" && k.Typing && !k.Command
 }
 
-// dialogs is the dialog that is open, if one is.
+// dialogs is the part with the open dialog, if any.
 type dialogs struct {
 	*page
 	open atomic.Pointer[dialog] // written with the lock
@@ -54,7 +54,7 @@ type dialogs struct {
 
 func (ds *dialogs) actions() map[Action]func(string) { return nil }
 
-// typed takes the text of a view's name.
+// typed sets the name of a view in the dialog.
 func (ds *dialogs) typed(text string) {
 	if d := ds.open.Load(); d != nil {
 		next := *d

@@ -14,15 +14,15 @@ import (
 	"watchglass/web/grid"
 )
 
-// drawer is the object that is open beside the list, and which of its tabs.
+// drawer is the part that shows the open object beside the list, in tabs.
 type drawer struct {
 	*page
 	asked   port.Focus      // the last focus sent
 	options json.RawMessage // of the tab
 	begun   uint32          // seq of the first request for the object
-	turned  uint32          // the first seq of the tab
-	opening bool            // the tab is opening, and asks for its options
-	head    *detail.Head    // nil until it has come; never written into
+	turned  uint32          // seq of the first request for the tab
+	opening bool            // the tab is opening and sets its options
+	head    *detail.Head    // nil until it has arrived; immutable
 	full    bool            // covers the list
 	width   int             // in pixels; 0 for the style sheet's
 
@@ -37,7 +37,7 @@ func newDrawer(p *page) *drawer {
 	return d
 }
 
-// actions are the drawer's own, and those of its tabs, which only the open tab handles.
+// actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
 func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
 		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: does(func() { d.stepTab(1) }), PreviousTab: does(func() { d.stepTab(-1) }),
@@ -62,20 +62,20 @@ func (d *drawer) actions() map[Action]func(string) {
 type drawerTab interface {
 	actor
 	draw() app.UI
-	// onDetail handles a document of the worker, and reports whether to draw the shell for it.
+	// onDetail handles a document from the worker, and reports whether to redraw the shell.
 	onDetail(doc []byte) (redraw bool)
 	// typed handles the text of a field, and reports whether the field is the tab's.
 	typed(field, value string) bool
-	// open and close are called when the tab comes on screen and leaves it, or its object does.
+	// open is called when the tab, or another object in it, is shown; close when it no longer is.
 	open()
 	close()
-	// long returns the long text that the tab shows, or nil. Fit is called when more or fewer
-	// characters fit into its rows.
+	// long returns the long text that the tab shows, or nil. fit is called when the number of
+	// characters in its rows changes.
 	long() textual
 	fit()
 }
 
-// tabBase is what a tab has that needs no more.
+// tabBase has the methods of a tab that does not need them.
 type tabBase struct{ *page }
 
 func (tabBase) actions() map[Action]func(string) { return nil }
@@ -84,13 +84,13 @@ func (tabBase) close()                           {}
 func (tabBase) long() textual                    { return nil }
 func (tabBase) fit()                             {}
 
-// tabName is what a tab is called, and its keys while the drawer has the focus.
+// tabName is a tab's ID and title, the key that opens it, and its keys while it has the focus.
 type tabName struct {
 	id, title, key string
 	bindings       []binding
 }
 
-// logsID is the tab that only some kinds have.
+// logsID is the ID of the Logs tab, which only some kinds have.
 const logsID = "logs"
 
 // tabNames are the tabs in their order. An address that names none means the first.
@@ -130,8 +130,7 @@ func (d *drawer) tabNames() []tabName {
 	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return !d.applies(t.id) })
 }
 
-// name returns the name of the tab that the address means: the first one, if the kind does not
-// have the tab that it names.
+// name returns the tab that the address names, or the first one if the kind does not have it.
 func (d *drawer) name() tabName {
 	if t := tabOf(d.address.Tab); d.applies(t.id) {
 		return t
@@ -159,8 +158,8 @@ func (d *drawer) focus() port.Focus {
 	return port.Focus{ID: objectID, Resource: d.address.Resource, Namespace: namespace, Name: name, Tab: d.name().id}
 }
 
-// follow asks the worker for what the address says, if that has changed, and reports whether it
-// is another object.
+// follow requests what the address selects, if that has changed, and reports whether it is another
+// object.
 func (d *drawer) follow() (object bool) {
 	next := d.focus()
 	object = next.Resource != d.asked.Resource || next.Namespace != d.asked.Namespace || next.Name != d.asked.Name
@@ -180,7 +179,7 @@ func (d *drawer) follow() (object bool) {
 	return object
 }
 
-// switchTo closes the tab that was open, and opens another, perhaps of another object.
+// switchTo closes the open tab and opens another, possibly for another object.
 func (d *drawer) switchTo(next port.Focus, object bool) {
 	if t := d.tab(); t != nil {
 		t.close()
@@ -202,7 +201,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 	d.paintText()
 }
 
-// onReset opens the object at another hub.
+// onReset requests the object from the new hub.
 func (d *drawer) onReset() {
 	if d.asked.Name != "" {
 		d.asked.Seq++
@@ -210,7 +209,7 @@ func (d *drawer) onReset() {
 	}
 }
 
-// setOptions tells the worker the options of the open tab.
+// setOptions sends the options of the open tab to the worker.
 func (d *drawer) setOptions(options any) {
 	doc, err := json.Marshal(options)
 	if err != nil {
@@ -240,20 +239,20 @@ func (d *drawer) onDetail(m port.Detail) {
 	}
 }
 
-// typed hands the text of a field to the open tab.
+// typed passes the text of a field to the open tab.
 func (d *drawer) typed(field, value string) {
 	if t := d.tab(); t != nil && t.typed(field, value) {
 		d.redraw()
 	}
 }
 
-// toggleFull gives the object the whole width, or takes it back.
+// toggleFull switches the drawer between full and normal width.
 func (d *drawer) toggleFull() {
 	d.full = !d.full
 	d.redraw()
 }
 
-// openTab opens a tab of an object. If its kind does not have the tab, it says so.
+// openTab opens a tab of an object, or shows a notice if the kind does not have the tab.
 func (d *drawer) openTab(key, id string) {
 	if !d.applies(id) {
 		d.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.sidebar.kindName(d.here()) + "."})
@@ -325,7 +324,7 @@ func (d *drawer) addressOf(resource, key string) Address {
 	return a
 }
 
-// setWidth remembers how wide the user has made the drawer.
+// setWidth stores the width that the user gave the drawer.
 func (d *drawer) setWidth(width int) {
 	d.width = width
 	d.browser.Remember("drawer", strconv.Itoa(width))
@@ -368,11 +367,11 @@ func (d *drawer) draw() app.UI {
 	open, t := d.asked.Name != "", tabOf(d.asked.Tab)
 	edge := app.Div().ID("edge").Class("edge").Attr("role", "separator").Attr("aria-orientation", "vertical").Attr("aria-label", "Width of the detail pane").TabIndex(0).
 		Attr("aria-valuenow", d.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
-	head, bar, body := app.UI(app.Header()), app.UI(app.Div()), app.UI(app.Div())
+	head, bar, body := app.UI(app.Elem("header")), app.UI(app.Div()), app.UI(app.Div())
 	if open {
 		head, bar, body = d.drawHead(), d.drawTabs(t), d.tab().draw()
 	}
-	return app.Aside().Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.longText() != nil).DataSet("state", d.headState()).Attr("aria-label", d.headName()).Body(
+	return app.Elem("aside").Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.longText() != nil).DataSet("state", d.headState()).Attr("aria-label", d.headName()).Body(
 		edge, head, bar,
 		app.Div().ID("pane").Class("pane").Attr("role", "tabpanel").Attr("aria-labelledby", "tab-"+t.id).Body(body),
 		app.Div().ID("graph").Class("graph"),
@@ -414,7 +413,7 @@ func (d *drawer) drawHead() app.UI {
 	if f.Namespace != "" {
 		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
-	return app.Header().Class("head").Body(
+	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
 			app.P().Class("dim").Body(app.Span().Text(kind), app.If(f.Namespace != "", app.Span().Text(" in "), where)),
 			app.H2().Class("name").Title(f.Name).Text(f.Name),
@@ -424,7 +423,7 @@ func (d *drawer) drawHead() app.UI {
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
 		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || d.list.mark.place != hidden).Body(
-			app.Strong().Text("Not in the list"), app.Span().Text("The filter excludes it."),
+			app.Elem("strong").Text("Not in the list"), app.Span().Text("The filter excludes it."),
 			app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter"),
 		),
 	)
@@ -444,13 +443,13 @@ func (d *drawer) drawState() app.UI {
 	words, ok := stateWords[d.headState()]
 	if !ok {
 		deleting := d.head != nil && d.head.Deleting
-		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Strong().Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
+		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Elem("strong").Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
 	}
 	said := ""
 	if s := d.head.Said; s != nil {
 		said = speakers[s.Origin] + ": " + s.Message
 	}
-	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Strong().Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
+	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Elem("strong").Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
 }
 
 func (d *drawer) drawTabs(open tabName) app.UI {

@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/port"
 )
 
-// focused are the objects that the hub was asked for, since it was last asked; closing is
-// asking for none.
+// focused returns the objects requested from the hub since the last call; closing counts as an
+// empty one.
 func (w *tab) focused() (out []port.Focus) {
 	for _, m := range w.said() {
 		switch m := m.(type) {
@@ -25,7 +25,7 @@ func (w *tab) focused() (out []port.Focus) {
 	return out
 }
 
-// wantFocus holds the last object that was asked for, and that there is one.
+// wantFocus checks the last object requested, and that there is one.
 func (w *tab) wantFocus(want port.Focus) {
 	w.t.Helper()
 	all := w.focused()
@@ -48,8 +48,8 @@ func (w *tab) head(seq uint32, h detail.Head) {
 	synctest.Wait()
 }
 
-// TestDeepLink shows that an address opens the object and the tab that it names, at
-// once, and that one which names a tab that there is not opens the first.
+// TestDeepLink checks that an address opens its object and tab at once, and the first tab if the
+// named one does not exist.
 func TestDeepLink(t *testing.T) {
 	for address, want := range map[string]port.Focus{
 		"/pods?sel=a/p3&tab=yaml":             {Resource: "pods", Namespace: "a", Name: "p3", Tab: "yaml"},
@@ -69,8 +69,8 @@ func TestDeepLink(t *testing.T) {
 	})
 }
 
-// TestFocusOfAddress shows that an address which names a tab puts the focus where the
-// keys of the tab work, and that one which names an object alone leaves it in the list.
+// TestFocusOfAddress checks that an address with a tab focuses that tab, so that its keys work, and
+// that an address with only an object leaves the focus in the list.
 func TestFocusOfAddress(t *testing.T) {
 	for address, want := range map[string]bool{"/pods?sel=a/p3&tab=yaml": true, "/pods?sel=a/p3": false, "/pods?tab=yaml": false} {
 		onPage(t, address, func(t *testing.T, w *tab) {
@@ -81,8 +81,8 @@ func TestFocusOfAddress(t *testing.T) {
 	}
 }
 
-// TestKeysOfTab shows that a tab's own keys work on the tab as in what is under it, that
-// they are the list's where that has the focus, and letters where one types.
+// TestKeysOfTab checks that a tab's own keys work on the tab bar and in its content, but are the
+// list's keys in the list and letters in a field.
 func TestKeysOfTab(t *testing.T) {
 	for _, c := range []struct {
 		key  Key
@@ -110,7 +110,7 @@ func TestKeysOfTab(t *testing.T) {
 	}
 }
 
-// TestDrawerSteps shows what each act does to the address, and what is asked for.
+// TestDrawerSteps checks how each action changes the address, and what is requested.
 func TestDrawerSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		at    string
@@ -157,8 +157,8 @@ func TestDrawerSteps(t *testing.T) {
 	}
 }
 
-// TestTabsOfKind shows that only kinds with logs have a Logs tab, that its keys say so for the
-// others, and that a short name in the address has it until it is known for what.
+// TestTabsOfKind checks that only kinds with logs have a Logs tab, that its keys say so elsewhere,
+// and that a short name in the address has the tab until its kind is known.
 func TestTabsOfKind(t *testing.T) {
 	has := func(w *tab) bool {
 		return slices.ContainsFunc(draw(t, w.page), func(e *element) bool { return e.attrs["id"] == "tab-logs" })
@@ -188,8 +188,7 @@ func TestTabsOfKind(t *testing.T) {
 	})
 }
 
-// TestOldDetail shows that what is told of an object, or of a tab, that is not on
-// screen any more is not shown.
+// TestOldDetail checks that details of an object or tab no longer on screen are ignored.
 func TestOldDetail(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		first := w.focused()[0].Seq
@@ -211,7 +210,7 @@ func TestOldDetail(t *testing.T) {
 	})
 }
 
-// TestStanding shows what is said above the tabs in each state.
+// TestStanding checks the message above the tabs in each state.
 func TestStanding(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()

@@ -18,7 +18,7 @@ func (d *drawer) attachText(painter grid.TextPainter) {
 	d.paintText()
 }
 
-// onTextScroll paints what has come into sight, and fits the text into its box.
+// onTextScroll paints the visible rows, and fits the text into its box.
 func (d *drawer) onTextScroll(top, height, columns int) {
 	d.textBox.Scroll, d.textBox.Height = top, height
 	if columns != d.textColumns {
@@ -38,7 +38,7 @@ func (d *drawer) longText() textual {
 	return nil
 }
 
-// paintText paints what is in sight of the long text of the open tab.
+// paintText paints the visible rows of the open tab's long text.
 func (d *drawer) paintText() {
 	if d.text == nil {
 		return

@@ -13,8 +13,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// rows answers what the page asks for of so many rows, until it asks no more; at
-// may do something before an answer. It returns how many answers there were.
+// rows answers the page's requests for rows until there are no more, and returns the number of
+// answers. It calls at before each answer.
 func (w *tab) rows(total int, at func(n int)) (answers int) {
 	for {
 		synctest.Wait()
@@ -46,8 +46,7 @@ func (w *tab) rows(total int, at func(n int)) (answers int) {
 	}
 }
 
-// TestExport gathers all rows in pieces, holds still meanwhile, and writes each row
-// once, in its order.
+// TestExport collects all rows in pieces, with updates paused, and writes each row once, in order.
 func TestExport(t *testing.T) {
 	const total = 3*piece + 7
 	for as, read := range map[string]func(text string) (lines [][]string){
@@ -101,7 +100,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportEnds shows that nothing is saved of what became something else.
+// TestExportEnds checks that nothing is saved if the query changes meanwhile.
 func TestExportEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(w *tab)
@@ -145,7 +144,7 @@ func TestExportEnds(t *testing.T) {
 	})
 }
 
-// TestExportStale says of rows that may be old that they may be.
+// TestExportStale checks that an export of rows that may be out of date says so.
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().tell(port.Source{Resource: "pods", State: "stale", Synced: true})
@@ -157,7 +156,7 @@ func TestExportStale(t *testing.T) {
 	})
 }
 
-// TestCSV holds that a cell comes back as it was, and that none is a formula.
+// TestCSV checks that cells round-trip, and that none is a formula.
 func TestCSV(t *testing.T) {
 	for cell, want := range map[string]string{
 		"":                        "",
@@ -183,7 +182,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// FuzzCSV holds every row to what encoding/csv reads of it, formulas aside.
+// FuzzCSV compares every row with what encoding/csv reads, except for formulas.
 func FuzzCSV(f *testing.F) {
 	f.Add("a", "b,\"c\"")
 	f.Add("=1", "\r\n")
@@ -199,7 +198,7 @@ func FuzzCSV(f *testing.F) {
 			if got != "" && strings.ContainsAny(got[:1], "=+-@\t\r\n") {
 				t.Errorf("%q is a formula", got)
 			}
-			// encoding/csv reads every end of a line as \n.
+			// encoding/csv reads every line ending as \n.
 			want := strings.ReplaceAll(cell, "\r\n", "\n")
 			if strings.TrimPrefix(got, "'") != strings.TrimPrefix(want, "'") {
 				t.Errorf("%q is read as %q", cell, got)
@@ -208,7 +207,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// TestJSONFile shows columns of one name, and no rows.
+// TestJSONFile checks duplicate column names, and a file without rows.
 func TestJSONFile(t *testing.T) {
 	written := func(rows ...[]string) string {
 		f := newFile(asJSON, printed{Columns: []struct{ Name string }{{"Name"}, {"Name"}, {"Name 2"}}})
@@ -229,7 +228,7 @@ func TestJSONFile(t *testing.T) {
 	}
 }
 
-// TestCommand asks kubectl the nearest same question.
+// TestCommand checks the kubectl command that comes closest to the view.
 func TestCommand(t *testing.T) {
 	for address, want := range map[string]struct{ text, unsaid string }{
 		"/pods":           {"kubectl get pods -A", ""},
@@ -279,7 +278,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestCopy hands the link to the clipboard, or shows it.
+// TestCopy copies the link to the clipboard, or shows it if that fails.
 func TestCopy(t *testing.T) {
 	onPage(t, "/pods?n=a&sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()

@@ -52,11 +52,11 @@ type value struct {
 	Added  bool // by the user, who can remove it
 }
 
-// facetPane is the namespaces and the other facets, by which the list is narrowed.
+// facetPane is the part with the namespaces and the other facets, which filter the list.
 type facetPane struct {
 	*page
 	find string // filter of the namespace list
-	open bool   // over the list, where the pane is folded: beside a drawer, or on a narrow screen
+	open bool   // shown over the list, while the pane is folded beside a drawer or on a narrow screen
 }
 
 func (fp *facetPane) actions() map[Action]func(string) {
@@ -123,7 +123,7 @@ func (fp *facetPane) draw() (strip, pane app.UI) {
 	strip = app.Button().ID("strip").Class("strip").DataSet("action", ToggleFacets).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
 		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(Count(n)+" active").Text(Count(n)),
 	)
-	return strip, app.Aside().ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)
+	return strip, app.Elem("aside").ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)
 }
 
 // namespaceCounts returns the namespaces that have objects, with their counts.
@@ -215,7 +215,7 @@ func (f *facet) Render() app.UI {
 	if f.Bare {
 		return values
 	}
-	return app.Section().Class("group").Body(
+	return app.Elem("section").Class("group").Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", foldFacet+f.Name).Attr("aria-expanded", !f.Shut).Title(f.Name).Body(
 			app.Span().Class("name").Text(grid.Cut(f.Name, headingMost)),
 		)),

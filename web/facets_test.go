@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestShortImage shows what is left of an image in a facet.
+// TestShortImage checks how images are elided.
 func TestShortImage(t *testing.T) {
 	digest := strings.Repeat("0123456789abcdef", 4)
 	for image, want := range map[string]string{
@@ -31,7 +31,7 @@ func TestShortImage(t *testing.T) {
 	}
 }
 
-// TestImageFacet shows that an elided image keeps its whole name in the title and the term.
+// TestImageFacet checks that an elided image keeps its full name in the title and the term.
 func TestImageFacet(t *testing.T) {
 	const image = "registry.example.com/team/shop/checkout:1.4.2"
 	f := &facet{Name: view.ImageFacet, Values: []value{{Text: image, Count: "3"}}}

@@ -23,16 +23,16 @@ type completion struct {
 // suggestionsShown limits the suggestions listed.
 const suggestionsShown = 8
 
-// filterBar is the filter and the label selector, with what may be typed next.
+// filterBar is the part with the filter, the label selector and the suggestions.
 type filterBar struct {
 	*page
-	completion atomic.Pointer[completion] // nil unless somebody types; written with the lock
+	completion atomic.Pointer[completion] // nil unless the user is typing; written with the lock
 	labels     map[string]labelCounts     // values by key; under "" the keys
 }
 
 func (fb *filterBar) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		FocusFilter: does(func() { fb.browser.Focus("filter") }), ClearLabels: does(fb.clearLabels),
+		FocusFilter: does(func() { fb.browser.Focus("filter") }), ClearLabels: does(fb.clearLabels), RemoveTerm: fb.remove,
 		Accept: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)
@@ -42,7 +42,7 @@ func (fb *filterBar) actions() map[Action]func(string) {
 	}
 }
 
-// onFocus ends typing when another element has the focus: suggestions are for those who type.
+// onFocus ends typing when the focus moves to another element, and hides the suggestions.
 func (fb *filterBar) onFocus(id string) {
 	left := fb.typing != "" && id != fb.typing
 	if left {
@@ -254,6 +254,20 @@ func (fb *filterBar) clearLabels() {
 	fb.visit(true, func(a *Address) { a.Labels = "" })
 }
 
+// remove removes a term from the text of the filter. The focus goes to the next term, so that
+// several can be removed by keys.
+func (fb *filterBar) remove(term string) {
+	at := slices.Index(query.Terms(fb.address.Filter), term)
+	fb.list.rewind()
+	fb.visit(true, func(a *Address) { a.Filter = query.Remove(a.Filter, at) })
+	fb.fields()
+	next := "grid"
+	if left := len(query.Terms(fb.address.Filter)); left > 0 {
+		next = "term-" + strconv.Itoa(min(at, left-1))
+	}
+	fb.browser.Focus(next)
+}
+
 // termsShown is how many namespaces are shown beside the filter.
 const termsShown = 2
 
@@ -276,6 +290,22 @@ func (fb *filterBar) drawTerms() app.UI {
 		term(ClearLabels, "", labels, "Remove label selector "+labels)
 	}
 	return app.Div().Class("terms").DataSet("wrong", fb.wrong(view.PartLabels)).Body(all...)
+}
+
+// drawChips draws the terms of the filter as chips. They show in place of its text while the
+// field does not have the focus; the style sheet switches, so that no key waits for a drawing. A
+// click on one edits the text. An invalid filter has no chips, and stays text.
+func (fb *filterBar) drawChips() app.UI {
+	var all []app.UI
+	if !fb.wrong(view.PartFilter) {
+		for i, term := range query.Terms(fb.address.Filter) {
+			title := "Remove filter " + term
+			all = append(all, app.Span().Class("term").Title(term).Body(
+				app.Span().Class("name").Text(term),
+				app.Button().ID("term-"+strconv.Itoa(i)).DataSet("action", RemoveTerm).DataSet("value", term).Title(title).Attr("aria-label", title).Text("×")))
+		}
+	}
+	return app.Div().Class("chips").Body(all...)
 }
 
 // drawField draws the filter field.
@@ -341,7 +371,7 @@ var filterExamples = []struct{ filter, means string }{
 func examples() []app.UI {
 	var rows []app.UI
 	for _, e := range filterExamples {
-		rows = append(rows, app.Div().Class("example").Body(app.Code().Text(e.filter), app.Span().Text(e.means)))
+		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.filter), app.Span().Text(e.means)))
 	}
 	return rows
 }
@@ -353,7 +383,7 @@ func (fb *filterBar) drawMistake() app.UI {
 	to := min(max(p.To, from), len(text))
 	there := cmp.Or(text[from:to], " ")
 	return app.Div().ID("mistake").Class("mistake").Attr("role", "alert").Body(
-		app.Code().Body(app.Span().Text(text[:from]), app.Span().Class("wrong").Text(there), app.Span().Text(text[to:])),
+		app.Elem("code").Body(app.Span().Text(text[:from]), app.Span().Class("wrong").Text(there), app.Span().Text(text[to:])),
 		app.P().Text(p.Text+"."),
 		app.P().Class("dim").Text("This part is not applied."),
 	)

@@ -9,9 +9,9 @@ import (
 	"watchglass/internal/view"
 )
 
-// counted is a patch with columns and facets.
+// counted returns a patch with columns and facets.
 func counted(seq uint32) view.Patch {
-	columns := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: 2}} // of ages
+	columns := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: 2}} // ages
 	return view.Patch{
 		Seq: seq, Total: 1, Of: 9, Columns: columns, Known: columns,
 		Facets: []view.Facet{
@@ -22,7 +22,7 @@ func counted(seq uint32) view.Patch {
 	}
 }
 
-// TestPick turns values of facets round: in, out, and neither.
+// TestPick cycles values of facets through included, excluded and neither.
 func TestPick(t *testing.T) {
 	for _, c := range []struct{ at, value, want string }{
 		{"/pods", "Status:Running", "/pods?q=status:Running"},
@@ -44,7 +44,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestComplete types a filter by what is suggested, by keys alone.
+// TestComplete completes a filter by keys alone.
 func TestComplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -59,7 +59,7 @@ func TestComplete(t *testing.T) {
 		if c := w.page.filter.completion.Load(); c == nil || c.at != -1 || c.all[0].Text != "status:" {
 			t.Fatalf("%+v", c)
 		}
-		press("Tab", false) // it is the browser's until one is chosen
+		press("Tab", false) // the browser's key until a suggestion is selected
 		press("x", false)
 		press("ArrowDown", true)
 		press("Tab", true)
@@ -77,7 +77,7 @@ func TestComplete(t *testing.T) {
 			t.Error(at)
 		}
 		press("ArrowDown", true)
-		w.give(counted(w.page.list.shown)) // counts that come in leave the choice alone
+		w.give(counted(w.page.list.shown)) // new counts keep the selection
 		press("Enter", true)
 		if got := w.page.address.Filter; got != "status:Running" {
 			t.Error(got)
@@ -100,7 +100,7 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-// TestMistake shows where a filter is wrong.
+// TestMistake checks that the invalid part of a filter is marked.
 func TestMistake(t *testing.T) {
 	g := sights()["live"]
 	g.address.Filter = "web statsu:Running"
@@ -115,11 +115,11 @@ func TestMistake(t *testing.T) {
 	if find(t, all, "id", "filter").attrs["aria-invalid"] != "true" {
 		t.Error("the field does not say so")
 	}
-	g.list.window.Problem.From, g.list.window.Problem.To = 900, 901 // of what stood there before
+	g.list.window.Problem.From, g.list.window.Problem.To = 900, 901 // of the previous text
 	draw(t, g)
 }
 
-// TestFilterExamples holds what the help teaches to the language.
+// TestFilterExamples parses the filters in the help.
 func TestFilterExamples(t *testing.T) {
 	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}}}
 	for _, e := range filterExamples {
@@ -133,8 +133,8 @@ func TestFilterExamples(t *testing.T) {
 	}
 }
 
-// TestHalfTyped (17) shows when the worker is told that somebody still types: as long as
-// there are suggestions. What is incomplete is told once the field is left.
+// TestHalfTyped (17) checks when the worker is told that the user is typing: as long as there are
+// suggestions. An incomplete filter is sent once the field loses the focus.
 func TestHalfTyped(t *testing.T) {
 	for name, leave := range map[string]func(w *tab){
 		"escape": func(w *tab) { w.Press(Key{Name: "Escape", Typing: true, Field: "filter"}) },
@@ -189,8 +189,8 @@ func TestHalfTyped(t *testing.T) {
 	})
 }
 
-// TestUnfinished shows that the rows are dimmed while a term is incomplete, and no longer when
-// the field is left: it is a mistake then.
+// TestUnfinished checks that rows are dimmed while a term is incomplete. Once the field has lost the
+// focus they no longer are, and the term is an error.
 func TestUnfinished(t *testing.T) {
 	dimmed := func(w *tab) bool {
 		return slices.ContainsFunc(draw(t, w.page), func(e *element) bool { return e.attrs["class"] == "list" && e.attrs["data-held"] == "true" })
@@ -209,5 +209,51 @@ func TestUnfinished(t *testing.T) {
 				t.Errorf("%s: the rows are dimmed when the field is left", text)
 			}
 		})
+	}
+}
+
+// TestChips shows the terms of the filter as chips, and what is left when one is removed.
+func TestChips(t *testing.T) {
+	for _, c := range []struct{ filter, chips, remove, want, focus string }{
+		{"", "", "", "", ""},
+		{"node:n7 status:!Running team-03", "node:n7 × status:!Running × team-03 ×", "status:!Running", "node:n7 team-03", "term-1"},
+		{"node:n7 team-03", "node:n7 × team-03 ×", "team-03", "node:n7", "term-0"},
+		{"a or b", "a or b ×", "a or b", "", "grid"},
+		{"/back off/ !(a b)", "/back off/ × !(a b) ×", "/back off/", "!(a b)", "term-0"},
+		{`a "b`, "", "", "", ""}, // does not parse
+	} {
+		onPage(t, "/pods", func(t *testing.T, w *tab) {
+			w.live()
+			w.Typed("filter", c.filter)
+			w.answer()
+			w.Focused("grid")
+			all := draw(t, w.page)
+			if got := find(t, all, "class", "chips").text; got != c.chips {
+				t.Errorf("%s: chips %q, want %q", c.filter, got, c.chips)
+			}
+			if c.remove == "" {
+				return
+			}
+			find(t, all, "aria-label", "Remove filter "+c.remove)
+			w.screen.take()
+			w.Act(RemoveTerm, c.remove)
+			if got := w.page.address.Filter; got != c.want {
+				t.Errorf("%s without %s: %q, want %q", c.filter, c.remove, got, c.want)
+			}
+			if got := w.screen.take(); !strings.Contains(got, `filter="`) || !strings.HasSuffix(got, "focus "+c.focus) {
+				t.Errorf("%s without %s: the browser was told %s", c.filter, c.remove, got)
+			}
+		})
+	}
+}
+
+// TestNoChips shows no chips for a filter with a field that the list does not have: it stays
+// text, which shows where the mistake is.
+func TestNoChips(t *testing.T) {
+	g := sights()["live"]
+	g.address.Filter = "web statsu:Running"
+	g.list.window.Problem = view.Problem{Text: "there is no field here", From: 4, To: 10}
+	if got := find(t, draw(t, g), "class", "chips").text; got != "" {
+		t.Error(got)
 	}
 }

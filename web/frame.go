@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"net/url"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
@@ -29,7 +28,8 @@ const (
 // hostMessage is a message of the host.
 type hostMessage struct {
 	Type    string `json:"type"`
-	To      string `json:"to"`
+	Path    string `json:"path"`
+	Query   string `json:"query"`
 	On      bool   `json:"on"`
 	Density string `json:"density"`
 }
@@ -43,7 +43,7 @@ func (f *frame) onHost(doc []byte) {
 	}
 	switch m.Type {
 	case "go":
-		f.onGo(m.To)
+		f.onGo(m.Path, m.Query)
 	case "pause":
 		if m.On != f.list.paused {
 			f.list.togglePause()
@@ -54,12 +54,8 @@ func (f *frame) onHost(doc []byte) {
 }
 
 // onGo shows what the host asks for. The context stays: the host loads the frame anew for another.
-func (f *frame) onGo(address string) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return
-	}
-	to := ParseAddress(f.base, u.Path, u.RawQuery)
+func (f *frame) onGo(path, query string) {
+	to := ParseAddress(f.base, path, query)
 	to.Context, to.Hosted = f.address.Context, f.address.Hosted
 	f.list.rewind()
 	f.closeOverlays()
@@ -103,7 +99,7 @@ func (f *frame) whole() string {
 // draw draws the line above the list: whether it is true now, how many rows there are, and the way
 // out.
 func (f *frame) draw() app.UI {
-	return app.Header().Class("top").Body(
+	return app.Elem("header").Class("top").Body(
 		f.top.drawStatus(),
 		app.Span().ID("count").Class("count").Text(f.top.count()),
 		app.A().Class("whole").Href(f.whole()).Target("_blank").Rel("noopener").Title("Open in Watchglass, in a new tab").Body(

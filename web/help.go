@@ -12,7 +12,7 @@ func keysOf(all []binding) app.UI {
 			continue
 		}
 		for _, k := range b.keys {
-			keys = append(keys, app.Kbd().Text(keyName(k)))
+			keys = append(keys, app.Elem("kbd").Text(keyName(k)))
 		}
 		if i+1 < len(all) && all[i+1].help == b.help {
 			continue

@@ -41,8 +41,10 @@ const (
 	ToggleTheme    Action = "theme"
 	ClearFilters   Action = "clear"
 	ClearLabels    Action = "clear-labels"
+	RemoveTerm     Action = "remove-term" // value: its text
 	ToTop          Action = "top"
-	SortBy         Action = "sort"    // value: column
+	SortBy         Action = "sort" // value: column
+	ReverseSort    Action = "reverse"
 	Choose         Action = "choose"  // value: namespace
 	ChooseOnly     Action = "only"    // value: namespace
 	Accept         Action = "accept"  // value: index of a suggestion
@@ -145,6 +147,9 @@ var bindings = []binding{
 	{keys: []string{"N"}, action: SortBy, value: "Name", help: "Sort by name"},
 	{keys: []string{"S"}, action: SortBy, value: "Status", help: "Sort by status"},
 	{keys: []string{"A"}, action: SortBy, value: "Age", help: "Sort by age"},
+	{keys: []string{"R"}, action: SortBy, value: "Ready", help: "Sort by ready"},
+	{keys: []string{"O"}, action: SortBy, value: "Node", help: "Sort by node"},
+	{keys: []string{"I"}, action: SortBy, value: "IP", help: "Sort by IP"},
 	{keys: []string{"p"}, action: TogglePause, help: "Pause updates"},
 	{keys: []string{"v"}, action: KeepView, help: "Save view"},
 	{keys: []string{"u"}, action: Undo, help: "Restore removed view"},

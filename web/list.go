@@ -11,8 +11,8 @@ import (
 	"watchglass/web/grid"
 )
 
-// list is the list of rows: what is asked for, what has come, where it is scrolled to and which
-// row is marked. The rows are painted outside of the shell, by grid.
+// list is the part with the rows: the query, the window received, the scroll position and the
+// marked row. Rows are painted by grid, outside of the shell.
 type list struct {
 	*page
 	grid     *grid.Grid // nil until the list is attached
@@ -27,7 +27,7 @@ type list struct {
 	mark     mark
 	pointed  bool      // the pointer is over the list
 	above    int       // new rows above the anchored one
-	paused   bool      // changes wait
+	paused   bool      // updates are held back
 	room     grid.Room // without the columns' sizes
 	first    bool      // the first rows have been painted
 	density  density
@@ -39,7 +39,7 @@ func newList(p *page) *list {
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, Open: does(func() { l.open(l.target()) }),
+		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: does(l.reverse), Open: does(func() { l.open(l.target()) }),
 		ToTop: does(func() {
 			l.rewind()
 			l.changed()
@@ -81,6 +81,9 @@ func (l *list) onResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
 		l.paint()
+		if l.grid != nil {
+			l.look() // wide columns may come or go
+		}
 	}
 }
 
@@ -95,6 +98,7 @@ func (l *list) look() {
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
+	next.Wide = next.Wide || l.extra()
 	next.Offset, next.Limit = l.geometry.Window()
 	if !l.first {
 		next.Limit = min(next.Limit, firstRows)
@@ -206,6 +210,7 @@ func (l *list) busy() {
 
 func (l *list) paint() {
 	room := l.room
+	room.Extra = l.extra()
 	if room.Sizes = l.columns.sizing; room.Sizes == nil {
 		room.Sizes = l.address.sizes()
 	}
@@ -213,6 +218,13 @@ func (l *list) paint() {
 		column, descending := l.address.sorted()
 		l.grid.Show(l.window, l.address.Objects(l.state.Source.Kind, l.base), grid.Sort{Column: column, Descending: descending}, grid.Marks{Active: l.mark.key, Selected: l.address.Selected}, room)
 	}
+}
+
+// extra reports whether kubectl's wide columns show although nobody asked for them: there is
+// room, or the list is sorted by one. Columns that the user chose stay as they are.
+func (l *list) extra() bool {
+	column, _ := l.address.sorted()
+	return l.address.Columns == "" && (l.room.Width >= grid.RoomForExtra || slices.ContainsFunc(l.window.Known, func(c view.Column) bool { return c.Name == column && c.Priority > 0 }))
 }
 
 // rewind scrolls to the top of the list and clears the mark, for a new query.
@@ -224,7 +236,7 @@ func (l *list) rewind() {
 	}
 }
 
-// onReset opens the list at another hub.
+// onReset requests the list from the new hub.
 func (l *list) onReset() {
 	if l.asked.Seq > 0 {
 		l.seq++
@@ -233,9 +245,14 @@ func (l *list) onReset() {
 	}
 }
 
-// sortBy sorts by a column: ascending, then descending, then in the original order.
+// sortBy sorts by a column: ascending, then descending, then in the original order. A key may
+// name a column that the kind does not have.
 func (l *list) sortBy(column string) {
 	column = l.ageOf(column)
+	if known := l.window.Known; known != nil && !slices.ContainsFunc(known, func(c view.Column) bool { return c.Name == column }) {
+		l.notices.say(notice{text: "No column " + column + " in this list."})
+		return
+	}
 	l.rewind()
 	l.visit(true, func(a *Address) {
 		switch {
@@ -247,6 +264,33 @@ func (l *list) sortBy(column string) {
 			a.Sort, a.Descending = "", false // original order
 		}
 	})
+}
+
+// reverse reverses the order of the rows.
+func (l *list) reverse() {
+	l.rewind()
+	l.visit(true, func(a *Address) {
+		column, descending := a.sorted()
+		a.Sort, a.Descending = column, !descending
+	})
+}
+
+// sortOffers returns the palette's entries for sorting, with the keys that do the same.
+func (l *list) sortOffers() []offer {
+	var all []offer
+	if column, descending := l.address.sorted(); column != "" {
+		all = append(all, offer{action: ReverseSort, text: map[bool]string{false: "Sort descending", true: "Sort ascending"}[descending], hint: column, names: []string{"reverse"}})
+	}
+	for _, c := range l.window.Columns {
+		o := offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name}
+		for _, b := range bindings {
+			if b.action == SortBy && l.ageOf(b.value) == c.Name {
+				o.hint = keyName(b.keys[0])
+			}
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 // ageOf returns the column to sort by for Age. Kinds without an Age column may have another
@@ -285,7 +329,7 @@ func (l *list) banner() app.UI {
 	w, ok := Explain(l.state)
 	if wrong := l.filter.problem(); wrong.Text != "" && wrong.Part != view.PartFilter {
 		return banner("problem").Attr("role", "alert").Body(
-			app.Strong().Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
+			app.Elem("strong").Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
 		)
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
@@ -295,13 +339,13 @@ func (l *list) banner() app.UI {
 		return banner("")
 	}
 	return banner(l.state.Source.State).Body(
-		app.Strong().Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
+		app.Elem("strong").Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
 		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(apart(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
 }
 
-func banner(tone string) app.HTMLSection {
-	return app.Section().Class("banner").Attr("aria-label", "Status").DataSet("tone", tone)
+func banner(tone string) app.HTMLElem {
+	return app.Elem("section").Class("banner").Attr("aria-label", "Status").DataSet("tone", tone)
 }
 
 // said quotes the message and names its source.
@@ -336,7 +380,7 @@ func (l *list) panelled() bool {
 // draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
 	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
-	return app.Main().Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
+	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Resource+" in "+l.session.context()),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
@@ -351,7 +395,7 @@ func (l *list) panel() app.UI {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Said != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Code().Text(w.Said)))
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Elem("code").Text(w.Said)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.state.Source.State == port.Denied {

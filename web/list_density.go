@@ -2,7 +2,7 @@ package web
 
 import "slices"
 
-// density is how much room a row takes.
+// density is a choice of row height.
 type density struct {
 	name   string
 	pixels int // of a row's height
@@ -41,7 +41,7 @@ func (l *list) dress(d density) {
 	l.redraw()
 }
 
-// resizeRows gives the rows the height that the density and the screen ask for.
+// resizeRows sets the row height for the density and the screen.
 func (l *list) resizeRows() {
 	height := l.density.pixels
 	if l.browser.Touch() {

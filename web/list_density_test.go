@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDensity checks that rows change their height, and that the first in sight stays the first.
+// TestDensity checks that the row height changes, and that the first visible row stays.
 func TestDensity(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Scrolled(100*RowHeight, 20*RowHeight)
@@ -27,7 +27,7 @@ func TestDensity(t *testing.T) {
 	})
 }
 
-// TestTouchRows checks that a finger can hit a row at each density.
+// TestTouchRows checks that rows are large enough for fingers at each density.
 func TestTouchRows(t *testing.T) {
 	for _, d := range densities {
 		s := &screen{kept: map[string]string{"density": d.name}, touch: true}

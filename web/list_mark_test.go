@@ -8,8 +8,8 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestOneTarget (13) moves the mark while an object is open: the drawer goes along, so
-// that every key acts on the row that is marked.
+// TestOneTarget (13) moves the mark while an object is open: the drawer follows, so that every key
+// acts on the marked row.
 func TestOneTarget(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys []string
@@ -53,7 +53,7 @@ func TestOneTarget(t *testing.T) {
 	}
 }
 
-// TestLeftMarked (13) goes on from the row of an object that was closed.
+// TestLeftMarked (13) continues from the row of an object that was closed.
 func TestLeftMarked(t *testing.T) {
 	onPage(t, "/pods?sel=a/p7", func(t *testing.T, w *tab) {
 		w.live().press("Escape")
@@ -69,8 +69,8 @@ func TestLeftMarked(t *testing.T) {
 	})
 }
 
-// TestTargetComing (13) does what a key asks for to the row that the mark is on its way
-// to, and not to the one before.
+// TestTargetComing (13) checks that a key during a move of the mark acts on the new row, once that
+// has arrived, and not on the old one.
 func TestTargetComing(t *testing.T) {
 	for key, want := range map[string]string{"Enter": "/pods?sel=a/p999", "y": "/pods?sel=a/p999&tab=yaml", "x": "/pods"} {
 		for _, open := range []bool{false, true} {
@@ -91,7 +91,7 @@ func TestTargetComing(t *testing.T) {
 					if d := w.page.dialogs.open.Load(); d == nil || !strings.Contains(d.commands[0].text(), "p999") {
 						t.Errorf("%s: %+v", key, d)
 					}
-				case open && key == "Enter": // it is open already, and closes
+				case open && key == "Enter": // it is already open, so this closes it
 					if got != "/pods" {
 						t.Errorf("%s: %s", key, got)
 					}
@@ -103,8 +103,8 @@ func TestTargetComing(t *testing.T) {
 	}
 }
 
-// TestSameRow keeps the container and the run of a log that is open when a key at the edge
-// of the list leads to the row that is marked already.
+// TestSameRow checks that a key at the end of the list, which leads to the row already marked,
+// keeps the container and the run of the open log.
 func TestSameRow(t *testing.T) {
 	for key, row := range map[string]string{"k": "a/p0", "ArrowUp": "a/p0", "g": "a/p0", "PageUp": "a/p0", "j": "a/p999", "G": "a/p999", "PageDown": "a/p999"} {
 		t.Run(key, func(t *testing.T) {
@@ -120,9 +120,8 @@ func TestSameRow(t *testing.T) {
 	}
 }
 
-// TestScrolledAway scrolls away from a row that a key has moved to, before that row has
-// come: the mark stays where it was, keys act on it at once, and what was to be done to the
-// other row is never done.
+// TestScrolledAway scrolls away before the row that a key moved to has arrived. The mark stays where
+// it was, keys act on it at once, and the action pending for the other row never runs.
 func TestScrolledAway(t *testing.T) {
 	away := map[string]func(w *tab){
 		"before the answer": func(w *tab) { w.Scrolled(0, 20*RowHeight) },
@@ -156,8 +155,8 @@ func TestScrolledAway(t *testing.T) {
 	}
 }
 
-// TestOwnScroll lets the page's own scroll come back from the browser, which may round it:
-// the row that keys moved to is still the one.
+// TestOwnScroll reports the page's own scrolling back, rounded as browsers do: the mark still goes
+// to the row that the keys chose.
 func TestOwnScroll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
@@ -171,8 +170,8 @@ func TestOwnScroll(t *testing.T) {
 	})
 }
 
-// TestClickedInDrawer clicks in the drawer, and steps through its tabs, while the mark is
-// on its way: that is for the object which shows, and does not wait.
+// TestClickedInDrawer clicks in the drawer and steps through its tabs during a move of the mark.
+// These act at once, on the visible object.
 func TestClickedInDrawer(t *testing.T) {
 	for name, c := range map[string]struct {
 		do         func(w *tab)
@@ -205,8 +204,8 @@ func TestClickedInDrawer(t *testing.T) {
 	}
 }
 
-// TestEmptied does nothing to the first row that comes into a list that went empty, while
-// a key waited for its last.
+// TestEmptied empties the list while a key waits for its last row. The pending action must not run
+// on the first row that arrives later.
 func TestEmptied(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
@@ -214,7 +213,7 @@ func TestEmptied(t *testing.T) {
 		w.Press(Key{Name: "d", InGrid: true})
 		w.total = 0
 		w.answer()
-		w.Scrolled(0, 20*RowHeight) // the browser's: there is nothing to scroll
+		w.Scrolled(0, 20*RowHeight) // from the browser: there is nothing to scroll
 		w.total = 3
 		w.answer()
 		w.give(w.window(w.page.list.asked))
@@ -224,8 +223,8 @@ func TestEmptied(t *testing.T) {
 	})
 }
 
-// TestKeysAhead presses keys behind a filter, before the list has its rows: they are for
-// the rows that are asked for, and not for those that still show.
+// TestKeysAhead presses keys after a filter, before its rows arrive. They apply to the new rows, not
+// to those still shown.
 func TestKeysAhead(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -243,8 +242,8 @@ func TestKeysAhead(t *testing.T) {
 	})
 }
 
-// TestTargetGone (13) acts on no row that the list does not have any more, and goes on
-// from where it was.
+// TestTargetGone (13) checks that keys do not act on a row that has left the list, and continue from
+// where it was.
 func TestTargetGone(t *testing.T) {
 	for name, c := range map[string]struct{ key, next string }{"down": {"j", "a/q6"}, "up": {"k", "a/p4"}} {
 		t.Run(name, func(t *testing.T) {
@@ -273,8 +272,8 @@ func TestTargetGone(t *testing.T) {
 	}
 }
 
-// TestAddressMarks (16) opens an address that selects a row: it is scrolled into sight
-// and marked, wherever it is, and keys go on from it.
+// TestAddressMarks (16) opens an address that selects a row. The row is scrolled into view and
+// marked, wherever it is, and keys continue from it.
 func TestAddressMarks(t *testing.T) {
 	for name, c := range map[string]struct{ at, scroll, down string }{
 		"on top":           {"/pods?sel=a/p0", "", "a/p1"},
@@ -297,8 +296,8 @@ func TestAddressMarks(t *testing.T) {
 	}
 }
 
-// TestAddressMarksOnce (16) shows that a row is followed while its list comes in, until
-// the list is whole or somebody scrolls.
+// TestAddressMarksOnce (16) checks that the row stays in view while its list loads, until the list
+// is complete or the user scrolls.
 func TestAddressMarksOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		then func(w *tab)
@@ -333,8 +332,8 @@ func TestAddressMarksOnce(t *testing.T) {
 	}
 }
 
-// TestAddressMarksLast (16) is told that the list is whole after the patch that made it so,
-// which moved the row, and before the answer that says where to: the row is still followed.
+// TestAddressMarksLast (16) gets the last patch, which moves the row, then the news that the list is
+// complete, and only then the row's new index. The row is still followed.
 func TestAddressMarksLast(t *testing.T) {
 	onPage(t, "/pods?sel=a/p500", func(t *testing.T, w *tab) {
 		w.answer()
@@ -355,13 +354,12 @@ func TestAddressMarksLast(t *testing.T) {
 		w.give(p)
 		w.want("scroll 27734")
 		p.Seq, p.Located = w.page.list.asked.Seq, 100
-		w.give(p) // it is whole: what moves now is news
+		w.give(p) // complete: from now on, moves are changes
 		w.want("")
 	})
 }
 
-// TestSelectedFilteredOut (16) says of an object that is open that the filter leaves it
-// out of the list.
+// TestSelectedFilteredOut (16) checks that the page says so if the filter excludes the open object.
 func TestSelectedFilteredOut(t *testing.T) {
 	for located, want := range map[int]bool{view.Hidden: true, view.Absent: false} {
 		onPage(t, "/pods?q=crash&sel=b/p1", func(t *testing.T, w *tab) {

@@ -17,7 +17,7 @@ type notice struct {
 // noticeFor is how long a notice is shown.
 const noticeFor = 8 * time.Second
 
-// notices is the notice that is shown.
+// notices is the part with the current notice.
 type notices struct {
 	*page
 	notice notice

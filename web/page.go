@@ -57,7 +57,7 @@ type Browser interface {
 // RowHeight is the height of a list row at the default density, in pixels.
 const RowHeight = 28
 
-// Page is the page of one tab: it holds the lock, and hands what the browser and the worker
+// Page is the page of one tab: it holds the lock, and passes what the browser and the worker
 // report to the parts. Its methods may be called from any goroutine.
 type Page struct {
 	mu   sync.Mutex
@@ -75,7 +75,7 @@ func NewPage(p port.Port, b Browser, base, path, query string, redraw func()) *P
 	return out
 }
 
-// locked calls a function with the parts while it holds the lock.
+// locked calls a function while it holds the lock.
 func (p *Page) locked(f func(g *page)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,11 +141,11 @@ func (p *Page) ClickedElsewhere() { p.locked(func(g *page) { g.facets.hide() }) 
 // Clicked reports that a row was clicked.
 func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }
 
-// Dismissed reports a click outside of what pops up.
+// Dismissed reports a click outside of the popovers.
 func (p *Page) Dismissed() { p.locked(func(g *page) { g.top.dismiss() }) }
 
-// Size sets a column's width while its edge is dragged; with done the address keeps it. A
-// width of 0 is what the column needs.
+// Size sets a column's width while its edge is dragged; with done the address keeps it. A width
+// of 0 is automatic.
 func (p *Page) Size(name string, width int, done bool) {
 	p.locked(func(g *page) { g.columns.onDrag(name, width, done) })
 }
@@ -203,14 +203,14 @@ func (p *Page) Import(text, failed string) {
 	p.locked(func(g *page) { g.views.onImport(text, failed) })
 }
 
-// Ask asks the worker, and waits for its answer.
+// Ask sends a request to the worker and waits for the answer.
 func (p *Page) Ask(method string, args json.RawMessage) port.Answer {
 	answer := make(chan port.Answer, 1)
 	p.locked(func(g *page) { g.ask(method, args, func(a port.Answer) { answer <- a }) })
 	return <-answer
 }
 
-// On calls f at each event of a name, until off is called.
+// On calls f for each event with a name, until off is called.
 func (p *Page) On(event string, f func(json.RawMessage)) (off func()) {
 	var id int
 	p.locked(func(g *page) {

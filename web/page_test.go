@@ -13,10 +13,10 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/grid"
 )
 
-// TestFirstLook shows what a page asks for as soon as it stands: all that its
-// address says, and few rows at first.
+// TestFirstLook checks the first request of a page: everything in its address, and few rows.
 func TestFirstLook(t *testing.T) {
 	onPage(t, "/Deployments.apps?n=a,b&l=app=web&q=crash&sort=-Age&cols=wide&sel=a/p3", func(t *testing.T, w *tab) {
 		want := port.Look{ID: listID, Resource: "deployments.apps", Query: view.Query{
@@ -42,14 +42,14 @@ func TestFirstLook(t *testing.T) {
 	})
 }
 
-// TestSteps shows what each act does to the address, to what is asked and to
-// the fields, and whether Back takes it back.
+// TestSteps checks how each action changes the address, the requests and the fields, and whether
+// Back undoes it.
 func TestSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		at    string
 		do    func(w *tab)
-		steps string // what the browser is told
-		asks  bool   // the worker is asked something else
+		steps string // the calls to the browser
+		asks  bool   // it changes the query
 	}{
 		"filter":                  {"/pods", func(w *tab) { w.Typed("filter", " crash ") }, "push /pods?q=crash", true},
 		"filter, a space":         {"/pods?q=a", func(w *tab) { w.Typed("filter", "a ") }, "", false},
@@ -90,7 +90,7 @@ func TestSteps(t *testing.T) {
 				c.do(w)
 				asked := len(w.looks()) > 0
 				got := w.screen.take()
-				// The worker is asked in the middle of a step; in which order is no matter.
+				// The query is sent in the middle of a step; the order does not matter.
 				if sorted(got) != sorted(c.steps) || asked != c.asks {
 					t.Errorf("told %q, asked %v; want %q, %v", got, asked, c.steps, c.asks)
 				}
@@ -99,7 +99,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestTypedSteps shows that what is typed in one go is one step for Back.
+// TestTypedSteps checks that text typed in one go is one step for Back.
 func TestTypedSteps(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -109,7 +109,7 @@ func TestTypedSteps(t *testing.T) {
 				t.Errorf("told %q, want %q", got, want)
 			}
 		}
-		w.Typed("filter", " ") // asks for nothing
+		w.Typed("filter", " ") // changes no query
 		w.Typed("filter", "c")
 		w.Typed("filter", "cr")
 		steps("push /pods?q=c, replace /pods?q=cr")
@@ -126,8 +126,7 @@ func TestTypedSteps(t *testing.T) {
 	})
 }
 
-// TestBegins shows that what is asked for anew begins at its top, with nothing
-// left of where one was.
+// TestBegins checks that a new query starts at the top, with nothing left of the previous position.
 func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
 		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(ClearLabels, "") },
@@ -138,7 +137,7 @@ func TestBegins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?l=app%3Dweb&q=a", func(t *testing.T, w *tab) {
 				w.live().Pointed(true)
-				if w.Press(Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // and its answer has not come
+				if w.Press(Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // its answer has not arrived
 					t.Fatal("the last row is here already")
 				}
 				w.looks()
@@ -162,8 +161,7 @@ func TestBegins(t *testing.T) {
 	}
 }
 
-// TestBackKeepsItsPlace shows that Back to the same rows leaves them where they
-// are.
+// TestBackKeepsItsPlace checks that Back to the same rows does not move them.
 func TestBackKeepsItsPlace(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Scrolled(100*RowHeight, 20*RowHeight)
@@ -179,7 +177,7 @@ func TestBackKeepsItsPlace(t *testing.T) {
 	})
 }
 
-// TestKeysMove shows which row each key makes the active one.
+// TestKeysMove checks which row each key makes active.
 func TestKeysMove(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -206,8 +204,7 @@ func TestKeysMove(t *testing.T) {
 	})
 }
 
-// TestClickWhileComing shows that a click is what counts, whatever a key asked for
-// before.
+// TestClickWhileComing checks that a click overrides a pending key.
 func TestClickWhileComing(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -220,7 +217,7 @@ func TestClickWhileComing(t *testing.T) {
 	})
 }
 
-// TestMoveWithoutRows shows that keys do nothing where there is nothing.
+// TestMoveWithoutRows checks that keys do nothing in an empty list.
 func TestMoveWithoutRows(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.total = 0
@@ -233,7 +230,7 @@ func TestMoveWithoutRows(t *testing.T) {
 	})
 }
 
-// TestMoveFromSight shows that the first key starts from what is in sight.
+// TestMoveFromSight checks that the first key starts from the visible rows.
 func TestMoveFromSight(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Scrolled(500*RowHeight-10, 20*RowHeight)
@@ -243,7 +240,7 @@ func TestMoveFromSight(t *testing.T) {
 	})
 }
 
-// TestKeys shows what keys do outside the list, and in a field.
+// TestKeys checks keys outside the list and in a field.
 func TestKeys(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -290,7 +287,7 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// TestBindings holds that every key has one meaning, and every one its help.
+// TestBindings checks that every key has one meaning and one help text.
 func TestBindings(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range bindings {
@@ -309,8 +306,8 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// TestAnchor shows that a list that somebody points at, or has chosen from, is
-// held by its first row in sight, and that what comes in above is counted.
+// TestAnchor checks that the first visible row does not move while the user points at the list or
+// has selected a row, and that rows added above it are counted.
 func TestAnchor(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Scrolled(100*RowHeight-1, 20*RowHeight)
@@ -347,7 +344,7 @@ func TestAnchor(t *testing.T) {
 	})
 }
 
-// TestToTop shows both ways to where the new rows are.
+// TestToTop checks both ways to get to the new rows.
 func TestToTop(t *testing.T) {
 	for name, up := range map[string]func(w *tab){
 		"chip":   func(w *tab) { w.Act(ToTop, "") },
@@ -373,8 +370,8 @@ func TestToTop(t *testing.T) {
 	}
 }
 
-// TestTurnWhilePointed shows that a click on a column's head does not chase the
-// row that was first: what was asked for before is still coming in.
+// TestTurnWhilePointed checks that a click on a column's heading does not follow the row that was
+// first, while answers to the earlier query still arrive.
 func TestTurnWhilePointed(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Pointed(true)
@@ -382,7 +379,7 @@ func TestTurnWhilePointed(t *testing.T) {
 		w.looks()
 		w.Act(SortBy, "Age")
 		sorted := w.looks()
-		w.give(before) // was on its way
+		w.give(before) // it was on its way
 		if l := w.looks(); len(sorted) != 1 || sorted[0].Anchor != "" || len(l) != 0 {
 			t.Fatalf("%+v %+v", sorted, l)
 		}
@@ -393,8 +390,8 @@ func TestTurnWhilePointed(t *testing.T) {
 	})
 }
 
-// TestAnotherKind shows that nothing of one kind is shown as another's: neither
-// its rows, nor its counts, nor that it is live.
+// TestAnotherKind checks that nothing of one kind is shown for another: rows, counts or the live
+// state.
 func TestAnotherKind(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -425,7 +422,7 @@ func TestAnotherKind(t *testing.T) {
 	})
 }
 
-// TestProblem shows that a selector that is wrong leaves what shows, and says so.
+// TestProblem checks that an invalid selector leaves the rows as they are, and is reported.
 func TestProblem(t *testing.T) {
 	onPage(t, "/pods?l=app%3D(", func(t *testing.T, w *tab) {
 		w.live()
@@ -439,8 +436,7 @@ func TestProblem(t *testing.T) {
 	})
 }
 
-// TestRedraw shows that counts alone draw the shell seldom, and a change of
-// what there is at once.
+// TestRedraw checks that changed counts alone redraw the shell rarely, and other changes at once.
 func TestRedraw(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -465,7 +461,7 @@ func TestRedraw(t *testing.T) {
 	})
 }
 
-// TestStates shows what is told of each state: the document, scripts, marks.
+// TestStates checks what each state sets: the document, events for scripts, and performance marks.
 func TestStates(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		var heard []string
@@ -492,7 +488,7 @@ func TestStates(t *testing.T) {
 		if !slices.Equal(heard, all) {
 			t.Error(heard)
 		}
-		w.in <- s // the same again is no news
+		w.in <- s // the same state again changes nothing
 		synctest.Wait()
 		w.want("")
 		off()
@@ -511,8 +507,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestOtherProxy shows that a page does not go on with a proxy that came back for
-// another cluster, or as another user.
+// TestOtherProxy checks that a page reloads if the proxy comes back with another cluster or user.
 func TestOtherProxy(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		s := port.State{Source: port.Source{Resource: "pods", State: "live"}, Proxy: &wire.Welcome{Version: "1", Context: "prod", User: "ana"}}
@@ -524,12 +519,12 @@ func TestOtherProxy(t *testing.T) {
 			w.want(want)
 		}
 		tell(*s.Proxy, "state live pods · prod · Watchglass")
-		tell(wire.Welcome{Version: "2", Context: "prod", User: "ana"}, "") // the same, newer
+		tell(wire.Welcome{Version: "2", Context: "prod", User: "ana"}, "") // the same cluster and user, a newer version
 		tell(wire.Welcome{Version: "2", Context: "prod", User: "bob"}, "reload")
 	})
 }
 
-// TestAsk shows that each question gets its own answer.
+// TestAsk checks that each request gets its own answer.
 func TestAsk(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -550,7 +545,7 @@ func TestAsk(t *testing.T) {
 		for _, m := range slices.Backward(asks) {
 			a := m.(port.Ask)
 			w.in <- port.Answer{ID: a.ID, Value: json.RawMessage(`"` + a.Method + `"`)}
-			w.in <- port.Answer{ID: a.ID, Error: "again"} // nobody waits for it
+			w.in <- port.Answer{ID: a.ID, Error: "again"} // no request waits for it
 		}
 		synctest.Wait()
 		if right.Load() != 2 {
@@ -559,7 +554,7 @@ func TestAsk(t *testing.T) {
 	})
 }
 
-// TestPresence shows that the hub hears whether the page is on screen, and has a network.
+// TestPresence checks that the hub is told whether the page is visible and online.
 func TestPresence(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.said()
@@ -571,7 +566,7 @@ func TestPresence(t *testing.T) {
 	})
 }
 
-// overlays returns what is open over the list.
+// overlays returns the panes that are open over the list.
 func overlays(g *page) string {
 	var open []string
 	if g.sidebar.open {
@@ -583,7 +578,7 @@ func overlays(g *page) string {
 	return strings.Join(open, " and ")
 }
 
-// TestSheets shows that a narrow screen has one pane open at most.
+// TestSheets checks that a narrow screen has at most one pane open.
 func TestSheets(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -605,8 +600,8 @@ func TestSheets(t *testing.T) {
 	})
 }
 
-// TestFoldedFacets opens the facets over the list beside a drawer: whatever leads away from them
-// closes them, and Escape closes nothing else.
+// TestFoldedFacets opens the facets over the list beside a drawer. Anything that leads away from
+// them closes them, and Escape closes nothing else.
 func TestFoldedFacets(t *testing.T) {
 	for name, c := range map[string]struct {
 		address string
@@ -646,7 +641,7 @@ func TestFoldedFacets(t *testing.T) {
 	}
 }
 
-// TestFacetTerms counts what narrows the list by facets.
+// TestFacetTerms counts the terms set by facets.
 func TestFacetTerms(t *testing.T) {
 	for address, want := range map[string]int{
 		"/pods": 0, "/pods?n=a,b": 2, "/pods?q=web": 0, "/pods?n=a&q=status:Running,Pending+node:!n1+web": 4,
@@ -660,8 +655,8 @@ func TestFacetTerms(t *testing.T) {
 	}
 }
 
-// TestReset shows that a page opens everything again at another hub, as it was, and says so;
-// and that questions to the hub before are answered with an error.
+// TestReset checks that a page requests everything again from a new hub and shows a notice, and that
+// requests to the previous hub fail.
 func TestReset(t *testing.T) {
 	onPage(t, "/pods?n=a&sel=a/p1&tab=yaml", func(t *testing.T, w *tab) {
 		w.live()
@@ -697,4 +692,27 @@ func TestReset(t *testing.T) {
 			t.Errorf("%q", w.page.notices.notice.text)
 		}
 	})
+}
+
+// TestExtraColumns asks for kubectl's wide columns on a wide screen, or to sort by one, unless
+// the user chose columns.
+func TestExtraColumns(t *testing.T) {
+	for _, c := range []struct {
+		at    string
+		width int
+		want  bool
+	}{
+		{"/pods", 0, false}, {"/pods", 1400, false}, {"/pods", 3400, true}, {"/pods?cols=Name", 3400, false}, {"/pods?cols=wide", 1400, true}, {"/pods?sort=Node", 1000, true}, {"/pods?sort=Node&cols=Name", 1000, false},
+	} {
+		onPage(t, c.at, func(t *testing.T, w *tab) {
+			w.live()
+			p := counted(w.page.list.shown)
+			p.Known = append(slices.Clone(p.Known), view.Column{Name: "Node", Priority: 1})
+			w.give(p)
+			w.Resized(c.width, grid.Font{})
+			if got := w.page.list.asked.Wide; got != c.want {
+				t.Errorf("%s in %d: wide %v", c.at, c.width, got)
+			}
+		})
+	}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// paletteState is the way to everything by its name, as k9s has it behind a colon.
+// paletteState is the state of the open command palette.
 type paletteState struct {
 	text     string
 	at       int  // index of the selected entry
 	contexts bool // list contexts only
 }
 
-// palette leads to everything by its name.
+// palette is the part that finds everything by name, as k9s does after a colon.
 type palette struct {
 	*page
 	state atomic.Pointer[paletteState] // nil unless it is open; written with the lock
@@ -27,7 +27,7 @@ func (pl *palette) actions() map[Action]func(string) {
 	return map[Action]func(string){OpenPalette: pl.show}
 }
 
-// typed takes what is looked for.
+// typed sets the search text.
 func (pl *palette) typed(text string) {
 	if before := pl.state.Load(); before != nil {
 		pl.state.Store(&paletteState{text: text, contexts: before.contexts})
@@ -103,7 +103,7 @@ func (pl *palette) namespaceOffers() []offer {
 	return all
 }
 
-// otherOffers returns the commands: those of shortcuts, sorting and the rest.
+// otherOffers returns the commands: those of shortcuts, the rest and sorting.
 func (pl *palette) otherOffers() []offer {
 	var all []offer
 	for _, b := range bindings {
@@ -123,10 +123,7 @@ func (pl *palette) otherOffers() []offer {
 	}
 	all = append(all, pl.share.offers()...)
 	all = append(all, pl.logs.offers()...)
-	for _, c := range pl.list.window.Columns {
-		all = append(all, offer{action: SortBy, value: c.Name, text: "Sort by " + c.Name})
-	}
-	return all
+	return append(all, pl.list.sortOffers()...)
 }
 
 // best returns the entries that match a text, best match first; all of them for "".

@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/view"
 )
 
-// known is a sight of some kinds and namespaces.
+// known returns a page with some kinds and namespaces.
 func known() *page {
 	g := sights()["live"]
 	g.sidebar.kinds = []port.Kind{
@@ -19,7 +19,7 @@ func known() *page {
 	return g
 }
 
-// TestOffers shows what a text leads to first.
+// TestOffers checks the first entries for a text.
 func TestOffers(t *testing.T) {
 	g := known()
 	for text, want := range map[string]offer{
@@ -36,6 +36,7 @@ func TestOffers(t *testing.T) {
 		"po kube-sys":  {action: GoIn, value: "pods kube-system"},
 		"deploy team":  {action: GoIn, value: "deployments.apps team-a"},
 		"sort by rest": {action: SortBy, value: "Restarts"},
+		"sort by name": {action: SortBy, value: "Name"},
 		"wide":         {action: ToggleWide},
 		"light":        {action: ToggleTheme},
 		"clear":        {action: ClearFilters},
@@ -51,6 +52,42 @@ func TestOffers(t *testing.T) {
 	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "pods" {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestSortOffers reverses the order of a sorted list. The entries name the keys.
+func TestSortOffers(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		first := func(text string) offer { return w.page.palette.offers(text)[0] }
+		if got := w.page.palette.offers("reverse"); len(got) > 0 {
+			t.Errorf("a list without an order can be reversed: %+v", got)
+		}
+		if got := first("sort by name"); got.hint != "N" {
+			t.Errorf("%+v", got)
+		}
+		w.press("S")
+		for _, want := range []struct{ text, here string }{{"Sort descending", "/pods?sort=-Status"}, {"Sort ascending", "/pods?sort=Status"}} {
+			got := first("reverse")
+			if w.Act(got.action, got.value); got.text != want.text || got.hint != "Status" || w.here() != want.here {
+				t.Errorf("%+v leads to %s", got, w.here())
+			}
+		}
+	})
+}
+
+// TestNoSuchColumn leaves the order alone if the kind does not have a key's column.
+func TestNoSuchColumn(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.give(counted(w.page.list.shown))
+		w.press("O")
+		if w.here() != "/pods" || w.page.notices.notice.text != "No column Node in this list." {
+			t.Errorf("at %s: %+v", w.here(), w.page.notices.notice)
+		}
+		if w.press("S"); w.here() != "/pods?sort=Status" {
+			t.Errorf("at %s", w.here())
+		}
+	})
 }
 
 // TestPaletteOpens marks a row and opens its object. Without a row, tabs are not listed.

@@ -9,18 +9,18 @@ import (
 	"watchglass/internal/port"
 )
 
-// page is what the parts of a page share, and the parts. Whoever has one holds the lock of its
-// Page: parts call each other freely, and need no locks of their own.
+// page has the parts of a page and what they share. Code that reaches it holds the lock of its
+// Page: parts call each other freely and need no locks of their own.
 type page struct {
 	port    port.Port
 	browser Browser
 	base    string
 	origin  string
 	redraw  func()         // draws the shell, soon
-	locked  func(f func()) // calls f with the lock, for what ends later in another goroutine
+	locked  func(f func()) // calls f with the lock; for callbacks from other goroutines
 
 	address  Address
-	typing   string         // the field whose text is the last step of the history, while it is edited
+	typing   string         // the field being edited, whose text is the last history entry
 	presence *port.Presence // as last reported; nil while the page was always on screen
 	state    port.State
 	synced   map[string]bool // resources whose first list was complete
@@ -76,7 +76,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	return g
 }
 
-// receive handles a message of the worker.
+// receive handles a message from the worker.
 func (p *page) receive(m port.Message) {
 	switch m := m.(type) {
 	case port.Patch:
@@ -139,8 +139,8 @@ func (p *page) onState(s port.State) {
 	p.redraw()
 }
 
-// onReset opens everything again at another hub, since the one before ended, and says so. What
-// is on screen stays until the new hub has something to show.
+// onReset requests everything again from a new hub, since the previous one has ended, and shows a
+// notice. What is on screen stays until the new hub has something to show.
 func (p *page) onReset() {
 	if p.presence != nil {
 		p.port.Send(*p.presence)
@@ -157,7 +157,7 @@ func (p *page) onReset() {
 	}
 }
 
-// ask asks the worker, and calls then with its answer.
+// ask sends a request to the worker, and calls then with the answer.
 func (p *page) ask(method string, args json.RawMessage, then func(port.Answer)) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = then
@@ -203,8 +203,7 @@ func (p *page) emitSelected(key string) {
 // redrawEvery is the minimum time between redraws for counts alone.
 const redrawEvery = 200 * time.Millisecond
 
-// redrawSoon draws the shell for what changes often: at once if it has not been drawn for a
-// while, and else after that.
+// redrawSoon redraws the shell after redrawEvery. Further calls until then share that redraw.
 func (p *page) redrawSoon() {
 	if p.drawing {
 		return
@@ -227,12 +226,12 @@ func (p *page) title() string {
 	return title + " · Watchglass"
 }
 
-// here returns the kind on screen; what the address says, until it is known.
+// here returns the resource on screen, or the one in the address until it is known.
 func (p *page) here() string {
 	return cmp.Or(p.state.Source.ID, p.address.Resource)
 }
 
-// onMove takes over the address that Back or Forward leads to.
+// onMove applies the address that Back or Forward leads to.
 func (p *page) onMove(path, query string) {
 	p.address, p.typing = ParseAddress(p.base, path, query), ""
 	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
@@ -242,7 +241,7 @@ func (p *page) onMove(path, query string) {
 	p.changed()
 }
 
-// visit changes the address. A step is one that Back undoes.
+// visit changes the address; with step, Back undoes the change.
 func (p *page) visit(step bool, change func(a *Address)) {
 	p.typing = ""
 	before := p.address.String(p.base)
@@ -260,8 +259,8 @@ func (p *page) visit(step bool, change func(a *Address)) {
 	p.frame.moved()
 }
 
-// visitTyped changes the address by the text of a field. All that is typed there in one go is
-// one step.
+// visitTyped changes the address to match a field. Everything typed in one go is one history
+// entry.
 func (p *page) visitTyped(field string, change func(a *Address)) {
 	step, before := p.typing != field, p.address.String(p.base)
 	p.visit(step, change)
@@ -282,7 +281,7 @@ func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
 }
 
-// goTo goes to another list, or to an object in it, as one step.
+// goTo goes to another list, or to an object in it, as one history entry.
 func (p *page) goTo(to Address) {
 	p.list.rewind()
 	p.closeOverlays()
@@ -290,7 +289,7 @@ func (p *page) goTo(to Address) {
 	p.fields()
 }
 
-// copyOut copies a text to the clipboard, and says so.
+// copyOut copies a text to the clipboard, and shows a notice.
 func (p *page) copyOut(text, said string) {
 	p.browser.Copy(text, func(copied bool) {
 		if !copied {

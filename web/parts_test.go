@@ -60,8 +60,8 @@ func declaredActions(t *testing.T) map[string]Action {
 	return found
 }
 
-// sharedKeys are the keys that do the same to what has the focus: to the list, or to a tab.
-// Any other key means one action everywhere.
+// sharedKeys are the keys whose meaning depends on the focus: on the list or on a tab. Any other key
+// has one meaning everywhere.
 var sharedKeys = map[string]string{
 	"/": "find in the list or in the text", "p": "pause the list or the logs",
 	"n": "next match in a text, as in vi and less", "N": "previous match in a text, as in vi and less",

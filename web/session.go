@@ -6,7 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// session is which cluster this is, and who the user is there.
+// session is the part with the cluster and the user.
 type session struct{ *page }
 
 func (s *session) actions() map[Action]func(string) {

@@ -32,10 +32,10 @@ func (s *session) contextOffers() []offer {
 // drawContext draws the current context. It is a button if there are others to switch to.
 func (s *session) drawContext() app.UI {
 	if len(s.contexts()) < 2 {
-		return app.Strong().Title(s.server()).Text(s.context())
+		return app.Elem("strong").Title(s.server()).Text(s.context())
 	}
 	return app.Button().Class("context").DataSet("action", OpenPalette).DataSet("value", contextWord).Title(s.server()).Attr("aria-label", "Switch context: "+s.context()).Body(
-		app.Strong().Text(s.context()), app.Span().Class("dim").Text(" ▾"),
+		app.Elem("strong").Text(s.context()), app.Span().Class("dim").Text(" ▾"),
 	)
 }
 

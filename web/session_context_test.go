@@ -8,8 +8,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestContextOffers finds the other contexts in the palette, by their names and all
-// together.
+// TestContextOffers finds the other contexts in the palette, by name and all together.
 func TestContextOffers(t *testing.T) {
 	g := still(func(g *page) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
@@ -37,8 +36,8 @@ func TestContextOffers(t *testing.T) {
 	}
 }
 
-// TestSwitchContext shows what goes along to another cluster: what is asked, and not
-// what is only here.
+// TestSwitchContext checks what is carried over to another cluster: the query, but nothing that
+// exists only in this one.
 func TestSwitchContext(t *testing.T) {
 	onPage(t, "/pods?c=dev&n=team-a&q=crash&sort=-Restarts&cols=wide&sel=team-a/x", func(t *testing.T, w *tab) {
 		w.live()

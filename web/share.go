@@ -6,7 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-// share is what can be taken away of the view on screen: its link, its kubectl command, its rows.
+// share is the part that shares the current view: its link, its kubectl command and its rows.
 type share struct {
 	*page
 	export *export // nil if none is running
@@ -85,7 +85,7 @@ func (sh *share) draw() app.UI {
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way").DataSet("action", ExportViews).Hidden(len(sh.views.saved) == 0).Text("Export "+viewCount(len(sh.views.saved))),
-			app.Label().Class("way").For("import").Body(
+			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),
 			),

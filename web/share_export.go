@@ -59,7 +59,7 @@ func (sh *share) sayProgress(got, total int) {
 	sh.notices.notice = notice{text: "Exporting: " + Count(got) + " of " + Count(total) + " rows", action: StopExport, label: "Stop", number: sh.notices.notice.number + 1}
 }
 
-// collect asks for the next piece, and goes on from there when it has come.
+// collect requests the next piece, and continues when it arrives.
 func (sh *share) collect(e *export) {
 	args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
 	sh.ask("piece", json.RawMessage(args), func(answer port.Answer) {
@@ -77,7 +77,7 @@ func (sh *share) collect(e *export) {
 	})
 }
 
-// stopExport ends the export that is under way.
+// stopExport ends the running export.
 func (sh *share) stopExport() {
 	if sh.export != nil {
 		sh.endExport("Export stopped. No file was saved.")

@@ -2,15 +2,15 @@ package web
 
 import "github.com/maxence-charriere/go-app/v9/pkg/app"
 
-// shell draws everything but the list. It has no state and no handlers of its own: it draws
-// what the parts say, and marks what can be done; the browser's events are delegated by those
-// marks.
+// shell draws everything but the list. It has no state or handlers of its own: it draws the parts,
+// and data attributes name the action of each element. The listeners on the document find the
+// action by those attributes.
 type shell struct {
 	app.Compo
 }
 
-// thePage is the page that the shell draws. go-app makes a component of nothing but its type,
-// so this is the one variable of the package that changes: when the program starts.
+// thePage is the page that the shell draws. go-app creates components from nothing but their type,
+// so this is a variable, the only one in the package that changes. It is set once, at the start.
 var thePage *Page
 
 // mount is the shell once it is in the document.
@@ -22,7 +22,7 @@ type mount struct {
 	whenDrawn func(then func())
 }
 
-// OnMount hands the shell to the page.
+// OnMount passes the shell to the page.
 func (s *shell) OnMount(ctx app.Context) {
 	m := mount{
 		redraw: func() { ctx.Dispatch(func(app.Context) {}) },
@@ -38,7 +38,7 @@ func (s *shell) OnMount(ctx app.Context) {
 	ctx.Defer(func(app.Context) { thePage.mounted(m) })
 }
 
-// Render draws.
+// Render draws the page.
 func (s *shell) Render() (ui app.UI) {
 	thePage.locked(func(g *page) { ui = g.draw() })
 	return ui

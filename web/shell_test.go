@@ -15,14 +15,14 @@ import (
 	"watchglass/internal/wire"
 )
 
-// element is an element of what the shell draws.
+// element is an element that the shell draws.
 type element struct {
 	tag   string
 	attrs map[string]string
-	text  string // all that stands in it
+	text  string // all text in it
 }
 
-// still returns a page on which nothing happens, after some changes.
+// still returns a page in which nothing happens, after some changes.
 func still(changes ...func(g *page)) *page {
 	g := NewPage(nobody{}, &screen{kept: map[string]string{}}, "", "/pods", "", func() {}).page
 	g.address = Address{}
@@ -32,21 +32,21 @@ func still(changes ...func(g *page)) *page {
 	return g
 }
 
-// nobody is a port with no worker behind it.
+// nobody is a port without a worker.
 type nobody struct{}
 
 func (nobody) Send(port.Message)            {}
 func (nobody) Receive() <-chan port.Message { return nil }
 
-// draw draws a page, and takes it apart. HTML as go-app writes it is near
-// enough to XML to be read as such, where no attribute holds a quote: it is the
-// browser that is told of attributes, one by one, and nobody reads this.
+// draw draws a page and parses it. The HTML that go-app writes is close enough to XML, as long as no
+// attribute contains a quote. In a browser go-app sets attributes one by one, so nothing else parses
+// this HTML.
 func draw(t *testing.T, g *page) []*element {
 	t.Helper()
 	return parts(t, g.draw())
 }
 
-// parts takes what is drawn apart.
+// parts parses what is drawn.
 func parts(t *testing.T, ui app.UI) []*element {
 	t.Helper()
 	html := app.HTMLString(ui)
@@ -65,7 +65,7 @@ func parts(t *testing.T, ui app.UI) []*element {
 			e := &element{tag: token.Name.Local, attrs: map[string]string{}}
 			for _, a := range token.Attr {
 				if a.Value == a.Name.Local {
-					a.Value = "true" // go-app writes no more than the name
+					a.Value = "true" // go-app writes only the name
 				}
 				e.attrs[a.Name.Local] = a.Value
 			}
@@ -80,8 +80,7 @@ func parts(t *testing.T, ui app.UI) []*element {
 	}
 }
 
-// find is the one element whose attribute has a value; a class may be one of
-// several.
+// find returns the only element whose attribute has a value; a class may be one of several.
 func find(t *testing.T, all []*element, attr, value string) *element {
 	t.Helper()
 	for _, e := range all {
@@ -95,7 +94,7 @@ func find(t *testing.T, all []*element, attr, value string) *element {
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
 
-// sights are all that a person may come to see.
+// sights are the states that a user may see.
 func sights() map[string]*page {
 	columns := []view.Column{{Name: "Namespace"}, {Name: "Name"}}
 	said := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
@@ -173,7 +172,7 @@ func sights() map[string]*page {
 	return out
 }
 
-// few adds the sights of somebody who may list some namespaces only.
+// few adds the states of a user who may list only some namespaces.
 func few(change func(name, from string, f func(*page)), columns []view.Column) {
 	nadia := func(g *page) {
 		g.state.Proxy, g.state.User, g.state.Groups = &wire.Welcome{Context: "prod-eu", Namespace: "team-b"}, "nadia", "devs,ops"
@@ -204,8 +203,8 @@ func few(change func(name, from string, f func(*page)), columns []view.Column) {
 	})
 }
 
-// TestShell holds every sight to the page's rules: no style of its own, nothing
-// raw, and names for those who hear it.
+// TestShell checks every state against the page's rules: no inline styles, no raw HTML, and labels
+// for screen readers.
 func TestShell(t *testing.T) {
 	for name, g := range sights() {
 		t.Run(name, func(t *testing.T) {
@@ -242,12 +241,12 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestSights shows what a person reads in each sight.
+// TestSights checks the texts in each state.
 func TestSights(t *testing.T) {
 	const any, none = "*", ""
 	all := sights()
 	for name, c := range map[string]struct {
-		badge, count, banner, panel string // "*": as in others
+		badge, count, banner, panel string // "*": as in the others
 		busy                        string
 	}{
 		"nothing yet":     {"Connecting", none, none, none, "true"},
@@ -296,7 +295,7 @@ func TestSights(t *testing.T) {
 	}
 }
 
-// TestDrawn shows the rest of what is drawn.
+// TestDrawn checks everything else that is drawn.
 func TestDrawn(t *testing.T) {
 	all := sights()
 	for name, c := range map[string]struct{ sight, attr, value, of, want string }{
@@ -381,7 +380,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestNamespaces shows that thousands of them are narrowed by typing.
+// TestNamespaces checks that typing narrows thousands of namespaces.
 func TestNamespaces(t *testing.T) {
 	g := sights()["live"]
 	values := []view.FacetValue{}
@@ -407,7 +406,7 @@ func TestNamespaces(t *testing.T) {
 	}
 }
 
-// TestHelp holds that help lists every key.
+// TestHelp checks that the help lists every key.
 func TestHelp(t *testing.T) {
 	text := find(t, draw(t, sights()["help"]), "id", "help").text
 	for _, b := range bindings {

@@ -72,12 +72,12 @@ type item struct {
 	Here, Starred   bool
 }
 
-// sidebar is the kinds and what the user keeps above them: favourites and views.
+// sidebar is the part with the kinds, and above them the user's favourites and saved views.
 type sidebar struct {
 	*page
 	kinds        []port.Kind     // of the server
 	held         map[string]int  // how many objects of a kind the worker holds
-	folded       map[string]bool // groups that are not as they began
+	folded       map[string]bool // groups that are not in their default state
 	starred      []string        // favourite kinds, as they were added
 	watchesKinds bool            // kinds have been requested
 	open         bool            // over the list, on a narrow screen
@@ -118,7 +118,7 @@ func (s *sidebar) goIn(value string) {
 	s.visit(true, func(a *Address) { a.Namespaces = apart(namespaces) })
 }
 
-// onReset asks for the kinds at another hub.
+// onReset requests the kinds from the new hub.
 func (s *sidebar) onReset() {
 	if s.watchesKinds {
 		s.port.Send(port.WatchKinds{})
@@ -131,7 +131,7 @@ func (s *sidebar) draw() app.UI {
 	for _, part := range s.groups() {
 		groups = append(groups, &part)
 	}
-	return app.Nav().Class("rail").DataSet("open", s.open).Attr("aria-label", "Kinds").Body(groups...)
+	return app.Elem("nav").Class("rail").DataSet("open", s.open).Attr("aria-label", "Kinds").Body(groups...)
 }
 
 // groups returns the groups that are not empty.
@@ -191,7 +191,7 @@ func (p *group) Render() app.UI {
 			items = append(items, k.draw())
 		}
 	}
-	return app.Section().Class("group").Hidden(len(p.Items) == 0).Body(
+	return app.Elem("section").Class("group").Hidden(len(p.Items) == 0).Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name)),
 		app.Div().Body(items...),
 	)

@@ -89,7 +89,7 @@ func (l *viewList) Render() app.UI {
 			items = append(items, k.draw())
 		}
 	}
-	return app.Section().Class("group").Hidden(len(l.Items) == 0).Body(
+	return app.Elem("section").Class("group").Hidden(len(l.Items) == 0).Body(
 		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", viewsGroup).Attr("aria-expanded", !l.Shut).Text("★ "+viewsGroup)),
 		app.Div().Body(items...),
 	)

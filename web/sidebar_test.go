@@ -7,8 +7,7 @@ import (
 	"watchglass/internal/port"
 )
 
-// TestSurvey shows that the kinds are asked for once, and not before there is
-// something on the screen.
+// TestSurvey checks that the kinds are requested once, and only after the list is on screen.
 func TestSurvey(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		watches := func() (n int) {
@@ -33,7 +32,7 @@ func TestSurvey(t *testing.T) {
 	})
 }
 
-// names are the kinds of a group.
+// names returns the kinds of a group.
 func names(g *page, of string) (out []string) {
 	for _, part := range g.sidebar.groups() {
 		for _, k := range part.Items {
@@ -45,7 +44,7 @@ func names(g *page, of string) (out []string) {
 	return out
 }
 
-// TestRailKinds shows where kinds come to stand.
+// TestRailKinds checks the group and order of kinds.
 func TestRailKinds(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -77,8 +76,8 @@ func TestRailKinds(t *testing.T) {
 	})
 }
 
-// TestCountOfKind shows that the number beside the current kind is of all that the user may
-// list, and not of the namespaces that are chosen among these.
+// TestCountOfKind checks that the number beside the current kind counts all objects that the user
+// may list, not only those in the chosen namespaces.
 func TestCountOfKind(t *testing.T) {
 	for name, c := range map[string]struct{ address, listed, held, want string }{
 		"the cluster":                  {"/pods", "", "", "1,000"},
@@ -100,7 +99,7 @@ func TestCountOfKind(t *testing.T) {
 	}
 }
 
-// TestFold folds groups, and opens them.
+// TestFold folds and unfolds groups.
 func TestFold(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()

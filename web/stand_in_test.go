@@ -16,15 +16,15 @@ import (
 	"watchglass/web/grid"
 )
 
-// screen stands in for the browser: it writes down what it was told.
+// screen is a fake browser that records calls.
 type screen struct {
 	mu    sync.Mutex
 	steps []string
 	kept  map[string]string // in its storage
-	bars  bool              // it keeps nothing, and copies nothing
-	saved string            // the file that it saved last
+	bars  bool              // storage and clipboard are blocked
+	saved string            // the last file saved
 	wins  bool              // it runs on Windows
-	touch bool              // a finger points
+	touch bool              // touch input
 }
 
 func (s *screen) note(format string, args ...any) {
@@ -33,7 +33,7 @@ func (s *screen) note(format string, args ...any) {
 	s.steps = append(s.steps, fmt.Sprintf(format, args...))
 }
 
-// take returns what was noted since it was last asked, as one text.
+// take returns the calls recorded since the last take, as one text.
 func (s *screen) take() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *screen) Save(name, mime string, pieces [][]byte) {
 	s.saved = name + "\n" + string(bytes.Join(pieces, nil))
 }
 
-// paper is a painter: what is on it is what a person would see.
+// paper is a fake painter that holds what the user would see.
 type paper struct {
 	sort string
 	busy bool
@@ -133,7 +133,7 @@ func (p *paper) Place(slot, index int, key, _ string) {
 	p.rows[slot].index, p.rows[slot].key = index, key
 }
 
-// marked are the keys of the rows that are active and selected.
+// marked returns the keys of the active and the selected row.
 func (p *paper) marked() string {
 	out := []string{}
 	for _, l := range p.rows {
@@ -148,8 +148,8 @@ func (p *paper) marked() string {
 	return strings.Join(out, ", ")
 }
 
-// tab is a page with a stand-in on every side of it. The worker's side is a
-// list that is as long as it is said to be, of which every window is given.
+// tab is a page with fakes on all sides. The fake worker has a list of a given length and answers
+// every window of it.
 type tab struct {
 	*Page
 	t       *testing.T
@@ -159,9 +159,9 @@ type tab struct {
 	mu      sync.Mutex
 	sent    []port.Message
 	redrawn atomic.Int32
-	prefix  string // of the keys
+	prefix  string // of the rows' keys
 	total   int
-	// generation is that of the rows which an export is given.
+	// generation is that of the rows given to an export.
 	generation int
 }
 
@@ -172,7 +172,7 @@ func (w *tab) Send(m port.Message) {
 	w.sent = append(w.sent, m)
 }
 
-// said are the messages since it was last asked.
+// said returns the messages to the worker since the last call.
 func (w *tab) said() []port.Message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -181,7 +181,7 @@ func (w *tab) said() []port.Message {
 	return out
 }
 
-// onPage runs a test with a page of twenty rows, at an address, in a bubble.
+// onPage runs a test in a synctest bubble, with a page of twenty rows at an address.
 func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,7 +199,7 @@ func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	})
 }
 
-// live has the source be live, and the list answered.
+// live makes the source live, and answers the list.
 func (w *tab) live() *tab {
 	w.tell(port.Source{Resource: w.page.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})
 	w.answer()
@@ -217,7 +217,7 @@ func (w *tab) give(p view.Patch) {
 	synctest.Wait()
 }
 
-// looks are the looks since it was last asked.
+// looks returns the looks since the last call.
 func (w *tab) looks() []port.Look {
 	var out []port.Look
 	for _, m := range w.said() {
@@ -228,7 +228,7 @@ func (w *tab) looks() []port.Look {
 	return out
 }
 
-// answer gives what is asked for, until nothing more is.
+// answer answers requests until there are no more.
 func (w *tab) answer() {
 	w.t.Helper()
 	for range 10 {
@@ -241,7 +241,7 @@ func (w *tab) answer() {
 	w.t.Fatal("it asks and asks")
 }
 
-// window is the answer to a look, whole.
+// window returns a full answer to a look.
 func (w *tab) window(l port.Look) view.Patch {
 	p := view.Patch{Seq: l.Seq, Total: w.total, Of: w.total, Offset: min(l.Offset, w.total), Columns: []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Status"}}}
 	for i := p.Offset; i < min(l.Offset+l.Limit, w.total); i++ {
@@ -254,7 +254,7 @@ func (w *tab) window(l port.Look) view.Patch {
 	return p
 }
 
-// locate is the index of a row, by its key.
+// locate returns the index of a row by its key.
 func (w *tab) locate(key string) int {
 	if i, err := strconv.Atoi(strings.TrimPrefix(key, w.prefix)); err == nil && i < w.total {
 		return i
@@ -268,7 +268,7 @@ func (w *tab) row(i int) view.Row {
 	return view.Row{Key: key, UID: "u-" + key, Cells: []string{namespace, name, "Running"}}
 }
 
-// press presses keys in the list, and lets each be answered.
+// press presses keys in the list, and answers the requests of each.
 func (w *tab) press(keys ...string) *tab {
 	w.t.Helper()
 	for _, k := range keys {
@@ -280,14 +280,14 @@ func (w *tab) press(keys ...string) *tab {
 	return w
 }
 
-// here is where the page is, by its address.
+// here returns the page's current address.
 func (w *tab) here() string {
 	w.Page.mu.Lock()
 	defer w.Page.mu.Unlock()
 	return w.page.address.String(w.page.base)
 }
 
-// want holds what was told to the browser since it was last asked.
+// want checks the calls to the browser since the last take.
 func (w *tab) want(steps string) {
 	w.t.Helper()
 	if got := w.screen.take(); got != steps {
@@ -302,7 +302,7 @@ func (w *tab) wantMarked(marked string) {
 	}
 }
 
-// sorted are the steps of a text in an order of their own.
+// sorted returns the steps of a text in alphabetical order.
 func sorted(steps string) string {
 	list := strings.Split(steps, ", ")
 	slices.Sort(list)

@@ -25,7 +25,7 @@ const unfolded = 3
 // openVersion expands or collapses an older version; value: the version.
 const openVersion Action = "open-version"
 
-// changesTab is the versions of the object that were seen, and what changed between them.
+// changesTab shows the versions of the object that were seen, and what changed between them.
 type changesTab struct {
 	tabBase
 	shown changesState
@@ -127,7 +127,7 @@ func (ct *changesTab) drawCompared() []app.UI {
 	case c.shows.Compared == nil:
 		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("One of the two versions is no longer kept.")}
 	}
-	return []app.UI{app.Section().ID("compared").Class("version").Body(
+	return []app.UI{app.Elem("section").ID("compared").Class("version").Body(
 		append([]app.UI{app.H3().Text("From " + c.shows.Compared.From + " to " + c.shows.Compared.To)}, drawFields(*c.shows.Compared)...)...,
 	)}
 }
@@ -151,7 +151,7 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)
 	}
-	return app.Section().Class("version").DataSet("version", v.Version).Body(body...)
+	return app.Elem("section").Class("version").DataSet("version", v.Version).Body(body...)
 }
 
 // foldedText says how many fields a collapsed version changed.
@@ -170,9 +170,9 @@ func drawFields(c detail.Comparison) []app.UI {
 	for _, f := range c.Fields {
 		all = append(all, app.Div().Class("field").DataSet("kind", f.Kind).DataSet("path", f.Path).Body(
 			app.Span().Class("glyph").Title(string(f.Kind)).Text(changeGlyphs[f.Kind]),
-			app.Code().Class("path").Text(yaml.Visible(f.Path)),
-			app.Del().Class("was").Hidden(f.Kind == diff.Added).Text(yaml.Visible(f.Before)),
-			app.Ins().Class("is").Hidden(f.Kind == diff.Removed).Text(yaml.Visible(f.After)),
+			app.Elem("code").Class("path").Text(yaml.Visible(f.Path)),
+			app.Elem("del").Class("was").Hidden(f.Kind == diff.Added).Text(yaml.Visible(f.Before)),
+			app.Elem("ins").Class("is").Hidden(f.Kind == diff.Removed).Text(yaml.Visible(f.After)),
 		))
 	}
 	rest := ""

@@ -9,12 +9,12 @@ import (
 	"watchglass/internal/detail/diff"
 )
 
-// changed is what stands in the tab.
+// changed returns the elements of the tab.
 func (w *tab) changed() []*element {
 	return parts(w.t, w.page.changes.draw())
 }
 
-// fields are the fields on screen, by their versions.
+// fields returns the visible fields by version.
 func fields(all []*element) string {
 	var out []string
 	for _, e := range all {
@@ -28,7 +28,7 @@ func fields(all []*element) string {
 	return strings.Join(out, " ")
 }
 
-// TestOlderVersions shows that the versions older than the newest few are opened by hand.
+// TestOlderVersions checks that all but the newest versions are expanded by hand.
 func TestOlderVersions(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {
 		w.live()
@@ -64,7 +64,7 @@ func TestOlderVersions(t *testing.T) {
 	})
 }
 
-// TestUnchanged shows that nothing is said to have stayed as it was that was not watched.
+// TestUnchanged checks that the tab does not call an object unchanged if it was not watched.
 func TestUnchanged(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=changes", func(t *testing.T, w *tab) {
 		w.live()

@@ -17,19 +17,19 @@ const (
 	MoreEvents Action = "events-more"
 )
 
-// happenings are the events of the object and of what it owns. They are immutable.
+// happenings is the state of the Events tab. It is immutable.
 type happenings struct {
 	related.Told
 
 	told  bool   // received
 	only  string // the selected type
-	shown int    // at most so many
+	shown int    // the most events to draw
 }
 
 // eventsAtOnce is how many events are drawn at first, and how many more each time.
 const eventsAtOnce = 60
 
-// eventsTab is the events of the object and of what it owns.
+// eventsTab shows the events of the object and of what it owns.
 type eventsTab struct {
 	tabBase
 	shown *happenings // nil unless the tab is open
@@ -45,7 +45,7 @@ func (et *eventsTab) actions() map[Action]func(string) {
 	}
 }
 
-// show draws the events of a type, or of all, and how many at most.
+// show draws the events of a type, or all of them, up to a number.
 func (et *eventsTab) show(only string, most int) {
 	next := *et.shown
 	next.only, next.shown = only, most
@@ -72,12 +72,12 @@ func (et *eventsTab) draw() app.UI {
 		return app.P().Class("hint").Attr("role", "status").Text("Loading events…")
 	case h.Denied != nil:
 		return app.Div().Class("hint").Attr("role", "status").Body(
-			app.Strong().Text("You can't list events here"),
+			app.Elem("strong").Text("You can't list events here"),
 			app.P().Text(speakers[h.Denied.Origin]+": "+h.Denied.Message),
 			app.P().Text("Ask a cluster admin for the list and watch verbs on events in this namespace. Events then appear here."))
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(
-			app.Strong().Text("No events"),
+			app.Elem("strong").Text("No events"),
 			app.P().Text("None for this object or the objects it owns. Clusters keep events for one hour by default."),
 			et.drawOwned(h))
 	}

@@ -61,10 +61,10 @@ type logs struct {
 	lost          uint64   // visible rows that were dropped
 }
 
-// logsTab is the logs of the object's pods.
+// logsTab shows the logs of the object's pods.
 type logsTab struct {
 	tabBase
-	logs *logs // nil unless the tab is open; never written into
+	logs *logs // nil unless the tab is open; immutable
 }
 
 func (lt *logsTab) close()        { lt.logs = nil }
@@ -128,7 +128,7 @@ func (lt *logsTab) offers() []offer {
 	return append(all, offer{action: LogsChoose, value: log.AllContainers, text: "All containers"})
 }
 
-// open starts with the settings that the browser remembers.
+// open starts with the settings stored in the browser.
 func (lt *logsTab) open() {
 	how := lt.browser.Recall("logs")
 	l := &logs{ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times")}
@@ -327,7 +327,7 @@ func (lt *logsTab) top() {
 	lt.request()
 }
 
-// clear drops the lines that are held.
+// clear drops the buffered lines.
 func (lt *logsTab) clear() {
 	lt.update(func(l *logs) { l.ask.Cleared++; l.picking = false })
 	lt.request()
@@ -369,7 +369,7 @@ func (lt *logsTab) toggleTimes() {
 	lt.toggled()
 }
 
-// toggled asks for the logs anew, and remembers how they are shown.
+// toggled requests the logs again, and stores the display settings.
 func (lt *logsTab) toggled() {
 	how := ""
 	if lt.logs.wrap {
@@ -449,8 +449,8 @@ func (lt *logsTab) rows() int {
 // end returns the scroll position that shows the last row at the bottom.
 func (lt *logsTab) end() int { return lt.rows()*TextRowHeight - lt.drawer.textBox.Height }
 
-// lines are those of the window that are there. It is asked for others, if others are
-// in sight.
+// lines returns the rows of the window as far as they are loaded. It requests other rows if they
+// are visible.
 func (lt *logsTab) lines(offset, limit int) []grid.Line {
 	lt.onRows(offset, limit)
 	l := lt.logs
@@ -466,8 +466,8 @@ func (lt *logsTab) lines(offset, limit int) []grid.Line {
 	return out
 }
 
-// onRows handles which rows are in sight: scrolling up ends following, and reaching the end
-// begins it again.
+// onRows handles which rows are visible: scrolling up stops following, and reaching the end
+// resumes it.
 func (lt *logsTab) onRows(offset, limit int) {
 	end := lt.end()
 	lt.keepEnd(end)
@@ -496,8 +496,8 @@ func (lt *logsTab) onRows(offset, limit int) {
 	}
 }
 
-// keepEnd goes to the end again when the box has another height, or was hidden: the browser
-// has moved the text then, and nobody has scrolled.
+// keepEnd scrolls to the end again after the height of the box has changed or it was hidden. In
+// that case the browser has moved the text, and the user has not scrolled.
 func (lt *logsTab) keepEnd(end int) {
 	box := &lt.drawer.textBox
 	if lt.logs.height == box.Height {

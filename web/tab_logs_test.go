@@ -14,7 +14,7 @@ import (
 	"watchglass/web/grid"
 )
 
-// sheet is a painter of a long text: what is on it is what a person would see.
+// sheet is a fake painter of a long text that holds what the user would see.
 type sheet struct{ rows map[int]grid.Line }
 
 func (*sheet) Length(int)                   {}
@@ -23,7 +23,7 @@ func (*sheet) Paint()                       {}
 func (s *sheet) Line(slot int, l grid.Line) { s.rows[slot] = l }
 func (s *sheet) Hide(slot int)              { delete(s.rows, slot) }
 
-// onLogs opens the logs of a pod, on a screen of ten rows.
+// onLogs opens the logs of a pod on a screen of ten rows.
 func onLogs(t *testing.T, address string, test func(t *testing.T, w *tab, s *sheet)) {
 	onPage(t, address, func(t *testing.T, w *tab) {
 		s := &sheet{rows: make(map[int]grid.Line)}
@@ -34,7 +34,7 @@ func onLogs(t *testing.T, address string, test func(t *testing.T, w *tab, s *she
 	})
 }
 
-// asked is what was last asked of the logs.
+// askedLogs returns the last request for logs.
 func (w *tab) askedLogs() (o log.Options, seq uint32) {
 	w.t.Helper()
 	all := w.focused()
@@ -48,8 +48,7 @@ func (w *tab) askedLogs() (o log.Options, seq uint32) {
 	return o, last.Seq
 }
 
-// tellLogs has the worker tell of so many rows, and of those of a window: in answer to
-// what was last asked, if nothing else is said.
+// tellLogs sends the number of rows and a window of them, by default in answer to the last request.
 func (w *tab) tellLogs(h log.Head, limit int) {
 	w.t.Helper()
 	if h.Seq == 0 {
@@ -69,8 +68,7 @@ func (w *tab) tellLogs(h log.Head, limit int) {
 
 const logsAddress = "/pods?sel=a/p1&tab=logs&ct=web"
 
-// TestLogsFollow shows that the end is followed, until one scrolls up, and again when
-// one comes to it.
+// TestLogsFollow checks that the end is followed until the user scrolls up, and again at the end.
 func TestLogsFollow(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, s *sheet) {
 		if o, _ := w.askedLogs(); !o.Follow || o.Container != "web" || o.Limit < 10 {
@@ -113,8 +111,8 @@ func TestLogsFollow(t *testing.T) {
 	})
 }
 
-// TestLogsFollowOn shows that the end is followed on where the browser moves the text:
-// rows went, while the box changes its height, or it is hidden and shown.
+// TestLogsFollowOn checks that following continues when it is the browser that moves the text: rows
+// were dropped, while the box changes its height or is hidden and shown again.
 func TestLogsFollowOn(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
 		follows := func(top int) {
@@ -143,8 +141,7 @@ func TestLogsFollowOn(t *testing.T) {
 	})
 }
 
-// TestLogsOfBefore shows that a document of other lines than those that are asked for is
-// not shown.
+// TestLogsOfBefore checks that a document with other lines than those requested is ignored.
 func TestLogsOfBefore(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
 		for _, change := range []func(){
@@ -166,7 +163,7 @@ func TestLogsOfBefore(t *testing.T) {
 	})
 }
 
-// TestLogsAsk shows what each control asks for.
+// TestLogsAsk checks the request of each control.
 func TestLogsAsk(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
@@ -199,7 +196,7 @@ func TestLogsAsk(t *testing.T) {
 	})
 }
 
-// TestLogsByKey chooses a container and its previous logs by keys alone, and by the palette.
+// TestLogsByKey chooses a container and its previous logs by keys alone, and in the palette.
 func TestLogsByKey(t *testing.T) {
 	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *sheet) {
 		doc, err := json.Marshal(detail.Head{Name: "p1", Containers: []detail.Container{{Name: "web"}, {Name: "proxy", Role: "sidecar"}}})
@@ -268,7 +265,7 @@ func TestLogsTake(t *testing.T) {
 	})
 }
 
-// TestLogsStanding shows what is said where there are no lines.
+// TestLogsStanding checks the message when there are no lines.
 func TestLogsStanding(t *testing.T) {
 	of := func(state, said string) []log.State {
 		return []log.State{{Pod: "p1", Container: "web", State: state, Said: said}}
@@ -290,8 +287,8 @@ func TestLogsStanding(t *testing.T) {
 	}
 }
 
-// TestNoLogs shows that where there is no log to be had stands nothing but why, and that what
-// is held keeps what can be done with it.
+// TestNoLogs checks that only the reason is shown if there are no logs, and that buffered lines keep
+// their controls.
 func TestNoLogs(t *testing.T) {
 	const none = "It has no selector."
 	shown := func(h log.Head, resource string) string {

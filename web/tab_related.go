@@ -52,10 +52,10 @@ var relatedKeys = []binding{
 	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to the nearest object", drawer: true},
 }
 
-// relatedTab is what is related to the object, as a graph or a tree.
+// relatedTab shows the objects related to the object, as a graph or a tree.
 type relatedTab struct {
 	tabBase
-	shown     *relatives        // nil unless the tab is open; never written into
+	shown     *relatives        // nil unless the tab is open; immutable
 	graph     grid.GraphPainter // nil until its element is attached
 	treeFirst bool              // show trees instead of graphs at first
 }
@@ -67,14 +67,14 @@ func (rt *relatedTab) actions() map[Action]func(string) {
 	}
 }
 
-// change replaces what is shown by a changed copy.
+// change replaces the state with a changed copy.
 func (rt *relatedTab) change(f func(r *relatives)) {
 	next := *rt.shown
 	f(&next)
 	rt.shown = &next
 }
 
-// shape draws a tree or a graph from now on.
+// shape switches between tree and graph.
 func (rt *relatedTab) shape(tree bool) {
 	rt.change(func(r *relatives) { r.tree = tree })
 	rt.browser.Remember("related", map[bool]string{false: "graph", true: "tree"}[tree])
@@ -88,13 +88,13 @@ func (rt *relatedTab) zoom(value string) {
 	}
 }
 
-// toggleKinds lists the kinds that were not searched, or hides them.
+// toggleKinds shows or hides the list of kinds that were not searched.
 func (rt *relatedTab) toggleKinds() {
 	rt.change(func(r *relatives) { r.kinds = !r.kinds })
 	rt.redraw()
 }
 
-// sweep asks for a search of all kinds.
+// sweep requests a search of all kinds.
 func (rt *relatedTab) sweep() {
 	rt.change(func(r *relatives) { r.asked.Sweep++ })
 	rt.drawer.setOptions(rt.shown.asked)
@@ -495,10 +495,10 @@ func drawSearched(s related.Searched) (all []app.UI) {
 		if n > kindsNamed {
 			named += " and " + Count(n-kindsNamed) + " more"
 		}
-		all = append(all, app.P().Body(app.Strong().Text("Not searched for owned objects: "), app.Span().Text(named)), sweep("Search"))
+		all = append(all, app.P().Body(app.Elem("strong").Text("Not searched for owned objects: "), app.Span().Text(named)), sweep("Search"))
 	}
 	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
-		all = append(all, app.P().Body(app.Strong().Text(f.Resource+": "), app.Span().Text(f.Said)))
+		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Said)))
 	}
 	if s.Swept > 0 {
 		text := "Nothing found at " + clockTime(1000*s.SweptAt) + " in " + kindCount(s.Swept) + "."

@@ -13,7 +13,7 @@ import (
 	"watchglass/web/grid"
 )
 
-// easel is a painter: it keeps the last picture.
+// easel is a fake painter that keeps the last picture.
 type easel struct {
 	picture       grid.Picture
 	zoomed        string
@@ -25,7 +25,7 @@ func (e *easel) Room() (width, height int) { return e.width, e.height }
 func (e *easel) Show(p grid.Picture) { e.picture = p }
 func (e *easel) Zoom(percent int)    { e.zoomed += fmt.Sprint(percent, " ") }
 
-// reached is the item that the tabulator reaches.
+// reached returns the item that Tab reaches.
 func (e *easel) reached() string {
 	var all []string
 	for _, i := range e.picture.Items {
@@ -45,7 +45,7 @@ func (w *tab) part(name string, value any) {
 	synctest.Wait()
 }
 
-// kin is a deployment, what it owns, a service, and what is only counted or missing.
+// kin returns a deployment, what it owns, a service, and objects that are only counted or missing.
 func kin() related.Picture {
 	g := related.Graph{Nodes: []related.Node{
 		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2"},
@@ -58,7 +58,7 @@ func kin() related.Picture {
 	return related.Picture{Graph: g}
 }
 
-// onRelated runs a test on the tab, with a picture in it.
+// onRelated runs a test on the tab with a picture in it.
 func onRelated(t *testing.T, narrow bool, test func(t *testing.T, w *tab, e *easel)) {
 	onPage(t, "/deployments.apps?sel=a/web&tab=related", func(t *testing.T, w *tab) {
 		e := &easel{width: 1400, height: 800}
@@ -68,7 +68,7 @@ func onRelated(t *testing.T, narrow bool, test func(t *testing.T, w *tab, e *eas
 	})
 }
 
-// TestGraph shows what each node of the graph is, and where it leads.
+// TestGraph checks the content and the link of each node of the graph.
 func TestGraph(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, _ *tab, e *easel) {
 		var out []string
@@ -92,7 +92,7 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// TestTreeOfRelated shows the same as a list, which is the first on a narrow screen.
+// TestTreeOfRelated checks the same as a list, which is the default on a narrow screen.
 func TestTreeOfRelated(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
 		var out []string
@@ -111,7 +111,8 @@ func TestTreeOfRelated(t *testing.T) {
 	})
 }
 
-// TestTwoWays shows that a line of the list has all verbs, and names who is not above it.
+// TestTwoWays checks that a row of the list has all verbs, and names the objects other than its
+// parent.
 func TestTwoWays(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
 		node := func(resource, kind string) related.Node {
@@ -136,8 +137,8 @@ func TestTwoWays(t *testing.T) {
 	})
 }
 
-// TestSearched shows what is said of the kinds that were not searched, and what is asked
-// for when somebody wants them to be.
+// TestSearched checks the message about kinds that were not searched, and the request to search
+// them.
 func TestSearched(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, _ *easel) {
 		tell := func(s related.Searched) string {
@@ -187,7 +188,7 @@ func TestSearched(t *testing.T) {
 	})
 }
 
-// TestMoveInGraph shows what keys do, and where the focus goes.
+// TestMoveInGraph checks what keys do, and where the focus goes.
 func TestMoveInGraph(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
 		w.Focused("item-0")
@@ -214,8 +215,8 @@ func TestMoveInGraph(t *testing.T) {
 	})
 }
 
-// TestGoRelated shows where a node leads: to the same tab of that object; and where those
-// lead that are only counted: to their list.
+// TestGoRelated checks where nodes lead: an object to the same tab of that object, and a number of
+// counted objects to their list.
 func TestGoRelated(t *testing.T) {
 	for action, want := range map[Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
 		onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
@@ -228,8 +229,8 @@ func TestGoRelated(t *testing.T) {
 	}
 }
 
-// TestCountedAddress shows which list those are in that are only counted: never in one
-// that a filter empties.
+// TestCountedAddress checks the list that counted objects lead to: never one that its filter
+// empties.
 func TestCountedAddress(t *testing.T) {
 	counted := func(of related.Node, verb related.Verb, back bool) string {
 		edge := related.Edge{From: 0, To: 1, Verb: verb}
@@ -254,7 +255,7 @@ func TestCountedAddress(t *testing.T) {
 	}
 }
 
-// TestGoRelatedOnce shows that it is one step, and that no other tab is opened between.
+// TestGoRelatedOnce checks that this is one step, and that no other tab opens in between.
 func TestGoRelatedOnce(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
 		w.screen.take()
@@ -267,8 +268,8 @@ func TestGoRelatedOnce(t *testing.T) {
 	})
 }
 
-// TestLeftRelated shows that nothing of it stays when the tab is left, and that what
-// comes late is not painted.
+// TestLeftRelated checks that nothing of the tab stays after it is left, and that late data is not
+// painted.
 func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
 		w.Act(OpenTab, "yaml")
@@ -279,8 +280,8 @@ func TestLeftRelated(t *testing.T) {
 	})
 }
 
-// TestEvent shows the order in which an event is read: what and when in one line, the message,
-// and who reported it.
+// TestEvent checks the order of an event's parts: what and when in one line, the message, and who
+// reported it.
 func TestEvent(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
 		w.part("events", happenings{Told: related.Told{Events: []related.Event{{
@@ -292,7 +293,7 @@ func TestEvent(t *testing.T) {
 	})
 }
 
-// TestEventsTab shows the filter, and that what is drawn is bounded.
+// TestEventsTab checks the filter, and that the number of drawn events is limited.
 func TestEventsTab(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
 		var h happenings

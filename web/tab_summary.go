@@ -23,7 +23,7 @@ const (
 	GoListing Action = "listing"    // value: resource, namespace, labels and filter, one per line
 )
 
-// summaryTab is what kubectl describe tells of the object.
+// summaryTab shows what kubectl describe prints about the object.
 type summaryTab struct {
 	tabBase
 	shown *summaryView // immutable
@@ -48,7 +48,7 @@ func (st *summaryTab) fold(way string) {
 	st.redraw()
 }
 
-// showWhole shows a long text as a whole, or its beginning.
+// showWhole shows a long text in full, or only its beginning.
 func (st *summaryTab) showWhole(way string) {
 	next := *st.shown
 	next.whole = toggled(next.whole, way)
@@ -183,7 +183,7 @@ func addressOfListing(from Address, l detail.Listing) Address {
 	return a
 }
 
-// Render draws.
+// Render draws the summary.
 func (b *summaryBody) Render() (ui app.UI) {
 	b.tab.locked(func() { ui = b.View.body(b.tab.page, time.Unix(b.Now, 0)) })
 	return ui
@@ -233,7 +233,7 @@ func (d factDrawer) section(way string, s detail.Section) app.UI {
 	if !folded {
 		body = d.body(inner, s)
 	}
-	return app.Section().Class("part").DataSet("section", s.Title).DataSet("card", s.Card).Body(
+	return app.Elem("section").Class("part").DataSet("section", s.Title).DataSet("card", s.Card).Body(
 		app.Elem(heading).Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...)),
 		app.Div().Class("inside").Hidden(folded).Body(body...),
 	)

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/port"
 )
 
-// summary has the worker tell of one.
+// summary sends a summary from the worker.
 func (w *tab) summary(s detail.Summary) {
 	w.t.Helper()
 	doc, err := json.Marshal(s)
@@ -22,7 +22,7 @@ func (w *tab) summary(s detail.Summary) {
 	synctest.Wait()
 }
 
-// drawn is what stands in the drawer.
+// drawn returns the elements of the drawer.
 func (w *tab) drawn() []*element {
 	return parts(w.t, w.page.summary.shown.body(w.page, time.Now()))
 }
@@ -46,8 +46,8 @@ func told(phase string) detail.Summary {
 
 func content(all []*element) string { return all[0].text }
 
-// TestSummaryOfNothing shows that an object which is not there, or may not be had, is not
-// waited for, and one that is to come is.
+// TestSummaryOfNothing checks that the tab does not wait for an object that is missing or denied, but
+// does wait for one that is loading.
 func TestSummaryOfNothing(t *testing.T) {
 	for state, waits := range map[detail.State]bool{detail.Loading: true, detail.Live: true, detail.Missing: false, detail.Denied: false} {
 		onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
@@ -60,7 +60,7 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 }
 
-// TestSummaryDrawn shows what is drawn of a summary, and how it is opened.
+// TestSummaryDrawn checks how a summary is drawn and expanded.
 func TestSummaryDrawn(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
@@ -103,8 +103,8 @@ func TestSummaryDrawn(t *testing.T) {
 	})
 }
 
-// TestSummaryPast shows that the summary of the object before is not seen while that of
-// another is to come, and that nothing of it is said to have changed.
+// TestSummaryPast checks that the previous object's summary is hidden while another is loading, and
+// that nothing is marked as changed then.
 func TestSummaryPast(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
@@ -126,8 +126,7 @@ func TestSummaryPast(t *testing.T) {
 	})
 }
 
-// TestSummaryGlows shows that what says something else glows, each time anew, and that
-// nothing does at first.
+// TestSummaryGlows checks that changed values glow, every time they change, and none at first.
 func TestSummaryGlows(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
@@ -144,7 +143,7 @@ func TestSummaryGlows(t *testing.T) {
 			}
 			want := map[string]int{}
 			if c.glows != "" {
-				want[c.glows] = 2 // the row, and the cell
+				want[c.glows] = 2 // the row and the cell
 			}
 			if len(glowing) != len(want) || glowing[c.glows] != want[c.glows] {
 				t.Errorf("%s: %v glows, want %v", c.phase, glowing, want)
@@ -153,7 +152,7 @@ func TestSummaryGlows(t *testing.T) {
 	})
 }
 
-// TestSummaryMoment shows that what is drawn ticks by the second only for what is young.
+// TestSummaryMoment checks that the summary is drawn every second only if something in it is young.
 func TestSummaryMoment(t *testing.T) {
 	now := time.Unix(1_000_030, 0)
 	for ago, want := range map[int64]int64{30: 1_000_030, 3600: 1_000_020} {

@@ -29,7 +29,7 @@ type yamlFacts struct {
 	managed  bool // managedFields are requested
 }
 
-// yamlTab is the YAML of the object.
+// yamlTab shows the YAML of the object.
 type yamlTab struct {
 	tabBase
 	shown yamlState
@@ -117,7 +117,7 @@ func (yt *yamlTab) foldAll(folded bool) {
 	yt.drawer.paintText()
 }
 
-// toggleWrap wraps long lines or not. The uppermost line in sight stays in sight.
+// toggleWrap toggles wrapping of long lines. The topmost visible line stays visible.
 func (yt *yamlTab) toggleWrap() {
 	y := &yt.shown
 	line := y.reader.LineOf(yt.drawer.textBox.Scroll / TextRowHeight)
@@ -127,7 +127,7 @@ func (yt *yamlTab) toggleWrap() {
 	yt.redraw()
 }
 
-// toggleManaged asks for the YAML with managedFields, or without.
+// toggleManaged requests the YAML with or without managedFields.
 func (yt *yamlTab) toggleManaged() {
 	y := &yt.shown
 	y.facts.managed = !y.facts.managed

@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestYAMLSaid shows what is said above the text, and where there is none.
+// TestYAMLSaid checks the messages above the text, and those without a text.
 func TestYAMLSaid(t *testing.T) {
 	said := func(code int, message string) detail.YAMLHead {
 		return detail.YAMLHead{Said: &wire.Status{Origin: wire.FromAPIServer, Code: code, Message: message}}

@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/port"
 )
 
-// topBar is the line at the top: where this is, whether it is true now, and what can be done.
+// topBar is the part at the top: the location, how current the data is, and the tools.
 type topBar struct {
 	*page
 	open string // the popover that is open
@@ -33,10 +33,10 @@ func (tb *topBar) toggle(name string) {
 	tb.redraw()
 }
 
-// inPopover are the actions that leave a popover open.
+// inPopover are the actions that leave the popover open.
 var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true}
 
-// dismiss closes the popover that is open, and reports whether there was one.
+// dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
 	was := tb.open != ""
 	if tb.open = ""; was {
@@ -47,12 +47,12 @@ func (tb *topBar) dismiss() bool {
 
 func (tb *topBar) draw() app.UI {
 	saved := tb.views.savedAs() != ""
-	return app.Header().Class("top").Body(
+	return app.Elem("header").Class("top").Body(
 		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
 		tb.drawStatus(),
 		app.Div().Class("search").Attr("role", "search").Body(
-			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
+			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawChips(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
@@ -64,8 +64,8 @@ func (tb *topBar) draw() app.UI {
 	)
 }
 
-// tool draws a button with a glyph, and with a word where there is room for it. Its tooltip says
-// what it does, and by which key.
+// tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what
+// it does and names its key.
 func tool(action Action, glyph, word, does string) app.HTMLButton {
 	return app.Button().Class("tool-button").DataSet("action", action).Title(tip(does, action)).Attr("aria-label", does).Body(
 		app.Span().Class("glyph").Attr("aria-hidden", "true").Text(glyph), app.Span().Class("word").Text(word),
@@ -82,10 +82,10 @@ func tip(words string, action Action) string {
 	return words
 }
 
-// drawView draws the menu of how the list is shown.
+// drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
 	entry := func(action Action, words string) app.HTMLButton {
-		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Kbd().Text(keyOf(action)))
+		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Elem("kbd").Text(keyOf(action)))
 	}
 	var rows []app.UI
 	for _, d := range densities {
@@ -113,7 +113,7 @@ func keyOf(action Action) string {
 	return ""
 }
 
-// drawStatus draws the badge, which says how current the data is, and behind it the details.
+// drawStatus draws the badge, which says how current the data is, and its details.
 func (tb *topBar) drawStatus() app.UI {
 	text, tone := Badge(tb.state), tb.state.Source.State
 	if tb.list.paused {
@@ -166,7 +166,7 @@ func (tb *topBar) drawFacts() []app.UI {
 	return all
 }
 
-// count returns how many rows match, of how many.
+// count returns the number of matching rows and the number of all rows.
 func (tb *topBar) count() string {
 	if tb.list.panelled() || tb.list.window.Columns == nil {
 		return "" // not known

@@ -35,7 +35,7 @@ func TestPopover(t *testing.T) {
 	}
 }
 
-// TestEscOnce checks that Esc closes a popover, and leaves what is behind it.
+// TestEscOnce checks that Esc closes a popover and nothing behind it.
 func TestEscOnce(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live().Act(TogglePopover, statusPopover)

@@ -156,11 +156,11 @@ func named(views []keptView, name string) (keptView, bool) {
 	return keptView{}, false
 }
 
-// views is the saved views.
+// views is the part with the saved views.
 type views struct {
 	*page
-	saved     []keptView // by name; never written into
-	removed   keptView   // the one that was removed last
+	saved     []keptView // sorted by name; immutable
+	removed   keptView   // the last one that was removed
 	forgetful bool       // the browser stores nothing
 }
 

@@ -9,10 +9,10 @@ import (
 	"watchglass/internal/port"
 )
 
-// typing is a key in a field.
+// typing returns a key pressed in a field.
 func typing(name string) Key { return Key{Name: name, Typing: true} }
 
-// keptViews are the names of the views that are kept, with their addresses.
+// keptViews returns the names and addresses of the saved views.
 func (w *tab) keptViews() string {
 	var out []string
 	for _, k := range w.page.views.saved {
@@ -21,13 +21,13 @@ func (w *tab) keptViews() string {
 	return strings.Join(out, ", ")
 }
 
-// said is the notice that stands.
+// notice returns the current notice.
 func (w *tab) notice() string {
 	synctest.Wait()
 	return w.page.notices.notice.text
 }
 
-// keepAs keeps the view on screen, by keys alone.
+// keepAs saves the current view by keys alone.
 func (w *tab) keepAs(name string) {
 	w.press("v")
 	w.Typed("view-name", name)
@@ -35,7 +35,7 @@ func (w *tab) keepAs(name string) {
 	w.answer()
 }
 
-// TestKeepView keeps views, goes to them, gives them other names and removes them.
+// TestKeepView saves, opens, renames and removes views.
 func TestKeepView(t *testing.T) {
 	onPage(t, "/pods?c=prod&n=team-a&q=crash&sort=-Age&cols=wide&sel=a/p3&tab=yaml&ct=web", func(t *testing.T, w *tab) {
 		w.live()
@@ -88,7 +88,7 @@ func TestKeepView(t *testing.T) {
 	})
 }
 
-// TestViewDialog closes it without a view, and holds names to their rules.
+// TestViewDialog closes the dialog without saving, and checks the rules for names.
 func TestViewDialog(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -114,8 +114,8 @@ func TestViewDialog(t *testing.T) {
 	})
 }
 
-// TestKept shows that views are there when the page is opened anew, for its base
-// alone, and that another tab's are not lost.
+// TestKept checks that views are restored when the page is opened again, for its base path only, and
+// that those saved by another tab are not lost.
 func TestKept(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -143,8 +143,8 @@ func TestKept(t *testing.T) {
 	})
 }
 
-// TestForgetful shows that a browser that keeps nothing has views all the same, and
-// that it is said.
+// TestForgetful checks that views work in a browser without storage, and that the page warns about
+// it.
 func TestForgetful(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -162,7 +162,7 @@ func TestForgetful(t *testing.T) {
 	})
 }
 
-// TestStar stars the kind on screen and the one that has the focus, and counts them.
+// TestStar stars the current and the focused kind, and counts them.
 func TestStar(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -192,7 +192,7 @@ func TestStar(t *testing.T) {
 	})
 }
 
-// TestViewFile reads what is written, and nothing else.
+// TestViewFile checks that the format round-trips, and that nothing else is accepted.
 func TestViewFile(t *testing.T) {
 	views := []keptView{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
 	if got, err := readViews(writeViews(views)); err != nil || fmt.Sprint(got) != fmt.Sprint(views) {
@@ -225,8 +225,7 @@ func TestViewFile(t *testing.T) {
 	}
 }
 
-// TestImport takes a file of views and keeps those that are there; a wrong file
-// changes nothing.
+// TestImport imports a file of views and keeps the existing ones; an invalid file changes nothing.
 func TestImport(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
@@ -257,8 +256,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// FuzzViews holds that what is read is what would be written, and that every
-// address in it stays in the page.
+// FuzzViews checks that what is read round-trips, and that every address in it stays within the
+// page.
 func FuzzViews(f *testing.F) {
 	f.Add(writeViews([]keptView{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
 	f.Add(`{"watchglass": "views", "version": 1, "views": [{"name": "a", "address": "//x"}]}`)
@@ -278,7 +277,7 @@ func FuzzViews(f *testing.F) {
 	})
 }
 
-// TestViewOffers shows that views are found in the palette by their names.
+// TestViewOffers finds views in the palette by name.
 func TestViewOffers(t *testing.T) {
 	g := known()
 	g.views.saved = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}

@@ -120,10 +120,10 @@ func TestAvoidedWords(t *testing.T) {
 	}
 }
 
-// detailDir has the package whose summaries are shown in the drawer.
+// detailDir is the package whose summaries the drawer shows.
 const detailDir = "../internal/detail"
 
-// textFile is a source file with its texts, in their order.
+// textFile is a source file with its texts in order.
 type textFile struct {
 	name  string
 	texts []string
@@ -165,7 +165,7 @@ func pageTexts(t *testing.T) []textFile {
 	return files
 }
 
-// fileName returns a path below the repository.
+// fileName returns a path relative to the repository.
 func fileName(path string) string {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(path), "../"); ok {
 		return rest
@@ -228,7 +228,7 @@ func goTexts(t *testing.T, path string) textFile {
 	return textFile{fileName(path), c.texts}
 }
 
-// collect visits a node; certain says that its strings are shown in any case.
+// collect visits a node; certain means that its strings are always shown.
 func (c *textCollector) collect(node ast.Node, certain bool) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -16,8 +16,8 @@ var reasons = []string{
 	wire.ReasonCredentials, wire.ReasonTooLarge, wire.ReasonMalformed, wire.ReasonUnanswered, wire.ReasonBuffered,
 }
 
-// TestWords holds that whatever is wrong, a person is told what it is, what it
-// means, what to do and, where somebody said something, who and what.
+// TestWords checks that for every problem the page says what it is, what it means and what to do,
+// and quotes the message with its source, if there is one.
 func TestWords(t *testing.T) {
 	for _, state := range []string{"denied", "gone", "offline", "stale", "connecting"} {
 		for _, origin := range origins {
@@ -42,8 +42,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWordsNarrow shows that a proxy that asks for one namespace alone does not
-// speak of the others.
+// TestWordsNarrow checks that a proxy limited to one namespace does not mention others.
 func TestWordsNarrow(t *testing.T) {
 	s := port.State{Source: port.Source{Resource: "pods", State: "denied", Namespace: "a", Namespaced: true}, Proxy: &wire.Welcome{Narrow: true}}
 	if w, _ := Explain(s); w.Title != "You can't list pods in a" {
@@ -51,11 +50,11 @@ func TestWordsNarrow(t *testing.T) {
 	}
 }
 
-// TestWordsSpecific shows that each cause has its own way out.
+// TestWordsSpecific checks that each cause has its own remedy.
 func TestWordsSpecific(t *testing.T) {
 	for name, c := range map[string]struct {
 		source port.Source
-		want   string // in what to do or what is wrong
+		want   string // in the problem or the remedy
 	}{
 		"denied":                  {port.Source{State: "denied", Cause: &wire.Status{Code: 403}}, "can't list pods cluster-wide"},
 		"denied in a namespace":   {port.Source{State: "denied", Namespace: "a", Namespaced: true, Cause: &wire.Status{Code: 403}}, "cluster-wide, or in a:"},

@@ -142,3 +142,33 @@ func secondAhead(column, cell, printed string) bool {
 	server, err2 := time.ParseDuration(printed)
 	return err == nil && err2 == nil && shown-server == time.Second
 }
+
+// TestScreens sorts a list by keys on a phone and on a wide screen: the column that it is
+// sorted by is in sight, and kubectl's wide columns come where there is room.
+func TestScreens(t *testing.T) {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?q=crashloop"))
+	inSight := func(column string) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`(h => h && h.right <= innerWidth && h.left >= 0)(document.querySelector('[role=columnheader][data-column=%q]')?.getBoundingClientRect())`, column))
+	}
+	has := func(column string, want bool) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`!!document.querySelector('[role=columnheader][data-column=%q]') === %v`, column, want))
+	}
+	has("Node", false)
+	e.Must(e.Resize(390, 844))
+	for key, column := range map[string]string{":sort by rest\r": "Restarts", "R": "Ready", "A": "Age", "O": "Node", "N": "Name"} {
+		e.Press(key)
+		e.AwaitQuery("sort", column)
+		inSight(column)
+	}
+	e.Press(":sort desc\r")
+	e.Await(`/^-/.test(new URLSearchParams(location.search).get("sort"))`)
+	e.Must(e.Resize(3840, 2160))
+	for _, column := range []string{"Restarts", "IP", "Node"} {
+		inSight(column)
+	}
+	e.Must(e.Resize(1400, 900))
+	e.Press("N", "N") // ascending or in no order: by no wide column
+	has("IP", false)
+}

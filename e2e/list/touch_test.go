@@ -29,6 +29,11 @@ func TestTouch(t *testing.T) {
 		e.Keep(at)
 	}
 	check("list")
+	e.view(p, "q=crashloop+status:*")
+	e.Await(`document.querySelectorAll(".chips button").length === 2`)
+	check("filter")
+	e.Must(e.Open(p.Origin() + "/pods"))
+	e.AwaitState("live")
 	for _, sheet := range []string{"kinds", "facets"} {
 		e.Must(e.Click(`.top [data-action="` + sheet + `"]`))
 		e.Await(`document.querySelectorAll(".rail[data-open=true], .facets[data-open=true]").length === 1 && document.querySelector(".top [data-action=` + sheet + `]").ariaExpanded === "true"`)

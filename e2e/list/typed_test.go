@@ -103,3 +103,43 @@ func TestHalfTyped(t *testing.T) {
 		})
 	}
 }
+
+// TestChips removes terms of the filter by their chips, by pointer and by keys, and edits the
+// filter as text while the field has the focus. The top bar keeps its height and its width.
+func TestChips(t *testing.T) {
+	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?q=ns:*+crashloop+status:*+(a+or+!b)"))
+	chips := func(want string) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`[...document.querySelectorAll(".chips .term .name")].map(c => c.textContent).join("|") === %q`, want))
+	}
+	focus := func(id, value string) {
+		t.Helper()
+		e.Await(fmt.Sprintf(`document.activeElement.id === %q && document.getElementById("filter").value === %q`, id, value))
+	}
+	chips("ns:*|crashloop|status:*|(a or !b)")
+	const height = `document.querySelector(".top").offsetHeight`
+	before := stage.Eval[float64](e, height)
+	e.Press("/")
+	focus("filter", "ns:* crashloop status:* (a or !b)")
+	if stage.Eval[bool](e, `document.querySelector(".chips").checkVisibility()`) || stage.Eval[float64](e, height) != before {
+		t.Error("the chips show beside the text, or the top bar has another height")
+	}
+	e.Press(kb.Escape)
+	e.Must(e.Click(`[aria-label="Remove filter crashloop"]`))
+	chips("ns:*|status:*|(a or !b)")
+	focus("term-1", "ns:* status:* (a or !b)")
+	e.Press(kb.Tab, kb.Backspace)
+	focus("term-1", "ns:* status:*")
+	e.Must(e.Click(".chips .term .name")) // edits the text
+	e.Press(" web")
+	focus("filter", "ns:* status:* web")
+	e.Must(e.Resize(390, 844))
+	e.Press(kb.Escape)
+	chips("ns:*|status:*|web")
+	if wide := stage.Eval[float64](e, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("the page is %v px wide", wide)
+	}
+	e.Must(e.Click("#filter"))
+	e.Press(kb.Backspace)
+	focus("filter", "ns:* status:* we")
+}

@@ -14,14 +14,14 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// The kinds of apps.
+// The kinds of workloads.
 const (
 	deployment  = "Deployment"
 	statefulSet = "StatefulSet"
 	daemonSet   = "DaemonSet"
 )
 
-// app is a workload of a team, and its pods.
+// app is a workload and its pods.
 type app struct {
 	kind, namespace, name, team, role string
 	uid                               types.UID
@@ -30,19 +30,19 @@ type app struct {
 	image                             string
 	release                           [3]int
 	sidecar, migrates                 bool
-	system                            bool // of the cluster's own
+	system                            bool // part of the cluster itself
 
 	revision *revision
 	old      []*revision // of a Deployment, newest last
 	pods     []*pod
 	slices   []string // its EndpointSlices
-	busy     bool     // something is under way that only one thing may be
-	dirty    bool     // its status has to be written
+	busy     bool     // a rollout is running; until it ends, no other starts and the app is not scaled
+	dirty    bool     // the status must be written
 	since    metav1.Time
 }
 
-// revision is a template, and what holds its pods: a ReplicaSet of a Deployment,
-// else a ControllerRevision, which is not shown.
+// revision is a pod template and the object that owns its pods: a ReplicaSet for a Deployment,
+// otherwise a ControllerRevision, which is not served.
 type revision struct {
 	number   int
 	name     string
@@ -61,7 +61,7 @@ func (a *app) selector() map[string]string {
 	return map[string]string{"app.kubernetes.io/name": a.role, "app.kubernetes.io/instance": a.name}
 }
 
-// labels of everything of the app.
+// labels returns the labels of all objects of the app.
 func (a *app) labels() map[string]string {
 	l := a.selector()
 	l["app.kubernetes.io/version"], l["app.kubernetes.io/managed-by"], l["team"] = a.version(), "Helm", a.team
@@ -76,21 +76,21 @@ func (a *app) reference() corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: a.kind, Namespace: a.namespace, Name: a.name, UID: a.uid, APIVersion: "apps/v1"}
 }
 
-// newApp makes an app, without any of its objects.
+// newApp returns an app without objects.
 func (w *world) newApp(kind, namespace, team, role string) *app {
 	a := &app{
 		kind: kind, namespace: namespace, name: team + "-" + role, team: team, role: role, uid: newUID(w.rng),
 		release: [3]int{1 + w.rng.IntN(4), w.rng.IntN(30), w.rng.IntN(10)}, sidecar: w.chance(15), migrates: kind == deployment && w.chance(10),
 	}
 	a.image = pick(w.rng, registries) + "/" + team + "/" + role
-	// From hours to months ago: most are old, some are new.
+	// Ages range from hours to months. Most apps are old; a few are new.
 	age := time.Duration(w.rng.ExpFloat64() * float64(30*24*time.Hour))
 	a.created = w.ago(min(max(age, 3*time.Hour), 400*24*time.Hour))
 	a.since = a.created
 	return a
 }
 
-// revise gives the app a new template, as of a time.
+// revise gives the app a new template, created at the given time.
 func (w *world) revise(a *app, at metav1.Time) {
 	r := &revision{number: 1, hash: suffix(w.rng, 10), uid: newUID(w.rng), created: at}
 	if a.revision != nil {
@@ -109,7 +109,7 @@ func (w *world) revise(a *app, at metav1.Time) {
 	r.spec = a.template(suffix(w.rng, 5))
 }
 
-// bump is the next release.
+// bump increments the release.
 func (w *world) bump(a *app) {
 	if w.chance(30) {
 		a.release[1], a.release[2] = a.release[1]+1, 0
@@ -118,7 +118,7 @@ func (w *world) bump(a *app) {
 	a.release[2]++
 }
 
-// controller is the reference that the app's pods have.
+// controller returns the owner reference of the app's pods.
 func (a *app) controller(r *revision) []metav1.OwnerReference {
 	if a.kind == deployment {
 		return owner("apps/v1", "ReplicaSet", &metav1.ObjectMeta{Name: r.name, UID: r.uid})
@@ -126,7 +126,7 @@ func (a *app) controller(r *revision) []metav1.OwnerReference {
 	return owner("apps/v1", a.kind, &metav1.ObjectMeta{Name: a.name, UID: a.uid})
 }
 
-// podName is the name of the next pod: an ordinal of a StatefulSet, else random.
+// podName returns the next pod's name: an ordinal for a StatefulSet, otherwise a random suffix.
 func (w *world) podName(a *app, r *revision) string {
 	switch a.kind {
 	case statefulSet:
@@ -145,5 +145,5 @@ func (w *world) podName(a *app, r *revision) string {
 	return r.name + "-" + suffix(w.rng, 5)
 }
 
-// stem is what pods' names begin with.
+// stem returns a pod name without its last part; it is the pod's generateName.
 func stem(name string) string { return name[:strings.LastIndexByte(name, '-')+1] }

@@ -14,7 +14,7 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// cron is a CronJob: an app whose pods end.
+// cron is a CronJob: an app whose pods run to completion.
 type cron struct {
 	*app
 	minutes  int // between runs
@@ -23,7 +23,7 @@ type cron struct {
 	active   *job
 }
 
-// job is one run.
+// job is one run of a CronJob.
 type job struct {
 	name  string
 	uid   types.UID
@@ -33,7 +33,7 @@ type job struct {
 
 var chores = []string{"backup", "report", "cleanup", "rotate", "digest", "reindex", "billing-run", "export"}
 
-// keepJobs is how many runs of the past a CronJob keeps.
+// keepJobs is how many finished jobs a CronJob keeps.
 const keepJobs = 3
 
 func (w *world) addCron(namespace, team, chore string) {
@@ -47,7 +47,7 @@ func (w *world) addCron(namespace, team, chore string) {
 	w.fireAt(c)
 }
 
-// fireAt plans the next run, at a minute that its schedule names.
+// fireAt schedules the next run at a minute that matches the CronJob's schedule.
 func (w *world) fireAt(c *cron) {
 	every := time.Duration(c.minutes) * time.Minute
 	w.after(w.now.Truncate(every).Add(every).Sub(w.now), func() {
@@ -85,7 +85,7 @@ func (c *cron) about() corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: "CronJob", Namespace: c.namespace, Name: c.name, UID: c.uid, APIVersion: "batch/v1"}
 }
 
-// fire runs it once, unless the last run is still under way.
+// fire starts a job, unless the previous one is still running.
 func (w *world) fire(c *cron) {
 	if c.active != nil {
 		return
@@ -116,7 +116,7 @@ func (c *cron) jobReference(j *job) corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: "Job", Namespace: c.namespace, Name: j.name, UID: j.uid, APIVersion: "batch/v1"}
 }
 
-// work has the job's pod run, and end.
+// work runs the job's pod to completion or failure.
 func (w *world) work(c *cron, j *job) {
 	p := j.pod
 	p.ip, p.ready = w.address(p), true
@@ -149,7 +149,7 @@ func (w *world) work(c *cron, j *job) {
 	})
 }
 
-// forget removes a run of the past, and its pod with it.
+// forget deletes a finished job and its pod.
 func (w *world) forget(c *cron, j *job) {
 	w.normal(cronCtl, c.about(), "SuccessfulDelete", "Deleted job %s", j.name)
 	remove[batchv1.Job](w, store.Key{Namespace: c.namespace, Name: j.name})
@@ -157,7 +157,7 @@ func (w *world) forget(c *cron, j *job) {
 	remove[corev1.Pod](w, j.pod.key())
 }
 
-// writeJob writes a run: how it ended, if it has.
+// writeJob writes a job; how is the condition it ended with, or empty while it runs.
 func (w *world) writeJob(c *cron, j *job, how batchv1.JobConditionType) {
 	o := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// clock is the order in which things happen: by time, and of what falls on the
-// same time, what was planned first.
+// clock runs steps in order of time. Steps due at the same time run in the order they were
+// scheduled.
 type clock struct {
-	now   time.Time // of the step at hand
+	now   time.Time // of the current step
 	rng   *rand.Rand
 	steps steps
 	count uint64
@@ -23,13 +23,13 @@ type step struct {
 	do    func()
 }
 
-// after plans a step.
+// after schedules a step.
 func (c *clock) after(d time.Duration, do func()) {
 	c.count++
 	heap.Push(&c.steps, step{c.now.Add(d), c.count, do})
 }
 
-// every does something again and again, about every so often.
+// every repeats a step at intervals of about d.
 func (c *clock) every(d time.Duration, do func()) {
 	c.after(c.about(d), func() {
 		do()
@@ -37,10 +37,10 @@ func (c *clock) every(d time.Duration, do func()) {
 	})
 }
 
-// next is the time of the next step. There always is one.
+// next returns the time of the next step. There always is one.
 func (c *clock) next() time.Time { return c.steps[0].at }
 
-// advance does every step up to a time.
+// advance runs every step up to a time.
 func (c *clock) advance(to time.Time) {
 	for len(c.steps) > 0 && !c.steps[0].at.After(to) {
 		s := heap.Pop(&c.steps).(step)
@@ -50,15 +50,15 @@ func (c *clock) advance(to time.Time) {
 	c.now = to
 }
 
-// about is a duration that is not always the same: half to one and a half.
+// about returns a random duration between half and one and a half times d.
 func (c *clock) about(d time.Duration) time.Duration {
 	return d/2 + time.Duration(c.rng.Float64()*float64(d))
 }
 
-// chance is true so many times out of a hundred.
+// chance returns true with the given probability in percent.
 func (c *clock) chance(percent float64) bool { return c.rng.Float64()*100 < percent }
 
-// steps is a heap.
+// steps is a heap, earliest step first.
 type steps []step
 
 func (s steps) Len() int { return len(s) }
@@ -69,7 +69,7 @@ func (s steps) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
 func (s *steps) Push(x any)   { *s = append(*s, x.(step)) }
 func (s *steps) Pop() any {
 	last := (*s)[len(*s)-1]
-	(*s)[len(*s)-1] = step{} // let its closure go
+	(*s)[len(*s)-1] = step{} // release its closure
 	*s = (*s)[:len(*s)-1]
 	return last
 }

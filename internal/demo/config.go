@@ -20,7 +20,7 @@ import (
 
 const day = 24 * time.Hour
 
-// addShared makes what is there once for the whole cluster.
+// addShared creates the objects that exist once per cluster.
 func (w *world) addShared() {
 	born := w.ago(400 * day)
 	meta := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, CreationTimestamp: born} }
@@ -39,7 +39,7 @@ func (w *world) addShared() {
 	w.put(databaseDefinition(born))
 }
 
-// addNamespace makes a namespace and what everyone has.
+// addNamespace creates a namespace and the objects that every namespace has.
 func (w *world) addNamespace(namespace, team string) {
 	born := w.ago(w.about(200 * day))
 	labels := map[string]string{"kubernetes.io/metadata.name": namespace}
@@ -68,8 +68,8 @@ func (w *world) addNamespace(namespace, team string) {
 	w.put(&networkingv1.NetworkPolicy{ObjectMeta: in("default-deny"), Spec: networkingv1.NetworkPolicySpec{PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress}}})
 }
 
-// addConfig makes what an app is configured by. The values of Secrets are there,
-// so that who must not show them can be seen not to.
+// addConfig creates an app's configuration. Its Secrets have values, so that a client that must
+// not show them can be tested.
 func (w *world) addConfig(a *app) {
 	meta := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: a.namespace, Name: name, CreationTimestamp: a.created, Labels: a.labels()}
@@ -96,14 +96,14 @@ func (w *world) addConfig(a *app) {
 	}
 }
 
-// autoscaler follows the load of an app.
+// autoscaler is a HorizontalPodAutoscaler that follows the load of an app.
 type autoscaler struct {
 	app      *app
 	min, max int
-	load     int32 // per cent of what was asked for
+	load     int32 // percent of the CPU request
 }
 
-// target is the load that autoscalers aim at.
+// target is the utilization that autoscalers aim for, in percent.
 const target = int32(70)
 
 func (w *world) addScaler(a *app) {

@@ -25,9 +25,9 @@ import (
 	"watchglass/internal/demo/contract"
 )
 
-// TestContract holds the demo, as the proxy reaches it, to what a real apiserver
-// does; the tests of the whole hold a real one to the same. Each part has a
-// bubble, which ends when nothing is left behind.
+// TestContract checks the demo, as the proxy reaches it, against the contract; the end-to-end
+// tests check a real apiserver against the same one. Each part runs in its own synctest bubble,
+// which ends only when no goroutine is left.
 func TestContract(t *testing.T) {
 	const databases = "/apis/data.example.com/v1/databases"
 	for _, part := range contract.Parts {
@@ -43,7 +43,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// quietLog is the path of the log of a pod that is going to stay.
+// quietLog returns the path of the log of a pod that will stay.
 func quietLog(t *testing.T, target *apiserver.Target) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.Base.JoinPath("api/v1/namespaces/kube-system/pods").String(), nil)
@@ -58,7 +58,7 @@ func quietLog(t *testing.T, target *apiserver.Target) string {
 	return "/api/v1/namespaces/kube-system/pods/" + quietest(pods) + "/log"
 }
 
-// quietest is the pod that nothing has happened to for the longest time.
+// quietest returns the pod that has not changed for the longest time.
 func quietest(pods map[string]string) (name string) {
 	since := math.MaxInt
 	for key, version := range pods {
@@ -69,7 +69,7 @@ func quietest(pods map[string]string) (name string) {
 	return name
 }
 
-// inBubble runs the demo in a bubble, where time passes when nothing else happens.
+// inBubble runs the demo in a synctest bubble, where time passes while everything is idle.
 func inBubble(t *testing.T, test func(t *testing.T, get func(query url.Values, path string) *http.Response)) {
 	synctest.Test(t, func(t *testing.T) {
 		target := apiserver.Demo(100, 5)
@@ -93,13 +93,13 @@ func inBubble(t *testing.T, test func(t *testing.T, get func(query url.Values, p
 	})
 }
 
-// item is an object, whatever its kind.
+// item is an object of any kind.
 type item struct {
 	Metadata struct{ Namespace, Name, ResourceVersion string }
 }
 
-// TestReplay holds, of every kind, that the list and two minutes of its watch are
-// the list at the version of the watch's last bookmark.
+// TestReplay checks for every kind that a list, updated by two minutes of its watch, equals the
+// list at the version of the watch's last bookmark.
 func TestReplay(t *testing.T) {
 	kinds := []string{"apis/data.example.com/v1/databases"}
 	for _, k := range api.Builtins() {
@@ -139,7 +139,7 @@ func TestReplay(t *testing.T) {
 						objects[m.Namespace+"/"+m.Name] = m.ResourceVersion
 					}
 				}
-				if bookmarks != 3 { // each minute, and before the end
+				if bookmarks != 3 { // one each minute, and one before the end
 					t.Errorf("%d bookmarks", bookmarks)
 				}
 			})
@@ -163,8 +163,8 @@ func listed(t *testing.T, body io.Reader) (objects map[string]string, version st
 	return objects, l.Metadata.ResourceVersion
 }
 
-// TestLog follows the log of a pod that runs: its lines come in their time, and
-// each is what it is when asked for alone.
+// TestLog follows the log of a running pod. Each line must arrive when it is due and be the same
+// as when it is read alone.
 func TestLog(t *testing.T) {
 	inBubble(t, func(t *testing.T, get func(url.Values, string) *http.Response) {
 		pods, _ := listed(t, get(nil, "api/v1/namespaces/kube-system/pods").Body)

@@ -10,10 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The course of a pod's life, step by step, each in its time: created, given a
-// node, being started, running, ready; asked to end, gone.
+// A pod's lifecycle, as timed steps: created, scheduled, containers created, running, ready;
+// then terminating and deleted.
 
-// start makes a pod of an app and brings it up. Then is called when it is ready.
+// start creates a pod and brings it up; then is called once it is ready.
 func (w *world) start(a *app, then func(*pod)) *pod {
 	p, o := w.newPod(a, w.stamp())
 	w.put(o)
@@ -31,7 +31,7 @@ func (w *world) start(a *app, then func(*pod)) *pod {
 	return p
 }
 
-// place gives a pod a node, and lets the node start it.
+// place schedules a pod onto a node and has the node start it.
 func (w *world) place(p *pod, n *node, then func(*pod)) {
 	if p.dying {
 		return
@@ -48,7 +48,7 @@ func (w *world) place(p *pod, n *node, then func(*pod)) {
 	})
 }
 
-// pull has the image come, unless the pod is one that cannot be started.
+// pull pulls the image, unless the pod is one that cannot start.
 func (w *world) pull(p *pod, then func(*pod)) {
 	if p.dying || p.broken {
 		return
@@ -63,7 +63,7 @@ func (w *world) pull(p *pod, then func(*pod)) {
 	w.after(w.about(4*time.Second), func() { w.serve(p, then) })
 }
 
-// serve has the pod's probe succeed.
+// serve makes the pod's readiness probe succeed.
 func (w *world) serve(p *pod, then func(*pod)) {
 	if p.dying || p.broken || p.node.lost {
 		return
@@ -76,7 +76,7 @@ func (w *world) serve(p *pod, then func(*pod)) {
 	}
 }
 
-// stop asks a pod to end, and sees it gone.
+// stop terminates a pod; then is called once it is gone.
 func (w *world) stop(p *pod, then func()) {
 	if p.dying {
 		return
@@ -90,7 +90,7 @@ func (w *world) stop(p *pod, then func()) {
 	w.after(w.about(5*time.Second), func() { w.end(p, then) })
 }
 
-// end is the end of a pod, once its node says so.
+// end deletes a terminating pod once its node is reachable.
 func (w *world) end(p *pod, then func()) {
 	if p.node != nil && p.node.lost {
 		w.after(w.about(5*time.Second), func() { w.end(p, then) })
@@ -105,12 +105,12 @@ func (w *world) end(p *pod, then func()) {
 	}
 }
 
-// change changes the object of a pod.
+// change updates a pod's object.
 func (w *world) change(p *pod, change func(*corev1.Pod)) { update(w, p.key(), change) }
 
-// replace ends a pod and has another come, as its controller does.
+// replace terminates a pod and starts another, as its controller would.
 func (w *world) replace(p *pod) {
-	if p.app.kind == statefulSet { // the name has to be free first
+	if p.app.kind == statefulSet { // the name must be free first
 		w.stop(p, func() { w.start(p.app, nil) })
 		return
 	}
@@ -120,7 +120,7 @@ func (w *world) replace(p *pod) {
 	}
 }
 
-// up is a pod as it is after a long time of being well.
+// up creates a pod that has been running for a long time.
 func (w *world) up(a *app, n *node, at metav1.Time) *pod {
 	p, o := w.newPod(a, at)
 	p.node, p.ready = n, true
@@ -129,7 +129,7 @@ func (w *world) up(a *app, n *node, at metav1.Time) *pod {
 	creating(o, n, at)
 	began := metav1.NewTime(at.Add(4 * time.Second))
 	restarts := 0
-	for w.chance(12) && restarts < 6 { // now and then somebody restarted
+	for w.chance(12) && restarts < 6 { // the container restarted now and then
 		restarts++
 	}
 	started(o, p.ip, began)
@@ -147,8 +147,7 @@ func (w *world) up(a *app, n *node, at metav1.Time) *pod {
 	return p
 }
 
-// backOff is how long a container waits before it is started again, the more
-// often it was.
+// backOff is the wait before a crashed container is started again, by number of restarts.
 var backOff = []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second, 80 * time.Second, 160 * time.Second, 5 * time.Minute}
 
 func wait(restarts int32) time.Duration { return backOff[min(int(restarts), len(backOff)-1)] }

@@ -17,13 +17,13 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// databaseKind is the cluster's one custom kind.
+// databaseKind is the cluster's only custom kind.
 var databaseKind = &api.Kind{
 	Group: "data.example.com", Version: "v1", Resource: "databases", Name: "Database", Singular: "database", Short: []string{"db"},
 	Namespaced: true, Subresources: []string{"status"}, Columns: printed(),
 }
 
-// printerColumns are what the definition asks to be printed.
+// printerColumns are the additional printer columns of the CustomResourceDefinition.
 var printerColumns = []apiextensionsv1.CustomResourceColumnDefinition{
 	{Name: "Engine", Type: "string", JSONPath: ".spec.engine"},
 	{Name: "Version", Type: "string", JSONPath: ".spec.version"},
@@ -106,8 +106,7 @@ func (w *world) writeDatabase(d *database) {
 	}))
 }
 
-// tend has something happen to a database: a backup, or one of its replicas
-// goes and comes back.
+// tend starts a backup of a database, or fails one of its replicas for a while.
 func (w *world) tend(d *database) {
 	if d.phase != "Running" {
 		return

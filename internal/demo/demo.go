@@ -11,44 +11,44 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// Options say which cluster. The zero value is a good one.
+// Options describe a cluster. The zero value is useful.
 type Options struct {
 	Seed    uint64
-	Pods    int              // about how many; default 400, at most 100,000
-	Now     func() time.Time // the clock; default: the time of day
-	Pace    float64          // about how many writes a second; default: by the size
-	History int              // how many events of each resource are kept; default 10,000
+	Pods    int              // approximate number of pods; default 400, at most 100,000
+	Now     func() time.Time // the clock; default time.Now
+	Pace    float64          // approximate writes per second; default by size
+	History int              // events kept per resource; default 10,000
 }
 
-// The sizes that are sensible.
+// The default and largest sizes.
 const (
 	standardPods    = 400
 	MaxPods         = 100_000
 	standardHistory = 10_000
 )
 
-// versionOf is the version that a cluster has which begins at a time. It is more
-// than any that began before has reached: whoever watched that one, and finds
-// this one in its place, is told that its version is too old.
+// versionOf returns the version of a cluster at the time it is created. It is higher than any
+// that an earlier cluster has reached. So a client that watched an earlier cluster and now finds
+// this one is told that its version has expired.
 func versionOf(begin time.Time) int64 {
 	return max((begin.Unix()-1_700_000_000)*1000, 2*madeWithin)
 }
 
-// madeWithin is more than it takes to make a cluster.
+// madeWithin is more writes than it takes to create a cluster.
 const madeWithin = 10_000_000
 
-// lived is for how long a cluster lives before anybody sees it: things are under
-// way then, and have left their traces.
+// lived is how long a cluster has run before anybody sees it. By then rollouts and failures are
+// in progress and have left events.
 const lived = 6 * time.Minute
 
-// Cluster is a cluster in memory. It stands still but for Run or Advance.
+// Cluster is a cluster in memory. Nothing happens in it except during Run or Advance.
 type Cluster struct {
 	world *world
 	api   *api.Server
 	now   func() time.Time
 }
 
-// New makes a cluster whose clock stands at the present.
+// New creates a cluster and advances it to the current time.
 func New(o Options) *Cluster {
 	if o.Pods <= 0 {
 		o.Pods = standardPods
@@ -72,13 +72,13 @@ func New(o Options) *Cluster {
 	return c
 }
 
-// Handler is the cluster's apiserver.
+// Handler returns the cluster's apiserver.
 func (c *Cluster) Handler() http.Handler { return c.api }
 
-// Advance takes the cluster to a time. Only one may do so at a time.
+// Advance runs the cluster up to a time. Calls must not be concurrent.
 func (c *Cluster) Advance(to time.Time) { c.world.advance(to) }
 
-// Run lives until the context ends.
+// Run keeps the cluster running until the context ends.
 func (c *Cluster) Run(ctx context.Context) {
 	for {
 		wait := c.world.next().Sub(c.now())

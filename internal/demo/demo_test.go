@@ -17,12 +17,12 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// noon is when the clusters of tests begin.
+// noon is when the clusters of the tests start.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
 
-// sum is a digest of everything in a cluster.
+// sum returns a digest of everything in a cluster.
 func sum(c *Cluster) string {
 	var all hash.Hash = sha256.New()
 	for _, k := range append(slices.Clone(api.Builtins()), databaseKind) {
@@ -34,8 +34,8 @@ func sum(c *Cluster) string {
 	return fmt.Sprintf("%x", all.Sum(nil))
 }
 
-// TestSame holds that a cluster follows from its seed and the time: in one go, or
-// step by step.
+// TestSame checks that a cluster depends only on its seed and the time, whether it gets there in
+// one step or in many.
 func TestSame(t *testing.T) {
 	const pods = 300
 	end := noon.Add(7 * time.Minute)
@@ -57,8 +57,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestLife counts what an hour brings: each kind of thing happens, and at about
-// the pace that was asked for.
+// TestLife counts the happenings of an hour: every kind must occur, at about the requested pace.
 func TestLife(t *testing.T) {
 	c := New(Options{Now: at(noon), History: 1 << 20})
 	before := c.world.store.Version()
@@ -95,7 +94,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// TestPods holds that an app's pods are those that there are.
+// TestPods checks that the pods of each app are those in the store.
 func TestPods(t *testing.T) {
 	c := New(Options{Now: at(noon)})
 	for minute := range 30 {
@@ -136,7 +135,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// counter is a client that counts bytes.
+// counter is a ResponseWriter that counts bytes.
 type counter struct {
 	header http.Header
 	n      int64

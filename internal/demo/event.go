@@ -12,17 +12,17 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// recorder keeps the events: what happens again is counted, and the oldest go
-// when there are too many, as they do after an hour.
+// recorder keeps the Events. A repeated event increases a count. Beyond a maximum the oldest are
+// deleted; in a real cluster they expire after an hour.
 type recorder struct {
 	most  int
 	keys  []store.Key                // oldest first
-	known map[happening]*occurrences // of those that are kept
+	known map[happening]*occurrences // the kept ones
 	of    map[store.Key]happening
 	count int
 }
 
-// happening is what makes two events one.
+// happening identifies an event: those with equal values are counted as one.
 type happening struct {
 	object          store.Key
 	kind            string
@@ -35,7 +35,7 @@ type occurrences struct {
 	count int32
 }
 
-// The sources of events.
+// The components that report events.
 const (
 	scheduler     = "default-scheduler"
 	kubelet       = "kubelet"
@@ -86,8 +86,8 @@ func (w *world) record(kind, from string, about corev1.ObjectReference, reason, 
 	}
 }
 
-// eventObject is an event in one of the two ways in which they are written: the
-// scheduler's newer one, with a series, and everybody else's, with a count.
+// eventObject returns an Event in one of the two forms in use: the scheduler writes the newer
+// one, with a series; everybody else writes the older one, with a count.
 func (w *world) eventObject(kind, from string, about corev1.ObjectReference, what happening, seen *occurrences) *corev1.Event {
 	e := &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{Namespace: seen.key.Namespace, Name: seen.key.Name, CreationTimestamp: seen.first, UID: w.uidOf("events", seen.key)},

@@ -9,8 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// occasions are the things that befall a cluster, and how often relative to the
-// others.
+// occasions are the things that happen to a cluster, each with its relative frequency.
 var occasions = []struct {
 	weight float64
 	happen func(*world)
@@ -25,16 +24,16 @@ var occasions = []struct {
 	{8, func(w *world) { w.tend(pick(w.rng, w.bases)) }},
 }
 
-// lossEvery is how often a node is lost, whatever the size.
+// lossEvery is how often a node is lost, whatever the size of the cluster.
 const lossEvery = 4 * time.Minute
 
-// standardPace is about how many writes a second a cluster of a size makes: 6 of
-// 400 pods, 170 of 100,000.
+// standardPace returns the default writes per second for a number of pods: 6 for 400 pods, about
+// 170 for 100,000.
 func standardPace(pods int) float64 { return 6 * math.Pow(float64(pods)/400, 0.6) }
 
-// live plans all that is going to happen by itself. What is written for other
-// reasons, and in the wake of what happened, counts: the next thing happens when
-// the pace allows for more.
+// live schedules everything that happens by itself. All writes count towards the pace, including
+// those of nodes and those that follow from earlier steps. The next thing happens once the pace
+// has room for it.
 func (w *world) live() {
 	pace := w.Pace
 	if pace <= 0 {
@@ -54,7 +53,7 @@ func (w *world) live() {
 	w.every(lossEvery, func() { w.lose(pick(w.rng, w.nodes)) })
 }
 
-// happen has something happen.
+// happen picks something at random and makes it happen.
 func (w *world) happen() {
 	var weights float64
 	for _, o := range occasions {
@@ -69,7 +68,7 @@ func (w *world) happen() {
 	}
 }
 
-// anyApp is an app of a team.
+// anyApp returns a random app of a team.
 func (w *world) anyApp() *app {
 	for {
 		if a := pick(w.rng, w.apps); !a.system && a.namespace != "kube-system" {
@@ -78,8 +77,8 @@ func (w *world) anyApp() *app {
 	}
 }
 
-// anyPod is a pod of a team. A large app is as likely as a small one, so that
-// all teams have their share of trouble.
+// anyPod returns a random pod of a team. It picks an app first, so that a large app is as likely
+// as a small one and all teams have their share of trouble.
 func (w *world) anyPod() *pod {
 	for {
 		if a := w.anyApp(); len(a.pods) > 0 {
@@ -88,7 +87,7 @@ func (w *world) anyPod() *pod {
 	}
 }
 
-// rescale has the load of an app change, and its autoscaler follow.
+// rescale changes the load of an app; its autoscaler follows.
 func (w *world) rescale() {
 	if len(w.scales) == 0 {
 		return
@@ -115,7 +114,7 @@ func (w *world) replaceHealthy(p *pod) {
 	}
 }
 
-// repair has somebody look after a broken pod.
+// repair replaces a broken pod.
 func (w *world) repair() {
 	for range 200 {
 		if p := w.anyPod(); p.broken && !p.dying {
@@ -125,7 +124,7 @@ func (w *world) repair() {
 	}
 }
 
-// breakOne has a pod begin to crash.
+// breakOne makes a pod start crashing.
 func (w *world) breakOne() {
 	if p := w.anyPod(); p.ready && !p.dying && p.node != nil && !p.node.lost {
 		w.crashing(p, 1)

@@ -12,7 +12,7 @@ import (
 	"watchglass/internal/demo/api"
 )
 
-// sayings are what programs say of themselves.
+// sayings are the log lines that containers write.
 var sayings = []string{
 	`{"level":"info","msg":"request","method":"GET","path":"/v1/items/%d","status":200,"ms":%d}`,
 	`{"level":"info","msg":"request","method":"POST","path":"/v1/orders","status":201,"bytes":%d,"ms":%d}`,
@@ -23,7 +23,7 @@ var sayings = []string{
 	`{"level":"error","msg":"upstream reset, trying again","attempt":%d,"ms":%d}`,
 }
 
-// logOf makes up what a container writes. Line n follows from its name and n.
+// logOf returns a container's log. Line n depends only on the pod's UID, the container and n.
 func logOf(pod *corev1.Pod, container string) api.Log {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(string(pod.UID) + container))

@@ -8,9 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// How long a node that is lost stays away, and when its pods are given up. A
-// real cluster waits for five minutes; few people would look at a demo for that
-// long.
+// givenUpAfter is how long the pods of a lost node stay before they are evicted; backAfter is
+// about how long the node stays lost. A real cluster waits five minutes; few people would watch
+// a demo for that long.
 const (
 	givenUpAfter = 25 * time.Second
 	backAfter    = 100 * time.Second
@@ -20,8 +20,8 @@ func (n *node) reference() corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: "Node", Name: n.name, UID: n.uid, APIVersion: "v1"}
 }
 
-// lose has a node fall silent. Its pods are not ready any more, then they are
-// given up and come up elsewhere; when it returns, what was left of them goes.
+// lose makes a node unreachable. Its pods become unready, then are evicted and start on other
+// nodes. When the node returns, what is left of the old pods is deleted.
 func (w *world) lose(n *node) {
 	if n.lost {
 		return
@@ -63,7 +63,7 @@ func (w *world) giveUp(p *pod) {
 	w.replace(p)
 }
 
-// find has a node return.
+// find makes a lost node reachable again.
 func (w *world) find(n *node) {
 	n.lost = false
 	w.setNode(n, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status")
@@ -90,7 +90,7 @@ func (w *world) podsOn(n *node) (on []*pod) {
 	return on
 }
 
-// setNode sets what a node is said to be, with the taints that follow.
+// setNode sets a node's Ready condition and the taints that follow from it.
 func (w *world) setNode(n *node, ready corev1.ConditionStatus, reason, message string) {
 	update(w, n.key(), func(o *corev1.Node) {
 		for i := range o.Status.Conditions {

@@ -20,11 +20,11 @@ var (
 	zones      = []string{"eu-west-1a", "eu-west-1b", "eu-west-1c"}
 )
 
-// safe is the alphabet of Kubernetes' own random names: no vowels, and nothing
-// that looks like something else.
+// safe is the alphabet of Kubernetes' own random names: no vowels and no characters that are
+// easily confused.
 const safe = "bcdfghjklmnpqrstvwxz2456789"
 
-// suffix is a random ending of a name.
+// suffix returns a random suffix for a name.
 func suffix(rng *rand.Rand, length int) string {
 	text := make([]byte, length)
 	for i := range text {
@@ -37,11 +37,11 @@ func hexes(rng *rand.Rand, length int) string {
 	return fmt.Sprintf("%016x%016x%016x%016x", rng.Uint64(), rng.Uint64(), rng.Uint64(), rng.Uint64())[:length]
 }
 
-// newUID is a version 4 UUID.
+// newUID returns a version 4 UUID.
 func newUID(rng *rand.Rand) types.UID {
 	a, b := rng.Uint64(), rng.Uint64()
 	return types.UID(fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, 0x8000|b>>48&0x3fff, b&0xffffffffffff))
 }
 
-// pick is one of a list.
+// pick returns a random element.
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }

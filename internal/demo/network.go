@@ -16,10 +16,10 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// perSlice is how many endpoints the controller puts into one slice.
+// perSlice is how many endpoints the controller puts into one EndpointSlice.
 const perSlice = 100
 
-// addService makes the way to an app: a Service, and an Ingress for some.
+// addService creates an app's Service, and for some apps an Ingress.
 func (w *world) addService(a *app) {
 	meta := metav1.ObjectMeta{Namespace: a.namespace, Name: a.name, CreationTimestamp: a.created, Labels: a.labels()}
 	w.services++
@@ -60,7 +60,7 @@ func (w *world) addIngress(a *app, meta metav1.ObjectMeta) {
 	})
 }
 
-// writeEndpoints writes which pods serve an app.
+// writeEndpoints writes the EndpointSlices of an app.
 func (w *world) writeEndpoints(a *app) {
 	if a.kind == daemonSet {
 		return
@@ -111,13 +111,13 @@ func (w *world) endpointSlice(a *app, name string, endpoints []discoveryv1.Endpo
 	return s
 }
 
-// uidOf is the UID of an object that is there, or none.
+// uidOf returns the UID of an existing object, or an empty one.
 func (w *world) uidOf(resource string, key store.Key) types.UID {
 	o := w.store.Resource(resource).State().Get(key)
 	if o == nil {
 		return ""
 	}
-	var meta metav1.PartialObjectMetadata // the metadata is field 1 of every kind
+	var meta metav1.PartialObjectMetadata // every kind has its metadata in field 1
 	must(meta.Unmarshal(o.Raw))
 	return meta.UID
 }

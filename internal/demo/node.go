@@ -15,13 +15,13 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// node is a machine.
+// node is a machine of the cluster.
 type node struct {
 	name, zone, ip string
 	uid            types.UID
 	created        metav1.Time
 	lost           bool
-	tainted        bool // takes only pods that tolerate it
+	tainted        bool // takes only pods with a matching toleration
 }
 
 func (n *node) key() store.Key { return store.Key{Name: n.name} }
@@ -29,8 +29,8 @@ func (n *node) key() store.Key { return store.Key{Name: n.name} }
 // perNode is about how many pods a node runs.
 const perNode = 250
 
-// leaseEvery is how often a node says that it lives, half as often where there
-// are very many; its status it tells less often.
+// leaseEvery is how often a node renews its Lease: half as often from 400 nodes on. statusEvery
+// is how often it writes its status.
 const (
 	leaseEvery  = 10 * time.Second
 	statusEvery = 5 * time.Minute
@@ -90,7 +90,7 @@ func (w *world) nodeObject(n *node, i int) *corev1.Node {
 	}
 }
 
-// conditions of a node that is well, since a time.
+// conditions returns the conditions of a healthy node.
 func (w *world) conditions(n *node, since metav1.Time) (all []corev1.NodeCondition) {
 	for _, c := range []struct {
 		kind            corev1.NodeConditionType
@@ -127,7 +127,7 @@ func (w *world) heartbeat(n *node) {
 	})
 }
 
-// free is a node that takes any pod.
+// free returns a random node that any pod can run on.
 func (w *world) free() *node {
 	for {
 		if n := pick(w.rng, w.nodes); !n.lost && !n.tainted {

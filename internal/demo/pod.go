@@ -15,7 +15,7 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// pod is what life has to know of a pod; the rest is in its object.
+// pod is the state that the simulation needs of a pod; the rest is in its object.
 type pod struct {
 	app      *app
 	revision *revision
@@ -25,7 +25,7 @@ type pod struct {
 	ip       string
 	ready    bool
 	dying    bool
-	broken   bool // it crashes, or cannot be started
+	broken   bool // crashing, or cannot start
 }
 
 func (p *pod) key() store.Key { return store.Key{Namespace: p.app.namespace, Name: p.name} }
@@ -34,14 +34,14 @@ func (p *pod) reference() corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: "Pod", Namespace: p.app.namespace, Name: p.name, UID: p.uid, APIVersion: "v1"}
 }
 
-// inContainer is a reference to the pod's own container.
+// inContainer returns a reference to the pod's main container.
 func (p *pod) inContainer() corev1.ObjectReference {
 	ref := p.reference()
 	ref.FieldPath = "spec.containers{" + p.app.role + "}"
 	return ref
 }
 
-// newPod makes a pod of an app, and its object, which is Pending.
+// newPod creates a pod of an app and its object, in phase Pending.
 func (w *world) newPod(a *app, at metav1.Time) (*pod, *corev1.Pod) {
 	r := a.revision
 	p := &pod{app: a, revision: r, name: w.podName(a, r), uid: newUID(w.rng)}
@@ -66,7 +66,7 @@ func (w *world) newPod(a *app, at metav1.Time) (*pod, *corev1.Pod) {
 	return p, o
 }
 
-// address gives the pod an address: its node's, if it is of the node.
+// address returns a new IP for the pod; a pod of a system app has its node's.
 func (w *world) address(p *pod) string {
 	if p.app.system {
 		return p.node.ip
@@ -75,12 +75,12 @@ func (w *world) address(p *pod) string {
 	return fmt.Sprintf("10.%d.%d.%d", 128+w.ips>>16&0x3f, w.ips>>8&0xff, w.ips&0xff)
 }
 
-// drop takes a pod out of its app.
+// drop removes a pod from its app.
 func (p *pod) drop() {
 	p.app.pods = slices.DeleteFunc(p.app.pods, func(other *pod) bool { return other == p })
 }
 
-// condition sets a condition. The time of transition is that of a change.
+// condition sets a condition. Its transition time changes only with its status.
 func condition(o *corev1.Pod, kind corev1.PodConditionType, yes bool, reason, message string, at metav1.Time) {
 	c := corev1.PodCondition{Type: kind, Status: corev1.ConditionFalse, Reason: reason, Message: message, LastTransitionTime: at}
 	if yes {
@@ -97,18 +97,18 @@ func condition(o *corev1.Pod, kind corev1.PodConditionType, yes bool, reason, me
 	o.Status.Conditions[i] = c
 }
 
-// placed is a pod that the scheduler gave a node.
+// placed marks a pod as scheduled.
 func placed(o *corev1.Pod, n *node, at metav1.Time) {
 	o.Spec.NodeName = n.name
 	condition(o, corev1.PodScheduled, true, "", "", at)
 }
 
-// unplaced is a pod that no node has room for.
+// unplaced marks a pod as unschedulable.
 func unplaced(o *corev1.Pod, message string, at metav1.Time) {
 	condition(o, corev1.PodScheduled, false, corev1.PodReasonUnschedulable, message, at)
 }
 
-// creating is a pod whose node has begun with it.
+// creating marks a pod as accepted by its node, with its containers being created.
 func creating(o *corev1.Pod, n *node, at metav1.Time) {
 	s := &o.Status
 	s.HostIP, s.HostIPs, s.StartTime = n.ip, []corev1.HostIP{{IP: n.ip}}, &at
@@ -137,7 +137,7 @@ func notReady(o *corev1.Pod, at metav1.Time) {
 	condition(o, corev1.PodReady, false, "ContainersNotReady", message, at)
 }
 
-// started is a pod whose containers run.
+// started marks a pod's containers as running.
 func started(o *corev1.Pod, ip string, at metav1.Time) {
 	s := &o.Status
 	s.Phase, s.PodIP, s.PodIPs = corev1.PodRunning, ip, []corev1.PodIP{{IP: ip}}
@@ -153,7 +153,7 @@ func started(o *corev1.Pod, ip string, at metav1.Time) {
 	}
 }
 
-// runs is a container that has been started.
+// runs marks a container as running.
 func runs(o *corev1.Pod, i int, at metav1.Time) {
 	c := &o.Status.ContainerStatuses[i]
 	c.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}}
@@ -161,7 +161,7 @@ func runs(o *corev1.Pod, i int, at metav1.Time) {
 	c.ImageID = c.Image[:strings.LastIndexByte(c.Image, ':')] + "@sha256:" + c.ContainerID[len("containerd://"):]
 }
 
-// containerID follows from the pod, the container, and how often it was started.
+// containerID derives an ID from the pod's UID, the container's index and its restarts.
 func containerID(o *corev1.Pod, container, restarts int) string {
 	seed := uint64(restarts)<<8 | uint64(container)
 	for _, b := range []byte(o.UID) {
@@ -175,7 +175,7 @@ func containerID(o *corev1.Pod, container, restarts int) string {
 	return "containerd://" + id
 }
 
-// readied is a pod that serves.
+// readied marks a pod as ready.
 func readied(o *corev1.Pod, at metav1.Time) {
 	for i := range o.Status.ContainerStatuses {
 		o.Status.ContainerStatuses[i].Ready = true
@@ -184,14 +184,13 @@ func readied(o *corev1.Pod, at metav1.Time) {
 	condition(o, corev1.PodReady, true, "", "", at)
 }
 
-// unready is a pod whose probe fails.
+// unready marks a pod as failing its readiness probe.
 func unready(o *corev1.Pod, at metav1.Time) {
 	o.Status.ContainerStatuses[0].Ready = false
 	notReady(o, at)
 }
 
-// exited is a pod whose first container has ended, and is started again after a
-// while.
+// exited marks a pod's first container as terminated and waiting to be restarted.
 func exited(o *corev1.Pod, reason string, code int32, ran time.Duration, message string, at metav1.Time) {
 	c := &o.Status.ContainerStatuses[0]
 	ended := &corev1.ContainerStateTerminated{ExitCode: code, Reason: reason, StartedAt: metav1.NewTime(at.Add(-ran)), FinishedAt: at, ContainerID: c.ContainerID}
@@ -204,12 +203,12 @@ func exited(o *corev1.Pod, reason string, code int32, ran time.Duration, message
 	notReady(o, at)
 }
 
-// unpulled is a pod whose image cannot be had.
+// unpulled marks a pod's image as one that cannot be pulled.
 func unpulled(o *corev1.Pod, reason, message string) {
 	o.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
 }
 
-// finished is a pod that is done, for good or ill.
+// finished marks a pod as succeeded or failed.
 func finished(o *corev1.Pod, code int32, at metav1.Time) {
 	phase, reason, why := corev1.PodSucceeded, "Completed", "PodCompleted"
 	if code != 0 {
@@ -229,7 +228,7 @@ func finished(o *corev1.Pod, code int32, at metav1.Time) {
 	}
 }
 
-// evicted is a pod that its node has thrown out.
+// evicted marks a pod as evicted by its node.
 func evicted(o *corev1.Pod, at metav1.Time) {
 	finished(o, 137, at)
 	o.Status.Reason = "Evicted"
@@ -237,7 +236,7 @@ func evicted(o *corev1.Pod, at metav1.Time) {
 	condition(o, corev1.DisruptionTarget, true, "TerminationByKubelet", o.Status.Message, at)
 }
 
-// dying is a pod that has been asked to end.
+// dying marks a pod as terminating.
 func dying(o *corev1.Pod, at metav1.Time) {
 	o.DeletionGracePeriodSeconds = ptr(int64(30))
 	o.DeletionTimestamp = ptr(metav1.NewTime(at.Add(30 * time.Second)))

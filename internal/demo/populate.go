@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// populate makes the cluster as it is when its life begins.
+// populate creates the cluster's initial objects.
 func (w *world) populate() {
 	w.addShared()
 	for _, name := range []string{"default", "kube-system", "kube-node-lease", "kube-public", "monitoring"} {
@@ -29,7 +29,7 @@ func (w *world) populate() {
 		s := spaces[w.spread(len(spaces))]
 		base := pick(w.rng, roles)
 		role := base
-		for taken[s.name+"/"+role] { // large teams have more than one of a sort
+		for taken[s.name+"/"+role] { // large teams have several apps of a role
 			role = base + "-" + suffix(w.rng, 2)
 		}
 		taken[s.name+"/"+role] = true
@@ -37,7 +37,7 @@ func (w *world) populate() {
 	}
 }
 
-// space is a namespace of a team.
+// space is a team's namespace.
 type space struct{ name, team string }
 
 func (w *world) addTeams() (spaces []space) {
@@ -59,7 +59,7 @@ func (w *world) addTeams() (spaces []space) {
 	return spaces
 }
 
-// spread prefers the first: a few teams have most of it.
+// spread returns a random index below n that favours low ones, so that a few teams own most apps.
 func (w *world) spread(n int) int {
 	f := w.rng.Float64()
 	return int(f * f * float64(n))
@@ -95,7 +95,7 @@ func (w *world) addSystem(namespace, name string, replicas int) {
 	w.fill(a)
 }
 
-// addApp makes an app of a team, with all its pods and their troubles.
+// addApp creates an app of a team with all its pods, some of them broken.
 func (w *world) addApp(s space, role string) {
 	kind := deployment
 	if w.chance(12) {
@@ -113,7 +113,7 @@ func (w *world) addApp(s space, role string) {
 	}
 }
 
-// fill makes the objects of an app, of now and of the past.
+// fill creates an app's objects, including those of past revisions.
 func (w *world) fill(a *app) {
 	w.apps = append(w.apps, a)
 	w.revise(a, a.created)
@@ -132,19 +132,19 @@ func (w *world) fill(a *app) {
 	w.writeApp(a)
 	w.writeEndpoints(a)
 	for _, r := range a.old {
-		r.spec = corev1.PodSpec{} // nothing is made of it any more, and it is large
+		r.spec = corev1.PodSpec{} // large, and no longer used
 	}
 }
 
-// between is a time from one of the past until now.
+// between returns a random time between from and now.
 func (w *world) between(from metav1.Time) metav1.Time {
 	return w.ago(time.Duration(w.rng.Float64() * float64(w.now.Sub(from.Time))))
 }
 
-// fillPod makes a pod that has been there for a while, and is well or not.
+// fillPod creates a pod that has existed for a while. Most are healthy.
 func (w *world) fillPod(a *app) {
 	at := a.revision.created
-	if w.chance(40) { // moved since, or added
+	if w.chance(40) { // moved or added since
 		at = w.between(at)
 	}
 	switch n := w.rng.Float64() * w.sound(); {
@@ -166,6 +166,6 @@ func (w *world) fillPod(a *app) {
 	}
 }
 
-// sound is out of how many pods two crash. Who has many has fewer, in proportion:
-// each is something to write, again and again.
+// sound returns how many pods there are for every two that crash: 100 at the standard size, and
+// more in a larger cluster, because each crashing pod causes writes again and again.
 func (w *world) sound() float64 { return 100 * math.Pow(float64(w.Pods)/standardPods, 0.15) }

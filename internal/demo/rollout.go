@@ -10,9 +10,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// roll brings a new release of an app, pod by pod, a few at once: one is started,
-// and when it is ready an old one goes. The image of one release in eight is
-// missing: its first pod never starts, and it is rolled back.
+// roll rolls out a new release of an app, a few pods at a time: each lane starts a pod and, once
+// it is ready, stops an old one. One release in eight has a missing image: its first pod never
+// starts, and the release is rolled back.
 func (w *world) roll(a *app) {
 	if a.busy || a.kind != deployment || a.replicas == 0 {
 		return
@@ -34,22 +34,22 @@ func (w *world) roll(a *app) {
 			left = append(left, p)
 		}
 	}
-	lanes := min(1+a.replicas/4, 8) // a quarter at once, but not everything in a moment
+	lanes := min(1+a.replicas/4, 8) // a quarter at once, but at most eight pods
 	r := &rollout{world: w, app: a, left: left, open: lanes}
 	for range lanes {
 		r.next()
 	}
 }
 
-// rollout is a release on its way.
+// rollout is a rollout in progress.
 type rollout struct {
 	*world
 	app  *app
-	left []*pod // of the old release
-	open int    // lanes
+	left []*pod // pods of the old release
+	open int    // open lanes
 }
 
-// next replaces one more pod, and when none is left, the lane closes.
+// next replaces one more pod; when none is left, its lane closes.
 func (r *rollout) next() {
 	if len(r.left) == 0 {
 		r.open--
@@ -72,11 +72,10 @@ func (r *rollout) next() {
 		}
 	}
 	r.start(r.app, func(*pod) { proceed() })
-	r.after(30*time.Second, proceed) // it has been lost on the way
+	r.after(30*time.Second, proceed) // the new pod may have been lost on the way
 }
 
-// failRoll is a release whose image cannot be had. It is taken back after a
-// while.
+// failRoll is a rollout whose image cannot be pulled. It is rolled back after a while.
 func (w *world) failRoll(a *app) {
 	p := w.unpullable(a)
 	w.sync(a)
@@ -92,7 +91,7 @@ func (w *world) failRoll(a *app) {
 	})
 }
 
-// prune forgets the oldest ReplicaSets.
+// prune deletes the oldest ReplicaSets.
 func (w *world) prune(a *app) {
 	for len(a.old) > kept {
 		remove[appsv1.ReplicaSet](w, store.Key{Namespace: a.namespace, Name: a.old[0].name})
@@ -100,7 +99,7 @@ func (w *world) prune(a *app) {
 	}
 }
 
-// scale gives an app another size.
+// scale changes the number of an app's replicas.
 func (w *world) scale(a *app, to int, by string) {
 	if a.busy || a.kind != deployment || to == a.replicas || to < 1 {
 		return

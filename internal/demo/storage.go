@@ -10,10 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// storageClass is the one there is.
+// storageClass is the cluster's only StorageClass.
 const storageClass = "gp3"
 
-// size is what every claim asks for.
+// size is what every claim requests.
 const size = "50Gi"
 
 func claimSpec(volume string) corev1.PersistentVolumeClaimSpec {
@@ -23,8 +23,8 @@ func claimSpec(volume string) corev1.PersistentVolumeClaimSpec {
 	}
 }
 
-// addVolume makes the claim of a pod of a StatefulSet, and the volume behind it.
-// They stay when the pod goes.
+// addVolume creates the PersistentVolumeClaim of a StatefulSet's pod and its PersistentVolume.
+// They stay when the pod is deleted.
 func (w *world) addVolume(p *pod, at metav1.Time) {
 	a := p.app
 	uid := newUID(w.rng)

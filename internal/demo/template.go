@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// template is what a pod of the app is made from, with what the apiserver and
-// its admission add to one. Pods share it: nobody changes what it points to.
+// template returns the spec of the app's pods, including what the apiserver and its admission
+// plugins add. Pods share it, so nothing may change what it points to.
 func (a *app) template(token string) corev1.PodSpec {
 	spec := corev1.PodSpec{
 		Containers:                    []corev1.Container{a.container()},
@@ -87,8 +87,8 @@ func probe(path string, seconds int32) *corev1.Probe {
 	}
 }
 
-// tolerations are those that admission gives: a while on a node that is lost,
-// and of a daemon, to stay there.
+// tolerations returns those that admission adds: five minutes on a lost node, or no limit for a
+// pod of a DaemonSet.
 func tolerations(stay bool) (all []corev1.Toleration) {
 	seconds := ptr(int64(300))
 	if stay {
@@ -109,7 +109,7 @@ func configVolume(name string) corev1.Volume {
 	}}}
 }
 
-// tokenVolume is the one by which a pod has its account's token.
+// tokenVolume returns the volume with the pod's service account token.
 func tokenVolume(name string) corev1.Volume {
 	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
 		DefaultMode: ptr(corev1.ProjectedVolumeSourceDefaultMode),

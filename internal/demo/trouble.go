@@ -9,14 +9,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// crashing has a pod crash, wait, start and crash again, for good: until it is
-// replaced.
+// crashing makes a pod crash and restart in a loop until it is replaced.
 func (w *world) crashing(p *pod, restarts int32) {
 	p.broken = true
 	w.crash(p, restarts)
 }
 
-// deaths are how containers end.
+// deaths are the ways in which a container ends.
 var deaths = []struct {
 	reason string
 	code   int32
@@ -47,7 +46,7 @@ func (w *world) crash(p *pod, restarts int32) {
 	})
 }
 
-// unpullable makes a pod whose image cannot be had.
+// unpullable creates a pod whose image cannot be pulled.
 func (w *world) unpullable(a *app) *pod {
 	p, o := w.newPod(a, w.stamp())
 	p.broken, p.node = true, w.free()
@@ -58,7 +57,7 @@ func (w *world) unpullable(a *app) *pod {
 	return p
 }
 
-// tryPull fails, and falls back, more and more slowly.
+// tryPull fails to pull the image and retries with an increasing back-off.
 func (w *world) tryPull(p *pod, tries int32) {
 	if p.dying || p.node.lost {
 		return
@@ -79,8 +78,8 @@ func (w *world) tryPull(p *pod, tries int32) {
 	})
 }
 
-// unschedulable makes a pod that no node has room for, and sees to it that it is
-// said again and again.
+// unschedulable creates a pod that fits on no node. It repeats the event about every five
+// minutes.
 func (w *world) unschedulable(a *app) {
 	p, o := w.newPod(a, w.stamp())
 	p.broken = true
@@ -97,8 +96,8 @@ func (w *world) unschedulable(a *app) {
 	say()
 }
 
-// evict has a node throw a pod out, and another come. What was thrown out stays
-// for a while, as it does until somebody cleans up.
+// evict makes a node evict a pod; another pod takes its place. The evicted pod stays for a while,
+// as it would until somebody cleans up.
 func (w *world) evict(p *pod) {
 	if p.app.kind != deployment || !p.ready || p.dying {
 		return
@@ -111,7 +110,7 @@ func (w *world) evict(p *pod) {
 	w.after(w.about(10*time.Minute), func() { remove[corev1.Pod](w, p.key()) })
 }
 
-// blink has a pod's probe fail for a while.
+// blink makes a pod fail its readiness probe for a while.
 func (w *world) blink(p *pod) {
 	if !p.ready || p.dying {
 		return

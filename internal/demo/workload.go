@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// revisionKey is where a Deployment notes its revision.
+// revisionKey is the annotation with a Deployment's revision.
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// kept is how many ReplicaSets of the past a Deployment keeps.
+// kept is how many old ReplicaSets a Deployment keeps.
 const kept = 3
 
 func (a *app) meta() metav1.ObjectMeta {
@@ -30,13 +30,13 @@ func (a *app) podTemplate(r *revision) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.labels}, Spec: r.spec}
 }
 
-// written is what was last written of a ReplicaSet.
+// written is the state of a ReplicaSet that was last written.
 type written struct {
 	all, ready       int32
 	replicas, number int
 }
 
-// counts are what the status of a workload says of its pods.
+// counts are the pod counts in a workload's status.
 type counts struct{ all, ready, updated int32 }
 
 func (a *app) count(of *revision) (c counts) {
@@ -55,8 +55,8 @@ func (a *app) count(of *revision) (c counts) {
 	return c
 }
 
-// sync writes the app's status, and its endpoints, soon: once for all that
-// happens until then.
+// sync writes the app's status and endpoints after a short delay. Changes during the delay share
+// the write.
 func (w *world) sync(a *app) {
 	if a.dirty {
 		return
@@ -69,7 +69,7 @@ func (w *world) sync(a *app) {
 	})
 }
 
-// writeApp writes the workload, and the ReplicaSets of a Deployment.
+// writeApp writes the workload, and a Deployment's ReplicaSets.
 func (w *world) writeApp(a *app) {
 	switch a.kind {
 	case deployment:
@@ -84,7 +84,7 @@ func (w *world) writeApp(a *app) {
 	}
 }
 
-// writeReplicaSet writes it if it is not what it was.
+// writeReplicaSet writes a ReplicaSet if it has changed.
 func (w *world) writeReplicaSet(a *app, r *revision) {
 	c := a.count(r)
 	is := written{c.all, c.ready, r.replicas, r.number}

@@ -14,8 +14,8 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// world is the cluster and what is known of it beside its objects: who belongs
-// to whom, and what is under way. One goroutine at a time moves it.
+// world is the cluster: its objects, and the state that the simulation needs beside them, such
+// as what owns what and what is in progress. Only one goroutine at a time may use it.
 type world struct {
 	clock
 	Options
@@ -28,8 +28,8 @@ type world struct {
 	bases    []*database
 	scales   []*autoscaler
 	recorder recorder
-	ips      uint32 // given to pods so far
-	services uint32 // addresses given to services so far
+	ips      uint32 // pod addresses assigned so far
+	services uint32 // service addresses assigned so far
 }
 
 func newWorld(o Options, s *store.Store, start time.Time) *world {
@@ -42,12 +42,12 @@ func newWorld(o Options, s *store.Store, start time.Time) *world {
 	return w
 }
 
-// ago is a time of the past, to the second.
+// ago returns a past time, truncated to the second.
 func (w *world) ago(d time.Duration) metav1.Time {
 	return metav1.NewTime(w.now.Add(-d).Truncate(time.Second))
 }
 
-// stamp is the present, as objects have it.
+// stamp returns the current time as objects store it, truncated to the second.
 func (w *world) stamp() metav1.Time { return w.ago(0) }
 
 func (w *world) stampp() *metav1.Time {
@@ -59,7 +59,7 @@ func keyOf(obj metav1.Object) store.Key {
 	return store.Key{Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// put writes an object, and gives it what every object has.
+// put writes an object. It sets the UID and the creation time if they are missing.
 func (w *world) put(obj api.Message) {
 	k := w.kinds[reflect.TypeOf(obj)]
 	if obj.GetUID() == "" {
@@ -71,7 +71,7 @@ func (w *world) put(obj api.Message) {
 	must(w.store.Resource(k.ID()).Put(keyOf(obj), k.Encode(obj)))
 }
 
-// must ends what cannot be: an object of our own that cannot be encoded.
+// must panics on an error that cannot happen: one of our own objects that cannot be encoded.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Errorf("demo: %w", err))
@@ -84,7 +84,7 @@ type message[T any] interface {
 	api.Message
 }
 
-// read decodes an object, or says that it is not there.
+// read decodes an object; false if it does not exist.
 func read[T any, P message[T]](w *world, key store.Key) (P, bool) {
 	obj := P(new(T))
 	k := w.kinds[reflect.TypeOf(obj)]
@@ -96,7 +96,7 @@ func read[T any, P message[T]](w *world, key store.Key) (P, bool) {
 	return obj, true
 }
 
-// update changes an object and writes it, if it is still there.
+// update changes and writes an object, if it still exists.
 func update[T any, P message[T]](w *world, key store.Key, change func(P)) {
 	if obj, ok := read[T, P](w, key); ok {
 		change(obj)
@@ -104,7 +104,7 @@ func update[T any, P message[T]](w *world, key store.Key, change func(P)) {
 	}
 }
 
-// remove deletes an object, if it is still there.
+// remove deletes an object, if it still exists.
 func remove[T any, P message[T]](w *world, key store.Key) {
 	if obj, ok := read[T, P](w, key); ok {
 		k := w.kinds[reflect.TypeOf(obj)]
@@ -112,13 +112,13 @@ func remove[T any, P message[T]](w *world, key store.Key) {
 	}
 }
 
-// owner is a reference to the controller of an object.
+// owner returns a reference to the controller of an object.
 func owner(apiVersion, kind string, obj metav1.Object) []metav1.OwnerReference {
 	yes := true
 	return []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: obj.GetName(), UID: obj.GetUID(), Controller: &yes, BlockOwnerDeletion: &yes}}
 }
 
-// managed says who owns which fields, as far as anybody would look.
+// managed returns a managedFields entry that looks plausible; it does not list every field.
 func managed(manager, subresource, fields string, at metav1.Time) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1", Time: &at,

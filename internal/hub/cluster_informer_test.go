@@ -7,8 +7,8 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestSameVersion shows that a version whose columns changed is not the same, since its cells
-// differ.
+// TestSameVersion checks that an object whose columns changed is not the same version, since
+// its cells differ.
 func TestSameVersion(t *testing.T) {
 	d := object.NewDecoder(object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, true)
 	decode := func(columns, cells string) *object.Object {
@@ -31,8 +31,8 @@ func TestSameVersion(t *testing.T) {
 	}
 }
 
-// TestLeft shows that a list left long ago does not count against the budget, and counts once
-// when it is opened again.
+// TestLeft checks that a list left long ago does not count against the budget, and counts once
+// when it is reopened.
 func TestLeft(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}

@@ -14,7 +14,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// kindsSent is what the page was told last, and how often.
+// kindsSent returns how often the page was sent the kinds, and the last of them.
 func (b *bench) kindsSent() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
@@ -38,8 +38,8 @@ func (b *bench) define(name string) {
 	b.proxy.change(wire.Added, thing{resource: definitions.Resource, name: name})
 }
 
-// TestKinds shows that the page is sent the kinds as they come and go, and nothing that it
-// has already.
+// TestKinds checks that the page is sent the kinds as they come and go, and never the same ones
+// twice.
 func TestKinds(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.said()
@@ -55,7 +55,7 @@ func TestKinds(t *testing.T) {
 		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
 			t.Error(got)
 		}
-		b.define("racks") // and not served yet
+		b.define("racks") // defined, but not served yet
 		b.wait(soon)
 		b.install("widgets", "racks")
 		b.wait(2 * keepSoon)
@@ -69,15 +69,14 @@ func TestKinds(t *testing.T) {
 		b.wait(soon)
 		b.wantAsked("")
 		b.install()
-		b.wait(keepPatient) // nobody tells what another server serves
+		b.wait(keepPatient) // no watch reports what another server serves
 		if got := b.kindsSent(); got != "4 pods" {
 			t.Error(got)
 		}
 	})
 }
 
-// TestKindsBlind shows that kinds stay up to date for a user who may not read the
-// definitions.
+// TestKindsBlind checks that kinds stay up to date for a user who may not read the definitions.
 func TestKindsBlind(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == definitions.Resource })
@@ -92,7 +91,7 @@ func TestKindsBlind(t *testing.T) {
 	})
 }
 
-// TestKindsAway shows that the kinds are kept up to date when the proxy comes back.
+// TestKindsAway checks that the kinds are updated when the proxy comes back.
 func TestKindsAway(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		b.page.in <- port.WatchKinds{}
@@ -115,8 +114,8 @@ func (b *bench) counts() string {
 	return fmt.Sprint(b.page.held)
 }
 
-// TestHeldScope (14) counts what a kind would show, and not what something else, such as the
-// Related tab, holds of one namespace.
+// TestHeldScope (14) checks that the count is that of the list of the kind, and not of objects
+// in one namespace that something else holds, such as the Related tab.
 func TestHeldScope(t *testing.T) {
 	widgets := func() *proxy {
 		p := three()
@@ -186,8 +185,8 @@ func TestHeldScope(t *testing.T) {
 	})
 }
 
-// TestHeldChosen checks that the number in a chosen namespace is not told as the number in all
-// that a user may list.
+// TestHeldChosen checks that the count of a chosen namespace is not reported as the count of
+// all namespaces that a user may list.
 func TestHeldChosen(t *testing.T) {
 	denied := three()
 	denied.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
@@ -207,7 +206,7 @@ func TestHeldChosen(t *testing.T) {
 	})
 }
 
-// TestHeld shows that a list is still counted for a while after it was left.
+// TestHeld checks that a list is still counted while it lingers.
 func TestHeld(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -252,8 +251,8 @@ func TestKindsFaulty(t *testing.T) {
 	}
 }
 
-// TestFindKindEnds checks that nobody asks on for a kind that a list or an object wanted which
-// has been closed, and that an answer which comes then reaches neither.
+// TestFindKindEnds checks that discovery is not repeated for a list or an object that was
+// closed, and that a late answer reaches neither.
 func TestFindKindEnds(t *testing.T) {
 	p, end := three(), func() {}
 	p.deny = func(r wire.Request) *wire.Status {
@@ -278,7 +277,7 @@ func TestFindKindEnds(t *testing.T) {
 		if b.wait(linger); len(b.inspected()) != 1 {
 			t.Errorf("held: %+v", b.inspected())
 		}
-		for range 20 { // it may be given up on its way to the loop, or not
+		for range 20 { // it may end before or after it reaches the loop
 			ctx, cancel := context.WithCancel(t.Context())
 			p.mu.Lock()
 			end = cancel
@@ -294,8 +293,8 @@ func TestFindKindEnds(t *testing.T) {
 	})
 }
 
-// TestKindsPace checks that kinds which follow others closely are told of as soon as they may
-// be, and not when the loop ticks.
+// TestKindsPace checks that kinds that change in quick succession are sent as soon as the
+// interval allows, and not at the next tick.
 func TestKindsPace(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		b.page.in <- port.WatchKinds{}

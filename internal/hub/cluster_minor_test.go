@@ -9,14 +9,14 @@ import (
 	"watchglass/internal/view"
 )
 
-// printedBy is the minor version that the pods on screen are printed like.
+// printedBy returns the minor version by which the pods on screen are printed.
 func (b *bench) printedBy() (minor int) {
 	b.does(func() { minor = b.list().shown.kind.Printing().Release })
 	return minor
 }
 
-// wantReprinted checks that the pods on screen are printed like a release, without another
-// list, and that no row went meanwhile.
+// wantReprinted checks that the pods on screen are printed as in a release, without another
+// list, and that no row disappeared meanwhile.
 func (b *bench) wantReprinted(minor int) {
 	b.t.Helper()
 	b.wantAsked("watch pods at 3")
@@ -30,8 +30,8 @@ func (b *bench) wantReprinted(minor int) {
 	}
 }
 
-// TestMinor shows that pods are printed as the server's release prints them, and as the
-// newest does if the release is unknown; and that the first list is requested only once.
+// TestMinor checks that pods are printed as in the server's release, or as in the newest if the
+// release is unknown. The first list is requested only once.
 func TestMinor(t *testing.T) {
 	for minor, want := range map[string]int{"27": 27, "29+": 30, "30": 30, "33": 34, "36": 0, "99": 0, "": 0, "x": 0} {
 		t.Run(minor, func(t *testing.T) {
@@ -48,8 +48,8 @@ func TestMinor(t *testing.T) {
 	}
 }
 
-// TestMinorLate shows that rows do not wait for a slow answer, and are printed again without
-// a list when it comes.
+// TestMinorLate checks that rows do not wait for a slow answer, and are printed again without a
+// list when it comes.
 func TestMinorLate(t *testing.T) {
 	p := three()
 	p.minor, p.late = "30", true
@@ -66,8 +66,8 @@ func TestMinorLate(t *testing.T) {
 	})
 }
 
-// TestMinorKnown shows that the first list does not wait where the proxy knows the release,
-// and is printed anew if the server has been upgraded since.
+// TestMinorKnown checks that the first list does not wait if the proxy knows the release, and
+// is printed again if the server has been upgraded since.
 func TestMinorKnown(t *testing.T) {
 	p := three()
 	p.minor, p.late, p.welcome.Release = "36", true, "1.30"
@@ -86,8 +86,8 @@ func TestMinorKnown(t *testing.T) {
 	})
 }
 
-// TestMinorLater checks that the first list is sent once, and no row goes, when the
-// release becomes known while it is coming in.
+// TestMinorLater checks that the first list is sent once, and no row disappears, if the release
+// becomes known while the list is coming in.
 func TestMinorLater(t *testing.T) {
 	p := three()
 	p.minor, p.late, p.unlisted = "30", true, true
@@ -106,7 +106,7 @@ func TestMinorLater(t *testing.T) {
 	})
 }
 
-// TestMinorUpgraded shows that another connection may reach another release.
+// TestMinorUpgraded checks that another connection may reach another release.
 func TestMinorUpgraded(t *testing.T) {
 	p := three()
 	p.minor = "34"

@@ -14,7 +14,7 @@ import (
 // The pages hold the session, since only they can reach its key and its cookie. The hub knows
 // when it must be renewed, and when the proxy refuses it.
 const (
-	// dueAgain is how long a renewal may take before another page is asked for it, and
+	// dueAgain is how long a renewal may take before another page is asked, and
 	// dueSoon the least time between two.
 	dueAgain = 15 * time.Second
 	dueSoon  = 2 * time.Second
@@ -91,8 +91,9 @@ func (c *Cluster) renew(m port.Renewed, now time.Time) {
 	c.client.Renew()
 }
 
-// askAnother lets the hub ask another page at once, because one left that was asked to renew
-// the session and did not: it found that the session is over, as each page has to.
+// askAnother lets the hub ask another page at once, because the page that was asked to renew
+// the session left without doing so. It found that the session is over, which each page has to
+// find out for itself.
 func (c *Cluster) askAnother() {
 	c.session.next, c.session.nextDoubt = time.Time{}, time.Time{}
 }

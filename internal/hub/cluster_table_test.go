@@ -13,13 +13,13 @@ import (
 
 const columnPath = "Custom resource definition column (in JSONPath format): "
 
-// column is one of a Table, as the server defines it.
+// column is a column of a Table, as the server defines it.
 func column(name, typ, description string) string {
 	return `{"name":"` + name + `","type":"` + typ + `","description":"` + description + `"}`
 }
 
-// synced are widgets in a Table with this column of dates, each with the age that it has
-// in the middle of a test.
+// dated returns a cluster of widgets in a Table with this date column. Each has the age that it
+// has in the middle of a test.
 func dated(column string) *proxy {
 	p := three()
 	p.served, p.columns = []string{"widgets"}, column
@@ -40,8 +40,8 @@ func (b *bench) wantDate(now, then string) {
 	}
 }
 
-// TestDateInBody shows that a Table with a date outside the metadata is reopened with whole
-// objects while its rows stay, and the next time opened with them at once.
+// TestDateInBody checks that a Table with a date outside the metadata is reopened with whole
+// objects while its rows stay. The next time it is opened with whole objects at once.
 func TestDateInBody(t *testing.T) {
 	onHub(t, dated(column("Last Sync", "date", columnPath+".status.sync")), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -62,8 +62,8 @@ func TestDateInBody(t *testing.T) {
 	})
 }
 
-// TestDateInBodyComing checks that a Table which is replaced before it is in ends at once,
-// not when a list that somebody left does.
+// TestDateInBodyComing checks that a Table that is replaced before it has synced ends at once,
+// and does not linger.
 func TestDateInBodyComing(t *testing.T) {
 	p := dated(column("Last Sync", "date", columnPath+".status.sync"))
 	p.unlisted = true
@@ -78,7 +78,7 @@ func TestDateInBodyComing(t *testing.T) {
 	})
 }
 
-// TestDateInMetadata shows that a date in the metadata costs no request.
+// TestDateInMetadata checks that a date in the metadata costs no request.
 func TestDateInMetadata(t *testing.T) {
 	onHub(t, dated(column("AGE", "date", columnPath+".metadata.creationTimestamp")), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -87,13 +87,13 @@ func TestDateInMetadata(t *testing.T) {
 	})
 }
 
-// definition is that of widgets, with one column.
+// definition returns the definition of widgets with one column.
 func definition(name, path string) string {
 	return `{"spec":{"versions":[{"name":"v1","additionalPrinterColumns":[{"name":"` + name + `","type":"date","description":"x","jsonPath":"` + path + `"}]}]}}`
 }
 
-// TestDateDefined shows dates of which the Table does not say where they are: the
-// definition of the kind does, which is asked for once, and again when it changes.
+// TestDateDefined checks dates whose path is not in the Table but in the kind's definition,
+// which is requested once, and again when it changes.
 func TestDateDefined(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")
@@ -112,7 +112,7 @@ func TestDateDefined(t *testing.T) {
 		p.mu.Unlock()
 		b.define("widgets")
 		b.wait(time.Minute)
-		if asked := b.proxy.said(); strings.Count(asked, "get customresourcedefinitions widgets") != 2 { // and its close
+		if asked := b.proxy.said(); strings.Count(asked, "get customresourcedefinitions widgets") != 2 { // the GET, and its close
 			t.Errorf("asked %s", asked)
 		}
 		if got := b.cells(); got != "121m" && got != "2h1m" {
@@ -121,8 +121,8 @@ func TestDateDefined(t *testing.T) {
 	})
 }
 
-// TestDateUnknown shows dates of which nobody says where they are: they are as the server
-// printed them, and tick; the definition is not asked for again.
+// TestDateUnknown checks dates whose path is nowhere. They start as the server printed them,
+// and tick. The definition is not requested again.
 func TestDateUnknown(t *testing.T) {
 	for name, deny := range map[string]func(wire.Request) *wire.Status{
 		"denied": forbids(func(r wire.Request) bool { return r.Verb == wire.Get && r.Resource == definitions.Resource }),
@@ -142,7 +142,7 @@ func TestDateUnknown(t *testing.T) {
 	}
 }
 
-// TestDateAway shows that a definition is requested again after a temporary error.
+// TestDateAway checks that a definition is requested again after a temporary error.
 func TestDateAway(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")
@@ -165,8 +165,8 @@ func TestDateAway(t *testing.T) {
 	})
 }
 
-// TestDateLate checks that a definition which comes while another kind is on screen is
-// asked for again, once, when the kind is looked at again.
+// TestDateLate checks that a definition that comes while another kind is on screen is requested
+// again, once, when the kind is opened again.
 func TestDateLate(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined, p.late = definition("Age", ".status.sync"), true
@@ -186,8 +186,8 @@ func TestDateLate(t *testing.T) {
 	})
 }
 
-// TestDateOfObject shows that the summary of an object has its dates as the list does, also
-// when it was opened before the definition was known.
+// TestDateOfObject checks that the summary of an object has its dates as in the list, even if
+// it was opened before the definition was known.
 func TestDateOfObject(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")

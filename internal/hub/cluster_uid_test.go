@@ -8,8 +8,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestAnotherHistory lets another cluster answer after an outage. Within ten seconds the page
-// shows what that one has.
+// TestAnotherHistory has another cluster answer after an outage. Within ten seconds the page
+// shows that cluster's objects.
 func TestAnotherHistory(t *testing.T) {
 	for name, c := range map[string]struct {
 		away    time.Duration
@@ -29,7 +29,7 @@ func TestAnotherHistory(t *testing.T) {
 				b.wait(c.away)
 				b.proxy.mu.Lock()
 				c.change(b.proxy)
-				b.proxy.log = nil // what happened meanwhile is of the other history
+				b.proxy.log = nil // requests of the previous history
 				b.proxy.mu.Unlock()
 				b.proxy.leave(false)
 				b.cluster().client.Wake()
@@ -44,7 +44,7 @@ func TestAnotherHistory(t *testing.T) {
 	}
 }
 
-// TestClusterUnknown shows that inspect says when kube-system may not be read, and that
+// TestClusterUnknown checks that inspect says so if kube-system may not be read, and that
 // nothing else depends on it.
 func TestClusterUnknown(t *testing.T) {
 	p := three()

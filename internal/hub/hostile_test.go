@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestPanicEnds shows that a mistake on the loop ends the program at once: else the worker
-// would hold its lock, and pages would take what they show for live.
+// TestPanicEnds checks that a panic on the loop ends the program at once. Otherwise the worker
+// would keep its lock, and pages would show old data as live.
 func TestPanicEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -38,7 +38,7 @@ func TestPanicEnds(t *testing.T) {
 	})
 }
 
-// TestHostile shows that no message of a page ends the hub, which all other tabs share.
+// TestHostile checks that no message of a page ends the hub, which all other tabs share.
 func TestHostile(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
 		v := c.visit("", "ana")

@@ -68,8 +68,8 @@ func (v *visitor) overview() (out overview) {
 	return out
 }
 
-// TestPages shows that pages of one cluster share its socket and its sources, that each sees
-// its own rows, and that what only one page holds ends at once with that page.
+// TestPages checks that pages of one cluster share its socket and its sources, that each sees
+// its own rows, and that sources that only one page holds end with that page.
 func TestPages(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -102,7 +102,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// TestLastPage shows that a cluster which no page uses any more is closed with its socket.
+// TestLastPage checks that a cluster that no page uses any more is closed with its socket.
 func TestLastPage(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three(), "prod": three()}, func(t *testing.T, c *crowd) {
 		dev, prod := c.visit("", "ana"), c.visit("prod", "ana")
@@ -125,8 +125,8 @@ func TestLastPage(t *testing.T) {
 	})
 }
 
-// TestHidden shows that a hidden page is sent nothing, and is up to date as soon as it is
-// shown.
+// TestHidden checks that a hidden page is sent nothing, and is brought up to date as soon as it
+// is shown.
 func TestHidden(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
 		seen, hidden := c.visit("", "ana"), c.visit("", "ana")
@@ -162,8 +162,8 @@ func TestHidden(t *testing.T) {
 	})
 }
 
-// TestBackUnpainted checks that a page that went into the background before it painted is not
-// waited for when it comes back.
+// TestBackUnpainted checks that a page that was hidden before it painted is not waited for when
+// it comes back.
 func TestBackUnpainted(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.locked(func() { b.page.blind = true })
@@ -178,12 +178,12 @@ func TestBackUnpainted(t *testing.T) {
 	})
 }
 
-// TestUnpainted checks that a page that does not paint is sent the next patch as soon as it may
-// be, and not when the loop ticks.
+// TestUnpainted checks that a page that does not paint is sent the next patch after
+// paintWithin, and not at the next tick.
 func TestUnpainted(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.locked(func() { b.page.blind = true })
-		for i, offset := range []time.Duration{100, 400, 700} { // at whatever time since the tick
+		for i, offset := range []time.Duration{100, 400, 700} { // at various offsets from the tick
 			b.wait(2*paintWithin + offset*time.Millisecond)
 			b.page.in <- port.Painted{ID: listID}
 			b.proxy.change(wire.Modified, pod("a", "web2", fmt.Sprint("One", i)))
@@ -199,7 +199,7 @@ func TestUnpainted(t *testing.T) {
 	})
 }
 
-// TestSlowPage shows that a page that does not paint holds up no other.
+// TestSlowPage checks that a page that does not paint delays no other.
 func TestSlowPage(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
 		quick, slow := c.visit("", "ana"), c.visit("", "ana")
@@ -219,7 +219,7 @@ func TestSlowPage(t *testing.T) {
 	})
 }
 
-// TestLists shows several lists and objects of one page, each under the ID that the page
+// TestLists checks several lists and objects of one page, each under the ID that the page
 // chose.
 func TestLists(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
@@ -276,7 +276,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// TestOtherContext shows a list and an object of another cluster beside the page's own.
+// TestOtherContext checks a list and an object of another cluster beside the page's own.
 func TestOtherContext(t *testing.T) {
 	other := &proxy{things: []thing{at(1, pod("p", "prod1", "Running"))}, version: 1}
 	onCrowd(t, map[string]*proxy{"": three(), "prod": other}, func(t *testing.T, c *crowd) {
@@ -314,7 +314,7 @@ func TestOtherContext(t *testing.T) {
 	})
 }
 
-// TestIdentities shows that two users of one context share nothing.
+// TestIdentities checks that two users of one context share nothing.
 func TestIdentities(t *testing.T) {
 	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
 		ana := c.visit("", "ana")
@@ -332,9 +332,9 @@ func TestIdentities(t *testing.T) {
 	})
 }
 
-// TestDues shows that one page of a cluster is asked to renew the session, that another is
-// asked if that one does not, or at once if it goes, and that a renewal reported by all pages
-// takes effect once.
+// TestDues checks that one page of a cluster is asked to renew the session. Another is asked if
+// that one does not, or at once if it leaves. A renewal that all pages report takes effect
+// once.
 func TestDues(t *testing.T) {
 	p := three()
 	p.welcome.RenewIn = 60_000
@@ -353,7 +353,7 @@ func TestDues(t *testing.T) {
 		c.pages[0].wait(time.Minute)
 		wantAsked := func(want string) {
 			t.Helper()
-			c.pages[0].does(func() { // what asks is not at it then
+			c.pages[0].does(func() { // not while the loop asks
 				if got := fmt.Sprint(asked); got != want {
 					t.Errorf("asked %s, want %s", got, want)
 				}
@@ -378,8 +378,8 @@ func TestDues(t *testing.T) {
 	})
 }
 
-// TestClustersApart mixes writes, looks, openings and departures on two clusters whose
-// objects have the same names and different UIDs: no view of one shows anything of the other.
+// TestClustersApart mixes writes, looks, openings and departures on two clusters whose objects
+// have the same names but different UIDs. No view of one shows anything of the other.
 func TestClustersApart(t *testing.T) {
 	const operations = 1000
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -454,8 +454,8 @@ func TestClustersApart(t *testing.T) {
 	})
 }
 
-// TestHiddenFromStart shows that a page which was never on screen is told once which proxy
-// answers, so that it can notice if another answers later.
+// TestHiddenFromStart checks that a page that was never on screen is told once which proxy
+// answers, so that it notices if another answers later.
 func TestHiddenFromStart(t *testing.T) {
 	p := three()
 	p.away, p.welcome.User = true, "ana"
@@ -474,8 +474,8 @@ func TestHiddenFromStart(t *testing.T) {
 	})
 }
 
-// TestMovedShowsNothing shows that a page is sent no rows of a user who replaced its own, and
-// that a page which connects afterwards gets a new cluster.
+// TestMovedShowsNothing checks that a page is sent no rows of a user who replaced its own, and
+// that a page that connects afterwards gets a new cluster.
 func TestMovedShowsNothing(t *testing.T) {
 	p := three()
 	p.welcome.User = "ana"

@@ -11,9 +11,9 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestBelied shows that a page is not served from a cluster that the proxy serves as another
-// user than the page's, though another page brought the same identity: the browser's session
-// may have become another's between the page's sign-in and the hub's connection.
+// TestBelied checks that a page is not served from a cluster whose proxy session belongs to
+// another user, even if another page named the same identity. The browser's session may change
+// users between the page's sign-in and the hub's connection.
 func TestBelied(t *testing.T) {
 	ofBob := three()
 	ofBob.welcome.User = "bob"
@@ -35,7 +35,7 @@ func TestBelied(t *testing.T) {
 	})
 }
 
-// TestEarlySocketOfAnother shows that a connection which was opened in another user's session
+// TestEarlySocketOfAnother checks that a connection that was opened in another user's session
 // is not used: worker.js opens it before anybody has signed in.
 func TestEarlySocketOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

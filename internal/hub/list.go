@@ -26,7 +26,7 @@ type List struct {
 	look    port.Look
 	extras  []object.Extra  // added columns that the decoder prints
 	labels  []object.Column // added columns of labels
-	begun   bool            // its kind is known, or being asked for
+	begun   bool            // its kind is known, or being requested
 	shown   *listing        // nil until the kind is known
 	problem *wire.Status    // why it is not
 	next    *listing        // takes the place of shown once it is in

@@ -22,7 +22,7 @@ func (b *bench) names() string {
 	return strings.Join(names, " ")
 }
 
-// cells returns those of the last column on screen.
+// cells returns the cells of the last column on screen.
 func (b *bench) cells() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
@@ -33,8 +33,8 @@ func (b *bench) cells() string {
 	return strings.Join(cells, " ")
 }
 
-// TestAddedColumn shows that a label is there at once as a column, that a path costs
-// the server no list, that the rows stay until it is there, and that both live.
+// TestAddedColumn checks that a label column appears at once, that a path column costs the
+// server no list and keeps the rows on screen until it is ready, and that both stay live.
 func TestAddedColumn(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -67,8 +67,8 @@ func TestAddedColumn(t *testing.T) {
 	})
 }
 
-// TestAddedComing checks that a column which is added and removed while the first list is
-// coming in costs no other list, nor does its removal later.
+// TestAddedComing checks that a column that is added and removed while the first list is coming
+// in costs no other list, nor does its removal later.
 func TestAddedComing(t *testing.T) {
 	p := three()
 	p.unlisted = true
@@ -92,8 +92,8 @@ func TestAddedComing(t *testing.T) {
 	})
 }
 
-// TestAddedAway shows that a column does not come in, as live, before the server has
-// accepted a watch: where it does not, there is a new list.
+// TestAddedAway checks that a list with another column is not shown as live before the server
+// has accepted a watch. If it does not accept one, there is a new list.
 func TestAddedAway(t *testing.T) {
 	p := three()
 	onPods(t, p, func(t *testing.T, b *bench) {
@@ -115,7 +115,7 @@ func TestAddedAway(t *testing.T) {
 	})
 }
 
-// TestTwice shows that a namespace which is named twice is listed once.
+// TestTwice checks that a namespace that is named twice is listed once.
 func TestTwice(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
@@ -125,8 +125,8 @@ func TestTwice(t *testing.T) {
 	})
 }
 
-// TestAddedToTable shows that a column with a path makes the server send whole objects, for a
-// kind that the server prints.
+// TestAddedToTable checks that a path column makes the server send whole objects for a kind
+// that the server prints.
 func TestAddedToTable(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -151,8 +151,8 @@ func TestAddedToTable(t *testing.T) {
 	})
 }
 
-// TestAddedToPolled shows that columns of what may not be watched come with another
-// list, and that nobody is told that it is live, or denied.
+// TestAddedToPolled checks that columns of a kind that may not be watched come with another
+// list, which is reported neither as live nor as denied.
 func TestAddedToPolled(t *testing.T) {
 	p := three()
 	p.refuse("list")
@@ -168,8 +168,8 @@ func TestAddedToPolled(t *testing.T) {
 	})
 }
 
-// TestAddedToFew shows columns that are added while some namespaces are denied, and that they
-// stay when the rest comes in, without losing a row.
+// TestAddedToFew checks columns that are added while some namespaces are denied. They stay when
+// the rest comes in, and no row is lost.
 func TestAddedToFew(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c"

@@ -18,7 +18,7 @@ type memory struct {
 func (m *memory) said() bool { return m.remembered != nil }
 
 // wanted returns the namespaces to show to a user who may not list the whole cluster: those
-// that are asked for, else those of --namespaces, else those that the page remembers, else
+// that are requested, else those of --namespaces, else those that the page remembers, else
 // the kubeconfig's. Until the page has said what it remembers there are none.
 func (m *memory) wanted(asked []string, w *wire.Welcome) []string {
 	switch {

@@ -11,8 +11,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// refuse has the cluster refuse pods where it is told to. What may be is written as
-// "list a, watch a": a verb and a namespace, without one for the whole cluster.
+// refuse makes the cluster refuse pods except as given: "list a, watch a", a verb and a
+// namespace, or a verb alone for the whole cluster.
 func (p *proxy) refuse(may string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,7 +28,7 @@ func (p *proxy) refuse(may string) {
 	}
 }
 
-// both are the rights to list and watch in namespaces.
+// both returns the rights to list and watch in namespaces, for refuse.
 func both(namespaces ...string) string {
 	var all []string
 	for _, n := range namespaces {
@@ -71,7 +71,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// TestWantedNotNeeded shows that wanted namespaces do not narrow a list of the whole cluster
+// TestWantedNotNeeded checks that wanted namespaces do not narrow a list of the whole cluster
 // that is allowed.
 func TestWantedNotNeeded(t *testing.T) {
 	p := three()
@@ -84,7 +84,7 @@ func TestWantedNotNeeded(t *testing.T) {
 	})
 }
 
-// TestUndecided shows that nothing is called denied before the page has said what it
+// TestUndecided checks that nothing is reported as denied before the page has said what it
 // remembers.
 func TestUndecided(t *testing.T) {
 	p := three()
@@ -134,7 +134,7 @@ func TestDeniedInPart(t *testing.T) {
 	})
 }
 
-// TestWidens shows that the whole cluster is shown as soon as it may be listed, at once if a
+// TestWidens checks that the whole cluster is shown as soon as it may be listed, at once if a
 // user is waiting, and that no row disappears meanwhile.
 func TestWidens(t *testing.T) {
 	for _, wake := range []bool{false, true} {
@@ -173,8 +173,8 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestWideIsLetGo shows that the whole cluster is not requested any more once the list is
-// left.
+// TestWideIsLetGo checks that the whole cluster is not requested any more once the list is
+// closed.
 func TestWideIsLetGo(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.served = "a", []string{"widgets"}
@@ -188,8 +188,8 @@ func TestWideIsLetGo(t *testing.T) {
 	})
 }
 
-// TestPolled shows what may be listed and not watched: in the whole cluster, in all
-// of what is shown, and beside what is watched.
+// TestPolled checks sources that may be listed but not watched: the whole cluster, all shown
+// namespaces, and some of them.
 func TestPolled(t *testing.T) {
 	for name, c := range map[string]struct {
 		may, scope, in, rows string
@@ -225,7 +225,7 @@ func TestPolled(t *testing.T) {
 	}
 }
 
-// TestPolledOrWatched shows that a list of the whole cluster that can only be polled does not
+// TestPolledOrWatched checks that a list of the whole cluster that can only be polled does not
 // replace a watched list of one namespace.
 func TestPolledOrWatched(t *testing.T) {
 	p := three()
@@ -236,14 +236,14 @@ func TestPolledOrWatched(t *testing.T) {
 		b.wait(3 * time.Minute)
 		b.wantRows("live", "a/web1 a/web2")
 		b.proxy.refuse("list")
-		b.proxy.leave(true) // what is open stays open
+		b.proxy.leave(true) // open watches stay open
 		b.proxy.leave(false)
 		b.wait(3 * time.Minute)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 	})
 }
 
-// TestRights shows that the page is sent what may be listed when something is denied.
+// TestRights checks that the page is sent what may be listed when something is denied.
 func TestRights(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Namespaces, p.spaces = "c", "b", []string{"a", "b"}
@@ -287,7 +287,7 @@ func TestRights(t *testing.T) {
 	})
 }
 
-// TestRightsNarrow shows that with -n nothing is asked about other namespaces.
+// TestRightsNarrow checks that with -n the rights in other namespaces are not requested.
 func TestRightsNarrow(t *testing.T) {
 	p := &proxy{welcome: wire.Welcome{Namespace: "c", Narrow: true, Namespaces: "b"}, spaces: []string{"a"}}
 	p.refuse("")
@@ -298,7 +298,7 @@ func TestRightsNarrow(t *testing.T) {
 	})
 }
 
-// TestWhoami shows that the user is asked for until the apiserver answers.
+// TestWhoami checks that the user is requested until the apiserver answers.
 func TestWhoami(t *testing.T) {
 	p, asked := three(), 0
 	p.deny = func(r wire.Request) *wire.Status {

@@ -51,8 +51,8 @@ func TestLook(t *testing.T) {
 	})
 }
 
-// TestEarly shows that the stream that worker.js requested becomes the source's, and that it
-// comes in before the page looks.
+// TestEarly checks that the source adopts the stream that worker.js requested, and syncs before
+// the page looks.
 func TestEarly(t *testing.T) {
 	p := three()
 	p.greeted = "pods"
@@ -63,11 +63,11 @@ func TestEarly(t *testing.T) {
 		}
 		b.looks("pods", view.Query{Seq: 1})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		b.wantAsked("") // nothing: it was sent with the hello
+		b.wantAsked("") // nothing: the request was sent with the hello
 	})
 }
 
-// TestEarlyLeft shows that an early source which is left at once lingers and ends like any
+// TestEarlyLeft checks that an early source that is left at once lingers and ends like any
 // other.
 func TestEarlyLeft(t *testing.T) {
 	p := three()
@@ -81,7 +81,7 @@ func TestEarlyLeft(t *testing.T) {
 	})
 }
 
-// TestChanges shows that a change is on screen within a frame.
+// TestChanges checks that a change is on screen within a frame.
 func TestChanges(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.change(wire.Added, pod("a", "web0", "Pending"))
@@ -95,7 +95,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// TestQueries shows that every query is answered from the list that is already there.
+// TestQueries checks that every query is answered from the list that is already there.
 func TestQueries(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -158,7 +158,7 @@ func TestAnswers(t *testing.T) {
 			{"delete", `["pods"]`, `error: there is no method "delete"`},
 		} {
 			got := b.ask(c.method, c.args)
-			if c.method == "list" { // the store's order is no promise
+			if c.method == "list" { // the store has no order
 				got, c.want = inOrder(got), inOrder(c.want)
 			}
 			if got != c.want {
@@ -171,7 +171,8 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// TestExactAges checks that an exported age is its instant, if that is known, and nothing else is.
+// TestExactAges checks that an exported age is its instant, if that is known, and that other
+// cells are not.
 func TestExactAges(t *testing.T) {
 	columns := []view.Column{{Name: "Last Seen", Kind: uint8(object.AgeCell)}, {Name: "Name"}, {Name: "First Seen", Kind: uint8(object.AgeCell)}, {Name: "Age", Kind: uint8(object.AgeCell)}}
 	r := view.Row{Cells: []string{"5m", "web", "~3h", "2d"}, Instants: []int64{1732442400, 0, 1732269600}}
@@ -220,7 +221,7 @@ func TestInspect(t *testing.T) {
 	})
 }
 
-// TestHoldAnother shows that a script may list a kind that no page looks at.
+// TestHoldAnother checks that a script may list a kind that no page looks at.
 func TestHoldAnother(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -240,7 +241,7 @@ func TestHoldAnother(t *testing.T) {
 	})
 }
 
-// TestHoldOne asks for the list of a namespace as somebody who may list no other.
+// TestHoldOne lists a namespace for a user who may list no other.
 func TestHoldOne(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "b" })
@@ -251,7 +252,7 @@ func TestHoldOne(t *testing.T) {
 	})
 }
 
-// TestHoldDenied shows that a script is told why a list does not come.
+// TestHoldDenied checks that a script gets the reason why a list is refused.
 func TestHoldDenied(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
@@ -262,7 +263,7 @@ func TestHoldDenied(t *testing.T) {
 	})
 }
 
-// TestLinger shows that a source is kept for a while after it was left, since people go back,
+// TestLinger checks that a source is kept for linger after it was left, since people go back,
 // and no longer.
 func TestLinger(t *testing.T) {
 	p := three()
@@ -287,7 +288,7 @@ func TestLinger(t *testing.T) {
 	})
 }
 
-// TestGone shows that a kind which the server does not have is reported as gone, in our own
+// TestGone checks that a kind that the server does not have is reported as gone, in our own
 // words, and appears by itself when it is installed.
 func TestGone(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
@@ -308,8 +309,8 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// TestGoneAndAway shows that discovery is not repeated for a missing kind once nobody looks
-// at it.
+// TestGoneAndAway checks that discovery is not repeated for a missing kind once nobody looks at
+// it.
 func TestGoneAndAway(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		b.looks("widgets", view.Query{Seq: 1})
@@ -352,7 +353,7 @@ func TestDiscoveryRefused(t *testing.T) {
 	}
 }
 
-// TestOfNoNamespace shows that -n does not limit kinds without namespaces.
+// TestOfNoNamespace checks that -n does not limit kinds without namespaces.
 func TestOfNoNamespace(t *testing.T) {
 	p := three()
 	p.served, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
@@ -372,7 +373,7 @@ func TestOfNoNamespace(t *testing.T) {
 	})
 }
 
-// TestDiscoveryFails shows that a failed discovery is repeated, whatever went wrong.
+// TestDiscoveryFails checks that a failed discovery is repeated, whatever went wrong.
 func TestDiscoveryFails(t *testing.T) {
 	for name, fail := range map[string]func(b *bench){
 		"refused": func(b *bench) {
@@ -406,8 +407,8 @@ func TestDiscoveryFails(t *testing.T) {
 	}
 }
 
-// TestDenied shows that a user who may not list the whole cluster gets the namespaces that
-// are named: in the address before or after the refusal, or in the kubeconfig.
+// TestDenied checks that a user who may not list the whole cluster gets the namespaces that are
+// named: in the URL before or after the refusal, or in the kubeconfig.
 func TestDenied(t *testing.T) {
 	wide := forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "a" && r.Namespace != "b" })
 	for name, c := range map[string]struct {
@@ -450,8 +451,8 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// TestDeniedEarly shows the same where the list was refused before the page had
-// said what it looks at.
+// TestDeniedEarly checks the same if the list was refused before the page said what it looks
+// at.
 func TestDeniedEarly(t *testing.T) {
 	p := three()
 	p.greeted = "pods"
@@ -466,7 +467,7 @@ func TestDeniedEarly(t *testing.T) {
 	})
 }
 
-// TestNarrow shows that -n limits the source, whatever the address names.
+// TestNarrow checks that -n limits the source, whatever the URL names.
 func TestNarrow(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Narrow = "a", true
@@ -480,7 +481,7 @@ func TestNarrow(t *testing.T) {
 	})
 }
 
-// TestTables shows that a kind whose columns come with its rows keeps them, even if it has
+// TestTables checks that a kind whose columns come with its rows keeps them, even if it has
 // rows in one namespace and none in another.
 func TestTables(t *testing.T) {
 	p := three()
@@ -503,13 +504,13 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestReconnect shows that a broken socket makes the list stale, and that it resumes where it
+// TestReconnect checks that a broken socket makes the list stale, and that it resumes where it
 // was: nothing is listed again, and no row is lost.
 func TestReconnect(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
 		b.proxy.leave(true)
-		b.proxy.change(wire.Added, pod("b", "db2", "Pending")) // while nobody listens
+		b.proxy.change(wire.Added, pod("b", "db2", "Pending")) // while nobody is connected
 		b.wait(soon)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		if s := b.now(); s.Source.Cause == nil || s.Source.Cause.Origin != wire.FromSocket || s.Link.Connected || s.Link.Attempts == 0 || s.Link.Error == "" {
@@ -528,7 +529,7 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
-// TestSilence shows that a silent proxy proves nothing about the list.
+// TestSilence checks that a list is stale while the proxy is silent.
 func TestSilence(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.mu.Lock()
@@ -549,7 +550,7 @@ func TestOffline(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.in <- port.Presence{Visible: true}
 		b.wait(soon)
-		b.wantRows("live", "a/web1 a/web2 b/db1") // the proxy is on this machine: it is heard all the same
+		b.wantRows("live", "a/web1 a/web2 b/db1") // the proxy is on this machine, so it is heard anyway
 		b.proxy.leave(true)
 		b.wait(soon)
 		b.wantRows("offline", "a/web1 a/web2 b/db1")
@@ -560,8 +561,8 @@ func TestOffline(t *testing.T) {
 	})
 }
 
-// TestOtherCluster restarts the proxy for another cluster at the same address: objects of one
-// are never called live as those of the other.
+// TestOtherCluster restarts the proxy for another cluster at the same address. Objects of one
+// are never shown as live objects of the other.
 func TestOtherCluster(t *testing.T) {
 	p := three()
 	p.welcome.Context = "staging"
@@ -573,13 +574,13 @@ func TestOtherCluster(t *testing.T) {
 		b.proxy.mu.Unlock()
 		b.proxy.leave(false)
 		b.wait(time.Minute)
-		if s := b.now(); s.Source.State != "connecting" || s.Proxy.Context != "prod" { // and the page begins anew
+		if s := b.now(); s.Source.State != "connecting" || s.Proxy.Context != "prod" { // and the page starts over
 			t.Errorf("%s in %s", s.Source.State, s.Proxy.Context)
 		}
 	})
 }
 
-// TestOneRefusal refuses a list once that is granted before and after: the view stays as wide
+// TestOneRefusal refuses a list once that is allowed before and after. The view stays as wide
 // as it was.
 func TestOneRefusal(t *testing.T) {
 	p, refuse := three(), false
@@ -597,12 +598,12 @@ func TestOneRefusal(t *testing.T) {
 		b.proxy.mu.Unlock()
 		b.proxy.leave(true)
 		b.proxy.leave(false)
-		b.wait(linger + soon) // less than it takes to suspect that a watch without a word is held back
+		b.wait(linger + soon) // too short to suspect that a silent watch is held back
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }
 
-// TestWake shows that a user who comes back to the page does not wait for the next attempt.
+// TestWake checks that a user who comes back to the page does not wait for the next attempt.
 func TestWake(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.proxy.leave(true)
@@ -614,7 +615,7 @@ func TestWake(t *testing.T) {
 	})
 }
 
-// TestReports shows that growing counts are reported only at intervals.
+// TestReports checks that growing counts are reported only at intervals.
 func TestReports(t *testing.T) {
 	p := three()
 	p.unlisted = true
@@ -630,8 +631,8 @@ func TestReports(t *testing.T) {
 	})
 }
 
-// TestSyncing shows that rows are on screen while a list comes in, and that the list is not
-// called live yet.
+// TestSyncing checks that rows are on screen while a list comes in, and that the list is not
+// yet reported as live.
 func TestSyncing(t *testing.T) {
 	p := three()
 	p.unlisted = true
@@ -643,7 +644,8 @@ func TestSyncing(t *testing.T) {
 	})
 }
 
-// TestLiveIsOnScreen shows that all rows and counts are on screen when a list is called live.
+// TestLiveIsOnScreen checks that all rows and counts are on screen when a list is reported as
+// live.
 func TestLiveIsOnScreen(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		w := b.page.live
@@ -662,8 +664,8 @@ func TestLiveIsOnScreen(t *testing.T) {
 	})
 }
 
-// TestPace shows that patches wait for the page to paint, but not forever, since a hidden
-// page rarely paints.
+// TestPace checks that patches wait for the page to paint, but not forever, since a hidden page
+// rarely paints.
 func TestPace(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.page.mu.Lock()
@@ -696,8 +698,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// TestHurry checks that another query is answered at once, though a list that is coming in is
-// in no hurry.
+// TestHurry checks that another query is answered at once, even while a list comes in slowly.
 func TestHurry(t *testing.T) {
 	p := three()
 	p.unlisted = true

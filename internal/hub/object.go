@@ -33,20 +33,20 @@ type Object struct {
 	page    sender
 	shelf   shelf
 	asked   port.Focus
-	due     time.Time // nothing is requested before
+	due     time.Time // nothing is requested before this
 
 	ctx     context.Context // ends when the object is closed
 	end     context.CancelFunc
 	kind    object.Kind
 	finding bool // its kind
 	tracked *tracked
-	object  *object.Object // as it is, or last was; nil until it is known
+	object  *object.Object // current or last version; nil until it is known
 	gone    bool
 	body    func() (detail.Value, error) // parses the object
 
 	paneOf func(tab string) pane.Open
 	pane   pane.Pane
-	host   *host          // of the pane
+	host   *host          // the pane's
 	shown  *object.Object // what the pane was given last
 	head   headSent
 }

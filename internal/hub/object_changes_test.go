@@ -11,11 +11,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// changes returns those that the page was sent since the last call.
+// changes returns the documents of the Changes tab that the page was sent since the last call.
 func (b *bench) changes() []detail.Changes { return told[detail.Changes](b, "changes") }
 
-// TestChangesPace shows that an object that changes all the time is told of at a pace, to
-// its last version, and that what the reader asks for waits for nothing.
+// TestChangesPace checks that an object that changes all the time is reported at intervals, up
+// to its last version, and that what the reader asks for does not wait.
 func TestChangesPace(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		asked := port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "changes"}

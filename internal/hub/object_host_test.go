@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// probe is a pane that does nothing but count its updates.
+// probe is a pane that only counts its updates.
 type probe struct {
 	host    pane.Host
 	updates atomic.Int32
@@ -35,7 +35,7 @@ func (p *probe) Update(time.Time) []byte {
 	return nil
 }
 
-// probes opens a tab of a pod of the namespace a whose pane is a probe.
+// probes opens a tab of a pod in namespace a whose pane is a probe.
 func (b *bench) probes(name string) *probe {
 	p := new(probe)
 	b.does(func() {
@@ -53,8 +53,8 @@ func (b *bench) probes(name string) *probe {
 	return p
 }
 
-// quiet waits until the loop has just ticked: for most of a second nothing updates a pane
-// but what asks for it.
+// quiet waits until the loop has just ticked: for most of a second, a pane is updated only on
+// request.
 func (b *bench) quiet(p *probe) {
 	b.t.Helper()
 	for ticked := p.updates.Load(); p.updates.Load() == ticked; {
@@ -66,8 +66,8 @@ func (b *bench) quiet(p *probe) {
 	}
 }
 
-// TestHostStir checks that a pane is updated at once when a goroutine stirs it, and not at
-// the next tick.
+// TestHostStir checks that a pane is updated at once when a goroutine stirs it, and not at the
+// next tick.
 func TestHostStir(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		p := b.probes("web1")
@@ -80,14 +80,14 @@ func TestHostStir(t *testing.T) {
 	})
 }
 
-// TestHostWake checks that a pane is updated when it asked to be in an update, each time and
-// never early, also if it asked for the later time first.
+// TestHostWake checks that a pane is updated at the times that it requested in an update, each
+// time and never early, even if it requested the later time first.
 func TestHostWake(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		p := b.probes("web1")
 		b.quiet(p)
 		b.hub.post(t.Context(), func() {
-			p.update = func() { // nothing else has the loop look again
+			p.update = func() { // nothing else wakes the loop
 				p.host.Wake(200 * time.Millisecond)
 				p.host.Wake(100 * time.Millisecond)
 			}
@@ -104,7 +104,7 @@ func TestHostWake(t *testing.T) {
 	})
 }
 
-// TestHostState checks that a pane is told how its object stands.
+// TestHostState checks that a pane gets the state of its object.
 func TestHostState(t *testing.T) {
 	var denied atomic.Bool
 	p := three()
@@ -131,8 +131,8 @@ func TestHostState(t *testing.T) {
 	})
 }
 
-// TestHostEnds checks that what a pane has started changes nothing once the pane is closed:
-// its context has ended, and nothing more of it runs on the loop.
+// TestHostEnds checks that what a pane has started changes nothing once the pane is closed: its
+// context has ended, and nothing of it runs on the loop any more.
 func TestHostEnds(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		h := b.probes("web1").host
@@ -162,15 +162,15 @@ func TestHostEnds(t *testing.T) {
 	})
 }
 
-// TestHostLeaseHeld checks that a pane borrows the list on screen, and no other of the same
-// objects that lingers.
+// TestHostLeaseHeld checks that a pane borrows the list on screen, and not another one of the
+// same objects that lingers.
 func TestHostLeaseHeld(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		h := b.probes("web1").host
 		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
 		b.does(func() {
 			kind, _ := object.Builtin("pods")
-			for range 20 { // of two, any might be found
+			for range 20 { // of two, either might be found
 				lease := h.LeaseHeld(kind)
 				if lease == nil || !b.list().shows(lease) {
 					t.Fatal("another list was leased than the one on screen")
@@ -184,8 +184,8 @@ func TestHostLeaseHeld(t *testing.T) {
 	})
 }
 
-// TestHostNarrow checks that a proxy that serves one namespace is asked for that one where a
-// pane names none.
+// TestHostNarrow checks that a proxy that serves one namespace is asked for that one if a pane
+// names none.
 func TestHostNarrow(t *testing.T) {
 	p := three()
 	p.welcome = wire.Welcome{Narrow: true, Namespace: "a"}

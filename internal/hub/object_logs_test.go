@@ -26,7 +26,7 @@ func (b *bench) reads(o log.Options) {
 	b.wait(soon)
 }
 
-// logged is the last that the page was told of the logs.
+// logged returns the last document of the logs that the page was sent.
 func (b *bench) logged() *log.Document {
 	b.t.Helper()
 	b.wait(soon)
@@ -63,8 +63,7 @@ func (b *bench) wantLog(want ...string) {
 	}
 }
 
-// writes has a container write; what was written before a stream was opened is not
-// repeated by itself.
+// writes makes a container write. A stream that is opened later does not repeat it by itself.
 func (p *proxy) writes(container, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,7 +74,7 @@ func (p *proxy) writes(container, text string) {
 	}
 }
 
-// logs are the logs that are read: container, and how they were asked for.
+// logs returns the logs that are being read: the container, and the options of the request.
 func (p *proxy) logs() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +100,7 @@ func two() *proxy {
 	return p
 }
 
-// TestLogs reads a log that breaks off and continues there: no line is lost or repeated, and
+// TestLogs reads a log that breaks off and continues there. No line is lost or repeated, and
 // notes say what happened.
 func TestLogs(t *testing.T) {
 	onPods(t, two(), func(t *testing.T, b *bench) {
@@ -165,7 +164,7 @@ func TestLogsOfContainers(t *testing.T) {
 	})
 }
 
-// TestLogsDenied says who refuses the log.
+// TestLogsDenied checks that the page is told who refuses the log.
 func TestLogsDenied(t *testing.T) {
 	p := two()
 	p.deny = forbids(func(r wire.Request) bool { return r.Verb == wire.Log })

@@ -30,9 +30,9 @@ func (b *bench) drawn() related.Picture {
 	return all[len(all)-1]
 }
 
-// TestRelatedPane shows that a pod opens the lists that the cluster's list on screen does not
-// have, in its namespace; that nothing is drawn while nothing changes; and that the lists are
-// released a while after the tab is left.
+// TestRelatedPane checks that a pod opens the lists that the cluster's list on screen does not
+// cover, in its namespace; that nothing is sent while nothing changes; and that the lists are
+// released after the tab was left for linger.
 func TestRelatedPane(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
@@ -67,8 +67,8 @@ func TestRelatedPane(t *testing.T) {
 	})
 }
 
-// TestRelatedFails checks that a list which fails is named with the reason, not as still
-// coming in, until it is there.
+// TestRelatedFails checks that a list that fails is named with the reason, not as still coming
+// in, until it is there.
 func TestRelatedFails(t *testing.T) {
 	var down atomic.Bool
 	down.Store(true)
@@ -96,7 +96,7 @@ func TestRelatedFails(t *testing.T) {
 	})
 }
 
-// TestRelatedSyncing shows that a list on screen that is still coming in does not count as
+// TestRelatedSyncing checks that a list on screen that is still coming in does not count as
 // complete.
 func TestRelatedSyncing(t *testing.T) {
 	p := three()
@@ -109,8 +109,8 @@ func TestRelatedSyncing(t *testing.T) {
 	})
 }
 
-// TestRelatedWide checks that a list of the whole cluster which is held with other columns
-// is read, and no other is opened for it.
+// TestRelatedWide checks that a list of the whole cluster that is held with other columns is
+// read, and that no other is opened for it.
 func TestRelatedWide(t *testing.T) {
 	onWidget(t, []string{"widgets"}, func(t *testing.T, b *bench) {
 		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
@@ -125,7 +125,7 @@ func TestRelatedWide(t *testing.T) {
 	})
 }
 
-// TestEventsPane shows that a pod, which owns nothing, opens the events of its namespace and
+// TestEventsPane checks that a pod, which owns nothing, opens the events of its namespace and
 // no other list.
 func TestEventsPane(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {

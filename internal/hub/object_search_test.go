@@ -33,7 +33,7 @@ func (b *bench) relates(name string) {
 	b.wait(soon)
 }
 
-// wantNames checks which objects are in the last picture, beside the focus, and returns it.
+// wantNames checks which objects are in the last picture, besides the focus, and returns it.
 func (b *bench) wantNames(want string) related.Picture {
 	b.t.Helper()
 	var all []string
@@ -71,9 +71,8 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestSearchServed checks that the lists of a search follow the kinds that the server has:
-// one that is served in another version is searched in that, and one that has gone is
-// waited for no more.
+// TestSearchServed checks that the lists of a search follow the kinds that the server has. A
+// kind served in another version is searched in that one, and a removed kind is not waited for.
 func TestSearchServed(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, b *bench) {
 		b.proxy.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
@@ -103,13 +102,13 @@ func TestSearchServed(t *testing.T) {
 	})
 }
 
-// TestSweep checks that a sweep which the page asks for lists kinds through the cluster: of
-// what has no namespace, in the one that the proxy serves. The page is told what was found.
+// TestSweep checks that a requested sweep lists kinds in the cluster, and for an object without
+// a namespace in the namespace that the proxy serves. The page is sent what was found.
 func TestSweep(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Narrow = "a", true
 	p.served = []string{"racks"}
-	for i := range 29 { // of as many domains: more than are searched unasked
+	for i := range 29 { // each of its own domain: more than are searched by default
 		p.served = append(p.served, fmt.Sprintf("k%d.d%d.io", i, i))
 	}
 	p.change(wire.Added, thing{resource: "racks", name: "r"})

@@ -13,10 +13,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// summaries returns those that the page was sent since the last call.
+// summaries returns the summaries that the page was sent since the last call.
 func (b *bench) summaries() []detail.Summary { return told[detail.Summary](b, "summary") }
 
-// says is what a row of a summary says.
+// says returns what a row of a summary says.
 func says(s detail.Summary, section, row string) string {
 	for _, part := range s.Sections {
 		i := slices.IndexFunc(part.Rows, func(r detail.Row) bool { return r.Name == row })
@@ -27,8 +27,8 @@ func says(s detail.Summary, section, row string) string {
 	return ""
 }
 
-// TestSummaryPane shows that each version of the object gets one summary, with the cells of
-// its list; that of a deleted object stays.
+// TestSummaryPane checks that each version of the object gets one summary, with the cells of
+// its list, and that the summary of a deleted object stays.
 func TestSummaryPane(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -60,8 +60,8 @@ func TestSummaryPane(t *testing.T) {
 	})
 }
 
-// TestSummaryNarrow shows that -n limits what is asked of others, too, and not of those
-// that are in no namespace.
+// TestSummaryNarrow checks that -n also limits the requests for other objects, except those
+// without a namespace.
 func TestSummaryNarrow(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Narrow = "a", true

@@ -32,7 +32,7 @@ func (b *bench) wantHeads(want string) {
 	}
 }
 
-// TestFocusHeld shows that an object in the list on screen is shown from that list, whatever
+// TestFocusHeld checks that an object in the list on screen is shown from that list, whatever
 // happens to it, without a request.
 func TestFocusHeld(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
@@ -53,7 +53,7 @@ func TestFocusHeld(t *testing.T) {
 		b.wantHeads("live 7")
 		b.proxy.leave(true)
 		b.wait(soon)
-		if got := b.heads(); !strings.HasPrefix(got, "stale 7") { // and again as it is known why
+		if got := b.heads(); !strings.HasPrefix(got, "stale 7") { // and again once the cause is known
 			t.Error(got)
 		}
 		b.proxy.leave(false)
@@ -67,13 +67,13 @@ func TestFocusHeld(t *testing.T) {
 	})
 }
 
-// TestFocusByName shows that an object in no list is watched by its name for as long as it is
-// open, and appears when it is created.
+// TestFocusByName checks that an object in no list is watched by its name while it is open, and
+// appears when it is created.
 func TestFocusByName(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.wantAsked("watch pods")
 		b.opens("new", "")
-		if got := b.heads(); !strings.HasSuffix(got, "missing") { // it may come in before anybody looks
+		if got := b.heads(); !strings.HasSuffix(got, "missing") { // it may arrive before the first step
 			t.Error(got)
 		}
 		b.wantAsked("watch pods/a where metadata.name=new")
@@ -92,7 +92,7 @@ func TestFocusByName(t *testing.T) {
 	})
 }
 
-// TestFocusWhole shows that an object of a Table with metadata only is requested with its
+// TestFocusWhole checks that an object of a Table with metadata only is requested with its
 // body.
 func TestFocusWhole(t *testing.T) {
 	p := three()
@@ -110,8 +110,8 @@ func TestFocusWhole(t *testing.T) {
 	})
 }
 
-// TestFocusAsReplaced checks that an object whose row is left from another list is not called
-// deleted before the list on screen has synced.
+// TestFocusAsReplaced checks that an object whose row is left over from another list is not
+// reported as deleted before the list on screen has synced.
 func TestFocusAsReplaced(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined, p.late, p.unlisted = definition("Age", ".status.sync"), true, true
@@ -134,8 +134,8 @@ func TestFocusAsReplaced(t *testing.T) {
 	})
 }
 
-// TestFocusElsewhere checks that an object whose row is left from another namespace is not
-// called deleted.
+// TestFocusElsewhere checks that an object whose row is left over from another namespace is not
+// reported as deleted.
 func TestFocusElsewhere(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
@@ -151,8 +151,8 @@ func TestFocusElsewhere(t *testing.T) {
 	})
 }
 
-// TestFocusAsPrinted checks that an object which is opened while its list is on screen as
-// it was printed before is followed there, and in the next when that is in.
+// TestFocusAsPrinted checks that an object that is opened while its list is still printed the
+// old way is followed there, and in the replacement once that is in.
 func TestFocusAsPrinted(t *testing.T) {
 	p := three()
 	p.minor, p.late = "30", true
@@ -213,7 +213,7 @@ func TestFocusGoneAsOpened(t *testing.T) {
 			b.page.blind = true
 			b.page.mu.Unlock()
 			b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
-			b.wait(paintWithin / 2) // the patch of which is not painted yet
+			b.wait(paintWithin / 2) // its patch is not painted yet
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(paintWithin / 4)
 		}, "deleted 1"},
@@ -251,8 +251,8 @@ func TestFocusGoneAsOpened(t *testing.T) {
 	}
 }
 
-// TestFocusLastState (21) changes and deletes an object before anybody has looked: its last
-// version is shown.
+// TestFocusLastState (21) changes and deletes an object before the first step. Its last version
+// is shown.
 func TestFocusLastState(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("web1", "")
@@ -266,7 +266,7 @@ func TestFocusLastState(t *testing.T) {
 	})
 }
 
-// TestFocusSettles (13) goes through a list with a key held down: the objects on the way are
+// TestFocusSettles (13) goes through a list with a key held down. The objects on the way are
 // not requested.
 func TestFocusSettles(t *testing.T) {
 	p := three()
@@ -295,7 +295,7 @@ func TestFocusSettles(t *testing.T) {
 	})
 }
 
-// TestFocusDenied shows an object that may be read but not watched, and one that may not be
+// TestFocusDenied checks an object that may be read but not watched, and one that may not be
 // read either.
 func TestFocusDenied(t *testing.T) {
 	p := three()
@@ -329,7 +329,7 @@ func TestFocusDenied(t *testing.T) {
 	})
 }
 
-// TestFocusOtherColumns shows that an object is still followed when its list is replaced by
+// TestFocusOtherColumns checks that an object is still followed when its list is replaced by
 // one with other columns.
 func TestFocusOtherColumns(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
@@ -346,7 +346,7 @@ func TestFocusOtherColumns(t *testing.T) {
 	})
 }
 
-// TestFocusGoneMeanwhile shows that an object which is deleted while its list is replaced is
+// TestFocusGoneMeanwhile checks that an object that is deleted while its list is replaced is
 // known to be deleted.
 func TestFocusGoneMeanwhile(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
@@ -364,8 +364,8 @@ func TestFocusGoneMeanwhile(t *testing.T) {
 	})
 }
 
-// TestFocusGoneWithList shows that an object is known to be gone which goes as its list leaves
-// the screen, while the proxy is away.
+// TestFocusGoneWithList checks that an object is known to be gone if it is deleted as its list
+// leaves the screen, while the proxy is away.
 func TestFocusGoneWithList(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("web1", "")
@@ -382,15 +382,15 @@ func TestFocusGoneWithList(t *testing.T) {
 	})
 }
 
-// TestHeadPace checks that a version which follows another closely is told of as soon as it
-// may be, and not when the loop ticks.
+// TestHeadPace checks that versions in quick succession are sent as soon as the interval
+// allows, and not at the next tick.
 func TestHeadPace(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *bench) { // no list wakes the loop
 		b.opens("web1", "")
 		if got := b.heads(); !strings.HasSuffix(got, "live 1") {
 			t.Error(got)
 		}
-		for range 4 { // at whatever time since the tick
+		for range 4 { // at various offsets from the tick
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 			b.wait(10 * time.Millisecond)
 			b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
@@ -421,7 +421,7 @@ func (n noted) Options(raw json.RawMessage) { n.note("option %s", raw) }
 func (n noted) Close()                      { n.note("close") }
 func (n noted) Update(time.Time) []byte     { return nil }
 
-// TestPane shows which calls a pane gets, and that it ends with the object or when the tab is
+// TestPane checks which calls a pane gets, and that it ends with the object or when the tab is
 // left.
 func TestPane(t *testing.T) {
 	var said []string

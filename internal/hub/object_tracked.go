@@ -9,18 +9,18 @@ import (
 	"watchglass/internal/wire"
 )
 
-// tracked is where an open object comes from: a list on screen that has all of it, else a
+// tracked is the source of an open object: a list on screen that has the whole object, or a
 // watch of its own, by name.
 type tracked struct {
 	*source.Feed
 	key     string
-	from    lender // whose list it is, if it is not its own
-	variant string // of one of its own
-	unsure  bool   // it was there in another list, and may have gone since
+	from    lender // the list it was borrowed from; nil if the source is its own
+	variant string // of its own source
+	unsure  bool   // another list had it, and it may have been deleted since
 	polling polling
 
-	now     *object.Object // nil if it is not there
-	last    *object.Object // as it was when it was last there
+	now     *object.Object // nil if it does not exist
+	last    *object.Object // as it was when it last existed
 	changed bool           // since it was last read
 }
 
@@ -107,8 +107,8 @@ func (t *tracked) set(o *object.Object) {
 	}
 }
 
-// read returns the object as it was when it was last there, whether it is there now, and
-// whether either has changed since it was last read.
+// read returns the object as it last existed, whether it exists now, and whether either has
+// changed since the last call.
 func (t *tracked) read() (last *object.Object, there, changed bool) {
 	for _, c := range t.Drain(0) {
 		if c.Last != nil {

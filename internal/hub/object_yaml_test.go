@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// yamls are the texts' versions that the page was told since it was last asked, or why
+// yamls returns the versions of the texts that the page was sent since the last call, or why
 // there is none.
 func (b *bench) yamls() string {
 	var out []string
@@ -25,8 +25,8 @@ func (b *bench) yamls() string {
 	return strings.Join(out, ", ")
 }
 
-// TestYAMLComes shows that an object that is not there when it is opened is asked for
-// when it comes, and that one which is there is asked for once.
+// TestYAMLComes checks that an object that does not exist when it is opened is requested when
+// it is created, and that an existing one is requested once.
 func TestYAMLComes(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("new", "yaml")
@@ -46,8 +46,8 @@ func TestYAMLComes(t *testing.T) {
 	})
 }
 
-// TestYAMLOfGone shows that of an object which is gone when its YAML is opened it is said
-// that there is none.
+// TestYAMLOfGone checks that the page is told that there is no YAML if the object was deleted
+// before its YAML was opened.
 func TestYAMLOfGone(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *bench) {
 		b.opens("web1", "summary")

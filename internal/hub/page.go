@@ -200,7 +200,7 @@ func (p *Page) dueBefore(other *Page) bool {
 	return p.visible && !other.visible
 }
 
-// step brings the page up to date. A hidden page is only told, once, which proxy answers.
+// step brings the page up to date. A hidden page only learns, once, which proxy answers.
 func (p *Page) step(now time.Time) {
 	if !p.visible {
 		for _, l := range p.lists {

@@ -87,11 +87,11 @@ type rows struct {
 	Rows    []row       `json:"rows"`
 }
 
-// piece is a part of a list that the page exports in parts. Where a cell is an age whose instant
-// is known, it has the instant.
+// piece is a part of a list that the page exports in parts. An age whose instant is known is
+// exported as that instant.
 type piece struct {
 	rows
-	// Generation tells pieces of one list from those of another.
+	// Generation distinguishes pieces of one list from those of another.
 	Generation uint64
 }
 

@@ -49,7 +49,7 @@ func (p *Page) inspect(args json.RawMessage) (any, error) {
 	return out, nil
 }
 
-// overview is what scripts see of the hub. Page fills in what is its own.
+// overview is what scripts see of the hub. Page fills in its own part.
 type overview struct {
 	Sources  []inspected        `json:"sources"`
 	Worker   inspectedWorker    `json:"worker"`

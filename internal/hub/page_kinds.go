@@ -72,7 +72,7 @@ func (p *Page) counts(now time.Time) []port.Count {
 		state := i.State(now)
 		switch fresh, _, _ := informer.Fresh(state, link, now); {
 		case !state.Synced, fresh == informer.Denied, fresh == informer.Gone:
-			return // not all of it is there, or nothing
+			return // incomplete, or nothing there
 		}
 		id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()
 		if objects[id] == nil {

@@ -28,8 +28,8 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// apiserver answers the real relay: each request for pods gets the next of its answers, a
-// Status or the beginning of a watch that then stays silent.
+// apiserver answers the real relay. Each request for pods gets the next of its answers: a
+// Status, or the beginning of a watch that then stays silent.
 type apiserver struct {
 	mu      sync.Mutex
 	answers []any // int: a Status of that code; []byte: a watch
@@ -46,7 +46,7 @@ func (a *apiserver) RoundTrip(r *http.Request) (*http.Response, error) {
 		return refusal(r, http.StatusForbidden), nil
 	}
 	q := r.URL.Query()
-	q.Del("timeoutSeconds") // it is drawn
+	q.Del("timeoutSeconds") // it is random
 	a.asked = append(a.asked, r.URL.Path+"?"+q.Encode())
 	if len(a.answers) == 0 {
 		return nil, errors.New("the script is over")
@@ -64,8 +64,7 @@ func refusal(r *http.Request, code int) *http.Response {
 	return respond(r, code, "application/json", doc, false)
 }
 
-// respond makes a response that ends with its request if it stays open, as one
-// of net/http does.
+// respond returns a response that ends with its request if it stays open, like one of net/http.
 func respond(r *http.Request, code int, contentType string, body []byte, open bool) *http.Response {
 	pr, pw := io.Pipe()
 	stop := context.AfterFunc(r.Context(), func() { pw.CloseWithError(r.Context().Err()) })
@@ -78,7 +77,7 @@ func respond(r *http.Request, code int, contentType string, body []byte, open bo
 	return &http.Response{StatusCode: code, Status: http.StatusText(code), Header: http.Header{"Content-Type": {contentType}}, Body: pr, Request: r}
 }
 
-// watched writes a watch as the apiserver does, in protobuf.
+// watched encodes a watch as the apiserver does, in protobuf.
 func watched(events ...event) (out []byte) {
 	for _, e := range events {
 		types := map[wire.EventType]string{wire.Added: "ADDED", wire.Deleted: "DELETED", wire.Bookmark: "BOOKMARK"}
@@ -93,8 +92,8 @@ func watched(events ...event) (out []byte) {
 
 var listed = event{wire.Bookmark, thing{version: 5, end: true}}
 
-// TestThroughRelay runs the hub against the relay itself: early adoption, a
-// refusal in the apiserver's words, and a socket that breaks.
+// TestThroughRelay runs the hub against the relay itself: early adoption, a refusal in the
+// apiserver's words, and a socket that breaks.
 func TestThroughRelay(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []any
@@ -128,7 +127,7 @@ func TestThroughRelay(t *testing.T) {
 				"/api/v1/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&watch=true",
 				"/api/v1/pods?limit=500&resourceVersion=0",
 				"/api/v1/namespaces/a/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&watch=true",
-				"/api/v1/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&watch=true", // it is kept for a while
+				"/api/v1/pods?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&watch=true", // it lingers
 			},
 		},
 		"refused, and no namespace": {answers: []any{403, 403, 403, 403, 403, 403}, state: "denied"},
@@ -159,8 +158,8 @@ func TestThroughRelay(t *testing.T) {
 	}
 }
 
-// TestEarlyWaits shows that the early list stops after a screenful until the page paints, and
-// then comes in whole; and that it does not wait long for a slow page.
+// TestEarlyWaits checks that the early list stops after a screenful until the page paints, and
+// then comes in completely. It does not wait long for a slow page.
 func TestEarlyWaits(t *testing.T) {
 	const all = 5000
 	var events []event
@@ -189,8 +188,8 @@ func TestEarlyWaits(t *testing.T) {
 	}
 }
 
-// throughRelay runs a hub whose sockets end in the relay, until the test ends.
-// The first has said hello already, as worker.js has.
+// throughRelay runs a hub whose sockets end in the relay, until the test ends. The first socket
+// has already sent a hello, as worker.js does.
 func throughRelay(t *testing.T, a *apiserver) (*bench, *[]*wiretest.Conn) {
 	b := &bench{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}}
 	ctx, cancel := context.WithCancel(t.Context())

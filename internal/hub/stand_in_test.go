@@ -23,7 +23,7 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// thing is an object of the cluster that stands behind the proxy.
+// thing is an object of the cluster behind the proxy.
 type thing struct {
 	resource, namespace, name string
 	status                    string
@@ -31,11 +31,11 @@ type thing struct {
 	containers                []string
 	version                   int
 	end                       bool   // a bookmark that ends the list
-	uid                       string // else u- and the name
-	owner                     string // "gears.example.com g": its resource, whose plural is its kind, and its name
+	uid                       string // default: u- and the name
+	owner                     string // "gears.example.com g": its resource, which is also its kind, and its name
 }
 
-// metadata is that of a thing in JSON, of its kind or of nothing more.
+// metadata returns the metadata of a thing in JSON: of its kind, or as metadata only.
 func (o thing) metadata() string {
 	owners := ""
 	if resource, name, ok := strings.Cut(o.owner, " "); ok {
@@ -45,25 +45,25 @@ func (o thing) metadata() string {
 	return fmt.Sprintf(`{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"1999-12-31T23:00:00Z"%s}`, o.name, o.namespace, o.name, o.version, owners)
 }
 
-// proxy stands in for the proxy and the cluster behind it.
+// proxy simulates the proxy and the cluster behind it.
 type proxy struct {
 	welcome  wire.Welcome
 	greeted  string                            // the resource of the hello that worker.js sent
 	deny     func(r wire.Request) *wire.Status // instead of an answer
-	served   []string                          // kinds besides pods that discovery tells of, of example.com or of what is behind a dot
-	versions map[string]string                 // of groups; else v1
-	listed   []string                          // those of them that cannot be watched
-	stale    bool                              // discovery does not know what there is besides pods
-	mute     bool                              // no beats
+	served   []string                          // kinds that discovery lists besides pods, of example.com or of the group after a dot
+	versions map[string]string                 // of groups; default v1
+	listed   []string                          // those of them that can be listed but not watched
+	stale    bool                              // discovery does not know the kinds besides pods
+	mute     bool                              // sends no beats
 	old      bool                              // discovery is not aggregated
-	unlisted bool                              // a list begins and does not end
+	unlisted bool                              // lists begin but do not end
 	faulty   map[string]fault                  // lists, by resource
 	uid      string                            // of the cluster
-	rules    map[string]string                 // by namespace, what a review says of it
-	columns  string                            // of a Table, behind the name; else Size
+	rules    map[string]string                 // by namespace, the rules of a review
+	columns  string                            // of a Table, after the name; default Size
 	defined  string                            // the definition of a kind, in JSON
-	minor    string                            // the server's minor version; else it does not say
-	late     bool                              // it says that, and what defines a kind, when it is told to
+	minor    string                            // the server's minor version; "": it does not say
+	late     bool                              // the minor version and definitions are sent only by answerLate
 	spaces   []string                          // namespaces that may be listed
 
 	mu      sync.Mutex
@@ -84,16 +84,17 @@ func (p *proxy) connections() int {
 	return p.dialed
 }
 
-// fault is how a list goes wrong.
+// fault is how a list fails.
 type fault int
 
 const (
 	silent    fault = 1 + iota // nothing comes
-	brokenOff                  // it ends before its end
-	erring                     // there is an error in it
+	brokenOff                  // it ends too early
+	erring                     // it contains an error
 )
 
-// err answers a list that is to go wrong.
+// err makes a list fail: it sends an error event if the fault is erring, and ends the list unless
+// the fault is silent.
 func (p *proxy) err(id uint32, as fault) {
 	if as == erring {
 		p.send(id, wire.Event{Type: wire.Error, Payload: []byte(`{"origin":"apiserver","code":410,"message":"too old"}`)})
@@ -123,7 +124,7 @@ func (p *proxy) dial(context.Context) (socket.Dialed, error) {
 	near, far := wiretest.Pipe(256)
 	p.conn, p.open = far, make(map[uint32]*opened)
 	early := p.greeted
-	p.greeted = "" // worker.js sends but one
+	p.greeted = "" // worker.js sends only one
 	w := p.welcome
 	w.V = wire.Version
 	if early != "" {
@@ -138,8 +139,7 @@ func (p *proxy) dial(context.Context) (socket.Dialed, error) {
 	return socket.Dialed{Conn: near, Greeted: early != ""}, nil
 }
 
-// write writes to the tab. What was written to a pipe that closed is lost, as
-// it is on a socket.
+// write writes to the tab. Frames written to a closed pipe are lost, as on a socket.
 func (p *proxy) write(frame []byte) { _ = p.conn.Write(context.Background(), frame) }
 
 // serve answers the tab until the connection ends.
@@ -197,7 +197,7 @@ func (p *proxy) beat(conn *wiretest.Conn, done chan struct{}) {
 	}
 }
 
-// note writes down what was asked: "watch pods", "watch pods/a at 7", "discover".
+// note records a request: "watch pods", "watch pods/a at 7", "discover".
 func (p *proxy) note(format string, r wire.Request) {
 	what := string(r.Verb)
 	if r.Resource != "" {
@@ -224,7 +224,8 @@ func (p *proxy) note(format string, r wire.Request) {
 	p.asked = append(p.asked, fmt.Sprintf(format, what))
 }
 
-// said is what was asked since it was last called, but for who is asking.
+// said returns the requests and closed streams since the last call. It leaves out requests for
+// the version, the user and namespaces, and closed lists.
 func (p *proxy) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -235,26 +236,26 @@ func (p *proxy) said() string {
 	return strings.Join(out, ", ")
 }
 
-// begun is what said returns, without what was closed.
+// begun returns what said does, without the closed streams.
 func (p *proxy) begun() string {
 	all := strings.Split(p.said(), ", ")
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return strings.HasPrefix(s, "close ") }), ", ")
 }
 
-// closes lists the watches that were closed since it was last called.
+// closes returns the watches that were closed since the last call.
 func (p *proxy) closes() string {
 	all := strings.Split(p.said(), ", ")
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return !strings.HasPrefix(s, "close watch") }), ", ")
 }
 
-// silence has lists begin and not end, until finish.
+// silence makes lists begin but not end, until finish.
 func (p *proxy) silence() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unlisted = true
 }
 
-// answerLate answers the questions for which late made it wait.
+// answerLate answers the questions that late has delayed.
 func (p *proxy) answerLate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -343,7 +344,7 @@ func (p *proxy) take(id uint32, r wire.Request) {
 	}
 }
 
-// tellMinor answers which minor version the server has.
+// tellMinor sends the server's minor version.
 func (p *proxy) tellMinor(id uint32) {
 	switch {
 	case p.late:
@@ -354,7 +355,7 @@ func (p *proxy) tellMinor(id uint32) {
 	}
 }
 
-// get answers with a pod, or with why not.
+// get sends a pod, or the reason why not.
 func (p *proxy) get(id uint32, r wire.Request) {
 	i := slices.IndexFunc(p.things, func(t thing) bool { return t.namespace == r.Namespace && t.name == r.Name })
 	if i < 0 {
@@ -368,8 +369,8 @@ var notFound = &wire.Status{Origin: wire.FromAPIServer, Code: 404, Reason: wire.
 
 var tooLarge = &wire.Status{Origin: wire.FromAPIServer, Code: 504, Reason: wire.ReasonTimeout, Causes: []string{"ResourceVersionTooLarge"}, RetryAfter: 1}
 
-// metadata answers with the metadata of what has not changed since an exact version, or
-// else of all there is.
+// metadata sends the metadata of the objects: of those that have not changed since an exact
+// version, or else of all.
 func (p *proxy) metadata(id uint32, r wire.Request) {
 	at, err := strconv.Atoi(r.ResourceVersion)
 	exact := r.ResourceVersionMatch == "Exact"
@@ -404,7 +405,7 @@ func (p *proxy) watch(id uint32, r wire.Request) {
 	}
 }
 
-// expire ends a watch that has lasted as long as it was asked to, behind a bookmark.
+// expire ends a watch after its requested duration, with a bookmark before the end.
 func (p *proxy) expire(id uint32, lasts time.Duration) {
 	conn := p.conn
 	still := func(do func()) func() {
@@ -425,7 +426,7 @@ func (p *proxy) expire(id uint32, lasts time.Duration) {
 	}))
 }
 
-// end ends a list, by itself or of a watch.
+// end ends a list, or the initial list of a watch.
 func (p *proxy) end(id uint32) {
 	if p.open[id].Verb == wire.List {
 		p.send(id, wire.Event{Type: wire.ListEnd, Payload: fmt.Appendf(nil, `{"resourceVersion":"%d"}`, p.version)})
@@ -434,7 +435,7 @@ func (p *proxy) end(id uint32) {
 	p.send(id, wire.Event{Type: wire.Bookmark, Payload: []byte(fmt.Sprintf(`{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, p.version))})
 }
 
-// finish ends the lists that have begun.
+// finish ends all open lists.
 func (p *proxy) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -446,7 +447,7 @@ func (p *proxy) finish() {
 	}
 }
 
-// tell tells a stream of what happened, if that is its business.
+// tell sends an event to a stream if the event concerns it.
 func (p *proxy) tell(id uint32, e event) {
 	s := p.open[id]
 	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
@@ -482,7 +483,7 @@ func (p *proxy) send(id uint32, e wire.Event) {
 	p.write(wire.AppendEvent(wire.AppendData(nil, id, s.seq), e.Type, e.Payload))
 }
 
-// change changes an object, and sends the event to whoever watches it.
+// change changes an object, and sends the event to the streams that watch it.
 func (p *proxy) change(kind wire.EventType, o thing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -513,7 +514,7 @@ func pod(namespace, name, phase string) thing {
 	return thing{namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
 }
 
-// at is an object at a version.
+// at returns an object at a version.
 func at(version int, o thing) thing {
 	o.resource, o.version = cmp.Or(o.resource, "pods"), version
 	return o
@@ -533,7 +534,7 @@ var forbidden = &wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: wire
 // broken is what the apiserver answers while a conversion webhook is down.
 var broken = &wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: wire.ReasonInternalError, Message: "conversion webhook failed"}
 
-// forbids answers with forbidden what is told.
+// forbids answers the given requests with forbidden.
 func forbids(what func(wire.Request) bool) func(wire.Request) *wire.Status {
 	return func(r wire.Request) *wire.Status {
 		if what(r) {
@@ -561,7 +562,7 @@ func (p *proxy) discovery(group string) []byte {
 	if group == "" {
 		return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[` + resource("pods", "Pod") + `]}]}]}`)
 	}
-	var all []string // a group each
+	var all []string // one for each group
 	for _, name := range p.served {
 		name, group, ok := strings.Cut(name, ".")
 		if !ok {
@@ -575,7 +576,7 @@ func (p *proxy) discovery(group string) []byte {
 	return []byte(`{"kind":"APIGroupDiscoveryList","items":[` + strings.Join(all, ",") + `]}`)
 }
 
-// podBytes is a pod as the apiserver writes it.
+// podBytes returns a pod as the apiserver writes it.
 func podBytes(o thing) []byte {
 	field := func(b []byte, n protowire.Number, v string) []byte {
 		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
@@ -595,32 +596,32 @@ func podBytes(o thing) []byte {
 	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, "Pod"))), 2, string(raw))...)
 }
 
-// The IDs under which the page has its list and its object.
+// IDs of the page's list and its object.
 const (
 	listID   = 1
 	objectID = 2
 )
 
-// page stands in for the page: it applies what comes, and says so.
+// page simulates the page: it applies what it receives, and reports what it painted.
 type page struct {
 	in chan port.Message
 
 	mu        sync.Mutex
-	blind     bool // it says nothing of what it painted
-	mute      bool // nor of what it remembers
+	blind     bool // does not report what it painted
+	mute      bool // does not report what it remembers
 	window    view.Window
 	patches   int
 	totals    []int    // how many matched, patch by patch
-	remembers []string // of namespaces
+	remembers []string // namespaces
 	state     port.State
 	states    []string
-	live      view.Window   // what was on screen when it was last called live
-	told      int           // states, one may say the same as the one before
-	kinds     [][]port.Kind // each time they were told
+	live      view.Window   // what was on screen when it was last reported as live
+	told      int           // number of states; one may equal the previous
+	kinds     [][]port.Kind // each time they were sent
 	held      []port.Count
-	rights    []port.Rights // each time they were told
+	rights    []port.Rights // each time they were sent
 	details   []port.Detail
-	other     func(port.Message) // is given what is of no list or object of these IDs
+	other     func(port.Message) // receives messages about lists and objects with other IDs
 	answers   map[uint32]chan port.Answer
 	lastID    uint32
 }
@@ -677,7 +678,7 @@ func (p *page) Send(m port.Message) {
 	}
 }
 
-// locked runs f while nothing comes to the page.
+// locked runs f while the page receives nothing.
 func (p *page) locked(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -699,14 +700,14 @@ func foreign(m port.Message) bool {
 	return false
 }
 
-// reviews are the rights, each time they were told.
+// reviews returns the rights, each time they were sent.
 func (p *page) reviews() []port.Rights {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.rights)
 }
 
-// forget forgets what was on the screen before.
+// forget discards what was on screen.
 func (p *page) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -724,7 +725,7 @@ func (p *page) keys() string {
 	return strings.Join(out, " ")
 }
 
-// bench is a hub with a stand-in on either side.
+// bench is a hub with a simulated page and proxy.
 type bench struct {
 	seq   uint32
 	hub   *Hub
@@ -767,7 +768,7 @@ func (b *bench) wait(d time.Duration) {
 	synctest.Wait()
 }
 
-// soon is long enough for whatever is under way to be on the screen.
+// soon is long enough for everything in progress to be on screen.
 const soon = 2 * time.Second
 
 func (b *bench) looks(resource string, q view.Query) {
@@ -776,7 +777,7 @@ func (b *bench) looks(resource string, q view.Query) {
 	b.wait(soon)
 }
 
-// does runs f on the hub's loop, and waits for what follows from it.
+// does runs f on the hub's loop, and waits for the consequences.
 func (b *bench) does(f func()) {
 	b.t.Helper()
 	b.hub.post(b.t.Context(), f)
@@ -790,7 +791,7 @@ func (b *bench) focus(f port.Focus) {
 	b.wait(soon)
 }
 
-// cluster, list and object are the page's own. They are for what runs on the loop.
+// cluster, list and object return the page's own. Only code on the loop may call them.
 func (b *bench) cluster() *Cluster { return b.hub.clusters[0] }
 func (b *bench) list() *List       { return b.hub.pages[0].list(listID) }
 func (b *bench) object() *Object   { return b.hub.pages[0].objects[0] }
@@ -801,7 +802,8 @@ func (b *bench) opens(name, tab string) {
 	b.focus(port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: name, Tab: tab})
 }
 
-// docs are what the page was told of a part of the detail, since it was last asked of any.
+// docs returns the documents of a part of the detail that the page was sent. It discards those
+// of all parts.
 func (b *bench) docs(part string) (docs [][]byte) {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
@@ -814,7 +816,7 @@ func (b *bench) docs(part string) (docs [][]byte) {
 	return docs
 }
 
-// told are the same, of a part that is JSON.
+// told is docs for a part that is JSON.
 func told[T any](b *bench, part string) []T {
 	b.t.Helper()
 	docs := b.docs(part)
@@ -827,7 +829,7 @@ func told[T any](b *bench, part string) []T {
 	return out
 }
 
-// ask asks, with arguments in JSON, and returns the answer's JSON or its error.
+// ask asks a question with arguments in JSON, and returns the answer's JSON or its error.
 func (b *bench) ask(method, args string) string { return b.askList(listID, method, args) }
 
 // askList is ask, about a list by its ID.
@@ -845,7 +847,7 @@ func (b *bench) askList(list uint32, method, args string) string {
 	return string(a.Value)
 }
 
-// inspected are the inspected sources.
+// inspected returns what inspect shows of the sources.
 func (b *bench) inspected() []inspected {
 	b.t.Helper()
 	var out struct{ Sources []inspected }

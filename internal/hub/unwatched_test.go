@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// watchless answers like an apiserver that cannot watch a kind, with the discovery that it
-// would send.
+// watchless returns an apiserver that cannot watch a kind, with the discovery that it would
+// send.
 func watchless(told bool) *proxy {
 	p := three()
 	p.served = []string{"widgets"}
@@ -30,8 +30,8 @@ func watchless(told bool) *proxy {
 	return p
 }
 
-// TestUnwatched shows that a kind which can be listed and not watched is polled and never
-// called live, and that no watch is tried where discovery says that there is none.
+// TestUnwatched checks that a kind that can be listed but not watched is polled and never
+// reported as live, and that no watch is tried if discovery rules it out.
 func TestUnwatched(t *testing.T) {
 	for name, told := range map[string]bool{"as discovery says": true, "as the apiserver says only when it is asked": false} {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestUnwatched(t *testing.T) {
 				if asked := p.said(); told == strings.Contains(asked, "watch widgets") {
 					t.Error(asked)
 				}
-				b.page.in <- port.Presence{Visible: true, Online: true} // somebody looks
+				b.page.in <- port.Presence{Visible: true, Online: true} // the page is visible
 				b.wait(time.Minute)
 				if asked := p.said(); told && strings.Contains(asked, "watch widgets") || strings.Count(asked, "list widgets") < 5 {
 					t.Error(asked)
@@ -60,8 +60,8 @@ func TestUnwatched(t *testing.T) {
 	}
 }
 
-// TestStaleGroup shows that a kind is not gone when the apiserver cannot reach its server:
-// known kinds stay, and for unknown ones the reason is given.
+// TestStaleGroup checks that a kind is not gone if the apiserver cannot reach its server: known
+// kinds stay, and for unknown ones the reason is given.
 func TestStaleGroup(t *testing.T) {
 	p := three()
 	p.served = []string{"widgets"}
@@ -94,7 +94,7 @@ func TestStaleGroup(t *testing.T) {
 	})
 }
 
-// TestVersionless shows that objects without versions, such as metrics, are equal if they
+// TestVersionless checks that objects without versions, such as metrics, are equal if they
 // print the same.
 func TestVersionless(t *testing.T) {
 	decoder := object.NewDecoder(object.Kind{Group: "metrics.k8s.io", Version: "v1beta1", Resource: "nodes", Name: "NodeMetrics"}, true)
@@ -113,7 +113,7 @@ func TestVersionless(t *testing.T) {
 	}
 }
 
-// TestKindsStale shows that discovery is soon repeated for a server that did not answer.
+// TestKindsStale checks that discovery is soon repeated for a server that did not answer.
 func TestKindsStale(t *testing.T) {
 	p := three()
 	p.served, p.stale = []string{"widgets"}, true
@@ -133,7 +133,7 @@ func TestKindsStale(t *testing.T) {
 	})
 }
 
-// TestKindsHeldBack shows that discovery is not repeated all the time if no watch of the
+// TestKindsHeldBack checks that discovery is not repeated constantly if no watch of the
 // definitions gets through.
 func TestKindsHeldBack(t *testing.T) {
 	p := three()

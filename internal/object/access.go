@@ -2,7 +2,7 @@ package object
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// The kinds that say who may do what, who leads, and what may be disturbed.
+// Kinds for access control, leader election and disruption budgets.
 
 func serviceAccounts(r release) *printer {
 	s := named()
@@ -12,10 +12,10 @@ func serviceAccounts(r release) *printer {
 	return s.age().printer()
 }
 
-// roles are Roles, and ClusterRoles.
+// roles returns the printer of Roles and ClusterRoles.
 func roles(release) *printer { return named().created().printer() }
 
-// bindings are RoleBindings, and ClusterRoleBindings.
+// bindings returns the printer of RoleBindings and ClusterRoleBindings.
 func bindings(release) *printer {
 	s := named()
 	return s.
@@ -28,7 +28,7 @@ func bindings(release) *printer {
 		printer()
 }
 
-// subjects prints those of one kind that a role is bound to.
+// subjects prints the subjects of one kind that a role is bound to.
 func subjects(s *sheet, kind string) cell {
 	kinds, names, namespaces := s.paths.add("subjects[].kind"), s.paths.add("subjects[].name"), s.paths.add("subjects[].namespace")
 	return func(v *Values, _ *Object, r *row) {
@@ -65,7 +65,7 @@ func disruptionBudgets(release) *printer {
 		printer()
 }
 
-// numberOrText is a number, or a text like "25%".
+// numberOrText adds a column for a number or a text like "25%".
 //
 //go:noinline
 func (s *sheet) numberOrText(name, path, none string) *sheet {

@@ -1,8 +1,9 @@
 package object
 
-// The kinds that say what the server lets in, and who serves a part of it.
+// Kinds that configure admission and aggregated APIs.
 
-// webhooks are MutatingWebhookConfigurations, and ValidatingWebhookConfigurations.
+// webhooks returns the printer of MutatingWebhookConfigurations and
+// ValidatingWebhookConfigurations.
 func webhooks(release) *printer { return named().count("Webhooks", "webhooks[]").age().printer() }
 
 func validatingPolicies(release) *printer {
@@ -15,14 +16,14 @@ func admissionPolicies(name, rules string) *printer {
 	return named().count(name, rules).pair("ParamKind", "spec.paramKind", "apiVersion", "kind", unset).age().printer()
 }
 
-// policyBindings are those of validating policies, and of mutating ones.
+// policyBindings returns the printer of the bindings of validating and mutating policies.
 func policyBindings(release) *printer {
 	s := named()
 	return s.text("PolicyName", "spec.policyName", "").cell("ParamRef", TextCell, policyParameters(s)).age().printer()
 }
 
-// policyParameters prints which parameters a policy is bound to. Those that are
-// selected print as Go prints a selector.
+// policyParameters prints the parameters that a policy is bound to. A selector is printed in
+// Go's format.
 func policyParameters(s *sheet) cell {
 	name, namespace := s.paths.add("spec.paramRef.name"), s.paths.add("spec.paramRef.namespace")
 	selector, labels := s.paths.add("spec.paramRef.selector"), s.paths.add("spec.paramRef.selector.matchLabels{}")
@@ -73,7 +74,7 @@ func apiServices(release) *printer {
 		printer()
 }
 
-// serviceAvailable prints whether somebody serves the group, and if not, why.
+// serviceAvailable prints whether the API group is served, and the reason if it is not.
 func serviceAvailable(s *sheet) cell {
 	condition, is, why := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status"), s.paths.add("status.conditions[].reason")
 	return func(v *Values, _ *Object, r *row) {

@@ -12,19 +12,18 @@ const (
 	year   = 365 * day
 )
 
-// longestAge is the longest time.Duration, which kubectl's ages are made of.
+// longestAge is the longest time.Duration, in seconds: kubectl's ages are Durations.
 const longestAge = 1<<63/1_000_000_000 - 1
 
-// appendAge writes a number of seconds as kubectl writes an age: in one or two
-// units, the more roughly the older. It is written here, and not by
-// apimachinery's function, since every row in sight prints it every second; a
-// test holds it to that function.
+// appendAge writes a number of seconds as kubectl prints an age: in one or two units, more
+// coarsely the older it is. It does not call apimachinery's function, because every visible row
+// prints an age every second. A test compares the two.
 func appendAge(dst []byte, seconds int64) []byte {
 	seconds = min(seconds, longestAge)
 	switch {
 	case seconds < -1:
 		return append(dst, "<invalid>"...)
-	case seconds < 0: // clocks differ
+	case seconds < 0: // clock skew
 		return append(dst, "0s"...)
 	case seconds < 2*minute:
 		return appendUnit(dst, seconds, 's')
@@ -50,7 +49,7 @@ func appendUnit(dst []byte, n int64, unit byte) []byte {
 	return append(strconv.AppendInt(dst, n, 10), unit)
 }
 
-// appendUnits leaves a rest of nothing away.
+// appendUnits writes two units, omitting the second if it is 0.
 func appendUnits(dst []byte, n int64, unit byte, rest int64, restUnit byte) []byte {
 	dst = appendUnit(dst, n, unit)
 	if rest == 0 {
@@ -59,8 +58,8 @@ func appendUnits(dst []byte, n int64, unit byte, rest int64, restUnit byte) []by
 	return appendUnit(dst, rest, restUnit)
 }
 
-// parseAge reads an age as appendAge writes it: "90s", "5m30s", "3d4h". It returns the
-// youngest that is printed so.
+// parseAge parses an age that appendAge wrote: "90s", "5m30s", "3d4h". It returns the lowest
+// age that is printed this way.
 func parseAge(text string) (seconds int64, ok bool) {
 	last := int64(math.MaxInt64)
 	for text != "" {
@@ -79,5 +78,5 @@ func parseAge(text string) (seconds int64, ok bool) {
 	return seconds, last < math.MaxInt64
 }
 
-// units are the units of ages, in seconds.
+// units maps the units of ages to seconds.
 var units = map[byte]int64{'s': 1, 'm': minute, 'h': hour, 'd': day, 'y': year}

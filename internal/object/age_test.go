@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// TestAge holds ages to kubectl's, for every second of ten days and then some.
+// TestAge compares ages with kubectl's, for every second of ten days and for samples beyond.
 func TestAge(t *testing.T) {
 	check := func(s int64) {
 		if got, want := string(appendAge(nil, s)), duration.HumanDuration(time.Duration(s)*time.Second); got != want {

@@ -14,11 +14,11 @@ func autoscalers(r release) *printer {
 		printer()
 }
 
-// shownMetrics is how many metrics kubectl shows.
+// shownMetrics is the number of metrics that kubectl shows.
 const shownMetrics = 2
 
-// metrics prints what there is and what is aimed at: "cpu: 31%/80%, 4/10 (avg)". Resources
-// are not always named.
+// metrics prints the current and target value of each metric: "cpu: 31%/80%, 4/10 (avg)". named
+// says whether resource metrics include the resource's name.
 func metrics(s *sheet, named bool) cell {
 	types := s.paths.add("spec.metrics[].type")
 	var sources []*metricSource
@@ -46,17 +46,16 @@ func metrics(s *sheet, named bool) cell {
 	}
 }
 
-// metricSource is one of the places that metrics come from. The i-th of what is
-// measured belongs to the i-th of what is wanted.
+// metricSource is one type of metric. The i-th current value belongs to the i-th target.
 type metricSource struct {
 	name            string
-	named           bool // say what is measured, of a source of resources
-	resource        int  // the name of what is measured, of a source of resources
-	measured        int  // whether anything was
+	named           bool // resource metrics: print the resource's name
+	resource        int  // resource metrics: slot of the resource's name
+	measured        int  // slot that tells whether there is a current value
 	current, target measure
 }
 
-// measure is an amount in one of three ways.
+// measure has the slots of an amount, which is given in one of three ways.
 type measure struct{ value, average, utilization int }
 
 func newMetricSource(s *sheet, name string, named bool) *metricSource {
@@ -74,7 +73,7 @@ func newMeasure(s *sheet, path string) measure {
 	return measure{s.paths.add(path + "value"), s.paths.add(path + "averageValue"), s.paths.add(path + "averageUtilization")}
 }
 
-// missing stands, as Go prints it, for an amount that ought to be there.
+// missing is printed for a required amount that is absent, as Go prints nil.
 const missing = "<nil>"
 
 func (m *metricSource) print(v *Values, r *row, i int) {
@@ -103,8 +102,7 @@ func (m *metricSource) print(v *Values, r *row, i int) {
 	r.put(behind)
 }
 
-// amount adds a quantity of an element of a list or a part in a hundred, or a text
-// where it has none.
+// amount adds a quantity or percentage of a list's element, or none if it has no such value.
 func (r *row) amount(v *Values, slot, i int, none string) {
 	switch amount, there := v.At(slot, i); {
 	case !there:

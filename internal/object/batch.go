@@ -1,6 +1,6 @@
 package object
 
-// The kinds that have pods do something and end.
+// Kinds whose pods run to completion.
 
 func jobs(r release) *printer {
 	s := named()
@@ -18,9 +18,8 @@ func jobs(r release) *printer {
 		printer()
 }
 
-// jobEnds and jobStates are the conditions of a job that say how it is, the
-// weightiest first: the first that is true does. Between the two comes whether it
-// waits to be deleted.
+// jobEnds and jobStates are the conditions that determine a job's status, most important first:
+// the first true one is printed. Whether the job is being deleted ranks between the two lists.
 var (
 	jobEnds   = []string{"Complete", "Failed"}
 	jobStates = []string{"Suspended", "FailureTarget", "SuccessCriteriaMet"}
@@ -29,7 +28,7 @@ var (
 func jobStatus(s *sheet, release release) cell {
 	states := jobStates
 	if release.before(34) {
-		states = states[:2] // it did not know success before it was there
+		states = states[:2] // SuccessCriteriaMet was not printed yet
 	}
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	firstTrue := func(v *Values, of []string) string {
@@ -51,8 +50,8 @@ func jobStatus(s *sheet, release release) cell {
 	}
 }
 
-// jobCompletions prints how often the job has to succeed, and how often it has. One
-// that does not say how often is a queue of work: it ends with any success.
+// jobCompletions prints the succeeded and required completions. A job without spec.completions
+// is a work queue: any success completes it.
 func jobCompletions(s *sheet) cell {
 	succeeded, wants, parallel := s.paths.add("status.succeeded"), s.paths.add("spec.completions"), s.paths.add("spec.parallelism")
 	return func(v *Values, _ *Object, r *row) {

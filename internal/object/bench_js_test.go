@@ -4,5 +4,5 @@ package object
 
 import "testing"
 
-// theirDecode is native: the tab has nothing of client-go.
+// theirDecode is native only: the tab has no client-go.
 func theirDecode(*testing.B) {}

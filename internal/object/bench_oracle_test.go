@@ -16,9 +16,9 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// realPod is a pod of a Deployment as an apiserver has it, but for managedFields,
-// which the proxy drops: one container with probes, resources and mounts, and the
-// conditions and statuses that a kubelet writes.
+// realPod returns a pod of a Deployment as an apiserver stores it, without managedFields, which
+// the proxy drops. It has one container with probes, resources and mounts, and the conditions
+// and statuses that a kubelet writes.
 func realPod() *corev1.Pod {
 	yes := true
 	began := metav1.NewTime(time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC))
@@ -64,8 +64,7 @@ func realPod() *corev1.Pod {
 	return pod
 }
 
-// TestRealPod holds the pod of the benchmarks, as it is sent, against what it was
-// made of.
+// TestRealPod checks that the encoded pod of the benchmarks is the one that realPod returns.
 func TestRealPod(t *testing.T) {
 	want := payload(t, realPod())
 	if *update {

@@ -10,8 +10,8 @@ import (
 //go:embed testdata/pod.pb
 var sentPod []byte
 
-// BenchmarkDecodePod decodes a realistic pod: ours to the row, index values and
-// packed bytes of a tab, client-go to a corev1.Pod.
+// BenchmarkDecodePod decodes a realistic pod: ours into the row, index values and packed bytes
+// that a tab needs, client-go's into a corev1.Pod.
 func BenchmarkDecodePod(b *testing.B) {
 	kind, _ := Builtin("pods")
 	b.Run("ours", func(b *testing.B) {

@@ -2,31 +2,31 @@ package object
 
 import "sync"
 
-// Budget bounds the packed bytes of all objects together. When they are too
-// many, those objects lose theirs first that came, or were last shown, longest
-// ago: each gets another turn if it was shown since its last. All else of an
-// object stays, and what needed the bytes asks the server.
+// Budget bounds the packed bytes of all objects together. Over the limit, objects lose theirs
+// in the order in which they were added or last shown, oldest first: an object that was shown
+// since its last turn gets another. The rest of an object stays, and whatever needs the bytes
+// asks the server for them.
 type Budget struct {
 	limit int64
 
 	mu      sync.Mutex
 	used    int64
-	ring    []*Object // in the order in which they came, the oldest first
-	live    int       // of the ring, how many still count
+	ring    []*Object // in the order in which they were added, oldest first
+	live    int       // number of objects in the ring that still count
 	dropped int
 }
 
-// NewBudget returns a budget of a number of bytes.
+// NewBudget returns a budget of limit bytes.
 func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 
 // The states of an object's packed bytes in its budget.
 const (
 	uncounted uint32 = iota
 	counted
-	shown // counted, and seen since the ring last came by
+	shown // counted, and shown since the ring last passed it
 )
 
-// Keep counts an object that is stored.
+// Keep counts an object that was stored.
 func (b *Budget) Keep(o *Object) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,8 +42,8 @@ func (b *Budget) Keep(o *Object) {
 	b.sweep()
 }
 
-// drop takes the bytes of the oldest object, unless it has been shown: then it
-// counts as the newest.
+// drop drops the bytes of the oldest object. If the object was shown since its last turn, it
+// becomes the newest instead.
 func (b *Budget) drop() {
 	o := b.ring[0]
 	b.ring[0] = nil
@@ -61,7 +61,7 @@ func (b *Budget) drop() {
 	}
 }
 
-// sweep forgets the objects that were released, if they are most.
+// sweep removes the released objects from the ring when they are the majority.
 func (b *Budget) sweep() {
 	if len(b.ring) <= 2*b.live+1024 {
 		return
@@ -75,8 +75,8 @@ func (b *Budget) sweep() {
 	b.ring = kept
 }
 
-// Release counts an object no more that is not stored any longer. It keeps its
-// bytes for as long as somebody holds it.
+// Release stops counting an object that is no longer stored. The object keeps its bytes for as
+// long as somebody refers to it.
 func (b *Budget) Release(o *Object) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,12 +87,11 @@ func (b *Budget) Release(o *Object) {
 	}
 }
 
-// Show notes that the object is on the screen, for the Budget that counts it, if
-// one does.
+// Show marks the object as shown for the Budget that counts it, if any.
 func (o *Object) Show() { o.counted.CompareAndSwap(counted, shown) }
 
-// Used is how many bytes are held, of how many objects, and how many objects
-// have lost theirs.
+// Used returns the number of bytes held, the number of objects that hold them, and the number
+// of objects that have lost theirs.
 func (b *Budget) Used() (bytes int64, objects, dropped int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

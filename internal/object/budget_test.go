@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// weighing makes an object whose packed bytes weigh about n.
+// weighing returns an object with about n packed bytes.
 func weighing(t testing.TB, d *Decoder, name string, n int) *Object {
 	t.Helper()
 	o, err := d.Decode([]byte(`{"kind":"Thing","apiVersion":"v1","metadata":{"name":"` + name + `"},"x":"` + strings.Repeat("x", n) + `"}`))
@@ -45,8 +45,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetChurn shows that the account stays right, and the ring small, while
-// objects come and go.
+// TestBudgetChurn checks that the count stays correct, and the ring small, while objects come
+// and go.
 func TestBudgetChurn(t *testing.T) {
 	d := NewDecoder(Kind{Version: "v1", Name: "Thing"}, true)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -77,7 +77,7 @@ func TestBudgetChurn(t *testing.T) {
 		stored[i+100] = weighing(t, d, fmt.Sprint(i), 10)
 		b.Keep(stored[i+100])
 	}
-	for _, o := range stored { // a whole kind is left, and nothing comes behind it
+	for _, o := range stored { // a whole kind is left, and nothing is added afterwards
 		b.Release(o)
 	}
 	if bytes, n, _ := b.Used(); bytes != 0 || n != 0 || len(b.ring) > 1024 {

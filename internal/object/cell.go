@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// CellKind says how a column's cells print and sort.
+// CellKind determines how a column's cells print and sort.
 type CellKind uint8
 
 // The kinds of cells.
@@ -17,14 +17,14 @@ const (
 	NumberCell           // sorts by value
 	AgeCell              // an instant, printed as the time since, or as the text that came with it
 	CountedCell          // a number and the instant it last grew: "3 (5m ago)"
-	SpanCell             // two instants, printed as the time between them; the second may be to come
-	NameCell             // the object's name, which stands in its key
+	SpanCell             // two instants, printed as the time between them; the second may not have happened yet
+	NameCell             // the object's name, which is stored in its key
 )
 
-// Ticks reports whether such cells print otherwise when time passes.
+// Ticks reports whether cells of this kind print differently as time passes.
 func (k CellKind) Ticks() bool { return k == AgeCell || k == CountedCell || k == SpanCell }
 
-// instants is how many instants such a cell keeps.
+// instants returns how many instants a cell of this kind stores.
 func (k CellKind) instants() int {
 	switch k {
 	case AgeCell, CountedCell:
@@ -39,29 +39,29 @@ func (k CellKind) instants() int {
 type Column struct {
 	Name     string
 	Kind     CellKind
-	Priority int    // above 0: shown when wide
-	label    string // that it shows, if it is of one
-	dated    bool   // of a Table's dates, which have a text beside the instant
-	path     string // of these, if it is known
+	Priority int    // above 0: shown only when wide
+	label    string // label that it shows, if any
+	dated    bool   // a date column of a Table: its cells have a text beside the instant
+	path     string // path of the dates, if known
 }
 
-// approximately stands before an age that is known to no more than its unit, and is the
-// text of such a cell.
+// approximately prefixes an age that is only as exact as its unit, and is the text of such a
+// cell.
 const approximately = "~"
 
-// Approximate reports that the instant is not known exactly, but from an age.
+// Approximate reports whether the instant is inexact because it was computed from an age.
 func (c Cell) Approximate() bool { return c.Kind == AgeCell && c.At != 0 && c.Text == approximately }
 
-// Cell is one value of an object. Times are kept as instants and printed when
-// they are looked at; where there is no instant, the text is printed.
+// Cell is one value of an object. Times are stored as instants and formatted when they are
+// shown; a cell without an instant prints its text.
 type Cell struct {
 	Kind CellKind
 	Text string
-	At   int64 // unix seconds; 0 is no instant
-	End  int64 // of a span; 0 while it goes on
+	At   int64 // unix seconds; 0 if there is none
+	End  int64 // of a span; 0 until it has ended
 }
 
-// Append prints the cell.
+// Append appends the printed cell to dst.
 func (c Cell) Append(dst []byte, now time.Time) []byte {
 	if c.At == 0 {
 		return append(dst, c.Text...)
@@ -84,12 +84,12 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 	return append(dst, c.Text...)
 }
 
-// going puts spans that have not ended behind those that have.
+// going sorts spans that have not ended after those that have.
 const going = 1 << 52
 
-// Number is what a cell that is no text sorts by, whatever the time is now: the
-// younger, the smaller, but of dates that are printed as such the earlier; what took less
-// time, then what began later, then what has not begun.
+// Number returns what a cell other than a text sorts by, regardless of the current time.
+// Younger ages are smaller; of dates printed as dates, earlier ones are. Shorter spans come
+// first, then unfinished ones, latest start first, then those that have not begun.
 func (c Cell) Number() (n float64, ok bool) {
 	switch {
 	case c.Kind == AgeCell && c.At == 0:
@@ -109,9 +109,9 @@ func (c Cell) Number() (n float64, ok bool) {
 	return n, err == nil && !math.IsNaN(n)
 }
 
-// Compare orders cells of one column, smallest first; of ages, the youngest.
-// Texts are in the order of their bytes, as kubectl --sort-by has them. In a
-// column of numbers or ages, what is none comes behind all that are.
+// Compare orders cells of one column, smallest first; the smallest age is the youngest. Texts
+// sort by bytes, as in kubectl --sort-by. In a column of numbers or ages, cells without one
+// come last.
 func (c Cell) Compare(o Cell) int {
 	if c.Kind != TextCell && c.Kind != NameCell {
 		a, isNumber := c.Number()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCompareIsAnOrder holds any three cells of a column against each other. A
-// column of numbers may hold anything.
+// TestCompareIsAnOrder compares any three cells of a column with each other. A column of
+// numbers may contain anything.
 func TestCompareIsAnOrder(t *testing.T) {
 	texts := []string{"", "0", "-0", "2", "2.0", "10", "100", "1x", "-1", "1e3", "1e999", "-1e999", "Inf", "-Inf", "NaN", "nan", "0x10", "<none>", "<unknown>", "é", "9 "}
 	for _, kind := range []CellKind{TextCell, NumberCell, AgeCell, CountedCell, SpanCell, NameCell} {

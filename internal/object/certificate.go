@@ -18,7 +18,7 @@ func certificateRequests(release) *printer {
 		printer()
 }
 
-// requestCondition prints what was decided, and what came of it.
+// requestCondition prints the decision on the request and its outcome.
 func requestCondition(s *sheet) cell {
 	condition, certificate := s.paths.add("status.conditions[].type"), s.paths.add("status.certificate")
 	return func(v *Values, _ *Object, r *row) {

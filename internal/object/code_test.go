@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCodes shows that texts of one code in one place are one text, whatever the decoder, and that a column with too many texts has no more codes.
+// TestCodes checks that texts with the same code in the same place are equal across decoders,
+// and that a column with too many texts gets no more codes.
 func TestCodes(t *testing.T) {
 	columns := `[{"name":"Name","format":"name"},{"name":"Size","type":"integer"},{"name":"Status"},{"name":"Key"}]`
 	kind := Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}
@@ -56,7 +57,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestNoCodes shows that objects have no codes where nothing says whose they share.
+// TestNoCodes checks that objects have no codes without a shared table.
 func TestNoCodes(t *testing.T) {
 	d := NewDecoder(Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, false)
 	if _, err := d.SetColumns([]byte(`[{"name":"Name","format":"name"},{"name":"Status"}]`)); err != nil {

@@ -2,8 +2,8 @@ package object
 
 import "bytes"
 
-// The kinds that hold what pods are configured with. Of a secret the relay sends
-// the keys alone, which is all that is counted here.
+// Kinds that configure pods. Of a Secret, the relay sends only the keys, and only they are
+// counted here.
 
 func configMaps(release) *printer {
 	return named().count("Data", "data{}", "binaryData{}").age().printer()
@@ -27,8 +27,8 @@ func resourceQuotas(r release) *printer {
 	return s.printer()
 }
 
-// quota prints how much is used of what may be, of limits or of all else, in the
-// order of the names, which is the server's.
+// quota prints the used and hard amounts, of limits or of everything else. They are in order of
+// the names, which is the server's order.
 func quota(s *sheet, limits bool) cell {
 	hard, used := s.paths.add("status.hard{}"), s.paths.add("status.used{}")
 	return func(v *Values, _ *Object, r *row) {
@@ -50,7 +50,7 @@ func quota(s *sheet, limits bool) cell {
 	}
 }
 
-// amountOf adds how much a list of resources has of one.
+// amountOf adds the amount of one resource in a list of resources.
 func (r *row) amountOf(resources []Value, name []byte) {
 	for _, entry := range resources {
 		if key, quantity, _ := mapPair(entry.Bytes); bytes.Equal(key, name) {

@@ -1,6 +1,6 @@
 package object
 
-// The kinds by which drivers of storage say what they do.
+// Kinds by which storage drivers describe themselves.
 
 func csiNodes(release) *printer { return named().count("Drivers", "spec.drivers[]").age().printer() }
 
@@ -16,7 +16,8 @@ func csiDrivers(release) *printer {
 		printer()
 }
 
-// csiStorageCapacities have columns that the server does not use.
+// csiStorageCapacities prints the default columns: the server defines others but does not use
+// them.
 func csiStorageCapacities(release) *printer { return named().created().printer() }
 
 func volumeAttachments(release) *printer {

@@ -7,40 +7,40 @@ import (
 	"watchglass/internal/query"
 )
 
-// A Table prints most dates as ages, which are true when it was made and not a second
-// later. A dateSource is where a column's instants come from, so that the tab can keep
-// them and print ages itself.
+// dateSource says where the instants of a date column come from, so that the tab can store them
+// and print ages itself. A Table prints most dates as ages, which are outdated a second after
+// it was made.
 type dateSource uint8
 
 // The sources of dates.
 const (
 	noDate      dateSource = iota
-	datePrinted            // the printed age, for want of anything better
+	datePrinted            // the printed age, if there is nothing better
 	dateCreated            // metadata.creationTimestamp
 	dateAt                 // a path
 )
 
-// tableDate is how a Table's column of dates is read.
+// tableDate says how to read a date column of a Table.
 type tableDate struct {
 	source dateSource
 	path   query.Path // of dateAt
-	told   bool       // by the Table
+	told   bool       // declared by the Table
 }
 
-// A column's description says what it shows, if nobody wrote another: the apiserver gives
-// columns of the creation the field's own documentation, and those of custom resources the
-// path that the definition has.
+// A column's description says what it shows, unless somebody wrote another. The apiserver
+// describes creation columns with the field's own documentation, and columns of custom
+// resources with the path in the definition.
 const (
 	createdDescription = "CreationTimestamp is a timestamp representing the server time when this object was created."
 	pathDescription    = "Custom resource definition column (in JSONPath format): "
 )
 
-// createdPath is the path of the creation in a definition.
+// createdPath is the path of the creation timestamp in a definition.
 const createdPath = ".metadata.creationTimestamp"
 
-// dateOf tells how a column is read, by its definition in the Table or, if that does not say,
-// its path in the custom resource's definition. The apiserver declares its own ages to be
-// strings; any other string stays one, whatever it is called.
+// dateOf returns how to read a column. It uses the column's definition in the Table or, if that
+// does not say, its path in the CustomResourceDefinition. The apiserver declares its own ages
+// as strings; any other string stays a string, whatever its column is called.
 func dateOf(c Column, typ, description, defined string) tableDate {
 	path, told := strings.CutPrefix(description, pathDescription)
 	created := strings.HasPrefix(description, createdDescription)
@@ -61,8 +61,8 @@ func dateOf(c Column, typ, description, defined string) tableDate {
 	return date
 }
 
-// column returns the path as a column has it, which tells columns apart: none where the
-// Table does not say it.
+// column returns the path for Column.path, which distinguishes columns; empty if the Table does
+// not declare it.
 func (t tableDate) column() string {
 	if t.source == dateCreated {
 		return createdPath
@@ -70,14 +70,14 @@ func (t tableDate) column() string {
 	return t.path.String()
 }
 
-// needsBody reports that the metadata alone does not tell the date.
+// needsBody reports whether the date is outside the metadata.
 func (t tableDate) needsBody() bool { return t.source == dateAt && t.path.Names()[0] != "metadata" }
 
-// date adds a date: the instant, with a text beside it where an age is not what is printed,
-// or not exactly. Printed is the server's cell; what it leaves empty is empty.
+// date adds a date: the instant, plus a text if it is not printed as an age or is not exact.
+// printed is the server's cell; if it is empty, so is the added one.
 func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now int64) {
 	r.next()
-	if at, err := time.Parse(time.RFC3339, printed); err == nil { // a server that prints no ages
+	if at, err := time.Parse(time.RFC3339, printed); err == nil { // a server that does not print ages
 		r.add([]byte(printed))
 		r.time(at.Unix())
 		return
@@ -92,7 +92,8 @@ func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now i
 	}
 }
 
-// found adds the date at a path as the apiserver reads it, and reports whether there is one.
+// found adds the date at a path, parsed as the apiserver parses it, and reports whether there
+// is one.
 func (r *row) found(path query.Path, obj query.Node) (found bool) {
 	path.Find(obj, func(n query.Node) {
 		if found {
@@ -118,7 +119,7 @@ func (r *row) found(path query.Path, obj query.Node) (found bool) {
 	return found
 }
 
-// exactly adds an instant that is known; 0 is none.
+// exactly adds a known instant; 0 is none.
 func (r *row) exactly(at int64) {
 	if at == 0 {
 		r.put(unknown)
@@ -126,7 +127,7 @@ func (r *row) exactly(at int64) {
 	r.time(at)
 }
 
-// about adds the instant that an age tells of, which is true to the age's unit.
+// about adds the instant computed from a printed age, which is as exact as the age's unit.
 func (r *row) about(printed string, now int64) {
 	seconds, ok := parseAge(printed)
 	if !ok {
@@ -138,11 +139,11 @@ func (r *row) about(printed string, now int64) {
 	r.time(now - seconds)
 }
 
-// A Definition is what a custom resource's definition says of its columns, a line each: the
-// column's name, a tab, and its path. It is a text, so that it can be compared.
+// A Definition lists the columns of a CustomResourceDefinition, one per line: the column's
+// name, a tab, and its path. It is a string so that it can be compared.
 type Definition string
 
-// ReadDefinition reads the columns of one version out of a CustomResourceDefinition in JSON.
+// ReadDefinition reads the columns of one version from a CustomResourceDefinition in JSON.
 func ReadDefinition(doc []byte, version string) Definition {
 	var out []byte
 	query.PathOf("spec", "versions").Each().Find(jsonNode(doc), func(v query.Node) {
@@ -163,8 +164,8 @@ func memberText(n query.Node, name string) string {
 	return ""
 }
 
-// Dates reports whether the definition says where a date of the columns is of which the
-// Table does not, and whether the metadata alone does not tell such a date.
+// Dates reports whether the definition has the path of a date column for which the Table has
+// none, and whether such a date is outside the metadata.
 func (d Definition) Dates(columns []Column) (dated, body bool) {
 	for i, c := range columns {
 		if !c.dated || c.path != "" {
@@ -177,8 +178,8 @@ func (d Definition) Dates(columns []Column) (dated, body bool) {
 	return dated, body
 }
 
-// path returns the path of the column at a place behind the name, if the definition has
-// that column there.
+// path returns the path of the column at a place after the name, if the definition has that
+// column there.
 func (d Definition) path(place int, name string) string {
 	rest := string(d)
 	for ; rest != "" && place > 0; place-- {

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// inDefinition describes a column as the apiserver does one whose author wrote nothing.
+// inDefinition returns a column's description as the apiserver sets it if the author wrote
+// none.
 func inDefinition(path string) string { return pathDescription + path }
 
-// tableColumns returns definitions in the server's form: each is name, type, description.
+// columnsAs returns column definitions in the server's form, from name, type and description.
 func columnsAs(columns ...[3]string) []byte {
 	out := []map[string]string{{"name": "Name", "type": "string", "format": "name", "description": "Name must be unique within a namespace."}}
 	for _, c := range columns {
@@ -26,7 +27,7 @@ func columnsAs(columns ...[3]string) []byte {
 	return doc
 }
 
-// rowAs returns a row with cells behind the name, around an object's members.
+// rowAs returns a row with cells after the name, around an object's members.
 func rowAs(kind, object string, cells ...any) []byte {
 	doc, err := json.Marshal(append([]any{"w"}, cells...))
 	if err != nil {
@@ -56,7 +57,7 @@ func decodeAt(t *testing.T, kind Kind, columns, row []byte) (*Decoder, *Object) 
 	return d, o
 }
 
-// cellsAt are the cells behind the name as they print after a while.
+// cellsAt returns the cells after the name, as they print at a given time.
 func cellsAt(d *Decoder, o *Object, now time.Time) string {
 	var out []string
 	for i := range d.Columns()[1:] {
@@ -65,9 +66,9 @@ func cellsAt(d *Decoder, o *Object, now time.Time) string {
 	return strings.Join(out, "|")
 }
 
-// TestDates shows what each kind of date prints when it comes and an hour later: exactly,
-// where its path is known and in the row; else approximately; and as the server wrote it,
-// where that is no age.
+// TestDates checks what each kind of date prints when it arrives and an hour later. It is exact
+// if its path is known and in the row, else approximate. It prints as the server wrote it if that
+// is no age.
 func TestDates(t *testing.T) {
 	const metadata = `"metadata":{"name":"w","uid":"u","creationTimestamp":"1999-12-31T23:00:00Z","annotations":{"example.com/at":"1999-12-31T22:00:00Z"}}`
 	const body = `,"status":{"startedAt":"1999-12-31T23:59:30Z","empty":"","zero":"0001-01-01T00:00:00Z","wrong":"yesterday","ahead":"2000-01-01T02:00:00.5Z","ancient":"1500-01-01T00:00:00Z","conditions":[{"type":"Old","at":"1999-12-30T00:00:00Z"},{"type":"Ready","at":"1999-12-31T21:00:00Z"}]}`
@@ -126,7 +127,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestTableNeeds shows what columns need to print their dates exactly.
+// TestTableNeeds checks what columns need to print their dates exactly.
 func TestTableNeeds(t *testing.T) {
 	for name, c := range map[string]struct {
 		column     [3]string
@@ -152,8 +153,7 @@ func TestTableNeeds(t *testing.T) {
 	}
 }
 
-// TestDatePathChanges shows that a column is another when its path is, though the rest of
-// it is the same.
+// TestDatePathChanges checks that a column counts as changed if only its path changes.
 func TestDatePathChanges(t *testing.T) {
 	d := NewDecoder(widget, true)
 	for i, path := range []string{".status.a", ".status.a", ".status.b"} {
@@ -164,7 +164,7 @@ func TestDatePathChanges(t *testing.T) {
 	}
 }
 
-// TestReadDefinition shows that the columns are those of the version that is served.
+// TestReadDefinition checks that the columns are those of the served version.
 func TestReadDefinition(t *testing.T) {
 	doc := []byte(`{"kind":"CustomResourceDefinition","spec":{"versions":[{"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old","jsonPath":".old"}]},{"name":"v1","additionalPrinterColumns":[{"name":"A\tb","type":"date","description":"x","jsonPath":".status.a"},{"name":"Age","jsonPath":".status.startedAt"}]},{"name":"v2"}]}}`)
 	for version, want := range map[string]Definition{"v1": "A b\t.status.a\nAge\t.status.startedAt\n", "v2": "", "v3": ""} {
@@ -183,8 +183,8 @@ func TestReadDefinition(t *testing.T) {
 	}
 }
 
-// TestDateOrder shows the order of dates: the youngest first, as of all ages; the earliest
-// first, where dates are printed as such; and those that are none last.
+// TestDateOrder checks the order of dates: youngest first for ages, earliest first for dates
+// printed as dates, and missing ones last.
 func TestDateOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, all := range [][]any{
@@ -215,7 +215,7 @@ func TestDateOrder(t *testing.T) {
 	})
 }
 
-// TestParseAge shows that an age is read as the youngest that prints like it.
+// TestParseAge checks that an age is parsed as the youngest that prints the same.
 func TestParseAge(t *testing.T) {
 	for s := int64(0); s < 12*year; s += 1 + s/997 {
 		text := string(appendAge(nil, s))

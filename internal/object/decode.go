@@ -10,25 +10,24 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// What can be wrong with an object, apart from ErrMalformed.
+// Errors of invalid objects, besides ErrMalformed.
 var (
 	ErrNoName = errors.New("object without a name")
 	ErrKind   = errors.New("object of another kind")
 )
 
-// Decoder makes Objects of one kind out of the apiserver's bytes. It keeps
-// scratch memory and is for one goroutine, but for Columns; what it returns is
-// not its own.
+// Decoder decodes the apiserver's bytes into Objects of one kind. It reuses scratch memory, so
+// only one goroutine may use it, except for Columns. The Objects do not refer to that memory.
 type Decoder struct {
 	kind   Kind
 	drop   bool
-	layout uint16 // how often the columns changed
+	layout uint16 // number of times that the columns changed
 
-	mu      sync.Mutex // for those who ask for the columns
+	mu      sync.Mutex // guards the columns for other goroutines
 	columns []Column
 	needs   TableNeeds
 
-	message *Message // of the kind, if it is one of Kubernetes' own
+	message *Message // of the kind, if it is built in
 	plan    *Plan
 	print   func(v *Values, o *Object, r *row)
 	images  []int // slots
@@ -40,8 +39,8 @@ type Decoder struct {
 	intern  interner
 }
 
-// NewDecoder returns a decoder for a kind; keep says whether objects hold on to
-// their packed bytes. Extras are columns behind those of the kind, each to be printed.
+// NewDecoder returns a decoder for a kind. keep says whether objects keep their packed bytes.
+// extras are added after the columns of the kind; the decoder prints them all.
 func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	d := &Decoder{kind: kind, drop: !keep, intern: newInterner(), columns: plainColumns, print: printPlain, extras: extras}
 	list := metadataPaths[:]
@@ -57,7 +56,7 @@ func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 	return d
 }
 
-// markPlain tells the row which cells always show, and which have codes.
+// markPlain tells the row which cells are always shown, and which have codes.
 func (d *Decoder) markPlain() {
 	d.row.plain = d.row.plain[:0]
 	for _, c := range d.columns {
@@ -68,20 +67,20 @@ func (d *Decoder) markPlain() {
 	d.row.coder.begin(d.columns)
 }
 
-// Columns are those of the cells, in the server's order.
+// Columns returns the columns of the cells, in the server's order.
 func (d *Decoder) Columns() []Column {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.columns
 }
 
-// Images reports whether it is known which images the objects run.
+// Images reports whether the decoder knows which images the objects run.
 func (d *Decoder) Images() bool { return len(d.images) > 0 }
 
-// magic begins every protobuf payload.
+// magic is the prefix of every protobuf payload.
 var magic = []byte("k8s\x00")
 
-// Decode makes an Object. The payload is not kept.
+// Decode decodes an Object. It does not retain the payload.
 func (d *Decoder) Decode(payload []byte) (*Object, error) {
 	if raw, ok := bytes.CutPrefix(payload, magic); ok {
 		return d.decodeProtobuf(raw)
@@ -89,8 +88,8 @@ func (d *Decoder) Decode(payload []byte) (*Object, error) {
 	return d.decodeJSON(payload)
 }
 
-// Payload is an object of the kind as the apiserver sent it, which Decode takes;
-// none where its bytes are not kept.
+// Payload returns an object of the kind as the apiserver sent it, for Decode; nil if its bytes
+// are not kept.
 func (k Kind) Payload(o *Object) []byte {
 	raw := o.Packed()
 	if raw == nil {
@@ -105,7 +104,7 @@ func (k Kind) Payload(o *Object) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(out, 2, protowire.BytesType), raw)
 }
 
-// envelope reads what is around every protobuf message: its kind, and where it is.
+// envelope parses what wraps every protobuf message: its type, and its bytes.
 func envelope(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
 	for len(payload) > 0 {
 		number, typ, n := protowire.ConsumeTag(payload)
@@ -188,7 +187,7 @@ func (d *Decoder) decodeMessage(raw []byte) (*Object, error) {
 	return o, nil
 }
 
-// keep gives the object a copy of its bytes, unless nobody wants them.
+// keep gives the object a copy of its bytes, unless the decoder drops them.
 func (d *Decoder) keep(o *Object, raw []byte) {
 	if !d.drop && len(raw) > 0 {
 		packed := bytes.Clone(raw)
@@ -210,11 +209,11 @@ func (d *Decoder) packLabels(entries []Value) (Labels, error) {
 	return Labels(d.intern.get(d.pack)), nil
 }
 
-// mapPair reads an entry of a map of strings; it has the shape of a TypeMeta.
+// mapPair parses an entry of a map of strings, which has the shape of a TypeMeta.
 func mapPair(entry []byte) (key, value []byte, ok bool) { return typeMeta(entry) }
 
-// Cell is the i-th cell of an object that this kind of decoder made; columns
-// are the decoder's.
+// Cell returns the i-th cell of an object. columns are those of the decoder that made it, or of
+// another of its kind.
 func (o *Object) Cell(columns []Column, i int) Cell {
 	c := Cell{Kind: columns[i].Kind}
 	if c.Kind == NameCell {
@@ -244,7 +243,7 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	return c
 }
 
-// plain cleans a text for print; it is nearly always clean already.
+// plain cleans a text for printing; nearly all are clean already.
 func plain(s string) string {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -254,11 +253,11 @@ func plain(s string) string {
 	return s
 }
 
-// endAnnotation on a bookmark says that all that existed has been sent.
+// endAnnotation marks the bookmark that ends the initial events.
 const endAnnotation = "k8s.io/initial-events-end"
 
-// Bookmark reads a bookmark: the version that was reached, and whether it ends
-// the initial events.
+// Bookmark parses a bookmark. It returns the version reached, and whether the initial events
+// end there.
 func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error) {
 	raw, ok := bytes.CutPrefix(payload, magic)
 	if !ok {
@@ -281,14 +280,14 @@ func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error)
 	return string(v.Bytes(0)), end, nil
 }
 
-// EndOfList is a bookmark, of any kind, that ends the initial events at a version.
+// EndOfList returns a bookmark, for any kind, that ends the initial events at a version.
 func EndOfList(version string) []byte {
 	doc := AppendString([]byte(`{"metadata":{"resourceVersion":`), version)
 	return append(AppendString(append(doc, `,"annotations":{`...), endAnnotation), `:"true"}}}`...)
 }
 
-// bookmarkPlan serves every kind: the metadata is field 1 of each. It is made
-// when it is needed, since reading the schema takes time.
+// bookmarkPlan works for every kind, since the metadata is field 1 of each. It is made on first
+// use, because reading the schema takes time.
 var bookmarkPlan = sync.OnceValue(func() *Plan {
 	m, _ := MessageOf("v1", "Pod")
 	return mustPlan(m, "metadata.resourceVersion", "metadata.annotations{}")

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 )
 
-// payload is an object as the apiserver sends it.
+// payload returns an object as the apiserver sends it.
 func payload(t testing.TB, obj runtime.Object) []byte {
 	t.Helper()
 	out, err := runtime.Encode(protobuf.NewSerializer(goTypes, goTypes), obj)
@@ -39,14 +39,14 @@ func podKind(t testing.TB) Kind {
 	return k
 }
 
-// TestPlans resolves every path that a printer names.
+// TestPlans resolves every path that a printer uses.
 func TestPlans(t *testing.T) {
 	for _, k := range builtin {
 		NewDecoder(k, true)
 	}
 }
 
-// TestDecode holds what an Object says against the types, for random pods.
+// TestDecode compares Objects with the Go types that they were encoded from, for random pods.
 func TestDecode(t *testing.T) {
 	d := NewDecoder(podKind(t), true)
 	for seed := range int64(500) {
@@ -66,7 +66,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// admissible makes labels that an apiserver would have admitted.
+// admissible turns random labels into ones that an apiserver would admit.
 func admissible(random map[string]string) map[string]string {
 	out := make(map[string]string)
 	for k, v := range random {
@@ -106,8 +106,8 @@ func checkIdentity(t *testing.T, o *Object, m metav1.Object) {
 	}
 }
 
-// TestPlanRandom holds the scan of every path of a pod's printer against a walk
-// over the types, by name.
+// TestPlanRandom compares the scan of every path of a pod's printer with a walk over the Go
+// types by name.
 func TestPlanRandom(t *testing.T) {
 	m, _ := MessageOf("v1", "Pod")
 	list := podPaths.list
@@ -172,7 +172,7 @@ func walk(v reflect.Value, path []string, elem int) []found {
 			}
 			return []found{{elem, int64(0)}}
 		}
-		return []found{{elem, nil}} // a message: that it is there
+		return []found{{elem, nil}} // a message: only that it is present
 	}
 	name := strings.TrimRight(path[0], "[]{}")
 	f := fieldNamed(v, name)
@@ -259,7 +259,7 @@ func TestBookmark(t *testing.T) {
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// printed is an object's row as kubectl prints it.
+// printed returns an object's row as kubectl prints it.
 func printed(d *Decoder, o *Object) []string {
 	var out []string
 	for i := range d.Columns() {
@@ -355,7 +355,7 @@ func TestDecodeTable(t *testing.T) {
 	}
 }
 
-// TestRowWithoutColumns shows that a server that tells no columns breaks nothing.
+// TestRowWithoutColumns checks that a server that sends no columns breaks nothing.
 func TestRowWithoutColumns(t *testing.T) {
 	d := NewDecoder(Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget"}, true)
 	o, err := d.Decode([]byte(`{"cells":["w",7],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"w","creationTimestamp":"2026-11-20T11:00:00Z"}}}`))
@@ -367,7 +367,7 @@ func TestRowWithoutColumns(t *testing.T) {
 	}
 }
 
-// TestHostileText shows that text from a cluster cannot break a row.
+// TestHostileText checks that text from a cluster cannot break a row.
 func TestHostileText(t *testing.T) {
 	d := NewDecoder(podKind(t), true)
 	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "b"}}
@@ -383,8 +383,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// FuzzDecode feeds the decoder bytes from outside. Of a pod it says what the types
-// say.
+// FuzzDecode feeds untrusted bytes to the decoder. If they are a pod, the Object must agree
+// with the Go types.
 func FuzzDecode(f *testing.F) {
 	var pod corev1.Pod
 	filler(1).Fill(&pod)
@@ -426,8 +426,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// written is the pod that an apiserver wrote as these bytes, or nil if none would:
-// those that a pod is written as again, with a name and without NULs.
+// written returns the pod that an apiserver would have written as these bytes, or nil. They
+// must be a pod with a name and without NULs, and encode to the same bytes again.
 func written(b []byte) *corev1.Pod {
 	obj, _, err := protobuf.NewSerializer(goTypes, goTypes).Decode(b, nil, nil)
 	pod, ok := obj.(*corev1.Pod)

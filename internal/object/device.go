@@ -1,8 +1,8 @@
 package object
 
-// The kinds by which pods come to devices.
+// Kinds that give pods access to devices.
 
-// devices are DeviceClasses, and ResourceClaimTemplates.
+// devices returns the printer of DeviceClasses and ResourceClaimTemplates.
 func devices(release) *printer { return named().age().printer() }
 
 func resourceClaims(release) *printer {

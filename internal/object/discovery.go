@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// discovery is the apiserver's aggregated discovery document, as far as it is
-// read.
+// discovery is the part of the apiserver's aggregated discovery document that is read.
 type discovery struct {
 	Kind  string `json:"kind"`
 	Items []struct {
@@ -32,16 +31,16 @@ type discovery struct {
 	} `json:"items"`
 }
 
-// Discovery is what an apiserver says that it has.
+// Discovery is what an apiserver says it serves.
 type Discovery struct {
-	// Kinds are those that can be listed, each in the version that its group prefers.
+	// Kinds are the kinds that can be listed, each in its group's preferred version.
 	Kinds []Kind
-	// Stale are the versions of groups, as in APIVersion, whose own server did not say
-	// what it has. What it had when it last did may be among the kinds.
+	// Stale are the group versions, as in APIVersion, whose own server did not answer. Kinds
+	// may include what it last reported.
 	Stale []string
 }
 
-// Discovered reads what an apiserver says that it has.
+// Discovered parses an apiserver's discovery document.
 func Discovered(doc []byte) (Discovery, error) {
 	var d discovery
 	if err := json.Unmarshal(doc, &d); err != nil {
@@ -72,8 +71,8 @@ func Discovered(doc []byte) (Discovery, error) {
 	return out, nil
 }
 
-// After is what there is when something else was there before: what has a server that did
-// not say what it has stays as it was.
+// After returns the discovery with kinds of before added: those of a stale group version that
+// it lacks.
 func (d Discovery) After(before []Kind) Discovery {
 	for _, was := range before {
 		same := func(k Kind) bool { return k.Group == was.Group && k.Resource == was.Resource }
@@ -84,8 +83,8 @@ func (d Discovery) After(before []Kind) Discovery {
 	return d
 }
 
-// Unsaid are the groups among which there may be a kind of a name that is not known: those
-// whose server did not say what it has.
+// Unsaid returns the groups that may contain an unknown kind of this name: those whose server
+// did not answer.
 func (d Discovery) Unsaid(name string) (groups []string) {
 	_, qualified, _ := strings.Cut(strings.ToLower(name), ".")
 	for _, stale := range d.Stale {
@@ -98,7 +97,7 @@ func (d Discovery) Unsaid(name string) (groups []string) {
 	return slices.Compact(groups)
 }
 
-// withPrinter gives a kind the printer of the built-in one that it is.
+// withPrinter gives a kind the printer of the built-in kind that it is.
 func withPrinter(k Kind) Kind {
 	for _, b := range builtin {
 		if b.Group == k.Group && b.Version == k.Version && b.Resource == k.Resource {

@@ -42,8 +42,9 @@ func TestDiscovered(t *testing.T) {
 	}
 }
 
-// measured is discovery of a cluster with a server of metrics, which cannot be watched, and
-// which may not answer the apiserver: then the apiserver knows what it had, or does not.
+// measured returns the discovery of a cluster with a metrics server, whose kinds cannot be
+// watched. That server may not answer the apiserver, which then may or may not remember its
+// kinds.
 func measured(t *testing.T, freshness, resources string) Discovery {
 	t.Helper()
 	d, err := Discovered([]byte(`{"kind":"APIGroupDiscoveryList","items":[
@@ -58,7 +59,8 @@ func measured(t *testing.T, freshness, resources string) Discovery {
 
 const nodeMetrics = `{"resource":"nodes","responseKind":{"kind":"NodeMetrics"},"scope":"Cluster","verbs":["get","list"]}`
 
-// TestUnwatched shows that what can be listed is there, whether or not it can be watched.
+// TestUnwatched checks that every kind that can be listed is found, whether or not it can be
+// watched.
 func TestUnwatched(t *testing.T) {
 	kinds := measured(t, "Current", nodeMetrics).Kinds
 	if len(kinds) != 2 || !kinds[0].Unwatched || !kinds[1].Unwatched || !kinds[0].Answers("cs") || kinds[1].ID() != "nodes.metrics.k8s.io" {
@@ -66,7 +68,7 @@ func TestUnwatched(t *testing.T) {
 	}
 }
 
-// TestStale shows that the kinds of a server that does not answer the apiserver are not gone.
+// TestStale checks that the kinds of a server that does not answer the apiserver stay known.
 func TestStale(t *testing.T) {
 	before := measured(t, "Current", nodeMetrics)
 	for name, d := range map[string]Discovery{"known to the apiserver": measured(t, "Stale", nodeMetrics), "forgotten by it": measured(t, "Stale", "")} {
@@ -91,8 +93,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestYoung shows that a kind that not every server has is printed where it is served
-// as it is known, and nowhere else.
+// TestYoung checks that a kind that not every server has is printed here only in the version
+// that the printer knows.
 func TestYoung(t *testing.T) {
 	for version, printed := range map[string]bool{"v1": true, "v1beta3": false} {
 		d, err := Discovered([]byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"flowcontrol.apiserver.k8s.io"},"versions":[{"version":"` + version + `","resources":[

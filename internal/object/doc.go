@@ -1,4 +1,4 @@
-// Package object is the noun that hops 4 to 7 carry: one Kubernetes object as the tab keeps it.
+// Package object defines what hops 4 to 7 carry: one Kubernetes object as the tab stores it.
 //
 // In: the apiserver's own bytes: protobuf for built-in kinds, a Table row or JSON for all
 // others. Out: an immutable Object with its identity, version, labels, owners and printed cells

@@ -2,8 +2,8 @@ package object
 
 import "bytes"
 
-// Whole reports whether an object keeps all of what it was made from: a Table may have
-// no more than the metadata in its rows.
+// Whole reports whether an object keeps everything it was decoded from: the rows of a Table may
+// contain only the metadata.
 func (k Kind) Whole(o *Object) bool {
 	raw := o.Packed()
 	if raw == nil || raw[0] != '{' {
@@ -13,8 +13,8 @@ func (k Kind) Whole(o *Object) bool {
 	return kind != nil && kind.Text() == k.Name
 }
 
-// Document is an object of the kind in JSON, as the apiserver would write it, out of
-// the bytes that it keeps; none where it keeps none.
+// Document returns an object of the kind in JSON, as the apiserver would write it, from its
+// packed bytes; nil if it has none.
 func (k Kind) Document(o *Object) ([]byte, error) {
 	raw := o.Packed()
 	if raw == nil || raw[0] == '{' {

@@ -2,7 +2,7 @@ package object
 
 import "bytes"
 
-// Where a service's pods are: EndpointSlices, and the Endpoints of before.
+// Kinds that list a service's pods: EndpointSlices, and the older Endpoints.
 
 func endpointSlices(release) *printer {
 	s := named()
@@ -21,7 +21,7 @@ func endpointSlices(release) *printer {
 		printer()
 }
 
-// endpointPorts prints the first three ports, by number or else by name.
+// endpointPorts prints the first three ports, by number or, if there is none, by name.
 func endpointPorts(s *sheet) cell {
 	list, port, name := s.paths.add("ports[]"), s.paths.add("ports[].port"), s.paths.add("ports[].name")
 	return func(v *Values, _ *Object, r *row) {
@@ -48,7 +48,7 @@ func endpoints(release) *printer {
 	return s.cell("Endpoints", TextCell, subsetAddresses(s)).age().printer()
 }
 
-// subsetAddresses prints the first three addresses, each at each port of its subset.
+// subsetAddresses prints the first three addresses, each with each port of its subset.
 func subsetAddresses(s *sheet) cell {
 	subsets, ips, ports := s.paths.add("subsets[]"), s.paths.add("subsets[].addresses[].ip"), s.paths.add("subsets[].ports[].port")
 	return func(v *Values, _ *Object, r *row) {
@@ -76,7 +76,7 @@ func subsetAddresses(s *sheet) cell {
 	}
 }
 
-// host adds an address that a port follows.
+// host adds an address that is followed by a port.
 func (r *row) host(ip []byte) {
 	if bytes.IndexByte(ip, ':') < 0 {
 		r.add(ip)

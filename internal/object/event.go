@@ -2,12 +2,12 @@ package object
 
 import "bytes"
 
-// eventSlots are what two or more of the columns of events need.
+// eventSlots are the slots that more than one column of events reads.
 type eventSlots struct {
 	first, last, once, series, seriesLast int
 }
 
-// eventNames are the fields that have other names in each of the two APIs for events.
+// eventNames are the fields whose names differ between the two APIs for events.
 type eventNames struct{ first, last, count, message, object, source, reporter string }
 
 // events prints core/v1's events.
@@ -15,13 +15,13 @@ func events(release) *printer {
 	return eventsNamed(eventNames{"firstTimestamp", "lastTimestamp", "count", "message", "involvedObject", "source", "reportingComponent"})
 }
 
-// newEvents prints those of events.k8s.io, which are the same.
+// newEvents prints the events of events.k8s.io, which are the same objects.
 func newEvents(release) *printer {
 	return eventsNamed(eventNames{"deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount", "note", "regarding", "deprecatedSource", "reportingController"})
 }
 
-// eventsNamed prints events. They have no age: what they tell of was first and last seen at
-// some time.
+// eventsNamed prints events. They have no age column: an event was first and last seen at some
+// time instead.
 func eventsNamed(names eventNames) *printer {
 	s := new(sheet)
 	times := eventSlots{
@@ -46,8 +46,8 @@ func eventsNamed(names eventNames) *printer {
 		printer()
 }
 
-// firstSeen is when the event was first seen. Of one that was seen but once, the
-// newer API says when that was.
+// firstSeen returns when the event was first seen. For an event that was seen only once, the
+// newer API gives that time.
 func (e *eventSlots) firstSeen(v *Values) int64 {
 	if first := v.Bytes(e.first); len(first) > 0 {
 		return seconds(first)
@@ -65,8 +65,8 @@ func (e *eventSlots) lastSeen(v *Values) int64 {
 	return e.firstSeen(v)
 }
 
-// eventCount prints how often the event was seen: once at least, unless a series
-// says otherwise.
+// eventCount prints how often the event was seen: at least once, unless a series says
+// otherwise.
 func eventCount(s *sheet, field string, series int) cell {
 	count, inSeries := s.paths.add(field), s.paths.add("series.count")
 	return func(v *Values, _ *Object, r *row) {
@@ -93,7 +93,7 @@ func eventObject(s *sheet, object string) cell {
 	}
 }
 
-// eventSource prints who tells: "kubelet, node-7".
+// eventSource prints who reported the event: "kubelet, node-7".
 func eventSource(s *sheet, names eventNames) cell {
 	component, controller := s.paths.add(names.source+".component"), s.paths.add(names.reporter)
 	host, instance := s.paths.add(names.source+".host"), s.paths.add("reportingInstance")

@@ -8,17 +8,16 @@ import (
 	"watchglass/internal/query"
 )
 
-// Extra is a column that somebody adds to those that a kind has, named by what it
-// holds: "label.app", "annotation.example.com/owner", or a path, "{.spec.nodeName}".
-// The same names are fields of the filter. Labels every object has by it; all else
-// a decoder has to print.
+// Extra is an added column, named by what it shows: "label.app",
+// "annotation.example.com/owner", or a path, "{.spec.nodeName}". The same names are fields of
+// the filter. Every object has its labels anyway; a decoder has to print all other extras.
 type Extra struct {
 	Name  string
 	label string
 	path  query.Path // unless it is a label
 }
 
-// ParseExtra reads the name of an Extra.
+// ParseExtra parses the name of an Extra.
 func ParseExtra(name string) (Extra, error) {
 	if key, ok := strings.CutPrefix(name, query.LabelPrefix); ok && key != "" {
 		return Extra{Name: name, label: key}, nil
@@ -36,22 +35,22 @@ func ParseExtra(name string) (Extra, error) {
 	return Extra{Name: name, path: path}, nil
 }
 
-// Printed reports that a decoder has to print the column.
+// Printed reports whether a decoder has to print the column.
 func (e Extra) Printed() bool { return e.label == "" }
 
-// LabelColumn is the column of an Extra that nobody has to print.
+// LabelColumn returns the column of an Extra that no decoder has to print.
 func (e Extra) LabelColumn() Column { return Column{Name: e.Name, label: e.label} }
 
-// OfLabel reports that the column is one of a label, which objects do not print.
+// OfLabel reports whether the column shows a label, which objects do not print.
 func (c Column) OfLabel() bool { return c.label != "" }
 
-// NeedsBody reports that metadata alone does not tell the value.
+// NeedsBody reports whether the value is outside the metadata.
 func (e Extra) NeedsBody() bool {
 	return e.label == "" && e.path.Names()[0] != "metadata"
 }
 
-// column is the Extra as a column of a kind: numbers sort as such, where the schema
-// knows that they are.
+// column returns the Extra as a column of a kind. It sorts as numbers if the schema says that
+// it has numbers.
 func (e Extra) column(m *Message) Column {
 	c := Column{Name: e.Name}
 	for _, name := range e.path.Names() {
@@ -71,7 +70,7 @@ func (e Extra) column(m *Message) Column {
 	return c
 }
 
-// columnsOf are the columns of extras, behind others.
+// columnsOf appends the columns of extras to others.
 func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
 	out := slices.Clip(behind)
 	for _, e := range extras {
@@ -80,7 +79,7 @@ func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
 	return out
 }
 
-// extra prints one.
+// extra prints an Extra.
 func (r *row) extra(e Extra, root query.Node) {
 	r.next()
 	n := 0
@@ -91,7 +90,7 @@ func (r *row) extra(e Extra, root query.Node) {
 	r.or(none)
 }
 
-// labelText is what a column of a label prints.
+// labelText returns what a label column prints.
 func (o *Object) labelText(key string) string {
 	if text := o.labels.Get(key); text != "" {
 		return plain(text)

@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/query"
 )
 
-// somePaths are those that people ask for, of pods.
+// somePaths are paths that users ask for, of pods.
 var somePaths = []string{
 	"{.spec.nodeName}", "{.spec.priority}", "{.spec.hostNetwork}", "{.spec.containers[*].image}", "{.spec.containers[0].name}",
 	"{.spec.containers[-1].name}", "{.spec.containers[*].ports[*].containerPort}", "{.spec.nodeSelector}", "{.spec.nodeSelector.*}",
@@ -26,7 +26,8 @@ var somePaths = []string{
 	"{.spec.containers[*].livenessProbe.httpGet.port}", "{.status.podIPs}", "{.metadata.name}", "{.spec.nothing.here}",
 }
 
-// picked is what client-go's JSONPath picks, each as our Node has it; none is null.
+// picked returns what client-go's JSONPath finds, with each value as our Node prints it; null
+// values are left out.
 func picked(t *testing.T, path string, doc []byte) string {
 	t.Helper()
 	var tree any
@@ -40,7 +41,7 @@ func picked(t *testing.T, path string, doc []byte) string {
 		t.Fatal(path, err)
 	}
 	results, err := j.FindResults(tree)
-	if err != nil { // an index beyond the list is an error to it, and none to us
+	if err != nil { // an index beyond the list is an error there, but not here
 		return ""
 	}
 	var all []string
@@ -63,7 +64,7 @@ func picked(t *testing.T, path string, doc []byte) string {
 	return joined(path, all)
 }
 
-// joined is what was picked, in whatever order a map has it.
+// joined joins values. It sorts those of a map, whose order is not defined.
 func joined(path string, all []string) string {
 	if strings.Contains(path, ".*") {
 		slices.Sort(all)
@@ -71,7 +72,7 @@ func joined(path string, all []string) string {
 	return strings.Join(all, "\n")
 }
 
-// reached is what our path picks.
+// reached returns what our path finds.
 func reached(t *testing.T, path string, root query.Node) string {
 	t.Helper()
 	p, err := query.ParsePath(path)
@@ -83,7 +84,7 @@ func reached(t *testing.T, path string, root query.Node) string {
 	return joined(path, all)
 }
 
-// sorted is a text, and a document with its members in order.
+// sorted returns a text; the members of a JSON document are sorted.
 func sorted(text string) string {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return text
@@ -101,8 +102,8 @@ func sorted(text string) string {
 	return string(out)
 }
 
-// FuzzExtra holds that a path picks, of protobuf and of JSON alike, what
-// client-go's JSONPath picks.
+// FuzzExtra checks that a path finds the same values as client-go's JSONPath, in protobuf and
+// in JSON.
 func FuzzExtra(f *testing.F) {
 	for i := range 40 {
 		f.Add([]byte(fmt.Sprint("pod ", i, strings.Repeat("abc", i))))
@@ -137,8 +138,8 @@ func rawOf(sent []byte) ([]byte, bool) {
 	return raw, ok
 }
 
-// TestExtras holds the cells of columns that were added, of whatever the object
-// came as, and that an object can be had with other columns from its bytes.
+// TestExtras checks the cells of added columns in every encoding, and that an object can be
+// decoded again from its bytes with other columns.
 func TestExtras(t *testing.T) {
 	pod := &corev1.Pod{}
 	pod.Name, pod.Namespace = "web-0", "team-a"
@@ -215,7 +216,7 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// TestParseExtra holds what can be added as a column, and the words on what cannot.
+// TestParseExtra checks which names can be added as columns, and the errors for the others.
 func TestParseExtra(t *testing.T) {
 	for name, want := range map[string]string{
 		"label.app": "", "annotation.a/b": "", "{.spec.replicas}": "",
@@ -233,7 +234,7 @@ func TestParseExtra(t *testing.T) {
 	}
 }
 
-// TestEndOfList reads the bookmark that ends a list.
+// TestEndOfList parses the bookmark that ends a list.
 func TestEndOfList(t *testing.T) {
 	version, end, err := NewDecoder(builtin[0], false).Bookmark(EndOfList("42"))
 	if version != "42" || !end || err != nil {

@@ -2,8 +2,8 @@ package object
 
 import "watchglass/internal/query"
 
-// Find calls found for each text that a path leads to in an object of the kind. There
-// is none where the object keeps no bytes.
+// Find calls found for each text at a path in an object of the kind. There is none if the
+// object has no packed bytes.
 func (k Kind) Find(o *Object, path query.Path, found func(text string)) {
 	raw := o.Packed()
 	var root query.Node

@@ -1,6 +1,6 @@
 package object
 
-// The kinds by which the server shares itself out among those who ask.
+// Kinds by which the server prioritizes and limits requests.
 
 func flowSchemas(release) *printer {
 	s := named()

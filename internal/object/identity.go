@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Identity is what makes an object that very object, at that very version.
+// Identity identifies one version of one object.
 type Identity struct{ Namespace, Name, UID, Version string }
 
-// Key is the key that the object itself has.
+// Key returns the object's key.
 func (i Identity) Key() string {
 	if i.Namespace == "" {
 		return i.Name
@@ -16,14 +16,14 @@ func (i Identity) Key() string {
 	return i.Namespace + "/" + i.Name
 }
 
-// Stamp tells versions of objects of one key apart.
+// Stamp distinguishes versions of objects that have the same key.
 func (i Identity) Stamp() string { return i.UID + " " + i.Version }
 
-// Stamp tells versions of objects of one key apart, as that of its Identity does.
+// Stamp distinguishes versions of objects that have the same key, as that of Identity does.
 func (o *Object) Stamp() string { return o.UID() + " " + o.Version() }
 
-// ReadIdentity reads who an object is, of whatever kind and with however much of
-// its body. It is no error if it has no UID or version: some have none.
+// ReadIdentity parses the identity of an object of any kind, with or without its body. A
+// missing UID or version is no error: some objects have none.
 func ReadIdentity(payload []byte) (Identity, error) {
 	var i Identity
 	if raw, ok := bytes.CutPrefix(payload, magic); ok {
@@ -52,12 +52,12 @@ func ReadIdentity(payload []byte) (Identity, error) {
 	return i, nil
 }
 
-// identityPlan serves every kind, as bookmarkPlan does.
+// identityPlan works for every kind, as bookmarkPlan does.
 var identityPlan = sync.OnceValue(func() *Plan {
 	m, _ := MessageOf("v1", "Pod")
 	return mustPlan(m, "metadata.namespace", "metadata.name", "metadata.uid", "metadata.resourceVersion")
 })
 
-// Renew has the objects that are decoded from now on be others than those that
-// were, of whatever version: they are of another history.
+// Renew makes all objects decoded from now on differ from earlier ones, even at the same
+// version: they belong to another history.
 func (d *Decoder) Renew() { d.layout++ }

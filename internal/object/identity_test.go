@@ -26,7 +26,7 @@ func TestReadIdentity(t *testing.T) {
 	}
 }
 
-// TestRenew shows that what is decoded after is told from what was before.
+// TestRenew checks that objects decoded after Renew differ from those decoded before.
 func TestRenew(t *testing.T) {
 	d := NewDecoder(Kind{Version: "v1", Name: "Thing"}, false)
 	payload := []byte(`{"apiVersion":"v1","kind":"Thing","metadata":{"name":"a","uid":"u","resourceVersion":"7"}}`)

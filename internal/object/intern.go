@@ -2,9 +2,9 @@ package object
 
 import "hash/maphash"
 
-// interner gives equal bytes the same string most of the time: label sets,
-// owners and the like, which neighbouring objects share. It is a cache of fixed
-// size with one place for each hash, so it never grows and never has to be swept.
+// interner returns the same string for equal bytes, most of the time. It is for values that
+// neighbouring objects share, such as label sets and owners. It is a cache of fixed size with
+// one slot per hash, so it never grows and needs no cleanup.
 type interner struct {
 	seed  maphash.Seed
 	slots []string

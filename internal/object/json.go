@@ -11,13 +11,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// maxDepth bounds how deep a message may nest; the Kubernetes types that nest
-// in themselves do so a few levels in practice.
+// maxDepth limits how deep a message may nest. The recursive Kubernetes types nest only a few
+// levels in practice.
 const maxDepth = 100
 
-// JSON writes a message of a built-in kind as the apiserver would, in the
-// schema's order of fields. It is for summaries and diffs, where a round trip
-// is not wanted; what a person reads as YAML comes from the server.
+// JSON writes a message of a built-in kind as the apiserver would, in the schema's field order.
+// It is for summaries and diffs, which should not cost a round trip. The YAML that users read
+// comes from the server.
 func (m *Message) JSON(raw []byte) ([]byte, error) {
 	return m.appendJSON(nil, raw, 0)
 }
@@ -28,8 +28,8 @@ func (m *Message) appendJSON(dst, raw []byte, depth int) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// appendMembers writes the fields without the braces, after whatever members
-// are in dst already.
+// appendMembers writes the fields without the braces, after any members that are already in
+// dst.
 func (m *Message) appendMembers(dst, raw []byte, depth int) ([]byte, error) {
 	if depth > maxDepth {
 		return dst, fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
@@ -48,7 +48,7 @@ func (m *Message) appendMembers(dst, raw []byte, depth int) ([]byte, error) {
 	return dst, nil
 }
 
-// split sorts the values of a message by field.
+// split groups the values of a message by field.
 func (m *Message) split(raw []byte) ([][]Value, error) {
 	values := make([][]Value, len(m.Fields))
 	for len(raw) > 0 {
@@ -91,8 +91,7 @@ func (f *Field) appendMember(dst []byte, values []Value, depth int) ([]byte, err
 	return f.appendValue(dst, last, depth)
 }
 
-// isZero reports whether omitempty leaves the value out: protobuf writes even
-// the zero of a scalar.
+// isZero reports whether omitempty omits the value: protobuf encodes even a zero scalar.
 func (f *Field) isZero(v Value) bool {
 	switch f.scalar {
 	case isString, isBytes, isTime, isMicroTime:
@@ -117,7 +116,7 @@ func (f *Field) appendList(dst []byte, values []Value, depth int) ([]byte, error
 	return append(dst, ']'), nil
 }
 
-// mapEntry is the message of every map: a key and a value.
+// mapEntry is the message of every map entry: a key and a value.
 var mapEntry = mustPlan(&Message{
 	Fields:   []Field{{Number: 1, Name: "key", scalar: isString}, {Number: 2, Name: "value", scalar: isString}},
 	byNumber: []int16{0, 1, 2},
@@ -172,8 +171,8 @@ func (f *Field) appendValue(dst []byte, v Value, depth int) ([]byte, error) {
 	return f.appendSpecial(dst, v.Bytes, depth)
 }
 
-// appendSpecial writes the messages that JSON writes in a way of their own. All
-// are small, with their payload in the fields 1, 2 and 3.
+// appendSpecial writes the messages that have a JSON format of their own. All are small, with
+// their payload in fields 1, 2 and 3.
 func (f *Field) appendSpecial(dst, raw []byte, depth int) ([]byte, error) {
 	values, err := special.split(raw)
 	if err != nil {
@@ -216,7 +215,7 @@ func (f *Field) appendSpecial(dst, raw []byte, depth int) ([]byte, error) {
 	return dst, fmt.Errorf("%w: %s", ErrMalformed, f.Name)
 }
 
-// special is any message with up to three fields of whatever type.
+// special is any message with up to three fields of any type.
 var special = &Message{
 	Fields:   []Field{{Number: 1}, {Number: 2}, {Number: 3}},
 	byNumber: []int16{0, 1, 2, 3},
@@ -243,7 +242,7 @@ func (f *Field) appendTime(dst, raw []byte, seconds, nanos Value) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString writes a JSON string. Bytes that are not UTF-8 become U+FFFD.
+// AppendString appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0

@@ -19,10 +19,10 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// filler makes random objects that a server could have sent.
+// filler returns a generator of random objects that a server could have sent.
 func filler(seed int64) *randfill.Filler { return fillerFrom(rand.NewSource(seed)) }
 
-// fillerFrom makes them of what a source gives.
+// fillerFrom is filler with a given source.
 func fillerFrom(source rand.Source) *randfill.Filler {
 	text := func(c randfill.Continue) string {
 		return strings.ToValidUTF8(strings.Trim(c.String(12), "\x00"), "?")
@@ -30,7 +30,7 @@ func fillerFrom(source rand.Source) *randfill.Filler {
 	return randfill.New().RandSource(source).NilChance(.3).NumElements(0, 3).MaxDepth(14).Funcs(
 		func(s *string, c randfill.Continue) { *s = text(c) },
 		func(b *[]byte, c randfill.Continue) { *b = []byte(text(c)) },
-		func(*metav1.TypeMeta, randfill.Continue) {}, // protobuf does not hold it
+		func(*metav1.TypeMeta, randfill.Continue) {}, // protobuf does not contain it
 		func(q *resource.Quantity, c randfill.Continue) {
 			*q = *resource.NewMilliQuantity(c.Int63n(1<<40), resource.DecimalSI)
 		},
@@ -76,7 +76,7 @@ func fillerFrom(source rand.Source) *randfill.Filler {
 	)
 }
 
-// TestJSON holds JSON written from packed bytes against the types' own, for
+// TestJSON compares JSON written from packed bytes with encoding/json of the Go types, for
 // random objects of every built-in kind.
 func TestJSON(t *testing.T) {
 	types := knownTypes()
@@ -114,8 +114,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// tree decodes JSON and drops what protobuf cannot tell from nothing: null,
-// the empty list, the empty map.
+// tree decodes JSON and drops the values that protobuf cannot distinguish from missing ones:
+// null, empty lists and empty maps.
 func tree(t *testing.T, doc []byte) any {
 	t.Helper()
 	var v any
@@ -149,7 +149,7 @@ func prune(v any) any {
 	return v
 }
 
-// differ names the first path at which two trees differ, or "".
+// differ returns the first path at which two trees differ, or "".
 func differ(path string, want, got any) string {
 	w, wok := want.(map[string]any)
 	g, gok := got.(map[string]any)

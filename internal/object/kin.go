@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// kin is what objects of one owner mostly share, packed: the images that they run,
-// nothing, and their owners. Each part ends in NUL; of an owner there are five,
-// "Kind/name", the kind, its group, its UID, and "c" if it is the controller.
+// kin is what the objects of one owner usually share, packed: their images, an empty part, and
+// their owners. Each part ends in NUL. An owner has five parts: "Kind/name", the kind, its
+// group, its UID, and "c" if it is the controller.
 type kin string
 
 // Owner is one owner reference.
@@ -17,14 +17,14 @@ type Owner struct {
 	Controller             bool
 }
 
-// cut takes the first part.
+// cut removes and returns the first part.
 func (k *kin) cut() (part string) {
 	part, rest, _ := strings.Cut(string(*k), "\x00")
 	*k = kin(rest)
 	return part
 }
 
-// images yields them, and passes them.
+// images yields the images.
 func (k kin) images() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for image := k.cut(); image != ""; image = k.cut() {
@@ -35,7 +35,7 @@ func (k kin) images() iter.Seq[string] {
 	}
 }
 
-// owners yields them, each as "Kind/name".
+// owners yields the owners, each with its "Kind/name".
 func (k kin) owners() iter.Seq2[string, Owner] {
 	return func(yield func(string, Owner) bool) {
 		for k.cut() != "" { // images
@@ -52,10 +52,10 @@ func (k kin) owners() iter.Seq2[string, Owner] {
 	}
 }
 
-// Kin is a text that only objects with the same images and owners have.
+// Kin returns a text that is equal only for objects with the same images and owners.
 func (o *Object) Kin() string { return string(o.kin) }
 
-// Owners are the objects that own it.
+// Owners returns the object's owner references.
 func (o *Object) Owners() []Owner {
 	var out []Owner
 	for _, owner := range o.kin.owners() {
@@ -64,8 +64,8 @@ func (o *Object) Owners() []Owner {
 	return out
 }
 
-// Controller is the owner that controls the object, as kubectl names it,
-// "ReplicaSet/web-5d9c"; or nothing.
+// Controller returns the owner that controls the object, as kubectl names it:
+// "ReplicaSet/web-5d9c"; empty if there is none.
 func (o *Object) Controller() string {
 	for called, owner := range o.kin.owners() {
 		if owner.Controller {
@@ -75,8 +75,8 @@ func (o *Object) Controller() string {
 	return ""
 }
 
-// Images yields the different images of the object's containers, in the order of
-// its spec, and then of those that run before; of kinds that have containers.
+// Images yields the distinct images of the object's containers in the order of its spec, then
+// those of its init containers. Kinds without containers have none.
 func (o *Object) Images() iter.Seq[string] { return o.kin.images() }
 
 // imageSlots are the slots of the images of a pod's spec.
@@ -84,7 +84,7 @@ func imageSlots(p *paths, spec string) []int {
 	return []int{p.add(spec + ".containers[].image"), p.add(spec + ".initContainers[].image")}
 }
 
-// packKin packs what a message has of both.
+// packKin packs the images and owners of a message.
 func (d *Decoder) packKin(v *Values) kin {
 	d.pack = d.pack[:0]
 	for _, slot := range d.images {
@@ -103,8 +103,7 @@ func (d *Decoder) packKin(v *Values) kin {
 	return kin(d.intern.get(d.pack))
 }
 
-// packImage packs an image, unless it is among those that are, or none that a
-// registry could have.
+// packImage packs an image, unless it is packed already or is invalid: empty or with a NUL.
 func (d *Decoder) packImage(image []byte) {
 	if len(image) == 0 || bytes.IndexByte(image, 0) >= 0 {
 		return
@@ -138,8 +137,8 @@ func (d *Decoder) packOwner(i int, apiVersion, kind, name, uid []byte, controlle
 	d.pack = append(pack, 0)
 }
 
-// packKinJSON packs the owners of an object in JSON: kinds that come in it have no
-// containers that are known.
+// packKinJSON packs the owners of an object in JSON. It packs no images: no kind that comes as
+// JSON has known containers.
 func (d *Decoder) packKinJSON(doc []byte) (kin, error) {
 	d.pack = d.pack[:0]
 	if doc == nil || string(doc) == "null" {

@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// Kind is one kind of object as the API serves it.
+// Kind is a kind of object as the API serves it.
 type Kind struct {
 	Group, Version string
 	Resource, Name string // "pods", "Pod"
-	Singular       string // where it is not the name in lower case
+	Singular       string // if it is not the name in lower case
 	Short          []string
 	Namespaced     bool
-	Unwatched      bool                   // it can be listed, and not watched
-	young          bool                   // older servers do not have it so: only discovery tells
+	Unwatched      bool                   // it can be listed but not watched
+	young          bool                   // older servers lack this version, so only discovery finds the kind
 	printer        func(release) *printer // nil: the server's Table, or name and age
-	changes        []release              // in which the server's own printer changed, oldest first
-	printing       *Printing              // never changed; nil is the zero Printing
+	changes        []release              // releases in which the server's own printer changed, oldest first
+	printing       *Printing              // immutable; nil is the zero Printing
 }
 
-// Printing is what is known of how a server prints a kind. The zero Printing assumes the
+// Printing is what is known about how a server prints a kind. The zero Printing assumes the
 // usual.
 type Printing struct {
-	// Release is the minor version of a server that prints the kind otherwise than the
+	// Release is the minor version of a server that prints the kind differently from the
 	// newest; 0 is the newest.
 	Release int
-	// Body says that its Table's dates need whole objects in the rows.
+	// Body says that the dates of its Table need whole objects in the rows.
 	Body bool
-	// Definition has the paths of its Table's columns, if they had to be asked for.
+	// Definition has the paths of its Table's columns, if they had to be requested.
 	Definition Definition
 }
 
-// Printing returns what is known of how the server prints the kind.
+// Printing returns what is known about how the server prints the kind.
 func (k *Kind) Printing() Printing {
 	if k.printing == nil {
 		return Printing{}
@@ -40,10 +40,10 @@ func (k *Kind) Printing() Printing {
 	return *k.printing
 }
 
-// printingMark is between the parts of a Printing's key.
+// printingMark separates the parts of a Printing's key.
 const printingMark = "\x1e"
 
-// Key is the Printing as a text, which ParsePrinting reads; nothing of a zero Printing.
+// Key returns the Printing as a text for ParsePrinting; empty for a zero Printing.
 func (p Printing) Key() string {
 	if p == (Printing{}) {
 		return ""
@@ -51,7 +51,7 @@ func (p Printing) Key() string {
 	return strconv.Itoa(p.Release) + printingMark + strconv.FormatBool(p.Body) + printingMark + string(p.Definition)
 }
 
-// ParsePrinting reads a Printing's key.
+// ParsePrinting parses a Printing's key.
 func ParsePrinting(key string) (p Printing) {
 	release, key, _ := strings.Cut(key, printingMark)
 	body, definition, _ := strings.Cut(key, printingMark)
@@ -60,8 +60,8 @@ func ParsePrinting(key string) (p Printing) {
 	return p
 }
 
-// PrintAs sets what is known of how the server prints the kind: of one that is printed here,
-// by which release; of others, what its Table needs.
+// PrintAs sets what is known about how the server prints the kind: the release, for a kind
+// printed here; what its Table needs, for others.
 func (k *Kind) PrintAs(p Printing) {
 	if k.printer != nil {
 		p = Printing{Release: int(k.asOf(release(p.Release)))}
@@ -71,7 +71,7 @@ func (k *Kind) PrintAs(p Printing) {
 	k.printing = &p
 }
 
-// APIVersion is "v1" or "apps/v1".
+// APIVersion returns "v1" or "apps/v1".
 func (k Kind) APIVersion() string {
 	if k.Group == "" {
 		return k.Version
@@ -79,7 +79,7 @@ func (k Kind) APIVersion() string {
 	return k.Group + "/" + k.Version
 }
 
-// ID is how addresses name the kind: "pods", "deployments.apps".
+// ID returns the kind's name in URLs: "pods", "deployments.apps".
 func (k Kind) ID() string {
 	if k.Group == "" {
 		return k.Resource
@@ -87,8 +87,8 @@ func (k Kind) ID() string {
 	return k.Resource + "." + k.Group
 }
 
-// Answers reports whether kubectl would take the name for the kind: plural,
-// singular, short or kind, alone or with ".group" or ".version.group" behind.
+// Answers reports whether kubectl would accept the name for the kind: plural, singular, short
+// or kind, alone or followed by ".group" or ".version.group".
 func (k Kind) Answers(name string) bool {
 	name, group, qualified := strings.Cut(strings.ToLower(name), ".")
 	if name == "" || qualified && (group == "" || group != k.Group && group != k.Version+"."+k.Group) {
@@ -97,18 +97,18 @@ func (k Kind) Answers(name string) bool {
 	return name == k.Resource || name == k.Singular || name == strings.ToLower(k.Name) || slices.Contains(k.Short, name)
 }
 
-// Printed reports that the columns of the kind are computed here; the server's
-// Table has those of all others.
+// Printed reports whether the columns of the kind are computed here. The columns of all others
+// come from the server's Table.
 func (k Kind) Printed() bool { return k.printer != nil }
 
-// Native reports that the kind is Kubernetes' own, whoever serves it.
+// Native reports whether the kind is Kubernetes' own, whichever server serves it.
 func (k Kind) Native() bool {
 	schema.once.Do(indexSchema)
 	_, ok := schema.kinds[k.APIVersion()+" "+k.Name]
 	return ok
 }
 
-// builtin are the kinds whose columns are computed here.
+// builtin lists the kinds whose columns are computed here.
 var builtin = []Kind{
 	{Version: "v1", Resource: "pods", Name: "Pod", Short: []string{"po"}, Namespaced: true, printer: pods, changes: []release{28, 31, 35}},
 	{Group: "apps", Version: "v1", Resource: "deployments", Name: "Deployment", Short: []string{"deploy"}, Namespaced: true, printer: deployments},
@@ -170,7 +170,7 @@ var builtin = []Kind{
 	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices", Name: "ResourceSlice", young: true, printer: resourceSlices},
 }
 
-// Builtin finds a kind that every server has by any name that kubectl takes for it.
+// Builtin finds a kind that every server has, by any name that kubectl accepts for it.
 func Builtin(name string) (Kind, bool) {
 	for _, k := range builtin {
 		if !k.young && k.Answers(name) {
@@ -180,7 +180,7 @@ func Builtin(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// BuiltinNamed finds a kind by its group and its own name.
+// BuiltinNamed finds a kind by its group and kind name.
 func BuiltinNamed(group, name string) (Kind, bool) {
 	for _, k := range builtin {
 		if k.Group == group && k.Name == name {

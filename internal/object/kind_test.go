@@ -29,7 +29,7 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// kindOf finds the built-in kind of a typed object, which it makes say so.
+// kindOf finds the built-in kind of a typed object, and sets the object's TypeMeta to it.
 func kindOf(t testing.TB, obj runtime.Object) Kind {
 	t.Helper()
 	gvks, _, err := goTypes.ObjectKinds(obj)
@@ -44,7 +44,7 @@ func kindOf(t testing.TB, obj runtime.Object) Kind {
 	return builtin[i]
 }
 
-// rowOf is what kubectl -o wide prints for an object that was made two days ago.
+// rowOf returns what kubectl -o wide prints for an object that was created two days ago.
 func rowOf(t testing.TB, obj runtime.Object) string {
 	t.Helper()
 	d := NewDecoder(kindOf(t, obj), false)
@@ -61,8 +61,8 @@ func rowOf(t testing.TB, obj runtime.Object) string {
 	return strings.Join(printed(d, o), "|")
 }
 
-// TestPrint holds each kind's states to what kubectl prints for them; e2e/printers
-// holds many more to the apiserver's own printers.
+// TestPrint compares states of each kind with what kubectl prints for them. e2e/printers
+// compares many more with the apiserver's own printers.
 func TestPrint(t *testing.T) {
 	at := func(ago time.Duration) metav1.Time { return metav1.NewTime(now.Add(-ago)) }
 	ptr := func(ago time.Duration) *metav1.Time { a := at(ago); return &a }
@@ -145,7 +145,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// newObject is an empty object of a kind.
+// newObject returns an empty object of a kind.
 func newObject(t testing.TB, k Kind) runtime.Object {
 	t.Helper()
 	id := apischema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
@@ -157,7 +157,7 @@ func newObject(t testing.TB, k Kind) runtime.Object {
 	return obj
 }
 
-// randomOf is a random object of a kind.
+// randomOf returns a random object of a kind.
 func randomOf(t testing.TB, k Kind, seed int64) runtime.Object {
 	t.Helper()
 	obj := newObject(t, k)
@@ -171,8 +171,8 @@ func randomOf(t testing.TB, k Kind, seed int64) runtime.Object {
 	return obj
 }
 
-// TestPrintRandom prints random objects of each kind, whole and cut short, and finds
-// a cell for each column.
+// TestPrintRandom prints random objects of each kind, whole and truncated, and checks that
+// there is a cell for each column.
 func TestPrintRandom(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, k := range builtin {
@@ -204,7 +204,7 @@ func TestPrintRandom(t *testing.T) {
 	}
 }
 
-// TestBuiltin asks for kinds by each name that kubectl takes for them.
+// TestBuiltin finds kinds by every name that kubectl accepts.
 func TestBuiltin(t *testing.T) {
 	for name, want := range map[string]string{
 		"po": "pods", "deploy": "deployments.apps", "deployment": "deployments.apps", "Deployments.apps": "deployments.apps", "deployments.v1.apps": "deployments.apps",
@@ -230,11 +230,11 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-// TestSpan follows a job from before it begins until after it has ended.
+// TestSpan prints jobs that have ended, are running and have not begun, and checks their order.
 func TestSpan(t *testing.T) {
 	spans := []Cell{
-		{Kind: SpanCell, At: 100, End: 103}, {Kind: SpanCell, At: 10, End: 310}, // ended, by how long they took
-		{Kind: SpanCell, At: 200}, {Kind: SpanCell, At: 150}, // going on, the younger first
+		{Kind: SpanCell, At: 100, End: 103}, {Kind: SpanCell, At: 10, End: 310}, // ended, by duration
+		{Kind: SpanCell, At: 200}, {Kind: SpanCell, At: 150}, // unfinished, youngest first
 		{Kind: SpanCell}, // not begun
 	}
 	for i, want := range []string{"3s", "5m", "50s", "100s", ""} {
@@ -247,7 +247,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// BenchmarkPrint is the decoding of an object of each kind, without keeping its bytes.
+// BenchmarkPrint decodes an object of each kind without keeping its bytes.
 func BenchmarkPrint(b *testing.B) {
 	for _, k := range builtin {
 		sent, d := payload(b, randomOf(b, k, 3)), NewDecoder(k, false)

@@ -1,7 +1,7 @@
 package object
 
-// NewMetadataDecoder returns a decoder for what a server has of any kind when it is asked
-// for metadata alone. It prints names and ages, and keeps no bytes.
+// NewMetadataDecoder returns a decoder for objects of any kind that were requested as metadata
+// only. It prints names and ages, and keeps no packed bytes.
 func NewMetadataDecoder() *Decoder {
 	d := NewDecoder(Kind{Group: "meta.k8s.io", Version: "v1", Name: "PartialObjectMetadata"}, false)
 	m, _ := MessageOf("v1", "Pod") // the metadata is field 1 of every kind

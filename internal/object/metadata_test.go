@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// TestMetadata holds that the metadata of an object tells who it is and whose, in both
-// encodings, and of any kind.
+// TestMetadata checks that the metadata of an object of any kind has its identity and owners,
+// in both encodings.
 func TestMetadata(t *testing.T) {
 	yes := true
 	m := metav1.PartialObjectMetadata{

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The kinds by which pods are reached.
+// Kinds by which pods are reached.
 
 func services(release) *printer {
 	s := named()
@@ -27,7 +27,7 @@ func services(release) *printer {
 		printer()
 }
 
-// serviceAddress prints where a service is reached from outside the cluster.
+// serviceAddress prints where a service can be reached from outside the cluster.
 func serviceAddress(s *sheet) cell {
 	typ, name, external := s.paths.add("spec.type"), s.paths.add("spec.externalName"), s.paths.add("spec.externalIPs[]")
 	balancer := balancerAddresses(s)
@@ -55,8 +55,8 @@ func serviceAddress(s *sheet) cell {
 	}
 }
 
-// balancerAddresses prints what a load balancer has given out: addresses, or names
-// where there is no address, each once and sorted.
+// balancerAddresses prints what a load balancer assigned: addresses, or hostnames where there
+// is no address, distinct and sorted.
 func balancerAddresses(s *sheet) cell {
 	list, ip, hostname := s.paths.add("status.loadBalancer.ingress[]"), s.paths.add("status.loadBalancer.ingress[].ip"), s.paths.add("status.loadBalancer.ingress[].hostname")
 	var addresses [][]byte
@@ -118,8 +118,8 @@ func ingresses(release) *printer {
 		printer()
 }
 
-// ingressHosts prints the first three hosts, and how many rules there are besides:
-// those without a host count, and stand for every host where there is none.
+// ingressHosts prints the first three hosts and the number of all other rules, including those
+// without a host. If no rule has a host, it prints "*".
 func ingressHosts(s *sheet) cell {
 	rules, host := s.paths.add("spec.rules[]"), s.paths.add("spec.rules[].host")
 	return func(v *Values, _ *Object, r *row) {
@@ -178,7 +178,7 @@ func serviceCIDRs(release) *printer {
 	return named().texts("CIDRs", "spec.cidrs[]", "").age().printer()
 }
 
-// ipAddresses have an age, which the server's Table has no column for.
+// ipAddresses prints the age as well, for which the server's Table has no column.
 func ipAddresses(release) *printer {
 	s := named()
 	return s.cell("ParentRef", TextCell, addressOwner(s)).printer()

@@ -28,8 +28,7 @@ func nodes(release release) *printer {
 		printer()
 }
 
-// nodeStatus prints the last word on whether the node is ready, and whether pods
-// may be placed on it.
+// nodeStatus prints the last Ready condition, and whether the node is cordoned.
 func nodeStatus(s *sheet) cell {
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	cordoned := s.paths.add("spec.unschedulable")
@@ -53,7 +52,7 @@ func nodeStatus(s *sheet) cell {
 	}
 }
 
-// nodeRoles prints the roles that the labels tell of, each once and sorted.
+// nodeRoles prints the roles in the node's labels, distinct and sorted.
 func nodeRoles() cell {
 	var roles [][]byte
 	return func(v *Values, _ *Object, r *row) {

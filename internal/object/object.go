@@ -7,69 +7,69 @@ import (
 	"unsafe"
 )
 
-// Object is one object of the cluster, immutable once made.
+// Object is one object of the cluster. It is immutable.
 //
-// All text that it does not share with other objects stands in one string, so
-// that an object costs the collector two or three pointers:
+// All text that it does not share with other objects is in one string, so that an object costs
+// the garbage collector two or three pointers:
 //
 //	namespace/name ␟ cell ␟ cell … | uid | version | instants
 //
-// Cells stand in the order of their columns, without the name, which the key
-// holds. What is before the first bar is what a text filter searches.
+// Cells are in column order, without the name, which is part of the key.
+// A text filter searches what is before the first bar.
 type Object struct {
 	blob    string
 	labels  Labels
 	kin     kin
-	packed  atomic.Pointer[byte] // a Budget may take it away
+	packed  atomic.Pointer[byte] // a Budget may drop it
 	created int64
 
 	packedLen uint32
 	textLen   uint32
-	plainLen  uint32 // of textLen, up to the last cell that always shows
+	plainLen  uint32 // of textLen, up to the last cell that is always shown
 	versionAt uint32
 	timesAt   uint32
 	keyLen    uint32
 	nameAt    uint32
-	counted   atomic.Uint32          // of the Budget
-	layout    uint16                 // of the Decoder, when it made the object
+	counted   atomic.Uint32          // state in its Budget
+	layout    uint16                 // the Decoder's, when it made the object
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
 	deleting  bool
 }
 
-// separator stands between cells. Text from the cluster never holds it: row
-// replaces control characters.
+// separator separates cells. Text from the cluster never contains it, because row replaces
+// control characters.
 const separator = '\x1f'
 
-// Key is "namespace/name", or the name of what has no namespace.
+// Key returns "namespace/name", or the name alone if there is no namespace.
 func (o *Object) Key() string { return o.blob[:o.keyLen] }
 
-// Name of the object.
+// Name returns the object's name.
 func (o *Object) Name() string { return o.blob[o.nameAt:o.keyLen] }
 
-// Namespace of the object, or nothing.
+// Namespace returns the object's namespace, or "".
 func (o *Object) Namespace() string { return o.blob[:max(o.nameAt, 1)-1] }
 
-// UID of the object.
+// UID returns the object's UID.
 func (o *Object) UID() string { return o.blob[o.textLen:o.versionAt] }
 
-// Version is the object's resourceVersion.
+// Version returns the object's resourceVersion.
 func (o *Object) Version() string { return o.blob[o.versionAt:o.timesAt] }
 
-// Layout changes when the columns of the objects' decoder do: the same version of
-// an object then has other cells.
+// Layout changes when the columns of the object's decoder change: the same version of an object
+// then has other cells.
 func (o *Object) Layout() uint16 { return o.layout }
 
-// Created is when it was created, in unix seconds.
+// Created returns when the object was created, in unix seconds.
 func (o *Object) Created() int64 { return o.created }
 
-// Deleting reports whether it waits to be deleted.
+// Deleting reports whether the object is being deleted.
 func (o *Object) Deleting() bool { return o.deleting }
 
-// Labels of the object.
+// Labels returns the object's labels.
 func (o *Object) Labels() Labels { return o.labels }
 
-// Text is what the object prints, but for ages: its key and its cells, with
-// control characters between. The cells that show when wide are in it if asked.
+// Text returns what the object prints, except ages: its key and its cells, separated by control
+// characters. If wide, it includes the cells that are shown only when wide.
 func (o *Object) Text(wide bool) string {
 	if wide {
 		return o.blob[:o.textLen]
@@ -77,7 +77,7 @@ func (o *Object) Text(wide bool) string {
 	return o.blob[:o.plainLen]
 }
 
-// cellText is the text of the i-th cell after the name.
+// cellText returns the text of the i-th cell after the name.
 func (o *Object) cellText(i int) string {
 	rest := o.blob[o.keyLen:o.textLen]
 	for {
@@ -96,7 +96,7 @@ func (o *Object) cellText(i int) string {
 	}
 }
 
-// instant is the i-th of the instants at the end.
+// instant returns the i-th of the instants at the end.
 func (o *Object) instant(i int) int64 {
 	at := int(o.timesAt) + 8*i
 	if at+8 > len(o.blob) {
@@ -105,7 +105,7 @@ func (o *Object) instant(i int) int64 {
 	return int64(binary.LittleEndian.Uint64([]byte(o.blob[at : at+8])))
 }
 
-// Packed is the bytes the object was made from, while they are kept: the
+// Packed returns the bytes that the object was decoded from, or nil if they were dropped: the
 // message of a built-in kind, the JSON of others. They must not be changed.
 func (o *Object) Packed() []byte {
 	packed := o.packed.Load()
@@ -115,5 +115,5 @@ func (o *Object) Packed() []byte {
 	return unsafe.Slice(packed, o.packedLen)
 }
 
-// Size is about how many bytes of heap the object takes, packed bytes aside.
+// Size returns roughly how many bytes of heap the object takes, without the packed bytes.
 func (o *Object) Size() int { return int(unsafe.Sizeof(*o)) + len(o.blob) }

@@ -2,11 +2,11 @@ package object
 
 import "slices"
 
-// paths collects the paths that a kind's printer reads; each add returns the
-// slot under which the scan finds the value. Every kind begins with the metadata.
+// paths collects the paths that a kind's printer reads. add returns the slot of the scanned
+// value. Every kind starts with the metadata.
 type paths struct{ list []string }
 
-// add adds a path, unless it is there.
+// add adds a path, unless it was added before, and returns its slot.
 //
 //go:noinline
 func (p *paths) add(path string) int {
@@ -20,7 +20,7 @@ func (p *paths) add(path string) int {
 	return len(p.list) - 1
 }
 
-// The slots of the metadata, the same for every kind.
+// Slots of the metadata, the same for every kind.
 const (
 	metaName = iota
 	metaNamespace
@@ -54,8 +54,8 @@ var metadataPaths = [metaSlots]string{
 	metaOwnerController: "metadata.ownerReferences[].controller",
 }
 
-// printer makes the cells of a kind from scanned values. It writes one cell for
-// each of the columns, in their order, but for the name.
+// printer prints the cells of a kind from scanned values: one cell for each column except the
+// name, in order.
 type printer struct {
 	columns []Column
 	paths   *paths
@@ -63,7 +63,7 @@ type printer struct {
 	print   func(v *Values, o *Object, r *row)
 }
 
-// plainColumns are those of a kind that nobody prints specially.
+// plainColumns are the columns of a kind without a printer.
 var plainColumns = []Column{{Name: "Name", Kind: NameCell}, {Name: "Age", Kind: AgeCell}}
 
 func printPlain(_ *Values, o *Object, r *row) { r.instant(o.created) }

@@ -9,40 +9,39 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// ErrMalformed is what bytes are that do not parse as what they claim to be.
+// ErrMalformed is returned for bytes that do not parse as what they should be.
 var ErrMalformed = errors.New("malformed object")
 
-// A Plan picks the values of a set of paths out of protobuf in one pass,
-// skipping all others unread.
+// A Plan extracts the values of a set of paths from protobuf in one pass, and skips all others.
 //
-// A path is a field's JSON names joined by dots; "[]" stands for each element
-// of a list and "{}" for each entry of a map. A path may end anywhere: at a
-// message it picks the message's bytes, which tells that it is there.
+// A path is a field's JSON names joined by dots; "[]" is each element of a list and "{}" each
+// entry of a map. A path may end anywhere: at a message it yields the message's bytes, which
+// shows that the message is present.
 type Plan struct {
 	root  *planNode
 	slots int
 	lists int
 }
 
-// planNode is one message on the way to a wanted value.
+// planNode is a message on the path to a wanted value.
 type planNode struct {
 	next []*planNode // by field number
 	slot int         // of the value itself, or -1
 	list int         // number of the list whose elements it counts, or -1
 }
 
-// A Value is what a path picked: a number, or bytes that alias the input.
+// A Value is what a path found: a number, or bytes that alias the input.
 type Value struct {
-	Elem  int // which element of the path's outermost list
+	Elem  int // index in the path's outermost list
 	Num   uint64
 	Bytes []byte
 }
 
-// Pair is the key and the value of an entry of a map of strings.
+// Pair returns the key and the value of an entry of a string map.
 func (v Value) Pair() (key, value []byte, ok bool) { return mapPair(v.Bytes) }
 
-// Values holds what a Plan picked, by the path's place in the plan. It is
-// filled anew by each Scan; its memory is used again.
+// Values holds what a Plan found, by the path's index in the plan. Each Scan overwrites it and
+// reuses its memory.
 type Values struct {
 	slots [][]Value
 	lists []int // elements seen so far, by list
@@ -106,7 +105,7 @@ func (n *planNode) child(number int) *planNode {
 	return n.next[number]
 }
 
-// Scan fills into with the values found in a message. Values alias msg.
+// Scan fills into with the values found in msg, which they alias.
 func (p *Plan) Scan(msg []byte, into *Values) error {
 	for len(into.slots) < p.slots {
 		into.slots = append(into.slots, nil)
@@ -158,7 +157,7 @@ func (n *planNode) scan(msg []byte, into *Values, elem int) bool {
 	return true
 }
 
-// consume reads one value of any wire type; size is negative if it cannot.
+// consume reads one value of any wire type; size is negative on an error.
 func consume(number protowire.Number, typ protowire.Type, msg []byte) (num uint64, bytes []byte, size int) {
 	switch typ {
 	case protowire.VarintType:
@@ -173,11 +172,10 @@ func consume(number protowire.Number, typ protowire.Type, msg []byte) (num uint6
 	return num, bytes, size
 }
 
-// Has reports whether a path picked anything.
+// Has reports whether a path found anything.
 func (v *Values) Has(slot int) bool { return len(v.slots[slot]) > 0 }
 
-// Bytes is what a path outside of lists picked; the last value wins, as in
-// protobuf.
+// Bytes returns what a path outside of lists found. The last value wins, as in protobuf.
 func (v *Values) Bytes(slot int) []byte {
 	if s := v.slots[slot]; len(s) > 0 {
 		return s[len(s)-1].Bytes
@@ -185,10 +183,10 @@ func (v *Values) Bytes(slot int) []byte {
 	return nil
 }
 
-// Int is the number a path outside of lists picked, else 0.
+// Int returns the number that a path outside of lists found, or 0.
 func (v *Values) Int(slot int) int64 { return v.IntOr(slot, 0) }
 
-// IntOr is the number a path outside of lists picked, or another.
+// IntOr returns the number that a path outside of lists found, or other.
 func (v *Values) IntOr(slot int, other int64) int64 {
 	if s := v.slots[slot]; len(s) > 0 {
 		return int64(s[len(s)-1].Num)
@@ -196,13 +194,13 @@ func (v *Values) IntOr(slot int, other int64) int64 {
 	return other
 }
 
-// Len is the number of elements of a list whose path ends in "[]".
+// Len returns the number of elements of a list whose path ends in "[]".
 func (v *Values) Len(slot int) int { return len(v.slots[slot]) }
 
-// All is everything a path picked, in order.
+// All returns everything that a path found, in order.
 func (v *Values) All(slot int) []Value { return v.slots[slot] }
 
-// In is everything that a path inside a list picked in element elem.
+// In returns everything that a path inside a list found in element elem.
 func (v *Values) In(slot, elem int) []Value {
 	s := v.slots[slot]
 	begin, _ := slices.BinarySearchFunc(s, elem, byElem)
@@ -212,7 +210,7 @@ func (v *Values) In(slot, elem int) []Value {
 
 func byElem(v Value, elem int) int { return v.Elem - elem }
 
-// At is what a path inside a list picked in element elem.
+// At returns what a path inside a list found in element elem.
 func (v *Values) At(slot, elem int) (Value, bool) {
 	s := v.slots[slot]
 	if elem < len(s) && s[elem].Elem == elem {

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// pods prints pods with kubectl's columns; the apiserver's own Table is what e2e
-// holds the cells against.
+// pods prints pods with kubectl's columns. e2e compares the cells with the apiserver's own
+// Table.
 func pods(release release) *printer {
 	return &printer{columns: podColumns, paths: &podPaths, images: podImages, print: func(v *Values, o *Object, r *row) {
 		p := podState{release: release, reason: v.Bytes(podPhase), total: v.Len(podContainers)}
@@ -78,7 +78,7 @@ func addStatuses(list string) statusSlots {
 	}
 }
 
-// containerStatus is one element of such a list.
+// containerStatus is the status of one container.
 type containerStatus struct {
 	ready, started, running bool
 	waiting, terminated     bool
@@ -109,8 +109,8 @@ func (s *statusSlots) at(v *Values, i int) containerStatus {
 	return c
 }
 
-// ending is how kubectl names a terminated container: its reason, signal or
-// exit code.
+// ending appends what kubectl prints for a terminated container: its reason, signal or exit
+// code.
 func (c *containerStatus) ending(dst []byte) []byte {
 	switch {
 	case len(c.reason) > 0:
@@ -121,7 +121,7 @@ func (c *containerStatus) ending(dst []byte) []byte {
 	return strconv.AppendInt(append(dst, "ExitCode:"...), c.exitCode, 10)
 }
 
-// seconds reads the first field of a Timestamp.
+// seconds returns the first field of a Timestamp.
 func seconds(raw []byte) int64 {
 	number, typ, n := protowire.ConsumeTag(raw)
 	if n < 0 || number != 1 || typ != protowire.VarintType {
@@ -134,15 +134,14 @@ func seconds(raw []byte) int64 {
 	return int64(s)
 }
 
-// podState is what the printing of a pod works out.
+// podState is the state that is computed to print a pod.
 type podState struct {
 	release      release
 	reason       []byte
 	ready, total int
 	restarts     int64
 	lastRestart  int64
-	// of init containers that restart, which count like the others once the
-	// pod is initialized
+	// Of restartable init containers, which count like the others once the pod is initialized.
 	sidecarRestarts, sidecarLastRestart int64
 }
 
@@ -180,8 +179,8 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	printReadinessGates(v, r)
 }
 
-// goes says of a pod that waits to be deleted that it does. What has ended has ended; that
-// is so since 1.31.
+// goes sets the status of a pod that is being deleted. Since 1.31, a pod that has ended keeps its
+// own.
 func (p *podState) goes(v *Values) {
 	phase := string(v.Bytes(podPhase))
 	if string(v.Bytes(podReason)) == "NodeLost" {
@@ -191,11 +190,11 @@ func (p *podState) goes(v *Values) {
 	}
 }
 
-// sidecars is the release that has init containers which go on running.
+// sidecars is the release that introduced restartable init containers.
 const sidecars = 28
 
-// initContainers goes through the init containers up to the first that is not
-// done, and reports whether there is one.
+// initContainers evaluates the init containers up to the first that is not done, and reports
+// whether there is one.
 func (p *podState) initContainers(v *Values) bool {
 	for i := range v.Len(podInit) {
 		if p.sidecar(v, i) {
@@ -233,8 +232,8 @@ func (p *podState) initContainers(v *Values) bool {
 	return false
 }
 
-// containers goes through the containers from the last to the first: the first
-// one's trouble is what the pod shows.
+// containers evaluates the containers from last to first: the pod shows the problem of the
+// first one.
 func (p *podState) containers(v *Values) {
 	p.restarts = p.sidecarRestarts
 	if !p.release.before(sidecars) {
@@ -298,7 +297,7 @@ func conditionTrue(v *Values, name string) bool {
 	return false
 }
 
-// printReadinessGates prints how many of the pod's gates are open.
+// printReadinessGates prints how many of the pod's readiness gates are satisfied.
 func printReadinessGates(v *Values, r *row) {
 	gates := v.All(podGate)
 	if len(gates) == 0 {

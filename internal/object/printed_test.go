@@ -18,8 +18,8 @@ var (
 	printedBy   = flag.Int("release", 0, "the minor version of that apiserver; 0: the newest")
 )
 
-// TestPrinted holds the cells of objects to those that an apiserver printed; e2e's
-// module, which has its printers, runs it with a file.
+// TestPrinted compares cells with those that an apiserver printed. e2e's module, which has the
+// apiserver's printers, runs it with a file.
 func TestPrinted(t *testing.T) {
 	if *printedFile == "" {
 		t.Skip("it is run by e2e/printers")

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/randfill/bytesource"
 )
 
-// admitted makes an object of a kind out of random bytes, as an apiserver would
-// have admitted it.
+// admitted builds an object of a kind from random bytes, as an apiserver would have admitted
+// it.
 func admitted(t *testing.T, k Kind, random []byte) (runtime.Object, metav1.Object) {
 	t.Helper()
 	obj := randomOf(t, k, 0)
@@ -29,13 +29,13 @@ func admitted(t *testing.T, k Kind, random []byte) (runtime.Object, metav1.Objec
 	}
 	m.SetLabels(admissible(m.GetLabels()))
 	if at := m.GetDeletionTimestamp(); at != nil && at.IsZero() {
-		m.SetDeletionTimestamp(nil) // JSON says nothing of one
+		m.SetDeletionTimestamp(nil) // JSON leaves it out
 	}
 	return obj, m
 }
 
-// tableOf is a decoder of the Table that has the columns of another decoder, and the
-// row in which an apiserver would have sent an object there.
+// tableOf returns a decoder of a Table with the columns of another decoder, and an object's row
+// as an apiserver would send it there.
 func tableOf(t *testing.T, d *Decoder, o *Object, doc []byte) (*Decoder, []byte) {
 	t.Helper()
 	type column struct {
@@ -65,9 +65,9 @@ func tableOf(t *testing.T, d *Decoder, o *Object, doc []byte) (*Decoder, []byte)
 	return table, row
 }
 
-// FuzzProjection holds that an object is the same and prints the same whatever it
-// came as: protobuf, a row of a Table around its JSON, or the JSON alone; and that
-// its packed bytes are all of it.
+// FuzzProjection checks that an object is the same and prints the same in every encoding:
+// protobuf, a Table row around its JSON, or the JSON alone. It also checks that the packed
+// bytes are the complete object.
 func FuzzProjection(f *testing.F) {
 	for kind := range builtin {
 		f.Add(uint8(kind), []byte(builtin[kind].Name))

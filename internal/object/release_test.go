@@ -15,19 +15,18 @@ import (
 	"time"
 )
 
-// newestRelease is the one that printers print like, if nothing is said.
+// newestRelease is the release that printers assume by default.
 const newestRelease = 36
 
-// printout is what the apiservers of some releases print of a kind, as e2e's command
-// releases wrote it down: the first release that does, the columns, and a row of cells for
-// each object.
+// printout is what the apiservers of some releases print for a kind, as recorded by e2e's
+// command releases: the first release, the columns, and a row of cells for each object.
 type printout struct {
 	release int
 	columns string
 	rows    []string
 }
 
-// printouts reads what was written down, by kind.
+// printouts reads the recorded printouts, by kind.
 func printouts(t *testing.T) map[string][]printout {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "releases", "printed.txt"))
@@ -59,7 +58,8 @@ func printouts(t *testing.T) map[string][]printout {
 
 var relativeTime = regexp.MustCompile(`@-[0-9hms]+`)
 
-// releaseObjects are the objects that were printed, by kind and name, as of now.
+// releaseObjects returns the objects that were printed, by kind and name, with times relative
+// to now.
 func releaseObjects(t *testing.T, now time.Time) map[string]map[string][]byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "releases", "objects.json"))
@@ -111,8 +111,8 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// TestReleases holds columns and cells, as of each release from 1.27 on, to what that
-// release's apiserver prints.
+// TestReleases compares the columns and cells of each release from 1.27 on with what the
+// apiserver of that release prints.
 func TestReleases(t *testing.T) {
 	all, objects := printouts(t), releaseObjects(t, now)
 	for _, k := range builtin {
@@ -135,7 +135,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// holds compares what is printed here.
+// holds compares what is printed here with the printout.
 func (p printout) holds(t *testing.T, k Kind, objects map[string][]byte) {
 	d := NewDecoder(k, false)
 	var columns []string
@@ -163,7 +163,7 @@ func (p printout) holds(t *testing.T, k Kind, objects map[string][]byte) {
 	}
 }
 
-// namesOf are the names in rows; of a class that is the default, without that word.
+// namesOf returns the names in rows, without the mark of a default class.
 func namesOf(rows []string) (names []string) {
 	for _, row := range rows {
 		name, _, _ := strings.Cut(row, "|")
@@ -172,8 +172,8 @@ func namesOf(rows []string) (names []string) {
 	return names
 }
 
-// TestChanges holds the releases in which a kind's printing changes to what was written
-// down: releases that print alike are one, and no other.
+// TestChanges compares the releases in which a kind's printing changes with the recorded
+// printouts: exactly the releases that print alike count as one.
 func TestChanges(t *testing.T) {
 	for kind, all := range printouts(t) {
 		var want []release

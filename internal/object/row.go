@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// row builds one object's blob. Its memory is used again for the next. What every
-// printer calls is not inlined, for the size of them all.
+// row builds the blob of one object, and reuses its memory for the next. Methods that every
+// printer calls are not inlined, which keeps the binary small.
 type row struct {
 	text  []byte // key and cells
 	times []byte
-	plain []bool // which cells always show
+	plain []bool // which cells are always shown
 	cells int
-	at    int // where in text the cell begins
-	shown int // length of text behind the last that does
+	at    int // where the cell begins in text
+	shown int // length of text up to the end of the last cell that is always shown
 	coder coder
-	made  *Object // that it is of
+	made  *Object // the object being built
 }
 
-// begin starts with the key. It stands as the server wrote it, since it is the
-// identity; the cell that prints it is cleaned.
+// begin starts with the key. It is as the server wrote it, since it identifies the object; the
+// cell that prints it is cleaned.
 func (r *row) begin(o *Object, namespace, name []byte) {
 	r.text, r.times, r.cells, r.made = r.text[:0], r.times[:0], 0, o
 	o.codes[NamespaceCode] = r.coder.namespace(namespace)
@@ -44,12 +44,12 @@ func (r *row) next() {
 	r.cells++
 }
 
-// add adds a text of the cluster's to the cell.
+// add adds a text from the cluster to the cell.
 //
 //go:noinline
 func (r *row) add(text []byte) { r.text = appendPlain(r.text, text) }
 
-// lower adds a text of the cluster's in lower case.
+// lower adds a text from the cluster in lower case.
 func (r *row) lower(text []byte) {
 	begin := len(r.text)
 	r.add(text)
@@ -64,12 +64,12 @@ func (r *row) lower(text []byte) {
 	}
 }
 
-// put adds a text of ours to the cell.
+// put adds a text of our own to the cell.
 //
 //go:noinline
 func (r *row) put(text string) { r.text = append(r.text, text...) }
 
-// then adds a text of ours, and one of the cluster's behind it.
+// then adds a text of our own, followed by one from the cluster.
 //
 //go:noinline
 func (r *row) then(mark string, text []byte) {
@@ -77,7 +77,7 @@ func (r *row) then(mark string, text []byte) {
 	r.add(text)
 }
 
-// or fills a cell that has nothing in it.
+// or fills the cell if it is empty.
 //
 //go:noinline
 func (r *row) or(text string) {
@@ -86,7 +86,7 @@ func (r *row) or(text string) {
 	}
 }
 
-// also adds the n-th text of a list to the cell.
+// also adds the n-th text of a comma-separated list to the cell.
 func (r *row) also(n int, text []byte) {
 	if n > 0 {
 		r.put(",")
@@ -94,10 +94,10 @@ func (r *row) also(n int, text []byte) {
 	r.add(text)
 }
 
-// shownOfList is how much of a list that may be long kubectl shows.
+// shownOfList is how many elements of a long list kubectl shows.
 const shownOfList = 3
 
-// more says how many of a list do not show, if any.
+// more adds how many elements of a list are not shown, if any.
 func (r *row) more(hidden int) {
 	if hidden > 0 {
 		r.put(" + ")
@@ -106,14 +106,14 @@ func (r *row) more(hidden int) {
 	}
 }
 
-// list adds texts to the cell, with commas between.
+// list adds texts to the cell, separated by commas.
 func (r *row) list(texts [][]byte) {
 	for i, text := range texts {
 		r.also(i, text)
 	}
 }
 
-// all is list, of what a path picked.
+// all is list for the values that a path found.
 func (r *row) all(values []Value) {
 	for i, v := range values {
 		r.also(i, v.Bytes)
@@ -125,14 +125,13 @@ func (r *row) all(values []Value) {
 //go:noinline
 func (r *row) integer(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
 
-// quantity adds a quantity, whose only field is its text.
+// quantity adds a Quantity, whose only field is its text.
 func (r *row) quantity(message []byte) {
 	text, _, _ := mapPair(message)
 	r.add(text)
 }
 
-// note notes where the cell that was written last ends, if it always shows, and what
-// code it has.
+// note records where the last cell ends, if it is always shown, and stores its code.
 func (r *row) note() {
 	if r.cells == 0 {
 		return
@@ -143,7 +142,7 @@ func (r *row) note() {
 	r.coder.note(r.made, r.cells-1, r.text[r.at:])
 }
 
-// cell adds a text.
+// cell adds a cell with a text from the cluster.
 //
 //go:noinline
 func (r *row) cell(text []byte) {
@@ -151,28 +150,28 @@ func (r *row) cell(text []byte) {
 	r.add(text)
 }
 
-// cellOr adds a text, or another where there is none.
+// cellOr adds a cell with a text, or with none if the text is empty.
 func (r *row) cellOr(text []byte, none string) {
 	r.cell(text)
 	r.or(none)
 }
 
-// number adds a number.
+// number adds a cell with a number.
 func (r *row) number(n int64) {
 	r.next()
 	r.integer(n)
 }
 
-// none and unknown stand, as kubectl writes them, for what is not there.
+// none and unknown are what kubectl prints for missing values.
 const (
 	none    = "<none>"
 	unknown = "<unknown>"
 )
 
-// instant adds an age: an empty text, and the instant at the end.
+// instant adds a cell with an age: an empty text, and the instant at the end of the blob.
 func (r *row) instant(at int64) { r.instantOr(at, unknown) }
 
-// instantOr adds an age, or a text where there is no instant.
+// instantOr adds a cell with an age, or with a text if there is no instant.
 func (r *row) instantOr(at int64, none string) {
 	r.next()
 	if at == 0 {
@@ -181,7 +180,7 @@ func (r *row) instantOr(at int64, none string) {
 	r.time(at)
 }
 
-// span adds the time between two instants, of which the second may be to come.
+// span adds a cell with the time between two instants. The second may not have happened yet.
 func (r *row) span(from, to int64) {
 	r.next()
 	r.time(from)
@@ -190,20 +189,20 @@ func (r *row) span(from, to int64) {
 
 func (r *row) time(at int64) { r.times = binary.LittleEndian.AppendUint64(r.times, uint64(at)) }
 
-// counted adds a number that last grew at an instant.
+// counted adds a cell with a number that last grew at an instant.
 func (r *row) counted(n, at int64) {
 	r.number(n)
 	r.time(at)
 }
 
-// fraction adds "1/2".
+// fraction adds a cell like "1/2".
 func (r *row) fraction(n, of int64) {
 	r.number(n)
 	r.put("/")
 	r.integer(of)
 }
 
-// finish lays the object's own text out and measures it into o.
+// finish appends the object's other texts and stores the blob and its offsets in o.
 func (r *row) finish(o *Object, uid, version []byte) {
 	r.note()
 	o.plainLen, o.textLen = uint32(r.shown), uint32(len(r.text))
@@ -215,9 +214,9 @@ func (r *row) finish(o *Object, uid, version []byte) {
 	o.blob, r.made = string(r.text), nil
 }
 
-// appendPlain adds text with every control character, and every byte that is
-// not UTF-8, replaced: nothing from a cluster can break a row apart. What breaks or
-// indents lines, as in the messages of events, is a space.
+// appendPlain appends text with every control character, and every byte that is not UTF-8,
+// replaced, so that nothing from a cluster can break a row. Line breaks and tabs, as in the
+// messages of events, become spaces.
 func appendPlain(dst, text []byte) []byte {
 	for i, c := range text {
 		if c < ' ' || c >= 0x7f {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Members calls f for each member of a JSON object, with the key unquoted and
-// the value as it stands, without making a tree of it. It stops when f does.
+// Members calls f for each member of a JSON object, with the key unquoted and the value
+// unchanged. It builds no tree, and stops when f returns an error.
 func Members(doc []byte, f func(key string, value []byte) error) error {
 	i := space(doc, 0)
 	if i >= len(doc) || doc[i] != '{' {
@@ -42,7 +42,7 @@ func Members(doc []byte, f func(key string, value []byte) error) error {
 	}
 }
 
-// Elements calls f for each element of a JSON array. It stops when f does.
+// Elements calls f for each element of a JSON array. It stops when f returns an error.
 func Elements(doc []byte, f func(value []byte) error) error {
 	i := space(doc, 0)
 	if i >= len(doc) || doc[i] != '[' {
@@ -67,7 +67,7 @@ func Elements(doc []byte, f func(value []byte) error) error {
 	}
 }
 
-// next passes the comma, or the closing bracket, behind a value.
+// next skips the comma or closing bracket after a value.
 func next(doc []byte, i int, closing byte) (int, bool, error) {
 	i = space(doc, i)
 	if i < len(doc) && doc[i] == ',' {
@@ -86,9 +86,8 @@ func space(doc []byte, i int) int {
 	return i
 }
 
-// SkipValue returns the index behind the JSON value that begins at i. It checks
-// that strings and brackets close, not that all between them is JSON, and does
-// not recurse.
+// SkipValue returns the index after the JSON value that begins at i. It checks that strings and
+// brackets are closed, but not that everything between them is valid JSON. It does not recurse.
 func SkipValue(doc []byte, i int) (int, error) {
 	depth := 0
 	for start := i; i < len(doc); {
@@ -146,7 +145,7 @@ func skipString(doc []byte, i int) (int, error) {
 	return len(doc), fmt.Errorf("%w: the string does not end", ErrMalformed)
 }
 
-// unquote reads a JSON string; of anything else it is the text.
+// unquote decodes a JSON string. It returns any other value as text.
 func unquote(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return string(value)

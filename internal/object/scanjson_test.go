@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// rebuild reads a document with Members and Elements only.
+// rebuild decodes a document with Members and Elements only.
 func rebuild(doc []byte) (any, error) {
 	switch doc[0] {
 	case '{':
@@ -34,8 +34,8 @@ func rebuild(doc []byte) (any, error) {
 	return parsed(doc)
 }
 
-// parsed reads a document as encoding/json does, with numbers as they stand: not
-// every one is a float64.
+// parsed decodes a document with encoding/json and keeps numbers as text, since not every
+// number is a float64.
 func parsed(doc []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber()
@@ -84,8 +84,8 @@ func TestScanJSONMalformed(t *testing.T) {
 	}
 }
 
-// FuzzScanJSON holds the scanner to encoding/json where that accepts, and to
-// not panicking where it does not.
+// FuzzScanJSON compares the scanner with encoding/json on valid JSON, and checks that it does
+// not panic on anything else.
 func FuzzScanJSON(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"\u00e9",{"b":null}]}`))
 	f.Add([]byte(`{"a":"\ud800"}`))

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// schemaText lists every message of the built-in kinds, one field a line:
-// number, JSON name ("-" for a field that JSON inlines), type, and "!" where
-// JSON writes the value even when it is zero. TestSchema writes and checks it.
+// schemaText lists every message of the built-in kinds, one field per line: number, JSON name
+// ("-" for a field that JSON inlines), type, and "!" if JSON writes the value even when it is
+// zero. TestSchema generates and checks it.
 //
 //go:embed schema.txt
 var schemaText string
 
-// scalar is how a field's value is written.
+// scalar is how a field's value is encoded.
 type scalar uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	isBool
 	isInt
 	isFloat
-	// The rest are messages that JSON writes in a way of their own.
+	// The rest are messages with a JSON format of their own.
 	isTime
 	isMicroTime
 	isDuration
@@ -50,13 +50,13 @@ var scalarNames = [numberOfKinds]string{
 // A Field of a message.
 type Field struct {
 	Number   int
-	Name     string // in JSON; empty for one whose fields JSON inlines
+	Name     string // in JSON; empty if JSON inlines its fields
 	Repeated bool
-	Map      bool // of strings to the type
+	Map      bool // a map from strings to the type
 	Always   bool // JSON writes it even when it is zero
 
 	scalar  scalar
-	message string // name of the message, where it is one
+	message string // name of the message, if the field is one
 }
 
 // Message returns the type of a field that is a message, or nil.
@@ -70,7 +70,7 @@ type Message struct {
 	byNumber []int16 // field number → index into Fields + 1
 }
 
-// Field finds a field by its number, or nil.
+// Field returns the field with a number, or nil.
 func (m *Message) Field(number int) *Field {
 	if number <= 0 || number >= len(m.byNumber) || m.byNumber[number] == 0 {
 		return nil
@@ -78,8 +78,8 @@ func (m *Message) Field(number int) *Field {
 	return &m.Fields[m.byNumber[number]-1]
 }
 
-// find resolves one JSON name to the chain of fields that leads to it: more
-// than one where JSON inlines what protobuf nests.
+// find resolves a JSON name to the chain of fields that leads to it. There are several where
+// JSON inlines what protobuf nests.
 func (m *Message) find(name string) []*Field {
 	for i := range m.Fields {
 		f := &m.Fields[i]
@@ -95,8 +95,8 @@ func (m *Message) find(name string) []*Field {
 	return nil
 }
 
-// FieldNumber is the number of the last field of a path without lists:
-// FieldNumber("v1", "Secret", "metadata.managedFields"). The path must exist.
+// FieldNumber returns the number of the last field of a path without lists: FieldNumber("v1",
+// "Secret", "metadata.managedFields"). The path must exist.
 func FieldNumber(apiVersion, kind, path string) int {
 	m, ok := MessageOf(apiVersion, kind)
 	number := 0
@@ -116,8 +116,8 @@ func FieldNumber(apiVersion, kind, path string) int {
 	return number
 }
 
-// schema holds what has been read of schemaText: the offset of every message,
-// and the messages that somebody asked for.
+// schema caches what was parsed from schemaText: the offset of every message, and the messages
+// that were requested.
 var schema struct {
 	once     sync.Once
 	mu       sync.Mutex
@@ -126,7 +126,7 @@ var schema struct {
 	messages map[string]*Message
 }
 
-// MessageOf is the type of a built-in kind: MessageOf("apps/v1", "Deployment").
+// MessageOf returns the message of a built-in kind: MessageOf("apps/v1", "Deployment").
 func MessageOf(apiVersion, kind string) (*Message, bool) {
 	schema.once.Do(indexSchema)
 	name, ok := schema.kinds[apiVersion+" "+kind]
@@ -136,8 +136,8 @@ func MessageOf(apiVersion, kind string) (*Message, bool) {
 	return messageNamed(name), true
 }
 
-// indexSchema notes where each message begins. A message's header is a line
-// that does not begin with a digit: its name, then the kinds it is.
+// indexSchema records where each message begins. A message's header is a line that does not
+// begin with a digit: its name, then its kinds.
 func indexSchema() {
 	schema.kinds = make(map[string]string)
 	schema.offsets = make(map[string]int)
@@ -190,7 +190,7 @@ func messageNamed(name string) *Message {
 	return m
 }
 
-// parseField reads "14 containers []core/v1.Container !".
+// parseField parses "14 containers []core/v1.Container !".
 func parseField(line string) Field {
 	number, rest, _ := strings.Cut(line, " ")
 	name, rest, _ := strings.Cut(rest, " ")

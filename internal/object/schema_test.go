@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is generated anew")
 
-// TestSchema holds the committed schema to the Go types it is made from.
+// TestSchema compares the committed schema with the Go types that it is generated from.
 func TestSchema(t *testing.T) {
 	want := generateSchema(t)
 	if *update {
@@ -41,7 +41,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// goTypes are the Go types of what a cluster serves in protobuf.
+// goTypes are the Go types of everything that a cluster serves in protobuf.
 var goTypes = func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, apiextensions.AddToScheme, aggregator.AddToScheme} {
@@ -50,8 +50,8 @@ var goTypes = func() *runtime.Scheme {
 	return s
 }()
 
-// knownTypes are the kinds of goTypes, by "group/version Kind"; lists and the meta
-// kinds of every group left out.
+// knownTypes returns the types of goTypes by "group/version Kind", without lists and the meta
+// kinds of every group.
 func knownTypes() map[string]reflect.Type {
 	types := make(map[string]reflect.Type)
 	for gvk, typ := range goTypes.AllKnownTypes() {
@@ -107,7 +107,7 @@ func messageName(t reflect.Type) string {
 	return path + "." + t.Name()
 }
 
-// describe writes the fields of a message and lists the messages they name.
+// describe writes the fields of a message and returns the messages that they refer to.
 func describe(t testing.TB, typ reflect.Type) (string, []reflect.Type) {
 	var out strings.Builder
 	var more []reflect.Type
@@ -115,7 +115,7 @@ func describe(t testing.TB, typ reflect.Type) (string, []reflect.Type) {
 		f := typ.Field(i)
 		tag := strings.Split(f.Tag.Get("protobuf"), ",")
 		if len(tag) < 2 {
-			continue // TypeMeta, which protobuf keeps outside
+			continue // TypeMeta, which protobuf has outside the message
 		}
 		jsonTag := strings.Split(f.Tag.Get("json"), ",")
 		name, always := jsonTag[0], " !"
@@ -132,7 +132,7 @@ func describe(t testing.TB, typ reflect.Type) (string, []reflect.Type) {
 			t.Fatalf("%s.%s has no JSON name", typ, f.Name)
 		}
 		if f.Type.Kind() == reflect.Pointer {
-			always = " !" // nil is not written at all, so what is there counts
+			always = " !" // nil is not written at all, so any written value counts
 		}
 		typeName, message := fieldType(t, f.Type)
 		if message != nil {

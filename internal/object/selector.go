@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// labels are pairs of a map, as kubectl writes them: "app=web,tier=front".
+// labels adds a column with the entries of a map, as kubectl writes them: "app=web,tier=front".
 //
 //go:noinline
 func (s *sheet) labels(name, path string) *sheet {
@@ -29,7 +29,7 @@ func (s *sheet) labels(name, path string) *sheet {
 	})
 }
 
-// comparePairs orders entries of a map as the texts "key=value" are.
+// comparePairs orders map entries like the texts "key=value".
 func comparePairs(x, y []byte) int {
 	a, _, _ := mapPair(x)
 	b, _, _ := mapPair(y)
@@ -45,8 +45,8 @@ func comparePairs(x, y []byte) int {
 	return 0
 }
 
-// selector is a label selector. What is empty, and what is none, is said in a word
-// that differs between kinds.
+// selector adds a column with a label selector. What an empty or an invalid one prints differs
+// between kinds.
 //
 //go:noinline
 func (s *sheet) selector(name, path, empty, invalid string) *sheet {
@@ -74,7 +74,7 @@ type selectorPrinter struct {
 	texts [][]byte
 }
 
-// term is one of the conditions of a selector.
+// term is one requirement of a selector.
 type term struct {
 	key      []byte
 	label    bool // with a value, and no operator
@@ -82,15 +82,15 @@ type term struct {
 	values   [][]byte
 }
 
-// terms sort by their keys.
+// terms sort by key.
 type terms []term
 
 func (t terms) Len() int           { return len(t) }
 func (t terms) Less(i, j int) bool { return string(t[i].key) < string(t[j].key) }
 func (t terms) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 
-// read reads the terms in the order of their keys, and reports whether they are
-// what a selector may have.
+// read reads the terms in the order of their keys, and reports whether they are valid in a
+// selector.
 func (p *selectorPrinter) read(v *Values) bool {
 	p.terms, p.texts = p.terms[:0], p.texts[:0]
 	for _, e := range v.All(p.labels) {
@@ -141,8 +141,8 @@ func (t *term) print(r *row) {
 	}
 }
 
-// valid reports whether the apiserver would have admitted the term; some are older
-// than its rules.
+// valid reports whether the apiserver would admit the term. Some objects are older than its
+// rules.
 func (t *term) valid() bool {
 	switch operator, n := string(t.operator), len(t.values); {
 	case t.label:
@@ -176,8 +176,8 @@ func isLabelKey(key []byte) bool {
 	return true
 }
 
-// isLabelPart reports whether a text is of letters and digits, with dashes, dots
-// and underscores between.
+// isLabelPart reports whether a text consists of letters and digits, with dashes, dots and
+// underscores between them.
 func isLabelPart(text []byte) bool {
 	letter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 	n := len(text)

@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// A sheet draws up a printer: each method adds a column together with what prints
-// its cells, so that the two cannot come apart. A sheet is drawn up for each
-// decoder, and what prints may keep scratch memory.
+// A sheet builds a printer. Each method adds a column together with the function that prints
+// its cells, so the two always match. Each decoder has a sheet of its own, so these functions
+// may keep scratch memory.
 //
-// The methods are not inlined: what each of them makes would be compiled anew for
-// each column of each kind, which cost 50 KB of what the browser loads.
+// The methods are not inlined: otherwise their closures would be compiled again for each column
+// of each kind, which added 50 KB to what the browser loads.
 type sheet struct {
 	columns  []Column
 	paths    paths
 	cells    []cell
 	images   []int
-	priority int // of the columns to come
+	priority int // of the columns added next
 }
 
 // cell prints the cell of one column.
 type cell func(v *Values, o *Object, r *row)
 
-// named returns a sheet that begins with the object's name, as nearly all do.
+// named returns a sheet that starts with the object's name, as nearly all do.
 //
 //go:noinline
 func named() *sheet { return new(sheet).name() }
 
-// printer is what has been drawn up.
+// printer returns the finished printer.
 func (s *sheet) printer() *printer {
 	cells := s.cells
 	s.paths.add(metadataPaths[metaName]) // a sheet may need no path of its own
@@ -38,13 +38,13 @@ func (s *sheet) printer() *printer {
 	}}
 }
 
-// wide has the columns to come show only when asked for.
+// wide makes the columns added next show only when wide.
 func (s *sheet) wide() *sheet {
 	s.priority = 1
 	return s
 }
 
-// always has the columns to come always show.
+// always makes the columns added next always show.
 func (s *sheet) always() *sheet {
 	s.priority = 0
 	return s
@@ -55,7 +55,7 @@ func (s *sheet) name() *sheet {
 	return s
 }
 
-// cell adds a column that a kind prints in a way of its own.
+// cell adds a column with its own print function.
 //
 //go:noinline
 func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
@@ -64,15 +64,15 @@ func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
 	return s
 }
 
-// age is when the object was created.
+// age adds a column with the object's age.
 //
 //go:noinline
 func (s *sheet) age() *sheet {
 	return s.cell("Age", AgeCell, func(_ *Values, o *Object, r *row) { r.instant(o.created) })
 }
 
-// created is the same as a text: so the server prints the kinds that it has no
-// columns for.
+// created adds a column with the creation time as a text, as the server prints kinds for which
+// it has no columns.
 //
 //go:noinline
 func (s *sheet) created() *sheet {
@@ -86,7 +86,7 @@ func (s *sheet) created() *sheet {
 	})
 }
 
-// text is a text, or another where it is empty.
+// text adds a column with a text, or with none where it is empty.
 //
 //go:noinline
 func (s *sheet) text(name, path, none string) *sheet {
@@ -94,7 +94,8 @@ func (s *sheet) text(name, path, none string) *sheet {
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.cellOr(v.Bytes(slot), none) })
 }
 
-// optional is a text that may be empty, or another where the field is not there.
+// optional adds a column with a text that may be empty, or with none where the field is
+// missing.
 //
 //go:noinline
 func (s *sheet) optional(name, path, none string) *sheet {
@@ -106,7 +107,7 @@ func (s *sheet) optional(name, path, none string) *sheet {
 	})
 }
 
-// number is a number that is 0 where it is not there.
+// number adds a column with a number, which is 0 where it is missing.
 //
 //go:noinline
 func (s *sheet) number(name, path string) *sheet {
@@ -114,7 +115,7 @@ func (s *sheet) number(name, path string) *sheet {
 	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) { r.number(v.Int(slot)) })
 }
 
-// numberIn is a number in a message, or a text where there is no such message.
+// numberIn adds a column with a number in a message, or with none where the message is missing.
 //
 //go:noinline
 func (s *sheet) numberIn(name, message, path, none string) *sheet {
@@ -128,8 +129,8 @@ func (s *sheet) numberIn(name, message, path, none string) *sheet {
 	})
 }
 
-// pair is two fields of a message with a slash between, or a text where there is no
-// such message.
+// pair adds a column with two fields of a message, separated by a slash, or with none where the
+// message is missing.
 //
 //go:noinline
 func (s *sheet) pair(name, message, first, second, none string) *sheet {
@@ -144,7 +145,7 @@ func (s *sheet) pair(name, message, first, second, none string) *sheet {
 	})
 }
 
-// texts are all the texts of a list, or another where it is empty.
+// texts adds a column with all texts of a list, or with none where it is empty.
 //
 //go:noinline
 func (s *sheet) texts(name, path, none string) *sheet {
@@ -157,7 +158,7 @@ func (s *sheet) texts(name, path, none string) *sheet {
 	})
 }
 
-// count is how many values some paths have together.
+// count adds a column with the number of values that some paths have together.
 //
 //go:noinline
 func (s *sheet) count(name string, paths ...string) *sheet {
@@ -174,8 +175,7 @@ func (s *sheet) count(name string, paths ...string) *sheet {
 	})
 }
 
-// replicas is how many of how many there are. What does not say how many it wants
-// wants one.
+// replicas adds a column like "2/3". If the wanted number is missing, it is 1.
 //
 //go:noinline
 func (s *sheet) replicas(name, path, of string) *sheet {
@@ -183,7 +183,7 @@ func (s *sheet) replicas(name, path, of string) *sheet {
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.fraction(v.Int(is), v.IntOr(wants, 1)) })
 }
 
-// flag is a boolean in kubectl's words.
+// flag adds a column with a boolean in kubectl's words.
 //
 //go:noinline
 func (s *sheet) flag(name, path, unset, no, yes string) *sheet {
@@ -201,11 +201,11 @@ func (s *sheet) flag(name, path, unset, no, yes string) *sheet {
 	})
 }
 
-// yes is a boolean that is false where it is not there.
+// yes adds a column with a boolean, which is false where it is missing.
 func (s *sheet) yes(name, path string) *sheet { return s.flag(name, path, "false", "false", "true") }
 
-// defaultName is the name, and whether an annotation says that it is the one to take
-// where none is named.
+// defaultName adds a column with the name, which marks the object as the default if one of the
+// annotations does.
 func (s *sheet) defaultName(annotations ...string) *sheet {
 	var marks []func(v *Values) ([]byte, bool)
 	for _, key := range annotations {
@@ -222,7 +222,7 @@ func (s *sheet) defaultName(annotations ...string) *sheet {
 	})
 }
 
-// containers are the names and images of the containers of a pod's spec.
+// containers adds columns with the names and images of the containers of a pod's spec.
 func (s *sheet) containers(spec string) *sheet {
 	for _, c := range []struct{ column, field string }{{"Containers", "name"}, {"Images", "image"}} {
 		slot := s.paths.add(spec + ".containers[]." + c.field)
@@ -235,7 +235,7 @@ func (s *sheet) containers(spec string) *sheet {
 	return s
 }
 
-// annotation returns what finds an annotation.
+// annotation returns a function that finds an annotation.
 //
 //go:noinline
 func (s *sheet) annotation(key string) func(v *Values) (text []byte, found bool) {
@@ -250,8 +250,8 @@ func (s *sheet) annotation(key string) func(v *Values) (text []byte, found bool)
 	}
 }
 
-// firstOf is the text of one field in the first element of a list in which another
-// has a value, and whether there is such an element.
+// firstOf returns a field of the first list element in which another field has the given value,
+// and whether there is such an element.
 func firstOf(v *Values, field int, is string, text int) ([]byte, bool) {
 	i := slices.IndexFunc(v.All(field), func(f Value) bool { return string(f.Bytes) == is })
 	if i < 0 {

@@ -1,8 +1,8 @@
 package object
 
-// The kinds that hold data.
+// Kinds for storage.
 
-// unset stands, as kubectl writes it, for a choice that was not made.
+// unset is what kubectl prints for a choice that was not made.
 const unset = "<unset>"
 
 func persistentVolumes(r release) *printer {
@@ -21,7 +21,8 @@ func persistentVolumes(r release) *printer {
 		printer()
 }
 
-// attributesClass is the class of a volume's attributes, which old servers do not print.
+// attributesClass adds a column with the class of a volume's attributes, which old servers do
+// not print.
 func (s *sheet) attributesClass(r release) *sheet {
 	if r.before(29) {
 		return s
@@ -32,7 +33,7 @@ func (s *sheet) attributesClass(r release) *sheet {
 func persistentVolumeClaims(r release) *printer {
 	s := named()
 	volume := s.paths.add("spec.volumeName")
-	bound := func(print cell) cell { // what is not bound has none of it
+	bound := func(print cell) cell { // empty unless it is bound
 		return func(v *Values, o *Object, r *row) {
 			if len(v.Bytes(volume)) == 0 {
 				r.next()
@@ -53,7 +54,7 @@ func persistentVolumeClaims(r release) *printer {
 		printer()
 }
 
-// storage prints how much storage a list of resources has, as the server wrote it.
+// storage prints the amount of storage in a list of resources, as the server wrote it.
 func storage(s *sheet, resources string) cell {
 	slot := s.paths.add(resources)
 	return func(v *Values, _ *Object, r *row) {
@@ -62,7 +63,7 @@ func storage(s *sheet, resources string) cell {
 	}
 }
 
-// modes are the ways to mount a volume, in kubectl's order and words.
+// modes are the access modes of a volume, in kubectl's order and abbreviated as in kubectl.
 var modes = []struct{ mode, short string }{
 	{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"},
 }
@@ -93,8 +94,8 @@ func volumePhase(s *sheet) cell {
 	}
 }
 
-// volumeClass prints the class of a volume or claim; an annotation, from before
-// there was a field, outweighs that.
+// volumeClass prints the class of a volume or claim. The annotation that is older than the
+// field takes precedence.
 func volumeClass(s *sheet) cell {
 	class, old := s.paths.add("spec.storageClassName"), s.annotation("volume.beta.kubernetes.io/storage-class")
 	return func(v *Values, _ *Object, r *row) {

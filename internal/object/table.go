@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// tableColumns maps the columns of a decoder, but for the name, to the cells of the
-// server's rows.
+// tableColumns maps the columns of a decoder, except the name, to the cells of the server's
+// rows.
 type tableColumns struct {
-	cell  []int       // the place of each in a row
-	dates []tableDate // how each is read that is one of dates
+	cell  []int       // index of each in a row
+	dates []tableDate // how to read each date column
 }
 
 // TableNeeds is what a Table's columns need to print their dates exactly.
@@ -20,16 +20,16 @@ type TableNeeds struct {
 	Definition bool // the definition of the custom resource, since the Table does not say where a date is
 }
 
-// Needs returns what the columns need that the server sent last; nothing before that.
+// Needs returns what the columns that the server last sent need. Before that it is zero.
 func (d *Decoder) Needs() TableNeeds {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.needs
 }
 
-// SetColumns takes the column definitions of the server's Table, which come
-// before the first row. It reports whether they changed. The first that says it
-// is the name is the object's; others may be names of something else.
+// SetColumns applies the column definitions of the server's Table, which come before the first
+// row, and reports whether they changed. The first column that is declared a name is the
+// object's; others may name something else.
 func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	var columns []Column
 	var table tableColumns
@@ -69,7 +69,7 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	return changed, nil
 }
 
-// tableColumn reads the n-th column's definition.
+// tableColumn parses the n-th column's definition.
 func (d *Decoder) tableColumn(def []byte, n int) (c Column, date tableDate, isName bool, err error) {
 	var typ, format, description string
 	err = Members(def, func(key string, value []byte) error {
@@ -105,7 +105,7 @@ func (d *Decoder) tableColumn(def []byte, n int) (c Column, date tableDate, isNa
 	return c, date, format == "name", err
 }
 
-// metadata is what is read of an object in JSON.
+// metadata is the part of an object in JSON that is read.
 type metadata struct {
 	apiVersion, kind               string
 	namespace, name, uid, version  string
@@ -151,7 +151,7 @@ func (m *metadata) readMeta(meta []byte) error {
 	})
 }
 
-// decodeJSON takes a Table row, {"cells": …, "object": …}, or an object.
+// decodeJSON decodes a Table row, {"cells": …, "object": …}, or an object.
 func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	cells, obj, err := splitRow(payload)
 	if err != nil {
@@ -208,8 +208,8 @@ func splitRow(payload []byte) (cells, obj []byte, err error) {
 	return cells, obj, err
 }
 
-// printRow takes the server's cells; of dates, the instants. What the server leaves empty
-// stays empty, as kubectl prints it.
+// printRow adds the server's cells, with instants for dates. What the server leaves empty stays
+// empty, as in kubectl.
 func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
 	var values [][]byte
 	if err := Elements(cells, func(v []byte) error { values = append(values, v); return nil }); err != nil {
@@ -220,7 +220,7 @@ func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
 		if c.Kind == NameCell {
 			continue
 		}
-		text, date := "", tableDate{} // no cell, where a server tells no columns
+		text, date := "", tableDate{} // no cell, if the server sent no columns
 		if i < len(d.table.cell) {
 			date = d.table.dates[i]
 			if at := d.table.cell[i]; at < len(values) && string(values[at]) != "null" {
@@ -231,7 +231,7 @@ func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
 		switch {
 		case date.source != noDate:
 			d.row.date(date, o, jsonNode(obj), text, now)
-		case c.Kind == AgeCell: // of a kind, before its Table has told its columns
+		case c.Kind == AgeCell: // the kind's Table has not sent its columns yet
 			d.row.instant(o.created)
 		default:
 			d.row.cell([]byte(text))
@@ -256,7 +256,7 @@ func (d *Decoder) packLabelsJSON(doc []byte) (Labels, error) {
 	return Labels(d.intern.get(d.pack)), err
 }
 
-// bookmarkJSON reads a bookmark of a Table, one row, or of an object.
+// bookmarkJSON parses a bookmark: a Table with one row, or an object.
 func bookmarkJSON(payload []byte) (version string, end bool, err error) {
 	_, obj, err := splitRow(payload)
 	if err != nil {

@@ -9,26 +9,25 @@ import (
 	"watchglass/internal/query"
 )
 
-// messageNode is a message of a built-in kind, as a path goes through it. What is
-// malformed is not there: the decoder tells of it.
+// messageNode is a message of a built-in kind, as paths traverse it. Malformed parts count as
+// missing: the decoder reports them.
 type messageNode struct {
 	message *Message
 	raw     []byte
 }
 
-// fieldNode is a list or a map in such a message.
+// fieldNode is a list or a map in a message.
 type fieldNode struct {
 	field  *Field
 	values []Value
 }
 
-// jsonNode is a value in JSON; a scalar of a message is one too.
+// jsonNode is a value in JSON. A scalar of a message is one too.
 type jsonNode []byte
 
 var _, _, _ query.Node = messageNode{}, fieldNode{}, jsonNode(nil)
 
-// Member finds a field by its name in JSON, as the apiserver would write it: one
-// that it would leave out is not there.
+// Member returns a field by its name in JSON. A field that the apiserver would omit is missing.
 func (n messageNode) Member(name string) query.Node {
 	message, raw := n.message, n.raw
 	chain := message.find(name)
@@ -45,7 +44,7 @@ func (n messageNode) Member(name string) query.Node {
 	return nil
 }
 
-// valuesOf are the values of one field of a message.
+// valuesOf returns the values of one field of a message.
 func valuesOf(raw []byte, number int) (values []Value) {
 	for len(raw) > 0 {
 		n, typ, size := protowire.ConsumeTag(raw)
@@ -68,7 +67,7 @@ func valuesOf(raw []byte, number int) (values []Value) {
 	return values
 }
 
-// node is what a field with values is.
+// node returns the node of a field that has values.
 func (f *Field) node(values []Value) query.Node {
 	if f.Repeated || f.Map {
 		return fieldNode{f, values}
@@ -80,7 +79,7 @@ func (f *Field) node(values []Value) query.Node {
 	return f.element(last)
 }
 
-// element is one value of a field.
+// element returns the node of one value of a field.
 func (f *Field) element(v Value) query.Node {
 	if f.scalar == isMessage {
 		return messageNode{f.Message(), v.Bytes}
@@ -103,7 +102,7 @@ func (n messageNode) json() []byte {
 	return doc
 }
 
-// Member finds an entry of a map.
+// Member returns an entry of a map, or nil.
 func (n fieldNode) Member(name string) query.Node {
 	if !n.field.Map {
 		return nil
@@ -118,7 +117,7 @@ func (n fieldNode) Member(name string) query.Node {
 	return found
 }
 
-// entries calls f for each entry of a map, until it has had enough.
+// entries calls f for each entry of a map, until f returns false or an entry is malformed.
 func (n fieldNode) entries(f func(key string, v Value) bool) {
 	var entry Values
 	for _, v := range n.values {
@@ -149,7 +148,7 @@ func (n fieldNode) Elements() iter.Seq[query.Node] {
 	}
 }
 
-// Text is the list or the map in JSON.
+// Text returns the list or the map in JSON.
 func (n fieldNode) Text() string {
 	write := n.field.appendList
 	if n.field.Map {
@@ -162,7 +161,7 @@ func (n fieldNode) Text() string {
 	return string(doc)
 }
 
-// errFound ends the way through a document.
+// errFound stops the scan of a document.
 var errFound = errors.New("found")
 
 func (n jsonNode) Member(name string) query.Node {
@@ -170,7 +169,7 @@ func (n jsonNode) Member(name string) query.Node {
 	if len(n) == 0 || n[0] != '{' {
 		return nil
 	}
-	_ = Members(n, func(key string, value []byte) error { // what is malformed is not there
+	_ = Members(n, func(key string, value []byte) error { // malformed parts count as missing
 		if key != name {
 			return nil
 		}
@@ -200,5 +199,5 @@ func (n jsonNode) Elements() iter.Seq[query.Node] {
 	}
 }
 
-// Text is a scalar as it is, and all else as it stands.
+// Text returns the text of a string, and any other value as JSON.
 func (n jsonNode) Text() string { return unquote(n) }

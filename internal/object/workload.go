@@ -2,7 +2,7 @@ package object
 
 import "bytes"
 
-// The kinds that keep pods running.
+// Kinds that keep pods running.
 
 func deployments(release) *printer {
 	return named().
@@ -66,7 +66,7 @@ func controllerRevisions(release) *printer {
 	return s.cell("Controller", TextCell, controllerName(s)).number("Revision", "revision").age().printer()
 }
 
-// controllerName prints what the object belongs to: "statefulset.apps/web".
+// controllerName prints the object's controller: "statefulset.apps/web".
 func controllerName(s *sheet) cell {
 	version := s.paths.add("metadata.ownerReferences[].apiVersion")
 	return func(v *Values, _ *Object, r *row) {

@@ -147,28 +147,54 @@ func take(filter, field, text string, excluded bool) string {
 	return filter
 }
 
-// cut removes one value from the filter's text, and its term if that has no other value. If
-// the rest would parse differently, because a selector before it would continue, the text is
-// rewritten in canonical form.
+// cut removes one value from the filter's text, and its term if that has no other value.
 func (f Filter) cut(text string, c choice, i int) string {
-	from, to := 0, len(text)
-	switch values, terms := c.values, f.terms; {
+	var from, to int
+	switch values := c.values; {
 	case i > 0:
 		from, to = values[i-1].at.to, values[i].at.to
 	case len(values) > 1:
 		from, to = values[0].at.from, values[1].at.from
-	case c.term > 0:
-		from, to = terms[c.term-1].at.to, terms[c.term].at.to
+	default:
+		return f.without(text, c.term)
+	}
+	return text[:from] + text[to:]
+}
+
+// without removes a term from the filter's text. If the rest would parse differently, because a
+// selector before it would continue, the text is rewritten in canonical form.
+func (f Filter) without(text string, term int) string {
+	from, to := 0, len(text)
+	switch terms := f.terms; {
+	case term > 0:
+		from, to = terms[term-1].at.to, terms[term].at.to
 	case len(terms) > 1:
 		from, to = terms[0].at.from, terms[1].at.from
 	}
 	text = text[:from] + text[to:]
-	if len(c.values) > 1 {
-		return text
-	}
-	want := Filter{terms: slices.Delete(slices.Clone(f.terms), c.term, c.term+1)}.String()
+	want := Filter{terms: slices.Delete(slices.Clone(f.terms), term, term+1)}.String()
 	if again, err := Parse(text); err != nil || again.String() != want {
 		return want
 	}
 	return text
+}
+
+// Terms returns the filter's terms as typed. A row must match them all; alternatives without
+// brackets are one term. An invalid filter has none.
+func Terms(filter string) []string {
+	f, _ := Parse(filter) // has no terms if it is invalid
+	var all []string
+	for _, t := range f.terms {
+		all = append(all, strings.TrimSpace(filter[t.at.from:t.at.to]))
+	}
+	return all
+}
+
+// Remove removes a term of [Terms] by its index. The rest of the text stays as typed.
+func Remove(filter string, term int) string {
+	f, err := Parse(filter)
+	if err != nil || term < 0 || term >= len(f.terms) {
+		return filter
+	}
+	return f.without(filter, term)
 }

@@ -148,6 +148,55 @@ func TestRandomFacets(t *testing.T) {
 	}
 }
 
+// TestTerms shows what a filter's terms are, and what is left when one is removed.
+func TestTerms(t *testing.T) {
+	for _, c := range []struct {
+		filter, terms string
+		remove        int
+		want          string
+	}{
+		{"", "", 0, ""},
+		{"node:n7 status:!Running team-03", "node:n7|status:!Running|team-03", 1, "node:n7 team-03"},
+		{"a and !b  and c", "a|!b|c", 0, "!b  and c"},
+		{"a and !b  and c", "a|!b|c", 2, "a and !b"},
+		{`"back off" /x y/`, `"back off"|/x y/`, 0, "/x y/"},
+		{"a or b", "a or b", 0, ""},
+		{" a or b ", "a or b", 0, ""},
+		{"(a or b) status:Running,Pending", "(a or b)|status:Running,Pending", 1, "(a or b)"},
+		{"(a or b) !(c d)", "(a or b)|!(c d)", 0, "!(c d)"},
+		{"-l app=web, x y", "-l app=web, x|y", 0, "y"},
+		{"-l app a in", "-l app|a|in", 1, `-l app "in"`},
+		{"restarts > 5 age<1h", "restarts > 5|age<1h", 0, "age<1h"},
+		{"a b", "a|b", 2, "a b"},
+		{`a "b`, "", 0, `a "b`}, // invalid
+	} {
+		if got := strings.Join(Terms(c.filter), "|"); got != c.terms {
+			t.Errorf("%q has the terms %s, want %s", c.filter, got, c.terms)
+		}
+		if got := Remove(c.filter, c.remove); got != c.want {
+			t.Errorf("%q without %d: %q, want %q", c.filter, c.remove, got, c.want)
+		}
+	}
+}
+
+// TestRemove removes a term of random filters: the others stay.
+func TestRemove(t *testing.T) {
+	for seed := range uint64(500) {
+		a := author{rand.New(rand.NewPCG(seed, 3)), t}
+		f := a.filter()
+		typed := a.typed(f)
+		f = mustParse(t, typed)
+		if f.Empty() {
+			continue
+		}
+		at := a.IntN(len(f.terms))
+		want := Filter{terms: slices.Delete(slices.Clone(f.terms), at, at+1)}.String()
+		if got := mustParse(t, Remove(typed, at)).String(); got != want {
+			t.Fatalf("seed %d: %q without term %d: %q, want %q", seed, typed, at, got, want)
+		}
+	}
+}
+
 func hasFold(all []string, value string) bool {
 	return slices.ContainsFunc(all, func(v string) bool { return equalFold(v, value) })
 }

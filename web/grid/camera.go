@@ -1,28 +1,27 @@
 package grid
 
-// Vector is a pair of lengths in pixels: across and down.
+// Vector is a pair of lengths in pixels: horizontal and vertical.
 type Vector [2]float64
 
-// Pane is the element that shows a picture, as the browser measures it.
+// Pane is the element that shows a picture, as measured by the browser.
 type Pane struct {
-	Size   Vector // of what shows at once; 0 while it is hidden
+	Size   Vector // of the visible part; 0 while it is hidden
 	Scroll Vector
-	Extent Vector // of what can be scrolled to
+	Extent Vector // of the scrollable content
 }
 
-// hidden reports that the pane has no room to lay anything out in.
+// hidden reports that the pane has no space for a layout.
 func (p Pane) hidden() bool { return p.Size[0] == 0 || p.Size[1] == 0 }
 
-// Placement is where a picture goes in its pane.
+// Placement is the position of a picture in its pane.
 type Placement struct {
 	Scale  float64
-	Pad    Vector  // space before the picture
-	Extent Vector  // of the element that scrolls; 0 fills the pane
-	Scroll *Vector // nil leaves it as it is
+	Pad    Vector  // padding before the picture
+	Extent Vector  // of the scrollable content; 0 fills the pane
+	Scroll *Vector // nil leaves it unchanged
 }
 
-// The scales between which people zoom, and how much one notch of the wheel changes the
-// scale.
+// The range of scales for zooming, and the factors of one wheel notch.
 const (
 	smallestScale = 0.1
 	largestScale  = 2
@@ -30,31 +29,31 @@ const (
 	wheelOut      = 0.9
 )
 
-// tolerance is by how many pixels browsers round what they scroll.
+// tolerance is how many pixels a scroll position may differ because browsers round it.
 const tolerance = 1
 
-// Camera decides which part of a picture shows, and how large. A graph fits its pane until
-// somebody zooms or scrolls; from then on its focus keeps its distance from the middle of
-// the pane, as a share of the pane. A tree is as large as it is, and only scrolls.
+// Camera decides which part of a picture is visible, and at what scale. A graph fits its pane
+// until the user zooms or scrolls. From then on, its focus keeps its distance from the centre of
+// the pane, as a fraction of the pane. A tree is not scaled; it only scrolls.
 type Camera struct {
 	of    string // key of the focus
 	tree  bool
-	fresh bool // the picture has not been placed yet
+	fresh bool // not placed yet
 	size  Vector
-	focus Vector  // middle of the focus, in the picture
-	least float64 // smallest scale at which the picture still shrinks to fit; 0 once somebody zoomed or scrolled
+	focus Vector  // centre of the focus, in the picture
+	least float64 // smallest scale at which the picture still shrinks to fit; 0 after the user zoomed or scrolled
 	scale float64 // 0 before the first picture
 	pad   Vector
-	// scroll is where the last placement scrolled to, and off is how far the middle of the
-	// pane was from the focus then, as a share of the pane.
+	// scroll is the scroll position of the last placement; off is the distance between the centre
+	// of the pane and the focus at that time, as a fraction of the pane.
 	scroll, off Vector
 }
 
-// fits reports whether the picture fits its pane, since nobody has zoomed or scrolled.
+// fits reports whether the picture is fitted to its pane, because nobody has zoomed or scrolled.
 func (c *Camera) fits() bool { return c.least > 0 }
 
-// Show sets the picture, and reports whether it is a different one, not a new state of the
-// same.
+// Show sets the picture, and reports whether it is a different picture rather than a new state of
+// the current one.
 func (c *Camera) Show(p Picture, now Pane) (fresh bool) {
 	c.Scrolled(now)
 	if fresh = c.scale == 0 || c.of != p.Focus || c.tree != p.Tree; fresh {
@@ -71,8 +70,8 @@ func (c *Camera) Show(p Picture, now Pane) (fresh bool) {
 	return fresh
 }
 
-// Scrolled notices that somebody has scrolled a graph. The browser scrolls by itself where a
-// larger pane leaves less to scroll; that does not count.
+// Scrolled notices that the user has scrolled a graph. The browser itself scrolls when a larger
+// pane leaves less to scroll; that does not count.
 func (c *Camera) Scrolled(now Pane) {
 	if c.tree || c.scale == 0 || now.hidden() {
 		return
@@ -87,7 +86,7 @@ func (c *Camera) Scrolled(now Pane) {
 	}
 }
 
-// Zoom changes the scale by a factor. 0 has the picture fit again, however small.
+// Zoom multiplies the scale by a factor. 0 fits the whole picture again, however small.
 func (c *Camera) Zoom(factor float64) {
 	if factor == 0 {
 		c.least = smallestScale
@@ -106,8 +105,8 @@ func (c *Camera) Wheel(delta float64) {
 	}
 }
 
-// Place returns where the picture goes in a pane; false while the pane is hidden. The caller
-// applies it, and passes Placed the pane as it is then.
+// Place returns the placement of the picture in a pane; false while the pane is hidden. The caller
+// applies it, and then passes the pane to Placed.
 func (c *Camera) Place(now Pane) (Placement, bool) {
 	if now.hidden() || c.scale == 0 {
 		return Placement{}, false
@@ -124,7 +123,7 @@ func (c *Camera) Place(now Pane) (Placement, bool) {
 		if c.tree {
 			continue
 		}
-		// left is where the picture begins if its focus is where it should be.
+		// left is where the picture starts if its focus is where it should be.
 		var left float64
 		switch {
 		case !c.fits():
@@ -156,7 +155,7 @@ func (c *Camera) rescale(now Pane) {
 	}
 }
 
-// Placed notes where the pane, which is not hidden, is scrolled to.
+// Placed records the scroll position of the pane, which must not be hidden.
 func (c *Camera) Placed(now Pane) {
 	if c.tree {
 		return

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// stage is a browser's element that a camera looks at: it scrolls no farther than there is
-// something, and only to whole pixels.
+// stage is a fake element that a camera looks at. It scrolls only as far as there is content, and
+// only to whole pixels.
 type stage struct {
 	Camera
 	size, scroll, extent Vector
@@ -45,8 +45,8 @@ func (s *stage) show(p Picture) (fresh bool) {
 	return fresh
 }
 
-// resize is what happens when the element becomes larger or smaller: the browser may
-// scroll, and says so before the picture is placed, and after.
+// resize changes the size of the element: the browser may scroll, and reports that before the
+// picture is placed, and after.
 func (s *stage) resize(across, down float64) {
 	s.size = Vector{across, down}
 	for i := range s.extent {
@@ -58,14 +58,14 @@ func (s *stage) resize(across, down float64) {
 	s.Scrolled(s.pane())
 }
 
-// scrollTo is what somebody does.
+// scrollTo scrolls as the user does.
 func (s *stage) scrollTo(across, down float64) {
 	s.scroll = Vector{across, down}
 	s.clamp()
 	s.Scrolled(s.pane())
 }
 
-// seen is where a point of the picture is in the element.
+// seen returns where a point of the picture is in the element.
 func (s *stage) seen(point Vector) (at Vector) {
 	for i := range at {
 		at[i] = s.at.Pad[i] + point[i]*s.at.Scale - s.scroll[i]
@@ -86,9 +86,9 @@ func graph(key string, width, height, x, y int) Picture {
 	return Picture{Focus: key, Width: width, Height: height, FocusX: x, FocusY: y, Least: 40}
 }
 
-// TestCameraFits shows that a graph is in sight as a whole and in the middle, in panes of
-// many sizes, but not smaller than it may be: then its focus is in the middle, as far as
-// the picture goes.
+// TestCameraFits checks that a graph is visible as a whole and centred, in panes of many sizes, but
+// not smaller than its minimum scale. Below that its focus is centred, as far as the picture
+// reaches.
 func TestCameraFits(t *testing.T) {
 	s := &stage{size: Vector{500, 400}}
 	s.show(graph("a", 1000, 400, 900, 200))
@@ -117,8 +117,8 @@ func TestCameraFits(t *testing.T) {
 	}
 }
 
-// TestCameraZoom shows that zooming and scrolling end the fitting, that the focus then stays
-// where it is in the pane, and that 0 has all of it fit.
+// TestCameraZoom checks that zooming and scrolling end the fitting, that the focus then keeps its
+// place in the pane, and that 0 fits the picture again.
 func TestCameraZoom(t *testing.T) {
 	for name, end := range map[string]func(*stage){
 		"zoom":   func(s *stage) { s.zoom(1.25) },
@@ -162,7 +162,7 @@ func TestCameraZoom(t *testing.T) {
 	}
 }
 
-// TestCameraScrolls shows that what the browser scrolls by itself, or rounds, ends no fitting.
+// TestCameraScrolls checks that the browser's own scrolling and rounding do not end the fitting.
 func TestCameraScrolls(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for range 2000 {
@@ -185,8 +185,8 @@ func TestCameraScrolls(t *testing.T) {
 	}
 }
 
-// TestCameraScrollsFirst shows that a new state of a picture, which comes before the browser
-// says that somebody has scrolled, does not scroll back.
+// TestCameraScrollsFirst checks that a new state of a picture does not undo a scroll that the browser
+// has not reported yet.
 func TestCameraScrollsFirst(t *testing.T) {
 	s := &stage{size: Vector{600, 500}}
 	s.show(graph("a", 2000, 3000, 1000, 1200))
@@ -196,8 +196,8 @@ func TestCameraScrollsFirst(t *testing.T) {
 	}
 }
 
-// TestCameraPictures shows that a new state of a picture leaves the focus where it is, and
-// that another picture fits anew.
+// TestCameraPictures checks that a new state of a picture leaves the focus in its place, and that
+// another picture is fitted again.
 func TestCameraPictures(t *testing.T) {
 	s := &stage{size: Vector{600, 500}}
 	if !s.show(graph("a", 2000, 3000, 1000, 1200)) {
@@ -229,7 +229,7 @@ func TestCameraPictures(t *testing.T) {
 	}
 }
 
-// TestGraphScript shows the steps of a graph and of a tree, as the page's painter reads them.
+// TestGraphScript checks the steps for a graph and for a tree, as paint.js reads them.
 func TestGraphScript(t *testing.T) {
 	s := new(graphScript)
 	read := func() string {

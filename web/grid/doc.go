@@ -1,8 +1,7 @@
-// Package grid is hop 8 of 8: it takes the window that a view keeps and paints
-// it: a few rows of a long list, in elements that are used again. It paints long texts
-// and graphs as well.
+// Package grid is part of hop 8 of 8: it paints the window of a view, a few rows of a long list,
+// into row elements that it reuses. It also paints long texts and graphs.
 //
-// In: a view.Window, what is active and selected; lines; a Picture, and how its pane is
-// scrolled. Out: the least that has to be done to the page, as steps for a painter. What
-// to do is decided here, without a browser; paint_js.go and paint.js carry it out.
+// In: a view.Window with the active and the selected row; lines; a Picture and the scroll position
+// of its pane. Out: the smallest set of changes to the page, as steps for a painter. This package
+// decides them without a browser; paint_js.go and paint.js carry them out.
 package grid

@@ -7,20 +7,21 @@ import (
 	"watchglass/internal/view"
 )
 
-// Room is the space that the columns have to fit into.
+// Room is the space for the columns.
 type Room struct {
 	Sizes
-	Width int // of the list, in pixels; 0 if it is not known, and all columns fit
+	Width int // of the list, in pixels; if 0 it is unknown and all columns fit
 	Font
+	Extra bool // nobody asked for kubectl's wide columns: see RoomForExtra
 }
 
-// Font is how wide characters are, in pixels; 0 if it is not known.
+// Font has the widths of characters in pixels; 0 if unknown.
 type Font struct {
 	Digit float64 // the unit of a column's width
-	Mono  float64 // of a name, which has a font of its own
+	Mono  float64 // of a name, which has its own font
 }
 
-// digits returns how many digits are as wide as so many characters of a name.
+// digits converts a number of name characters to a width in digits.
 func (f Font) digits(characters int) int {
 	if f.Digit <= 0 || f.Mono <= 0 {
 		return characters
@@ -36,24 +37,36 @@ func (f Font) characters(digits int) int {
 	return int(float64(digits) * f.Digit / f.Mono)
 }
 
-// Columns leave before a name has fewer than leastName characters. Once none is left that may
-// leave, names shrink to smallestName, and then the list scrolls sideways.
+// Columns are hidden before a name shows fewer than leastName characters. Once no more can be
+// hidden, names shrink to smallestName, then other texts to leastText, then names to tiniestName.
+// Only then does the list scroll sideways.
 const (
 	leastName    = 28
 	smallestName = 18
+	tiniestName  = 12
+	leastText    = 12
 )
 
-// stateColumns show the state of an object. The first of them that a list has never leaves.
+// RoomForExtra is the width of a list, in pixels, from which kubectl's wide columns are shown by
+// default, as far as they fit. A narrower list shows only the one it is sorted by.
+const RoomForExtra = 1600
+
+// mostExtra is the most digits that a column gets beyond its need.
+const mostExtra = 20
+
+// stateColumns show the state of an object. The first of them that a list has is never hidden.
 var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
 
-// fit returns the columns that the room has space for, in their order. Others leave one by one,
-// in the order of leaving; the namespace moves into the name's column. A column comes back if it
-// fits where a wider one has left.
+// fit returns the columns that fit in the room, in their order. It hides the others one by one, in
+// the order of leaving; the namespace moves into the name's column. A hidden column is shown again
+// if it fits where a wider one was hidden.
 func fit(columns []Column, sorted string, room Room) []Column {
 	shown := slices.Clone(columns)
 	if room.Width <= 0 {
 		return shown
 	}
+	unasked := func(c Column) bool { return c.Extra && room.Width < RoomForExtra && c.Name != sorted }
+	shown = slices.DeleteFunc(shown, unasked)
 	var order []int
 	if room.spare(shown, leastName) < 0 {
 		order = leaving(columns, sorted)
@@ -72,7 +85,7 @@ func fit(columns []Column, sorted string, room Room) []Column {
 		for place < len(shown) && shown[place].At < at {
 			place++
 		}
-		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && room.spare(more, leastName) >= 0 {
+		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && !unasked(c) && room.spare(more, leastName) >= 0 {
 			shown = more
 		}
 	}
@@ -80,9 +93,9 @@ func fit(columns []Column, sorted string, room Room) []Column {
 	return shown
 }
 
-// leaving returns the places of the columns that may leave, in the order in which they do: the
-// namespace, if a name can be its place, readiness, and the others from the right; those that
-// the user added come last.
+// leaving returns the indexes of the columns that may be hidden, in the order of hiding: those
+// shown only if there is room; the namespace, if a name column can take it; readiness; then the
+// others from the right. Columns that the user added come last.
 func leaving(columns []Column, sorted string) []int {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
@@ -91,10 +104,12 @@ func leaving(columns []Column, sorted string) []int {
 	if i := slices.IndexFunc(stateColumns, has); i >= 0 {
 		state = stateColumns[i]
 	}
-	var first, ready, others, added []int
+	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
 		case c.named() || c.Name == "Message" || c.Name == state || c.Name == sorted:
+		case c.Extra:
+			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):
 			first = append(first, i)
 		case c.Added:
@@ -105,13 +120,13 @@ func leaving(columns []Column, sorted string) []int {
 			others = append(others, i)
 		}
 	}
-	return slices.Concat(first, ready, others, added)
+	return slices.Concat(extra, first, ready, others, added)
 }
 
 // named reports whether the column shows the names of the objects.
 func (c Column) named() bool { return c.Link || c.Name == "Name" }
 
-// need returns the width of a column that shows its texts as a whole, in digits.
+// need returns the width in digits at which a column shows its texts in full.
 func (f Font) need(c Column) int {
 	if c.Mono && c.Wide {
 		return f.digits(c.Width)
@@ -119,7 +134,7 @@ func (f Font) need(c Column) int {
 	return c.Width
 }
 
-// least returns the least width of a column, in digits, if names keep so many characters.
+// least returns the minimum width of a column in digits, if names keep so many characters.
 func (f Font) least(c Column, name int) int {
 	if c.Wide {
 		return min(f.need(c), f.digits(name+1))
@@ -127,8 +142,8 @@ func (f Font) least(c Column, name int) int {
 	return c.Width
 }
 
-// spare returns how many digits are left if each column has its least width; it is negative if
-// there is no room for them.
+// spare returns how many digits are left if each column has its minimum width; negative if they
+// do not fit.
 func (r Room) spare(columns []Column, name int) int {
 	digit := r.Digit
 	if digit <= 0 {
@@ -145,11 +160,14 @@ func (r Room) spare(columns []Column, name int) int {
 	return int(math.Floor(float64(pixels)/digit)) - digits
 }
 
-// share gives columns of any width what the others leave.
+// share gives the remaining width to the columns that can use it.
 func (r Room) share(columns []Column) {
 	name := leastName
 	if r.spare(columns, name) < 0 {
 		name = smallestName
+		if r.elide(columns, name); r.spare(columns, name) < 0 {
+			name = tiniestName
+		}
 	}
 	spare := max(r.spare(columns, name), 0)
 	for i := range columns {
@@ -164,5 +182,53 @@ func (r Room) share(columns []Column) {
 			c.Cut = r.characters(width) - 1
 		}
 		c.Width = width
+	}
+	r.spread(columns, spare)
+}
+
+// elide makes texts narrower where the columns that must show would not fit: the state, and a
+// text that the list is sorted by. Numbers stay whole.
+func (r Room) elide(columns []Column, name int) {
+	for i := range columns {
+		c := &columns[i]
+		if less := min(-r.spare(columns, name), c.Width-leastText); less > 0 && !c.Wide && !c.Right && c.Fixed == 0 && !c.named() {
+			c.Width -= less
+			c.Elided = true
+		}
+	}
+}
+
+// spread gives the columns what a name of the greatest width leaves. Texts that are cut show as
+// a whole. On a wide screen texts then become equally wider, except before a number, which would be far from
+// what it belongs to.
+func (r Room) spread(columns []Column, spare int) {
+	var texts []*Column
+	for i := range columns {
+		c := &columns[i]
+		switch {
+		case c.Wide && c.Name == "Message":
+			return // takes all
+		case c.Wide:
+			spare -= max(widestName-c.Width, 0)
+		case !c.Right && c.Fixed == 0 && i+1 < len(columns) && !columns[i+1].Right:
+			texts = append(texts, c)
+		}
+	}
+	for i := range columns {
+		c, full := &columns[i], columns[i].Full
+		if c.Mono {
+			full = r.digits(full)
+		}
+		if more := min(full-c.Width, spare); c.Full > c.Width && more > 0 && c.Fixed == 0 && !c.Wide {
+			spare -= more
+			c.Width += more
+			c.Cut = c.Full - 1 - c.glyph() - (full - c.Width) // less where the room is not enough
+		}
+	}
+	if spare <= 0 || len(texts) == 0 || r.Width < RoomForExtra {
+		return
+	}
+	for _, c := range texts {
+		c.Width += min(spare/len(texts), mostExtra)
 	}
 }

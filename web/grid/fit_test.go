@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,8 +10,8 @@ import (
 	"watchglass/internal/view"
 )
 
-// ofKind returns columns that are as wide as their cells need: a name and a number of characters
-// each. Names lead to objects; added columns have a "+" before their name.
+// ofKind returns columns from a list of names and widths in characters, each as wide as its cells
+// need. Names link to objects; an added column has a "+" before its name.
 func ofKind(text string) []Column {
 	var all []Column
 	for i, field := range strings.Fields(text) {
@@ -22,15 +23,15 @@ func ofKind(text string) []Column {
 	return all
 }
 
-// TestFit shows which columns leave a list that is too narrow for them, and what names keep.
+// TestFit checks which columns are hidden in a narrow list, and how wide names stay.
 func TestFit(t *testing.T) {
 	const pods, wide = "Namespace:12 Name:40 Ready:7 Status:20 Restarts:13 Age:6", " +IP:12 +Node:20"
 	for _, c := range []struct {
 		columns, sorted string
-		width           int // in characters of 10 px, beside the gaps of six columns
+		width           int // in characters of 10 px, without the gaps of six columns
 		want            string
 	}{
-		{pods, "", 0, "Namespace Name Ready Status Restarts Age"}, // not known
+		{pods, "", 0, "Namespace Name Ready Status Restarts Age"}, // unknown
 		{pods, "", 98, "Namespace Name Ready Status Restarts Age"},
 		{pods, "", 90, "Namespace Name=31 Ready Status Restarts Age"},
 		{pods, "", 87, "Namespace Name=28 Ready Status Restarts Age"},
@@ -39,8 +40,8 @@ func TestFit(t *testing.T) {
 		{pods, "", 70, "Namespace/Name=32 Status Restarts Age"},
 		{pods, "", 62, "Namespace/Name=32 Status Restarts"},
 		{pods, "", 50, "Namespace/Name=34 Status"},
-		{pods, "", 40, "Namespace/Name=24 Status"}, // nothing else may leave
-		{pods, "", 5, "Namespace/Name=18 Status"},
+		{pods, "", 40, "Namespace/Name=24 Status"}, // nothing else can be hidden
+		{pods, "", 5, "Namespace/Name=12 Status"},
 		{pods, "Age", 40, "Namespace/Name=18 Status Age"},
 		{pods, "Ready", 62, "Namespace/Name=30 Ready Status Age"},
 		{pods, "Namespace", 50, "Namespace Name=21 Status"},
@@ -50,7 +51,7 @@ func TestFit(t *testing.T) {
 		{pods + " +label.app:10", "", 60, "Namespace/Name=33 Status +label.app"},
 		{"Name:20 Status:10 Roles:20 Age:6 Version:9", "", 60, "Name Status Roles Age"},                               // a name needs no more
 		{"Namespace:12 Name:30 Ready:9 Up-To-Date:12 Age:6", "", 50, "Namespace/Name=32 Ready Up-To-Date"},            // its state
-		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age in place of Ports
+		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age instead of Ports
 		{"Namespace:12 Seen:11 Type:10 Reason:20 Object:30 Message:70", "", 90, "Namespace Seen Type Reason Message"}, // events have no name
 	} {
 		columns := ofKind(c.columns)
@@ -78,8 +79,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestPrefix shows a row's namespace before its name while the list is narrow, and where the
-// other columns stand among all that there are.
+// TestPrefix checks that a row's namespace precedes its name in a narrow list, and the positions of
+// the other columns among all columns.
 func TestPrefix(t *testing.T) {
 	p := newPage()
 	g := New(p)
@@ -129,7 +130,7 @@ func TestCutBoth(t *testing.T) {
 	}
 }
 
-// TestFont shows that a name in a narrow font has more of its characters in the same room.
+// TestFont checks that a narrower font shows more characters of a name in the same space.
 func TestFont(t *testing.T) {
 	columns := ofKind("Name:60 Status:20")
 	for _, c := range []struct {
@@ -143,5 +144,104 @@ func TestFont(t *testing.T) {
 		if len(shown) != 2 || shown[0].Width != c.name || shown[0].Cut != c.cut {
 			t.Errorf("%+v: %+v", c, shown)
 		}
+	}
+}
+
+// ofCells returns the columns of a list with a row, as wide as its cells need.
+func ofCells(extra bool, cells ...string) []Column {
+	var w view.Window
+	for _, c := range cells {
+		name, text, _ := strings.Cut(c, "=")
+		name, wide := strings.CutPrefix(name, "+")
+		column := view.Column{Name: name}
+		switch {
+		case name == "Name":
+			column.Kind = uint8(object.NameCell)
+		case name == "Restarts" || name == "Age":
+			column.Kind = uint8(object.AgeCell)
+		}
+		if wide {
+			column.Priority = 1
+		}
+		w.Columns = append(w.Columns, column)
+		if w.Rows == nil {
+			w.Rows = make([]view.Row, 1)
+		}
+		w.Rows[0].Cells = append(w.Rows[0].Cells, text)
+	}
+	return layout(w, nil, Room{Extra: extra})
+}
+
+// TestSortedShows shows the column that a list on a phone is sorted by, beside a long status.
+func TestSortedShows(t *testing.T) {
+	room := Room{Width: 390, Font: Font{Digit: 7.5, Mono: 7.8}}
+	for _, status := range []string{"Running", "Init:CreateContainerConfigError"} {
+		for _, sorted := range []string{"Restarts", "Age", "Namespace", "Node"} {
+			columns := ofCells(true, "Namespace=checkout-production", "Name=web-5d9c7b8f4-x2x1q-with-a-long-name", "Ready=1/1", "Status="+status, "Restarts=14 (3m ago)", "Age=3d", "+IP=10.0.0.1", "+Node=ip-10-0-3-7.eu-west-1.compute.internal")
+			shown := fit(columns, sorted, room)
+			if room.spare(shown, tiniestName) < 0 || !slices.ContainsFunc(shown, func(c Column) bool { return c.Name == sorted }) {
+				t.Errorf("%s, sorted by %s: %+v", status, sorted, shown)
+			}
+			for _, c := range shown {
+				if c.Elided != (c.Width < columns[c.At].Width) && !c.Wide {
+					t.Errorf("%s, sorted by %s: %+v", status, sorted, c)
+				}
+			}
+		}
+	}
+}
+
+// TestElided has the whole of a text in the title of a cell that may end before it.
+func TestElided(t *testing.T) {
+	c := Column{Name: "Status", Width: 12, Elided: true, Tone: true, Prefix: -1}
+	if got := c.cell("", "CrashLoopBackOff", Failed, 0, false); got.Text != "CrashLoopBackOff" || got.Title != "CrashLoopBackOff" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSpread shows who gets what a wide screen leaves: texts that were cut, then texts that are
+// not before a number.
+func TestSpread(t *testing.T) {
+	const node = "ip-10-0-3-7.eu-central-1.compute.internal.example.com"
+	cells := []string{"Namespace=checkout", "Name=web-5d9c7b8f4-x2x1q", "Ready=1/1", "Status=Running", "Restarts=14 (3m ago)", "Age=3d", "+IP=10.0.0.1", "+Node=" + node, "+Nominated=<none>"}
+	for width, want := range map[int]string{
+		3400: "Namespace +20, Name +1, Ready +20, Status +0, Restarts +0, Age +0, IP +20, Node +37, Nominated +0",
+		1700: "Namespace +3, Name +1, Ready +3, Status +0, Restarts +0, Age +0, IP +3, Node +20, Nominated +0",
+		1400: "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
+		960:  "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
+	} {
+		columns := ofCells(true, cells...)
+		room := Room{Width: width, Font: Font{Digit: 7.5, Mono: 7.8}}
+		var got []string
+		all := 0
+		for _, c := range fit(columns, "", room) {
+			got = append(got, c.Name+" +"+strconv.Itoa(c.Width-columns[c.At].Width))
+			all += c.Width
+			if c.Name == "Node" && c.Width > columns[c.At].Width && Cut(node, c.most()) != node {
+				t.Errorf("%d: the node is cut to %d", width, c.most())
+			}
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%d:\nwant %s\ngot  %s", width, want, text)
+		}
+		if float64(all)*7.5 > float64(width) {
+			t.Errorf("%d: %d digits do not fit", width, all)
+		}
+	}
+}
+
+// TestExtra has wide columns that nobody asked for leave first.
+func TestExtra(t *testing.T) {
+	room := Room{Width: 90*10 + 7*columnGap, Font: Font{Digit: 10}}
+	cells := []string{"Namespace=checkout-eu", "Name=web-5d9c7b8f4-x2x1q-0123456789", "Status=Running", "+Node=ip-10-0-3-7.internal"}
+	has := func(columns []Column, name string) bool {
+		return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
+	}
+	room.Width -= 300
+	if shown := fit(ofCells(true, cells...), "", room); has(shown, "Node") || !has(shown, "Namespace") {
+		t.Errorf("nobody asked: %+v", shown)
+	}
+	if shown := fit(ofCells(false, cells...), "", room); !has(shown, "Node") || has(shown, "Namespace") {
+		t.Errorf("asked for: %+v", shown)
 	}
 }

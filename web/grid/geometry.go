@@ -1,17 +1,17 @@
 package grid
 
-// Geometry is the list's box on the screen, in pixels.
+// Geometry is the list's box on screen, in pixels.
 type Geometry struct {
 	RowHeight int
-	Height    int // of the box, without the head
+	Height    int // of the box, without the header
 	Scroll    int // from the top of the list
 }
 
-// overscan is how many rows are painted beyond either edge, so that a scroll
-// shows rows before the next patch comes.
+// overscan is how many rows are painted above and below the visible ones, so that scrolling shows
+// rows before the next patch arrives.
 const overscan = 6
 
-// Window is the part of the list that has to be painted.
+// Window returns the part of the list to paint.
 func (g Geometry) Window() (offset, limit int) {
 	if g.RowHeight <= 0 {
 		return 0, 0
@@ -21,7 +21,7 @@ func (g Geometry) Window() (offset, limit int) {
 	return first, max(last-first, 0)
 }
 
-// Page is how many whole rows the box shows.
+// Page returns how many whole rows the box shows.
 func (g Geometry) Page() int {
 	if g.RowHeight <= 0 {
 		return 1
@@ -29,7 +29,7 @@ func (g Geometry) Page() int {
 	return max(g.Height/g.RowHeight, 1)
 }
 
-// Reveal is the scroll that shows a row, the nearest to the present one.
+// Reveal returns the nearest scroll position at which a row is visible.
 func (g Geometry) Reveal(index int) int {
 	top, bottom := index*g.RowHeight, (index+1)*g.RowHeight
 	switch {
@@ -41,7 +41,7 @@ func (g Geometry) Reveal(index int) int {
 	return g.Scroll
 }
 
-// Centre is the scroll that shows a row of so many: in the middle, if it is out of sight.
+// Centre returns the scroll position for a row: unchanged if it is visible, otherwise centred.
 func (g Geometry) Centre(index, rows int) int {
 	if g.Reveal(index) == g.Scroll {
 		return g.Scroll

@@ -2,13 +2,13 @@ package grid
 
 import "strconv"
 
-// Picture is what belongs together, as it is drawn: as a graph, or as a tree of lines.
+// Picture is an object and its related objects, as a graph or as a tree.
 type Picture struct {
 	Label         string
 	Tree          bool
 	Width, Height int
 	Focus         string // key of the item that the picture is about
-	// FocusX and FocusY are the middle of that item, in a graph.
+	// FocusX and FocusY are the centre of that item, in a graph.
 	FocusX, FocusY int
 	Least          int // percent: the smallest scale at which a graph still shrinks to fit; 0 is 100
 	Items          []Item
@@ -16,41 +16,41 @@ type Picture struct {
 	Strokes        []Stroke
 }
 
-// Item is one object in it. Texts are only ever texts; the address is one of ours.
+// Item is an object in a picture. Texts are never interpreted; the address is one of our own.
 type Item struct {
 	Key           string
 	X, Y, Width   int
-	Look          string // classes
+	Look          string // CSS classes
 	Tone          Tone
-	Verb          string // how it stands to the one that it is below
+	Verb          string // its relation to its parent in the tree
 	Kind, Name    string
 	State, Title  string
 	Href          string
 	Action, Value string
 	Level         int    // in a tree
-	Edge          string // what it tells, for who reads the page by a program
-	Reached       bool   // by the tabulator
+	Edge          string // its relations, for assistive technology
+	Reached       bool   // Tab reaches it
 }
 
-// Frame is around items that are alike.
+// Frame is drawn around like items.
 type Frame struct{ X, Y, Width, Height int }
 
-// Stroke is a line, as SVG has its path.
+// Stroke is a line, with its path in SVG syntax.
 type Stroke struct{ Path, Look string }
 
 // GraphPainter paints pictures.
 type GraphPainter interface {
 	Show(Picture)
-	// Room is how much there is for a picture, in pixels; none while it is not shown.
+	// Room returns the space for a picture in pixels; 0 while it is hidden.
 	Room() (width, height int)
-	// Zoom makes it larger or smaller by so many percent, or, with 0, has all of it fit.
+	// Zoom scales the picture by a percentage; 0 fits all of it.
 	Zoom(percent int)
 }
 
 // graphScript writes a picture as steps for the page's painter.
 type graphScript struct{ script }
 
-// show writes a picture whole. In one that is fresh nothing glows: all of it is new.
+// show writes a whole picture. Nothing glows in a fresh one, because everything is new.
 func (s *graphScript) show(p Picture, fresh bool) {
 	n := strconv.Itoa
 	shape, role, itemRole, width := "graph", "group", "", pixels(float64(p.Width))
@@ -82,7 +82,7 @@ func (s *graphScript) show(p Picture, fresh bool) {
 	s.step("done")
 }
 
-// place writes where the picture goes.
+// place writes the placement of the picture.
 func (s *graphScript) place(p Placement) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	var extent [2]string

@@ -11,91 +11,93 @@ import (
 	"watchglass/internal/view"
 )
 
-// Column is a column as it is painted.
+// Column is a painted column.
 type Column struct {
 	Name  string
-	Title string // what stands above it
+	Title string // its heading
 	Width int    // in characters
-	Fixed int    // in pixels, where somebody chose it; else 0
-	At    int    // its place among all columns, and in view.Row.Cells
-	Cut   int    // the most characters of a name that the room has space for; 0 if all fit
-	// Prefix is the place of the column whose cells precede this one's, while the list is too
+	Fixed int    // in pixels, if the user chose it; otherwise 0
+	At    int    // its index among all columns, and in view.Row.Cells
+	Full  int    // width that shows the texts in full, in characters; 0 if Width does
+	Cut   int    // the most characters of a text that fit; 0 if all do
+	// Prefix is the index of the column whose cells precede this one's while the list is too
 	// narrow to show it; -1 if there is none.
 	Prefix int
-	Added  bool // by the user; not one that kubectl shows
-	Wide   bool // takes what width is left
-	Right  bool // numbers stand at the right
-	Mono   bool // names, whose letters should stand below each other
-	Tone   bool // the cell may show how things are
-	Age    bool // time passes in it, which is no news
-	Link   bool // the cell leads to the object
-	// Instant is the place of the column's instants in view.Row.Instants; -1 if it has none.
+	Elided bool // the texts may be cut at the edge of their cells
+	Extra  bool // shown only if there is room
+	Added  bool // added by the user; kubectl does not show it
+	Wide   bool // takes the remaining width
+	Right  bool // numbers are right-aligned
+	Mono   bool // names, whose letters should line up
+	Tone   bool // cells may have a tone
+	Age    bool // ages; a change due to time passing does not glow
+	Link   bool // cells link to the object
+	// Instant is the index of the column's instants in view.Row.Instants; -1 if it has none.
 	Instant int
 }
 
-// Cell is a cell as it is painted.
+// Cell is a painted cell.
 type Cell struct {
-	Prefix string // the namespace, where it has no column
+	Prefix string // the namespace, if its column is hidden
 	Text   string
-	Title  string // the whole text, where Text had to be cut; of an age, the exact time
+	Title  string // the full text if Text is cut; for an age, the exact time
 	Tone   Tone
-	Glow   bool // it changed while it was looked at
+	Glow   bool // it changed while visible
 }
 
-// Painter does to the page what it is told, at the latest at Paint. Slots are
-// the row elements.
+// Painter changes the page, by the time Paint returns. Slots are the row elements.
 type Painter interface {
-	// Columns says that rows placed from now on have these cells.
+	// Columns sets the columns of rows that are placed from now on.
 	Columns(columns []Column)
-	// Head paints the columns' heads, and which one sorts. All is the number of columns, with
-	// those that the list is too narrow for.
+	// Head paints the headings and the sort indicator. All is the number of columns, including the
+	// hidden ones.
 	Head(columns []Column, all int, sort string, descending bool)
-	// Widths makes the columns as wide as they say.
+	// Widths sets the widths of the columns.
 	Widths(columns []Column)
-	// Busy says whether what is shown is not yet what was asked for.
+	// Busy sets whether the list does not show yet what was asked for.
 	Busy(busy bool)
-	// Length makes the list as long as so many rows.
+	// Length sets the number of rows in the list.
 	Length(rows int)
-	// Place shows a row in a slot, which is made if it is the next one.
+	// Place shows a row in a slot; the next new slot is created.
 	Place(slot, index int, key, uid string)
-	// Link makes the name in a slot's row a link to an address.
+	// Link makes the name in a slot's row a link.
 	Link(slot int, address string)
 	Cell(slot, column int, c Cell)
 	Mark(slot int, active, selected bool)
-	// Hide shows nothing in a slot, and takes its marks away.
+	// Hide clears a slot and its marks.
 	Hide(slot int)
 	Paint()
 }
 
-// Sort is the column by which rows are sorted.
+// Sort is the column that the rows are sorted by.
 type Sort struct {
 	Column     string
 	Descending bool
 }
 
-// Objects are what the rows show.
+// Objects describes the objects that the rows show.
 type Objects struct {
 	Kind string // as the server names it
-	// Address returns the address of an object, by its key. Addresses change only when View
-	// does, so each is computed once per row.
+	// Address returns an object's address, by its key. Addresses change only when View does, so
+	// each is computed once per row.
 	Address func(key string) string
 	View    string
 }
 
-// Marks says which rows stand out.
+// Marks are the marked rows.
 type Marks struct {
 	Active   string // key
 	Selected string // key
 }
 
-// Grid keeps what the painter has painted.
+// Grid keeps track of what has been painted.
 type Grid struct {
 	painter Painter
 	objects Objects
-	columns []Column // all of them, as wide as they need to be
+	columns []Column // all of them, at full width
 	shown   []Column // those that fit
 	tones   toner
-	linked  bool // one of the columns leads to the objects
+	linked  bool // a column links to the objects
 	sort    Sort
 	busy    bool
 	length  int
@@ -107,23 +109,23 @@ type slot struct {
 	shown            bool
 	index            int
 	key, uid         string
-	view             string // that its address is of
+	view             string // Objects.View when its address was computed
 	cells            []string
 	instants         []int64
 	active, selected bool
 }
 
-// New returns a grid that has painted nothing.
+// New returns a grid with nothing painted.
 func New(p Painter) *Grid { return &Grid{painter: p, length: -1} }
 
-// Sizes are the widths that somebody chose, in pixels, by column.
+// Sizes are the column widths that the user chose, in pixels, by column name.
 type Sizes map[string]int
 
 // Show paints a window.
 func (g *Grid) Show(w view.Window, of Objects, sort Sort, marks Marks, room Room) {
 	defer g.painter.Paint()
 	if of.Kind != g.objects.Kind {
-		g.forget() // the same words may have other tones
+		g.forget() // the same texts may have other tones
 	}
 	g.objects = of
 	g.head(w, sort, room)
@@ -154,8 +156,8 @@ func (g *Grid) Show(w view.Window, of Objects, sort Sort, marks Marks, room Room
 	}
 }
 
-// Busy says, to those who wait for it, whether what is shown is not yet what was
-// asked for.
+// Busy sets whether the list does not show yet what was asked for; assistive technology and tests
+// wait for it.
 func (g *Grid) Busy(busy bool) {
 	if busy == g.busy {
 		return
@@ -165,17 +167,17 @@ func (g *Grid) Busy(busy bool) {
 	g.painter.Paint()
 }
 
-// head paints the columns if they changed, had to become wider, or have another room.
+// head paints the headings if the columns, their widths or the room have changed.
 func (g *Grid) head(w view.Window, sort Sort, room Room) {
 	all := len(g.columns)
-	g.columns = layout(w, g.columns, room.Sizes)
+	g.columns = layout(w, g.columns, room)
 	columns, before := fit(g.columns, sort.Column, room), g.shown
 	others := !samePlaces(columns, before) || len(g.columns) != all
 	if !others && sort == g.sort && slices.Equal(columns, before) {
 		return
 	}
 	if others {
-		for at := range g.slots { // cells are others
+		for at := range g.slots { // the cells are different ones
 			if g.slots[at].shown {
 				g.painter.Hide(at)
 			}
@@ -184,8 +186,8 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 		g.painter.Columns(columns)
 	}
 	for i := range columns {
-		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut) {
-			g.forget() // more of a text may show, or less
+		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut || columns[i].Elided != before[i].Elided) {
+			g.forget() // texts may be cut differently
 			break
 		}
 	}
@@ -196,7 +198,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 	g.painter.Widths(columns)
 }
 
-// Pixels is about how wide a column is.
+// Pixels returns the approximate width of a column.
 func (g *Grid) Pixels(name string) int {
 	for _, c := range slices.Concat(g.shown, g.columns) {
 		if c.Name == name {
@@ -206,19 +208,19 @@ func (g *Grid) Pixels(name string) int {
 	return 0
 }
 
-// forget has all cells painted again.
+// forget makes all cells be painted again.
 func (g *Grid) forget() {
 	for at := range g.slots {
 		g.slots[at].cells, g.slots[at].instants = nil, nil
 	}
 }
 
-// samePlaces reports whether columns show the same cells.
+// samePlaces reports whether two lists of columns show the same cells.
 func samePlaces(a, b []Column) bool {
 	return slices.EqualFunc(a, b, func(a, b Column) bool { return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix })
 }
 
-// paint brings one slot up to a row.
+// paint paints a row into a slot.
 func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 	s := &g.slots[at]
 	stayed := s.shown && s.key == row.Key && s.uid == row.UID
@@ -239,7 +241,7 @@ func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 	}
 }
 
-// cells paints those cells of a slot that differ from its row's.
+// cells paints the cells of a slot that differ from its row's.
 func (g *Grid) cells(at int, row view.Row, stayed bool) {
 	s := &g.slots[at]
 	for i, c := range g.shown {
@@ -266,7 +268,7 @@ func (c Column) prefix(cells []string) string {
 	return cells[c.Prefix] + "/"
 }
 
-// instantOf is the instant that an age is of, in Unix seconds; 0 if it is not known.
+// instantOf returns the instant of a column with ages, in Unix seconds; 0 if unknown.
 func instantOf(c Column, instants []int64) int64 {
 	if c.Instant < 0 || c.Instant >= len(instants) {
 		return 0
@@ -274,8 +276,8 @@ func instantOf(c Column, instants []int64) int64 {
 	return instants[c.Instant]
 }
 
-// timeless is a cell's text without the time that ticks in it: "3 (5m ago)" says
-// nothing new a minute later.
+// timeless returns a cell's text without an age in it, so that "3 (5m ago)" does not count as
+// changed a minute later.
 func timeless(text string) string {
 	if before, rest, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(rest, " ago)") {
 		return before
@@ -289,14 +291,14 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest:
-		out.Title = prefix + text // or it does not fit
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided:
+		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out
 }
 
-// cutBoth shortens a name and the namespace before it to so many characters. The namespace has a
-// third of them, or what the name leaves.
+// cutBoth shortens a name and its namespace to so many characters. The namespace gets a third of
+// them, or what the name leaves.
 func cutBoth(namespace, name string, most int) (string, string) {
 	if namespace == "" {
 		return "", Cut(name, most)
@@ -308,23 +310,22 @@ func cutBoth(namespace, name string, most int) (string, string) {
 	return namespace, Cut(name, most-utf8.RuneCountInString(namespace))
 }
 
-// The least and the most width of a column, in characters; one that takes what
-// width is left may be wider. What somebody wrote to be read is cut by the edge of
-// its cell, and not in its middle.
+// The minimum and maximum widths of a column, in characters. A column that takes the remaining
+// width may be wider; its prose is cut at the edge of the cell, not in the middle.
 const (
 	narrowest = 5
 	widest    = 40
 	roomiest  = 72
 	longest   = 240
-	glyph     = 2 // the width of what shows a tone
+	glyph     = 2 // the width of a tone's glyph
 
-	widestName = 72 // where there is width left
+	widestName = 72 // if there is width left
 
-	leastLetter = 6 // pixels
+	leastLetter = 6 // pixels per character
 	letter      = 8
 )
 
-// most is how many characters the column shows of a text.
+// most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
 	switch {
 	case c.Fixed > 0:
@@ -339,31 +340,36 @@ func (c Column) most() int {
 	return widest
 }
 
-// width is how wide the column has to be for a text.
+// width returns the column width needed for a text.
 func (c Column) width(text string) int {
-	n := min(len(text)+1, c.most(), roomiest)
-	if c.Tone {
-		n += glyph
-	}
-	return n
+	return min(len(text)+1, c.most(), roomiest) + c.glyph()
 }
 
-// layout works out the columns of a window. A column grows with what it shows
-// and does not shrink again, so that nothing moves sideways while scrolling.
-func layout(w view.Window, before []Column, sizes Sizes) []Column {
+// glyph returns the width of the mark that shows a tone.
+func (c Column) glyph() int {
+	if c.Tone {
+		return glyph
+	}
+	return 0
+}
+
+// layout returns the columns of a window. A column grows with its contents and never shrinks, so
+// that nothing moves sideways while scrolling.
+func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
-			Name: c.Name, At: i, Fixed: sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && sizes[c.Name] == 0,
+			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
+			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  toned(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
-			Added: c.Chosen(),
+			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
+			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
@@ -372,7 +378,7 @@ func layout(w view.Window, before []Column, sizes Sizes) []Column {
 			aged++
 		}
 		if i < len(before) && before[i].Name == c.Name {
-			out[i].Title = before[i].Title // a path is not read for every frame
+			out[i].Title = before[i].Title // do not parse a path in every frame
 		} else {
 			out[i].Title = c.Heading()
 		}
@@ -381,19 +387,20 @@ func layout(w view.Window, before []Column, sizes Sizes) []Column {
 	}
 	for i := range out {
 		if same {
-			out[i].Width = max(out[i].Width, before[i].Width)
+			out[i].Width, out[i].Full = max(out[i].Width, before[i].Width), before[i].Full
 		}
 		for _, row := range w.Rows {
 			if i < len(row.Cells) {
 				out[i].Width = max(out[i].Width, out[i].width(row.Cells[i]))
+				out[i].Full = max(out[i].Full, min(len(row.Cells[i])+1, roomiest)+out[i].glyph())
 			}
 		}
 	}
 	return out
 }
 
-// Cut shortens a text to so many characters by taking out of its middle: both
-// ends of a name tell it from others.
+// Cut shortens a text to so many characters by removing its middle, because both ends of a name
+// distinguish it.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -13,10 +13,10 @@ import (
 	"watchglass/internal/view"
 )
 
-// page is what a painter has painted, kept as a page would.
+// page is a fake painter that keeps what has been painted, as the page would.
 type page struct {
 	columns []Column
-	all     int // number of columns, with those that do not fit
+	all     int // number of columns, including hidden ones
 	sort    string
 	length  int
 	busy    bool
@@ -69,7 +69,7 @@ func (p *page) Hide(slot int) {
 
 func newPage() *page { return &page{rows: map[int]*paintedRow{}} }
 
-// TestShow paints random windows and holds the page against each.
+// TestShow paints random windows and compares the page with each.
 func TestShow(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	p := newPage()
@@ -102,7 +102,7 @@ func randomWindow(r *rand.Rand) view.Window {
 	for i := range r.IntN(20) {
 		row := view.Row{Key: fmt.Sprint("k", w.Offset+i+r.IntN(2)*1000), UID: fmt.Sprint("u", r.IntN(3))}
 		for range w.Columns {
-			row.Cells = append(row.Cells, strings.Repeat("x", r.IntN(6))+fmt.Sprint(r.IntN(5)))
+			row.Cells = append(row.Cells, strings.Repeat("x", r.IntN(5))+fmt.Sprint(r.IntN(5)))
 		}
 		w.Rows = append(w.Rows, row)
 	}
@@ -147,8 +147,8 @@ func check(t *testing.T, step int, p *page, w view.Window, sort Sort, marks Mark
 	}
 }
 
-// TestGlow shows that a cell glows when it changes under one's eyes, and only
-// then: not when its row is new, scrolls in, or merely ages.
+// TestGlow checks that a cell glows when it changes while visible, and not when its row is new,
+// scrolls in or merely ages.
 func TestGlow(t *testing.T) {
 	p := newPage()
 	g := New(p)
@@ -174,7 +174,7 @@ func TestGlow(t *testing.T) {
 	}
 }
 
-// TestGlowOfCounts shows that a count glows when it grows, not as its time passes.
+// TestGlowOfCounts checks that a count glows when it grows, but not when its age changes.
 func TestGlowOfCounts(t *testing.T) {
 	p := newPage()
 	g := New(p)
@@ -195,7 +195,7 @@ func TestGlowOfCounts(t *testing.T) {
 	}
 }
 
-// TestWidths shows that columns grow with what they show and stay so.
+// TestWidths checks that columns grow with their contents and never shrink.
 func TestWidths(t *testing.T) {
 	p := newPage()
 	g := New(p)
@@ -228,7 +228,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestMessageWidth shows that a message takes all of the remaining width, also beside a name.
+// TestMessageWidth checks that a message takes all of the remaining width, even beside a name.
 func TestMessageWidth(t *testing.T) {
 	for columns, want := range map[string]string{"Name": "minmax(9ch,72ch)", "Name Message": "minmax(9ch,9ch) minmax(9ch,1fr)", "Type Message": "9ch minmax(9ch,1fr)"} {
 		var all []Column
@@ -243,7 +243,7 @@ func TestMessageWidth(t *testing.T) {
 	}
 }
 
-// TestScript shows the steps of a small window, as the page's painter reads them.
+// TestScript checks the steps for a small window, as paint.js reads them.
 func TestScript(t *testing.T) {
 	s := new(script)
 	g := New(s)
@@ -313,8 +313,8 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-// TestLinks shows that a row leads to its object: the address is made once for a row, and
-// again when it shows another object or the addresses are others.
+// TestLinks checks that a row links to its object. The address is computed once per row, and again
+// when the row shows another object or the addresses change.
 func TestLinks(t *testing.T) {
 	p, made := newPage(), 0
 	g := New(p)
@@ -349,8 +349,8 @@ func TestLinks(t *testing.T) {
 	g.Show(view.Window{Columns: []view.Column{{Name: "Status"}}, Rows: []view.Row{{Key: "a", Cells: []string{"Running"}}}}, Objects{Address: func(string) string { t.Error("no column leads anywhere"); return "" }}, Sort{}, Marks{}, Room{})
 }
 
-// TestInstants shows that an age has its exact time as a title, also when that changes
-// though the age does not, and that other cells have none.
+// TestInstants checks that an age has its exact time as a title, even if only the time changes and
+// not the age, and that other cells have none.
 func TestInstants(t *testing.T) {
 	p := newPage()
 	g := New(p)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// script writes what has to be painted as steps for the page's painter: one
-// call for a whole frame. A step's parts stand apart by control characters,
-// which no text of a cell holds.
+// script collects steps for the page's painter, so that a frame takes one call. The parts of a
+// step are separated by control characters, which no cell text contains.
 type script struct{ steps []string }
 
 const (
@@ -26,8 +25,8 @@ func (s *script) step(parts ...string) {
 	s.steps = append(s.steps, strings.Join(parts, betweenArgs))
 }
 
-// plain takes out of a text what would break a step apart. Only the names of
-// objects could hold it, and the apiserver admits no such name.
+// plain removes the separators from a text. Only object names could contain them, and the
+// apiserver admits no such name.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\x1e' || r == '\x1f' {
@@ -37,7 +36,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// take returns the steps as one text, and begins anew.
+// take returns the collected steps as one text, and clears them.
 func (s *script) take() string {
 	out := strings.Join(s.steps, betweenSteps)
 	s.steps = s.steps[:0]
@@ -81,7 +80,7 @@ func (s *script) Widths(columns []Column) {
 			case c.Name == "Message":
 				most = "1fr"
 			case message:
-				most = strconv.Itoa(c.Width) + "ch" // the remaining width is the message's
+				most = strconv.Itoa(c.Width) + "ch" // the message gets the remaining width
 			}
 			widths[i] = "minmax(" + strconv.Itoa(c.Width) + "ch," + most + ")"
 		default:
@@ -92,8 +91,8 @@ func (s *script) Widths(columns []Column) {
 	s.step("widths", strings.Join(widths, " "), "calc("+strconv.Itoa(characters)+"ch + "+strconv.Itoa(pixels)+"px)")
 }
 
-// columnGap is between columns, and beside the first and the last, in pixels:
-// the style sheet's.
+// columnGap is the gap between columns, and before the first and after the last, in pixels. It
+// must match the style sheet.
 const columnGap = 14
 
 func class(c Column) string {
@@ -127,7 +126,7 @@ func (s *script) Hide(slot int) { s.step("hide", strconv.Itoa(slot)) }
 
 func (s *script) Paint() {}
 
-// flag is a text for yes, and none for no.
+// flag encodes a bool: "" is false.
 func flag(v bool) string {
 	if v {
 		return "y"
@@ -135,10 +134,10 @@ func flag(v bool) string {
 	return ""
 }
 
-// glowFor is how long what has changed glows, in milliseconds.
+// glowFor is how long a changed item glows, in milliseconds.
 const glowFor = "900"
 
-// glow is how long something glows: nothing, if it does not.
+// glow returns how long something glows; "" if it does not.
 func glow(v bool) string {
 	if v {
 		return glowFor

@@ -4,9 +4,8 @@ package grid
 
 import "syscall/js"
 
-// DOM paints into an element of the page. What has to be done is written down,
-// and done in one call a frame: a js.Value for every cell would cost more than
-// all the rest.
+// DOM paints into an element of the page. It collects the steps and carries them out in one call
+// per frame: a js.Value for every cell would cost more than everything else.
 type DOM struct {
 	script
 	paint, root, head, body js.Value
@@ -14,7 +13,7 @@ type DOM struct {
 
 var _ Painter = (*DOM)(nil)
 
-// NewDOM makes a grid of an empty element. Its rows are as high as --row says.
+// NewDOM returns a painter for an empty element. The row height is the CSS variable --row.
 func NewDOM(root js.Value, label string) *DOM {
 	d := &DOM{paint: js.Global().Get("watchglassPaint"), root: root}
 	for name, value := range map[string]string{"role": "grid", "tabindex": "0", "aria-label": label, "aria-readonly": "true"} {
@@ -32,14 +31,14 @@ func group(root js.Value, class string) js.Value {
 	return el
 }
 
-// Paint does what was written down.
+// Paint carries out the collected steps.
 func (d *DOM) Paint() {
 	if len(d.steps) > 0 {
 		d.paint.Invoke(d.root, d.head, d.body, d.take())
 	}
 }
 
-// TextDOM paints a long text into an element of the page, as DOM does a list.
+// TextDOM paints a long text into an element of the page, in the way of DOM.
 type TextDOM struct {
 	textScript
 	paint, root, body js.Value
@@ -48,7 +47,7 @@ type TextDOM struct {
 
 var _ TextPainter = (*TextDOM)(nil)
 
-// NewTextDOM makes a text of an empty element, which scrolls.
+// NewTextDOM returns a painter for an empty element that scrolls.
 func NewTextDOM(root js.Value, rowHeight int) *TextDOM {
 	body := js.Global().Get("document").Call("createElement", "div")
 	body.Set("className", "lines")
@@ -58,26 +57,26 @@ func NewTextDOM(root js.Value, rowHeight int) *TextDOM {
 	return &TextDOM{paint: js.Global().Get("watchglassText"), root: root, body: body, rowHeight: rowHeight}
 }
 
-// Paint does what was written down.
+// Paint carries out the collected steps.
 func (d *TextDOM) Paint() {
 	if len(d.steps) > 0 {
 		d.paint.Invoke(d.root, d.body, d.rowHeight, d.take())
 	}
 }
 
-// GraphDOM paints pictures into an element of the page, and passes its camera every scroll,
-// drag, turn of the wheel and change of size. Nothing is locked: the program has one thread,
-// and nothing here waits.
+// GraphDOM paints pictures into an element of the page, and passes scrolling, dragging, wheel and
+// resize events to its camera. It needs no lock: the program has one thread, and nothing here
+// blocks.
 type GraphDOM struct {
 	graphScript
 	paint, root js.Value
 	camera      Camera
-	held        *Vector // where the pointer was last, while it drags the picture
+	held        *Vector // last pointer position while the picture is dragged
 }
 
 var _ GraphPainter = (*GraphDOM)(nil)
 
-// NewGraphDOM paints into an empty element, which scrolls.
+// NewGraphDOM returns a painter for an empty element that scrolls.
 func NewGraphDOM(root js.Value) *GraphDOM {
 	d := &GraphDOM{paint: js.Global().Get("watchglassGraph"), root: root}
 	d.on("pointerdown", func(e js.Value) {
@@ -111,7 +110,7 @@ func NewGraphDOM(root js.Value) *GraphDOM {
 	return d
 }
 
-// on listens for as long as the page is there.
+// on adds a listener that is never removed.
 func (d *GraphDOM) on(event string, f func(e js.Value)) {
 	d.root.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args[0])
@@ -131,7 +130,7 @@ func (d *GraphDOM) pane() Pane {
 	return Pane{Size: get("clientWidth", "clientHeight"), Scroll: get("scrollLeft", "scrollTop"), Extent: get("scrollWidth", "scrollHeight")}
 }
 
-// place puts the picture where the camera has it.
+// place moves the picture to where the camera has it.
 func (d *GraphDOM) place() {
 	to, ok := d.camera.Place(d.pane())
 	if !ok {
@@ -142,19 +141,19 @@ func (d *GraphDOM) place() {
 	d.camera.Placed(d.pane())
 }
 
-// Show paints a picture: all of it is said, and what is as it was is left alone.
+// Show paints a picture. It passes everything; paint.js leaves unchanged elements alone.
 func (d *GraphDOM) Show(p Picture) {
 	d.show(p, d.camera.Show(p, d.pane()))
 	d.paint.Invoke(d.root, d.take())
 	d.place()
 }
 
-// Room is the size of the element.
+// Room returns the size of the element.
 func (d *GraphDOM) Room() (width, height int) {
 	return d.root.Get("clientWidth").Int(), d.root.Get("clientHeight").Int()
 }
 
-// Zoom makes the picture larger or smaller.
+// Zoom scales the picture by a percentage.
 func (d *GraphDOM) Zoom(percent int) {
 	d.camera.Zoom(float64(percent) / 100)
 	d.place()

@@ -7,17 +7,15 @@ import (
 	"watchglass/internal/detail/text"
 )
 
-// Span is a piece of a line that looks one way. A look is classes of the style
-// sheet, or nothing.
+// Span is a piece of a line in one look: CSS classes, or "".
 type Span struct{ Text, Look string }
 
-// Line is one row of a long text. All rows are of one height: who wraps breaks a
-// line into several.
+// Line is a row of a long text. All rows have one height, so wrapping breaks a line into several.
 type Line struct {
-	Gutter string // a number, a pod
+	Gutter string // a line number or a pod
 	Spans  []Span
 	Look   string // of the whole row
-	// Action and Value are what a click on the gutter means, if it means anything.
+	// Action and Value are what a click on the gutter does, if anything.
 	Action, Value string
 }
 
@@ -25,21 +23,20 @@ func (l Line) equal(other Line) bool {
 	return l.Gutter == other.Gutter && l.Look == other.Look && l.Action == other.Action && l.Value == other.Value && slices.Equal(l.Spans, other.Spans)
 }
 
-// TextPainter does to the page what it is told, at the latest at Paint. Slots are
-// the row elements.
+// TextPainter changes the page, by the time Paint returns. Slots are the row elements.
 type TextPainter interface {
-	// Length makes the text as long as so many rows.
+	// Length sets the number of rows in the text.
 	Length(rows int)
-	// Place puts a slot, which is made if it is the next one, where a row is.
+	// Place moves a slot to a row; the next new slot is created.
 	Place(slot, index int)
 	// Line shows a line in a slot.
 	Line(slot int, l Line)
-	// Hide shows nothing in a slot.
+	// Hide clears a slot.
 	Hide(slot int)
 	Paint()
 }
 
-// Text keeps what the painter has painted of a long text.
+// Text keeps track of what has been painted of a long text.
 type Text struct {
 	painter TextPainter
 	length  int
@@ -53,10 +50,10 @@ type textRow struct {
 	line  Line
 }
 
-// NewText returns a text that has painted nothing.
+// NewText returns a text with nothing painted.
 func NewText(p TextPainter) *Text { return &Text{painter: p, length: -1} }
 
-// Show paints the lines of a text of so many, from the offset on.
+// Show paints lines from an offset on; total is the number of lines in the text.
 func (t *Text) Show(total, offset int, lines []Line) {
 	defer t.painter.Paint()
 	if total != t.length {
@@ -84,7 +81,7 @@ func (t *Text) Show(total, offset int, lines []Line) {
 	}
 }
 
-// paint brings one slot up to a line. What a hidden one shows is kept.
+// paint paints a line into a slot. What a hidden slot shows is remembered.
 func (t *Text) paint(at, index int, l Line) {
 	r := &t.rows[at]
 	fresh := r.index < 0
@@ -99,7 +96,7 @@ func (t *Text) paint(at, index int, l Line) {
 	}
 }
 
-// Width is how many columns spans take.
+// Width returns how many columns spans take.
 func Width(spans []Span) int {
 	column := 0
 	for _, s := range spans {
@@ -108,8 +105,8 @@ func Width(spans []Span) int {
 	return column
 }
 
-// Wrap breaks spans into rows of so many columns; of what is no letter, or too wide
-// by itself, a row has one. Tabs become spaces, so that they stand as they stood.
+// Wrap breaks spans into rows of so many columns. Anything wider than a row gets one of its own.
+// Tabs become spaces, so that the text stays aligned.
 func Wrap(spans []Span, columns int) [][]Span {
 	rows := [][]Span{nil}
 	if columns <= 0 {
@@ -133,8 +130,8 @@ func Wrap(spans []Span, columns int) [][]Span {
 	return rows
 }
 
-// Clip is what fits of spans into so many columns, for rows that are too long to be
-// drawn; it says in a last span how much is left out.
+// Clip returns what fits of spans into so many columns, for rows too long to draw. A last span
+// says how much was left out.
 func Clip(spans []Span, columns int) []Span {
 	column := 0
 	for i, s := range spans {

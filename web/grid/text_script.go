@@ -7,8 +7,8 @@ import (
 	"watchglass/internal/detail/text"
 )
 
-// textScript writes what has to be painted of a text as steps for the page's
-// painter. What is shown holds no control character but tabs.
+// textScript collects the steps of a text for the page's painter. Texts contain no control
+// characters other than tabs.
 type textScript struct {
 	script
 	rows int

@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/detail/text"
 )
 
-// textPage is what a painter has painted of a text, kept as a page would.
+// textPage is a fake painter of a text that keeps what has been painted, as the page would.
 type textPage struct {
 	length         int
 	rows           map[int]*paintedLine
@@ -39,7 +39,7 @@ func (p *textPage) Line(slot int, l Line) {
 func (p *textPage) Hide(slot int) { p.rows[slot].hidden = true; p.calls++ }
 func (p *textPage) Paint()        { p.painted = p.calls }
 
-// shown is what is seen, which a naive painter would have painted anew.
+// shown returns what is visible; a naive painter would have painted the same from scratch.
 func (p *textPage) shown(t *testing.T) map[int]Line {
 	t.Helper()
 	out := map[int]Line{}
@@ -55,12 +55,12 @@ func (p *textPage) shown(t *testing.T) map[int]Line {
 	return out
 }
 
-// TestText paints random windows and holds the page against each.
+// TestText paints random windows and compares the page with each.
 func TestText(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	p := &textPage{rows: map[int]*paintedLine{}}
 	text := NewText(p)
-	var lines []Line // kept by who shows them, who changes them in place
+	var lines []Line // owned by the caller, who changes them in place
 	for step := range 3000 {
 		offset, total := r.IntN(50), 100+r.IntN(3)
 		lines = lines[:0]
@@ -98,7 +98,7 @@ func randomLine(r *rand.Rand) Line {
 	return l
 }
 
-// TestTextRecycles shows that one row further costs one row.
+// TestTextRecycles checks that scrolling by one row paints one row.
 func TestTextRecycles(t *testing.T) {
 	p := &textPage{rows: map[int]*paintedLine{}}
 	text := NewText(p)
@@ -114,8 +114,7 @@ func TestTextRecycles(t *testing.T) {
 	}
 }
 
-// TestTextScript shows the steps as the page's painter reads them: nothing of a
-// text breaks them apart.
+// TestTextScript checks the steps as paint.js reads them: no text breaks them apart.
 func TestTextScript(t *testing.T) {
 	s := new(textScript)
 	text := NewText(s)
@@ -141,7 +140,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// FuzzWrap holds that rows are the text with its tabs expanded, and not too wide.
+// FuzzWrap checks that the rows add up to the text with its tabs expanded, and are not too wide.
 func FuzzWrap(f *testing.F) {
 	f.Add("a\tb", "日本 wide", uint8(4))
 	f.Add("e\u0301\u0301", "\u0301\t\t", uint8(9))

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Tone is how things are, in four steps. Each has a colour and a glyph of its
-// own.
+// Tone is the severity of a state. Each of the four besides Plain has its own colour and glyph.
 type Tone string
 
-// The tones. Red is for what needs a person, amber for what is less than was asked for.
+// The tones. Red means that somebody must act; amber means less than was asked for.
 const (
 	Plain   Tone = ""
 	OK      Tone = "ok"
@@ -19,7 +18,7 @@ const (
 	Failed  Tone = "failed"
 )
 
-// tones of what kubectl prints as a status, or as the type of an event.
+// tones are the tones of kubectl's statuses and event types.
 var tones = map[string]Tone{
 	"Running": OK, "Completed": OK, "Succeeded": OK, "Active": OK, "Ready": OK, "Bound": OK, "Complete": OK, "Available": OK,
 	"SuccessCriteriaMet": OK,
@@ -30,10 +29,10 @@ var tones = map[string]Tone{
 	"FailureTarget": Failed, "ContainerCannotRun": Failed, "InvalidImageName": Failed, "NodeAffinity": Failed, "Lost": Failed,
 }
 
-// done are the statuses of what has ended well: nothing of it is ready any more, or should be.
+// done are the statuses of objects that have ended well, and so are not expected to be ready.
 var done = map[string]bool{"Completed": true, "Complete": true, "Succeeded": true, "SuccessCriteriaMet": true}
 
-// ToneOf is the tone of a status of any kind.
+// ToneOf returns the tone of a status of any kind.
 func ToneOf(status string) Tone {
 	if t, ok := tones[status]; ok {
 		return t
@@ -42,7 +41,7 @@ func ToneOf(status string) Tone {
 		if t := ToneOf(ready); t != OK {
 			return t
 		}
-		return Pending // somebody wants it so
+		return Pending // somebody cordoned it on purpose
 	}
 	if rest, ok := strings.CutPrefix(status, "Init:"); ok {
 		if strings.Contains(rest, "/") {
@@ -58,14 +57,13 @@ func ToneOf(status string) Tone {
 	return Plain
 }
 
-// StateTone is the tone of what a list shows of the state of one kind's objects: a status, or
-// how many of how many are ready.
+// StateTone returns the tone of a kind's state: a status, or a ratio of ready objects.
 func StateTone(kind, state string) Tone {
 	switch {
 	case kind == "PersistentVolumeClaim" && state == "Pending":
 		return Warning // pods wait for it
 	case kind == "Pod" && state == "NotReady":
-		return Warning // some of its containers have ended, and the others are not ready
+		return Warning // some containers have ended, and the others are not ready
 	}
 	if n, of, ok := fraction(state); ok {
 		return readiness(n, of)
@@ -73,7 +71,7 @@ func StateTone(kind, state string) Tone {
 	return ToneOf(state)
 }
 
-// readiness is the tone of so many that are ready, of so many that are wanted.
+// readiness returns the tone of n ready out of a desired number.
 func readiness(n, of int) Tone {
 	switch {
 	case of <= 0:
@@ -86,7 +84,7 @@ func readiness(n, of int) Tone {
 	return Warning
 }
 
-// fraction reads "6/8".
+// fraction parses "6/8".
 func fraction(text string) (n, of int, ok bool) {
 	a, b, ok := strings.Cut(text, "/")
 	if !ok {
@@ -100,8 +98,8 @@ func fraction(text string) (n, of int, ok bool) {
 	return n, of, err == nil
 }
 
-// toner finds the tones of a row's cells. Fields are places of columns; -1 if a column does
-// not show.
+// toner determines the tones of a row's cells. Its fields are indexes of columns; -1 if a column
+// is not shown.
 type toner struct {
 	kind                                       string
 	status, event, ready, desired, completions int
@@ -131,8 +129,8 @@ func toned(name string) bool {
 	return slices.Contains(stateColumns, name)
 }
 
-// of is the tone of one cell of a row. A status is not green if the readiness beside it is
-// not, and readiness has no tone if the status already says the same.
+// of returns the tone of a cell. A status is not green if the readiness beside it is not, and
+// readiness has no tone if the status already shows the same.
 func (t toner) of(column int, cells []string) Tone {
 	switch column {
 	case t.event:
@@ -156,7 +154,7 @@ func (t toner) of(column int, cells []string) Tone {
 	return Plain
 }
 
-// own is the tone of a row's status alone.
+// own returns the tone of a row's status alone.
 func (t toner) own(cells []string) Tone {
 	if t.status < 0 || t.status >= len(cells) {
 		return Plain
@@ -164,8 +162,8 @@ func (t toner) own(cells []string) Tone {
 	return StateTone(t.kind, cells[t.status])
 }
 
-// unready is Warning if a row is not ready and its status does not show it: a pod is Running
-// though some of its containers are not ready.
+// unready returns Warning if a row is not ready and its status does not show that: a pod is Running
+// even if some of its containers are not ready.
 func (t toner) unready(cells []string) Tone {
 	if own := t.own(cells); own != OK && own != Plain || t.status >= len(cells) || done[cells[t.status]] {
 		return Plain
@@ -176,11 +174,11 @@ func (t toner) unready(cells []string) Tone {
 	return Plain
 }
 
-// readiness is the tone of the Ready column alone: "6/8", a number that the Desired column
-// compares with, or a condition.
+// readiness returns the tone of the Ready column alone: "6/8", a number to compare with the Desired
+// column, or a condition.
 func (t toner) readiness(cells []string) Tone {
 	if t.ready < 0 || t.ready >= len(cells) || t.kind == "Pod" && t.status < 0 {
-		return Plain // a pod that has ended looks as one that is not ready
+		return Plain // a pod that has ended looks like one that is not ready
 	}
 	text := cells[t.ready]
 	if n, of, ok := fraction(text); ok {

@@ -34,7 +34,7 @@ func TestTone(t *testing.T) {
 	}
 }
 
-// TestTonesOfRows shows which cells of a row have a tone.
+// TestTonesOfRows checks the tones of a row's cells.
 func TestTonesOfRows(t *testing.T) {
 	const (
 		pods        = "Name Ready Status Restarts"
@@ -110,8 +110,8 @@ func TestTonesOfRows(t *testing.T) {
 	}
 }
 
-// TestToneFollows shows that a status is painted anew when the readiness beside it changes,
-// and all are when the kind is known; neither is news, so it does not glow.
+// TestToneFollows checks that a status is painted again when the readiness beside it changes, and all
+// cells when the kind becomes known. Neither glows, because the texts have not changed.
 func TestToneFollows(t *testing.T) {
 	p := newPage()
 	g := New(p)

@@ -1,8 +1,10 @@
 //go:build !js
 
-// Package static holds the page's files: what is written by hand beside this
-// file, and the built site under dist. In: the output of web/static/build. Out:
-// the files as the proxy serves them, compressed, named by what is in them.
+// Package static holds the page's files: those written by hand beside this file, and the built
+// site in dist.
+//
+// In: the output of web/static/build. Out: the files as the proxy serves them, compressed and
+// named by their content.
 package static
 
 import (
@@ -26,14 +28,14 @@ var dist embed.FS
 
 // Site is the built site.
 type Site struct {
-	bodies  map[string]func() ([]byte, error) // of files, each read once, when it is first asked for
+	bodies  map[string]func() ([]byte, error) // of files, each read once, on first use
 	version string
 }
 
-// ErrNotBuilt says that dist is empty.
+// ErrNotBuilt means that dist is empty.
 var ErrNotBuilt = errors.New("the page has not been built: run 'make build'")
 
-// Built returns the site that was embedded.
+// Built returns the embedded site.
 func Built() (*Site, error) {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -58,10 +60,11 @@ func Open(files fs.FS) (*Site, error) {
 	})
 }
 
-// Version is another for every other content: the page names its files by theirs.
+// Version returns a version that differs whenever the content differs, because the page names its
+// files by their content.
 func (s *Site) Version() string { return s.version }
 
-// Named is the path of a file below the base, by the name it was built from.
+// Named returns the path below the base of a file, given its name before the build.
 func (s *Site) Named(name string) string {
 	stem, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
 	for file := range s.bodies {
@@ -72,7 +75,7 @@ func (s *Site) Named(name string) string {
 	return "/-/files/" + name
 }
 
-// Page serves the page, whatever the address below it.
+// Page serves the page at any address below the base.
 func (s *Site) Page() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
@@ -80,8 +83,7 @@ func (s *Site) Page() http.Handler {
 	})
 }
 
-// File serves one of the files, which never change: another content has another
-// name.
+// File serves a file. A file never changes: different content has a different name.
 func (s *Site) File(w http.ResponseWriter, r *http.Request, name string) {
 	if name != path.Base(name) || !fs.ValidPath(name) {
 		http.NotFound(w, r)
@@ -91,7 +93,7 @@ func (s *Site) File(w http.ResponseWriter, r *http.Request, name string) {
 	s.serve(w, r, path.Join("files", name))
 }
 
-// encodings that are built, the best first. Large files are built compressed only.
+// encodings are the built ones, the best first. Large files are built only compressed.
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, name string) {
@@ -125,8 +127,8 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, name string) {
 	http.Error(w, "this file is served compressed only: send Accept-Encoding: br or gzip", http.StatusNotAcceptable)
 }
 
-// A client has to read a piece of a file within stalled, be it over 64 kbit/s. Whoever
-// does not is disconnected, and costs a connection for no longer.
+// A client must read each piece within stalled, which even a 64 kbit/s line can do. A slower client
+// is disconnected, so that it does not hold a connection for longer.
 const (
 	piece   = 64 << 10
 	stalled = 20 * time.Second
@@ -140,7 +142,7 @@ func write(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	control := http.NewResponseController(w)
 	for part := range slices.Chunk(body, piece) {
-		_ = control.SetWriteDeadline(time.Now().Add(stalled)) // a recorder has none
+		_ = control.SetWriteDeadline(time.Now().Add(stalled)) // fails for a test's recorder
 		if _, err := w.Write(part); err != nil {
 			return // the client has gone
 		}
@@ -154,8 +156,7 @@ func contentType(name string) string {
 	return mime.TypeByExtension(path.Ext(name))
 }
 
-// accepts reports whether a client takes an encoding: it names it, and not with
-// a weight of nothing.
+// accepts reports whether a client accepts an encoding: it names it, with a weight above 0.
 func accepts(r *http.Request, encoding string) bool {
 	for _, header := range r.Header.Values("Accept-Encoding") {
 		for part := range strings.SplitSeq(header, ",") {

@@ -1,7 +1,7 @@
 "use strict";
 // The painters. They make elements and change them; what to paint, and where, is decided
-// in Go (web/grid). One call carries out the steps of a whole frame, since each call between
-// the two costs more than what it does here.
+// in Go (web/grid). One call carries out the steps of a whole frame, because a call between
+// the two costs more than the work it does here.
 {
   const make = (to, tag, name, attributes) => {
     const el = document.createElement(tag);
@@ -19,7 +19,7 @@
     }
   };
 
-  // The list. A row is used again for another object; its cells are made again for other columns.
+  // The list. Rows are reused for other objects; their cells are recreated for other columns.
   globalThis.watchglassPaint = (grid, head, body, steps) => {
     const rows = (grid.rows ??= []);
     const does = {
@@ -76,7 +76,7 @@
     carryOut(does, steps);
   };
 
-  // Long texts. A row is a gutter and spans, which are used again.
+  // Long texts. A row has a gutter and spans, which are reused.
   globalThis.watchglassText = (root, body, height, steps) => {
     const rows = (root.rows ??= []);
     const row = (slot) => {
@@ -114,7 +114,7 @@
     carryOut(does, steps);
   };
 
-  // Graphs and trees. A picture comes whole; an item is kept by its key, and changed if it differs.
+  // Graphs and trees. A picture arrives whole; items are matched by key and updated if they differ.
   globalThis.watchglassGraph = (root, steps) => {
     const begin = () => {
       const room = make(root, "div", "room"), world = make(room, "div", "world");

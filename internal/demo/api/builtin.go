@@ -22,8 +22,8 @@ var (
 	status = []string{"status"}
 )
 
-// builtin are the kinds that a cluster of the demo's size would use, in the
-// order of a real server's discovery.
+// builtin are the kinds that a cluster of the demo's size would use, in the order of a real
+// server's discovery.
 var builtin = []*Kind{
 	{Version: "v1", Resource: "configmaps", Name: "ConfigMap", Singular: "configmap", Short: []string{"cm"}, Namespaced: true, New: func() Message { return new(corev1.ConfigMap) }},
 	{Version: "v1", Resource: "events", Name: "Event", Singular: "event", Short: []string{"ev"}, Namespaced: true, New: func() Message { return new(corev1.Event) }, Fields: eventFields},

@@ -15,16 +15,16 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// discoveryType is what a client asks for that wants all groups at once.
+// discoveryType is the media type of aggregated discovery, which returns all groups at once.
 const discoveryType = jsonType + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// served is the version of Kubernetes that this looks like.
+// served is the Kubernetes version that the demo reports.
 var served = version.Info{
 	Major: "1", Minor: "36", GitVersion: "v1.36.3+demo", GitTreeState: "clean", BuildDate: "2026-09-15T00:00:00Z",
 	GoVersion: "go1.26", Compiler: "gc", Platform: "linux/amd64",
 }
 
-// addPages adds what is not of a kind's objects.
+// addPages adds the pages that do not serve objects.
 func (s *Server) addPages() {
 	ok := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -50,14 +50,14 @@ func typeOf(kind string) metav1.TypeMeta { return metav1.TypeMeta{Kind: kind, AP
 func writeJSON(w http.ResponseWriter, contentType string, code int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Errorf("encode %T: %w", v, err)) // it is all our own
+		panic(fmt.Errorf("encode %T: %w", v, err)) // it is always our own type
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(code)
-	_, _ = w.Write(append(body, '\n')) // an error is the client's, who is gone
+	_, _ = w.Write(append(body, '\n')) // an error means that the client is gone
 }
 
-// add adds a page that may end with a slash.
+// add adds a page, with and without a trailing slash.
 func (s *Server) add(path string, page http.HandlerFunc) {
 	s.pages[path], s.pages[path+"/"] = page, page
 }
@@ -66,8 +66,8 @@ func (s *Server) addLegacy(path string, document any) {
 	s.add(path, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, jsonType, http.StatusOK, document) })
 }
 
-// addDiscovery adds a page with both forms of discovery: one document about all
-// groups, and the old list of what there is to ask further about.
+// addDiscovery adds a page that serves both forms of discovery: the aggregated document of all
+// groups, and the older list of groups or versions.
 func (s *Server) addDiscovery(path string, legacy any, groups ...string) {
 	all := apidiscoveryv2.APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
 	for _, group := range groups {
@@ -123,10 +123,10 @@ func (s *Server) groupList() metav1.APIGroupList {
 	return l
 }
 
-// reading are the verbs of everything: nothing can be written.
+// reading are the verbs of every resource; nothing can be written.
 var reading = []string{"get", "list", "watch"}
 
-// discover tells of a group, all of whose kinds have one version.
+// discover returns the aggregated discovery of a group. All kinds of a group have one version.
 func (s *Server) discover(group string) apidiscoveryv2.APIGroupDiscovery {
 	g := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: group}}
 	v := apidiscoveryv2.APIVersionDiscovery{Version: "v1", Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent}
@@ -159,8 +159,8 @@ func (s *Server) discover(group string) apidiscoveryv2.APIGroupDiscovery {
 	return g
 }
 
-// responseKind is empty but for the kind where that is of its own group, except
-// of custom kinds.
+// responseKind returns the kind without its group and version, or with them if it is a custom
+// kind.
 func responseKind(k *Kind) *metav1.GroupVersionKind {
 	if k.New == nil {
 		gvk := metav1.GroupVersionKind(k.GroupVersionKind())

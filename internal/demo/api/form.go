@@ -18,27 +18,27 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// form is how a kind is written for one request.
+// form encodes the objects of a kind for one request.
 type form interface {
 	contentType(watch bool) string
-	// object appends one to a buffer.
+	// object appends an object to a buffer.
 	object(b []byte, o *store.Object) ([]byte, error)
 	list(w io.Writer, objects []*store.Object, meta metav1.ListMeta) error
-	// bookmark is an object that has nothing but metadata.
+	// bookmark returns an object that has only metadata.
 	bookmark(meta metav1.ObjectMeta) ([]byte, error)
 	status(s *metav1.Status) []byte
-	// event appends what object, bookmark or status made, as an event.
+	// event appends the result of object, bookmark or status as a watch event.
 	event(b []byte, name string, object []byte) []byte
 }
 
-// The media types that are spoken.
+// The supported media types.
 const (
 	jsonType     = "application/json"
 	protobufType = "application/vnd.kubernetes.protobuf"
 )
 
-// negotiate takes the first form of the Accept header that the kind has. Without
-// a kind, it is the form of a Status.
+// negotiate returns the first form in the Accept header that the kind supports. Without a kind
+// it is the form of a Status.
 func negotiate(r *http.Request, k *Kind, now func() time.Time) (form, *metav1.Status) {
 	header := strings.Join(r.Header.Values("Accept"), ",")
 	if header == "" {
@@ -64,7 +64,7 @@ func matches(clause goautoneg.Accept, mediaType string) bool {
 	return asked == mediaType || asked == "*/*"
 }
 
-// form is nil where the kind has none of this type.
+// form returns the form for a media type; nil if the kind does not support it.
 func (k *Kind) form(mediaType string, params map[string]string, r *http.Request, now func() time.Time) form {
 	as := schema.GroupVersionKind{Group: params["g"], Version: params["v"], Kind: params["as"]}
 	custom := k != nil && k.New == nil
@@ -83,8 +83,8 @@ func (k *Kind) form(mediaType string, params map[string]string, r *http.Request,
 	return nil
 }
 
-// metadataKind is the kind that a request asks for if it wants metadata alone: of each
-// object that it watches, or of a list.
+// metadataKind returns the kind that a request for metadata names: PartialObjectMetadata for a
+// watch, PartialObjectMetadataList for a list.
 func metadataKind(r *http.Request) string {
 	if watch, err := strconv.ParseBool(r.URL.Query().Get("watch")); err == nil && watch {
 		return "PartialObjectMetadata"
@@ -92,8 +92,8 @@ func metadataKind(r *http.Request) string {
 	return "PartialObjectMetadataList"
 }
 
-// unacceptable is said twice over in a real server: by the router, of a type
-// that nothing has, and by the resource, of one that it does not have.
+// unacceptable returns a 406. A real server has two of them: the router's, for a type that no
+// resource supports, and the resource's, for one that only this resource does not.
 func unacceptable(known bool) *metav1.Status {
 	const types = jsonType + ", " + protobufType
 	if known {

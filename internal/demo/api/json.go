@@ -13,8 +13,8 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// jsonForm decodes what is stored as protobuf, and passes on what is stored as
-// JSON.
+// jsonForm writes JSON: decoded from objects that are stored as protobuf, and unchanged for
+// those stored as JSON.
 type jsonForm struct{ kind *Kind }
 
 func (jsonForm) contentType(bool) string { return jsonType }
@@ -24,7 +24,8 @@ func (f jsonForm) object(b []byte, o *store.Object) ([]byte, error) {
 	return append(b, body...), err
 }
 
-// encode makes JSON of an object that says what it is, or, in a list, does not.
+// encode returns an object as JSON. With an empty kind it omits apiVersion and kind, as in a
+// list; a custom kind is always as stored.
 func (f jsonForm) encode(o *store.Object, says schema.GroupVersionKind) ([]byte, error) {
 	if f.kind.New == nil {
 		return o.Raw, nil

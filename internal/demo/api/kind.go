@@ -21,7 +21,7 @@ type Message interface {
 	Unmarshal([]byte) error
 }
 
-// Kind is one kind of objects, and how it is served.
+// Kind is a kind of object and how it is served.
 type Kind struct {
 	Group, Version, Resource string
 	Name, Singular           string
@@ -29,18 +29,18 @@ type Kind struct {
 	Namespaced               bool
 	Subresources             []string
 
-	// New makes an empty object of a built-in kind, which is stored as protobuf.
-	// A custom kind has none: it is stored as JSON.
+	// New returns an empty object of a built-in kind, which is stored as protobuf. It is nil for
+	// a custom kind, which is stored as JSON.
 	New func() Message
-	// Fields are what a field selector may ask for beside name and namespace:
-	// where each is in the protobuf.
+	// Fields are the supported field selectors besides name and namespace, with their positions
+	// in the protobuf.
 	Fields map[string]Field
-	// Columns are how a custom kind is printed.
+	// Columns are the printed columns of a custom kind.
 	Columns []Column
 }
 
-// Field is where a field is: the numbers on the way to it, and what an object
-// without it counts as having.
+// Field is the position of a field: the path of field numbers to it, and the value of an object
+// that lacks it.
 type Field struct {
 	Path    []int32
 	Default string
@@ -48,15 +48,15 @@ type Field struct {
 
 func at(path ...int32) Field { return Field{Path: path} }
 
-// ID names the kind's resource in the store.
+// ID returns the name of the kind's resource in the store.
 func (k *Kind) ID() string { return k.GroupResource().String() }
 
-// GroupResource is what errors call the kind.
+// GroupResource returns the name of the kind in errors.
 func (k *Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 
-// GroupVersionKind is what objects say they are.
+// GroupVersionKind returns the apiVersion and kind of its objects.
 func (k *Kind) GroupVersionKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
 }
@@ -67,8 +67,8 @@ func (k *Kind) apiVersion() string {
 
 func (k *Kind) listName() string { return k.Name + "List" }
 
-// Encode makes the bytes of a version of an object. The object is changed: it
-// gets the version.
+// Encode returns a function that encodes an object at a version. It changes the object: it sets
+// resourceVersion.
 func (k *Kind) Encode(obj Message) store.Encode {
 	return func(version int64) ([]byte, error) {
 		obj.SetResourceVersion(strconv.FormatInt(version, 10))
@@ -76,7 +76,7 @@ func (k *Kind) Encode(obj Message) store.Encode {
 	}
 }
 
-// Decode reads an object of a built-in kind.
+// Decode decodes an object of a built-in kind.
 func (k *Kind) Decode(o *store.Object) (Message, error) {
 	obj := k.New()
 	if err := obj.Unmarshal(o.Raw); err != nil {
@@ -85,5 +85,5 @@ func (k *Kind) Decode(o *store.Object) (Message, error) {
 	return obj, nil
 }
 
-// Builtins are the built-in kinds.
+// Builtins returns the built-in kinds.
 func Builtins() []*Kind { return builtin }

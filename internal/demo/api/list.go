@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// writeSize is how much goes to the client at once.
+// writeSize is the size of the write buffer.
 const writeSize = 128 << 10
 
 func (s *Server) get(w http.ResponseWriter, r *http.Request, q request) *metav1.Status {
@@ -36,11 +36,11 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request, q request) *metav1.
 		return statusOf(apierrors.NewInternalError(err))
 	}
 	w.Header().Set("Content-Type", q.form.contentType(false))
-	_, _ = w.Write(body) // an error is the client's, who is gone
+	_, _ = w.Write(body) // an error means that the client is gone
 	return nil
 }
 
-// list answers with a state, or a page of it.
+// list answers with a list, or with a page of one.
 func (s *Server) list(w http.ResponseWriter, r *http.Request, q request) *metav1.Status {
 	state, from, status := s.stateOf(r.Context(), q)
 	if status != nil {
@@ -50,18 +50,18 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q request) *metav1
 	w.Header().Set("Content-Type", q.form.contentType(false))
 	out := bufio.NewWriterSize(w, writeSize)
 	if err := q.form.list(out, objects, meta); err != nil {
-		panic(http.ErrAbortHandler) // half of it is on its way
+		panic(http.ErrAbortHandler) // part of the list has been sent
 	}
-	_ = out.Flush() // an error is the client's, who is gone
+	_ = out.Flush() // an error means that the client is gone
 	return nil
 }
 
-// stateOf finds the state that the versions of a list ask for:
+// stateOf returns the state that a list's resourceVersion and resourceVersionMatch ask for:
 //
-//	a continue token: at the version of the first page
-//	none: what there is. 0: the same, and it has no pages
-//	Exact, or a version with a limit: at that version
-//	else: what there is, once it is not older
+//	a continue token: the version of the first page
+//	none: the current state. 0: the same, unpaged
+//	Exact, or a version with a limit: that version
+//	otherwise: the current state, once it is at least that version
 func (s *Server) stateOf(ctx context.Context, q request) (state store.State, from store.Key, status *metav1.Status) {
 	o := q.options
 	from.Namespace = q.namespace
@@ -85,7 +85,7 @@ func (s *Server) stateOf(ctx context.Context, q request) (state store.State, fro
 	return state, from, nil
 }
 
-// stateAfter is the state of a list that goes on.
+// stateAfter returns the state for a continued list.
 func (s *Server) stateAfter(q request) (state store.State, from store.Key, status *metav1.Status) {
 	t, status := parseToken(q.options.Continue)
 	switch {
@@ -106,7 +106,7 @@ func (s *Server) stateAfter(q request) (state store.State, from store.Key, statu
 	return state, t.key(), status
 }
 
-// page is what a list holds of a state, from a key on.
+// page returns the part of a list that starts at a key.
 func (q request) page(state store.State, from store.Key) (objects []*store.Object, meta metav1.ListMeta) {
 	limit := q.options.Limit
 	if q.options.ResourceVersion == "0" && q.options.Continue == "" {
@@ -139,13 +139,13 @@ func (q request) page(state store.State, from store.Key) (objects []*store.Objec
 	return objects, meta
 }
 
-// A version that is not there yet may be on its way.
+// A version that does not exist yet may still arrive.
 const (
 	awaitFor   = 3 * time.Second
 	awaitEvery = 50 * time.Millisecond
 )
 
-// await waits for a version, for a while.
+// await waits up to awaitFor for a version.
 func (s *Server) await(ctx context.Context, version int64) *metav1.Status {
 	for deadline := time.Now().Add(awaitFor); s.Store.Version() < version; {
 		if time.Now().After(deadline) || ctx.Err() != nil {

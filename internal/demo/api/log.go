@@ -21,20 +21,20 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// Log is what a container writes: a line every so often, as long as it runs.
-// Line n is always the same, so that nothing has to be kept.
+// Log is what a container writes: one line per interval while it runs. Line n is always the same,
+// so nothing needs to be stored.
 type Log struct {
 	Every time.Duration
 	Line  func(n int) string
 }
 
-// timestamp is how a kubelet writes a time: always as long.
+// timestamp is the kubelet's time format, which has a fixed width.
 const timestamp = "2006-01-02T15:04:05.000000000Z07:00"
 
-// logLines is how many lines a node keeps of a container.
+// logLines is how many lines of a container a node keeps.
 const logLines = 20_000
 
-// logOptions are the options of a log.
+// logOptions are the query parameters of a log request.
 type logOptions struct {
 	container                           string
 	follow, previous, timestamps        bool
@@ -82,8 +82,7 @@ func parseLog(pod string, query url.Values) (o logOptions, status *metav1.Status
 	return o, nil
 }
 
-// log answers with what a container has written, and goes on if that is asked
-// for.
+// log answers with a container's log, and follows it on request.
 func (s *Server) log(w http.ResponseWriter, r *http.Request, p place) *metav1.Status {
 	options, status := parseLog(p.name, r.URL.Query())
 	if status != nil {
@@ -112,7 +111,7 @@ func (s *Server) log(w http.ResponseWriter, r *http.Request, p place) *metav1.St
 	return nil
 }
 
-// chooseContainer takes the only one, if none is named.
+// chooseContainer defaults to the pod's only container.
 func chooseContainer(pod *corev1.Pod, o *logOptions) *metav1.Status {
 	var names, inits []string
 	for _, c := range pod.Spec.Containers {
@@ -136,8 +135,7 @@ func chooseContainer(pod *corev1.Pod, o *logOptions) *metav1.Status {
 	return nil
 }
 
-// written is from when on a container wrote, and until when: now, as long as it
-// runs.
+// written returns when a container started and ended. The end is zero while it runs.
 func written(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.Status) {
 	all := append(slices.Clip(pod.Status.ContainerStatuses), pod.Status.InitContainerStatuses...)
 	i := slices.IndexFunc(all, func(c corev1.ContainerStatus) bool { return c.Name == o.container })
@@ -152,7 +150,7 @@ func written(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.
 	case !o.previous && c.State.Running != nil:
 		return c.State.Running.StartedAt.Time, to, nil
 	case o.previous || ended == nil:
-		ended = c.LastTerminationState.Terminated // of one that waits to start again
+		ended = c.LastTerminationState.Terminated // of a container that waits to be restarted
 	}
 	if ended != nil {
 		return ended.StartedAt.Time, ended.FinishedAt.Time, nil
@@ -167,20 +165,20 @@ func written(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.
 	return from, to, badRequest("container %q in pod %q is waiting to start: %s", o.container, pod.Name, why)
 }
 
-// logging is a log on its way.
+// logging is a log response in progress.
 type logging struct {
 	logOptions
 	Log
 	out      http.ResponseWriter
 	from, to time.Time
 	now      func() time.Time
-	there    func() bool // says whether the pod still is
+	there    func() bool // reports whether the pod still exists
 	sent     int64
 }
 
 func (l *logging) at(n int) time.Time { return l.from.Add(time.Duration(n) * l.Every) }
 
-// lines is how many lines there were at a time.
+// lines returns how many lines were written up to a time.
 func (l *logging) lines(t time.Time) int {
 	if !l.to.IsZero() && t.After(l.to) {
 		t = l.to
@@ -191,7 +189,7 @@ func (l *logging) lines(t time.Time) int {
 	return int(t.Sub(l.from)/l.Every) + 1
 }
 
-// first is the first line that is asked for, and kept.
+// first returns the first line to send: one that was asked for and is still kept.
 func (l *logging) first(lines int) int {
 	first := max(0, lines-logLines)
 	if l.tailLines != nil {
@@ -207,7 +205,7 @@ func (l *logging) first(lines int) int {
 	return first
 }
 
-// run writes what there is, and then, for whom follows, each line in its time.
+// run writes the existing lines. If the client follows, it then writes each line when it is due.
 func (l *logging) run(ctx context.Context) {
 	lines := l.lines(l.now())
 	n := l.first(lines)
@@ -235,7 +233,7 @@ func (l *logging) run(ctx context.Context) {
 	}
 }
 
-// write says whether more is wanted.
+// write writes a line and reports whether to go on.
 func (l *logging) write(n int) bool {
 	line := l.Line(n) + "\n"
 	if l.timestamps {

@@ -13,7 +13,7 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// metadataForm writes the metadata of objects alone, in protobuf.
+// metadataForm writes only the metadata of objects, in protobuf.
 type metadataForm struct {
 	protobufForm
 	of *Kind
@@ -48,7 +48,7 @@ func (f metadataForm) bookmark(meta metav1.ObjectMeta) ([]byte, error) {
 	return envelope(nil, f.kind.apiVersion(), f.kind.Name, raw), err
 }
 
-// part is what is written of an object: field 1 of a built-in kind is its metadata.
+// part returns the part of an object to write. Field 1 of a built-in kind is its metadata.
 func (f metadataForm) part(o *store.Object) (*store.Object, error) {
 	part := *o
 	part.Raw = nil

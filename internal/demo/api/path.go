@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// place is what a path leads to.
+// place is what a path refers to.
 type place struct {
-	page      http.HandlerFunc // of its own; else it is of a kind
+	page      http.HandlerFunc // a page of its own; otherwise the place has a kind
 	kind      *Kind
 	review    *review
 	namespace string
@@ -17,14 +17,14 @@ type place struct {
 	sub       string
 }
 
-// Paths that lead nowhere, in the two ways of a real server: a path of no API
-// is unknown to its mux, one within an API to the API.
+// Unknown paths, answered in the two ways of a real server: by its mux for a path outside any
+// API, and by the API for one inside it.
 var (
 	noPage     = place{page: http.NotFound}
 	noResource = place{page: func(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, notFound()) }}
 )
 
-// find finds the place of a path. A path may end with a slash.
+// find returns the place of a path. A path may end with a slash.
 func (s *Server) find(path string) place {
 	if page, ok := s.pages[path]; ok {
 		return place{page: page}
@@ -43,7 +43,7 @@ func (s *Server) find(path string) place {
 	return noPage
 }
 
-// findResource finds what is behind a group and version:
+// findResource returns the place below a group and version:
 // [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
 func (s *Server) findResource(group, version string, parts []string) place {
 	p := place{}
@@ -66,7 +66,7 @@ func (s *Server) findResource(group, version string, parts []string) place {
 	return p
 }
 
-// fits says whether the kind has objects in such a place.
+// fits reports whether the kind has objects in such a place.
 func (p place) fits() bool {
 	switch {
 	case p.namespace != "" && !p.kind.Namespaced:

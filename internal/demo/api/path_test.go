@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// small is a server with two pods.
+// small returns a server with two pods.
 func small(t testing.TB) *Server {
 	s := New(Options{Store: store.New(10, 100), Now: time.Now, Log: func(*corev1.Pod, string) Log { return Log{Every: time.Second, Line: func(int) string { return "x" }} }})
 	k := s.kinds["pods.v1."]
@@ -53,8 +53,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzRequest holds that whatever is asked for is answered: with what is there,
-// or with a Status, and never with a panic.
+// FuzzRequest checks that every request is answered, with content or with a Status, and that none
+// panics.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"/api/v1/pods", "limit=1&resourceVersion=0", "application/json"},
@@ -73,7 +73,7 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		if v, err := parseVersion(values.Get("resourceVersion")); err == nil && v > s.Store.Version() || values.Has("follow") {
-			return // it waits
+			return // it would wait
 		}
 		if values.Has("watch") {
 			values.Set("timeoutSeconds", "-1")

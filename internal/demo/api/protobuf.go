@@ -12,14 +12,13 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// protobufForm writes stored objects as they are, each in its envelope: four
-// letters, then runtime.Unknown, whose fields are 1 the kind, 2 the object, and
-// 3 and 4, which are empty.
+// protobufForm writes stored objects unchanged, each in its envelope: four bytes of magic, then
+// a runtime.Unknown. Field 1 of that is the kind, field 2 the object; fields 3 and 4 are empty.
 type protobufForm struct{ kind *Kind }
 
 var (
 	magic = []byte("k8s\x00")
-	// tail are the empty fields.
+	// tail is the two empty fields.
 	tail = protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 3, protowire.BytesType), ""), 4, protowire.BytesType), "")
 )
 
@@ -30,7 +29,7 @@ func (protobufForm) contentType(watch bool) string {
 	return protobufType
 }
 
-// appendHead appends an envelope up to the object, of which it says the size.
+// appendHead appends an envelope up to the object, including the object's size.
 func appendHead(b []byte, apiVersion, kind string, size int) []byte {
 	typeMeta := protowire.SizeTag(1) + protowire.SizeBytes(len(apiVersion)) + protowire.SizeTag(2) + protowire.SizeBytes(len(kind))
 	b = append(b, magic...)
@@ -52,8 +51,8 @@ func (f protobufForm) object(b []byte, o *store.Object) ([]byte, error) {
 	return envelope(b, f.kind.apiVersion(), f.kind.Name, o.Raw), nil
 }
 
-// list writes a list, whose fields are 1 its metadata and 2 the items. Nothing
-// is encoded again: an item is a few bytes and what is stored.
+// list writes a list: field 1 is its metadata, field 2 the items. Nothing is encoded again: an
+// item is a few bytes followed by what is stored.
 func (f protobufForm) list(w io.Writer, objects []*store.Object, meta metav1.ListMeta) error {
 	raw, err := meta.Marshal()
 	if err != nil {
@@ -87,12 +86,12 @@ func (f protobufForm) bookmark(meta metav1.ObjectMeta) ([]byte, error) {
 }
 
 func (protobufForm) status(s *metav1.Status) []byte {
-	raw, _ := s.Marshal() // of strings and numbers
+	raw, _ := s.Marshal() // strings and numbers only, so it cannot fail
 	return envelope(nil, "v1", "Status", raw)
 }
 
-// event is a frame: its length in four bytes, then a WatchEvent around the
-// object: 1 its type, 2 a RawExtension whose field 1 is the object.
+// event appends a frame: its length in four bytes, then a WatchEvent. Field 1 of that is the
+// type, field 2 a RawExtension whose field 1 is the object.
 func (protobufForm) event(b []byte, name string, object []byte) []byte {
 	extension := protowire.SizeTag(1) + protowire.SizeBytes(len(object))
 	start := len(b)
@@ -103,7 +102,7 @@ func (protobufForm) event(b []byte, name string, object []byte) []byte {
 	return b
 }
 
-// emptyOf is an object of a built-in kind that has metadata only.
+// emptyOf returns an object of a built-in kind that has only metadata.
 func emptyOf(k *Kind, meta metav1.ObjectMeta) Message {
 	obj := k.New()
 	obj.SetResourceVersion(meta.ResourceVersion)

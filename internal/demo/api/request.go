@@ -21,7 +21,7 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// request is a read of a kind's objects, understood.
+// request is a parsed read of a kind's objects.
 type request struct {
 	place
 	form     form
@@ -46,7 +46,7 @@ func (q *request) parse(query url.Values) *metav1.Status {
 	return nil
 }
 
-// version reads a version as the storage does; none and 0 are 0.
+// parseVersion reads a version as the storage does; an empty one and 0 are 0.
 func parseVersion(text string) (int64, error) {
 	if text == "" || text == "0" {
 		return 0, nil
@@ -58,15 +58,15 @@ func parseVersion(text string) (int64, error) {
 	return int64(v), nil
 }
 
-// token says where a list goes on: at which version, behind which key. It is
-// what etcd's is.
+// token is a continue token: the list's version and the key after which it continues. It has
+// the format that a real server uses with etcd.
 type token struct {
 	APIVersion string `json:"v"`
 	Version    int64  `json:"rv"`
 	Start      string `json:"start"`
 }
 
-// latest is the version of a list that goes on after its own has expired.
+// latest is the version of a list that continues after its own version has expired.
 const latest = -1
 
 func (t token) String() string {
@@ -75,12 +75,12 @@ func (t token) String() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// after is the token of what comes behind a key.
+// after returns the token for continuing after a key.
 func after(k store.Key, version int64) string {
 	return token{Version: version, Start: k.Namespace + "/" + k.Name + "\x00"}.String()
 }
 
-// key is where to go on.
+// key returns the key to continue from.
 func (t token) key() store.Key {
 	namespace, name, _ := strings.Cut(t.Start, "/")
 	return store.Key{Namespace: namespace, Name: name}

@@ -21,13 +21,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// review is a question about oneself. It is asked by POST, and creates nothing.
+// review is a question about the user's own rights or identity. It is a POST that creates nothing.
 type review struct {
 	group, resource, singular, kind string
 	answer                          func(s *Server, read reader) (any, error)
 }
 
-// reader reads the question.
+// reader decodes the review.
 type reader func(into interface{ Unmarshal([]byte) error }) error
 
 var reviewOrder = []*review{
@@ -44,7 +44,7 @@ var reviews = func() map[string]*review {
 	return m
 }()
 
-// maxReview bounds the body of a review.
+// maxReview limits the body of a review.
 const maxReview = 64 << 10
 
 func (s *Server) review(w http.ResponseWriter, r *http.Request, v *review) {
@@ -85,8 +85,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, v *review, mediaT
 	}
 }
 
-// question opens the body of a review: of what kind it says it is, and how to
-// read the rest.
+// question opens the body of a review: it returns the kind and a reader for the rest.
 func question(mediaType string, body []byte) (kind string, read reader, err error) {
 	if mediaType == jsonType {
 		var meta metav1.TypeMeta
@@ -102,7 +101,7 @@ func question(mediaType string, body []byte) (kind string, read reader, err erro
 	return u.Kind, func(into interface{ Unmarshal([]byte) error }) error { return into.Unmarshal(u.Raw) }, err
 }
 
-// user is who everybody is to the demo cluster.
+// user is every user's name in the demo cluster.
 const user = "demo"
 
 func (s *Server) whoAmI(reader) (any, error) {

@@ -14,15 +14,15 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// selector says which objects are meant. It reads what it needs out of the
-// encoded object, and decodes nothing else.
+// selector matches objects. It extracts the fields it needs from the encoded object and decodes
+// nothing else.
 type selector struct {
 	kind   *Kind
 	labels labels.Selector // nil for all
 	fields fields.Selector
 }
 
-// newSelector says which field the kind cannot be asked for.
+// newSelector returns an error that names a field the kind does not support.
 func newSelector(k *Kind, l labels.Selector, f fields.Selector) (selector, error) {
 	s := selector{kind: k}
 	if l != nil && !l.Empty() {
@@ -45,7 +45,7 @@ func newSelector(k *Kind, l labels.Selector, f fields.Selector) (selector, error
 	return s, nil
 }
 
-// all says that nothing is left out.
+// all reports whether the selector matches everything.
 func (s selector) all() bool { return s.labels == nil && s.fields == nil }
 
 func (s selector) matches(o *store.Object) bool {
@@ -80,7 +80,7 @@ func (s selector) field(o *store.Object, name string) string {
 	}
 }
 
-// fieldText is the text, or the number, at the end of a path.
+// fieldText returns the string or number at the end of a path.
 func fieldText(raw []byte, path []int32) (text string) {
 	eachField(raw, func(number protowire.Number, value []byte, varint uint64) {
 		switch {
@@ -96,7 +96,7 @@ func fieldText(raw []byte, path []int32) (text string) {
 	return text
 }
 
-// eachField walks over the fields of a message that was made here.
+// eachField calls f for each field of a message that was encoded here.
 func eachField(raw []byte, f func(number protowire.Number, value []byte, varint uint64)) {
 	for len(raw) > 0 {
 		number, typ, n := protowire.ConsumeTag(raw)
@@ -123,7 +123,7 @@ func eachField(raw []byte, f func(number protowire.Number, value []byte, varint 
 	}
 }
 
-// labelsField is the number of the labels in the metadata, which is field 1.
+// labelsField is the number of the labels within the metadata, which is field 1.
 const labelsField = 11
 
 func (s selector) labelsOf(o *store.Object) labels.Set {

@@ -13,16 +13,16 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// Options say what is served.
+// Options describe what a server serves.
 type Options struct {
 	Store  *store.Store
-	Custom []*Kind // beside the built-in ones
+	Custom []*Kind // in addition to the built-in kinds
 	Now    func() time.Time
-	// Log is what a container writes.
+	// Log returns what a container writes.
 	Log func(pod *corev1.Pod, container string) Log
 }
 
-// Server answers as an apiserver does.
+// Server is an http.Handler that answers like kube-apiserver.
 type Server struct {
 	Options
 	order  []*Kind
@@ -31,7 +31,7 @@ type Server struct {
 	pages  map[string]http.HandlerFunc
 }
 
-// New makes a server. Nothing runs until it is asked.
+// New returns a server. It has no goroutines of its own.
 func New(o Options) *Server {
 	s := &Server{Options: o, kinds: map[string]*Kind{}, groups: map[string]bool{}, pages: map[string]http.HandlerFunc{}}
 	s.order = append(append(s.order, builtin...), o.Custom...)
@@ -68,8 +68,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read answers a GET of a kind's objects. The status is what went wrong before
-// anything was answered.
+// read answers a GET of a kind's objects. It returns a status if it failed before it wrote
+// anything.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, p place) *metav1.Status {
 	if p.sub == "log" {
 		return s.log(w, r, p)

@@ -12,15 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// statusOf is the Status of an error of the API machinery.
+// statusOf returns the Status of an API machinery error.
 func statusOf(err *apierrors.StatusError) *metav1.Status { return &err.ErrStatus }
 
 func badRequest(format string, args ...any) *metav1.Status {
 	return statusOf(apierrors.NewBadRequest(fmt.Sprintf(format, args...)))
 }
 
-// generic is what is said of a path that the API knows nothing about, or of a
-// method that it has no use for.
+// generic returns the Status for an unknown API path, or for a method that is not allowed.
 func generic(code int) *metav1.Status {
 	return statusOf(apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false))
 }
@@ -29,12 +28,12 @@ func notFound() *metav1.Status { return generic(http.StatusNotFound) }
 
 func notAllowed() *metav1.Status { return generic(http.StatusMethodNotAllowed) }
 
-// badVersion is how a watch calls a version that is no number.
+// badVersion returns a watch's error for a version that is not a number.
 func badVersion(err error) *metav1.Status {
 	return &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}
 }
 
-// tooLarge says that a version has not come.
+// tooLarge returns the error for a version that has not been reached.
 func tooLarge(version, current int64) *metav1.Status {
 	s := statusOf(apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", version, current), 1))
 	s.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
@@ -45,7 +44,7 @@ func expired(format string, args ...any) *metav1.Status {
 	return statusOf(apierrors.NewResourceExpired(fmt.Sprintf(format, args...)))
 }
 
-// writeStatus answers with a Status: in protobuf to whom asked for that first.
+// writeStatus writes a Status, in protobuf if the client prefers it.
 func writeStatus(w http.ResponseWriter, r *http.Request, s *metav1.Status) {
 	if s.Details != nil && s.Details.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", fmt.Sprint(s.Details.RetryAfterSeconds))
@@ -56,11 +55,11 @@ func writeStatus(w http.ResponseWriter, r *http.Request, s *metav1.Status) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(int(s.Code))
-	_, _ = w.Write(body) // an error is the client's, who is gone
+	_, _ = w.Write(body) // an error means that the client is gone
 }
 
 func statusJSON(s *metav1.Status) []byte {
 	s.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
-	body, _ := json.Marshal(s) // of strings and numbers
+	body, _ := json.Marshal(s) // strings and numbers only, so it cannot fail
 	return body
 }

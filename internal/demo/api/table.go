@@ -15,14 +15,14 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// Column is one that a custom kind prints: where its value is.
+// Column is a printed column of a custom kind, with the path to its value.
 type Column struct {
 	metav1.TableColumnDefinition
 	Path []string
 }
 
-// tableForm prints a custom kind. One serves one request: what the columns are
-// is told once.
+// tableForm prints a custom kind. It serves one request, because it sends the column definitions
+// only once.
 type tableForm struct {
 	jsonForm
 	include string
@@ -34,7 +34,7 @@ func newTable(k *Kind, include string, now func() time.Time) *tableForm {
 	return &tableForm{jsonForm: jsonForm{k}, include: include, now: now}
 }
 
-// nameColumn is the first of every kind.
+// nameColumn is the first column of every kind.
 var nameColumn = metav1.TableColumnDefinition{
 	Name: "Name", Type: "string", Format: "name",
 	Description: metav1.ObjectMeta{}.SwaggerDoc()["name"],
@@ -78,7 +78,7 @@ func valueAt(object map[string]any, path []string) any {
 	return value
 }
 
-// cell prints a value. What is not there is null, and a time is an age.
+// cell returns a cell's value. A missing value is null, and a date is printed as an age.
 func (f *tableForm) cell(c Column, value any) any {
 	text, isText := value.(string)
 	if c.Type != "date" || !isText {
@@ -119,7 +119,7 @@ func (f *tableForm) list(w io.Writer, objects []*store.Object, meta metav1.ListM
 	return err
 }
 
-// bookmark is a Table of one row, as what brings an object is.
+// bookmark returns a Table of one row, the same shape as an object's event.
 func (f *tableForm) bookmark(meta metav1.ObjectMeta) ([]byte, error) {
 	raw, err := f.jsonForm.bookmark(meta)
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 	"watchglass/internal/demo/store"
 )
 
-// The times of a real server. The second is random there, up to twice that.
+// The intervals of a real server. There, watchesFor is random: between this and twice this.
 const (
 	bookmarkEvery  = time.Minute
 	watchesFor     = 30 * time.Minute
-	bookmarkBefore = 2 * time.Second // the end
+	bookmarkBefore = 2 * time.Second // before the end
 )
 
-// watching is a watch under way. It holds no events: it asks the store for those
-// after the last it wrote, at the client's pace.
+// watching is a watch in progress. It queues no events: it asks the store for those after the
+// last one written, at the client's pace.
 type watching struct {
 	request
 	store   *store.Store
 	out     *bufio.Writer
 	flush   http.Flusher
-	version int64 // all events up to this one are written
+	version int64 // all events up to this version are written
 	body    []byte
 	frame   []byte
 }
@@ -49,11 +49,11 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q request) *metav
 	} else {
 		out.run(ctx)
 	}
-	_ = out.send() // an error is the client's, who is gone
+	_ = out.send() // an error means that the client is gone
 	return nil
 }
 
-// lasts is for how long it watches.
+// lasts returns the duration of the watch.
 func (q request) lasts() time.Duration {
 	if t := q.options.TimeoutSeconds; t != nil && *t != 0 {
 		return time.Duration(*t) * time.Second
@@ -61,8 +61,8 @@ func (q request) lasts() time.Duration {
 	return watchesFor
 }
 
-// begin writes what is there to begin with, if that is asked for. Otherwise it
-// says whether the version that was asked for can be had.
+// begin writes the initial events, if they were asked for. Otherwise it checks that the
+// requested version has not expired.
 func (w *watching) begin(ctx context.Context, s *Server) *metav1.Status {
 	if initial := w.options.SendInitialEvents; initial == nil || !*initial {
 		if _, _, err := w.resource.Since(w.version); err != nil {
@@ -83,21 +83,21 @@ func (w *watching) begin(ctx context.Context, s *Server) *metav1.Status {
 		}
 	}
 	w.version = state.Version
-	_ = w.bookmark(map[string]string{metav1.InitialEventsAnnotationKey: "true"}) // an error comes again
+	_ = w.bookmark(map[string]string{metav1.InitialEventsAnnotationKey: "true"}) // an error will recur
 	return nil
 }
 
-// run writes events as they come, until somebody has had enough.
+// run writes events as they happen, until the watch times out or the client goes away.
 func (w *watching) run(ctx context.Context) {
 	bookmarks := time.NewTicker(bookmarkEvery)
 	defer bookmarks.Stop()
 	last := time.NewTimer(w.lasts() - bookmarkBefore)
 	defer last.Stop()
 	for {
-		reached := w.store.Version() // before asking: nothing up to it is missing then
+		reached := w.store.Version() // read before Since, so that no event up to this version is missed
 		events, more, err := w.resource.Since(w.version)
 		if err != nil {
-			return // the client is too slow: it hears no more, and can ask again
+			return // the client is too slow; the watch ends, and it can ask again
 		}
 		for _, e := range events {
 			if w.event(e) != nil {
@@ -123,8 +123,8 @@ func (w *watching) run(ctx context.Context) {
 	}
 }
 
-// event writes an event as the selector has it: an object that comes to match
-// is added, one that ceases to is deleted.
+// event writes an event as the selector sees it: an object that starts to match is added, and
+// one that stops matching is deleted.
 func (w *watching) event(e store.Event) error {
 	if w.namespace != "" && e.Object.Namespace != w.namespace {
 		return nil
@@ -151,7 +151,7 @@ func (w *watching) object(name string, o *store.Object) error {
 	return w.write(name, w.body)
 }
 
-// bookmark says how far this has come, to whom wants to know.
+// bookmark sends the current version, if the client allows bookmarks.
 func (w *watching) bookmark(annotations map[string]string) error {
 	if !w.options.AllowWatchBookmarks {
 		return nil

@@ -12,7 +12,7 @@ import (
 
 const discoveryType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// group is what is said of one.
+// group is an API group in discovery.
 type group struct {
 	Metadata struct{ Name string }
 	Versions []struct {
@@ -26,7 +26,7 @@ type group struct {
 	}
 }
 
-// discovery holds what is said of what there is, in the new way and in the old.
+// discovery checks discovery in the aggregated and in the older form.
 func discovery(t *testing.T, s Server) {
 	for path, want := range map[string]string{
 		"/api":  " v1 pods Namespaced pod Pod po| v1 nodes Cluster node Node no| v1 events Namespaced event Event ev| v1 secrets Namespaced secret Secret ",
@@ -67,7 +67,7 @@ func discovery(t *testing.T, s Server) {
 	}
 }
 
-// lines is one for each resource that can be listed and watched.
+// lines returns one line per resource that can be listed and watched.
 func lines(groups []group) (all []string) {
 	for _, g := range groups {
 		for _, v := range g.Versions {
@@ -81,7 +81,7 @@ func lines(groups []group) (all []string) {
 	return all
 }
 
-// reviews holds what can be asked about oneself.
+// reviews checks the reviews of the user's identity and rights.
 func reviews(t *testing.T, s Server) {
 	ask := func(path, kind, spec string) answer {
 		group, _, _ := strings.Cut(strings.TrimPrefix(path, "/apis/"), "/")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// answer is what came.
+// answer is a response.
 type answer struct {
 	code        int
 	contentType string
@@ -22,7 +22,7 @@ type answer struct {
 	body        []byte
 }
 
-// object is what is looked at of whatever comes.
+// object has the fields that the tests read of any object, list or Status.
 type object struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -46,7 +46,7 @@ type object struct {
 	} `json:"spec"`
 	Items []object `json:"items"`
 
-	// of a Status
+	// of a Status:
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 	Code    int    `json:"code"`
@@ -59,7 +59,7 @@ type object struct {
 
 func (o object) key() string { return o.Metadata.Namespace + "/" + o.Metadata.Name }
 
-// open sends a request. It ends with the test.
+// open sends a request. The response is closed when the test ends.
 func (s Server) open(t *testing.T, method, path string, query url.Values, header http.Header, body string) *http.Response {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
@@ -79,13 +79,13 @@ func (s Server) open(t *testing.T, method, path string, query url.Values, header
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
-	r.Header.Set("User-Agent", "watchglass-contract") // a browser's, or none, has JSON indented
+	r.Header.Set("User-Agent", "watchglass-contract") // otherwise the server indents JSON, as for a browser
 	resp, err := s.Transport.RoundTrip(r)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
 	t.Cleanup(func() { resp.Body.Close() })
-	if resp.StatusCode == http.StatusTooManyRequests { // a server that has just been started
+	if resp.StatusCode == http.StatusTooManyRequests { // a server that has just started
 		time.Sleep(time.Second)
 		return s.open(t, method, path, query, header, body)
 	}
@@ -102,13 +102,13 @@ func (s Server) send(t *testing.T, method, path string, query url.Values, header
 	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Header, content}
 }
 
-// get reads, with a query of names and values in turn.
+// get sends a GET; query has names and values in turn.
 func (s Server) get(t *testing.T, path string, query ...string) answer {
 	t.Helper()
 	return s.send(t, http.MethodGet, path, values(query), nil, "")
 }
 
-// accept reads something in a form.
+// accept sends a GET with an Accept header.
 func (s Server) accept(t *testing.T, accept, path string, query ...string) answer {
 	t.Helper()
 	return s.send(t, http.MethodGet, path, values(query), http.Header{"Accept": {accept}}, "")
@@ -122,7 +122,7 @@ func values(query []string) url.Values {
 	return q
 }
 
-// decode is the object of an answer in JSON.
+// decode decodes a JSON answer.
 func (a answer) decode(t *testing.T) (o object) {
 	t.Helper()
 	if err := json.Unmarshal(a.body, &o); err != nil {
@@ -131,7 +131,7 @@ func (a answer) decode(t *testing.T) (o object) {
 	return o
 }
 
-// ok is the object of an answer that has to be one.
+// ok decodes an answer and fails the test unless it is a 200 in JSON.
 func (a answer) ok(t *testing.T) object {
 	t.Helper()
 	if a.code != http.StatusOK || a.contentType != "application/json" {
@@ -140,7 +140,7 @@ func (a answer) ok(t *testing.T) object {
 	return a.decode(t)
 }
 
-// status holds that an answer is a Status.
+// status fails the test unless the answer is a Status with these values.
 func (a answer) status(t *testing.T, code int, reason, message string) object {
 	t.Helper()
 	o := a.decode(t)
@@ -150,7 +150,7 @@ func (a answer) status(t *testing.T, code int, reason, message string) object {
 	return o
 }
 
-// event is one of a watch.
+// event is a watch event.
 type event struct {
 	Type   string
 	Object object
@@ -173,7 +173,7 @@ func (s Server) watch(t *testing.T, path string, query ...string) *stream {
 	return &stream{t, bufio.NewReader(resp.Body)}
 }
 
-// next is the next event, or none at the end.
+// next returns the next event; false at the end.
 func (w *stream) next() (e event, more bool) {
 	w.t.Helper()
 	line, err := w.body.ReadBytes('\n')
@@ -187,12 +187,12 @@ func (w *stream) next() (e event, more bool) {
 	if err := json.Unmarshal(line, &e); err != nil {
 		w.t.Fatalf("%q: %v", line, err)
 	}
-	_ = json.Unmarshal(line, &raw) // it just could be
+	_ = json.Unmarshal(line, &raw) // kept only if it can be parsed
 	e.raw = raw.Object
 	return e, true
 }
 
-// all are the events until the end.
+// all returns the remaining events.
 func (w *stream) all() (all []event) {
 	w.t.Helper()
 	for {

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestServer holds a server to the contract that the environment names: the tests
-// of the whole are another module, whose libraries are those of the server's own
-// release, and start this one. Its libraries are those of the tab's.
+// TestServer checks the server named in the environment against the contract. The end-to-end
+// tests start it. They are another module, with the libraries of the server's own release; this
+// test uses the libraries of the tab.
 func TestServer(t *testing.T) {
 	address := os.Getenv("CONTRACT_SERVER")
 	if address == "" {
@@ -37,7 +37,7 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// bearer says who asks.
+// bearer adds a token to each request.
 type bearer struct {
 	http.RoundTripper
 	token string

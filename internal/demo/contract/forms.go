@@ -21,7 +21,7 @@ const (
 	tableType    = "application/json;as=Table;v=v1;g=meta.k8s.io"
 )
 
-// negotiation holds which form is taken of those that are asked for.
+// negotiation checks which of the accepted media types is used.
 func negotiation(t *testing.T, s Server) {
 	for accept, want := range map[string]string{
 		"": jsonType, "*/*": jsonType, jsonType: jsonType, protobufType: protobufType,
@@ -47,7 +47,7 @@ func negotiation(t *testing.T, s Server) {
 	}
 }
 
-// unknown opens an envelope.
+// unknown decodes a protobuf envelope.
 func unknown(t *testing.T, body []byte) (u runtime.Unknown) {
 	t.Helper()
 	raw, ok := bytes.CutPrefix(body, []byte("k8s\x00"))
@@ -60,12 +60,12 @@ func unknown(t *testing.T, body []byte) (u runtime.Unknown) {
 	return u
 }
 
-// protobuf holds that protobuf says what JSON says.
+// protobuf checks that protobuf has the same content as JSON.
 func protobuf(t *testing.T, s Server) {
 	want := s.get(t, pods).ok(t)
 	version := want.Metadata.ResourceVersion
 	u := unknown(t, s.accept(t, protobufType, pods, "resourceVersion", version, "resourceVersionMatch", "Exact").body)
-	var l metav1.PartialObjectMetadataList // field 1 the metadata, field 2 the items: as of every list
+	var l metav1.PartialObjectMetadataList // every list has its metadata in field 1 and its items in field 2
 	if err := l.Unmarshal(u.Raw); err != nil || u.Kind != "PodList" || u.APIVersion != "v1" || l.ResourceVersion != version || len(l.Items) != len(want.Items) {
 		t.Fatalf("%v: a %s %s of %d items at %s", err, u.APIVersion, u.Kind, len(l.Items), l.ResourceVersion)
 	}
@@ -83,7 +83,7 @@ func protobuf(t *testing.T, s Server) {
 	frames(t, s)
 }
 
-// frame reads an event of a watch in protobuf, and the envelope of its object.
+// frame reads a watch event in protobuf and decodes its object's envelope.
 func frame(t *testing.T, watch io.Reader) (e metav1.WatchEvent, u runtime.Unknown) {
 	t.Helper()
 	var size [4]byte
@@ -100,7 +100,7 @@ func frame(t *testing.T, watch io.Reader) (e metav1.WatchEvent, u runtime.Unknow
 	return e, unknown(t, e.Object.Raw)
 }
 
-// frames holds how a watch is framed in protobuf.
+// frames checks the framing of a watch in protobuf.
 func frames(t *testing.T, s Server) {
 	query := values([]string{"watch", "1", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "5"})
 	resp := s.open(t, http.MethodGet, pods, query, http.Header{"Accept": {protobufType + ";stream=watch"}}, "")
@@ -150,7 +150,7 @@ func (s Server) table(t *testing.T, body []byte) (p printed) {
 	return p
 }
 
-// table holds how a custom kind is printed, and that it has no protobuf.
+// table checks the Table of a custom kind, and that it has no protobuf.
 func table(t *testing.T, s Server) {
 	a := s.accept(t, protobufType+","+tableType+","+jsonType, s.Custom)
 	p := s.table(t, a.body)
@@ -181,7 +181,7 @@ func table(t *testing.T, s Server) {
 	tableWatch(t, s)
 }
 
-// refused holds that a form which a kind does not have is refused.
+// refused fails the test unless the answer is a 406.
 func (a answer) refused(t *testing.T) {
 	t.Helper()
 	if a.code != http.StatusNotAcceptable {
@@ -189,8 +189,8 @@ func (a answer) refused(t *testing.T) {
 	}
 }
 
-// tableWatch holds that the columns come with the first event, and that a
-// bookmark is a Table too.
+// tableWatch checks that the column definitions come with the first event, and that a bookmark
+// is a Table too.
 func tableWatch(t *testing.T, s Server) {
 	a := s.accept(t, tableType, s.Custom, "watch", "1", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "1")
 	for i, line := range bytes.Split(bytes.TrimSpace(a.body), []byte("\n")) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// list holds what every list is: whole, in order, at a version, with items that
-// do not say of what kind they are.
+// list checks that a list is complete and in order, that it has a version, and that its items
+// have no kind.
 func list(t *testing.T, s Server) {
 	l := s.get(t, pods).ok(t)
 	if l.Kind != "PodList" || l.APIVersion != "v1" || len(l.Items) < 5 || l.Metadata.Continue != "" || l.Metadata.Remaining != nil {
@@ -48,7 +48,7 @@ func list(t *testing.T, s Server) {
 	}
 }
 
-// pages holds that the pages of a list are the list at the version of the first.
+// pages checks that the pages of a list add up to the list at the first page's version.
 func pages(t *testing.T, s Server) {
 	first := s.get(t, pods, "limit", "3").ok(t)
 	if len(first.Items) != 3 || first.Metadata.Continue == "" || first.Metadata.Remaining == nil || *first.Metadata.Remaining < 1 {
@@ -92,7 +92,7 @@ func same(t *testing.T, got, want []object) {
 	}
 }
 
-// versions holds which version a list is of.
+// versions checks at which version a list is answered.
 func versions(t *testing.T, s Server) {
 	now := s.get(t, pods).ok(t).Metadata.ResourceVersion
 	for _, c := range []struct {
@@ -129,8 +129,8 @@ func versions(t *testing.T, s Server) {
 	s.get(t, pods, "sendInitialEvents", "true").status(t, 422, "Invalid", invalid+"sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list")
 }
 
-// gone holds how a version is refused that has been forgotten: a list as it is
-// answered, a watch within its answer.
+// gone checks how an expired version is refused: for a list by the response, for a watch by an
+// event.
 func gone(t *testing.T, s Server) {
 	expired := text(s.Expired)
 	s.get(t, s.ExpiredKind, "resourceVersion", expired, "resourceVersionMatch", "Exact").status(t, 410, "Expired", "The resourceVersion for the provided list is too old.")
@@ -148,7 +148,7 @@ func gone(t *testing.T, s Server) {
 	}
 }
 
-// selectors holds what can be selected, and how what cannot is refused.
+// selectors checks which selectors work, and how unsupported ones are refused.
 func selectors(t *testing.T, s Server) {
 	l := s.get(t, pods).ok(t)
 	var o object

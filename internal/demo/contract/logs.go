@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// logs holds how a log is refused.
+// logs checks how a log request is refused.
 func logs(t *testing.T, s Server) {
 	s.get(t, "/api/v1/namespaces/default/pods/nope/log").status(t, 404, "NotFound", `pods "nope" not found`)
 	var o object
@@ -43,10 +43,10 @@ func logs(t *testing.T, s Server) {
 	}
 }
 
-// stamped is how a time stands before a line, behind a space.
+// stamped is the format of the timestamp before a line; a space follows it.
 const stamped = "2006-01-02T15:04:05.000000000Z07:00"
 
-// lineOf takes the time off a line.
+// lineOf splits a line into its timestamp and its text.
 func lineOf(t *testing.T, line string) (at time.Time, text string) {
 	t.Helper()
 	stamp, text, _ := strings.Cut(line, " ")
@@ -67,7 +67,7 @@ func (s Server) read(t *testing.T, query ...string) (lines []string, text string
 	return strings.Split(strings.TrimSuffix(string(a.body), "\n"), "\n"), string(a.body)
 }
 
-// log holds what the options of a log do.
+// log checks the options of a log request.
 func log(t *testing.T, s Server) {
 	all, text := s.read(t)
 	if len(all) < 10 || !strings.HasSuffix(text, "\n") {

@@ -10,11 +10,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// metadataOf is how metadata alone is asked for, of a list or of a watch.
+// metadataOf returns the media type of metadata alone, for a list or a watch.
 func metadataOf(kind string) string { return protobufType + ";as=" + kind + ";g=meta.k8s.io;v=v1" }
 
-// metadata holds that the metadata of a built-in kind and of a custom one can be had
-// alone, as protobuf, by a list and by a watch.
+// metadata checks that the metadata of a built-in and of a custom kind can be listed and watched
+// alone, as protobuf.
 func metadata(t *testing.T, s Server) {
 	for _, path := range []string{pods, s.Custom} {
 		want := s.get(t, path).ok(t)
@@ -35,7 +35,7 @@ func metadata(t *testing.T, s Server) {
 	}
 }
 
-// metadataWatch holds that a watch of metadata begins with what there is.
+// metadataWatch checks that a watch of metadata starts with the existing objects.
 func metadataWatch(t *testing.T, s Server, path string, of map[string]string) {
 	query := values([]string{"watch", "true", "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "5"})
 	resp := s.open(t, http.MethodGet, path, query, http.Header{"Accept": {metadataOf("PartialObjectMetadata")}}, "")

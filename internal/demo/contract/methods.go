@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// notAllowed is what is said of a method that a place has no use for.
+// notAllowed is the message for a method that a path does not support.
 const notAllowed = "the server does not allow this method on the requested resource"
 
-// methods holds that no place takes a method that it has no use for. A server
-// that can be written to has other uses than the demo: these are of neither.
+// methods checks that paths refuse unsupported methods. A writable server supports more than the
+// demo; neither supports these.
 func methods(t *testing.T, s Server) {
 	for _, c := range [][2]string{
 		{http.MethodPut, pods}, {http.MethodPatch, pods}, {http.MethodPost, "/api/v1/namespaces/default/pods/x"}, {http.MethodHead, pods}, {"FOO", pods},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// statuses holds how it is said that something is not there.
+// statuses checks the Status for an object or path that does not exist.
 func statuses(t *testing.T, s Server) {
 	for _, c := range []struct{ path, message, name, group, kind string }{
 		{"/api/v1/namespaces/default/pods/nope", `pods "nope" not found`, "nope", "", "pods"},

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// replay is a collection that follows its watch.
+// replay is a collection kept up to date by a watch.
 type replay map[string]string // key → version
 
 func replayOf(items []object) replay {
@@ -22,7 +22,7 @@ func replayOf(items []object) replay {
 	return r
 }
 
-// apply says what is wrong with an event.
+// apply applies an event; it returns an error if the event does not fit.
 func (r replay) apply(e event) error {
 	key := e.Object.key()
 	_, known := r[key]
@@ -39,8 +39,8 @@ func (r replay) apply(e event) error {
 	return nil
 }
 
-// watch holds that a list and the watch from its version are the list at any
-// version that comes.
+// watch checks that a list, updated by a watch from its version, equals the list at any later
+// version.
 func watch(t *testing.T, s Server) {
 	l := s.get(t, pods).ok(t)
 	r, last := replayOf(l.Items), number(t, l.Metadata.ResourceVersion)
@@ -63,12 +63,12 @@ func watch(t *testing.T, s Server) {
 	if !maps.Equal(r, replayOf(then.Items)) {
 		t.Errorf("at %d there are %d pods, and %d by the watch, or they are others", last, len(then.Items), len(r))
 	}
-	// From a version of the past, what happened since comes again.
+	// From a past version, the events since then come again.
 	again := s.watch(t, pods, "resourceVersion", l.Metadata.ResourceVersion, "timeoutSeconds", "20")
 	if e, more := again.next(); !more || number(t, e.Object.Metadata.ResourceVersion) <= number(t, l.Metadata.ResourceVersion) {
 		t.Errorf("%+v", e)
 	}
-	// A version of the future is silence.
+	// From a future version, nothing comes.
 	if all := s.watch(t, pods, "resourceVersion", text(last+100_000_000), "timeoutSeconds", "1").all(); len(all) > 0 {
 		t.Errorf("%d events of the future", len(all))
 	}
@@ -77,7 +77,7 @@ func watch(t *testing.T, s Server) {
 	narrowed(t, s, l)
 }
 
-// narrowed holds that a watch of one object tells of no other.
+// narrowed checks that a watch of one object reports no other.
 func narrowed(t *testing.T, s Server, l object) {
 	o := l.Items[0]
 	path := "/api/v1/namespaces/" + o.Metadata.Namespace + "/pods"
@@ -96,12 +96,12 @@ func narrowed(t *testing.T, s Server, l object) {
 	}
 }
 
-// initial holds how a watch begins with what there is: each object once, then a
-// bookmark that says so, then what happens.
+// initial checks how a watch starts with the existing objects: each one once, then a bookmark
+// that marks their end, then changes.
 func initial(t *testing.T, s Server) {
 	query := []string{"sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan", "allowWatchBookmarks", "true", "timeoutSeconds", "20"}
 	w, r := s.begin(t, query)
-	for tries := 1; w == nil; tries++ { // a server may end a watch at any time, of a client that is slow above all
+	for tries := 1; w == nil; tries++ { // a server may end a watch at any time, above all if the client is slow
 		if tries == 4 {
 			t.Fatal("four watches ended before their initial events did")
 		}
@@ -121,8 +121,8 @@ func initial(t *testing.T, s Server) {
 	s.get(t, pods, "watch", "true", "sendInitialEvents", "true").status(t, 422, "Invalid", `ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan`)
 }
 
-// begin reads the initial events, up to the bookmark behind them. There is no
-// watch when it ended before.
+// begin reads the initial events up to their bookmark. It returns a nil stream if the watch ended
+// before that.
 func (s Server) begin(t *testing.T, query []string) (*stream, replay) {
 	t.Helper()
 	w, r := s.watch(t, pods, query...), replay{}
@@ -157,8 +157,8 @@ func bookmark(t *testing.T, e event) {
 	}
 }
 
-// legacyInitial holds that a watch from no version, or from 0, begins with what
-// there is too, and that who wants no bookmarks gets none.
+// legacyInitial checks that a watch without a version, or from 0, also starts with the existing
+// objects, and that a client that asks for no bookmarks gets none.
 func legacyInitial(t *testing.T, s Server) {
 	for _, query := range [][]string{
 		{"timeoutSeconds", "1"}, {"timeoutSeconds", "1", "resourceVersion", "0"},

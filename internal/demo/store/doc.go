@@ -6,6 +6,6 @@
 // state at a version, and the events since one.
 //
 // Objects and states are immutable, so a state is read without a lock, for any length of time,
-// while writes go on. Nothing is queued for a reader: it returns for the events since the last
-// that it has seen. If the history no longer reaches that far back, it is told so.
+// while writes go on. Nothing is queued for a reader: it asks for the events since the last one
+// that it has seen, and gets ErrExpired if the history no longer reaches back that far.
 package store

@@ -4,7 +4,7 @@ package store
 
 import "cmp"
 
-// Key names an object within its resource. Keys sort as etcd's do.
+// Key identifies an object within its resource. Keys sort as in etcd.
 type Key struct{ Namespace, Name string }
 
 // Compare orders keys by namespace, then by name.
@@ -15,14 +15,14 @@ func (k Key) Compare(other Key) int {
 	return cmp.Compare(k.Name, other.Name)
 }
 
-// Object is one object at one version, encoded. It never changes.
+// Object is one object at one version, encoded. It is immutable.
 type Object struct {
 	Key
 	Version int64
 	Raw     []byte
 }
 
-// Type says what happened to an object.
+// Type is what happened to an object.
 type Type byte
 
 // The types of events.
@@ -32,10 +32,10 @@ const (
 	Deleted
 )
 
-// Event is one write. Of a deletion, Object is the last word: what the object
-// was, at the version of its deletion.
+// Event is one write. For a deletion, Object is the deleted object's last state, at the version
+// of the deletion.
 type Event struct {
 	Type     Type
 	Object   *Object
-	Previous *Object // nil of what was added
+	Previous *Object // nil if the object was added
 }

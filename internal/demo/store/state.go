@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// State is all objects of a resource at one version, in the order of their keys.
-// It shares what did not change with the states before and after it: objects
-// stand in pages, and a write copies one page and the list of pages.
+// State is all objects of a resource at one version, in key order. It shares what has not changed
+// with the states before and after it: objects are grouped in pages, and a write copies one page
+// and the list of pages.
 type State struct {
 	Version int64
-	pages   [][]*Object // none is empty
+	pages   [][]*Object // no page is empty
 	count   int
 }
 
-// pageSize is how many objects a page holds at most. With 100,000 objects the
-// list of pages is about as long as a page, so that a write copies least.
+// pageSize is the largest number of objects in a page. With 100,000 objects the list of pages is
+// about as long as a page, which minimizes what a write copies.
 const pageSize = 512
 
-// Len is how many objects there are.
+// Len returns the number of objects.
 func (s State) Len() int { return s.count }
 
 // Get returns an object, or nil.
@@ -31,7 +31,7 @@ func (s State) Get(k Key) *Object {
 	return nil
 }
 
-// From yields the objects from a key on.
+// From yields the objects from a key onwards.
 func (s State) From(k Key) iter.Seq[*Object] {
 	return func(yield func(*Object) bool) {
 		p, i, _ := s.find(k)
@@ -48,7 +48,7 @@ func (s State) From(k Key) iter.Seq[*Object] {
 // All yields all objects.
 func (s State) All() iter.Seq[*Object] { return s.From(Key{}) }
 
-// find returns where a key is, or would be.
+// find returns the position of a key, or where it would be inserted.
 func (s State) find(k Key) (page, at int, found bool) {
 	page, _ = slices.BinarySearchFunc(s.pages, k, func(page []*Object, k Key) int {
 		return page[len(page)-1].Compare(k)
@@ -60,10 +60,10 @@ func (s State) find(k Key) (page, at int, found bool) {
 	return page, at, found
 }
 
-// with returns the state with an object put in place of the one of its key.
+// with returns the state with an object added, or replaced if its key exists.
 func (s State) with(o *Object) State {
 	p, i, found := s.find(o.Key)
-	if p == len(s.pages) && p > 0 { // behind the last: on the last page
+	if p == len(s.pages) && p > 0 { // after the last object: append to the last page
 		p = p - 1
 		i = len(s.pages[p])
 	}
@@ -85,7 +85,7 @@ func (s State) with(o *Object) State {
 	return s.replace(p, page[:half:half], page[half:])
 }
 
-// without returns the state without the object of a key, which it has.
+// without returns the state without the object of a key, which must exist.
 func (s State) without(k Key) State {
 	p, i, _ := s.find(k)
 	s.count--
@@ -96,7 +96,7 @@ func (s State) without(k Key) State {
 	return s.replace(p, page)
 }
 
-// replace returns the state with other pages in place of page p.
+// replace returns the state with page p replaced by other pages.
 func (s State) replace(p int, with ...[]*Object) State {
 	rest := s.pages[min(p+1, len(s.pages)):]
 	s.pages = slices.Concat(s.pages[:p], with, rest)

@@ -8,26 +8,26 @@ import (
 	"sync/atomic"
 )
 
-// Store holds the resources of a cluster under one version.
+// Store holds the resources of a cluster. All of them share one version.
 type Store struct {
-	mu        sync.Mutex // of writers
+	mu        sync.Mutex // held by writers
 	version   atomic.Int64
 	resources map[string]*Resource
 	history   int
 }
 
-// New makes a store. The first write gets the version after first; history is
-// how many events of each resource are kept.
+// New returns a store. The first write gets version first+1; history is how many events are kept
+// per resource.
 func New(first int64, history int) *Store {
 	s := &Store{resources: map[string]*Resource{}, history: max(1, history)}
 	s.version.Store(first)
 	return s
 }
 
-// Version is that of the last write.
+// Version returns the version of the last write.
 func (s *Store) Version() int64 { return s.version.Load() }
 
-// Resource returns the resource of a name, which it makes when there is none.
+// Resource returns the resource of a name, creating it if necessary.
 func (s *Store) Resource(name string) *Resource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,9 +39,8 @@ func (s *Store) Resource(name string) *Resource {
 	return r
 }
 
-// Forget empties the histories, as a compaction of etcd does: no version before
-// the present one can be asked for any more. The present one becomes that which
-// is given, if it is higher.
+// Forget empties the histories, as an etcd compaction does: versions before the current one
+// cannot be read any more. It raises the current version to the given one, if that is higher.
 func (s *Store) Forget(version int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,35 +52,35 @@ func (s *Store) Forget(version int64) {
 	}
 }
 
-// ErrExpired says that the history does not reach back to a version.
+// ErrExpired means that the history does not reach back to a version.
 var ErrExpired = errors.New("the version is older than the history")
 
-// Resource is one kind of objects.
+// Resource is the collection of one kind of object.
 type Resource struct {
 	store *Store
 
 	mu      sync.RWMutex
 	state   State
-	events  []Event       // the latest, oldest first
+	events  []Event       // the latest ones, oldest first
 	floor   int64         // the history has all events after this version
 	changed chan struct{} // closed by the next write
 }
 
-// Encode makes the object of a version.
+// Encode returns an object encoded at a version.
 type Encode func(version int64) ([]byte, error)
 
-// Put writes an object, whether there is one of its key or not.
+// Put adds or replaces an object.
 func (r *Resource) Put(k Key, encode Encode) error { return r.write(k, encode, false) }
 
-// Delete removes an object. What its watchers see last is what encode makes.
-// Nothing happens when there is none.
+// Delete removes an object. Watchers see what encode returns as its last state. It does nothing
+// if the object does not exist.
 func (r *Resource) Delete(k Key, encode Encode) error { return r.write(k, encode, true) }
 
-// write is the only way in which anything changes; writers take turns.
+// write makes every change; the store's lock admits one writer at a time.
 func (r *Resource) write(k Key, encode Encode, remove bool) error {
 	r.store.mu.Lock()
 	defer r.store.mu.Unlock()
-	previous := r.state.Get(k) // writers alone change it
+	previous := r.state.Get(k) // only writers change it, so this needs no read lock
 	if remove && previous == nil {
 		return nil
 	}
@@ -108,8 +107,8 @@ func (r *Resource) write(k Key, encode Encode, remove bool) error {
 	return nil
 }
 
-// remember appends to the history. It drops a quarter at a time, so that a
-// write does not move all of it.
+// remember appends to the history. When that is full it drops a quarter at once, so that not
+// every write has to move the whole history.
 func (r *Resource) remember(e Event) {
 	if full := r.store.history; len(r.events) >= full {
 		drop := max(1, full/4)
@@ -119,8 +118,8 @@ func (r *Resource) remember(e Event) {
 	r.events = append(r.events, e)
 }
 
-// State is what there is now. Its version is the store's: nothing of this
-// resource has changed since its own last write.
+// State returns the current state. Its version is the store's: nothing in this resource has
+// changed since its own last write.
 func (r *Resource) State() State {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -129,8 +128,8 @@ func (r *Resource) State() State {
 	return s
 }
 
-// Since returns the events after a version, in order, and what is closed when
-// there are more. The events are shared: they are only to be read.
+// Since returns the events after a version, in order, and a channel that is closed when there are
+// more. The events are shared and must not be changed.
 func (r *Resource) Since(version int64) ([]Event, <-chan struct{}, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -138,21 +137,20 @@ func (r *Resource) Since(version int64) ([]Event, <-chan struct{}, error) {
 		return nil, nil, ErrExpired
 	}
 	i := len(r.events)
-	for i > 0 && r.events[i-1].Object.Version > version { // most ask for what is new
+	for i > 0 && r.events[i-1].Object.Version > version { // most calls ask only for the newest
 		i--
 	}
 	return r.events[i:len(r.events):len(r.events)], r.changed, nil
 }
 
-// Floor is the oldest version that Since and At know of.
+// Floor returns the oldest version that Since and At accept.
 func (r *Resource) Floor() int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.floor
 }
 
-// At returns the state at a version of the past: the present one, with what
-// happened since taken back.
+// At returns the state at a past version: the current state with later events undone.
 func (r *Resource) At(version int64) (State, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -23,9 +23,8 @@ func contents(s State) map[Key]string {
 	return all
 }
 
-// TestModel holds a resource to a map that is written to in the same way: at any
-// version that the history reaches, the state, and what an earlier state and the
-// events since make, are what the map was.
+// TestModel compares a resource with a map that receives the same writes. At any version within
+// the history, At must equal the map of then, and so must an earlier state with the events since.
 func TestModel(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -109,7 +108,7 @@ func check(t *testing.T, s *Store, r *Resource, past map[int64]map[Key]string) {
 	}
 }
 
-// TestForget lets nobody ask for what was before.
+// TestForget checks that versions before a Forget cannot be read.
 func TestForget(t *testing.T) {
 	s := New(1, 10)
 	r := s.Resource("things")

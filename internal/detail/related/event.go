@@ -10,48 +10,48 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Event is one that was told of an object, as the list of events prints it.
+// Event is an event about an object, as the list of events prints it.
 type Event struct {
 	UID     string `json:"uid"`
 	Type    string `json:"type,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Object  ID     `json:"object"`
-	Kind    string `json:"kind,omitempty"` // of the object
+	Kind    string `json:"kind,omitempty"` // the object's
 	Field   string `json:"field,omitempty"`
 	Source  string `json:"source,omitempty"`
 	Message string `json:"message,omitempty"`
 	Count   string `json:"count,omitempty"`
-	First   int64  `json:"first,omitempty"` // unix seconds
+	First   int64  `json:"first,omitempty"` // Unix seconds
 	Last    int64  `json:"last,omitempty"`
 }
 
-// Told is what the page is told of an object's events.
+// Told is what the page receives about an object's events.
 type Told struct {
 	Events []Event      `json:"events"`
-	More   int          `json:"more,omitempty"` // that are left away
+	More   int          `json:"more,omitempty"` // number of events that were left out
 	Coming bool         `json:"coming,omitempty"`
 	Denied *wire.Status `json:"denied,omitempty"`
-	// Owned says why not all that the object owns is known, if it is not.
+	// Owned says why the owned objects are not all known, if they are not.
 	Owned string `json:"owned,omitempty"`
 }
 
-// Events knows which events are told of whom. It belongs to one goroutine.
+// Events indexes events by the object they are about. It is for one goroutine.
 type Events struct {
 	resolve func(group, kind string) target
 	plan    *object.Plan
 	values  object.Values
 	kind    object.Kind
-	of      map[string]map[*object.Object]told // by the UID of whom they tell
+	of      map[string]map[*object.Object]told // by the UID of the object they are about
 	whose   map[*object.Object]string
 }
 
-// told is what is read of an event: its bytes may go.
+// told is the part of an event that the list does not print, kept after its bytes are released.
 type told struct {
 	columns []object.Column
 	of      Event
 }
 
-// The slots of what is read of an event.
+// The slots of the values read from an event.
 const (
 	eventUID = iota
 	eventKind
@@ -66,7 +66,7 @@ var eventPaths = [eventSlots]string{
 	"involvedObject.uid", "involvedObject.kind", "involvedObject.apiVersion", "involvedObject.name", "involvedObject.namespace", "involvedObject.fieldPath",
 }
 
-// NewEvents returns an index of events.
+// NewEvents returns an empty index of events.
 func NewEvents(x *Index) *Events {
 	e := &Events{resolve: x.target, of: make(map[string]map[*object.Object]told), whose: make(map[*object.Object]string)}
 	e.kind, _ = object.Builtin("events")
@@ -79,7 +79,7 @@ func NewEvents(x *Index) *Events {
 	return e
 }
 
-// Apply takes changes of events.
+// Apply applies changes of events.
 func (e *Events) Apply(changes []Change) {
 	for _, c := range changes {
 		if uid, ok := e.whose[c.Before]; ok && c.Before != nil {
@@ -100,7 +100,7 @@ func (e *Events) Apply(changes []Change) {
 	}
 }
 
-// Of are the events that are told of objects, by their UIDs, the last seen first.
+// Of returns the events about the objects with these UIDs, the most recently seen first.
 func (e *Events) Of(uids map[string]bool) []Event {
 	all := []Event{}
 	for uid := range uids {
@@ -115,14 +115,14 @@ func (e *Events) Of(uids map[string]bool) []Event {
 	return all
 }
 
-// read is what an event does not print.
+// read reads the fields of an event that the list does not print.
 func (e *Events) read(o *object.Object) Event {
 	text := func(slot int) string { return string(e.values.Bytes(slot)) }
 	to := e.resolve(groupOf(text(eventVersion)), text(eventKind))
 	return Event{UID: o.UID(), Kind: to.kind, Field: text(eventField), Object: ID{to.resource, text(eventNamespace), text(eventName)}}
 }
 
-// show is an event as the list prints it.
+// show returns an event as the list prints it.
 func (t told) show(o *object.Object) Event {
 	cell := func(name string) object.Cell {
 		c, _ := cellOf(o, t.columns, name)
@@ -135,7 +135,7 @@ func (t told) show(o *object.Object) Event {
 	return one
 }
 
-// Owned are the UIDs of an object and of all that it owns, however far down.
+// Owned returns the UIDs of an object and of all that it owns, directly or indirectly.
 func (x *Index) Owned(focus ID) map[string]bool {
 	uids := make(map[string]bool)
 	x.line(focus, func(n *node) {
@@ -146,7 +146,7 @@ func (x *Index) Owned(focus ID) map[string]bool {
 	return uids
 }
 
-// Line are the resources of an object and of all that it owns, its own first.
+// Line returns the resources of an object and of all that it owns, its own first.
 func (x *Index) Line(focus ID) []string {
 	all := []string{focus.Resource}
 	x.line(focus, func(n *node) {
@@ -179,7 +179,7 @@ func (x *Index) line(focus ID, visit func(*node)) {
 	down(x.nodes[focus])
 }
 
-// Ago is how long ago something was, as kubectl writes it; or nothing.
+// Ago returns the time since at, as kubectl writes it; "" if at is 0.
 func Ago(at int64, now time.Time) string {
 	if at == 0 {
 		return ""

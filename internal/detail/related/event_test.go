@@ -14,7 +14,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// event is one that was last seen so many seconds after the beginning.
+// event returns an event that was last seen so many seconds after the epoch.
 func event(t *testing.T, name, of string, last int64) Change {
 	t.Helper()
 	return decoded(t, "events", &corev1.Event{
@@ -25,7 +25,7 @@ func event(t *testing.T, name, of string, last int64) Change {
 	})
 }
 
-// TestEvents holds what is known of events as they come, change and go.
+// TestEvents checks the events of an object as they are added, changed and deleted.
 func TestEvents(t *testing.T) {
 	e := NewEvents(NewIndex(object.Builtin))
 	mine := map[string]bool{"u": true}
@@ -56,7 +56,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestOwned holds that all that is owned is found, however far down, and nothing else.
+// TestOwned checks that all owned objects are found, at any depth, and no others.
 func TestOwned(t *testing.T) {
 	x := NewIndex(object.Builtin)
 	owned := func(kind, name, uid string) []metav1.OwnerReference {

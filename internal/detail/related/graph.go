@@ -2,57 +2,57 @@ package related
 
 import "watchglass/internal/wire"
 
-// Graph is what belongs to an object.
+// Graph is an object with its related objects.
 type Graph struct {
-	Nodes []Node `json:"nodes"` // the focus is the first
+	Nodes []Node `json:"nodes"` // the focus comes first
 	Edges []Edge `json:"edges"`
 }
 
-// Node is one of the objects, or some that are only counted.
+// Node is one object, or a number of objects that are only counted.
 type Node struct {
 	ID
 	Kind string `json:"kind,omitempty"`
 	UID  string `json:"uid,omitempty"`
-	// State is what the list of its kind shows of how it is.
+	// State is the object's state as the list of its kind shows it.
 	State string `json:"state,omitempty"`
-	// Condition is "True", "False" or "Unknown" where the state is one of the conditions
-	// of its kind: whether that is met.
+	// Condition is the status of the condition that State shows: "True", "False" or "Unknown".
+	// It is empty if State does not show a condition.
 	Condition string   `json:"condition,omitempty"`
 	Stand     Standing `json:"stand,omitempty"`
-	Said      string   `json:"said,omitempty"` // why it is not known
-	// More is how many further objects like its siblings there are that are not in the
-	// graph: then it stands for these, and Of names whose they are.
+	Said      string   `json:"said,omitempty"` // why Stand is Unknown
+	// More is the number of further objects like this node's siblings that are not in the graph.
+	// If it is not zero, the node stands for these objects, and Of is the node they relate to.
 	More int `json:"more,omitempty"`
 	Of   *ID `json:"of,omitempty"`
 }
 
-// Standing is whether an object is there.
+// Standing says whether an object exists, as far as known.
 type Standing string
 
 // The standings.
 const (
 	There   Standing = ""
-	Coming  Standing = "coming"  // its source has not come in
-	Missing Standing = "missing" // it is referred to, and not there
+	Coming  Standing = "coming"  // its source has not loaded
+	Missing Standing = "missing" // referred to, but does not exist
 	Unknown Standing = "unknown" // its source may not be read
 )
 
-// Edge is a relation between two nodes, by their places.
+// Edge is a relation between two nodes, given by their indexes.
 type Edge struct {
 	From int  `json:"from"`
 	To   int  `json:"to"`
 	Verb Verb `json:"verb"`
 }
 
-// Sight tells how well it is known whether an object that is not in the index is there:
-// Missing, Coming, or Unknown with the reason.
+// Sight returns what is known about an object that is not in the index: Missing, Coming, or
+// Unknown with the reason.
 type Sight func(id ID) (Standing, *wire.Status)
 
-// Most is how many nodes a graph may have before some are counted instead.
+// Most is the largest number of nodes in a graph; the rest are counted.
 const Most = 500
 
-// onward is how the way goes on from what was reached: at a resource, along a verb, it
-// goes along another. Out is the verb's own direction.
+// onward says how to continue from a node that was reached: at a resource, reached along a verb,
+// continue along another verb. Out and to say whether in the verb's own direction.
 var onward = []struct {
 	at  string
 	by  Verb
@@ -60,66 +60,67 @@ var onward = []struct {
 	on  Verb
 	to  bool
 }{
-	{services, Selects, false, Routes, false}, // who leads to what selects the pods
+	{services, Selects, false, Routes, false}, // what routes to a service that selects the pods
 	{services, Routes, false, Routes, false},
 	{endpoints, Routes, false, Routes, false},
-	{services, Routes, true, Selects, true}, // whom an ingress leads to
+	{services, Routes, true, Selects, true}, // what the service behind an ingress selects
 	{services, Routes, true, Routes, true},
 	{pods, Selects, true, Runs, true},
 	{pods, Routes, true, Runs, true},
-	{claims, Mounts, true, Binds, true}, // what is behind a claim
+	{claims, Mounts, true, Binds, true}, // the volume behind a claim
 	{claims, Mounts, true, Uses, true},
 	{volumes, Binds, true, Uses, true},
-	{claims, Binds, false, Mounts, false}, // who has what is in front of a volume
-	{bindings, Binds, false, Binds, true}, // what is granted, and to whom
+	{claims, Binds, false, Mounts, false}, // what mounts the claim of a volume
+	{bindings, Binds, false, Binds, true}, // what a binding grants, and to whom
 	{clusterBinds, Binds, false, Binds, true},
 }
 
-// step is a way from one node to another, with what others like it have in common.
+// step is a relation to follow from a node.
 type step struct {
 	to   *node
 	verb Verb
 	out  bool
-	like *likeness // one for all that have it
+	like *likeness // shared by all steps that are alike
 }
 
 // likeness is what nodes have in common that are counted together.
 type likeness struct {
 	resource string
-	owner    *node // if it owns them
+	owner    *node // set if it owns them
 	verb     Verb
 	out      bool
 }
 
-// arrival is where the way came to, and how.
+// arrival is a node that was reached, and the relation it was reached by.
 type arrival struct {
 	at   *node
 	verb Verb
 	out  bool
 }
 
-// turn is how the way goes on from a node: the same one however it came there.
+// turn is a continuation from a node, independent of how the node was reached.
 type turn struct {
 	at  *node
 	on  Verb
 	out bool
 }
 
-// walk collects the ways from the focus to all that belongs to it.
+// walk collects the steps from the focus to all related objects.
 type walk struct {
 	x         *Index
 	focus     *node
 	ancestors map[*node]bool
-	own       map[*node]bool // the focus, and what it owns
-	order     []*node        // the same, and the ancestors behind
+	own       map[*node]bool // the focus and what it owns
+	order     []*node        // the same, and then the ancestors
 	edges     map[*node][]edge
 	next      map[*node][]step
 	likes     map[likeness]*likeness
 }
 
-// Graph is what belongs to the focus: its owners up to the first, what it owns down to
-// the last, and what is one step from it or from what it owns; from some of these the
-// way goes on, as from a service to an ingress. More than a number of nodes are counted.
+// Graph returns the focus with its owners up to the root, all that it owns, and what is one step
+// away from the focus or from what it owns. From some of those it continues, as from a service to
+// an ingress. Beyond most nodes, like ones are counted instead; the owners and at least one object
+// of each group of like ones are always in the graph.
 func (x *Index) Graph(focus ID, sight Sight, most int) Graph {
 	n := x.nodes[focus]
 	if n == nil {
@@ -142,7 +143,7 @@ func (w *walk) of(n *node) []edge {
 	return all
 }
 
-// up goes to the owners.
+// up follows the owners.
 func (w *walk) up(n *node) {
 	for _, e := range w.of(n) {
 		if e.verb == Owns && !e.out && e.to != w.focus && !w.ancestors[e.to] {
@@ -153,7 +154,7 @@ func (w *walk) up(n *node) {
 	}
 }
 
-// down goes to what is owned.
+// down follows the owned objects.
 func (w *walk) down(n *node) {
 	w.order = append(w.order, n)
 	for _, e := range w.of(n) {
@@ -167,7 +168,7 @@ func (w *walk) down(n *node) {
 	}
 }
 
-// step notes a step. No edge of a node is gone twice.
+// step records a step. Each edge of a node is recorded once.
 func (w *walk) step(n *node, e edge, like likeness) {
 	one := w.likes[like]
 	if one == nil {
@@ -178,7 +179,7 @@ func (w *walk) step(n *node, e edge, like likeness) {
 	w.next[n] = append(w.next[n], step{e.to, e.verb, e.out, one})
 }
 
-// around goes a step from each, and on from some.
+// around takes one step from each owned node, and continues from some of the nodes it reaches.
 func (w *walk) around() {
 	var reached []arrival
 	seen := make(map[arrival]bool)

@@ -9,7 +9,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// throng is an index of a service and the pods that it selects, which run on some nodes.
+// throng returns an index of a service and many pods that it selects, on a few nodes.
 func throng(many int) *Index {
 	x := NewIndex(object.Builtin)
 	service := x.node(ID{services, "a", "web"}, "Service")
@@ -30,10 +30,10 @@ func throng(many int) *Index {
 	return x
 }
 
-// unseen is a Sight of sources that have all come in.
+// unseen is a Sight of sources that have all loaded.
 func unseen(ID) (Standing, *wire.Status) { return Missing, nil }
 
-// BenchmarkGraph is one look at a service of 10,000 pods.
+// BenchmarkGraph builds the graph of a service with 10,000 pods.
 func BenchmarkGraph(b *testing.B) {
 	x := throng(10_000)
 	for b.Loop() {
@@ -43,8 +43,8 @@ func BenchmarkGraph(b *testing.B) {
 	}
 }
 
-// TestThrong shows that of thousands some are in the graph, and the others counted, and
-// that none is there twice.
+// TestThrong checks that of thousands of objects some are in the graph and the others are counted,
+// and that none appears twice.
 func TestThrong(t *testing.T) {
 	const many = 3000
 	g := throng(many).Graph(ID{services, "a", "web"}, unseen, Most)

@@ -2,14 +2,14 @@ package related
 
 import "strings"
 
-// ID names an object: its resource as addresses name it, its namespace and its name.
+// ID identifies an object: its resource as in addresses, its namespace and its name.
 type ID struct {
 	Resource  string `json:"resource"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 }
 
-// Compare orders IDs.
+// Compare orders IDs by resource, namespace and name.
 func (a ID) Compare(b ID) int {
 	if c := strings.Compare(a.Resource, b.Resource); c != 0 {
 		return c
@@ -20,13 +20,13 @@ func (a ID) Compare(b ID) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// Group is what there is behind the resource's name.
+// Group returns the API group of the resource.
 func (a ID) Group() string {
 	_, group, _ := strings.Cut(a.Resource, ".")
 	return group
 }
 
-// The resources that something here depends on.
+// The resources that this package treats specially.
 const (
 	pods         = "pods"
 	nodes        = "nodes"
@@ -65,5 +65,5 @@ const (
 	clusterBinds = "clusterrolebindings.rbac.authorization.k8s.io"
 )
 
-// leaseNamespace is where kubelets keep the leases of their nodes.
+// leaseNamespace is the namespace of the kubelets' node leases.
 const leaseNamespace = "kube-node-lease"

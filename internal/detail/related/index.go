@@ -9,8 +9,7 @@ import (
 	"watchglass/internal/query"
 )
 
-// Index knows who refers to whom among the objects of some sources. It belongs to one
-// goroutine.
+// Index holds the references between the objects of several sources. It is for one goroutine.
 type Index struct {
 	lookup  func(name string) (object.Kind, bool)
 	readers map[string]*reader // by resource
@@ -18,55 +17,55 @@ type Index struct {
 	nodes   map[ID]*node
 	spaces  map[string]*space
 	unread  int
-	reaches int // how often a way was gone, for the nodes to know whether they were there
+	reaches int // number of walks; a node compares it to know whether this walk has reached it
 }
 
-// space is what takes part in selecting, in one namespace.
+// space holds the nodes of one namespace that select or can be selected.
 type space struct{ pods, choosers map[*node]struct{} }
 
-// node is an object, or what somebody refers to as one.
+// node is an object, or the target of a reference that may not exist.
 type node struct {
 	id      ID
 	kind    string
-	object  *object.Object // nil if it is not there
+	object  *object.Object // nil if it does not exist
 	columns []object.Column
-	held    int      // by how many sources that have all of it
-	glimpse *glimpse // what a search has of it, if one has
+	held    int      // number of sources that have the full object
+	glimpse *glimpse // what a search knows of it; nil if none has seen it
 	unread  bool
 	says    []said
 	chooses bool
 	by      query.Selector
-	about   map[*node]struct{} // who says something of it
-	reached int                // the last way that came here
+	about   map[*node]struct{} // the nodes with a statement about it
+	reached int                // the last walk that reached it
 }
 
-// said is what a node says of another.
+// said is a statement of one node about another.
 type said struct {
 	verb Verb
 	back bool
 	to   *node
 	uid  string
-	// loose is true of what holds only if the other is there.
+	// loose is true if the statement holds only if the other object exists.
 	loose bool
 }
 
-// glimpse is an object of which no more is known than whose it is.
+// glimpse is an object of which only the owners are known.
 type glimpse struct {
 	object  *object.Object
 	columns []object.Column
 }
 
-// Change is one that happened to an object of a source: Before or After may be nil.
+// Change is a change of an object in one source: Before or After may be nil.
 type Change struct {
 	Kind          object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
-	// Slight is a change that a search has seen: of its object no more is known than
-	// whose it is. It counts as long as no other source has the object.
+	// Slight is true if the change comes from a search, so that only the object's owners are
+	// known. It is used only while no other source has the object.
 	Slight bool
 }
 
-// NewIndex returns an Index that knows kinds by the names that kubectl takes for them.
+// NewIndex returns an empty Index; lookup finds a kind by any name that kubectl accepts.
 func NewIndex(lookup func(name string) (object.Kind, bool)) *Index {
 	return &Index{
 		lookup: lookup, readers: make(map[string]*reader), targets: make(map[string]target),
@@ -74,8 +73,8 @@ func NewIndex(lookup func(name string) (object.Kind, bool)) *Index {
 	}
 }
 
-// Apply takes changes of one source. An object may be in several: it is as the last of
-// them says, and is there until it has gone from all.
+// Apply applies changes of one source. If several sources have an object, the last change counts,
+// and the object exists until all of them have removed it.
 func (x *Index) Apply(changes []Change) {
 	for _, c := range changes {
 		o := c.After
@@ -96,7 +95,7 @@ func (x *Index) Apply(changes []Change) {
 	}
 }
 
-// note counts who has a node, and reports whether it is another for the change.
+// note counts the sources that have a node, and reports whether the change affects it.
 func (n *node) note(c Change) bool {
 	switch {
 	case c.Slight && c.After == nil:
@@ -111,11 +110,11 @@ func (n *node) note(c Change) bool {
 	return n.held == 0 || !c.Slight && c.After != nil
 }
 
-// Unread is how many objects there are whose bytes had gone before they were read: of
-// these no more than the owners is known.
+// Unread returns the number of objects whose bytes were released before they were read. Only
+// their owners are known.
 func (x *Index) Unread() int { return x.unread }
 
-// node finds a node, or makes it.
+// node returns a node, creating it if necessary.
 func (x *Index) node(id ID, kind string) *node {
 	n := x.nodes[id]
 	if n == nil {
@@ -125,14 +124,14 @@ func (x *Index) node(id ID, kind string) *node {
 	return n
 }
 
-// forget forgets a node that is not there and that nobody speaks of.
+// forget removes a node that does not exist and that no statement is about.
 func (x *Index) forget(n *node) {
 	if n.object == nil && len(n.about) == 0 {
 		delete(x.nodes, n.id)
 	}
 }
 
-// learn reads what an object says.
+// learn reads the statements of an object.
 func (x *Index) learn(n *node, c Change) {
 	n.object, n.columns = c.After, c.Columns
 	f, whole := x.reader(c.Kind).read(c.After, c.Slight)
@@ -155,7 +154,7 @@ func (x *Index) learn(n *node, c Change) {
 	}
 }
 
-// unlearn takes back what was read.
+// unlearn removes the statements of an object.
 func (x *Index) unlearn(n *node) {
 	if n.object == nil {
 		return
@@ -201,8 +200,8 @@ func (x *Index) reader(kind object.Kind) *reader {
 	return r
 }
 
-// target finds a kind by its group and its name, or a resource. What is not known is
-// named by the kind.
+// target returns a kind by its group and its kind name or resource. An unknown kind is named by
+// what was given.
 func (x *Index) target(group, kind string) target {
 	name := kind
 	if group != "" {
@@ -219,15 +218,15 @@ func (x *Index) target(group, kind string) target {
 	return t
 }
 
-// edge is a relation of a node: Out of it, or into it.
+// edge is a relation of a node, out of it or into it.
 type edge struct {
 	verb Verb
 	out  bool
 	to   *node
 }
 
-// spoken are the relations of a node that one of both says, in no order, and perhaps some
-// twice.
+// spoken returns the relations of a node that it or the other node states, unordered and possibly
+// with duplicates.
 func (x *Index) spoken(n *node) (all []edge) {
 	for _, s := range n.says {
 		if s.holds() {
@@ -244,7 +243,7 @@ func (x *Index) spoken(n *node) (all []edge) {
 	return all
 }
 
-// chosen are the relations of a node that follow from what selects what, in no order.
+// chosen returns the relations of a node that follow from selectors, unordered.
 func (x *Index) chosen(n *node) (all []edge) {
 	space := x.spaces[n.id.Namespace]
 	if space == nil || n.object == nil {
@@ -267,8 +266,8 @@ func (x *Index) chosen(n *node) (all []edge) {
 	return all
 }
 
-// holds reports whether what is said is true: an owner that was another object of the
-// same name is none, and a loose name may be no object's.
+// holds reports whether a statement is true. An owner with another UID is a different object of
+// the same name; a loose statement needs an existing object.
 func (s said) holds() bool {
 	if s.to.object == nil {
 		return !s.loose
@@ -276,10 +275,10 @@ func (s said) holds() bool {
 	return s.uid == "" || s.to.object.UID() == s.uid
 }
 
-// sorted are all relations of a node, each once, in the order of what they lead to.
+// sorted returns all relations of a node without duplicates, ordered by the other node.
 func (x *Index) sorted(n *node) []edge { return inOrder(append(x.spoken(n), x.chosen(n)...)) }
 
-// along are those of a verb, one way.
+// along returns the relations of one verb in one direction.
 func (x *Index) along(n *node, verb Verb, out bool) []edge {
 	all := x.spoken(n)
 	if verb == Selects {
@@ -296,7 +295,7 @@ func inOrder(all []edge) []edge {
 	return slices.Compact(all)
 }
 
-// byTarget sorts without reflection: there may be thousands.
+// byTarget implements sort.Interface, to sort without reflection: there may be thousands.
 type byTarget []edge
 
 func (e byTarget) Len() int      { return len(e) }

@@ -39,7 +39,7 @@ func kindOf(t testing.TB, resource string) object.Kind {
 	return k
 }
 
-// decoded is an object as a source has it.
+// decoded returns a change that adds an object, decoded as in a source.
 func decoded(t testing.TB, resource string, obj runtime.Object) Change {
 	t.Helper()
 	kind := kindOf(t, resource)
@@ -56,7 +56,7 @@ func decoded(t testing.TB, resource string, obj runtime.Object) Change {
 	return Change{Kind: kind, Columns: d.Columns(), After: o}
 }
 
-// TestReaders resolves every path that is read.
+// TestReaders checks that every path of every rule resolves.
 func TestReaders(t *testing.T) {
 	var all []string
 	for _, lists := range []map[string][]string{needs, everywhere} {
@@ -81,7 +81,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// cluster is a random one, of few names, so that they meet.
+// cluster is a random cluster with few names, so that objects refer to each other.
 type cluster struct {
 	*rand.Rand
 	version int
@@ -97,14 +97,14 @@ func (c *cluster) meta(name string, of ...metav1.OwnerReference) metav1.ObjectMe
 	return m
 }
 
-// wide is the metadata of an object without a namespace.
+// wide returns the metadata of a cluster-scoped object.
 func (c *cluster) wide(name string) metav1.ObjectMeta {
 	m := c.meta(name)
 	m.Namespace = ""
 	return m
 }
 
-// annotate puts the name of a class where it was before there was a field, or elsewhere.
+// annotate sets the class in the annotation that preceded the field, or in another annotation.
 func (c *cluster) annotate(m metav1.ObjectMeta, key, class string) metav1.ObjectMeta {
 	if c.IntN(3) == 0 {
 		m.Annotations = map[string]string{c.one(key, key, "other"): class}
@@ -153,7 +153,7 @@ func (c *cluster) selector() *metav1.LabelSelector {
 	return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}}
 }
 
-// make makes an object.
+// make creates a random object.
 func (c *cluster) make() (string, metav1.Object) {
 	n := c.one("1", "2", "3")
 	switch c.IntN(15) {
@@ -184,7 +184,7 @@ func (c *cluster) make() (string, metav1.Object) {
 	return pods, &corev1.Pod{ObjectMeta: c.meta("p"+n, c.owner("apps/v1", "ReplicaSet", "r"+c.one("1", "2"))), Spec: c.spec()}
 }
 
-// class is an object that others name, wherever they are.
+// class creates a cluster-scoped object that others refer to.
 func (c *cluster) class(name string) (string, metav1.Object) {
 	m := c.wide(name)
 	switch c.IntN(5) {
@@ -200,13 +200,13 @@ func (c *cluster) class(name string) (string, metav1.Object) {
 	return clusterRoles, &rbacv1.ClusterRole{ObjectMeta: m}
 }
 
-// The annotations that named classes before there were fields.
+// The annotations that preceded the class fields.
 const (
 	ingressOld = "kubernetes.io/ingress.class"
 	storageOld = "volume.beta.kubernetes.io/storage-class"
 )
 
-// relation is one as the test tells it.
+// relation is a relation as the naive search finds it.
 type relation struct {
 	from, to ID
 	verb     Verb
@@ -214,7 +214,7 @@ type relation struct {
 
 func idOf(resource string, o metav1.Object) ID { return ID{resource, o.GetNamespace(), o.GetName()} }
 
-// naive are all relations of a cluster, found by looking at every pair.
+// naive returns all relations of a cluster by comparing every pair of objects.
 func naive(all map[ID]metav1.Object) map[relation]bool {
 	out := make(map[relation]bool)
 	for id, o := range all {
@@ -271,8 +271,8 @@ func naive(all map[ID]metav1.Object) map[relation]bool {
 	return out
 }
 
-// naiveClass tells the class that an object names: by the annotation, if there is such a
-// class or the field names it too; or else by the field.
+// naiveClass reports the class that an object refers to: the one in the annotation, if that class
+// exists or the field names it too; otherwise the one in the field.
 func naiveClass(all map[ID]metav1.Object, annotations map[string]string, old string, class ID, tell func(Verb, ID)) {
 	if name, ok := annotations[old]; ok {
 		same := class.Name == name
@@ -310,7 +310,7 @@ func naiveSelect(all map[ID]metav1.Object, by ID, s labels.Selector, tell func(V
 	}
 }
 
-// indexed are all relations that an index knows.
+// indexed returns all relations in an index.
 func indexed(x *Index) map[relation]bool {
 	out := make(map[relation]bool)
 	for _, n := range x.nodes {
@@ -325,8 +325,8 @@ func indexed(x *Index) map[relation]bool {
 	return out
 }
 
-// TestIndex holds an index that follows what happens to a cluster against what is found
-// by looking at all of it anew; and at the end it has forgotten all.
+// TestIndex compares an index that follows random changes with a naive search of all objects. After
+// all objects are deleted, the index must be empty.
 func TestIndex(t *testing.T) {
 	for seed := range uint64(60) {
 		c := &cluster{Rand: rand.New(rand.NewPCG(seed, 7))}
@@ -361,7 +361,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// checkGraphs holds the graph of each object against the relations that there are.
+// checkGraphs compares the graph of each object with the true relations.
 func checkGraphs(t *testing.T, x *Index, all map[ID]metav1.Object) {
 	t.Helper()
 	truth := naive(all)
@@ -393,7 +393,7 @@ func checkGraphs(t *testing.T, x *Index, all map[ID]metav1.Object) {
 	}
 }
 
-// TestTwoSources holds that an object goes when the last source that had it lets it go.
+// TestTwoSources checks that an object stays until the last source that has it removes it.
 func TestTwoSources(t *testing.T) {
 	x := NewIndex(object.Builtin)
 	pod := decoded(t, pods, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "p"}, Spec: corev1.PodSpec{NodeName: "n"}})
@@ -410,7 +410,7 @@ func TestTwoSources(t *testing.T) {
 	}
 }
 
-// TestBounded holds that a graph is no larger than it may be, and counts the others.
+// TestBounded checks that a graph is no larger than its limit, and counts the rest.
 func TestBounded(t *testing.T) {
 	x := NewIndex(object.Builtin)
 	owner := []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "d", UID: "u"}}
@@ -439,8 +439,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestCountedWhere holds that those that are counted are said to be in a namespace only if
-// all of them are.
+// TestCountedWhere checks that counted objects have a namespace only if all of them share it.
 func TestCountedWhere(t *testing.T) {
 	for _, places := range []string{"a", "ab"} {
 		x := NewIndex(object.Builtin)
@@ -458,7 +457,7 @@ func TestCountedWhere(t *testing.T) {
 	}
 }
 
-// BenchmarkRead measures what an object costs.
+// BenchmarkRead measures the cost of one object.
 func BenchmarkRead(b *testing.B) {
 	c := &cluster{Rand: rand.New(rand.NewPCG(1, 1))}
 	pod := decoded(b, pods, &corev1.Pod{ObjectMeta: c.meta("p", c.owner("apps/v1", "ReplicaSet", "r")), Spec: c.spec()})

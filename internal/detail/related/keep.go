@@ -8,16 +8,16 @@ import (
 	"watchglass/internal/object"
 )
 
-// counted are nodes that are alike and not in the graph.
+// counted is a number of like nodes that are not in the graph.
 type counted struct {
 	like *likeness
 	by   step
-	from *node  // whose step led to the first of them
-	in   string // the namespace, if they have but one
+	from *node  // the node whose step led to the first of them
+	in   string // their namespace, if they share one
 	n    int
 }
 
-// keep chooses what is in the graph: of those that are alike, as many as fit.
+// keep chooses the nodes of the graph: of like nodes, as many as fit.
 func (w *walk) keep(most int) (kept []*node, more []*counted) {
 	if kept, more = w.reach(most); len(kept)+len(more) <= most {
 		return kept, more
@@ -29,8 +29,7 @@ func (w *walk) keep(most int) (kept []*node, more []*counted) {
 	return w.reach(max(each, 1))
 }
 
-// reach goes the ways from the focus. Of nodes that are alike it goes to the first
-// ones, and counts the others.
+// reach walks from the focus. Of like nodes it follows the first each, and counts the others.
 func (w *walk) reach(each int) (kept []*node, more []*counted) {
 	w.x.reaches++
 	kept = append(kept, w.focus)
@@ -67,7 +66,7 @@ func (w *walk) reach(each int) (kept []*node, more []*counted) {
 	return kept, more
 }
 
-// draw writes down what was kept.
+// draw returns the graph of the nodes that were kept.
 func (w *walk) draw(kept []*node, more []*counted, sight Sight) Graph {
 	g, place := Graph{}, make(map[*node]int, len(kept))
 	for i, n := range kept {
@@ -89,7 +88,7 @@ func (w *walk) draw(kept []*node, more []*counted, sight Sight) Graph {
 	return g
 }
 
-// among are the relations between nodes that were kept.
+// among returns the relations between the nodes that were kept.
 func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 	all := make(map[Edge]bool)
 	for i, n := range kept {
@@ -115,8 +114,8 @@ func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 	return all
 }
 
-// plain leaves out what goes without saying: what an owner says already of another, or,
-// of the focus's owners, what the focus does. The focus's own relations all stay.
+// plain leaves out redundant relations: one that an owner of the node has too, and one of the
+// focus's owners that the focus has too. All relations of the focus itself stay.
 func (w *walk) plain(all map[Edge]bool, kept []*node) (edges []Edge) {
 	owners := make(map[int][]int)
 	for e := range all {
@@ -149,7 +148,7 @@ func (w *walk) plain(all map[Edge]bool, kept []*node) (edges []Edge) {
 	return edges
 }
 
-// show is a node as the graph has it.
+// show returns the graph's node.
 func (n *node) show(sight Sight) Node {
 	out := Node{ID: n.id, Kind: n.kind}
 	if n.object == nil {
@@ -164,20 +163,20 @@ func (n *node) show(sight Sight) Node {
 	return out
 }
 
-// states are the columns that tell how an object is, with what stands between, where
-// that is not its status, or how many are ready.
+// states are the columns that show the state of a kind's objects, if it is not their status or
+// readiness; a separator between column names is printed between the values.
 var states = map[string]string{
 	replicaSets: "Ready/Desired", daemonSets: "Ready/Desired", controllers: "Ready/Desired", services: "Type",
 	budgets: "Allowed Disruptions", autoscalers: "Replicas", cronJobs: "Schedule", jobs: "Status",
 }
 
-// stateColumns are the columns that tell how an object is of any kind, the most telling
-// first, whatever the case in which a definition writes them.
+// stateColumns are the columns that show the state of an object of any other kind, the most
+// significant first. Case is ignored, because definitions differ in it.
 var stateColumns = []string{"Status", "Ready", "Phase", "State", "Succeeded", "Healthy", "Available", "Synced", "Installed"}
 
-// stateOf is what the list of its kind shows of how an object is, and, where that is a
-// condition, whether it is met: "True", "False" or "Unknown". One that is not met is told
-// by its reason, if there is a column of that.
+// stateOf returns an object's state as the list of its kind shows it. If that is a condition, it
+// also returns the condition's status: "True", "False" or "Unknown". An unmet condition is shown
+// by its reason, if there is a column for it.
 func stateOf(n *node) (state, condition string) {
 	if words, ok := states[n.id.Resource]; ok {
 		var parts []string
@@ -206,14 +205,13 @@ func stateOf(n *node) (state, condition string) {
 	return "", ""
 }
 
-// text is what the list of its kind shows of a node in a column, unless that ticks.
+// text returns a node's text in a column; false if there is none, or if it changes with time.
 func (n *node) text(column string) (string, bool) {
 	c, ok := cellOf(n.object, n.columns, column)
 	return c.Text, ok && !c.Kind.Ticks()
 }
 
-// cellOf is what a list shows of an object in the column of a name, in whatever case that
-// is written.
+// cellOf returns an object's cell in the column of a name, ignoring case.
 func cellOf(o *object.Object, columns []object.Column, name string) (object.Cell, bool) {
 	for i, c := range columns {
 		if strings.EqualFold(c.Name, name) {
@@ -223,8 +221,8 @@ func cellOf(o *object.Object, columns []object.Column, name string) (object.Cell
 	return object.Cell{}, false
 }
 
-// sortEdges sorts by sort.Slice, as all is sorted here: the slices package would be
-// compiled anew for each type, which cost 100 KB of what the browser loads.
+// sortEdges uses sort.Slice, like all sorting in this package: the slices package is compiled
+// for each type, which added 100 KB to what the browser downloads.
 func sortEdges(edges []Edge) {
 	sort.Slice(edges, func(i, j int) bool { return edges[i].before(edges[j]) })
 }

@@ -8,54 +8,53 @@ import (
 	"strings"
 )
 
-// The measures of a drawing, in pixels.
+// The dimensions of a drawing, in pixels.
 const (
 	NodeWidth  = 188
 	NodeHeight = 38
 	gapAcross  = 10 // between columns of a block
 	gapDown    = 6  // between rows of a block
 	blockGap   = 22 // between blocks of a layer
-	layerGap   = 88 // between layers that stand side by side, where the lines are
-	layerStep  = 52 // between layers that stand one below the other
+	layerGap   = 88 // between layers side by side; the lines run there
+	layerStep  = 52 // between layers one below the other
 )
 
-// Layout is where everything in a drawing is.
+// Layout is the position of everything in a drawing.
 type Layout struct {
-	Nodes  []Point // the upper left corner of each, by its place in the graph
+	Nodes  []Point // the top left corner of each node, by its index in the graph
 	Blocks []Block
 	Lines  []Line
 	Width  int
 	Height int
-	// Down is a drawing in which what leads to others is above these, and not left of
-	// them.
+	// Down is true if layers run from top to bottom, and false if they run from left to right.
 	Down bool
 
 	course course
-	kept   map[string]*block // by key, for the next
-	seat   map[string]int    // of each node, by its key, in its block
+	kept   map[string]*block // by key, for the next layout
+	seat   map[string]int    // each node's seat within its block, by the node's key
 	rank   map[string]int
 }
 
-// Point is a place.
+// Point is a position.
 type Point struct{ X, Y int }
 
-// Block is the frame around nodes that are alike.
+// Block is the frame around like nodes.
 type Block struct{ X, Y, W, H int }
 
-// Line is drawn for one relation, or for those of all nodes of a block: an end is the
-// place of a node, or, below zero, -1 - the place of a block.
+// Line is drawn for one relation, or for those of all nodes of a block. An end is the index of a
+// node or, if negative, -1 minus the index of a block.
 type Line struct {
 	From, To int
 	Verb     Verb
 }
 
-// block is what is gathered: siblings of one kind.
+// block is a group of siblings of one kind.
 type block struct {
 	key        string
 	layer      int
 	members    []int // nodes, in the order of their seats
 	rows, cols int
-	order      float64 // among those of its layer
+	order      float64 // position among the blocks of its layer
 	x, y       int
 }
 
@@ -71,14 +70,14 @@ type drawing struct {
 	layer  []int // of each node
 	parent []int // of each node, or -1
 	blocks []*block
-	ranked []*block // by layer, and in the order in which they stand there
+	ranked []*block // by layer, and then by position in it
 	of     []*block // of each node
 	seats  []int    // of each node
 }
 
-// Arrange lays out a graph, from left to right or from above down, so that the room shows
-// as much of it as can be read. It is the same for the same graph, room and drawing
-// before; what was in that keeps its place as far as it can.
+// Arrange lays out a graph from left to right or from top to bottom, whichever shows more of it
+// legibly in the room. It is deterministic. Nodes of the previous layout keep their places as far
+// as possible.
 func Arrange(g Graph, before *Layout, room Room) *Layout {
 	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), seats: make([]int, len(g.Nodes))}
 	d.layers()
@@ -90,8 +89,8 @@ func Arrange(g Graph, before *Layout, room Room) *Layout {
 	return d.layout()
 }
 
-// layers gives each node its layer: behind all that leads to it, and what nothing leads
-// to, just before what it leads to.
+// layers assigns layers: each node comes after all that lead to it. A node that nothing leads to
+// comes just before what it leads to.
 func (d *drawing) layers() {
 	n := len(d.g.Nodes)
 	out, in := make([][]int, n), make([]int, n)
@@ -125,7 +124,7 @@ func (d *drawing) layers() {
 	}
 }
 
-// forward are the edges without those that would close a circle.
+// forward returns the edges without those that would close a cycle.
 func (d *drawing) forward() (edges []Edge) {
 	n := len(d.g.Nodes)
 	out := make([][]Edge, n)
@@ -158,7 +157,7 @@ func (d *drawing) forward() (edges []Edge) {
 	return edges
 }
 
-// key names a node for as long as it is in drawings.
+// key returns a name for a node that stays the same across layouts.
 func (d *drawing) key(i int) string {
 	n := &d.g.Nodes[i]
 	key := n.Resource + "\x00" + n.Namespace + "\x00" + n.Name
@@ -168,8 +167,8 @@ func (d *drawing) key(i int) string {
 	return key
 }
 
-// gather puts nodes of one kind and layer together that have the same parent, which is
-// the owner, or else the first that has to do with them.
+// gather groups the nodes of one kind and layer that have the same parent. The parent is the
+// owner, or otherwise the first related node.
 func (d *drawing) gather() {
 	for i := range d.parent {
 		d.parent[i] = -1
@@ -187,7 +186,7 @@ func (d *drawing) gather() {
 		if p := d.parent[i]; p >= 0 && d.isOwner(p, i) {
 			key += "\x00" + d.key(p)
 		} else if i == 0 {
-			key += "\x00\x00" // the focus is by itself
+			key += "\x00\x00" // the focus has a block of its own
 		}
 		b := byKey[key]
 		if b == nil {
@@ -206,8 +205,8 @@ func (d *drawing) isOwner(p, i int) bool {
 	return at < len(d.g.Edges) && d.g.Edges[at] == e
 }
 
-// seat gives each member of each block its seat. Who had one keeps it, the next take
-// those that are free, and a block that is half empty is drawn up anew.
+// seat assigns a seat in its block to each member. Members keep the seats they had and new ones
+// take free seats; a block that is half empty is seated again.
 func (d *drawing) seat() {
 	for _, b := range d.blocks {
 		sort.Slice(b.members, func(m, n int) bool {
@@ -226,7 +225,7 @@ func (d *drawing) seat() {
 	}
 }
 
-// reseat seats the members of a block as they sat before.
+// reseat gives the members of a block their previous seats.
 func (d *drawing) reseat(b *block) {
 	taken := make([]bool, b.rows*b.cols)
 	var late []int

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// randomGraph is a graph with blocks, chains and circles.
+// randomGraph returns a graph with blocks, chains and cycles.
 func randomGraph(r *rand.Rand, n int) Graph {
 	g := Graph{Nodes: []Node{{ID: ID{deployments, "a", "web"}}}}
 	resources := []string{pods, services, nodes, configMaps, replicaSets, claims}
@@ -34,7 +34,7 @@ func order(g Graph) {
 	sortEdges(g.Edges)
 }
 
-// without is a graph without one of its nodes.
+// without returns a graph without one of its nodes.
 func without(g Graph, gone int) Graph {
 	out := Graph{Nodes: slices.Delete(slices.Clone(g.Nodes), gone, gone+1)}
 	for _, e := range g.Edges {
@@ -52,8 +52,8 @@ func without(g Graph, gone int) Graph {
 	return out
 }
 
-// checkApart holds that no two nodes overlap, that each is in the drawing and right of
-// the frame's edge, and that every end of a line is one.
+// checkApart checks that nodes do not overlap and are inside the drawing, and that every end of a
+// line exists.
 func checkApart(t *testing.T, g Graph, l *Layout) {
 	t.Helper()
 	for i, a := range l.Nodes {
@@ -82,7 +82,7 @@ func checkApart(t *testing.T, g Graph, l *Layout) {
 	}
 }
 
-// meant are the relations that lines stand for.
+// meant returns the relations that the lines stand for.
 func meant(g Graph, l *Layout) map[Edge]bool {
 	members := func(end int) (all []int) {
 		if end >= 0 {
@@ -134,8 +134,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestKeepsPlaces holds that nothing moves when one of many that are alike goes, nor when
-// it comes back.
+// TestKeepsPlaces checks that nothing moves when one of many like nodes is removed or added again.
 func TestKeepsPlaces(t *testing.T) {
 	g := crowd(500)
 	l := Arrange(g, nil, Room{})
@@ -157,16 +156,16 @@ func TestKeepsPlaces(t *testing.T) {
 	}
 }
 
-// scaleOf is how large all of a drawing can be shown in a room.
+// scaleOf returns the scale at which a whole drawing fits in a room.
 func scaleOf(room Room, l *Layout) float64 {
 	return min(1, float64(room.Width)/float64(l.Width), float64(room.Height)/float64(l.Height))
 }
 
-// rooms are a telephone's, those beside a list, and the whole width of a screen.
+// rooms are those of a phone, of a drawer beside a list, and of a full screen.
 var rooms = []Room{{340, 560}, {480, 560}, {530, 760}, {700, 900}, {1340, 760}, {1880, 940}}
 
-// TestFits holds that no drawing is cut off at its sides, however many nodes it has and
-// whatever room there is, and that one of a few can be read as a whole.
+// TestFits checks that no drawing is cut off at its sides, whatever its size and room, and that a
+// drawing of a few nodes is legible as a whole.
 func TestFits(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -191,8 +190,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// TestCourse holds that a drawing goes from left to right in a room that is wide and from
-// above down in one that is high, and that it does not turn for a little.
+// TestCourse checks that a drawing runs from left to right in a wide room and from top to bottom in
+// a high one, and that it does not turn for a small gain.
 func TestCourse(t *testing.T) {
 	chain := Graph{}
 	for i := range 6 {
@@ -217,7 +216,7 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// crowd is a deployment of many pods on some nodes, behind a service.
+// crowd returns a deployment with many pods on a few nodes, behind a service.
 func crowd(n int) Graph {
 	g := Graph{Nodes: []Node{{ID: ID{deployments, "a", "web"}}, {ID: ID{replicaSets, "a", "web-1"}}, {ID: ID{services, "a", "web"}}}, Edges: []Edge{{0, 1, Owns}}}
 	const machines = 20
@@ -232,8 +231,7 @@ func crowd(n int) Graph {
 	return g
 }
 
-// TestBlock holds that many that are alike make a block that is about as wide as it is
-// high, to which one line leads.
+// TestBlock checks that many like nodes form a block about as wide as high, with one line to it.
 func TestBlock(t *testing.T) {
 	g := crowd(500)
 	l := Arrange(g, nil, Room{})
@@ -258,8 +256,8 @@ func BenchmarkLayout(b *testing.B) {
 	}
 }
 
-// TestTree holds that each edge is in one row of the tree, each node in one at least, and
-// below none twice.
+// TestTree checks that each edge is in exactly one row, that each node is in at least one, and that
+// no row has a node twice below it.
 func TestTree(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -294,7 +292,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestTreeOfService shows that who is led to in two ways is there once.
+// TestTreeOfService checks that a node reached in two ways appears once.
 func TestTreeOfService(t *testing.T) {
 	id := func(resource, name string) Node { return Node{ID: ID{resource, "a", name}} }
 	g := Graph{

@@ -6,28 +6,28 @@ import (
 	"watchglass/internal/object"
 )
 
-// Need is a list that tells what belongs to an object: of a resource in a namespace, or
-// everywhere, and perhaps only what a field selector has.
+// Need is a list that shows objects related to an object: of a resource, in one namespace or in
+// all, optionally with a field selector.
 type Need struct {
 	Resource, Namespace, Fields string
-	// Slight is a list that only tells whose its objects are.
+	// Slight is true if only the owners of the listed objects are needed.
 	Slight bool
 }
 
-// around are the kinds that select pods, or lead to what does.
+// around are the kinds that select pods, or lead to a kind that does.
 var around = []string{services, endpoints, ingresses, budgets, policies}
 
-// users are the kinds that refer to what pods are given.
+// users are the kinds that refer to what pods use.
 var users = []string{pods, replicaSets, deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
-// makers are the kinds that make pods, and tell who uses a class that pods name. The pods
-// of the whole cluster are not listed for that: they may be 100,000, and no field selector
-// knows their class. So a pod that none of these made is not found, nor one that was given
-// the default class. Replica sets only repeat their deployments, ten times over.
+// makers are the kinds that create pods; they show who uses a class that pods name. Pods of the
+// whole cluster are not listed for this: there may be 100,000, and no field selector covers their
+// class. So a pod that none of these created is not found, nor one with the default class.
+// ReplicaSets are left out because they only repeat their Deployments, ten times over.
 var makers = []string{deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
-// needs are the lists in its own namespace that each kind needs. What it refers to is
-// found by its name.
+// needs are the lists that each kind needs in its own namespace. What an object refers to is
+// found by name instead.
 var needs = map[string][]string{
 	pods:         append([]string{autoscalers}, around...),
 	deployments:  append([]string{replicaSets, pods, autoscalers}, around...),
@@ -49,7 +49,7 @@ var needs = map[string][]string{
 	roles:        {bindings},
 }
 
-// everywhere are those lists of the whole cluster that a kind needs.
+// everywhere are the lists that each kind needs across all namespaces.
 var everywhere = map[string][]string{
 	volumes:      {attachments},
 	classes:      {volumes, claims},
@@ -61,8 +61,8 @@ var everywhere = map[string][]string{
 	accounts:     {clusterBinds},
 }
 
-// Needs are the lists that tell what belongs to an object, apart from what it refers to.
-// As far as they are in, the graph says where to look on.
+// Needs returns the lists that show what is related to an object, other than what it refers to.
+// The graph found so far may lead to more lists.
 func Needs(focus ID, g Graph) (all []Need) {
 	in := func(namespace string, resources []string) {
 		for _, resource := range resources {
@@ -81,7 +81,7 @@ func Needs(focus ID, g Graph) (all []Need) {
 	switch focus.Resource {
 	case nodes:
 		all = append(all, Need{Resource: pods, Fields: OnNode + focus.Name}, Need{Resource: leases, Namespace: leaseNamespace, Fields: ByName + focus.Name})
-	case volumes: // a volume has no namespace, but what has it is in its claim's
+	case volumes: // a volume has no namespace; its users are in its claim's
 		for _, n := range g.Nodes {
 			if n.Resource == claims {
 				in(n.Namespace, users)
@@ -91,21 +91,20 @@ func Needs(focus ID, g Graph) (all []Need) {
 	return all
 }
 
-// The beginnings of the field selectors of a Need: the object of a name, and the pods
-// of a node.
+// The prefixes of a Need's field selectors: an object by name, and the pods of a node.
 const (
 	ByName = "metadata.name="
 	OnNode = "spec.nodeName="
 )
 
-// owners are the kinds known here that own others, of which these are.
+// owners maps the built-in kinds that own objects to the kinds of those.
 var owners = map[string][]string{
 	deployments: {replicaSets, pods}, replicaSets: {pods}, controllers: {pods}, statefulSets: {pods, revisions},
 	daemonSets: {pods, revisions}, jobs: {pods}, cronJobs: {jobs, pods}, services: {endpoints},
 }
 
-// led are the objects of kinds known here that one of another kind owns, and that the
-// focus owns through it: of each, what it would need as the focus is needed.
+// led returns the objects of built-in kinds that an object of a custom kind owns and that the
+// focus owns through it. Each needs the lists that it would need as the focus.
 func (g Graph) led() (all []Node) {
 	line, queue := map[int]bool{0: true}, []int{0}
 	for ; len(queue) > 0 && len(g.Nodes) > 0; queue = queue[1:] {
@@ -126,7 +125,7 @@ func (g Graph) led() (all []Node) {
 	return all
 }
 
-// OwnedNeeds are the lists that tell what an object of a kind known here owns.
+// OwnedNeeds returns the lists that show what an object of a built-in kind owns.
 func OwnedNeeds(focus ID) (all []Need) {
 	for _, resource := range owners[focus.Resource] {
 		if focus.Namespace != "" {

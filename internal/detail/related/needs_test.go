@@ -10,17 +10,18 @@ import (
 	"watchglass/internal/object"
 )
 
-// unlisted are those that refer to an object and are in none of the lists that it needs.
+// unlisted are the references that no needed list shows.
 var unlisted = []string{
 	pods + " > " + priorities, pods + " > " + runtimes, replicaSets + " > " + priorities, replicaSets + " > " + runtimes, // see makers
-	claims + " > " + volumes, volumes + " > " + claims, // they name each other
+	claims + " > " + volumes, volumes + " > " + claims, // each names the other
 	csiNodes + " > csidrivers.storage.k8s.io", // all nodes have a driver, or most
-	clusterBinds + " > " + roles,              // they may not
+	clusterBinds + " > " + roles,              // not allowed
 }
 
-// TestNeeds holds that whoever refers to an object is in one of the lists that it needs.
+// TestNeeds checks that every object that refers to another is in one of the lists that the other
+// needs.
 func TestNeeds(t *testing.T) {
-	named := map[string][]string{ // by those that name the kind too
+	named := map[string][]string{ // by rules whose objects name the kind too
 		"endpoints[].targetRef.name": {pods},
 		"spec.scaleTargetRef.name":   {deployments, replicaSets, statefulSets, controllers},
 		"roleRef.name":               {roles, clusterRoles},
@@ -55,7 +56,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// listed reports whether an object of a kind needs a list of a resource: where it is, or
+// listed reports whether an object of a kind needs the list of a resource, in its own namespace or
 // everywhere.
 func listed(kind object.Kind, resource string) bool {
 	focus := ID{Resource: kind.ID(), Name: "x"}

@@ -3,8 +3,8 @@ package related
 // Picture is what the page draws.
 type Picture struct {
 	Graph
-	// Coming says that some of what belongs to it is not known yet.
+	// Coming is true while some related objects are not known yet.
 	Coming bool `json:"coming,omitempty"`
-	// Searched is how far what it owns was looked for.
+	// Searched is the progress of the search for owned objects.
 	Searched Searched `json:"searched"`
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// sweeps is how often the order of the blocks is mended.
+// sweeps is how many times the order of the blocks is improved.
 const sweeps = 8
 
-// sort orders the blocks of each layer by what they are joined to. Those that were in
-// the drawing before stay where they were, and new ones come between.
+// sort orders the blocks of each layer by what they are connected to. Blocks of the previous
+// layout keep their order; new ones are inserted between them.
 func (d *drawing) sort() {
 	sort.Slice(d.blocks, func(i, j int) bool {
 		a, b := d.blocks[i], d.blocks[j]
@@ -52,7 +52,7 @@ func (d *drawing) was(b *block) *block {
 	return d.before.kept[b.key]
 }
 
-// byOrder sorts the blocks of each layer. What is joined is told by places, and stays.
+// byOrder sorts ranked. It does not sort blocks, because joined refers to blocks by index.
 func (d *drawing) byOrder() {
 	d.ranked = slices.Clone(d.blocks)
 	sort.Slice(d.ranked, func(i, j int) bool {
@@ -61,8 +61,8 @@ func (d *drawing) byOrder() {
 	})
 }
 
-// spread gives the blocks of each layer their order: where the middle of each is, around
-// the middle of all.
+// spread sets the order of each layer's blocks to the middle of each, relative to the middle of
+// the layer.
 func (d *drawing) spread() {
 	if d.ranked == nil {
 		d.byOrder()
@@ -83,7 +83,7 @@ func (d *drawing) spread() {
 	}
 }
 
-// joined are the places of the blocks that each is joined to, one for each relation.
+// joined returns, for each block, the indexes of the blocks it is connected to, one per relation.
 func (d *drawing) joined() [][]int {
 	place := make(map[*block]int, len(d.blocks))
 	for i, b := range d.blocks {
@@ -99,7 +99,7 @@ func (d *drawing) joined() [][]int {
 	return all
 }
 
-// layout is the drawing, moved to where nothing is left of it or above.
+// layout returns the layout, moved so that no coordinate is negative.
 func (d *drawing) layout() *Layout {
 	l := &Layout{Down: d.course.down, course: d.course, kept: make(map[string]*block), seat: make(map[string]int), rank: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes))}
 	left, top := 0, 0
@@ -125,8 +125,7 @@ func (d *drawing) layout() *Layout {
 	return l
 }
 
-// lines are what is drawn for the relations: where all nodes of a block have one and the
-// same, it is drawn once.
+// lines returns the lines to draw. A relation that all nodes of a block have is drawn once.
 func (d *drawing) lines(shown map[*block]int) []Line {
 	lines := make([]Line, len(d.g.Edges))
 	for i, e := range d.g.Edges {

@@ -9,18 +9,18 @@ import (
 	"watchglass/internal/query"
 )
 
-// saying is what an object tells of itself and another.
+// saying is a statement of an object about its relation to another.
 type saying struct {
 	verb Verb
-	back bool // it is the other that does it to this one
+	back bool // the relation points from the other to this object
 	to   ID
-	kind string // of the other
-	uid  string // of the other, where it is said
-	// loose is a name that need not be one of an object: without that, nothing is said.
+	kind string // the other's kind
+	uid  string // the other's UID, if stated
+	// loose is true if the other object need not exist; the relation holds only if it does.
 	loose bool
 }
 
-// reader reads what objects of a kind tell. It keeps scratch memory and is for one
+// reader reads the statements of objects of one kind. It keeps scratch memory and is for one
 // goroutine.
 type reader struct {
 	kind    object.Kind
@@ -30,14 +30,14 @@ type reader struct {
 	values  object.Values
 	slots   []ruleSlots // of each rule
 	choice  *choiceSlots
-	// A volume that comes and goes with the pod has a claim named after both.
+	// The slots of ephemeral volumes, whose claims are named after the pod and the volume.
 	volume, ephemeral int
 }
 
-// ruleSlots are the slots of what a rule reads; -1 is none.
+// ruleSlots are the slots of a rule's paths; -1 if it has no such path.
 type ruleSlots struct{ name, old, kind, group, namespace int }
 
-// choiceSlots are those of a selector.
+// choiceSlots are the slots of a selector.
 type choiceSlots struct {
 	bare                               bool
 	message, labels, key, is, elements int
@@ -104,15 +104,15 @@ func (s *slots) choice(c choice) *choiceSlots {
 	}
 }
 
-// facts are what an object tells.
+// facts are all statements of an object.
 type facts struct {
 	says    []saying
-	chooses bool           // pods, in its namespace
-	by      query.Selector // if it does
+	chooses bool           // selects pods in its namespace
+	by      query.Selector // if chooses
 }
 
-// read reads what an object tells. Bytes that are not kept tell its owners, at least, and
-// of one that is known slightly no more is asked.
+// read reads an object's statements. If the object's bytes have been released, or only its owners
+// are asked for (slight), it returns just the owners; in the first case whole is false.
 func (r *reader) read(o *object.Object, slight bool) (f facts, whole bool) {
 	raw := o.Packed()
 	if slight {
@@ -136,7 +136,7 @@ func (r *reader) read(o *object.Object, slight bool) (f facts, whole bool) {
 	return f, true
 }
 
-// say notes what is said, once.
+// say adds a statement, unless it is there already.
 func (f *facts) say(s saying) {
 	for _, other := range f.says {
 		if other == s {
@@ -146,7 +146,7 @@ func (f *facts) say(s saying) {
 	f.says = append(f.says, s)
 }
 
-// apply says what a rule tells.
+// apply adds the statements of one rule.
 func (r *reader) apply(o *object.Object, one rule, s ruleSlots, f *facts) {
 	names, loose := r.names(one, s)
 	for _, name := range names {
@@ -168,8 +168,8 @@ func (r *reader) apply(o *object.Object, one rule, s ruleSlots, f *facts) {
 	}
 }
 
-// names are those that a rule tells. One that stands in the annotation alone is loose: it
-// may be a controller's, for which there is no class.
+// names returns the names at a rule's path. A name that is only in the annotation is loose: it
+// may be a controller's, for which no class exists.
 func (r *reader) names(one rule, s ruleSlots) (all []object.Value, loose bool) {
 	all = r.values.All(s.name)
 	if s.old < 0 {
@@ -183,14 +183,14 @@ func (r *reader) names(one rule, s ruleSlots) (all []object.Value, loose bool) {
 	return all, false
 }
 
-// target is the kind that a rule names.
+// target returns the kind that a rule refers to.
 func (r *reader) target(one rule, s ruleSlots, name object.Value) (target, bool) {
 	if one.to != "" {
 		return r.resolve("", one.to), true
 	}
 	kind, group := r.text(s.kind, name.Elem), r.text(s.group, name.Elem)
 	if kind == "" || one.verb == Binds && (kind == "User" || kind == "Group") {
-		return target{}, false // they are no objects
+		return target{}, false // users and groups are not objects
 	}
 	if !strings.HasSuffix(one.group, "apiGroup") {
 		group = groupOf(group)
@@ -198,7 +198,7 @@ func (r *reader) target(one rule, s ruleSlots, name object.Value) (target, bool)
 	return r.resolve(group, kind), true
 }
 
-// groupOf is the group of an apiVersion.
+// groupOf returns the group of an apiVersion.
 func groupOf(apiVersion string) string {
 	group, _, qualified := strings.Cut(apiVersion, "/")
 	if !qualified {
@@ -207,7 +207,7 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// text is what a path picked in an element.
+// text returns a path's value within an element.
 func (r *reader) text(slot, elem int) string {
 	if slot < 0 {
 		return ""
@@ -216,7 +216,7 @@ func (r *reader) text(slot, elem int) string {
 	return string(v.Bytes)
 }
 
-// claims are those of volumes that come and go with the pod.
+// claims adds the claims of ephemeral volumes.
 func (r *reader) claims(o *object.Object, f *facts) {
 	if r.volume < 0 {
 		return
@@ -227,8 +227,8 @@ func (r *reader) claims(o *object.Object, f *facts) {
 	}
 }
 
-// heartbeat tells the node whose heartbeat a lease is: a kubelet's is called as its node,
-// and need not be owned by it.
+// heartbeat relates a kubelet's lease to its node. The lease has the node's name, and may lack an
+// owner reference to it.
 func (r *reader) heartbeat(o *object.Object, f *facts) {
 	owned := slices.ContainsFunc(f.says, func(s saying) bool { return s.verb == Owns && s.to.Resource == nodes })
 	if r.kind.ID() == leases && o.Namespace() == leaseNamespace && !owned {
@@ -236,7 +236,7 @@ func (r *reader) heartbeat(o *object.Object, f *facts) {
 	}
 }
 
-// selector is what the object selects pods by, if it selects any.
+// selector returns the selector by which the object selects pods, if it has one.
 func (r *reader) selector() (query.Selector, bool) {
 	c := r.choice
 	if c == nil || !c.bare && !r.values.Has(c.message) || c.bare && !r.values.Has(c.labels) {
@@ -259,7 +259,7 @@ func (r *reader) selector() (query.Selector, bool) {
 	return s, err == nil
 }
 
-// expression writes one of the expressions of a selector as kubectl would.
+// expression returns one expression of a selector in kubectl's syntax.
 func (r *reader) expression(c *choiceSlots, key object.Value) string {
 	word, is := string(key.Bytes), r.text(c.is, key.Elem)
 	switch is {
@@ -275,7 +275,7 @@ func (r *reader) expression(c *choiceSlots, key object.Value) string {
 	return word + " " + strings.ToLower(is) + " (" + strings.Join(values, ",") + ")"
 }
 
-// owners tells whose the object is.
+// owners adds the object's owner references.
 func (r *reader) owners(o *object.Object, f *facts) {
 	for _, owner := range o.Owners() {
 		to := r.resolve(owner.Group, owner.Kind)

@@ -5,16 +5,16 @@ import (
 	"sort"
 )
 
-// Room is what there is room for, in pixels; none is any.
+// Room is the space for a drawing, in pixels; 0 means unlimited.
 type Room struct{ Width, Height int }
 
-// Least is how small a picture may be shown, as a share of its size, for all of it to be
-// seen: words that are smaller cannot be told apart.
+// Least is the smallest scale at which a picture is shrunk to be seen whole: smaller text is
+// illegible.
 const Least = 0.4
 
-// scale is how large a picture can be shown, as a share of its size, with all of it in
-// sight. One that would be too small for that is shown over its whole width alone: the
-// more of its height, the better. None is cut off at its sides.
+// scale rates how well a picture can be shown: by the scale at which all of it fits, if that is at
+// least Least. A higher picture is fitted to the width alone, and is rated by how much of its
+// height is visible. None is cut off at its sides; one that is too wide for Least rates lowest.
 func (r Room) scale(width, height int) float64 {
 	if r.Width <= 0 || r.Height <= 0 {
 		return 1
@@ -29,17 +29,17 @@ func (r Room) scale(width, height int) float64 {
 	return min(1, across, down)
 }
 
-// course is which way a drawing goes, and for which scale its layers and blocks are cut:
-// they are as long as the room then is.
+// course is the direction of a drawing and the scale for which its layers and blocks are cut:
+// they are as long as the room is at that scale.
 type course struct {
 	down  bool
 	scale float64
 }
 
-// courses are those that are tried, the best ones first.
+// courses are the ones to try, the best first.
 var courses = []course{{false, 1}, {true, 1}, {false, 0.75}, {true, 0.75}, {false, 0.55}, {true, 0.55}, {false, Least}, {true, Least}}
 
-// limit is how long a layer may be.
+// limit returns how long a layer may be.
 func (d *drawing) limit(c course) int {
 	switch {
 	case d.room.Width <= 0 || d.room.Height <= 0:
@@ -50,12 +50,12 @@ func (d *drawing) limit(c course) int {
 	return int(float64(d.room.Height) / c.scale)
 }
 
-// better is by how much another course has to be better than the one before, for what is
-// on screen to be drawn up anew.
+// better is the factor by which another course must be better than the current one before the
+// drawing is rearranged.
 const better = 1.25
 
-// choose finds the course on which most can be read. A picture goes on as it was while
-// that is nearly as good.
+// choose picks the course on which most is legible. It keeps the current course while that is
+// nearly as good.
 func (d *drawing) choose() {
 	best, chosen := 0.0, courses[0]
 	for _, c := range courses {
@@ -72,8 +72,8 @@ func (d *drawing) choose() {
 	d.course = chosen
 }
 
-// measure is about how large the drawing is on a course: exactly, but for the order in
-// which blocks stand in a layer.
+// measure returns the approximate size of the drawing on a course. It is exact except for the
+// order of blocks within a layer.
 func (d *drawing) measure(c course) (width, height int) {
 	layers := make(map[int][]*block)
 	for _, b := range d.blocks {
@@ -95,7 +95,7 @@ func (d *drawing) measure(c course) (width, height int) {
 	return along, across
 }
 
-// gap is between two layers.
+// gap returns the space between two layers.
 func (c course) gap() int {
 	if c.down {
 		return layerStep
@@ -103,7 +103,7 @@ func (c course) gap() int {
 	return layerGap
 }
 
-// size is how much of a layer's length a block takes, and of its depth.
+// size returns how much of its layer's length and depth a block takes.
 func (c course) size(b *block) (across, along int) {
 	if c.down {
 		return b.width(), b.height()
@@ -111,13 +111,13 @@ func (c course) size(b *block) (across, along int) {
 	return b.height(), b.width()
 }
 
-// shelf is a piece of a layer that is not longer than it may be.
+// shelf is a piece of a layer, no longer than the limit.
 type shelf struct {
 	blocks        []*block
 	across, along int
 }
 
-// shelves puts the blocks of a layer on shelves, in their order.
+// shelves distributes the blocks of a layer over shelves, in order.
 func (c course) shelves(blocks []*block, limit int) (all []shelf) {
 	for _, b := range blocks {
 		across, along := c.size(b)
@@ -132,12 +132,11 @@ func (c course) shelves(blocks []*block, limit int) (all []shelf) {
 	return all
 }
 
-// breadth is how many times as many rows as columns a block has: it is about as wide as
-// it is high.
+// breadth is the ratio of rows to columns in a block. It makes a block about as wide as high.
 const breadth = 5
 
-// shape is how many rows and columns a block has on a course: as many as before if these
-// still do, and else so many that it is no longer than a layer may be.
+// shape returns a block's rows and columns on a course. It keeps the previous ones while they
+// fit; otherwise the block becomes no longer than a layer may be.
 func (d *drawing) shape(b *block, c course) (rows, cols int, kept bool) {
 	n, limit := len(b.members), d.limit(c)
 	if d.before != nil {
@@ -156,8 +155,8 @@ func (d *drawing) shape(b *block, c course) (rows, cols int, kept bool) {
 	return (n + cols - 1) / cols, cols, false
 }
 
-// place gives each block its place: layers stand side by side, or one below the other,
-// each as deep as its shelves, and around the middle.
+// place positions each block: layers stand side by side or one below the other, each as deep as
+// its shelves and centred.
 func (d *drawing) place() {
 	c := d.course
 	along := 0

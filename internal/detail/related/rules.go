@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// rule is a path at which objects of a kind name others.
+// rule is a path at which objects of a kind name other objects.
 type rule struct {
 	verb Verb
-	back bool   // it is the other that does it to this one
-	to   string // resource, where it is always the same
-	name string // path of the name
-	old  string // the annotation that it was in before there was a field, which it outweighs
-	// Paths beside it: of the kind, of its apiVersion or apiGroup, and of the namespace,
-	// where the other is not in the object's own.
+	back bool   // the relation points from the other to this object
+	to   string // the resource, if it is always the same
+	name string // the path of the name
+	old  string // the annotation that preceded the field, and takes precedence over it
+	// Sibling paths: of the kind, of its apiVersion or apiGroup, and of the namespace, if the
+	// other object may be in another one.
 	kind, group, namespace string
 }
 
-// choice is a label selector of pods, at a path.
+// choice is a label selector of pods at a path.
 type choice struct {
 	path string
-	bare bool // it is a map of labels, and selects nothing if it is empty
+	bare bool // a plain map of labels, which selects nothing if it is empty
 }
 
-// references are the rules of a kind.
+// references returns the rules of a kind.
 func references(resource string) (rules []rule) {
 	for line := range strings.Lines(known) {
 		of, line, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -39,7 +39,7 @@ func references(resource string) (rules []rule) {
 	return rules
 }
 
-// template are the rules of a pod's spec, at a path.
+// template returns the rules of a pod spec at a path.
 func template(spec string) (rules []rule) {
 	for line := range strings.Lines(ofPods) {
 		line = strings.TrimSuffix(line, "\n")
@@ -54,10 +54,10 @@ func template(spec string) (rules []rule) {
 	return rules
 }
 
-// parseRule reads a line: a verb, with "<" before it if it is the other that does it; the
-// resource, or "*" if the object names the kind beside the name; and the path of the
-// name, and behind "|" the annotation that it was in. Then come the names, beside the path,
-// of the group and the namespace.
+// parseRule parses a line of these fields: a verb, prefixed with "<" if it points from the other
+// object to this one; the resource, or "*" if the object names the kind beside the name; the path
+// of the name, and after "|" the annotation that preceded it; then the names of the sibling fields
+// with the group and the namespace.
 func parseRule(line, at string) (r rule) {
 	parts := strings.Fields(line)
 	verb, back := strings.CutPrefix(parts[0], "<")
@@ -74,8 +74,8 @@ func parseRule(line, at string) (r rule) {
 	return r
 }
 
-// known has the kinds that refer to others, in lines as parseRule reads them; "runs" says
-// where the spec of a pod is.
+// known lists the kinds that refer to others, one line per rule in parseRule's format; a line
+// with "runs" gives the path of a pod spec.
 const known = `pods runs spec
 pods runs-on nodes spec.nodeName
 deployments.apps runs spec.template.spec
@@ -107,7 +107,7 @@ volumeattachments.storage.k8s.io attaches persistentvolumes spec.source.persiste
 csinodes.storage.k8s.io uses csidrivers.storage.k8s.io spec.drivers[].name
 `
 
-// ofPods is what a pod's spec refers to; what is of its containers is of all of them.
+// ofPods lists what a pod spec refers to. Rules for containers apply to all types of containers.
 const ofPods = `mounts persistentvolumeclaims volumes[].persistentVolumeClaim.claimName
 mounts configmaps volumes[].configMap.name
 mounts configmaps volumes[].projected.sources[].configMap.name
@@ -124,12 +124,12 @@ uses configmaps containers[].envFrom[].configMapRef.name
 uses secrets containers[].envFrom[].secretRef.name
 `
 
-// choices are the selectors of a kind.
+// choices are the pod selectors by kind.
 var choices = map[string]choice{
 	services: {"spec.selector", true},
 	budgets:  {"spec.selector", false},
 	policies: {"spec.podSelector", false},
 }
 
-// sliceLabel names the service that an endpoint slice is of.
+// sliceLabel is the label with the Service of an EndpointSlice.
 const sliceLabel = "kubernetes.io/service-name"

@@ -8,41 +8,39 @@ import (
 	"watchglass/internal/object"
 )
 
-// Candidate is a kind whose objects something may own, which nothing but their owner
-// references tells.
+// Candidate is a kind whose objects the focus may own. Only their owner references would show it.
 type Candidate struct {
 	Kind   object.Kind
 	Chance Chance
 }
 
-// Chance is how likely it is that objects of a kind are owned.
+// Chance is how likely it is that the focus owns objects of a kind.
 type Chance int
 
 // The chances.
 const (
-	Remote   Chance = iota // nothing speaks for it
-	Possible               // it is a custom kind, where the owner is
-	Likely                 // it has to do with a kind of the line, or was seen to be owned
+	Remote   Chance = iota // nothing suggests it
+	Possible               // a custom kind, of the owner's scope or with a custom kind in the line
+	Likely                 // near a kind of the line, seen to be owned, or usual for a custom owner
 )
 
-// usual are the built-in kinds that controllers of custom kinds make.
+// usual are the built-in kinds that controllers of custom kinds create.
 var usual = []string{
 	deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs, pods, services, ingresses, claims, accounts, configMaps, secrets,
 	roles, bindings, autoscalers, budgets, policies, endpoints, revisions, clusterRoles, clusterBinds, definitions, mutating, validating,
 }
 
-// inner are those of the usual kinds that a controller makes through another, and of
-// which a cluster has very many: an owner without a namespace would have all of them
-// looked through.
+// inner are the usual kinds that a controller creates indirectly and that a cluster has very many
+// of. For a cluster-scoped owner, all of them would have to be searched.
 var inner = []string{pods, replicaSets, jobs, endpoints, revisions, claims}
 
-// unowned are the kinds of which nobody owns objects.
+// unowned are the kinds whose objects never have owners.
 var unowned = map[string]bool{"events": true, "events.events.k8s.io": true}
 
-// Candidates are the kinds whose objects one of a line may own, the likeliest first. A
-// line are the kinds of the focus, which is the first, and of what it is known to own;
-// seen tells whether one kind was seen to own another. What a controller makes is mostly
-// of its own API group, of a group of the same domain, or of the usual built-in kinds.
+// Candidates returns the kinds whose objects the focus may own, the likeliest first. The line is
+// the kind of the focus, followed by the kinds that it is known to own; seen reports whether one
+// kind was seen to own another. A controller mostly creates objects of its own API group, of a
+// group in the same domain, or of the usual built-in kinds.
 func Candidates(line, kinds []object.Kind, seen func(owner, owned string) bool) []Candidate {
 	focus, custom := line[0], false
 	for _, k := range line {
@@ -52,13 +50,13 @@ func Candidates(line, kinds []object.Kind, seen func(owner, owned string) bool) 
 	near := make(map[string]int)
 	for _, k := range kinds {
 		id := k.ID()
-		if unowned[id] || focus.Namespaced && !k.Namespaced { // an owner is in the namespace, or in none
+		if unowned[id] || focus.Namespaced && !k.Namespaced { // an owner is in the same namespace, or in none
 			continue
 		}
 		c := Candidate{Kind: k}
 		near[id] = nearness(k, line, seen)
 		switch native := k.Native(); {
-		case k.Unwatched: // it would be listed over and over
+		case k.Unwatched: // it would be listed again and again
 		case near[id] > 0 || native && custom && contains(usual, id) && (focus.Namespaced || !contains(inner, id)):
 			c.Chance = Likely
 		case !native && (focus.Namespaced == k.Namespaced || custom):
@@ -73,8 +71,9 @@ func Candidates(line, kinds []object.Kind, seen func(owner, owned string) bool) 
 	return all
 }
 
-// nearness is how near a kind is to the nearest of a line: the labels that their groups
-// end with alike, if these are a domain, or more than any have.
+// nearness rates how near a kind is to the nearest kind of a line: by the number of trailing
+// labels that their groups share, if these form a domain. The same group and an ownership that
+// was seen rate higher than any domain.
 func nearness(k object.Kind, line []object.Kind, seen func(owner, owned string) bool) (most int) {
 	const same, witnessed = 100, 1000
 	for _, of := range line {
@@ -95,7 +94,7 @@ func nearness(k object.Kind, line []object.Kind, seen func(owner, owned string) 
 	return most
 }
 
-// sharedLabels is how many labels two names end with alike.
+// sharedLabels returns how many trailing labels two names share.
 func sharedLabels(a, b string) (n int) {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for n < min(len(x), len(y)) && x[len(x)-1-n] == y[len(y)-1-n] {
@@ -113,18 +112,18 @@ func contains(all []string, one string) bool {
 	return false
 }
 
-// Searched is how far the kinds were searched whose objects the focus may own.
+// Searched is the progress of the search for kinds whose objects the focus may own.
 type Searched struct {
-	Coming   int      `json:"coming,omitempty"` // kinds that are being looked into
-	Swept    int      `json:"swept,omitempty"`  // kinds that were looked into once
+	Coming   int      `json:"coming,omitempty"` // kinds being searched
+	Swept    int      `json:"swept,omitempty"`  // kinds that were searched once
 	SweptAt  int64    `json:"sweptAt,omitempty"`
 	Sweeping bool     `json:"sweeping,omitempty"`
-	Unasked  []string `json:"unasked,omitempty"` // kinds that nobody has asked for
-	// Failed are kinds that were asked for in vain.
+	Unasked  []string `json:"unasked,omitempty"` // kinds that nobody has asked to search
+	// Failed are the kinds whose search failed.
 	Failed []Failed `json:"failed,omitempty"`
 }
 
-// Failed is a kind that could not be searched, and why.
+// Failed is a kind that could not be searched, and the reason.
 type Failed struct {
 	Resource string `json:"resource"`
 	Said     string `json:"said"`
@@ -132,6 +131,6 @@ type Failed struct {
 
 // Options are what the page asks for.
 type Options struct {
-	// Sweep counts how often the kinds were to be searched that nobody had asked for.
+	// Sweep counts how often a search of the unasked kinds was requested.
 	Sweep int `json:"sweep"`
 }

@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// custom is a kind that nobody knows.
+// custom returns a kind that is not built in.
 func custom(group, resource, name string, namespaced bool) object.Kind {
 	return object.Kind{Group: group, Version: "v1", Resource: resource, Name: name, Namespaced: namespaced}
 }
@@ -36,8 +36,7 @@ func kindNamed(t testing.TB, id string) object.Kind {
 	return kindOf(t, id)
 }
 
-// TestCandidates shows in which kinds what an object owns is looked for, and how likely
-// it is there.
+// TestCandidates checks the kinds that are searched for owned objects, and their chances.
 func TestCandidates(t *testing.T) {
 	kinds := slices.Clone(installed)
 	for _, id := range []string{pods, secrets, deployments, clusterRoles, "events", "leases.coordination.k8s.io"} {
@@ -67,7 +66,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// slight is an object as a search has it.
+// slight returns a change of an object as a search sees it.
 func slight(t testing.TB, kind object.Kind, name, uid string, owners ...metav1.OwnerReference) Change {
 	t.Helper()
 	var refs []string
@@ -89,8 +88,8 @@ func lookup(name string) (object.Kind, bool) {
 	return object.Builtin(name)
 }
 
-// TestSlight holds that an object of which a search has no more than the owner is there,
-// and is told by whoever has all of it as long as somebody has.
+// TestSlight checks that an object of which a search knows only the owners exists, and that a source
+// with the full object takes precedence as long as there is one.
 func TestSlight(t *testing.T) {
 	owner := metav1.OwnerReference{APIVersion: "cert-manager.io/v1", Kind: "Certificate", Name: "web", UID: "c"}
 	pod := func(phase corev1.PodPhase) Change {
@@ -132,8 +131,8 @@ func TestSlight(t *testing.T) {
 	}
 }
 
-// TestChain holds that what a custom kind makes is needed as what it is: who selects the
-// pods of its deployment, say; but not what a secret that it owns is used by.
+// TestChain checks that the built-in objects created by a custom kind are treated as what they are:
+// for example, what selects the pods of its Deployment is found, but not what uses a Secret of its.
 func TestChain(t *testing.T) {
 	node := func(resource string) Node { return Node{ID: ID{resource, "a", "x"}} }
 	g := Graph{
@@ -152,7 +151,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestStates shows how an object of a kind that nobody knows is told to be.
+// TestStates checks the state shown for objects of custom kinds.
 func TestStates(t *testing.T) {
 	kind := kindNamed(t, "pipelineruns.tekton.dev")
 	for _, c := range []struct{ columns, cells, state, condition string }{
@@ -181,8 +180,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestLeaseOfNode holds that the lease in which a kubelet says that its node lives belongs
-// to the node, whether or not it says so, and no other lease of that name does.
+// TestLeaseOfNode checks that the kubelet's lease is related to its node, with or without an owner
+// reference, and that no other lease of the same name is.
 func TestLeaseOfNode(t *testing.T) {
 	lease := func(namespace string, owners ...metav1.OwnerReference) Change {
 		return decoded(t, leases, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "n1", UID: "l", OwnerReferences: owners}})
@@ -209,7 +208,7 @@ func TestLeaseOfNode(t *testing.T) {
 	}
 }
 
-// TestLine holds that a line are the kinds of an object and of all that it owns.
+// TestLine checks that a line is the kinds of an object and of all that it owns.
 func TestLine(t *testing.T) {
 	owned := func(kind, name string) []metav1.OwnerReference {
 		return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: kind, Name: name, UID: "u-x"}}

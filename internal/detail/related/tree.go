@@ -2,28 +2,28 @@ package related
 
 import "slices"
 
-// Row is one of the lines that tell a graph as a tree: a node, and how it stands to the
-// one that the row is below, and to what that one owns.
+// Row is a row of a graph shown as a tree: a node, with its relations to the row's parent and to
+// what that parent owns.
 type Row struct {
 	Depth int
 	Node  int
-	Edges []int // their places among the edges: each has the node as one of its ends
+	Edges []int // indexes of edges; the node is one end of each
 }
 
-// planting makes the rows.
+// planting builds the rows.
 type planting struct {
 	g     Graph
 	edges [][]int // of each node
-	told  []bool  // of each edge
-	shown []bool  // of each node
-	grown []bool  // of each node: what is below it stands there
+	told  []bool  // of each edge: a row has it
+	shown []bool  // of each node: a row has it
+	grown []bool  // of each node: its children have been added
 	line  []bool  // the focus, its owners and what it owns
 	rows  []Row
 }
 
-// Tree are the rows of a graph. First come the owners, each with what it owns below it;
-// then who has to do with the focus, and then all others, each with what it leads to
-// below. Each edge is in one row, and below a row a node is once at most.
+// Tree returns the rows of a graph. First come the owners, each above what it owns; then the
+// objects related to the focus; then all others, each above what it leads to. Each edge is in
+// exactly one row, and a node appears at most once below a row.
 func Tree(g Graph) []Row {
 	n := len(g.Nodes)
 	p := &planting{g: g, edges: make([][]int, n), told: make([]bool, len(g.Edges)), shown: make([]bool, n), grown: make([]bool, n), line: make([]bool, n)}
@@ -60,7 +60,7 @@ func (p *planting) add(row Row) {
 	p.shown[row.Node] = true
 }
 
-// up marks a node and its owners, and returns the first of them.
+// up marks a node and its owners, and returns the topmost ones.
 func (p *planting) up(i int) (roots []int) {
 	if p.line[i] {
 		return nil
@@ -92,11 +92,11 @@ func (p *planting) down(i int, marks []bool) {
 	}
 }
 
-// way is where rows lead.
+// way says which relations the rows below a node follow.
 type way int
 
-// The ways. Below what was come to beside the focus is all around it; below that there is
-// only what it leads to, or each node would have all pods below it that run there.
+// The ways. The rows below a neighbour of the focus follow all of its relations. Further down
+// they follow only the outgoing ones; otherwise each node would list all pods that run on it.
 const (
 	inLine way = iota
 	beside
@@ -104,8 +104,8 @@ const (
 	forward
 )
 
-// below adds rows for what a node has to do with, and what is below these. All of its own
-// come before any of theirs, or these would tell what is its own.
+// below adds rows for a node's relations, and then the rows below those. All of the node's own
+// rows come first, because a relation is shown only once and a deeper row might take it.
 func (p *planting) below(i, depth int, to way) {
 	owned := make([]bool, len(p.g.Nodes))
 	p.down(i, owned)
@@ -135,8 +135,8 @@ func (p *planting) below(i, depth int, to way) {
 	}
 }
 
-// ties are the edges between a node and the one that it is below, and then, unless that
-// owns it too, what that one owns.
+// ties returns the edges between a node and its parent row. Then, unless the parent owns the
+// node, it returns the edges between the node and what the parent owns.
 func (p *planting) ties(i, parent int, owned []bool) (ties []int) {
 	for _, direct := range []bool{true, false} {
 		for _, n := range p.edges[i] {
@@ -150,7 +150,7 @@ func (p *planting) ties(i, parent int, owned []bool) (ties []int) {
 	return ties
 }
 
-// far is the other end of an edge.
+// far returns the other end of an edge.
 func (p *planting) far(edge, end int) int {
 	e := p.g.Edges[edge]
 	if e.To == end {
@@ -159,7 +159,7 @@ func (p *planting) far(edge, end int) int {
 	return e.To
 }
 
-// ledTo reports whether something leads to a node that no row has told.
+// ledTo reports whether an edge that has no row yet leads to a node.
 func (p *planting) ledTo(i int) bool {
 	return slices.ContainsFunc(p.edges[i], func(n int) bool { return !p.told[n] && p.g.Edges[n].From != i })
 }

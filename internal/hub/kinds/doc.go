@@ -2,5 +2,5 @@
 // serves, how it prints them, and which kinds were seen to own objects of which.
 //
 // In: discovery documents, the server's version and definitions, owner references. Out: a
-// kind by any name that kubectl takes, ready to decode its objects.
+// kind by any name that kubectl accepts, ready to decode its objects.
 package kinds

@@ -7,8 +7,8 @@ import "watchglass/internal/object"
 type printings struct {
 	minor   int                        // the server's minor version; 0: not known
 	tables  map[string]object.Printing // by TableKey
-	changes int                        // among the definitions, as far as the server tells
-	version int                        // of all that is known
+	changes int                        // how many definitions have changed, as far as the server tells
+	version int                        // changes with all of the above
 }
 
 // TableKey names the Table of a kind: by its ID, which is the name of its definition, and

@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Set is what is known of one server's kinds. The zero Set knows the built-in kinds. It is
+// Set is what is known about one server's kinds. The zero Set knows the built-in kinds. It is
 // safe for concurrent use.
 type Set struct {
 	mu         sync.Mutex

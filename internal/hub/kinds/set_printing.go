@@ -9,7 +9,7 @@ func (s *Set) Print(k *object.Kind) {
 	s.printings.apply(k)
 }
 
-// Table returns what is known of a Table, and how many definitions have changed so far.
+// Table returns what is known about a Table, and how many definitions have changed so far.
 func (s *Set) Table(key string) (printing object.Printing, changes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestOf shows that the kind of a request is found before discovery, also where two groups
-// have a resource of the same name.
+// TestOf checks that the kind of a request is found before discovery, even if two groups have a
+// resource of the same name.
 func TestOf(t *testing.T) {
 	for _, name := range []string{"pods", "events", "events.events.k8s.io", "deployments.apps", "leases.coordination.k8s.io"} {
 		kind, ok := object.Builtin(name)

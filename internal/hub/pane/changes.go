@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// changesEvery is the least time between two documents. A comparison that the reader
-	// asked for does not wait.
+	// changesEvery is the least time between two documents. A requested comparison
+	// does not wait.
 	changesEvery = 250 * time.Millisecond
 	// A document holds no more than this, since the page has little time to parse it.
 	changesFields = 400
@@ -61,7 +61,7 @@ func (p *changesPane) Options(raw json.RawMessage) {
 	p.changed, p.next = true, time.Time{}
 }
 
-// Update returns the versions that are kept, and the comparison that was asked for.
+// Update returns the stored versions, and the requested comparison.
 func (p *changesPane) Update(now time.Time) []byte {
 	if !p.changed {
 		return nil
@@ -83,8 +83,8 @@ func (p *changesPane) Update(now time.Time) []byte {
 	return doc
 }
 
-// compare returns what differs between the two versions that were asked for; nil unless
-// both are still kept.
+// compare returns the differences between the two requested versions; nil unless both are still
+// stored.
 func (p *changesPane) compare(seen []detail.Seen) *detail.Comparison {
 	find := func(version string) int {
 		return slices.IndexFunc(seen, func(s detail.Seen) bool { return s.Object.Version() == version })

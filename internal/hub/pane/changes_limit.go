@@ -2,7 +2,7 @@ package pane
 
 import "watchglass/internal/detail"
 
-// limit cuts a document to what it may hold. The comparison that was asked for comes first,
+// limit cuts a document to what it may hold. The requested comparison comes first,
 // then the newest version; each says how many of its fields are left out.
 func limit(shows *detail.Changes) {
 	room := room{fields: changesFields, bytes: changesBytes}

@@ -16,8 +16,8 @@ func web1In(version int, phase string) thing {
 	return o
 }
 
-// TestChanges checks what is told of versions, of a deleted object, and of one that is
-// there again.
+// TestChanges checks what is reported about versions, about a deleted object, and about one
+// that was created again.
 func TestChanges(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
 		began := time.Now()
@@ -37,7 +37,7 @@ func TestChanges(t *testing.T) {
 		gone := time.Now().UnixMilli()
 		h.deletes()
 		h.Wait(time.Second)
-		h.deletes() // said twice, and it is gone since the first
+		h.deletes() // reported twice; it was gone the first time
 		h.Wait(soon)
 		if all := read[detail.Changes](h); len(all) != 1 || all[0].Gone != gone || len(all[0].Versions) != 2 {
 			t.Errorf("%+v, want gone %d", all, gone)
@@ -50,8 +50,8 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// TestChangesGoneAtFirst checks that of an object which is deleted when its tab is opened
-// the versions are shown.
+// TestChangesGoneAtFirst checks that the versions of an object are shown if it is already
+// deleted when its tab is opened.
 func TestChangesGoneAtFirst(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
 		h.opens(NewSummary, "pods", "a", "web1", nil)
@@ -69,8 +69,8 @@ func TestChangesGoneAtFirst(t *testing.T) {
 	})
 }
 
-// TestChangesPace checks that an object which changes all the time is shown at a pace, to
-// its last version, and that a comparison the reader asks for does not wait.
+// TestChangesPace checks that an object that changes all the time is shown at intervals, up to
+// its last version, and that a requested comparison does not wait.
 func TestChangesPace(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
 		h.opens(NewChanges, "pods", "a", "web1", nil)
@@ -97,7 +97,7 @@ func TestChangesPace(t *testing.T) {
 		h.shown()
 		h.shows(web1In(201, "Failed"))
 		for _, o := range []detail.ChangesOptions{
-			{From: versions[0].Version, To: versions[5].Version}, // in a hurry
+			{From: versions[0].Version, To: versions[5].Version}, // in quick succession
 			{From: versions[5].Version, To: versions[2].Version},
 		} {
 			h.options(o)
@@ -122,8 +122,8 @@ func TestChangesSecret(t *testing.T) {
 	})
 }
 
-// TestChangesLimit checks what a document may hold: there is room first for the comparison
-// that was asked for and then for the newest versions, and the rest is counted.
+// TestChangesLimit checks what a document may hold. The requested comparison has priority, then
+// the newest versions; the rest is counted.
 func TestChangesLimit(t *testing.T) {
 	compared := func(fields, size int) detail.Comparison {
 		c := detail.Comparison{Fields: make([]detail.Field, fields), More: 7}

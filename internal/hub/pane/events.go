@@ -38,7 +38,7 @@ func NewEvents(h Host, s Subject) Pane {
 	kind, _ := object.Builtin("events")
 	namespace := s.Namespace
 	if namespace == "" {
-		namespace = "default" // where the events are of objects without a namespace
+		namespace = "default" // objects without a namespace have their events here
 	}
 	return &eventsPane{
 		near: near, search: search, index: related.NewEvents(near.index),

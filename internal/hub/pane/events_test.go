@@ -22,8 +22,8 @@ func messages(told related.Told) string {
 	return sorted(all)
 }
 
-// TestEvents checks that the events of a pod are asked for, and no list else, since a pod
-// owns nothing; and that they show as they come and go, also when the pod is deleted.
+// TestEvents checks that a pod requests its events and no other list, since it owns nothing.
+// Events are shown as they come and go, even when the pod is deleted.
 func TestEvents(t *testing.T) {
 	s := three()
 	s.change(wire.Added, happened("e1", "u-web1", "pulled"))
@@ -58,8 +58,8 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestEventsOwned checks that the events of what an object owns are shown too, from custom
-// kinds as well, and that it is said which kind may not be searched.
+// TestEventsOwned checks that the events of owned objects are shown too, including those of
+// custom kinds, and that a kind that may not be searched is named.
 func TestEventsOwned(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
@@ -114,7 +114,7 @@ func TestEventsOfNode(t *testing.T) {
 	})
 }
 
-// TestEventsMost checks that no more than the last events are shown, and the others counted.
+// TestEventsMost checks that only the newest events are shown, and that the others are counted.
 func TestEventsMost(t *testing.T) {
 	s := three()
 	for i := range readMost + 7 {
@@ -130,7 +130,7 @@ func TestEventsMost(t *testing.T) {
 	})
 }
 
-// TestEventsPace checks that events which come all the time are shown at a pace.
+// TestEventsPace checks that events that arrive all the time are shown at intervals.
 func TestEventsPace(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewEvents, "pods", "a", "web1", nil)

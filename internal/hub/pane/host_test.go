@@ -15,11 +15,11 @@ import (
 
 const (
 	linger = panetest.Linger
-	// soon is long enough for whatever is under way.
+	// soon is long enough for everything in progress.
 	soon = 2 * time.Second
 )
 
-// host is a Host with a pane, and what that shows.
+// host is a Host with a pane, and what the pane shows.
 type host struct {
 	*panetest.Host
 	t      *testing.T
@@ -29,15 +29,15 @@ type host struct {
 	pane    Pane
 	kind    object.Kind
 	object  *object.Object
-	body    string // of the object, if it is not its own
+	body    string // body of the object, instead of its own
 	decoder *object.Decoder
 	docs    [][]byte
 }
 
 var _ Host = (*host)(nil)
 
-// onHost runs a test with a host, in a bubble. Served are the custom kinds, of example.com
-// or of the group behind a dot.
+// onHost runs a test with a host, in a bubble. served are custom kinds, of example.com or of
+// the group after a dot.
 func onHost(t *testing.T, s *server, served []string, test func(t *testing.T, h *host)) {
 	t.Helper()
 	panetest.Run(t, s, func(t *testing.T, fake *panetest.Host) {
@@ -47,7 +47,7 @@ func onHost(t *testing.T, s *server, served []string, test func(t *testing.T, h 
 	})
 }
 
-// serve says which kinds the server has, beside the built-in ones.
+// serve sets which kinds the server has besides the built-in ones.
 func (h *host) serve(version string, served ...string) {
 	pods, _ := object.Builtin("pods")
 	found := object.Discovery{Kinds: []object.Kind{pods}}
@@ -61,7 +61,7 @@ func (h *host) serve(version string, served ...string) {
 	h.Kinds().Discovered(found)
 }
 
-// views has a view hold the list of all objects of a resource, which stays to the end.
+// views makes a view hold the list of all objects of a resource until the test ends.
 func (h *host) views(resource string) {
 	h.t.Helper()
 	h.Hold(h.find(resource))
@@ -78,7 +78,7 @@ func (h *host) find(resource string) object.Kind {
 	return kind
 }
 
-// opens opens a pane on an object, with options. It closes the one before.
+// opens opens a pane on an object, with options, and closes the previous one.
 func (h *host) opens(open Open, resource, namespace, name string, options any) {
 	h.t.Helper()
 	kind := h.find(resource)
@@ -95,10 +95,10 @@ func (h *host) opens(open Open, resource, namespace, name string, options any) {
 	h.options(options)
 }
 
-// keep keeps what the pane shows.
+// keep stores what the pane shows.
 func (h *host) keep(doc []byte) { h.docs = append(h.docs, doc) }
 
-// options gives the pane options; nil is none.
+// options sets the options of the pane; nil is none.
 func (h *host) options(options any) {
 	h.t.Helper()
 	var raw json.RawMessage
@@ -154,13 +154,13 @@ func (h *host) version(gone bool) Version {
 	}
 }
 
-// shown returns the documents since it was last called.
+// shown returns the documents since the last call.
 func (h *host) shown() (docs [][]byte) {
 	h.Do(func() { docs, h.docs = h.docs, nil })
 	return docs
 }
 
-// read returns the documents since the last call, which are JSON.
+// read returns the documents since the last call, decoded from JSON.
 func read[T any](h *host) []T {
 	h.t.Helper()
 	docs := h.shown()
@@ -173,7 +173,7 @@ func read[T any](h *host) []T {
 	return out
 }
 
-// last returns the last document since the last call, of which there has to be one.
+// last returns the last document since the last call, which must exist.
 func last[T any](h *host) T {
 	h.t.Helper()
 	all := read[T](h)
@@ -183,7 +183,7 @@ func last[T any](h *host) T {
 	return all[len(all)-1]
 }
 
-// wantAsked checks what the server was asked since the last time.
+// wantAsked checks what the server was asked since the last call.
 func (h *host) wantAsked(want string) {
 	h.t.Helper()
 	if got := h.server.asks(); got != want {
@@ -191,7 +191,7 @@ func (h *host) wantAsked(want string) {
 	}
 }
 
-// wantShown checks how many documents were sent since the last time.
+// wantShown checks how many documents were sent since the last call.
 func (h *host) wantShown(want int) {
 	h.t.Helper()
 	if docs := h.shown(); len(docs) != want {

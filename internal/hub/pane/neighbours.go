@@ -45,7 +45,7 @@ type neighbours struct {
 	bodiesLost bool                // lists that views hold lack bodies: own lists are leased instead
 	looked     time.Time
 	pause      time.Duration // until the next look
-	seen       string        // how the lists stood at the last look
+	seen       string        // the states of the lists at the last look
 	alarm      alarm
 }
 

@@ -73,7 +73,7 @@ func (n *neighbours) failures(now time.Time) (nodes []related.Node, coming bool)
 			continue
 		}
 		switch s := n.status(l, now); {
-		case s.Failing() && strings.HasPrefix(need.Fields, related.ByName): // sight tells
+		case s.Failing() && strings.HasPrefix(need.Fields, related.ByName): // sight reports it
 		case s.Failing():
 			nodes = append(nodes, related.Node{ID: related.ID{Resource: need.Resource, Namespace: need.Namespace}, Kind: l.kind.Name, Stand: related.Unknown, Said: message(s.Cause)})
 		case !s.State.Synced:

@@ -52,7 +52,7 @@ type Version struct {
 // other methods are for the hub's loop, except that Get and Open are for the goroutines
 // that Go starts.
 type Host interface {
-	// Kinds returns what is known of the server's kinds.
+	// Kinds returns what is known about the server's kinds.
 	Kinds() *kinds.Set
 	// Link returns the state of the connection to the proxy.
 	Link() informer.Link

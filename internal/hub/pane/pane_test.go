@@ -27,8 +27,8 @@ var all = map[string]struct {
 	"events custom":  {NewEvents, "widgets.example.com", thing{resource: "widgets", namespace: "a", name: "w", version: 9}},
 }
 
-// TestClose checks that Close releases every lease and ends every goroutine, also while
-// requests are under way, and that a closed pane asks for nothing more.
+// TestClose checks that Close releases every lease and ends every goroutine, even while
+// requests are in progress, and that a closed pane requests nothing more.
 func TestClose(t *testing.T) {
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
@@ -71,15 +71,15 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// goroutines returns how many goroutines there are in the bubble, and where they are.
+// goroutines returns the number of goroutines in the bubble, and their stacks.
 func goroutines() (n int, stacks string) {
 	b := make([]byte, 1<<20)
 	stacks = string(b[:runtime.Stack(b, true)])
 	return strings.Count(stacks, ", synctest bubble "), stacks
 }
 
-// TestIdle checks that a pane sends nothing, and asks for nothing, while nothing changes,
-// however often it is updated.
+// TestIdle checks that a pane sends and requests nothing while nothing changes, however often
+// it is updated.
 func TestIdle(t *testing.T) {
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// others are custom kinds of as many domains, more than are searched unasked.
+// others returns custom kinds, each of its own domain, more than are searched by default.
 func others() (served []string) {
 	served = []string{"widgets"}
 	for i := range searchRest + 5 {

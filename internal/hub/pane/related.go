@@ -29,7 +29,7 @@ var _ Open = NewRelated
 // Object does nothing: the lists have the object too.
 func (p *relatedPane) Object(Version) {}
 
-// Options sets how many sweeps were asked for.
+// Options sets how many sweeps were requested.
 func (p *relatedPane) Options(raw json.RawMessage) {
 	_ = json.Unmarshal(raw, &p.options) // there may be none
 }
@@ -37,7 +37,7 @@ func (p *relatedPane) Options(raw json.RawMessage) {
 // Close releases the lists.
 func (p *relatedPane) Close() { p.near.close() }
 
-// Update returns the graph of related objects, and begins a sweep that was asked for.
+// Update returns the graph of related objects, and begins a requested sweep.
 func (p *relatedPane) Update(now time.Time) []byte {
 	g, changed := p.near.update(now)
 	if p.options.Sweep > p.swept && len(p.search.candidates) > 0 && p.search.beginSweep() {

@@ -17,7 +17,7 @@ func three() *server {
 	return newServer(pod("a", "web1", "Running"), pod("a", "web2", "Pending"), pod("b", "db1", "Running"))
 }
 
-// onPods runs a test with three pods, whose list a view holds.
+// onPods runs a test with three pods whose list a view holds.
 func onPods(t *testing.T, served []string, test func(t *testing.T, h *host)) {
 	t.Helper()
 	onHost(t, three(), served, func(t *testing.T, h *host) {
@@ -26,7 +26,7 @@ func onPods(t *testing.T, served []string, test func(t *testing.T, h *host)) {
 	})
 }
 
-// podLists are the lists that tell what belongs to a pod, beside the pods themselves.
+// podLists are the lists that show what is related to a pod, besides the pods themselves.
 const podLists = "endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, services/a"
 
 func watches(lists string) string { return "watch " + strings.ReplaceAll(lists, ", ", ", watch ") }
@@ -63,8 +63,8 @@ func TestRelated(t *testing.T) {
 	})
 }
 
-// TestRelatedCoalesced checks that an object which came and went between two looks leaves no
-// trace: Before of a change is what the index itself has.
+// TestRelatedCoalesced checks that an object that came and went between two looks leaves no
+// trace: Before of a change is the version that the index has.
 func TestRelatedCoalesced(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
@@ -87,8 +87,8 @@ func TestRelatedCoalesced(t *testing.T) {
 	})
 }
 
-// TestRelatedDenied checks that lists that may not be read, or of which the server has
-// none, are named with what was said.
+// TestRelatedDenied checks that lists that may not be read, or that the server does not have,
+// are named with the server's message.
 func TestRelatedDenied(t *testing.T) {
 	for _, status := range []*wire.Status{forbidden, missing} {
 		onPods(t, nil, func(t *testing.T, h *host) {
@@ -103,8 +103,8 @@ func TestRelatedDenied(t *testing.T) {
 	}
 }
 
-// TestRelatedFails checks that a list which fails is named with the reason, not as still
-// coming in, until it is there.
+// TestRelatedFails checks that a list that fails is named with the reason, not as still coming
+// in, until it is there.
 func TestRelatedFails(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		var down atomic.Bool
@@ -129,7 +129,7 @@ func TestRelatedFails(t *testing.T) {
 	})
 }
 
-// TestRelatedByName checks that an object which no list has is watched by its name.
+// TestRelatedByName checks that an object that is in no list is watched by its name.
 func TestRelatedByName(t *testing.T) {
 	onHost(t, three(), nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
@@ -141,8 +141,8 @@ func TestRelatedByName(t *testing.T) {
 	})
 }
 
-// TestRelatedNode checks that of the list of all pods those of a node are shown, as they
-// come to it, and that they are asked for by the node where no view holds the list.
+// TestRelatedNode checks that the pods of a node are taken from the list of all pods as they
+// arrive on the node, and are requested by node if no view holds that list.
 func TestRelatedNode(t *testing.T) {
 	on := func(name, node string) thing {
 		o := pod("a", name, "Running")
@@ -171,7 +171,7 @@ func TestRelatedNode(t *testing.T) {
 	}
 }
 
-// wantNames checks which objects are in the last picture, beside the focus, and returns it.
+// wantNames checks which objects are in the last picture, besides the focus, and returns it.
 func (h *host) wantNames(want string) related.Picture {
 	h.t.Helper()
 	p := last[related.Picture](h)
@@ -185,8 +185,8 @@ func (h *host) wantNames(want string) related.Picture {
 	return p
 }
 
-// TestRelatedBodiesLost checks that a list of a view whose objects have lost their bytes is
-// left for a list of its own.
+// TestRelatedBodiesLost checks that a view's list whose objects have lost their bytes is
+// replaced by a list of its own.
 func TestRelatedBodiesLost(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		h.Do(func() {
@@ -205,8 +205,8 @@ func TestRelatedBodiesLost(t *testing.T) {
 	})
 }
 
-// TestRelatedPause checks that a slow look is repeated less often: looking takes a tenth of
-// the time.
+// TestRelatedPause checks that a slow look is repeated less often: looks take a tenth of the
+// time.
 func TestRelatedPause(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		kind, _ := h.Kinds().Find("pods")
@@ -235,9 +235,8 @@ func TestRelatedPause(t *testing.T) {
 	})
 }
 
-// TestRelatedMany checks that no more objects are watched by name than there is room for,
-// and that of the others it is said that it is not known whether they are there; and that
-// of many of one kind the list is watched.
+// TestRelatedMany checks that no more than namedAll objects are watched by name, and that the
+// others are shown as unknown. If there are many of one kind, the list of the kind is watched.
 func TestRelatedMany(t *testing.T) {
 	onPods(t, nil, func(t *testing.T, h *host) {
 		kind, _ := h.Kinds().Find("pods")
@@ -270,8 +269,8 @@ func TestRelatedMany(t *testing.T) {
 	})
 }
 
-// TestRelatedLarge checks that a list of more changes than are read at once is read to its
-// end, and that a part of it is not shown for all.
+// TestRelatedLarge checks that a list with more changes than are read at once is read to its
+// end, and that a part of it is not shown as all of it.
 func TestRelatedLarge(t *testing.T) {
 	const pods = (lookRounds+3)*readMost + 1
 	s := newServer()
@@ -301,8 +300,8 @@ func TestRelatedLarge(t *testing.T) {
 	})
 }
 
-// TestNeighboursRead checks that no more changes are read at once than are good for the
-// loop, of however many lists, and that nothing is worked out before the last is read.
+// TestNeighboursRead checks that no more than readMost changes are read at once, over all
+// lists, and that no graph is built before the last one is read.
 func TestNeighboursRead(t *testing.T) {
 	s := newServer()
 	for i := range readMost + 1 {
@@ -331,8 +330,8 @@ func TestNeighboursRead(t *testing.T) {
 	})
 }
 
-// TestRelatedUnknown checks that of an object which is watched by its name, and may not be
-// read, it is said that it is not known whether it is there; no list is named for it.
+// TestRelatedUnknown checks that an object that is watched by its name but may not be read is
+// shown as unknown, and that no list is named for it.
 func TestRelatedUnknown(t *testing.T) {
 	onHost(t, three(), nil, func(t *testing.T, h *host) {
 		h.server.deny = denies("pods", forbidden)
@@ -361,8 +360,8 @@ func TestRelatedComing(t *testing.T) {
 	})
 }
 
-// TestRelatedReopened checks that the objects of a list leave the index with the list: when
-// one is there in another list, and deleted, it is not there any more.
+// TestRelatedReopened checks that the objects of a list leave the index with the list: an object
+// that is later in another list, and is deleted there, is then missing.
 func TestRelatedReopened(t *testing.T) {
 	on := func(node string) thing {
 		o := pod("a", "p", "Running")

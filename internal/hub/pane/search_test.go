@@ -24,16 +24,15 @@ func onWidget(t *testing.T, served []string, test func(t *testing.T, h *host)) {
 	})
 }
 
-// relates opens what belongs to a widget.
+// relates opens the related objects of a widget.
 func (h *host) relates(name string, sweeps int) {
 	h.t.Helper()
 	h.opens(NewRelated, "widgets.example.com", "a", name, related.Options{Sweep: sweeps})
 	h.Wait(soon)
 }
 
-// TestSearch checks that what an object owns is found in custom kinds, from one to the
-// next, as it comes and goes; that no more than metadata is asked for where there is
-// nothing; and that all of it is released.
+// TestSearch checks that owned objects are found in custom kinds, level by level, as they come
+// and go. Where there is nothing, only metadata is requested. All of it is released.
 func TestSearch(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
@@ -62,7 +61,7 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestSearchOwners checks that owners of any kind are shown, as they are.
+// TestSearchOwners checks that owners of any kind are shown with their state.
 func TestSearchOwners(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("gears", "g", ""))
@@ -77,7 +76,7 @@ func TestSearchOwners(t *testing.T) {
 	})
 }
 
-// TestSearchDenied checks that a kind which may not be listed is named, and why.
+// TestSearchDenied checks that a kind that may not be listed is named with the reason.
 func TestSearchDenied(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
 		h.server.deny = denies("gears", forbidden)
@@ -90,8 +89,8 @@ func TestSearchDenied(t *testing.T) {
 	})
 }
 
-// TestSearchFails checks that kinds whose lists fail are named with the reason, do not keep
-// the search from the others, and are searched when they recover.
+// TestSearchFails checks that kinds whose lists fail are named with the reason, do not delay
+// the search of other kinds, and are searched when they recover.
 func TestSearchFails(t *testing.T) {
 	const fail = 4 * searchAtOnce // these come before the others
 	served := []string{"widgets"}
@@ -123,8 +122,8 @@ func TestSearchFails(t *testing.T) {
 	})
 }
 
-// TestSearchTooMany checks that a list of more objects than are worth it is given up at
-// once and named, while the others stay.
+// TestSearchTooMany checks that a list with too many objects is closed at once and named, while
+// the others stay.
 func TestSearchTooMany(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth"}, func(t *testing.T, h *host) {
 		for i := range sweepMost + 1 {
@@ -143,8 +142,7 @@ func TestSearchTooMany(t *testing.T) {
 	})
 }
 
-// TestSearchTotal checks that the longest list is given up when all lists together are too
-// long.
+// TestSearchTotal checks that the longest list is closed if all lists together are too long.
 func TestSearchTotal(t *testing.T) {
 	const most = sweepMost - 1 // in g3: without nearly all of it the total is not reached
 	const each = (searchTotal - most + sweepMost/25) / 4
@@ -180,8 +178,8 @@ func TestSearchServed(t *testing.T) {
 	})
 }
 
-// TestSearchLearns checks that what a reference means is read again when the kinds are
-// known: all objects are indexed anew, each once.
+// TestSearchLearns checks that references are resolved again when the kinds become known: all
+// objects are indexed again, each once.
 func TestSearchLearns(t *testing.T) {
 	onWidget(t, []string{"widgets"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Modified, owned("widgets", "w", "gears.example.com g"))
@@ -203,8 +201,8 @@ func TestSearchLearns(t *testing.T) {
 	})
 }
 
-// TestSearchKinship checks that a kind which is seen to be owned counts as likely in a
-// search that is open.
+// TestSearchKinship checks that a kind that is seen to be owned becomes likely in an open
+// search.
 func TestSearchKinship(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
@@ -217,7 +215,7 @@ func TestSearchKinship(t *testing.T) {
 	})
 }
 
-// TestSearchFew checks that kinds without a sign of ownership are searched too if they are
+// TestSearchFew checks that kinds without any sign of ownership are searched too if they are
 // few.
 func TestSearchFew(t *testing.T) {
 	onWidget(t, others()[:5], func(t *testing.T, h *host) {
@@ -229,8 +227,8 @@ func TestSearchFew(t *testing.T) {
 	})
 }
 
-// TestSearchHeld checks that the list of a kind that a view holds is searched, and no other
-// is opened for it.
+// TestSearchHeld checks that a search uses the list of a kind that a view holds, and opens no
+// other for it.
 func TestSearchHeld(t *testing.T) {
 	onWidget(t, []string{"widgets"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("pods", "p", "widgets.example.com w"))
@@ -242,8 +240,8 @@ func TestSearchHeld(t *testing.T) {
 	})
 }
 
-// TestSearchGivenUp checks that what a list had shown leaves the index when the list is
-// given up: what is deleted then does not stay.
+// TestSearchGivenUp checks that the objects of a list leave the index when the list is given
+// up: an object that is deleted later does not stay.
 func TestSearchGivenUp(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
@@ -259,8 +257,8 @@ func TestSearchGivenUp(t *testing.T) {
 	})
 }
 
-// TestSearchNewKind checks that a kind which is installed while a search is open is
-// searched too.
+// TestSearchNewKind checks that a kind that is installed while a search is open is searched
+// too.
 func TestSearchNewKind(t *testing.T) {
 	onWidget(t, []string{"widgets"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))

@@ -24,7 +24,7 @@ type thing struct {
 	status                    string // a pod's phase, an event's message, or a cell
 	node, claim               string // of a pod
 	labels                    map[string]string
-	owner                     string // "gears.example.com g": its resource, whose kind is its plural, and its name
+	owner                     string // "gears.example.com g": its resource, which is also its kind, and its name
 	controlled                bool   // by that owner
 	about                     string // the UID of the object that an event is about
 	version                   int
@@ -46,7 +46,7 @@ func (o thing) ownerParts() (kind, apiVersion, name string) {
 	return kind, group + "/v1", name
 }
 
-// metadata is that of a thing in JSON.
+// metadata returns the metadata of a thing in JSON.
 func (o thing) metadata() string {
 	owners := ""
 	if kind, apiVersion, name := o.ownerParts(); name != "" {
@@ -55,7 +55,7 @@ func (o thing) metadata() string {
 	return fmt.Sprintf(`{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"1999-12-31T23:00:00Z"%s}`, o.name, o.namespace, o.name, o.version, owners)
 }
 
-// payload is a thing as the apiserver writes it: pods and events in protobuf, others as a
+// payload returns a thing as the apiserver writes it: pods and events in protobuf, others as a
 // row of a Table with the whole object.
 func (o thing) payload() []byte {
 	switch o.resource {
@@ -77,7 +77,7 @@ func (o thing) payload() []byte {
 		o.name, o.status, o.resource, o.metadata())
 }
 
-// meta is the metadata of a thing in protobuf.
+// meta returns the metadata of a thing in protobuf.
 func (o thing) meta() []byte {
 	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, "u-"+o.name), 6, strconv.Itoa(o.version))
 	for k, v := range o.labels {
@@ -99,13 +99,13 @@ func document(kind string, raw []byte) []byte {
 	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, kind))), 2, string(raw))...)
 }
 
-// fault is how a list goes wrong.
+// fault is how a list fails.
 type fault int
 
 const (
 	silent   fault = 1 + iota // nothing comes
-	cutShort                  // it ends before its end
-	erring                    // there is an error event in it
+	cutShort                  // it ends too early
+	erring                    // it contains an error event
 )
 
 // server answers requests as a cluster would.
@@ -135,7 +135,7 @@ func newServer(things ...thing) *server {
 	return s
 }
 
-// change has something happen to an object, and tells those who watch it.
+// change changes an object, and sends the event to the streams that watch it.
 func (s *server) change(kind wire.EventType, o thing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *server) change(kind wire.EventType, o thing) {
 	}
 }
 
-// note writes down a request: "watch pods/a where metadata.name=web1 whole".
+// note records a request: "watch pods/a where metadata.name=web1 whole".
 func (s *server) note(prefix string, r wire.Request) {
 	what := prefix + string(r.Verb) + " " + r.Resource
 	if r.Namespace != "" {
@@ -182,7 +182,7 @@ func (s *server) note(prefix string, r wire.Request) {
 	s.asked = append(s.asked, what)
 }
 
-// asks returns what was asked since it was last called, in the order of the alphabet.
+// asks returns the requests since the last call, sorted.
 func (s *server) asks() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +192,7 @@ func (s *server) asks() string {
 	return out
 }
 
-// watched returns which streams are open.
+// watched returns the open streams.
 func (s *server) watched() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,7 +264,7 @@ func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, erro
 type stream struct {
 	*panetest.Stream
 	server  *server
-	columns bool // have been sent
+	columns bool // the columns were sent
 }
 
 func (st *stream) fail(as fault) {

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// claimed is a claim, whose summary has the pods that mount it.
+// claimed is a claim, whose summary lists the pods that mount it.
 const claimed = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"data","namespace":"a"}}`
 
 // says returns what a row of a summary says.
@@ -37,9 +37,9 @@ func widget(version int, size string) thing {
 	return thing{resource: "widgets", namespace: "a", name: "w1", status: size, version: version}
 }
 
-// TestSummary checks that a summary is made of each version of an object, with what its
-// list prints of it, and once; that of a deleted object it stays as it was; and that it is
-// made of one that is deleted when its tab is opened.
+// TestSummary checks that each version of an object gets one summary, with what its list
+// prints. The summary of a deleted object stays. An object that is already deleted when its tab
+// is opened gets one too.
 func TestSummary(t *testing.T) {
 	onHost(t, newServer(), []string{"widgets"}, func(t *testing.T, h *host) {
 		want := func(size string) {
@@ -84,8 +84,8 @@ func TestSummaryBytesLost(t *testing.T) {
 	})
 }
 
-// TestSummaryLists checks that the lists which a summary shows something of are held while
-// it is open, that what changes in them shows, and that they do not delay the summary.
+// TestSummaryLists checks that the lists that a summary shows are held while it is open, that
+// changes in them are shown, and that they do not delay the summary.
 func TestSummaryLists(t *testing.T) {
 	s := newServer(thing{resource: "pods", namespace: "a", name: "web1", claim: "other"}, thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
 	onHost(t, s, nil, func(t *testing.T, h *host) {
@@ -135,7 +135,7 @@ func TestSummaryLists(t *testing.T) {
 	})
 }
 
-// TestSummaryPace checks that lists which change all the time are shown at a pace, to the
+// TestSummaryPace checks that lists that change all the time are shown at intervals, up to the
 // last change.
 func TestSummaryPace(t *testing.T) {
 	s := newServer()
@@ -171,8 +171,8 @@ func TestSummaryPace(t *testing.T) {
 	})
 }
 
-// TestSummaryDenied checks that a list which may not be read is named, with who said so,
-// until it may.
+// TestSummaryDenied checks that a list that may not be read is named, with who refused it,
+// until it may be.
 func TestSummaryDenied(t *testing.T) {
 	s := newServer(thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
 	s.deny = denies("pods", forbidden)
@@ -195,8 +195,8 @@ func TestSummaryDenied(t *testing.T) {
 	})
 }
 
-// TestSummaryNarrow checks that a proxy which serves one namespace is asked for that one,
-// and that a want by name or by field is asked for as such.
+// TestSummaryNarrow checks that a proxy that serves one namespace is asked for that one, and
+// that a want by name or by field is requested as such.
 func TestSummaryNarrow(t *testing.T) {
 	onHost(t, newServer(), nil, func(t *testing.T, h *host) {
 		h.Narrow = "a"
@@ -208,9 +208,9 @@ func TestSummaryNarrow(t *testing.T) {
 	})
 }
 
-// TestSummaryOwned checks that a list which is wanted by its owner and by labels has the
-// objects of that controller alone; and that nothing is shown of a list where an object has
-// lost its bytes, since the others would pass for all.
+// TestSummaryOwned checks that a list that is wanted by owner and labels has only the objects
+// of that controller. Nothing is shown of a list if an object has lost its bytes, since the
+// others would pass for all.
 func TestSummaryOwned(t *testing.T) {
 	const set = `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"name":"s","namespace":"a","uid":"u-s"},"spec":{"selector":{"matchLabels":{"app":"web"}}}}`
 	controlled := func(name, owner string) thing {
@@ -250,7 +250,7 @@ func TestSummaryOwned(t *testing.T) {
 	})
 }
 
-// TestSummaryObjects checks that a list is shown with what is in its objects.
+// TestSummaryObjects checks that a list is shown with the contents of its objects.
 func TestSummaryObjects(t *testing.T) {
 	s := newServer()
 	onHost(t, s, nil, func(t *testing.T, h *host) {

@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestSweep checks that kinds without a sign of ownership are named, and are listed once on
-// request: a kind in which something is found is watched from then on.
+// TestSweep checks that kinds without any sign of ownership are named, and are listed once on
+// request. A kind in which something is found is watched from then on.
 func TestSweep(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("k7", "x", "widgets.example.com w"))
@@ -55,7 +55,7 @@ func TestSweepAtOnce(t *testing.T) {
 	})
 }
 
-// TestSweepAgain checks that a sweep which is asked for while one is under way follows it.
+// TestSweepAgain checks that a sweep that is requested during another one follows it.
 func TestSweepAgain(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		busy := true
@@ -79,8 +79,8 @@ func TestSweepAgain(t *testing.T) {
 	})
 }
 
-// TestSweepFails checks that a kind which a sweep could not list is named, and that a list is
-// retried when the server is too busy.
+// TestSweepFails checks that a kind that a sweep could not list is named, and that a list is
+// retried if the server is too busy.
 func TestSweepFails(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		busy := 2
@@ -102,8 +102,8 @@ func TestSweepFails(t *testing.T) {
 	})
 }
 
-// TestSweepFaulty checks that a sweep comes to an end, and names the kind, where a list goes
-// silent, ends early, or has an error in it.
+// TestSweepFaulty checks that a sweep ends, and names the kind, if a list goes silent, ends
+// early, or contains an error.
 func TestSweepFaulty(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		h.server.faulty = map[string]fault{"k3": silent, "k4": cutShort, "k5": erring}
@@ -121,8 +121,8 @@ func TestSweepFaulty(t *testing.T) {
 	})
 }
 
-// TestSweepPages checks that a list is read page by page to its end, and is given up if it
-// is longer than is worth it.
+// TestSweepPages checks that a list is read page by page to its end, and is given up if it is
+// too long.
 func TestSweepPages(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		fill := func(resource string, n int) {
@@ -147,8 +147,8 @@ func TestSweepPages(t *testing.T) {
 	})
 }
 
-// TestSweepScope checks where objects are swept for: in the namespace of the object, and of
-// one without a namespace wherever the proxy lets the tab look.
+// TestSweepScope checks where objects are listed: in the namespace of the object or, if it has
+// none, wherever the proxy allows it.
 func TestSweepScope(t *testing.T) {
 	for namespace, want := range map[string]string{"a": "list k3/a metadata", "": "list k3/b metadata"} {
 		onWidget(t, others(), func(t *testing.T, h *host) {

@@ -27,12 +27,12 @@ type yamlPane struct {
 	managed bool // with managedFields
 
 	version string    // of the object
-	shown   string    // of the text; empty if the text does not say it
+	shown   string    // version of the text; empty if the text does not say
 	first   time.Time // when the object changed first since the text was read
 	due     time.Time // when to read the text; zero: not
 	atOnce  bool      // the text is to be read without waiting
 	reading bool
-	number  int  // of the latest read; the answer to an earlier one does not count
+	number  int  // of the latest read; answers to earlier ones are ignored
 	opened  bool // the first options have come
 	asked   bool // the text has been read, or is being read
 
@@ -63,7 +63,7 @@ func (p *yamlPane) Object(v Version) {
 }
 
 // plan schedules a read for when the object has not changed for a while, unless the text is
-// of its version. A read under way may return an older version: its answer tells.
+// of its version. A read under way may return an older version: its answer will show it.
 func (p *yamlPane) plan(now time.Time) {
 	switch {
 	case p.atOnce:
@@ -89,7 +89,7 @@ func (p *yamlPane) upToDate() bool {
 func (p *yamlPane) Options(raw json.RawMessage) {
 	var o detail.YAMLOptions
 	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
-		return // our own page wrote it: it does not happen
+		return // cannot happen: our own page wrote it
 	}
 	if !p.opened || o.Managed != p.managed {
 		p.opened, p.managed, p.reading, p.atOnce = true, o.Managed, false, true

@@ -41,7 +41,7 @@ func (r *reader) read(ctx context.Context, request wire.Request) ([]byte, error)
 	}
 }
 
-// answers answers the oldest read that is pending, of which there has to be one.
+// answers answers the oldest pending read, which must exist.
 func (r *reader) answers(t *testing.T, text []byte, err error) {
 	t.Helper()
 	r.mu.Lock()
@@ -53,14 +53,15 @@ func (r *reader) answers(t *testing.T, text []byte, err error) {
 	r.pending = r.pending[1:]
 }
 
-// count returns how many reads there were.
+// count returns the number of reads.
 func (r *reader) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.reads)
 }
 
-// textOf is the text of a version. What its values hold is not to be taken for keys.
+// textOf returns the text of a version. Some values look like keys, and must not be read as
+// keys.
 func textOf(version int) []byte {
 	const note = "  annotations:\n    a: |-\n      x\n\n      y\n"
 	return []byte("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |-\n    metadata:\n      resourceVersion: \"9\"\nmetadata:\n" + note + "  name: web1\n  resourceVersion: \"" + strconv.Itoa(version) + "\"\n")
@@ -84,8 +85,8 @@ func onYAML(t *testing.T, test func(t *testing.T, h *host, r *reader)) {
 	})
 }
 
-// yamls returns the documents since the last call: "version", then "managed", "gone" and
-// what was said.
+// yamls returns the documents since the last call: "version", then "managed", "gone" and the
+// error message.
 func (h *host) yamls() string {
 	h.t.Helper()
 	var out []string
@@ -122,8 +123,8 @@ func (h *host) wantYAMLs(want string) {
 	}
 }
 
-// TestYAML checks what is read, that it is shown, and that it is read again when the object
-// has changed and been still, and at the latest after a while.
+// TestYAML checks that the text is read and shown. It is read again when the object has changed
+// and then been still for yamlStill, and after yamlLatest at the latest.
 func TestYAML(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.wantAsked("get pods/a web1")
@@ -154,8 +155,8 @@ func TestYAML(t *testing.T) {
 	})
 }
 
-// TestYAMLVersions checks when a text is read again: when the object is of another version
-// than what is shown, whichever of the two came first.
+// TestYAMLVersions checks that a text is read again if the object has another version than the
+// text, whichever of the two came first.
 func TestYAMLVersions(t *testing.T) {
 	for _, c := range []struct {
 		steps string // o1: the object has version 1; y1: the text of version 1 comes; yx: it does not
@@ -185,8 +186,8 @@ func TestYAMLVersions(t *testing.T) {
 	}
 }
 
-// TestYAMLOptions checks that options in a hurry end in the text that was asked for last,
-// whichever answer comes first, and that the same options read nothing.
+// TestYAMLOptions checks that options that change quickly end with the text that was requested
+// last, whichever answer comes first, and that the same options cause no read.
 func TestYAMLOptions(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		managed, plain := detail.YAMLOptions{Managed: true}, detail.YAMLOptions{}
@@ -208,8 +209,8 @@ func TestYAMLOptions(t *testing.T) {
 	})
 }
 
-// TestYAMLOptionsBeforeAnswer checks that an answer which is already on the loop when the
-// options change does not stand for theirs.
+// TestYAMLOptionsBeforeAnswer checks that an answer that is already on the loop when the
+// options change is not used for the new ones.
 func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
@@ -229,16 +230,16 @@ func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 	})
 }
 
-// TestYAMLGone checks that the text of a deleted object stays and is not read again, until
-// the object is there again; and that of one which is deleted when its tab is opened, the
-// server is asked.
+// TestYAMLGone checks that the text of a deleted object stays and is not read again until the
+// object is created again. For an object that is deleted when its tab is opened, the server is
+// asked.
 func TestYAMLGone(t *testing.T) {
 	onYAML(t, func(t *testing.T, h *host, r *reader) {
 		h.shows(web1(1))
 		r.answers(t, textOf(1), nil)
 		h.Wait(0)
 		h.wantYAMLs("1")
-		h.shows(web1(2)) // its text is due, and cannot be had any more
+		h.shows(web1(2)) // its text is due, but no longer available
 		h.deletes()
 		h.Wait(time.Minute)
 		h.wantYAMLs("1 gone")
@@ -271,8 +272,8 @@ func TestYAMLGone(t *testing.T) {
 	})
 }
 
-// TestYAMLGoneAtFirst checks that an object which is deleted before its first update is
-// read once.
+// TestYAMLGoneAtFirst checks that an object that is deleted before its first update is read
+// once.
 func TestYAMLGoneAtFirst(t *testing.T) {
 	s, r := newServer(), new(reader)
 	s.reads = r.read

@@ -2,5 +2,5 @@
 // for whoever reads one.
 //
 // In: a kind, a namespace and selectors, and the shared informers. Out: a Feed, which keeps
-// what changed in a mailbox until it is drained, and a Status, which says how true it is.
+// what changed in a mailbox until it is drained, and a Status, which says how current it is.
 package source

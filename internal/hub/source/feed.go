@@ -36,7 +36,7 @@ type Feed struct {
 // with what the source holds. Follow calls notify, which must not block, after each change.
 func Follow(lease *Lease, wants func(*object.Object) bool, notify func()) *Feed {
 	f := &Feed{Lease: lease, wants: wants, changed: make(map[string]int)}
-	f.mu.Lock() // changes that come meanwhile go behind what is there
+	f.mu.Lock() // changes that come meanwhile are queued after the initial ones
 	defer f.mu.Unlock()
 	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
 		if f.take(changes) {

@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// TestFeed compares what a feed drains with a map, while objects come, change and go and it
-// is drained now and then, all of it or in part.
+// TestFeed compares what a feed drains with a map, while objects come, change and go. The feed
+// is drained now and then, completely or in part.
 func TestFeed(t *testing.T) {
 	decoder := object.NewMetadataDecoder()
 	version := 0
@@ -68,8 +68,8 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestFeedBounded shows that objects that come and go leave nothing in a feed that nobody
-// drains, and that those that stay keep their order.
+// TestFeedBounded checks that objects that come and go leave nothing in a feed that nobody
+// drains, and that the remaining ones keep their order.
 func TestFeedBounded(t *testing.T) {
 	f := &Feed{changed: make(map[string]int)}
 	o := new(object.Object)

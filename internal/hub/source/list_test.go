@@ -13,11 +13,11 @@ import (
 	"watchglass/internal/wire"
 )
 
-// stream is a scripted stream. Each batch has one event: "+a" is an item, "." the end of the
+// stream is a scripted stream with one event per batch: "+a" is an item, "." the end of the
 // list, "!…" an error, "?" silence for a while.
 type stream struct {
 	script []string
-	after  error // of the script; nil is that nothing comes
+	after  error // after the script; nil: nothing comes
 	credit int
 	closed int
 	next   int
@@ -60,9 +60,8 @@ func (s *stream) Age(time.Time) time.Duration { return 0 }
 func (s *stream) Encoding() wire.Encoding     { return wire.EncodingJSON }
 func (s *stream) Close()                      { s.closed++ }
 
-// TestReadList checks which items are read and what is said of a list that does not come to
-// its end; that whatever happens the stream is closed; and that credit is given for what
-// has been read.
+// TestReadList checks which items are read, and the error for a list that does not come to its
+// end. The stream is always closed, and credit is given for what was read.
 func TestReadList(t *testing.T) {
 	for _, c := range []struct {
 		script string

@@ -33,8 +33,8 @@ func (v *versions) Next(ctx context.Context) (wire.Batch, error) {
 	}
 }
 
-// TestRefill checks that a feed which is refilled has all objects again, and that one that
-// changes at the same time does not fall back to an older version.
+// TestRefill checks that a refilled feed has all objects again, and that an object that changes
+// at the same time does not revert to an older version.
 func TestRefill(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := &versions{sent: make(chan int, 2)}
@@ -67,13 +67,13 @@ func TestRefill(t *testing.T) {
 	}
 
 	_, sub := f.Subscribe(func([]informer.Change[*object.Object]) { notified <- struct{}{} })
-	f.Unsubscribe(f.sub) // the test puts into the mailbox what the informer would
+	f.Unsubscribe(f.sub) // the test fills the mailbox in place of the informer
 	defer func() { f.Unsubscribe(sub); f.Release() }()
 	f.mu.Lock()
 	refilled := make(chan struct{})
 	go func() { f.Refill(); close(refilled) }()
 	for range 1000 {
-		runtime.Gosched() // it goes as far as it can
+		runtime.Gosched() // until it blocks
 	}
 	server.sent <- 2
 	<-notified

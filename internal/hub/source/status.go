@@ -16,7 +16,7 @@ type Status struct {
 	State informer.State
 	Fresh informer.Freshness
 	Age   time.Duration
-	Cause *wire.Status // what is wrong, if something is
+	Cause *wire.Status // what is wrong, if anything
 }
 
 // StatusOf returns the state of the source of a lease.

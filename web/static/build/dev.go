@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// lookEvery is how often the sources are looked at.
+// lookEvery is how often the sources are checked.
 const lookEvery = 300 * time.Millisecond
 
-// dev serves, and builds and serves anew whenever a source changes. What does
-// not compile is said, and what ran before goes on.
+// dev runs the proxy, and rebuilds and restarts it whenever a source changes. If the sources do not
+// compile, it prints the error and leaves the running proxy alone.
 func dev(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -69,11 +69,11 @@ func serve(args []string) (*exec.Cmd, error) {
 // end asks the proxy to stop, and waits until it has.
 func end(c *exec.Cmd) {
 	if c != nil && c.Process.Signal(os.Interrupt) == nil {
-		_ = c.Wait() // it was told to
+		_ = c.Wait() // it was told to stop
 	}
 }
 
-// fingerprint changes when a source does.
+// fingerprint returns a number that changes when a source does.
 func fingerprint() (uint64, error) {
 	h := fnv.New64a()
 	for _, dir := range []string{"internal", "proxy", "wasm", "web"} {

@@ -1,8 +1,9 @@
 //go:build !js
 
-// Command build makes the site that the proxy serves: it compiles the program,
-// names every file by its content, writes the page that names them, and
-// compresses all of it. In: the sources. Out: web/static/dist.
+// Command build builds the site that the proxy serves: it compiles the program, names every file by
+// its content, writes the page that refers to them, and compresses everything.
+//
+// In: the sources. Out: web/static/dist.
 package main
 
 import (
@@ -45,10 +46,10 @@ func main() {
 	}
 }
 
-// named are the files, in an order in which none names a later one.
+// named are the files, ordered so that no file refers to a later one.
 var named = []string{"app.wasm", "wasm_exec.js", "paint.js", "session.js", "signin.js", "frame.js", "boot.js", "worker.js", "style.css", "icon.svg"}
 
-// build writes the site beside the old one and then puts it in its place.
+// build builds the site beside the old one and then replaces that.
 func build(dir string, fast bool) error {
 	next, err := os.MkdirTemp(dir, ".dist-")
 	if err != nil {
@@ -83,7 +84,7 @@ func build(dir string, fast bool) error {
 	return replace(next, filepath.Join(dir, "dist"))
 }
 
-// replace puts the new site where the old one was, but for .keep.
+// replace puts the new site in the place of the old one, but keeps .keep.
 func replace(next, dist string) error {
 	old, err := os.ReadDir(dist)
 	if err != nil {
@@ -113,12 +114,12 @@ type builder struct {
 	fast     bool
 }
 
-// source is a file before it is named.
+// source returns a file before it is renamed.
 func (b builder) source(name string) ([]byte, error) {
 	switch name {
 	case "app.wasm":
 		return b.compile()
-	case "wasm_exec.js": // of the very toolchain that compiles
+	case "wasm_exec.js": // from the same toolchain that compiles
 		root, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
 			return nil, fmt.Errorf("ask the toolchain where it is: %w", err)
@@ -137,15 +138,14 @@ func (b builder) compile() ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// hot are the packages in which functions are compiled into those that call them: what
-// every object and every row goes through. In all others that costs a visitor more,
-// 0.15 MB in all, than it gains.
+// hot are the packages in which functions are inlined: every object and every row passes through
+// them. In all others inlining costs a visitor more, 0.15 MB in total, than it gains.
 var hot = []string{
 	"runtime", "internal/runtime/...", "internal/bytealg", "cmp", "iter", "slices", "strings", "bytes", "unicode/utf8", "encoding/binary", "google.golang.org/...",
 	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view",
 }
 
-// inlining is how the compiler is told.
+// inlining returns the compiler flags for that.
 func inlining() []string {
 	flags := []string{"-gcflags=all=-l"}
 	for _, p := range hot {
@@ -170,8 +170,8 @@ func compileTo(file string) error {
 	return nil
 }
 
-// file writes a file under the name of its content, and returns its address,
-// relative to the page, which is never more than one step below the base.
+// file writes a file named by its content, and returns its address relative to the page, which is
+// never more than one level below the base.
 func (b builder) file(name string, body []byte) (string, error) {
 	sum := sha256.Sum256(body)
 	ext := filepath.Ext(name)
@@ -179,7 +179,7 @@ func (b builder) file(name string, body []byte) (string, error) {
 	return "-/files/" + hashed, b.write(filepath.Join("files", hashed), body)
 }
 
-// large files are kept compressed only.
+// large files are kept only compressed.
 const large = 1 << 20
 
 func (b builder) write(name string, body []byte) error {
@@ -216,8 +216,8 @@ func compress(w io.WriteCloser, body []byte) error {
 	return errors.Join(err, w.Close())
 }
 
-// brotli compresses as well as it can, which takes long: what has been
-// compressed before is kept outside of the tree, by its content.
+// brotli compresses at the highest level, which takes long. Results are cached outside of the tree,
+// by content.
 func (b builder) brotli(body []byte) ([]byte, error) {
 	var out bytes.Buffer
 	if b.fast {
@@ -236,7 +236,7 @@ func (b builder) brotli(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	if kept != "" && os.MkdirAll(filepath.Dir(kept), 0o755) == nil {
-		_ = os.WriteFile(kept, out.Bytes(), 0o644) // next time it is compressed again
+		_ = os.WriteFile(kept, out.Bytes(), 0o644) // otherwise it is compressed again next time
 	}
 	return out.Bytes(), nil
 }

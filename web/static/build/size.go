@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// budget is the most that the whole page may weigh on the wire.
+// budget is the maximum size of the whole page on the wire, in bytes.
 const budget = 2_150_000
 
-// size prints what the built page weighs, and fails if it is too much.
+// size prints the size of the built page, and fails if it is over budget.
 func size(dist string) error {
 	var raw, sent int64
 	fmt.Printf("%-28s %12s %12s\n", "file", "raw", "brotli")
@@ -46,8 +46,8 @@ func size(dist string) error {
 	return nil
 }
 
-// plainSize is a file's size uncompressed; gzip's trailer tells it of those that
-// are kept compressed only.
+// plainSize returns a file's uncompressed size. For a file that is kept only compressed, it reads
+// that from gzip's trailer.
 func plainSize(path string) (int64, error) {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size(), nil

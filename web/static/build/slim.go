@@ -14,15 +14,15 @@ import (
 // goApp is the library that draws the page.
 const goApp = "github.com/maxence-charriere/go-app/v9"
 
-// slimDir is where a slim go-app is put, beneath the root of the module: its
-// path is written into the program, so it is the same wherever one builds.
+// slimDir is where the slim go-app is put, below the root of the module. The path is compiled into
+// the program, so it must be the same wherever the program is built.
 const slimDir = "bin/go-app"
 
-// slimFiles take the place of go-app's files of the same name. Those serve a
-// site over HTTP, which the tab never does; but they import net/http, and a
-// package's initialisation keeps TLS and the cryptography beneath it in the
-// program: a fifth of what a visitor loads. What the rest of go-app still
-// names of them is here. Watchglass gives go-app whole addresses, so that to
+// slimFiles replace go-app's files of the same names. The originals serve a site over HTTP, which
+// the tab never does. But they import net/http, whose initialization keeps TLS and its cryptography
+// in the program: a fifth of what a visitor downloads. The replacements declare what the rest of
+// go-app still refers to. Watchglass passes go-app absolute addresses, which go-app considers
+// remote and leaves unchanged.
 // it every location is a remote one, which is left as it is.
 var slimFiles = map[string]string{
 	"resource.go": "package app\n",
@@ -45,8 +45,8 @@ func encrypt(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported
 func decrypt(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }
 `}
 
-// uuid names what go-app tells its own things apart by, and takes the place of a
-// library that has all the cryptography of a server with it.
+// uuid generates the IDs that go-app uses internally. It replaces a library that brings in a
+// server's cryptography.
 const (
 	uuidPath = "github.com/google/uuid"
 	uuidDir  = "bin/uuid"
@@ -61,8 +61,8 @@ func NewString() string { return strconv.FormatUint(rand.Uint64(), 16) + strconv
 `
 )
 
-// slim puts go-app, without what only a server needs of it, where the compiler
-// finds it, and returns the flag that makes the compiler look there.
+// slim writes a go-app without its server-only parts to slimDir, and returns the flag that makes
+// the compiler use it.
 func slim() (string, error) {
 	out, err := exec.Command("go", "mod", "download", "-json", goApp).Output()
 	if err != nil {
@@ -126,7 +126,7 @@ func copySources(from, to string) error {
 	return nil
 }
 
-// replaceModules writes a go.mod that is ours but for where the slim ones are.
+// replaceModules writes a copy of our go.mod that also has the paths of the slim modules.
 func replaceModules() error {
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {

@@ -73,7 +73,8 @@ export class WatchGlass extends HTMLElement {
     queueMicrotask(() => { // several attributes change at once
       this.#queued = false;
       this.#name();
-      if (this.#port) this.#send({ type: "go", to: this.#address(true).href });
+      const { pathname, search } = this.#address(true);
+      this.#send({ type: "go", path: pathname, query: search });
     });
   }
 

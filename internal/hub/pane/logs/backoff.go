@@ -2,7 +2,7 @@ package logs
 
 import "time"
 
-// The wait before a stream is opened again doubles.
+// The wait before a stream is reopened doubles with each attempt.
 const (
 	firstWait = 500 * time.Millisecond
 	maxWait   = 15 * time.Second

@@ -16,8 +16,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// manifest is an object: its name, its labels, its controller as "Kind/name", and what its
-// document has besides metadata.
+// manifest is an object: its name, its labels, its controller as "Kind/name", and the rest of
+// its document besides metadata.
 type manifest struct {
 	name, controller string
 	labels           map[string]string
@@ -40,7 +40,7 @@ func (m manifest) doc(kind object.Kind, version int) []byte {
 	return doc
 }
 
-// newPod is a pod whose containers run, labelled app=x.
+// newPod returns a pod whose containers run, labelled app=x.
 func newPod(name string, containers ...string) manifest {
 	statuses := make([]status, len(containers))
 	for i, c := range containers {
@@ -62,7 +62,7 @@ func podWith(name string, statuses ...status) manifest {
 	}}
 }
 
-// status is what a pod reports of a container; nothing if it has no state.
+// status is what a pod reports about a container; nothing if it has no state.
 type status struct {
 	name, run string
 	restarts  int
@@ -81,12 +81,12 @@ func waitingFor(name, reason, message string) status {
 	return status{name: name, state: map[string]any{"waiting": map[string]any{"reason": reason, "message": message}}}
 }
 
-// selecting is an owner whose selector is one label.
+// selecting returns an owner whose selector is one label.
 func selecting(key, value string) manifest {
 	return manifest{name: "it", rest: map[string]any{"spec": map[string]any{"selector": map[string]any{"matchLabels": map[string]any{key: value}}}}}
 }
 
-// server serves logs from a kubelet, and all else from a cluster.
+// server serves logs from a kubelet, and everything else from a cluster.
 type server struct {
 	cluster *cluster
 	kubelet *kubelet
@@ -104,7 +104,7 @@ func (s server) Get(context.Context, wire.Request) ([]byte, error) { panic("logs
 // cluster serves watches of pods and jobs.
 type cluster struct {
 	deny func(r wire.Request) *wire.Status
-	slow bool // lists begin and do not end
+	slow bool // lists begin but do not end
 
 	mu      sync.Mutex
 	version int
@@ -118,7 +118,7 @@ type served struct {
 	version int
 }
 
-// has adds objects of a resource that are there from the start.
+// has adds objects of a resource that exist from the start.
 func (c *cluster) has(resource string, all ...manifest) *cluster {
 	for _, m := range all {
 		c.change(wire.Added, resource, m)
@@ -126,7 +126,7 @@ func (c *cluster) has(resource string, all ...manifest) *cluster {
 	return c
 }
 
-// change has something happen to an object, and tells whoever watches.
+// change changes an object, and sends the event to all watches.
 func (c *cluster) change(t wire.EventType, resource string, m manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,14 +152,14 @@ func (s served) payload() []byte {
 	return s.doc(kind, s.version)
 }
 
-// matches reads the two selectors that the tests use: key=value and key.
+// matches evaluates the two forms of selectors that the tests use: key=value and key.
 func (s served) matches(r wire.Request) bool {
 	key, value, equal := strings.Cut(r.LabelSelector, "=")
 	label, there := s.labels[key]
 	return s.resource == r.Resource && (r.LabelSelector == "" || there && (!equal || label == value))
 }
 
-// Open answers a request.
+// Open opens a list or a watch.
 func (c *cluster) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
 	if c.deny != nil {
 		if status := c.deny(r); status != nil {
@@ -181,7 +181,7 @@ func (c *cluster) Open(_ context.Context, r wire.Request) (reflector.Stream, err
 	return w, nil
 }
 
-// watches are the selectors that are watched.
+// watches returns the selectors that are watched.
 func (c *cluster) watches() (all []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,14 +203,14 @@ type kubelet struct {
 	asked   []time.Time
 }
 
-// refuses has requests answered with an error, or again with streams.
+// refuses makes requests fail with an error, or succeed again if it is nil.
 func (k *kubelet) refuses(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.refusal = err
 }
 
-// stalls has requests not answered.
+// stalls makes requests wait without an answer.
 func (k *kubelet) stalls() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -254,7 +254,7 @@ func (k *kubelet) write(name, text string) {
 
 func (k *kubelet) end(name string, err error) { k.find(name).End(err) }
 
-// reading are the open logs: the container, and how it was asked for.
+// reading returns the open logs: the container, and the options of the request.
 func (k *kubelet) reading() (all []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -282,7 +282,7 @@ func (k *kubelet) reading() (all []string) {
 	return all
 }
 
-// times returns when logs were asked for since it was last called.
+// times returns when logs were requested since the last call.
 func (k *kubelet) times() []time.Time {
 	k.mu.Lock()
 	defer k.mu.Unlock()

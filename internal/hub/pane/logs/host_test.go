@@ -16,11 +16,11 @@ import (
 
 const (
 	linger = panetest.Linger
-	// soon is enough for whatever does not wait on purpose.
+	// soon is enough for everything that does not wait on purpose.
 	soon = 2 * documentEvery
 )
 
-// host is a Host with a pane, and what that shows.
+// host is a Host with a pane, and what the pane shows.
 type host struct {
 	*panetest.Host
 	t       *testing.T
@@ -56,7 +56,7 @@ func onPane(t *testing.T, resource string, c *cluster, test func(t *testing.T, h
 	})
 }
 
-// keep keeps what the pane shows.
+// keep stores what the pane shows.
 func (h *host) keep(doc []byte) {
 	d, piece, err := log.Parse(doc)
 	switch {
@@ -69,7 +69,7 @@ func (h *host) keep(doc []byte) {
 	}
 }
 
-// ask gives the pane options. The window is the end of the log.
+// ask sets the options of the pane. The window is the end of the log.
 func (h *host) ask(o log.Options) {
 	h.t.Helper()
 	o.Follow, o.Limit = true, 100
@@ -85,7 +85,7 @@ func (h *host) askAsIs(o log.Options) {
 	h.Do(func() { h.pane.Options(raw); h.Update() })
 }
 
-// object tells the pane of a version of the object.
+// object gives the pane a version of the object.
 func (h *host) object(m manifest) { h.t.Helper(); h.tell(m, false) }
 
 // deleted tells the pane that the object, as it last was, is gone.
@@ -102,7 +102,7 @@ func (h *host) tell(m manifest, gone bool) {
 	h.Do(func() { h.pane.Object(v); h.Update() })
 }
 
-// last returns the last document, once there is nothing to do.
+// last returns the last document, once nothing is left to do.
 func (h *host) last() *log.Document {
 	h.t.Helper()
 	h.Wait(soon)
@@ -118,7 +118,7 @@ func (h *host) last() *log.Document {
 	return last
 }
 
-// rows are those of a document as text; notes stand behind "-- ".
+// rows returns the rows of a document as text; notes begin with "-- ".
 func rows(d *log.Document) (out []string) {
 	for _, r := range d.Window {
 		text := r.Text()
@@ -137,7 +137,7 @@ func (h *host) wantRows(want ...string) {
 	}
 }
 
-// wantOpen checks which logs are open, and how they were asked for.
+// wantOpen checks which logs are open, and with which options.
 func (h *host) wantOpen(want ...string) {
 	h.t.Helper()
 	if got := h.kubelet.reading(); !slices.Equal(got, want) {

@@ -35,7 +35,7 @@ func TestContainers(t *testing.T) {
 		if w := h.last().Wrong; w == nil || w.From != 1 {
 			t.Errorf("%+v", w)
 		}
-		h.wantRows("w1", "w3") // the filter of before applies
+		h.wantRows("w1", "w3") // the previous filter applies
 		h.ask(log.Options{Container: all, Cleared: 1})
 		h.wantRows()
 		h.ask(log.Options{Container: "side", Since: 60})
@@ -47,7 +47,7 @@ func TestContainers(t *testing.T) {
 	})
 }
 
-// TestAsMany shows the first lines of another container even if there are as many as before.
+// TestAsMany shows the first lines of another container even if there are as many as before it.
 func TestAsMany(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{Container: "web"})
@@ -168,8 +168,8 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// TestWindow shows the requested rows, or the end of the log, and counts what a pause holds
-// back.
+// TestWindow shows the requested rows, or the end of the log, and counts the lines that a pause
+// holds back.
 func TestWindow(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.askAsIs(log.Options{Limit: 2})

@@ -16,7 +16,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// TestSelectorOf shows which kinds have pods, and by what.
+// TestSelectorOf checks which kinds have pods, and their selectors.
 func TestSelectorOf(t *testing.T) {
 	for _, c := range []struct {
 		kind, doc, want string
@@ -208,7 +208,7 @@ func TestCronJob(t *testing.T) {
 		h.wantOpen("mine/web last 1000", "next/web last 1000")
 		c.change(wire.Deleted, "jobs", manifest{name: "it-1", controller: "CronJob/it"})
 		h.Wait(soon)
-		h.wantOpen("mine/web last 1000", "next/web last 1000") // its pod is there still
+		h.wantOpen("mine/web last 1000", "next/web last 1000") // its pod still exists
 	})
 }
 
@@ -241,7 +241,7 @@ func TestOwnerGone(t *testing.T) {
 	})
 }
 
-// TestPodGone reads what a pod that is gone still writes, and then says how it ended.
+// TestPodGone reads what a deleted pod still writes, and then reports how it ended.
 func TestPodGone(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -294,8 +294,8 @@ func TestGoneSources(t *testing.T) {
 	})
 }
 
-// TestPodOf reads which containers a pod has, in kubectl's order, and which of them kubectl
-// would read.
+// TestPodOf checks which containers a pod has, in kubectl's order, and which of them kubectl
+// reads by default.
 func TestPodOf(t *testing.T) {
 	const spec = `"spec":{"containers":[{"name":"a"},{"name":"b"}],"initContainers":[{"name":"i"}],"ephemeralContainers":[{"name":"e"}]}`
 	for _, c := range []struct{ metadata, option, want string }{
@@ -328,7 +328,8 @@ func TestPodOf(t *testing.T) {
 	}
 }
 
-// TestUnscheduled says why a pod that has reported nothing of its containers waits.
+// TestUnscheduled checks the reason why a pod waits that has reported nothing about its
+// containers.
 func TestUnscheduled(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"status":{"phase":"Pending"}}`: "Pending",

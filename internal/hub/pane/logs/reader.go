@@ -10,7 +10,7 @@ import (
 
 // sink receives what a reader reads. Its methods are called on the loop.
 type sink interface {
-	// onOpen notes that the log is open. The first line may take long.
+	// onOpen notes that the log is open. The first line may take long to arrive.
 	onOpen()
 	// store keeps a batch, which is credited once store returns.
 	store(batch wire.Batch)

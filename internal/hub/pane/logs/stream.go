@@ -10,15 +10,15 @@ import (
 	"watchglass/internal/wire"
 )
 
-// group is the set of streams that a stream is one of.
+// group is the set of streams that a stream belongs to.
 type group interface {
 	// admit reports whether one more log may be opened. If not, it counts the log as left out.
 	admit() bool
-	// refreshSoon lets all streams see their containers again, with the next Update.
+	// refreshSoon makes all streams check their containers with the next Update.
 	refreshSoon()
-	// refreshBy lets them see their containers again at a time, or before.
+	// refreshBy makes them check their containers at a time, or before.
 	refreshBy(at time.Time)
-	// noteNews notes that the page has to be sent another document.
+	// noteNews notes that the page needs another document.
 	noteNews()
 }
 
@@ -37,7 +37,7 @@ type stream struct {
 	noted       string // the last error that is in the log
 
 	cancel    context.CancelFunc // of the reader; nil if there is none
-	opened    int                // how many readers there were
+	opened    int                // number of readers so far
 	run       string             // the container's run that was last read
 	ahead     bool               // the pod reported another run while a reader was open, which may have read it
 	restarted bool               // the reader reads another run than the one before it

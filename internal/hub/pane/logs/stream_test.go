@@ -224,7 +224,7 @@ func TestRuns(t *testing.T) {
 }
 
 // TestRestart reads the next run of a container from its beginning. If nobody read the end of
-// the run before, it says that lines may be lost.
+// the previous run, it says that lines may be lost.
 func TestRestart(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
@@ -363,8 +363,8 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestMaxStreams opens no more than so many streams, says how many are left out, and opens
-// those as others end. That holds too for containers that restart meanwhile.
+// TestMaxStreams opens at most maxStreams streams, says how many are left out, and opens those
+// as others end. This includes containers that restart meanwhile.
 func TestMaxStreams(t *testing.T) {
 	c := &cluster{}
 	name := func(i int) string { return fmt.Sprintf("p%02d", i) }
@@ -400,7 +400,7 @@ func TestMaxStreams(t *testing.T) {
 	})
 }
 
-// TestRefusedCounts counts a log that will be tried again among those that are open.
+// TestRefusedCounts counts a log that will be retried as open.
 func TestRefusedCounts(t *testing.T) {
 	c := &cluster{}
 	for i := range maxStreams + 1 {

@@ -10,17 +10,17 @@ import (
 // maxStreams is how many logs are read at once.
 const maxStreams = 50
 
-// streamSet is the logs of all containers that are asked for, in one store. When other logs
-// are asked for, another set replaces it, with a store of its own.
+// streamSet is the requested logs of all containers, in one store. When other logs are requested,
+// another set replaces it, with a store of its own.
 type streamSet struct {
 	host     pane.Host
 	store    *log.Store
-	asked    log.Options        // of which only those count that say what is read
+	asked    log.Options        // only the options that select what is read matter
 	streams  map[string]*stream // by the pod's UID and the container's name
-	active   int                // of them, as of the last refresh
-	unopened int                // containers that no stream is left for
+	active   int                // how many of them are active, as of the last refresh
+	unopened int                // containers left without a stream
 	dirty    bool               // there is something to refresh
-	due      time.Time          // and then too, if not zero
+	due      time.Time          // when to refresh even so, if not zero
 	news     bool               // a state or a note is new
 }
 

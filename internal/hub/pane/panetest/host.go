@@ -48,7 +48,7 @@ type Host struct {
 	// A test may set these, on the loop or before it opens a pane.
 	Narrow string // the namespace that the proxy serves, if it is one only
 	Stands detail.State
-	Said   *wire.Status // why the object stands so
+	Said   *wire.Status // the cause of that state
 	Seen   *detail.History
 
 	t       *testing.T
@@ -58,7 +58,7 @@ type Host struct {
 	posts   chan func()
 	stirs   chan struct{}
 	running sync.WaitGroup
-	active  atomic.Int32    // goroutines that Go started
+	active  atomic.Int32    // goroutines started by Go
 	within  context.Context // of the pane
 
 	// The rest belongs to the loop.

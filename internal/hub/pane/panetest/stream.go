@@ -19,7 +19,7 @@ type Stream struct {
 
 	mu     sync.Mutex
 	sent   []wire.Event // and not yet delivered
-	end    error        // behind them
+	end    error        // after them
 	credit int
 	closed bool
 }
@@ -45,7 +45,7 @@ func (s *Stream) add(what func()) {
 	}
 }
 
-// Next waits for what is sent.
+// Next waits for events.
 func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 	for _, e := range s.last {
 		for i := range e.Payload {
@@ -65,7 +65,7 @@ func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 	}
 }
 
-// take returns all that was sent, or else the end.
+// take returns everything that was sent, or else the end.
 func (s *Stream) take() (batch wire.Batch, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,5 +110,5 @@ func (s *Stream) Closed() bool {
 // Encoding returns the requested encoding; by default protobuf.
 func (s *Stream) Encoding() wire.Encoding { return cmp.Or(s.Request.Encoding, wire.EncodingProtobuf) }
 
-// Age returns 0, the age of a stream whose server answers at once.
+// Age returns 0, as if the server had just answered.
 func (s *Stream) Age(time.Time) time.Duration { return 0 }
