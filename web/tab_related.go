@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -258,7 +257,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 // itemOf returns a node as an item of the graph or the list.
 func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
-	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(grid.StateTone(n.Kind, n.State), conditionTones[n.Condition])}
+	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: n.Tone}
 	if it.Kind == "" {
 		it.Kind = n.Resource
 	}
@@ -291,9 +290,6 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	}
 	return it
 }
-
-// conditionTones are the tones of condition statuses.
-var conditionTones = map[string]grid.Tone{"True": grid.OK, "False": grid.Warning, "Unknown": grid.Pending}
 
 func nodeKey(n related.Node) string {
 	key := n.Resource + " " + detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()

@@ -48,8 +48,8 @@ func (w *tab) part(name string, value any) {
 // kin is a deployment, what it owns, a service, and what is only counted or missing.
 func kin() related.Picture {
 	g := related.Graph{Nodes: []related.Node{
-		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2"},
-		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff"},
+		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2", Tone: "warning"},
+		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff", Tone: "failed"},
 		{ID: related.ID{Resource: "services", Namespace: "a", Name: "web"}, Kind: "Service", State: "ClusterIP"},
 		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Stand: related.Missing},
 		{ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 1240, Of: &related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}},

@@ -34,6 +34,7 @@ type Object struct {
 	layout    uint16                 // of the Decoder, when it made the object
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
 	deleting  bool
+	health    uint8 // an index of healths
 }
 
 // separator stands between cells. Text from the cluster never holds it: row
@@ -64,6 +65,12 @@ func (o *Object) Created() int64 { return o.created }
 
 // Deleting reports whether it waits to be deleted.
 func (o *Object) Deleting() bool { return o.deleting }
+
+// healths are the tones that an object's cells need not show.
+var healths = [...]Tone{Plain, OK, Pending, Warning, Failed}
+
+// Health is the object's tone where its cells need not show it: a job's. Plain otherwise.
+func (o *Object) Health() Tone { return healths[o.health] }
 
 // Labels of the object.
 func (o *Object) Labels() Labels { return o.labels }

@@ -1,6 +1,9 @@
 package related
 
-import "watchglass/internal/wire"
+import (
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
 
 // Graph is what belongs to an object.
 type Graph struct {
@@ -15,11 +18,10 @@ type Node struct {
 	UID  string `json:"uid,omitempty"`
 	// State is what the list of its kind shows of how it is.
 	State string `json:"state,omitempty"`
-	// Condition is "True", "False" or "Unknown" where the state is one of the conditions
-	// of its kind: whether that is met.
-	Condition string   `json:"condition,omitempty"`
-	Stand     Standing `json:"stand,omitempty"`
-	Said      string   `json:"said,omitempty"` // why it is not known
+	// Tone is the tone of its row in that list.
+	Tone  object.Tone `json:"tone,omitempty"`
+	Stand Standing    `json:"stand,omitempty"`
+	Said  string      `json:"said,omitempty"` // why it is not known
 	// More is how many further objects like its siblings there are that are not in the
 	// graph: then it stands for these, and Of names whose they are.
 	More int `json:"more,omitempty"`

@@ -160,7 +160,7 @@ func (n *node) show(sight Sight) Node {
 		return out
 	}
 	out.UID = n.object.UID()
-	out.State, out.Condition = stateOf(n)
+	out.State, out.Tone = stateOf(n), object.ToneOfObject(n.kind, n.object, n.columns)
 	return out
 }
 
@@ -175,17 +175,20 @@ var states = map[string]string{
 // first, whatever the case in which a definition writes them.
 var stateColumns = []string{"Status", "Ready", "Phase", "State", "Succeeded", "Healthy", "Available", "Synced", "Installed"}
 
-// stateOf is what the list of its kind shows of how an object is, and, where that is a
-// condition, whether it is met: "True", "False" or "Unknown". One that is not met is told
-// by its reason, if there is a column of that.
-func stateOf(n *node) (state, condition string) {
+// stateOf is what the list of its kind shows of how an object is. A condition that is not met is
+// told by its reason, if there is a column of that.
+func stateOf(n *node) string {
 	if words, ok := states[n.id.Resource]; ok {
 		var parts []string
 		for name := range strings.SplitSeq(words, "/") {
 			text, _ := n.text(name)
 			parts = append(parts, text)
 		}
-		return strings.Join(parts, "/"), ""
+		if state := strings.Join(parts, "/"); state != "" {
+			return state
+		}
+		done, _ := n.text("Completions") // jobs of servers before 1.30 have no status
+		return done
 	}
 	for _, name := range stateColumns {
 		text, ok := n.text(name)
@@ -193,17 +196,17 @@ func stateOf(n *node) (state, condition string) {
 			continue
 		}
 		reason, _ := n.text("Reason")
-		switch {
-		case text == "True":
-			return name, text
-		case text == "False":
-			return cmp.Or(reason, "Not "+strings.ToLower(name)), text
-		case text == "Unknown":
-			return cmp.Or(reason, text), text
+		switch text {
+		case "True":
+			return name
+		case "False":
+			return cmp.Or(reason, "Not "+strings.ToLower(name))
+		case "Unknown":
+			return cmp.Or(reason, text)
 		}
-		return text, ""
+		return text
 	}
-	return "", ""
+	return ""
 }
 
 // text is what the list of its kind shows of a node in a column, unless that ticks.
