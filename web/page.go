@@ -180,7 +180,12 @@ func (p *Page) Presence(visible, online bool) {
 func (p *Page) Moved(path, query string) { p.locked(func(g *page) { g.onMove(path, query) }) }
 
 // Focused reports which element has the focus.
-func (p *Page) Focused(id string) { p.locked(func(g *page) { g.filter.onFocus(id) }) }
+func (p *Page) Focused(id string) {
+	p.locked(func(g *page) {
+		g.palette.onFocus(id)
+		g.filter.onFocus(id)
+	})
+}
 
 // Renewed reports that the session was renewed, here or in another tab, by the renewal's ID.
 func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }
