@@ -156,8 +156,8 @@ func (p *Page) TextScrolled(top, height, columns int) {
 	p.locked(func(g *page) { g.drawer.onTextScroll(top, height, columns) })
 }
 
-// GraphResized reports that the graph's element has another size.
-func (p *Page) GraphResized() { p.locked(func(g *page) { g.related.onResize() }) }
+// GraphResized reports that the graph's element has another size, and whether the screen is narrow.
+func (p *Page) GraphResized(narrow bool) { p.locked(func(g *page) { g.related.onResize(narrow) }) }
 
 // SizedDrawer reports how wide the drawer is after its edge was dragged.
 func (p *Page) SizedDrawer(width int) { p.locked(func(g *page) { g.drawer.setWidth(width) }) }

@@ -76,7 +76,7 @@ func (rt *relatedTab) change(f func(r *relatives)) {
 // shape draws a tree or a graph from now on.
 func (rt *relatedTab) shape(tree bool) {
 	rt.change(func(r *relatives) { r.tree = tree })
-	rt.browser.Remember("related", map[bool]string{false: "graph", true: "tree"}[tree])
+	rt.browser.Remember(rt.shapeName(), map[bool]string{false: "graph", true: "tree"}[tree])
 	rt.paint()
 	rt.redraw()
 }
@@ -109,8 +109,16 @@ func (rt *relatedTab) attach(painter grid.GraphPainter, narrow bool) {
 
 // asTree reports whether the list is shown at first instead of the graph.
 func (rt *relatedTab) asTree() bool {
-	shape := rt.browser.Recall("related")
+	shape := rt.browser.Recall(rt.shapeName())
 	return shape == "tree" || shape == "" && rt.treeFirst
+}
+
+// shapeName is the name under which the choice is remembered: narrow windows have their own.
+func (rt *relatedTab) shapeName() string {
+	if rt.treeFirst {
+		return "related-narrow"
+	}
+	return "related"
 }
 
 func (rt *relatedTab) open() { rt.shown = &relatives{tree: rt.asTree()} }
@@ -168,8 +176,14 @@ func (r *relatives) arrange(width, height int) {
 	}
 }
 
-// onResize lays the graph out for the room that it has now.
-func (rt *relatedTab) onResize() {
+// onResize lays the graph out for the room that it has now. A window that has become narrow, or
+// wide, shows what was last chosen in such a window.
+func (rt *relatedTab) onResize(narrow bool) {
+	if narrow != rt.treeFirst {
+		rt.attach(rt.graph, narrow)
+		rt.redraw()
+		return
+	}
 	if r := rt.shown; r != nil && !r.tree {
 		rt.paint()
 	}

@@ -105,7 +105,7 @@ func TestTreeOfRelated(t *testing.T) {
 		}
 		w.screen.take()
 		w.Act(ShapeGraph, "")
-		if got := w.screen.take(); got != "remember related graph" || e.picture.Tree {
+		if got := w.screen.take(); got != "remember related-narrow graph" || e.picture.Tree {
 			t.Error(got)
 		}
 	})
