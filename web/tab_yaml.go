@@ -210,24 +210,18 @@ func (yt *yamlTab) draw() app.UI {
 		hits = strconv.Itoa(y.hit) + " of " + number(y.all, true)
 	}
 	// A narrow toolbar shows glyphs instead of words, and either what finds or the rest.
-	button := func(action Action, class, glyph, text, title string) app.HTMLButton {
-		return app.Button().Class("way " + class).DataSet("action", action).Title(title).Attr("aria-label", text).Body(app.Span().Class("glyph").Text(glyph), app.Span().Class("word").Text(text))
-	}
-	toggle := func(action Action, pressed bool, glyph, text, title string) app.UI {
-		return button(action, "rest", glyph, text, title).Attr("aria-pressed", pressed)
-	}
-	do := func(action Action, class, glyph, text, title string) app.UI {
-		return button(action, class, glyph, text, title)
+	do := func(action Action, glyph, text, title string) app.HTMLButton {
+		return app.Button().Class("way").DataSet("action", action).DataSet("glyph", glyph).Title(title).Text(text)
 	}
 	return app.Div().Class("reading").Body(
 		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
 			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
-			do(BeforeInYAML, "finds", "↑", "Previous match", "Previous match (N)"), do(NextInYAML, "finds", "↓", "Next match", "Next match (n)"),
-			do(FoldAllYAML, "rest", "⊟", "Fold", "Fold all (-)"), do(UnfoldAllYAML, "rest", "⊞", "Unfold", "Unfold all (+)"),
-			toggle(WrapYAML, y.wrap, "↩", "Wrap", "Wrap long lines (w)"),
-			toggle(ManagedYAML, y.managed, "m", "Managed fields", "Show managedFields (m)"),
-			do(CopyYAML, "copies", "", "Copy", "Copy YAML (C)"),
+			do(BeforeInYAML, "", "↑", "Previous match (N)"), do(NextInYAML, "", "↓", "Next match (n)"),
+			do(FoldAllYAML, "⊟", "Fold", "Fold all (-)"), do(UnfoldAllYAML, "⊞", "Unfold", "Unfold all (+)"),
+			do(WrapYAML, "↩", "Wrap", "Wrap long lines (w)").Attr("aria-pressed", y.wrap),
+			do(ManagedYAML, "m", "Managed fields", "Show managedFields (m)").Attr("aria-pressed", y.managed),
+			app.Button().Class("way").DataSet("action", CopyYAML).Title("Copy YAML (C)").Text("Copy"),
 		),
 		yt.drawSaid(y),
 		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),
