@@ -111,6 +111,18 @@ func TestTreeOfRelated(t *testing.T) {
 	})
 }
 
+// TestNarrowed shows that a window that becomes narrow shows the list, and the graph again once it
+// is wide.
+func TestNarrowed(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+		for _, narrow := range []bool{true, false, true} {
+			if w.GraphResized(narrow); e.picture.Tree != narrow {
+				t.Errorf("narrow: %v, list: %v", narrow, e.picture.Tree)
+			}
+		}
+	})
+}
+
 // TestTwoWays shows that a line of the list has all verbs, and names who is not above it.
 func TestTwoWays(t *testing.T) {
 	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
