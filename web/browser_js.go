@@ -216,9 +216,10 @@ func (b *browser) drawer(p *Page) {
 	}
 	p.AttachText(grid.NewTextDOM(b.text, TextRowHeight))
 	graph := b.document.Call("getElementById", "graph")
-	p.AttachGraph(grid.NewGraphDOM(graph), b.window.Get("innerWidth").Int() < narrowWindow)
+	narrow := func() bool { return b.window.Get("innerWidth").Int() < narrowWindow }
+	p.AttachGraph(grid.NewGraphDOM(graph), narrow())
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
-		p.GraphResized()
+		p.GraphResized(narrow())
 		return nil
 	})).Call("observe", graph)
 	on(b.text, "scroll", scrolled)

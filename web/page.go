@@ -156,8 +156,8 @@ func (p *Page) TextScrolled(top, height, columns int) {
 	p.locked(func(g *page) { g.drawer.onTextScroll(top, height, columns) })
 }
 
-// GraphResized reports that the graph's element has another size.
-func (p *Page) GraphResized() { p.locked(func(g *page) { g.related.onResize() }) }
+// GraphResized reports that the graph's element has another size, and whether the screen is narrow.
+func (p *Page) GraphResized(narrow bool) { p.locked(func(g *page) { g.related.onResize(narrow) }) }
 
 // SizedDrawer reports how wide the drawer is after its edge was dragged.
 func (p *Page) SizedDrawer(width int) { p.locked(func(g *page) { g.drawer.setWidth(width) }) }
@@ -180,7 +180,12 @@ func (p *Page) Presence(visible, online bool) {
 func (p *Page) Moved(path, query string) { p.locked(func(g *page) { g.onMove(path, query) }) }
 
 // Focused reports which element has the focus.
-func (p *Page) Focused(id string) { p.locked(func(g *page) { g.filter.onFocus(id) }) }
+func (p *Page) Focused(id string) {
+	p.locked(func(g *page) {
+		g.palette.onFocus(id)
+		g.filter.onFocus(id)
+	})
+}
 
 // Renewed reports that the session was renewed, here or in another tab, by the renewal's ID.
 func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }

@@ -21,6 +21,7 @@ type paletteState struct {
 type palette struct {
 	*page
 	state atomic.Pointer[paletteState] // nil unless it is open; written with the lock
+	from  string                       // ID of the element that had the focus before; "" if it has none
 }
 
 func (pl *palette) actions() map[Action]func(string) {
@@ -197,7 +198,8 @@ func (pl *palette) press(k Key) {
 	n := max(len(offers), 1)
 	switch k.Name {
 	case "Escape":
-		pl.hide()
+		pl.state.Store(nil)
+		pl.focusBack()
 	case "ArrowDown":
 		next.at = (next.at + 1) % n
 		pl.state.Store(&next)
@@ -221,6 +223,25 @@ func (pl *palette) show(of string) {
 	pl.sidebar.watchKinds() // to list their names
 	pl.redraw()
 	pl.browser.Focus("palette-text")
+}
+
+func (pl *palette) onFocus(id string) {
+	if pl.state.Load() == nil {
+		pl.from = id
+	}
+}
+
+// focusBack returns the focus to the element that had it before the palette opened. If that has
+// no ID, it goes to the tab of the open object, else to the list.
+func (pl *palette) focusBack() {
+	switch {
+	case pl.from != "":
+		pl.browser.Focus(pl.from)
+	case pl.drawer.asked.Name != "":
+		pl.drawer.focusTab()
+	default:
+		pl.browser.Focus("grid")
+	}
 }
 
 func (pl *palette) hide() {

@@ -157,3 +157,24 @@ func TestPalette(t *testing.T) {
 		}
 	})
 }
+
+// TestPaletteReturnsFocus shows where the focus goes when Escape closes the palette.
+func TestPaletteReturnsFocus(t *testing.T) {
+	for _, c := range []struct{ address, from, want string }{
+		{"/pods?sel=a/p1&tab=yaml", "tab-yaml", "tab-yaml"},
+		{"/pods?sel=a/p1&tab=yaml", "text", "text"},
+		{"/pods?sel=a/p1&tab=yaml", "", "tab-yaml"}, // an element without an ID
+		{"/pods?sel=a/p1", "grid", "grid"},
+		{"/pods", "", "grid"},
+	} {
+		onPage(t, c.address, func(t *testing.T, w *tab) {
+			w.live()
+			w.Focused(c.from)
+			w.screen.take()
+			w.Press(Key{Name: ":"})
+			w.Focused("palette-text")
+			w.Press(Key{Name: "Escape", Typing: true})
+			w.want("focus palette-text, focus " + c.want)
+		})
+	}
+}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -77,7 +76,7 @@ func (rt *relatedTab) change(f func(r *relatives)) {
 // shape switches between tree and graph.
 func (rt *relatedTab) shape(tree bool) {
 	rt.change(func(r *relatives) { r.tree = tree })
-	rt.browser.Remember("related", map[bool]string{false: "graph", true: "tree"}[tree])
+	rt.browser.Remember(rt.shapeName(), map[bool]string{false: "graph", true: "tree"}[tree])
 	rt.paint()
 	rt.redraw()
 }
@@ -110,8 +109,16 @@ func (rt *relatedTab) attach(painter grid.GraphPainter, narrow bool) {
 
 // asTree reports whether the list is shown at first instead of the graph.
 func (rt *relatedTab) asTree() bool {
-	shape := rt.browser.Recall("related")
+	shape := rt.browser.Recall(rt.shapeName())
 	return shape == "tree" || shape == "" && rt.treeFirst
+}
+
+// shapeName is the name under which the choice is remembered: narrow windows have their own.
+func (rt *relatedTab) shapeName() string {
+	if rt.treeFirst {
+		return "related-narrow"
+	}
+	return "related"
 }
 
 func (rt *relatedTab) open() { rt.shown = &relatives{tree: rt.asTree()} }
@@ -169,8 +176,14 @@ func (r *relatives) arrange(width, height int) {
 	}
 }
 
-// onResize lays the graph out for the room that it has now.
-func (rt *relatedTab) onResize() {
+// onResize lays the graph out for the room that it has now. A window that has become narrow, or
+// wide, shows what was last chosen in such a window.
+func (rt *relatedTab) onResize(narrow bool) {
+	if narrow != rt.treeFirst {
+		rt.attach(rt.graph, narrow)
+		rt.redraw()
+		return
+	}
 	if r := rt.shown; r != nil && !r.tree {
 		rt.paint()
 	}
@@ -258,7 +271,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 // itemOf returns a node as an item of the graph or the list.
 func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	n := r.Nodes[at]
-	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: cmp.Or(grid.StateTone(n.Kind, n.State), conditionTones[n.Condition])}
+	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: n.Tone}
 	if it.Kind == "" {
 		it.Kind = n.Resource
 	}
@@ -291,9 +304,6 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	}
 	return it
 }
-
-// conditionTones are the tones of condition statuses.
-var conditionTones = map[string]grid.Tone{"True": grid.OK, "False": grid.Warning, "Unknown": grid.Pending}
 
 func nodeKey(n related.Node) string {
 	key := n.Resource + " " + detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()

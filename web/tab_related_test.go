@@ -48,8 +48,8 @@ func (w *tab) part(name string, value any) {
 // kin returns a deployment, what it owns, a service, and objects that are only counted or missing.
 func kin() related.Picture {
 	g := related.Graph{Nodes: []related.Node{
-		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2"},
-		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff"},
+		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2", Tone: "warning"},
+		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff", Tone: "failed"},
 		{ID: related.ID{Resource: "services", Namespace: "a", Name: "web"}, Kind: "Service", State: "ClusterIP"},
 		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Stand: related.Missing},
 		{ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 1240, Of: &related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}},
@@ -105,8 +105,20 @@ func TestTreeOfRelated(t *testing.T) {
 		}
 		w.screen.take()
 		w.Act(ShapeGraph, "")
-		if got := w.screen.take(); got != "remember related graph" || e.picture.Tree {
+		if got := w.screen.take(); got != "remember related-narrow graph" || e.picture.Tree {
 			t.Error(got)
+		}
+	})
+}
+
+// TestNarrowed checks that a window that becomes narrow shows the list, and the graph again once it
+// is wide.
+func TestNarrowed(t *testing.T) {
+	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+		for _, narrow := range []bool{true, false, true} {
+			if w.GraphResized(narrow); e.picture.Tree != narrow {
+				t.Errorf("narrow: %v, list: %v", narrow, e.picture.Tree)
+			}
 		}
 	})
 }

@@ -209,21 +209,19 @@ func (yt *yamlTab) draw() app.UI {
 	if y.find != "" {
 		hits = strconv.Itoa(y.hit) + " of " + number(y.all, true)
 	}
-	toggle := func(action Action, pressed bool, text, title string) app.UI {
-		return app.Button().Class("way").DataSet("action", action).Attr("aria-pressed", pressed).Title(title).Text(text)
-	}
-	do := func(action Action, text, title string) app.UI {
-		return app.Button().Class("way").DataSet("action", action).Title(title).Text(text)
+	// A narrow toolbar shows glyphs instead of words, and either what finds or the rest.
+	do := func(action Action, glyph, text, title string) app.HTMLButton {
+		return app.Button().Class("way").DataSet("action", action).DataSet("glyph", glyph).Title(title).Text(text)
 	}
 	return app.Div().Class("reading").Body(
-		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").Body(
+		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
 			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
-			do(BeforeInYAML, "↑", "Previous match (N)"), do(NextInYAML, "↓", "Next match (n)"),
-			do(FoldAllYAML, "Fold", "Fold all (-)"), do(UnfoldAllYAML, "Unfold", "Unfold all (+)"),
-			toggle(WrapYAML, y.wrap, "Wrap", "Wrap long lines (w)"),
-			toggle(ManagedYAML, y.managed, "Managed fields", "Show managedFields (m)"),
-			do(CopyYAML, "Copy", "Copy YAML (C)"),
+			do(BeforeInYAML, "", "↑", "Previous match (N)"), do(NextInYAML, "", "↓", "Next match (n)"),
+			do(FoldAllYAML, "⊟", "Fold", "Fold all (-)"), do(UnfoldAllYAML, "⊞", "Unfold", "Unfold all (+)"),
+			do(WrapYAML, "↩", "Wrap", "Wrap long lines (w)").Attr("aria-pressed", y.wrap),
+			do(ManagedYAML, "m", "Managed fields", "Show managedFields (m)").Attr("aria-pressed", y.managed),
+			app.Button().Class("way").DataSet("action", CopyYAML).Title("Copy YAML (C)").Text("Copy"),
 		),
 		yt.drawSaid(y),
 		app.P().ID("withheld").Class("standing").Hidden(!y.there || yt.drawer.asked.Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),

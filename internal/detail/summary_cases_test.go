@@ -104,8 +104,8 @@ func TestSummaries(t *testing.T) {
 			"Volumes/all: sources.serviceAccountToken.expirationSeconds 3607  sources.serviceAccountToken.path token",
 			"Volumes/data: PersistentVolumeClaim  claimName <PersistentVolumeClaim shop/pvc|pvc>  readOnly true",
 		}},
-		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: status{CrashLoopBackOff} phase Running"}},
-		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: status{Running}"}},
+		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running"}},
+		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
 		"deployment": {
 			doc: `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"shop","uid":"d","generation":2},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"NotIn","values":["y","x"]},{"key":"b","operator":"DoesNotExist"}]},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"observedGeneration":2,"replicas":4,"updatedReplicas":3,"availableReplicas":2,"unavailableReplicas":2}}`,
 			more: More{Objects: map[string][]Value{"sets": {

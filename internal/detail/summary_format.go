@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,14 +85,25 @@ func (w *writer) code(v Value, arg string) []Line { return looking(Code, w.plain
 
 func (w *writer) status(v Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
 
-// phase shows a pod's status as its list does, which also covers crashing and terminating pods.
+// phase shows a pod's status with its row's tone. Crashing and terminating pods have a status
+// besides their phase.
 func (w *writer) phase(v Value, arg string) []Line {
-	for _, c := range w.more.Cells {
-		if c.Name == "Status" && c.Text != v.Text() {
-			return []Line{Line{}.look(Status, c.Text).look(Quiet, " phase "+v.Text())}
+	names, cells := make([]string, len(w.more.Cells)), make([]string, len(w.more.Cells))
+	status := v.Text()
+	for i, c := range w.more.Cells {
+		if names[i], cells[i] = c.Name, c.Text; c.Name == "Status" {
+			status = c.Text
 		}
 	}
-	return w.status(v, arg)
+	if len(cells) == 0 {
+		return w.status(v, arg)
+	}
+	look := cmp.Or(string(object.NewToner(w.kind, names).Row(cells, object.Plain)), Status)
+	line := Line{}.look(look, status)
+	if status != v.Text() {
+		line = line.look(Quiet, " phase "+v.Text())
+	}
+	return []Line{line}
 }
 
 // looking applies a style to all pieces of lines.

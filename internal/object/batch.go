@@ -8,8 +8,12 @@ func jobs(r release) *printer {
 	if !r.before(30) {
 		s.cell("Status", TextCell, jobStatus(s, r))
 	}
+	completions, health := jobCompletions(s), jobHealth(s)
 	return s.
-		cell("Completions", TextCell, jobCompletions(s)).
+		cell("Completions", TextCell, func(v *Values, o *Object, r *row) {
+			completions(v, o, r)
+			o.health = health(v, o)
+		}).
 		cell("Duration", SpanCell, func(v *Values, _ *Object, r *row) {
 			r.span(seconds(v.Bytes(begun)), seconds(v.Bytes(ended)))
 		}).
@@ -47,6 +51,30 @@ func jobStatus(s *sheet, release release) cell {
 		}
 		r.or(firstTrue(v, states))
 		r.or("Running")
+	}
+}
+
+// jobHealth returns the index of a job's health, from its conditions and its failed pods. Servers
+// before 1.30 have no status column, and in that of newer ones a job is Running whatever failed.
+func jobHealth(s *sheet) func(*Values, *Object) uint8 {
+	const ok, pending, warning, failed = 1, 2, 3, 4
+	condition, is, failures := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status"), s.paths.add("status.failed")
+	return func(v *Values, o *Object) uint8 {
+		has := func(state string) bool {
+			yes, _ := firstOf(v, condition, state, is)
+			return string(yes) == "True"
+		}
+		switch {
+		case has("Complete"):
+			return ok
+		case has("Failed"), has("FailureTarget"):
+			return failed
+		case o.deleting, has("Suspended"):
+			return pending
+		case v.Int(failures) > 0:
+			return warning
+		}
+		return ok
 	}
 }
 

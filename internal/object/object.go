@@ -34,6 +34,7 @@ type Object struct {
 	layout    uint16                 // the Decoder's, when it made the object
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
 	deleting  bool
+	health    uint8 // an index of healths
 }
 
 // separator separates cells. Text from the cluster never contains it, because row replaces
@@ -64,6 +65,12 @@ func (o *Object) Created() int64 { return o.created }
 
 // Deleting reports whether the object is being deleted.
 func (o *Object) Deleting() bool { return o.deleting }
+
+// healths are the tones that an object's cells need not show.
+var healths = [...]Tone{Plain, OK, Pending, Warning, Failed}
+
+// Health returns the object's tone if its cells need not show it: a job's. Otherwise it is Plain.
+func (o *Object) Health() Tone { return healths[o.health] }
 
 // Labels returns the object's labels.
 func (o *Object) Labels() Labels { return o.labels }

@@ -227,6 +227,7 @@ func (w *writer) patch(p view.Patch) {
 		for _, at := range r.Instants {
 			w.int(int(at))
 		}
+		w.text(r.Health)
 	}
 	w.int(len(p.Facets))
 	for _, f := range p.Facets {
@@ -342,7 +343,7 @@ func (r *reader) patch() view.Patch {
 		Known:   list(r, r.column),
 		Order:   list(r, r.int),
 		Rows: list(r, func() view.Row {
-			return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts(), Instants: list(r, r.instant)}
+			return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts(), Instants: list(r, r.instant), Health: r.text()}
 		}),
 		Facets: list(r, func() view.Facet {
 			return view.Facet{

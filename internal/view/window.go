@@ -182,7 +182,7 @@ func (v *View) known() []Column {
 }
 
 func (v *View) print(o *object.Object, now time.Time) Row {
-	row := Row{Key: o.Key(), UID: o.UID(), Cells: make([]string, len(v.shows))}
+	row := Row{Key: o.Key(), UID: o.UID(), Health: string(o.Health()), Cells: make([]string, len(v.shows))}
 	var text []byte
 	for at, i := range v.shows {
 		if i == namespaceAt {
@@ -204,7 +204,7 @@ func (v *View) print(o *object.Object, now time.Time) Row {
 
 // equal reports whether two rows with the same key look the same.
 func (r Row) equal(o Row) bool {
-	return r.UID == o.UID && slices.Equal(r.Cells, o.Cells) && slices.Equal(r.Instants, o.Instants)
+	return r.UID == o.UID && r.Health == o.Health && slices.Equal(r.Cells, o.Cells) && slices.Equal(r.Instants, o.Instants)
 }
 
 // ticked reports whether the object's cells changed because time has passed.

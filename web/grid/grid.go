@@ -96,7 +96,7 @@ type Grid struct {
 	objects Objects
 	columns []Column // all of them, at full width
 	shown   []Column // those that fit
-	tones   toner
+	tones   object.Toner
 	linked  bool // a column links to the objects
 	sort    Sort
 	busy    bool
@@ -112,6 +112,7 @@ type slot struct {
 	view             string // Objects.View when its address was computed
 	cells            []string
 	instants         []int64
+	health           string
 	active, selected bool
 }
 
@@ -232,7 +233,7 @@ func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 		s.view = g.objects.View
 		g.painter.Link(at, g.objects.Address(row.Key))
 	}
-	if !slices.Equal(s.cells, row.Cells) || !slices.Equal(s.instants, row.Instants) {
+	if !slices.Equal(s.cells, row.Cells) || s.health != row.Health || !slices.Equal(s.instants, row.Instants) {
 		g.cells(at, row, stayed)
 	}
 	if active, selected := marks.Active == row.Key, marks.Selected == row.Key; active != s.active || selected != s.selected {
@@ -249,15 +250,15 @@ func (g *Grid) cells(at int, row view.Row, stayed bool) {
 			continue
 		}
 		text, prefix := row.Cells[c.At], c.prefix(row.Cells)
-		tone, instant := g.tones.of(c.At, row.Cells), instantOf(c, row.Instants)
+		tone, instant := g.tones.Cell(c.At, row.Cells, Tone(row.Health)), instantOf(c, row.Instants)
 		known := c.At < len(s.cells)
-		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tones.of(c.At, s.cells) == tone && instantOf(c, s.instants) == instant {
+		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tones.Cell(c.At, s.cells, Tone(s.health)) == tone && instantOf(c, s.instants) == instant {
 			continue
 		}
 		changed := stayed && known && timeless(s.cells[c.At]) != timeless(text)
 		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
-	s.cells, s.instants = row.Cells, row.Instants
+	s.cells, s.instants, s.health = row.Cells, row.Instants, row.Health
 }
 
 // prefix returns what precedes the column's cell in a row, or "".
@@ -365,7 +366,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  toned(c.Name),
+			Tone:  object.Toned(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),

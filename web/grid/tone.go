@@ -1,204 +1,26 @@
 package grid
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
+import "watchglass/internal/object"
 
-// Tone is the severity of a state. Each of the four besides Plain has its own colour and glyph.
-type Tone string
+// Tone is the severity of an object or a cell. Package object has the rules.
+type Tone = object.Tone
 
-// The tones. Red means that somebody must act; amber means less than was asked for.
+// The tones.
 const (
-	Plain   Tone = ""
-	OK      Tone = "ok"
-	Pending Tone = "pending"
-	Warning Tone = "warning"
-	Failed  Tone = "failed"
+	Plain   = object.Plain
+	OK      = object.OK
+	Pending = object.Pending
+	Warning = object.Warning
+	Failed  = object.Failed
 )
 
-// tones are the tones of kubectl's statuses and event types.
-var tones = map[string]Tone{
-	"Running": OK, "Completed": OK, "Succeeded": OK, "Active": OK, "Ready": OK, "Bound": OK, "Complete": OK, "Available": OK,
-	"SuccessCriteriaMet": OK,
-	"Pending":            Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
-	"Terminating": Pending, "Unknown": Pending, "ContainerStatusUnknown": Pending, "Suspended": Pending, "Released": Pending,
-	"Warning": Warning,
-	"Failed":  Failed, "Evicted": Failed, "OOMKilled": Failed, "DeadlineExceeded": Failed, "NodeLost": Failed, "NotReady": Failed,
-	"FailureTarget": Failed, "ContainerCannotRun": Failed, "InvalidImageName": Failed, "NodeAffinity": Failed, "Lost": Failed,
-}
-
-// done are the statuses of objects that have ended well, and so are not expected to be ready.
-var done = map[string]bool{"Completed": true, "Complete": true, "Succeeded": true, "SuccessCriteriaMet": true}
-
-// ToneOf returns the tone of a status of any kind.
-func ToneOf(status string) Tone {
-	if t, ok := tones[status]; ok {
-		return t
-	}
-	if ready, ok := strings.CutSuffix(status, ",SchedulingDisabled"); ok {
-		if t := ToneOf(ready); t != OK {
-			return t
-		}
-		return Pending // somebody cordoned it on purpose
-	}
-	if rest, ok := strings.CutPrefix(status, "Init:"); ok {
-		if strings.Contains(rest, "/") {
-			return Pending
-		}
-		return ToneOf(rest)
-	}
-	switch {
-	case strings.HasPrefix(status, "Signal:"), strings.HasPrefix(status, "ExitCode:"), strings.HasPrefix(status, "OutOf"),
-		strings.HasSuffix(status, "BackOff"), strings.HasPrefix(status, "Err"), strings.HasSuffix(status, "Error"):
-		return Failed
-	}
-	return Plain
-}
-
-// StateTone returns the tone of a kind's state: a status, or a ratio of ready objects.
-func StateTone(kind, state string) Tone {
-	switch {
-	case kind == "PersistentVolumeClaim" && state == "Pending":
-		return Warning // pods wait for it
-	case kind == "Pod" && state == "NotReady":
-		return Warning // some containers have ended, and the others are not ready
-	}
-	if n, of, ok := fraction(state); ok {
-		return readiness(n, of)
-	}
-	return ToneOf(state)
-}
-
-// readiness returns the tone of n ready out of a desired number.
-func readiness(n, of int) Tone {
-	switch {
-	case of <= 0:
-		return Plain
-	case n >= of:
-		return OK
-	case n <= 0:
-		return Failed
-	}
-	return Warning
-}
-
-// fraction parses "6/8".
-func fraction(text string) (n, of int, ok bool) {
-	a, b, ok := strings.Cut(text, "/")
-	if !ok {
-		return 0, 0, false
-	}
-	n, err := strconv.Atoi(a)
-	if err != nil {
-		return 0, 0, false
-	}
-	of, err = strconv.Atoi(b)
-	return n, of, err == nil
-}
-
-// toner determines the tones of a row's cells. Its fields are indexes of columns; -1 if a column
-// is not shown.
-type toner struct {
-	kind                                       string
-	status, event, ready, desired, completions int
-}
-
-func newToner(kind string, columns []Column) toner {
-	t := toner{kind, -1, -1, -1, -1, -1}
+func newToner(kind string, columns []Column) object.Toner {
+	names := make([]string, len(columns))
 	for i, c := range columns {
-		switch c.Name {
-		case "Status":
-			t.status = i
-		case "Type":
-			t.event = i
-		case "Ready":
-			t.ready = i
-		case "Desired":
-			t.desired = i
-		case "Completions":
-			t.completions = i
-		}
+		names[i] = c.Name
 	}
-	return t
+	return object.NewToner(kind, names)
 }
 
-// toned reports whether cells of a column may have a tone.
-func toned(name string) bool {
-	return slices.Contains(stateColumns, name)
-}
-
-// of returns the tone of a cell. A status is not green if the readiness beside it is not, and
-// readiness has no tone if the status already shows the same.
-func (t toner) of(column int, cells []string) Tone {
-	switch column {
-	case t.event:
-		return ToneOf(cells[column])
-	case t.status:
-		tone := StateTone(t.kind, cells[column])
-		if lacks := t.unready(cells); tone == OK && lacks != Plain {
-			return lacks
-		}
-		return tone
-	case t.ready:
-		if t.status >= 0 {
-			return t.unready(cells)
-		}
-		return t.readiness(cells)
-	case t.completions:
-		if n, of, ok := fraction(cells[column]); ok && n < of && t.own(cells) == Failed {
-			return Failed
-		}
-	}
-	return Plain
-}
-
-// own returns the tone of a row's status alone.
-func (t toner) own(cells []string) Tone {
-	if t.status < 0 || t.status >= len(cells) {
-		return Plain
-	}
-	return StateTone(t.kind, cells[t.status])
-}
-
-// unready returns Warning if a row is not ready and its status does not show that: a pod is Running
-// even if some of its containers are not ready.
-func (t toner) unready(cells []string) Tone {
-	if own := t.own(cells); own != OK && own != Plain || t.status >= len(cells) || done[cells[t.status]] {
-		return Plain
-	}
-	if r := t.readiness(cells); r == Warning || r == Failed {
-		return Warning
-	}
-	return Plain
-}
-
-// readiness returns the tone of the Ready column alone: "6/8", a number to compare with the Desired
-// column, or a condition.
-func (t toner) readiness(cells []string) Tone {
-	if t.ready < 0 || t.ready >= len(cells) || t.kind == "Pod" && t.status < 0 {
-		return Plain // a pod that has ended looks like one that is not ready
-	}
-	text := cells[t.ready]
-	if n, of, ok := fraction(text); ok {
-		return readiness(n, of)
-	}
-	switch text {
-	case "True":
-		return OK
-	case "False":
-		return Warning
-	case "Unknown":
-		return Pending
-	}
-	if t.desired < 0 || t.desired >= len(cells) {
-		return Plain
-	}
-	n, err := strconv.Atoi(text)
-	of, err2 := strconv.Atoi(cells[t.desired])
-	if err != nil || err2 != nil {
-		return Plain
-	}
-	return readiness(n, of)
-}
+// StateTone returns the tone of a kind's state.
+func StateTone(kind, state string) Tone { return object.StateTone(kind, state) }

@@ -1,6 +1,9 @@
 package related
 
-import "watchglass/internal/wire"
+import (
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
 
 // Graph is an object with its related objects.
 type Graph struct {
@@ -15,11 +18,10 @@ type Node struct {
 	UID  string `json:"uid,omitempty"`
 	// State is the object's state as the list of its kind shows it.
 	State string `json:"state,omitempty"`
-	// Condition is the status of the condition that State shows: "True", "False" or "Unknown".
-	// It is empty if State does not show a condition.
-	Condition string   `json:"condition,omitempty"`
-	Stand     Standing `json:"stand,omitempty"`
-	Said      string   `json:"said,omitempty"` // why Stand is Unknown
+	// Tone is the tone of its row in that list.
+	Tone  object.Tone `json:"tone,omitempty"`
+	Stand Standing    `json:"stand,omitempty"`
+	Said  string      `json:"said,omitempty"` // why Stand is Unknown
 	// More is the number of further objects like this node's siblings that are not in the graph.
 	// If it is not zero, the node stands for these objects, and Of is the node they relate to.
 	More int `json:"more,omitempty"`

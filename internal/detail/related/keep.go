@@ -159,7 +159,7 @@ func (n *node) show(sight Sight) Node {
 		return out
 	}
 	out.UID = n.object.UID()
-	out.State, out.Condition = stateOf(n)
+	out.State, out.Tone = stateOf(n), object.ToneOfObject(n.kind, n.object, n.columns)
 	return out
 }
 
@@ -174,17 +174,20 @@ var states = map[string]string{
 // significant first. Case is ignored, because definitions differ in it.
 var stateColumns = []string{"Status", "Ready", "Phase", "State", "Succeeded", "Healthy", "Available", "Synced", "Installed"}
 
-// stateOf returns an object's state as the list of its kind shows it. If that is a condition, it
-// also returns the condition's status: "True", "False" or "Unknown". An unmet condition is shown
+// stateOf returns an object's state as the list of its kind shows it. An unmet condition is shown
 // by its reason, if there is a column for it.
-func stateOf(n *node) (state, condition string) {
+func stateOf(n *node) string {
 	if words, ok := states[n.id.Resource]; ok {
 		var parts []string
 		for name := range strings.SplitSeq(words, "/") {
 			text, _ := n.text(name)
 			parts = append(parts, text)
 		}
-		return strings.Join(parts, "/"), ""
+		if state := strings.Join(parts, "/"); state != "" {
+			return state
+		}
+		done, _ := n.text("Completions") // jobs of servers before 1.30 have no status
+		return done
 	}
 	for _, name := range stateColumns {
 		text, ok := n.text(name)
@@ -192,17 +195,17 @@ func stateOf(n *node) (state, condition string) {
 			continue
 		}
 		reason, _ := n.text("Reason")
-		switch {
-		case text == "True":
-			return name, text
-		case text == "False":
-			return cmp.Or(reason, "Not "+strings.ToLower(name)), text
-		case text == "Unknown":
-			return cmp.Or(reason, text), text
+		switch text {
+		case "True":
+			return name
+		case "False":
+			return cmp.Or(reason, "Not "+strings.ToLower(name))
+		case "Unknown":
+			return cmp.Or(reason, text)
 		}
-		return text, ""
+		return text
 	}
-	return "", ""
+	return ""
 }
 
 // text returns a node's text in a column; false if there is none, or if it changes with time.

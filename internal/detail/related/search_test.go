@@ -154,14 +154,14 @@ func TestChain(t *testing.T) {
 // TestStates checks the state shown for objects of custom kinds.
 func TestStates(t *testing.T) {
 	kind := kindNamed(t, "pipelineruns.tekton.dev")
-	for _, c := range []struct{ columns, cells, state, condition string }{
-		{`{"name":"Ready","type":"string"}`, `"True"`, "Ready", "True"},
-		{`{"name":"READY","type":"string"}`, `"False"`, "Not ready", "False"},
-		{`{"name":"Succeeded","type":"string"},{"name":"Reason","type":"string"}`, `"Unknown","Running"`, "Running", "Unknown"},
-		{`{"name":"Succeeded","type":"string"},{"name":"Reason","type":"string"}`, `"False","TaskRunTimeout"`, "TaskRunTimeout", "False"},
-		{`{"name":"Succeeded","type":"string"},{"name":"Reason","type":"string"}`, `"True","Completed"`, "Succeeded", "True"},
+	for _, c := range []struct{ columns, cells, state, tone string }{
+		{`{"name":"Ready","type":"string"}`, `"True"`, "Ready", "ok"},
+		{`{"name":"READY","type":"string"}`, `"False"`, "Not ready", "warning"},
+		{`{"name":"Succeeded","type":"string"},{"name":"Reason","type":"string"}`, `"Unknown","Running"`, "Running", "pending"},
+		{`{"name":"Succeeded","type":"string"},{"name":"Reason","type":"string"}`, `"False","TaskRunTimeout"`, "TaskRunTimeout", "warning"},
+		{`{"name":"Succeeded","type":"string"},{"name":"Reason","type":"string"}`, `"True","Completed"`, "Succeeded", "ok"},
 		{`{"name":"Ready","type":"string"},{"name":"State","type":"string"}`, `null,"valid"`, "valid", ""},
-		{`{"name":"Ready","type":"string"}`, `"Unknown"`, "Unknown", "Unknown"},
+		{`{"name":"Ready","type":"string"}`, `"Unknown"`, "Unknown", "pending"},
 		{`{"name":"Size","type":"string"}`, `"True"`, "", ""},
 	} {
 		d := object.NewDecoder(kind, true)
@@ -174,8 +174,8 @@ func TestStates(t *testing.T) {
 		}
 		x := NewIndex(lookup)
 		x.Apply([]Change{{Kind: kind, Columns: d.Columns(), After: o}})
-		if n := x.Graph(ID{kind.ID(), "a", "x"}, unseen, Most).Nodes[0]; n.State != c.state || n.Condition != c.condition {
-			t.Errorf("%s %s: %q %q, want %q %q", c.columns, c.cells, n.State, n.Condition, c.state, c.condition)
+		if n := x.Graph(ID{kind.ID(), "a", "x"}, unseen, Most).Nodes[0]; n.State != c.state || string(n.Tone) != c.tone {
+			t.Errorf("%s %s: %q %q, want %q %q", c.columns, c.cells, n.State, n.Tone, c.state, c.tone)
 		}
 	}
 }

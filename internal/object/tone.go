@@ -1,0 +1,248 @@
+package object
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Tone is the severity of a state. Each of the four besides Plain has its own colour and glyph. The
+// lists, the Related tab and the summary all take it from this file.
+type Tone string
+
+// The tones. Red means that somebody must act; amber means less than was asked for.
+const (
+	Plain   Tone = ""
+	OK      Tone = "ok"
+	Pending Tone = "pending"
+	Warning Tone = "warning"
+	Failed  Tone = "failed"
+)
+
+// tones are the tones of kubectl's statuses and event types.
+var tones = map[string]Tone{
+	"Running": OK, "Completed": OK, "Succeeded": OK, "Active": OK, "Ready": OK, "Bound": OK, "Complete": OK, "Available": OK,
+	"SuccessCriteriaMet": OK,
+	"Pending":            Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
+	"Terminating": Pending, "Unknown": Pending, "ContainerStatusUnknown": Pending, "Suspended": Pending, "Released": Pending,
+	"Warning": Warning,
+	"True":    OK, "False": Warning, // a condition
+	"Failed": Failed, "Evicted": Failed, "OOMKilled": Failed, "DeadlineExceeded": Failed, "NodeLost": Failed, "NotReady": Failed,
+	"FailureTarget": Failed, "ContainerCannotRun": Failed, "InvalidImageName": Failed, "NodeAffinity": Failed, "Lost": Failed,
+}
+
+// done are the statuses of objects that have ended well, and so are not expected to be ready.
+var done = map[string]bool{"Completed": true, "Complete": true, "Succeeded": true, "SuccessCriteriaMet": true}
+
+// ToneOf returns the tone of a status of any kind.
+func ToneOf(status string) Tone {
+	if t, ok := tones[status]; ok {
+		return t
+	}
+	if ready, ok := strings.CutSuffix(status, ",SchedulingDisabled"); ok {
+		if t := ToneOf(ready); t != OK {
+			return t
+		}
+		return Pending // somebody cordoned it on purpose
+	}
+	if rest, ok := strings.CutPrefix(status, "Init:"); ok {
+		if strings.Contains(rest, "/") {
+			return Pending
+		}
+		return ToneOf(rest)
+	}
+	switch {
+	case strings.HasPrefix(status, "Signal:"), strings.HasPrefix(status, "ExitCode:"), strings.HasPrefix(status, "OutOf"),
+		strings.HasSuffix(status, "BackOff"), strings.HasPrefix(status, "Err"), strings.HasSuffix(status, "Error"):
+		return Failed
+	}
+	return Plain
+}
+
+// StateTone returns the tone of a kind's state: a status, or a ratio of ready objects.
+func StateTone(kind, state string) Tone {
+	switch {
+	case kind == "PersistentVolumeClaim" && state == "Pending":
+		return Warning // pods wait for it
+	case kind == "Pod" && state == "NotReady":
+		return Warning // some containers have ended, and the others are not ready
+	}
+	if n, of, ok := fraction(state); ok {
+		return readiness(n, of)
+	}
+	return ToneOf(state)
+}
+
+// readiness returns the tone of n ready out of a desired number.
+func readiness(n, of int) Tone {
+	switch {
+	case of <= 0:
+		return Plain
+	case n >= of:
+		return OK
+	case n <= 0:
+		return Failed
+	}
+	return Warning
+}
+
+// fraction parses "6/8".
+func fraction(text string) (n, of int, ok bool) {
+	a, b, ok := strings.Cut(text, "/")
+	if !ok {
+		return 0, 0, false
+	}
+	n, err := strconv.Atoi(a)
+	if err != nil {
+		return 0, 0, false
+	}
+	of, err = strconv.Atoi(b)
+	return n, of, err == nil
+}
+
+// Toner determines the tones of a row's cells. Its fields other than kind are indexes of columns;
+// -1 if a column is not shown.
+type Toner struct {
+	kind                                              string
+	status, event, ready, desired, completions, other int
+}
+
+// otherStates are columns that some kinds have instead of Status and Ready.
+const otherStates = " phase state succeeded healthy available synced installed "
+
+// NewToner returns the toner of a kind's columns.
+func NewToner(kind string, columns []string) Toner {
+	t := Toner{kind, -1, -1, -1, -1, -1, -1}
+	rank := len(otherStates)
+	for i, name := range columns {
+		switch name = strings.ToLower(name); name {
+		case "status":
+			t.status = i
+		case "type":
+			t.event = i
+		case "ready":
+			t.ready = i
+		case "desired":
+			t.desired = i
+		case "completions":
+			t.completions = i
+		default:
+			if at := strings.Index(otherStates, " "+name+" "); at >= 0 && at < rank {
+				t.other, rank = i, at
+			}
+		}
+	}
+	if t.status >= 0 || t.ready >= 0 {
+		t.other = -1
+	}
+	return t
+}
+
+// Toned reports whether cells of a column may have a tone.
+func Toned(name string) bool {
+	t := NewToner("", []string{name})
+	return t.status == 0 || t.event == 0 || t.ready == 0 || t.completions == 0 || t.other == 0
+}
+
+// ToneOfObject returns the tone of an object, given its kind and its decoder's columns.
+func ToneOfObject(kind string, o *Object, columns []Column) Tone {
+	names, cells := make([]string, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		if names[i] = c.Name; !c.Kind.Ticks() {
+			cells[i] = o.Cell(columns, i).Text
+		}
+	}
+	return NewToner(kind, names).Row(cells, o.Health())
+}
+
+// Row returns the tone of a row: the first tone of its cells, the most
+// significant column first. health is the tone that the object's cells do not show.
+func (t Toner) Row(cells []string, health Tone) Tone {
+	for _, column := range [...]int{t.status, t.ready, t.completions, t.other, t.event} {
+		if column >= 0 && column < len(cells) {
+			if tone := t.Cell(column, cells, health); tone != Plain {
+				return tone
+			}
+		}
+	}
+	return health
+}
+
+// Cell returns the tone of one cell of a row. A status is not green if the readiness beside it
+// or the object's health is not. Readiness has no tone if the status already shows the same.
+func (t Toner) Cell(column int, cells []string, health Tone) Tone {
+	switch column {
+	case t.event:
+		return ToneOf(cells[column])
+	case t.other:
+		return StateTone(t.kind, cells[column])
+	case t.status:
+		tone := StateTone(t.kind, cells[column])
+		if tone != OK {
+			return tone
+		}
+		if lacks := t.unready(cells); lacks != Plain {
+			return lacks
+		}
+		if health != Plain {
+			return health
+		}
+		return tone
+	case t.ready:
+		if t.status >= 0 {
+			return t.unready(cells)
+		}
+		return t.readiness(cells)
+	case t.completions:
+		if t.status < 0 {
+			return health // servers before 1.30 print no status of jobs
+		}
+		if n, of, ok := fraction(cells[column]); ok && n < of && t.own(cells) == Failed {
+			return Failed
+		}
+	}
+	return Plain
+}
+
+// own returns the tone of a row's status alone.
+func (t Toner) own(cells []string) Tone {
+	if t.status < 0 || t.status >= len(cells) {
+		return Plain
+	}
+	return StateTone(t.kind, cells[t.status])
+}
+
+// unready returns Warning if a row is not ready and its status does not show that: a pod is Running
+// even if some of its containers are not ready.
+func (t Toner) unready(cells []string) Tone {
+	if own := t.own(cells); t.status < 0 || t.status >= len(cells) || own != OK && own != Plain || done[cells[t.status]] {
+		return Plain
+	}
+	if r := t.readiness(cells); r == Warning || r == Failed {
+		return Warning
+	}
+	return Plain
+}
+
+// readiness returns the tone of the Ready column alone: "6/8", a number to compare with the Desired
+// column, or a condition.
+func (t Toner) readiness(cells []string) Tone {
+	if t.ready < 0 || t.ready >= len(cells) || t.kind == "Pod" && t.status < 0 {
+		return Plain // a pod that has ended looks like one that is not ready
+	}
+	text := cells[t.ready]
+	if n, of, ok := fraction(text); ok {
+		return readiness(n, of)
+	}
+	if tone := ToneOf(text); tone != Plain {
+		return tone
+	}
+	if t.desired < 0 || t.desired >= len(cells) {
+		return Plain
+	}
+	n, err := strconv.Atoi(text)
+	of, err2 := strconv.Atoi(cells[t.desired])
+	if err != nil || err2 != nil {
+		return Plain
+	}
+	return readiness(n, of)
+}
