@@ -314,3 +314,21 @@ func quote(s string) string {
 	doc, _ := json.Marshal(s) // of a string it does not fail
 	return string(doc)
 }
+
+// Frame returns a frame of the tab whose process is another than the tab's, once its address has
+// the prefix. It closes with the tab.
+func (t *Tab) Frame(prefix string, within time.Duration) (*Tab, error) {
+	for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(look) {
+		all, err := chromedp.Targets(t.ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range all {
+			if one.Type == "iframe" && strings.HasPrefix(one.URL, prefix) {
+				ctx, cancel := chromedp.NewContext(t.ctx, chromedp.WithTargetID(one.TargetID))
+				return newTab(ctx, cancel)
+			}
+		}
+	}
+	return nil, fmt.Errorf("no frame of %s", prefix)
+}

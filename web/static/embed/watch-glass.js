@@ -38,7 +38,7 @@ export class WatchGlass extends HTMLElement {
     if (give !== null && typeof give !== "function") throw new TypeError("token must be a function that returns a token");
     const changed = !!give !== !!this.#token;
     this.#token = give;
-    if (changed && this.isConnected) this.#load();
+    if (changed && this.#frame) this.#load();
   }
 
   // state is the freshness last reported: { state, since }.
@@ -53,6 +53,12 @@ export class WatchGlass extends HTMLElement {
   focus(options) { this.#frame?.focus(options); }
 
   connectedCallback() {
+    for (const name of [...WatchGlass.observedAttributes, "token"]) { // set before this file was loaded
+      if (!Object.hasOwn(this, name)) continue;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
     addEventListener("message", this.#listen);
     this.#load();
   }
@@ -60,10 +66,11 @@ export class WatchGlass extends HTMLElement {
   disconnectedCallback() {
     removeEventListener("message", this.#listen);
     this.#leave();
+    this.#origin = "";
   }
 
   attributeChangedCallback(name, before, now) {
-    if (before === now || !this.isConnected) return;
+    if (before === now || !this.#origin) return;
     if (name === "src" || name === "context") return this.#load();
     if (name === "label") return this.#name();
     if (name === "height") return void (this.style.height = "");
