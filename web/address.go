@@ -104,7 +104,7 @@ var readable = strings.NewReplacer("%2C", ",", "%2F", "/", "%3D", "=", "%21", "!
 
 // Objects returns what the list shows. A row links to the same address that a click on it opens.
 func (a Address) Objects(kind, base string) grid.Objects {
-	a.Selected, a.Container, a.Previous = "", "", false
+	a.Selected, a.Container, a.Previous, a.Embed, a.Hosted = "", "", false, "", false
 	return grid.Objects{Kind: kind, View: a.String(base), Address: func(key string) string {
 		a := a
 		a.Selected = key

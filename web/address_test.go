@@ -32,6 +32,9 @@ func TestAddress(t *testing.T) {
 		{"", "/caf%C3%A9", "", Address{Resource: "café"}, "/caf%C3%A9"},
 		{"", "/a%2Fb%3Fc", "", Address{Resource: "a/b?c"}, "/a%2Fb%3Fc"},
 		{"", "/%zz", "", Address{Resource: "%zz"}, "/%25zz"},
+		{"", "/pods", "embed=1", Address{Resource: "pods", Embed: "list"}, "/pods?embed=list"},
+		{"", "/pods", "sel=a/b&embed=object&hosted=1", Address{Resource: "pods", Selected: "a/b", Embed: "object", Hosted: true}, "/pods?sel=a/b&embed=object&hosted=1"},
+		{"", "/pods", "hosted=1", Address{Resource: "pods"}, "/pods"},
 		{"", "/pods", "q=%3Cscript%3E%26%23%00%22", Address{Resource: "pods", Filter: "<script>&#\x00\""}, "/pods?q=%3Cscript%3E%26%23%00%22"},
 	} {
 		got := ParseAddress(c.base, c.path, c.query)

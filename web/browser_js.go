@@ -31,6 +31,7 @@ type browser struct {
 	// be typed into a field that it has just focused.
 	taken   string
 	dragged bool // a column's edge has been dragged since the last pointerdown
+	framed  bool // the page is in a frame of another page
 
 	address   string      // address waiting to be written
 	replacing *time.Timer // delays the next write
@@ -44,7 +45,7 @@ var _ Browser = (*browser)(nil)
 // Run shows the page. It never returns.
 func Run(p port.Port) {
 	window := js.Global()
-	b := &browser{rowHeight: RowHeight, window: window, document: window.Get("document")}
+	b := &browser{rowHeight: RowHeight, window: window, document: window.Get("document"), framed: !window.Get("parent").Equal(window)}
 	b.root = b.document.Get("documentElement")
 	location := window.Get("location")
 	thePage = NewPage(p, b, b.root.Get("dataset").Get("base").String(), location.Get("pathname").String(), location.Get("search").String(), b.redraw)
@@ -134,7 +135,15 @@ func (b *browser) attach(p *Page) {
 		b.scrolled(p)
 		return nil
 	})).Call("observe", b.list)
-	b.list.Call("focus")
+	if b.mayFocus() {
+		b.list.Call("focus")
+	}
+}
+
+// mayFocus reports whether the page may move the focus. In a frame it may not take the focus from
+// the page around it.
+func (b *browser) mayFocus() bool {
+	return !b.framed || b.document.Call("hasFocus").Bool()
 }
 
 // pointer forwards clicks.
@@ -446,7 +455,7 @@ func (b *browser) ScrollText(top int) { b.text.Set("scrollTop", top) }
 func (b *browser) Focus(id string) {
 	b.shell.whenDrawn(func() {
 		el := b.document.Call("getElementById", id)
-		if !el.Truthy() || el.Equal(b.document.Get("activeElement")) {
+		if !el.Truthy() || el.Equal(b.document.Get("activeElement")) || !b.mayFocus() {
 			return
 		}
 		el.Call("focus")

@@ -21,7 +21,7 @@ func (sh *share) actions() map[Action]func(string) {
 
 // link returns the current address to share. It gives no access: it never contains the launch
 // token or a session.
-func (sh *share) link() string { return sh.origin + sh.address.String(sh.base) }
+func (sh *share) link() string { return sh.frame.whole() }
 
 // copyLink copies the link.
 func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied.", "link") }

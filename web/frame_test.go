@@ -1,0 +1,93 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+)
+
+// TestFrame checks a page in a frame: what it draws, what it tells the page around it, and what
+// that page can ask for.
+func TestFrame(t *testing.T) {
+	onPage(t, "/pods?c=prod&embed=list&hosted=1", func(t *testing.T, w *tab) {
+		var heard []string
+		for _, event := range []string{"select", "navigate", "size"} {
+			w.On(event, func(doc json.RawMessage) { heard = append(heard, event+" "+strings.ReplaceAll(string(doc), `\u0026`, "&")) })
+		}
+		hears := func(want string) {
+			t.Helper()
+			synctest.Wait()
+			if !slices.Contains(heard, want) {
+				t.Errorf("want %s, heard %q", want, heard)
+			}
+			heard = nil
+		}
+		w.live()
+		hears(`size {"height":28062}`) // 1,000 rows
+		all := draw(t, w.page)
+		for _, e := range all {
+			if class := e.attrs["class"]; strings.Contains(class, "rail") || strings.Contains(class, "facets") || e.attrs["id"] == "filter" {
+				t.Errorf("a frame shows %s", class)
+			}
+			if e.attrs["class"] == "whole" && e.attrs["href"] != "http://127.0.0.1:4000/pods?c=prod" {
+				t.Errorf("the link leads to %s", e.attrs["href"])
+			}
+		}
+		w.page.browser.(*screen).take()
+		w.Clicked("a/p0")
+		hears(`select {"key":"a/p0","name":"p0","namespace":"a","resource":"pods"}`)
+		w.want("replace /pods?c=prod&sel=a/p0&embed=list&hosted=1") // Back belongs to the page around it
+		w.Clicked("a/p1")
+		hears(`navigate {"address":"http://127.0.0.1:4000/pods?c=prod&sel=a/p1"}`)
+
+		w.page.browser.(*screen).take()
+		w.Told([]byte(`{"type":"go","path":"/deployments.apps","query":"?c=other&n=shop&q=web&embed=list&hosted=1"}`))
+		synctest.Wait()
+		if at := w.page.address; at.Resource != "deployments.apps" || at.Context != "prod" || at.Filter != "web" || !at.Hosted || at.Embed != "list" {
+			t.Errorf("%+v", at)
+		}
+		if slices.ContainsFunc(heard, func(s string) bool { return strings.HasPrefix(s, "navigate") }) {
+			t.Errorf("it tells the page around it what that page asked for: %q", heard)
+		}
+		looks := func() port.Look {
+			synctest.Wait()
+			all := w.looks()
+			return all[len(all)-1]
+		}
+		if l := looks(); l.Resource != "deployments.apps" || l.Query.Text != "web" {
+			t.Errorf("%+v", l)
+		}
+		w.Told([]byte(`{"type":"pause","on":true}`))
+		if l := looks(); !l.Paused {
+			t.Error("not paused")
+		}
+		w.Told([]byte(`{"type":"pause","on":true}`))
+		w.Told([]byte(`{"type":"pause","on":false}`))
+		if l := looks(); l.Paused {
+			t.Error("still paused")
+		}
+		w.Told([]byte(`{"type":"density","density":"Compact"}`))
+		synctest.Wait()
+		if steps := w.page.browser.(*screen).take(); !strings.Contains(steps, "rows of 24") || strings.Contains(steps, "remember") {
+			t.Errorf("density: %s", steps)
+		}
+		for _, bad := range []string{``, `{`, `[]`, `{"type":"go"}`, `{"type":"delete"}`, `{"type":"go","path":"//evil.example","query":"?"}`} {
+			w.Told([]byte(bad))
+		}
+	})
+}
+
+// TestOneObject checks a frame that shows one object: it cannot be closed.
+func TestOneObject(t *testing.T) {
+	onPage(t, "/pods?sel=a/p0&tab=yaml&embed=object", func(t *testing.T, w *tab) {
+		w.live()
+		w.press("Escape")
+		if w.page.address.Selected != "a/p0" {
+			t.Error("Escape closed the only object")
+		}
+	})
+}
