@@ -1,12 +1,14 @@
 package embed
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"watchglass/e2e/browser"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
@@ -55,10 +57,18 @@ func serve(t *testing.T, embedders ...string) *proxy.Proxy {
 	return stage.Serve(t, proxy.Options{Listen: listen, Args: args})
 }
 
-// visit opens the portal's page in a browser of its own.
-func (p *portal) visit(t *testing.T, allowed ...string) stage.Eyes {
+// visit opens the portal's page in a browser of its own, which may block third-party cookies.
+func (p *portal) visit(t *testing.T, blocks bool, allowed ...string) stage.Eyes {
 	t.Helper()
-	tab, err := stage.Chrome.NewTab()
+	chrome := stage.Chrome
+	if blocks {
+		var err error
+		if chrome, err = browser.Start(context.WithoutCancel(t.Context()), "test-third-party-cookie-phaseout"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = chrome.Stop() })
+	}
+	tab, err := chrome.NewTab()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,5 +143,5 @@
     await go.run(await WebAssembly.instantiate(module, go.importObject));
     crashed("page", "the program has exited");
   };
-  start().catch((e) => e && crashed("page", e));
+  start().catch((e) => e && !frame?.left && crashed("page", e));
 })();

@@ -6,8 +6,13 @@ globalThis.watchglassFrame = () => {
   const query = new URLSearchParams(location.search);
   if (parent === window || !query.has("embed")) return null;
   const frame = { origin: "", gives: false, send: () => {}, run: () => {} }, asked = new Map();
-  // leave shows how to sign in: the sign-in page is not shown in frames.
+  // leave shows how to sign in, since the sign-in page is not shown in frames, and throws.
   frame.leave = async (panel) => {
+    if (!frame.left) show(panel);
+    frame.left = true;
+    throw new Error("You are signed out.");
+  };
+  const show = async (panel) => {
     query.delete("embed"), query.delete("hosted");
     frame.send({ type: "error", detail: { code: "signed-out", message: "Not signed in" } });
     addEventListener("focus", () => location.reload()); // the user is back

@@ -94,7 +94,7 @@ globalThis.watchglassSession = (base, context, frame) => {
   const leave = (why, to) => {
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
-    if (session.leave) return session.leave(why);
+    if (session.leave) return session.leave(); // in a frame
     destination ??= to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: location.pathname + location.search })}`;
     return go(destination);
   };
@@ -191,7 +191,7 @@ globalThis.watchglassSession = (base, context, frame) => {
     return go((await (await asked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
   });
 
-  others.onmessage = ({ data }) => (data === "out" ? leave("out") : data !== "ask" ? tell(data) : newest && others.postMessage(newest));
+  others.onmessage = ({ data }) => (data === "out" ? leave("out").catch(() => {}) : data !== "ask" ? tell(data) : newest && others.postMessage(newest));
 
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.

@@ -8,7 +8,8 @@
 const places = { src: "", context: "c", namespace: "n", selector: "l", query: "q", sort: "sort", columns: "cols", object: "sel", tab: "tab" };
 const looks = ["theme", "density", "accent"];
 const others = ["resource", "label", "height"];
-const patience = 20_000; // milliseconds until a frame that does not answer counts as refused
+const patience = 20_000; // milliseconds until a frame that does not answer counts as refused,
+const after = 4_000; // and from when it has loaded something
 
 const style = `:host { display: block; height: 420px; min-height: 96px; position: relative; overflow: hidden }
 :host([hidden]) { display: none }
@@ -119,7 +120,13 @@ export class WatchGlass extends HTMLElement {
     this.#name();
     frame.src = to.href;
     this.#notice.after(frame);
-    this.#late = setTimeout(() => this.#fail("refused", `${this.#origin} did not load here. It may be unreachable, or it does not allow ${location.origin} to embed it (--embed-origin).`), patience);
+    const refused = () => this.#fail("refused", `${this.#origin} did not load here. It may be unreachable, or it does not allow ${location.origin} to embed it (--embed-origin).`);
+    this.#late = setTimeout(refused, patience);
+    frame.onload = () => {
+      if (this.#port) return;
+      clearTimeout(this.#late);
+      this.#late = setTimeout(refused, after);
+    };
   }
 
   #say(text, to) {
