@@ -316,19 +316,27 @@ func quote(s string) string {
 }
 
 // Frame returns a frame of the tab whose process is another than the tab's, once its address has
-// the prefix. It closes with the tab.
+// the prefix. It closes with the tab. A frame that is going while we look is not it.
 func (t *Tab) Frame(prefix string, within time.Duration) (*Tab, error) {
+	err := fmt.Errorf("no frame of %s", prefix)
 	for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(look) {
-		all, err := chromedp.Targets(t.ctx)
-		if err != nil {
-			return nil, err
+		all, asked := chromedp.Targets(t.ctx)
+		if asked != nil {
+			return nil, asked
 		}
 		for _, one := range all {
-			if one.Type == "iframe" && strings.HasPrefix(one.URL, prefix) {
-				ctx, cancel := chromedp.NewContext(t.ctx, chromedp.WithTargetID(one.TargetID))
-				return newTab(ctx, cancel)
+			if one.Type != "iframe" || !strings.HasPrefix(one.URL, prefix) {
+				continue
+			}
+			ctx, cancel := chromedp.NewContext(t.ctx, chromedp.WithTargetID(one.TargetID))
+			var f *Tab
+			if f, err = newTab(ctx, cancel); err == nil {
+				if _, err = Eval[string](f, `new Promise(next => setTimeout(() => next(""), 100))`); err == nil {
+					return f, nil
+				}
+				cancel()
 			}
 		}
 	}
-	return nil, fmt.Errorf("no frame of %s", prefix)
+	return nil, err
 }

@@ -18,6 +18,7 @@ type portal struct {
 	*httptest.Server
 	origin string
 	page   string
+	shown  map[string]string // other texts, by path
 }
 
 // newPortal starts a portal. Its name is localhost: to browsers that is another site than the
@@ -26,6 +27,10 @@ func newPortal(t *testing.T) *portal {
 	t.Helper()
 	p := new(portal)
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if text, ok := p.shown[r.URL.Path]; ok {
+			fmt.Fprint(w, text)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, p.page)
 	}))
