@@ -49,9 +49,9 @@ func TestColumnNamed(t *testing.T) {
 		"annotation.example.com/own": {"annotation.example.com/own"},
 		".spec.nodeName":             {"{.spec.nodeName}"},
 		"{$.spec.nodeName}":          {"{.spec.nodeName}"},
-		"{.spec..a}":                 {"", `Invalid path: at character 7: found "..", expected each step: what is anywhere below is not looked for`},
-		"":                           {"", "Enter a label, an annotation or a path"},
-		"app,tier":                   {"", `"app,tier" is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'`},
+		"{.spec..a}":                 {"", `Invalid path: at character 7: found "..", expected each step of the path: '..' is not supported`},
+		"":                           {"", "Enter a label, an annotation or a path."},
+		"app,tier":                   {"", `"app,tier" is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'.`},
 		"label.":                     {"", "The name is missing. Example: label.app"},
 	} {
 		if name, wrong := columnNamed(text); name != want[0] || wrong != want[1] {

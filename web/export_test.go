@@ -130,8 +130,8 @@ func TestExportEnds(t *testing.T) {
 		w.live()
 		w.Act(Export, asJSON)
 		synctest.Wait()
-		w.in <- port.Answer{ID: 1, Error: "nothing is shown yet"}
-		if got := w.notice(); got != "Nothing was exported: the worker said: nothing is shown yet." {
+		w.in <- port.Answer{ID: 1, Error: "nothing has loaded yet"}
+		if got := w.notice(); got != "Nothing was exported: the worker said: nothing has loaded yet." {
 			t.Error(got)
 		}
 		w.Act(Export, asJSON)

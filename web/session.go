@@ -34,7 +34,7 @@ var modes = map[string]string{
 	"local": "The proxy runs on your machine and uses your kubeconfig's credentials.",
 	"token": "You signed in with a token. The proxy uses only that token to access the cluster.",
 	"oidc":  "You signed in with an identity provider. The proxy acts as you in the cluster.",
-	"proxy": "An authenticating proxy in front of Watchglass identified you. Watchglass acts as you in the cluster.",
+	"proxy": "A reverse proxy in front of Watchglass signed you in. The proxy acts as you in the cluster.",
 }
 
 // drawUser draws the current user as a button that opens the details.

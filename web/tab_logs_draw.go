@@ -27,9 +27,9 @@ func (lt *logsTab) draw() app.UI {
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
 			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart (P)"),
+			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Previous logs, from before the last restart (P)"),
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
-			logsToggle(LogsTimes, l.times, "Timestamps", "Show when each line was written (t)"),
+			logsToggle(LogsTimes, l.times, "Timestamps", "Show timestamps (t)"),
 		),
 		lt.drawFields(l),
 		app.Div().Class("bar").Body(
@@ -184,7 +184,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 		add("including lines you were viewing", "warning")
 	}
 	if d.Busy {
-		add("filtering …", "")
+		add("filtering…", "")
 	}
 	return app.P().Class("status").Attr("role", "status").Body(parts...)
 }
@@ -198,7 +198,7 @@ func (lt *logsTab) drawStanding(l *logs) app.UI {
 func (l *logs) standing() (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
-		return "pending", "Loading logs …"
+		return "pending", "Loading logs…"
 	case d.Said != "":
 		return "pending", d.Said
 	case d.Rows > 0 || d.Busy:

@@ -271,7 +271,7 @@ func TestLogsStanding(t *testing.T) {
 		return []log.State{{Pod: "p1", Container: "web", State: state, Said: said}}
 	}
 	for want, l := range map[string]*logs{
-		"Loading logs …": {},
+		"Loading logs…": {},
 		"No pods. Logs will appear here when a pod is created.": {doc: &log.Document{}},
 		"No pod has a container with this name.":                {doc: &log.Document{Head: log.Head{Pods: 1}}},
 		"The container has not started: ImagePullBackOff: no":   {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},

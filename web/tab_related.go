@@ -45,10 +45,10 @@ var relatedKeys = []binding{
 	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
 	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
 	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
-	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to the nearest object", drawer: true},
-	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to the nearest object", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to the nearest object", drawer: true},
-	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to the nearest object", drawer: true},
+	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to nearest object", drawer: true},
 }
 
 // relatedTab shows the objects related to the object, as a graph or a tree.
@@ -511,7 +511,7 @@ func drawSearched(s related.Searched) (all []app.UI) {
 		all = append(all, app.P().Body(app.Strong().Text(f.Resource+": "), app.Span().Text(f.Said)))
 	}
 	if s.Swept > 0 {
-		text := "Nothing found at " + clockTime(1000*s.SweptAt) + " in " + kindCount(s.Swept) + "."
+		text := "Nothing found in " + kindCount(s.Swept) + " at " + clockTime(1000*s.SweptAt) + "."
 		all = append(all, app.P().Text(text))
 		if len(s.Unasked) == 0 {
 			all = append(all, sweep("Search again"))

@@ -245,9 +245,9 @@ func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	case s != nil:
 		text = "Update failed; " + speakers[s.Origin] + ": " + s.Message + "." + as
 	case !y.there:
-		tone, text = "pending", "Loading …"
+		tone, text = "pending", "Loading…"
 	case y.managed != y.Managed:
-		tone, text = "pending", "Loading managedFields …"
+		tone, text = "pending", "Loading managedFields…"
 	}
 	return app.P().ID("yaml-said").Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }

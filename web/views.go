@@ -98,7 +98,7 @@ func readViews(text string) ([]keptView, error) {
 		return nil, fmt.Errorf("not a views file: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("not a views file: there is more data after the views")
+		return nil, errors.New("not a views file: unexpected data after the views")
 	}
 	switch {
 	case f.Watchglass != viewContent:
@@ -241,7 +241,7 @@ func (v *views) save() {
 	}
 	err := checkName(name)
 	if err == nil && len(v.saved) >= mostViews {
-		err = fmt.Errorf("you already have the maximum of %d views", mostViews)
+		err = fmt.Errorf("you already have %d saved views, the maximum", mostViews)
 	}
 	if err != nil {
 		next := *d
@@ -294,7 +294,7 @@ func (v *views) onImport(text, failed string) {
 	v.recall()
 	all, replaced := with(v.saved, more...)
 	if err == nil && len(all) > mostViews {
-		err = fmt.Errorf("that would exceed the maximum of %d views", mostViews)
+		err = fmt.Errorf("the limit is %d saved views", mostViews)
 	}
 	if err != nil {
 		v.dialogs.show(dialog{kind: shareDialog, said: "Nothing was imported: " + err.Error() + "."}, "import")

@@ -204,7 +204,7 @@ func TestViewFile(t *testing.T) {
 		"[]":                                    "not a views file",
 		"{}":                                    "not a views file",
 		`{"kind": "List", "items": []}`:         "unknown field",
-		file("") + "x":                          "more data after the views",
+		file("") + "x":                          "unexpected data after the views",
 		`{"watchglass": "views", "version": 2}`: "version 2",
 		file(`{"name": "a", "address": "/pods", "evil": 1}`):                          "unknown field",
 		file(`{"name": "", "address": "/pods"}`):                                      "needs a name",

@@ -123,7 +123,7 @@ func explainPolled(w Words, s port.State) Words {
 	case cause != nil && cause.Unwatchable():
 		w.Title = polled + s.Source.Resource + " cannot be watched"
 	case cause != nil && cause.TooManyRequests():
-		w.Title = polled + "the apiserver is not ready to serve a watch of " + s.Source.Resource
+		w.Title = polled + "the apiserver can't serve a watch yet for " + s.Source.Resource
 		w.Do = "Retrying. The list becomes live once it can."
 	default:
 		w.Title = fmt.Sprintf("%syou can list %s%s, but not watch them", polled, s.Source.Resource, where)

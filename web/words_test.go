@@ -63,7 +63,7 @@ func TestWordsSpecific(t *testing.T) {
 		"polled":                  {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Code: 403}}, "Polled every 10 s: you can list pods, but not watch them"},
 		"held back on the way":    {port.Source{State: "stale", Polled: 6_000, Cause: &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonBuffered}}, "Polled every 6 s: watch events may arrive late: A load balancer"},
 		"without a watch":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 405}}, "Polled every 10 s: pods cannot be watched"},
-		"not watched yet":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "Polled every 10 s: the apiserver is not ready to serve a watch of pods"},
+		"not watched yet":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "Polled every 10 s: the apiserver can't serve a watch yet for pods"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
 		"denied, why not known":   {port.Source{State: "denied"}, "list and watch verbs."},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},

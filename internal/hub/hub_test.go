@@ -270,7 +270,7 @@ func TestLists(t *testing.T) {
 		v.proxy.change(wire.Deleted, pod("b", "db1", ""))
 		v.wait(soon)
 		v.wantRows("live", "a/web1 a/web2")
-		if keys(7) != before || sent(9) != told || v.askList(7, "rows", "[]") != "error: nothing is shown yet" {
+		if keys(7) != before || sent(9) != told || v.askList(7, "rows", "[]") != "error: nothing has loaded yet" {
 			t.Errorf("what is closed is sent on: %q, %d", keys(7), sent(9))
 		}
 	})

@@ -136,7 +136,7 @@ func TestAnswers(t *testing.T) {
 	const db1 = `{"namespace":"b","name":"db1","uid":"u-db1","resourceVersion":"3"}`
 	onHub(t, three(), func(t *testing.T, b *bench) {
 		for _, method := range []string{"rows", "facets"} {
-			if got := b.ask(method, `[]`); got != "error: nothing is shown yet" {
+			if got := b.ask(method, `[]`); got != "error: nothing has loaded yet" {
 				t.Errorf("%s: %s", method, got)
 			}
 		}

@@ -113,7 +113,7 @@ func TestSweepFaulty(t *testing.T) {
 		if s.Sweeping || len(s.Failed) != 3 || s.Swept != searchRest+2 {
 			t.Fatalf("%+v", s)
 		}
-		for i, want := range []string{"nothing has come from the apiserver", "the list broke off", "too old"} {
+		for i, want := range []string{"nothing received from the apiserver", "the list was interrupted", "too old"} {
 			if got := s.Failed[i].Said; !strings.HasSuffix(got, want) {
 				t.Errorf("%s: %q, want %q", s.Failed[i].Resource, got, want)
 			}

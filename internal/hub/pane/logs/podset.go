@@ -119,7 +119,7 @@ func (p *podSet) whyUnknown(now time.Time) string {
 	case state == detail.Denied:
 		return "You can't view this object; " + quoted(said)
 	case state == detail.Loading && len(p.pods) == 0:
-		return strings.TrimSpace("Loading … " + quoted(said))
+		return strings.TrimSpace("Loading… " + quoted(said))
 	}
 	return ""
 }

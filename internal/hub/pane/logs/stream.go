@@ -166,7 +166,7 @@ func (s *stream) store(batch wire.Batch) {
 		}
 	}
 	if s.source.Missing() && !s.restarted {
-		s.note(time.Now(), true, "lines are missing here: the container's log no longer has them")
+		s.note(time.Now(), true, "lines are missing here: the container log no longer contains them")
 	}
 }
 
