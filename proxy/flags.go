@@ -229,7 +229,7 @@ func (f flag) takes() string {
 
 // usage writes --help.
 func usage(w io.Writer) {
-	fmt.Fprint(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage: watchglass [flags]\n\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file of --config.\nFlags override environment variables, which override the file.\n\n")
+	fmt.Fprint(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage: watchglass [flags]\n\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file named by --config.\nFlags override environment variables, which override the file.\n\n")
 	for _, f := range new(options).flags() {
 		short := "    "
 		if f.short != "" {

@@ -121,9 +121,9 @@ func explainPolled(w Words, s port.State) Words {
 		w.Means = "A load balancer or ingress in front of the apiserver may be buffering its responses."
 		w.Do = "Turn off response buffering there (nginx: proxy_buffering off). The list then becomes live."
 	case cause != nil && cause.Unwatchable():
-		w.Title = polled + s.Source.Resource + " cannot be watched"
+		w.Title = polled + s.Source.Resource + " can't be watched"
 	case cause != nil && cause.TooManyRequests():
-		w.Title = polled + "the apiserver can't serve a watch yet for " + s.Source.Resource
+		w.Title = polled + "the apiserver can't serve a watch of " + s.Source.Resource + " yet"
 		w.Do = "Retrying. The list becomes live once it can."
 	default:
 		w.Title = fmt.Sprintf("%syou can list %s%s, but not watch them", polled, s.Source.Resource, where)
