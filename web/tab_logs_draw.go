@@ -12,7 +12,7 @@ import (
 
 // sinces are the choices for how far back a log begins.
 var sinces = []struct{ value, text string }{
-	{"", "last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "all"},
+	{"", "Last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "All"},
 }
 
 // draw draws the controls and the status above the lines.
@@ -67,7 +67,7 @@ func (lt *logsTab) drawContainers() app.UI {
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", "default container"), option(log.AllContainers, "all containers")}
+	all := []app.UI{option("", "Default container"), option(log.AllContainers, "All containers")}
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
@@ -124,8 +124,8 @@ func (lt *logsTab) drawFields(l *logs) app.UI {
 		}
 	}
 	return app.Div().Class("bar").Body(
-		field(logsFilterField, "filter: word, !word, /regex/ (&)", "Filter lines", wrong),
-		field(logsFindField, "find (/)", "Find in logs", astray),
+		field(logsFilterField, "Filter: word, !word, /regex/ (&)", "Filter lines", wrong),
+		field(logsFindField, "Find (/)", "Find in logs", astray),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
 		logsButton(LogsBefore, "", "↑", "Previous match (N)"), logsButton(LogsNext, "", "↓", "Next match (n)"),
 		app.P().Class("wrong-text").Hidden(mistake == "").Text(mistake),

@@ -266,9 +266,9 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 	var lines []app.UI
 	switch {
 	case folded:
-		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("show " + amount(r))}
+		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("Show " + amount(r))}
 	case r.Folded:
-		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("hide")}
+		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("Hide")}
 	}
 	if !folded {
 		for i, l := range r.Lines {
@@ -370,7 +370,7 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 		left -= len(p.Text)
 	}
 	if n > longest {
-		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "show all " + Count(n) + " bytes", true: "show less"}[whole]))
+		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "Show all " + Count(n) + " bytes", true: "Show less"}[whole]))
 	}
 	if cut > 0 {
 		out = append(out, more(cut, "byte"))

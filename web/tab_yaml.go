@@ -215,7 +215,7 @@ func (yt *yamlTab) draw() app.UI {
 	}
 	return app.Div().Class("reading").Body(
 		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
-			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("Find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
 			do(BeforeInYAML, "", "↑", "Previous match (N)"), do(NextInYAML, "", "↓", "Next match (n)"),
 			do(FoldAllYAML, "⊟", "Fold", "Fold all (-)"), do(UnfoldAllYAML, "⊞", "Unfold", "Unfold all (+)"),
