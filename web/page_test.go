@@ -702,7 +702,7 @@ func TestExtraColumns(t *testing.T) {
 		width int
 		want  bool
 	}{
-		{"/pods", 0, false}, {"/pods", 1400, false}, {"/pods", 3400, true}, {"/pods?cols=Name", 3400, false}, {"/pods?cols=wide", 1400, true}, {"/pods?sort=Node", 1000, true}, {"/pods?sort=Node&cols=Name", 1000, false},
+		{"/pods", 0, false}, {"/pods", 1299, false}, {"/pods", 1300, true}, {"/pods", 3400, true}, {"/pods?cols=Name", 3400, false}, {"/pods?cols=wide", 1200, true}, {"/pods?sort=Node", 1000, true}, {"/pods?sort=Node&cols=Name", 1000, false},
 	} {
 		onPage(t, c.at, func(t *testing.T, w *tab) {
 			w.live()

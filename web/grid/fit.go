@@ -49,7 +49,7 @@ const (
 
 // RoomForExtra is the width of a list, in pixels, from which kubectl's wide columns are shown by
 // default, as far as they fit. A narrower list shows only the one it is sorted by.
-const RoomForExtra = 1600
+const RoomForExtra = 1300
 
 // mostExtra is the most digits that a column gets beyond its need.
 const mostExtra = 20
@@ -164,6 +164,9 @@ func (r Room) spare(columns []Column, name int) int {
 func (r Room) share(columns []Column) {
 	name := leastName
 	if r.spare(columns, name) < 0 {
+		r.shorten(columns)
+	}
+	if r.spare(columns, name) < 0 {
 		name = smallestName
 		if r.elide(columns, name); r.spare(columns, name) < 0 {
 			name = tiniestName
@@ -186,6 +189,16 @@ func (r Room) share(columns []Column) {
 	r.spread(columns, spare)
 }
 
+// shorten leaves out when the last restart was, which the cell's title says. The numbers keep the
+// room of their heading.
+func (r Room) shorten(columns []Column) {
+	for i := range columns {
+		if c := &columns[i]; c.Name == "Restarts" && c.Fixed == 0 {
+			c.Brief, c.Width = true, min(c.Width, len("Restarts")+glyph)
+		}
+	}
+}
+
 // elide makes texts narrower where the columns that must show would not fit: the state, and a
 // text that the list is sorted by. Numbers stay whole.
 func (r Room) elide(columns []Column, name int) {
@@ -198,9 +211,9 @@ func (r Room) elide(columns []Column, name int) {
 	}
 }
 
-// spread gives the columns what a name of the greatest width leaves. Texts that are cut show as
-// a whole. On a wide screen texts then become equally wider, except before a number, which would be far from
-// what it belongs to.
+// spread gives the columns what a name of the greatest width leaves. Texts that are cut are
+// then shown in full. On a wide screen all texts become equally wider, except before a number, so that
+// the number stays near them.
 func (r Room) spread(columns []Column, spare int) {
 	var texts []*Column
 	for i := range columns {
@@ -219,7 +232,7 @@ func (r Room) spread(columns []Column, spare int) {
 		if c.Mono {
 			full = r.digits(full)
 		}
-		if more := min(full-c.Width, spare); c.Full > c.Width && more > 0 && c.Fixed == 0 && !c.Wide {
+		if more := min(full-c.Width, spare); c.Full > c.Width && more > 0 && c.Fixed == 0 && !c.Wide && !c.Brief {
 			spare -= more
 			c.Width += more
 			c.Cut = c.Full - 1 - c.glyph() - (full - c.Width) // less where the room is not enough

@@ -183,11 +183,25 @@ func TestSortedShows(t *testing.T) {
 				t.Errorf("%s, sorted by %s: %+v", status, sorted, shown)
 			}
 			for _, c := range shown {
-				if c.Elided != (c.Width < columns[c.At].Width) && !c.Wide {
+				if (c.Elided || c.Brief) != (c.Width < columns[c.At].Width) && !c.Wide {
 					t.Errorf("%s, sorted by %s: %+v", status, sorted, c)
 				}
 			}
 		}
+	}
+}
+
+// TestBrief checks that a phone shows how often a container restarted, and when in the title, so
+// that names stay readable.
+func TestBrief(t *testing.T) {
+	columns := ofCells(true, "Namespace=checkout", "Name=web-5d9c7b8f4-x2x1q-with-a-long-name", "Ready=1/1", "Status=CrashLoopBackOff", "Restarts=14 (3m ago)", "Age=3d")
+	shown := fit(columns, "Restarts", Room{Width: 390, Font: Font{Digit: 7.5, Mono: 7.8}})
+	name, restarts := shown[0], shown[len(shown)-1]
+	if got := restarts.cell("", "14 (3m ago)", Plain, 0, false); got.Text != "14" || got.Title != "14 (3m ago)" {
+		t.Errorf("%+v", got)
+	}
+	if name.Cut < smallestName {
+		t.Errorf("names have %d characters", name.Cut)
 	}
 }
 
@@ -207,7 +221,8 @@ func TestSpread(t *testing.T) {
 	for width, want := range map[int]string{
 		3400: "Namespace +20, Name +1, Ready +20, Status +0, Restarts +0, Age +0, IP +20, Node +37, Nominated +0",
 		1700: "Namespace +3, Name +1, Ready +3, Status +0, Restarts +0, Age +0, IP +3, Node +20, Nominated +0",
-		1400: "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
+		1400: "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0, IP +0, Node +0, Nominated +0",
+		1280: "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
 		960:  "Namespace +0, Name +1, Ready +0, Status +0, Restarts +0, Age +0",
 	} {
 		columns := ofCells(true, cells...)

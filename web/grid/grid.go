@@ -23,6 +23,7 @@ type Column struct {
 	// Prefix is the index of the column whose cells precede this one's while the list is too
 	// narrow to show it; -1 if there is none.
 	Prefix int
+	Brief  bool // only what precedes a parenthesis is shown
 	Elided bool // the texts may be cut at the edge of their cells
 	Extra  bool // shown only if there is room
 	Added  bool // added by the user; kubectl does not show it
@@ -187,7 +188,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 		g.painter.Columns(columns)
 	}
 	for i := range columns {
-		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut || columns[i].Elided != before[i].Elided) {
+		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut || columns[i].Elided != before[i].Elided || columns[i].Brief != before[i].Brief) {
 			g.forget() // texts may be cut differently
 			break
 		}
@@ -288,7 +289,11 @@ func timeless(text string) string {
 
 func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool) Cell {
 	out := Cell{Tone: tone, Glow: changed && !c.Age}
-	out.Prefix, out.Text = cutBoth(prefix, text, c.most())
+	shown := text
+	if c.Brief {
+		shown, _, _ = strings.Cut(text, " (")
+	}
+	out.Prefix, out.Text = cutBoth(prefix, shown, c.most())
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
