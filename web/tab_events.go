@@ -19,7 +19,7 @@ const (
 
 // happenings is the state of the Events tab. It is immutable.
 type happenings struct {
-	related.Told
+	related.EventList
 
 	told  bool   // received
 	only  string // the selected type

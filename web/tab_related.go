@@ -278,7 +278,7 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	if at == 0 {
 		it.Look = "focal"
 	}
-	switch n.Stand {
+	switch n.Presence {
 	case related.Missing:
 		it.State, it.Tone, it.Look = "not found", grid.Warning, it.Look+" absent"
 	case related.Unknown:
@@ -288,8 +288,8 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	}
 	key := detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()
 	it.Title = strings.TrimSpace(it.Kind + " " + key + "\n" + it.State)
-	if n.Said != "" {
-		it.Title += "\n" + n.Said
+	if n.Error != "" {
+		it.Title += "\n" + n.Error
 	}
 	switch {
 	case n.More > 0:
@@ -318,7 +318,7 @@ const letters = 23
 
 func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 	const margin = graphMargin
-	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
+	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.MinScale}
 	focus := r.layout.Nodes[0]
 	out.FocusX, out.FocusY = focus.X+margin+related.NodeWidth/2, focus.Y+margin+related.NodeHeight/2
 	for i, n := range r.Nodes {
@@ -508,7 +508,7 @@ func drawSearched(s related.Searched) (all []app.UI) {
 		all = append(all, app.P().Body(app.Strong().Text("Not searched for owned objects: "), app.Span().Text(named)), sweep("Search"))
 	}
 	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
-		all = append(all, app.P().Body(app.Strong().Text(f.Resource+": "), app.Span().Text(f.Said)))
+		all = append(all, app.P().Body(app.Strong().Text(f.Resource+": "), app.Span().Text(f.Error)))
 	}
 	if s.Swept > 0 {
 		text := "Nothing found at " + clockTime(1000*s.SweptAt) + " in " + kindCount(s.Swept) + "."

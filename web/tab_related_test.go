@@ -51,9 +51,9 @@ func kin() related.Picture {
 		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2", Tone: "warning"},
 		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff", Tone: "failed"},
 		{ID: related.ID{Resource: "services", Namespace: "a", Name: "web"}, Kind: "Service", State: "ClusterIP"},
-		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Stand: related.Missing},
+		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Presence: related.Missing},
 		{ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 1240, Of: &related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}},
-		{ID: related.ID{Resource: "secrets", Namespace: "a"}, Kind: "Secret", Stand: related.Unknown, Said: "no secrets for you"},
+		{ID: related.ID{Resource: "secrets", Namespace: "a"}, Kind: "Secret", Presence: related.Unknown, Error: "no secrets for you"},
 	}, Edges: []related.Edge{{From: 0, To: 1, Verb: related.Owns}, {From: 0, To: 3, Verb: related.Uses}, {From: 0, To: 4, Verb: related.Owns}, {From: 2, To: 1, Verb: related.Selects}}}
 	return related.Picture{Graph: g}
 }
@@ -162,8 +162,8 @@ func TestSearched(t *testing.T) {
 		for want, s := range map[string]related.Searched{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
 			"Searching all kinds…":   {Sweeping: true, Unasked: []string{"a"}},
-			"Not searched: 1 kind":   {Failed: []related.Failed{{Resource: "secrets", Said: "no"}}},
-			"Not searched: 2 kinds":  {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no"}}},
+			"Not searched: 1 kind":   {Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
+			"Not searched: 2 kinds":  {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
 			"Searched once: 7 kinds": {Swept: 7},
 		} {
 			if got := tell(s); !strings.Contains(got, want) {
@@ -173,7 +173,7 @@ func TestSearched(t *testing.T) {
 		if got := tell(related.Searched{}); strings.Contains(got, "earch") {
 			t.Error(got)
 		}
-		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no secrets for you"}}})
+		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no secrets for you"}}})
 		if find(t, draw(t, w.page), "id", "unsearched").attrs["hidden"] != "true" {
 			t.Error("the kinds are listed before somebody asks which they are")
 		}
@@ -296,7 +296,7 @@ func TestLeftRelated(t *testing.T) {
 // reported it.
 func TestEvent(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
-		w.part("events", happenings{Told: related.Told{Events: []related.Event{{
+		w.part("events", happenings{EventList: related.EventList{Events: []related.Event{{
 			Type: "Warning", Reason: "BackOff", Message: "it waits", Source: "kubelet", Count: "1", Last: time.Now().Add(-time.Minute).Unix(), Object: related.ID{Name: "p1"},
 		}}}})
 		if got, want := content(parts(t, w.page.events.draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {

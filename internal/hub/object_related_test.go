@@ -41,7 +41,7 @@ func TestRelatedPane(t *testing.T) {
 		if got, want := b.asks(), "watch "+strings.ReplaceAll(lists, ", ", ", watch "); got != want {
 			t.Errorf("asked %s, want %s", got, want)
 		}
-		if p := b.drawn(); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" {
+		if p := b.drawn(); p.Nodes[0].Name != "web1" || p.Nodes[0].Presence != related.Present || p.Nodes[0].State != "Running" {
 			t.Errorf("%+v", p)
 		}
 		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
@@ -85,7 +85,7 @@ func TestRelatedFails(t *testing.T) {
 		b.wait(time.Minute)
 		drawn := b.drawn()
 		at := slices.IndexFunc(drawn.Nodes, services)
-		if at < 0 || drawn.Nodes[at].Stand != related.Unknown || drawn.Nodes[at].Said != broken.Message || drawn.Coming {
+		if at < 0 || drawn.Nodes[at].Presence != related.Unknown || drawn.Nodes[at].Error != broken.Message || drawn.Coming {
 			t.Errorf("%+v", drawn)
 		}
 		down.Store(false)

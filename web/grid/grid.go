@@ -96,7 +96,7 @@ type Grid struct {
 	objects Objects
 	columns []Column // all of them, at full width
 	shown   []Column // those that fit
-	tones   object.Toner
+	tones   object.CellTones
 	linked  bool // a column links to the objects
 	sort    Sort
 	busy    bool
@@ -130,7 +130,7 @@ func (g *Grid) Show(w view.Window, of Objects, sort Sort, marks Marks, room Room
 	}
 	g.objects = of
 	g.head(w, sort, room)
-	g.tones = newToner(of.Kind, g.columns)
+	g.tones = newCellTones(of.Kind, g.columns)
 	g.linked = of.Address != nil && slices.ContainsFunc(g.columns, func(c Column) bool { return c.Link })
 	if w.Total != g.length {
 		g.length = w.Total
@@ -366,7 +366,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  object.Toned(c.Name),
+			Tone:  object.HasTone(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),

@@ -63,7 +63,7 @@ func (s *search) needs(g related.Graph, wanted []related.Need, now time.Time) (n
 		if s.over[id] || listed[id] == listedWhole {
 			continue
 		}
-		need := related.Need{Resource: id, Namespace: s.scope(id), Slight: true}
+		need := related.Need{Resource: id, Namespace: s.scope(id), OwnersOnly: true}
 		l := s.near.lists[need]
 		if l == nil {
 			s.coming++
@@ -116,7 +116,7 @@ func (s *search) scope(resource string) string {
 func (s *search) count(id string, status source.Status) {
 	switch {
 	case status.Failing():
-		s.failed = append(s.failed, related.Failed{Resource: id, Said: message(status.Cause)})
+		s.failed = append(s.failed, related.Failed{Resource: id, Error: message(status.Cause)})
 	case !status.State.Synced:
 		s.coming++
 	}
@@ -142,10 +142,10 @@ func (s *search) choose() {
 		switch {
 		case s.sweep.found(id, uids):
 			s.watch(id, searchMost+searchFound)
-		case c.Chance == related.Likely:
+		case c.Likelihood == related.Likely:
 			s.watch(id, searchMost)
 		}
-		if c.Chance == related.Possible {
+		if c.Likelihood == related.Possible {
 			rest = append(rest, id)
 		}
 	}
@@ -159,7 +159,7 @@ func (s *search) choose() {
 // findCandidates works out the candidates again if anything they depend on has changed.
 func (s *search) findCandidates() {
 	kinds := s.host.Kinds()
-	line := s.near.index.Line(s.near.focus)
+	line := s.near.index.OwnedResources(s.near.focus)
 	foundFor := fmt.Sprint(s.near.generation, kinds.Owners(), line) // no owner is ever forgotten
 	if foundFor == s.foundFor {
 		return
@@ -195,12 +195,12 @@ func (s *search) noteRest(listed map[string]int) {
 		id := c.Kind.ID()
 		switch swept := s.sweep.kinds[id]; {
 		case s.over[id]:
-			s.failed = append(s.failed, related.Failed{Resource: id, Said: tooMany})
+			s.failed = append(s.failed, related.Failed{Resource: id, Error: tooMany})
 		case slices.Contains(s.watched, id), listed[id] > 0:
 		case swept == nil:
 			s.unasked = append(s.unasked, id)
 		case swept.failure != "":
-			s.failed = append(s.failed, related.Failed{Resource: id, Said: swept.failure})
+			s.failed = append(s.failed, related.Failed{Resource: id, Error: swept.failure})
 		}
 	}
 }

@@ -5,7 +5,7 @@ package pane
 func (s *search) limit() {
 	total, longest := 0, (*neighbourList)(nil)
 	for need, l := range s.near.lists {
-		if !need.Slight {
+		if !need.OwnersOnly {
 			continue
 		}
 		if length := l.length(); length > sweepMost {
