@@ -127,7 +127,8 @@ func (r *row) exactInstant(at int64) {
 	r.time(at)
 }
 
-// approximateInstant adds the instant computed from a printed age, which is as exact as the age's unit.
+// approximateInstant adds the instant computed from a printed age, which is as exact as the age's
+// unit.
 func (r *row) approximateInstant(printed string, now int64) {
 	seconds, ok := parseAge(printed)
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// imagesAndOwners is what the objects of one owner usually share, packed: their images, an empty part, and
-// their owners. Each part ends in NUL. An owner has five parts: "Kind/name", the kind, its
-// group, its UID, and "c" if it is the controller.
+// imagesAndOwners is what the objects of one owner usually share, packed: their images, an empty
+// part, and their owners. Each part ends in NUL. An owner has five parts: "Kind/name", the kind,
+// its group, its UID, and "c" if it is the controller.
 type imagesAndOwners string
 
 // Owner is one owner reference.

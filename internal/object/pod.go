@@ -179,8 +179,8 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	printReadinessGates(v, r)
 }
 
-// setTerminating sets the status of a pod that is being deleted. Since 1.31, a pod that has ended keeps its
-// own.
+// setTerminating sets the status of a pod that is being deleted. Since 1.31, a pod that has ended
+// keeps its own.
 func (p *podState) setTerminating(v *Values) {
 	phase := string(v.Bytes(podPhase))
 	if string(v.Bytes(podReason)) == "NodeLost" {

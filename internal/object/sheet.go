@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A printerBuilder builds a printer. Each method adds a column together with the function that prints
-// its cells, so the two always match. Each decoder has a builder of its own, so these functions
-// may keep scratch memory.
+// A printerBuilder builds a printer. Each method adds a column together with the function that
+// prints its cells, so the two always match. Each decoder has a builder of its own, so these
+// functions may keep scratch memory.
 //
 // The methods are not inlined: otherwise their closures would be compiled again for each column
 // of each kind, which added 50 KB to what the browser loads.

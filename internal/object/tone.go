@@ -99,7 +99,8 @@ func fraction(text string) (n, of int, ok bool) {
 	return n, of, err == nil
 }
 
-// CellTones determines the tones of a row's cells. Its fields other than kind are indexes of columns;
+// CellTones determines the tones of a row's cells. Its fields other than kind are indexes of
+// columns;
 // -1 if a column is not shown.
 type CellTones struct {
 	kind                                              string

@@ -45,7 +45,8 @@ type Events struct {
 	whose   map[*object.Object]string
 }
 
-// eventRecord is the part of an event that the list does not print, kept after its bytes are released.
+// eventRecord is the part of an event that the list does not print, kept after its bytes are
+// released.
 type eventRecord struct {
 	columns []object.Column
 	event   Event

@@ -53,8 +53,8 @@ type PresenceFunc func(id ID) (Presence, *wire.Status)
 // MaxNodes is the largest number of nodes in a graph; the rest are counted.
 const MaxNodes = 500
 
-// continueRules says how to continue from a node that was reached: at a resource, reached along a verb,
-// continue along another verb. Out and to say whether in the verb's own direction.
+// continueRules says how to continue from a node that was reached: at a resource, reached along a
+// verb, continue along another verb. Out and to say whether in the verb's own direction.
 var continueRules = []struct {
 	resource  string
 	via       Verb

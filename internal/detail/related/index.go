@@ -225,8 +225,8 @@ type edge struct {
 	to   *node
 }
 
-// referenceEdges returns the relations of a node that it or the other node states, unordered and possibly
-// with duplicates.
+// referenceEdges returns the relations of a node that it or the other node states, unordered and
+// possibly with duplicates.
 func (x *Index) referenceEdges(n *node) (all []edge) {
 	for _, s := range n.links {
 		if s.holds() {

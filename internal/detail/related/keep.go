@@ -114,8 +114,8 @@ func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 	return all
 }
 
-// withoutRedundant leaves out redundant relations: one that an owner of the node has too, and one of the
-// focus's owners that the focus has too. All relations of the focus itself stay.
+// withoutRedundant leaves out redundant relations: one that an owner of the node has too, and one
+// of the focus's owners that the focus has too. All relations of the focus itself stay.
 func (w *walk) withoutRedundant(all map[Edge]bool, kept []*node) (edges []Edge) {
 	owners := make(map[int][]int)
 	for e := range all {

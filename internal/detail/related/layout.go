@@ -205,8 +205,8 @@ func (d *drawing) isOwner(p, i int) bool {
 	return at < len(d.g.Edges) && d.g.Edges[at] == e
 }
 
-// assignSlots assigns a slot in its block to each member. Members keep the slots they had and new ones
-// take free slots; a block that is half empty is filled again.
+// assignSlots assigns a slot in its block to each member. Members keep the slots they had and new
+// ones take free slots; a block that is half empty is filled again.
 func (d *drawing) assignSlots() {
 	for _, b := range d.blocks {
 		sort.Slice(b.members, func(m, n int) bool {

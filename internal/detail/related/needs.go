@@ -20,9 +20,9 @@ var aroundPods = []string{services, endpoints, ingresses, budgets, policies}
 // users are the kinds that refer to what pods use.
 var users = []string{pods, replicaSets, deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
-// podCreators are the kinds that create pods; they show who uses a class that pods name. Pods of the
-// whole cluster are not listed for this: there may be 100,000, and no field selector covers their
-// class. So a pod that none of these created is not found, nor one with the default class.
+// podCreators are the kinds that create pods; they show who uses a class that pods name. Pods of
+// the whole cluster are not listed for this: there may be 100,000, and no field selector covers
+// their class. So a pod that none of these created is not found, nor one with the default class.
 // ReplicaSets are left out because they only repeat their Deployments, ten times over.
 var podCreators = []string{deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
@@ -103,8 +103,8 @@ var owners = map[string][]string{
 	daemonSets: {pods, revisions}, jobs: {pods}, cronJobs: {jobs, pods}, services: {endpoints},
 }
 
-// ownedByCustom returns the objects of built-in kinds that an object of a custom kind owns and that the
-// focus owns through it. Each needs the lists that it would need as the focus.
+// ownedByCustom returns the objects of built-in kinds that an object of a custom kind owns and that
+// the focus owns through it. Each needs the lists that it would need as the focus.
 func (g Graph) ownedByCustom() (all []Node) {
 	seen, queue := map[int]bool{0: true}, []int{0}
 	for ; len(queue) > 0 && len(g.Nodes) > 0; queue = queue[1:] {

@@ -83,7 +83,8 @@ func (d *drawing) spread() {
 	}
 }
 
-// connections returns, for each block, the indexes of the blocks it is connected to, one per relation.
+// connections returns, for each block, the indexes of the blocks it is connected to, one per
+// relation.
 func (d *drawing) connections() [][]int {
 	place := make(map[*block]int, len(d.blocks))
 	for i, b := range d.blocks {

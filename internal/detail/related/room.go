@@ -50,12 +50,12 @@ func (d *drawing) limit(c arrangement) int {
 	return int(float64(d.room.Height) / c.scale)
 }
 
-// rearrangeFactor is the factor by which another arrangement must be better than the current one before the
-// drawing is rearranged.
+// rearrangeFactor is the factor by which another arrangement must be better than the current one
+// before the drawing is rearranged.
 const rearrangeFactor = 1.25
 
-// chooseArrangement picks the arrangement in which most is legible. It keeps the current arrangement while that is
-// nearly as good.
+// chooseArrangement picks the arrangement in which most is legible. It keeps the current
+// arrangement while that is nearly as good.
 func (d *drawing) chooseArrangement() {
 	best, chosen := 0.0, arrangements[0]
 	for _, c := range arrangements {

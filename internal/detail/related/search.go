@@ -30,8 +30,8 @@ var usualKinds = []string{
 	roles, bindings, autoscalers, budgets, policies, endpoints, revisions, clusterRoles, clusterBinds, definitions, mutating, validating,
 }
 
-// indirectKinds are the usual kinds that a controller creates indirectly and that a cluster has very many
-// of. For a cluster-scoped owner, all of them would have to be searched.
+// indirectKinds are the usual kinds that a controller creates indirectly and that a cluster has
+// very many of. For a cluster-scoped owner, all of them would have to be searched.
 var indirectKinds = []string{pods, replicaSets, jobs, endpoints, revisions, claims}
 
 // unowned are the kinds whose objects never have owners.

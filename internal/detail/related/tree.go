@@ -95,8 +95,9 @@ func (p *treeBuilder) markOwned(i int, marks []bool) {
 // followMode says which relations the rows below a node follow.
 type followMode int
 
-// The values of followMode. The rows below a neighbour of the focus follow all of its relations. Further down
-// they follow only the outgoing ones; otherwise each node would list all pods that run on it.
+// The values of followMode. The rows below a neighbour of the focus follow all of its relations.
+// Further down they follow only the outgoing ones; otherwise each node would list all pods that run
+// on it.
 const (
 	followLineage followMode = iota
 	followFocus
@@ -104,8 +105,8 @@ const (
 	followOutgoing
 )
 
-// addChildren adds rows for a node's relations, and then the rows below those. All of the node's own
-// rows come first, because a relation is shown only once and a deeper row might take it.
+// addChildren adds rows for a node's relations, and then the rows below those. All of the node's
+// own rows come first, because a relation is shown only once and a deeper row might take it.
 func (p *treeBuilder) addChildren(i, depth int, mode followMode) {
 	owned := make([]bool, len(p.g.Nodes))
 	p.markOwned(i, owned)
