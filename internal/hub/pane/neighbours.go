@@ -27,8 +27,8 @@ type finder interface {
 	limit()
 	// needs returns the lists to open besides the wanted ones.
 	needs(g related.Graph, wanted []related.Need, now time.Time) []related.Need
-	// standing returns the finder's state as text, for comparison.
-	standing() string
+	// stateKey returns the finder's state as text, for comparison.
+	stateKey() string
 }
 
 // neighbours holds the lists that say what is related to an object, and an index over their
@@ -85,7 +85,7 @@ func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 		n.host.Stir()
 		return related.Graph{}, false
 	}
-	if !changed && n.standings(now) == n.seen {
+	if !changed && n.stateKey(now) == n.seen {
 		return related.Graph{}, false
 	}
 	began := time.Now()
@@ -113,7 +113,7 @@ func (n *neighbours) reindex() {
 // changes: what one list brings may need another.
 func (n *neighbours) look(now time.Time) (g related.Graph) {
 	for range lookRounds {
-		n.seen = n.standings(now) // before anything is read: what changes meanwhile is looked at again
+		n.seen = n.stateKey(now) // before anything is read: what changes meanwhile is looked at again
 		g = n.index.Graph(n.focus, n.presence(now), related.MaxNodes)
 		before := n.unwatched
 		wanted := n.needs(g)

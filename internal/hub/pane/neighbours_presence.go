@@ -42,8 +42,8 @@ func (n *neighbours) status(l *neighbourList, now time.Time) source.Status {
 	return source.StatusOf(l.Lease, n.host.Link(), now)
 }
 
-// standings returns the states of all lists as text, for comparison.
-func (n *neighbours) standings(now time.Time) string {
+// stateKey returns the states of all lists as text, for comparison.
+func (n *neighbours) stateKey(now time.Time) string {
 	var all []string
 	for need, l := range n.lists {
 		mark := "-"
@@ -59,7 +59,7 @@ func (n *neighbours) standings(now time.Time) string {
 		all = append(all, mark+need.Resource+"/"+need.Namespace+"/"+need.Fields)
 	}
 	if n.finder != nil {
-		all = append(all, n.finder.standing())
+		all = append(all, n.finder.stateKey())
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")

@@ -38,7 +38,7 @@ type search struct {
 	candidates []related.Candidate
 	foundFor   string           // what the candidates were found for
 	watched    []string         // resources, in the order in which they were chosen
-	over       map[string]bool  // resources with too many objects
+	tooLarge   map[string]bool  // resources with too many objects
 	failed     []related.Failed // as of the last look
 	coming     int
 	unasked    []string // resources that were not searched
@@ -47,7 +47,7 @@ type search struct {
 
 // newSearch returns a search, and has neighbours open its lists.
 func newSearch(near *neighbours, s Subject) *search {
-	out := &search{host: near.host, near: near, focus: s.Kind, namespace: s.Namespace, over: make(map[string]bool), sweep: newSweep(near.host, s.Namespace)}
+	out := &search{host: near.host, near: near, focus: s.Kind, namespace: s.Namespace, tooLarge: make(map[string]bool), sweep: newSweep(near.host, s.Namespace)}
 	near.finder = out
 	return out
 }
@@ -60,7 +60,7 @@ func (s *search) needs(g related.Graph, wanted []related.Need, now time.Time) (n
 	listed := s.listed(wanted)
 	s.failed, s.coming = s.failed[:0], 0
 	for _, id := range s.watched {
-		if s.over[id] || listed[id] == listedWhole {
+		if s.tooLarge[id] || listed[id] == listedWhole {
 			continue
 		}
 		need := related.Need{Resource: id, Namespace: s.scope(id), OwnersOnly: true}
@@ -194,7 +194,7 @@ func (s *search) noteRest(listed map[string]int) {
 	for _, c := range s.candidates {
 		id := c.Kind.ID()
 		switch swept := s.sweep.kinds[id]; {
-		case s.over[id]:
+		case s.tooLarge[id]:
 			s.failed = append(s.failed, related.Failed{Resource: id, Error: tooMany})
 		case slices.Contains(s.watched, id), listed[id] > 0:
 		case swept == nil:
@@ -231,5 +231,5 @@ func (s *search) report() related.Searched {
 	return out
 }
 
-// standing returns the state of the search as text, for comparison.
-func (s *search) standing() string { return fmt.Sprint(s.over, s.sweep.left, s.sweep.listed) }
+// stateKey returns the state of the search as text, for comparison.
+func (s *search) stateKey() string { return fmt.Sprint(s.tooLarge, s.sweep.left, s.sweep.listed) }
