@@ -21,10 +21,10 @@ const (
 
 // dialog is the open dialog. It is immutable.
 type dialog struct {
-	kind dialogKind
-	of   string // view to be renamed
-	name string // current text of the name field
-	said string // error message
+	kind    dialogKind
+	of      string // view to be renamed
+	name    string // current text of the name field
+	message string // error message
 	// first is the initial text of the name field. The field is drawn with it because
 	// drawing lags behind typing.
 	first    string
@@ -58,7 +58,7 @@ func (ds *dialogs) actions() map[Action]func(string) { return nil }
 func (ds *dialogs) typed(text string) {
 	if d := ds.open.Load(); d != nil {
 		next := *d
-		next.name, next.said = text, ""
+		next.name, next.message = text, ""
 		ds.open.Store(&next)
 		ds.redraw()
 	}
@@ -111,7 +111,7 @@ func (ds *dialogs) draw() app.UI {
 	if ds.open.Load().kind == renameDialog {
 		title, save = "Rename “"+ds.open.Load().of+"”", "Rename"
 	}
-	said, tone := ds.open.Load().said, "failed"
+	said, tone := ds.open.Load().message, "failed"
 	name := strings.TrimSpace(ds.open.Load().name)
 	if _, there := named(ds.views.saved, name); said == "" && there && name != ds.open.Load().of {
 		said, tone = "A view with this name exists and will be replaced.", "warning"

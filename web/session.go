@@ -11,8 +11,8 @@ type session struct{ *page }
 
 func (s *session) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		SwitchContext: s.switchContext, SignOut: does(s.signOut),
-		WhoAmI: does(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
+		SwitchContext: s.switchContext, SignOut: ignoreValue(s.signOut),
+		WhoAmI: ignoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *session) draw() app.UI {
 		}
 	}
 	fact("User", s.user())
-	fact("Groups", strings.Join(apart(s.state.Groups), ", "))
+	fact("Groups", strings.Join(splitList(s.state.Groups), ", "))
 	said := ""
 	if w != nil {
 		fact("Context", w.Context)

@@ -49,7 +49,7 @@ func (sh *share) startExport(as string) {
 	e := &export{as: as}
 	sh.export = e
 	sh.list.look()
-	e.turned = sh.list.turned
+	e.turned = sh.list.querySeq
 	sh.sayProgress(0, sh.list.window.Total)
 	sh.collect(e)
 }
@@ -92,7 +92,7 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	case err != nil:
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return true
-	case sh.list.turned != e.turned:
+	case sh.list.querySeq != e.turned:
 		sh.endExport("Nothing was exported: the view changed. Try again.")
 		return true
 	}

@@ -26,12 +26,12 @@ func (s *sidebar) star(id string) {
 	} else {
 		s.starred = append(s.starred, id)
 	}
-	s.views.forgetful = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
+	s.views.storageFailed = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
 	s.views.saySaved(s.kindName(id) + said)
 }
 
 func (s *sidebar) recallStarred() {
-	if !s.views.forgetful {
+	if !s.views.storageFailed {
 		s.starred = recalledStarred(s.browser, s.base)
 	}
 }

@@ -73,11 +73,11 @@ func (lt *logsTab) fit()          { lt.request() }
 
 func (lt *logsTab) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		LogsFind: does(func() { lt.browser.Focus(logsFindField) }), LogsFilter: does(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: does(func() { lt.browser.Focus("text") }),
-		LogsNext: does(func() { lt.seek(false, false) }), LogsBefore: does(func() { lt.seek(true, false) }),
-		LogsFollow: does(lt.follow), LogsTop: does(lt.top), LogsClear: does(lt.clear), LogsPick: lt.pick, LogsCopy: does(lt.copyLines),
+		LogsFind: ignoreValue(func() { lt.browser.Focus(logsFindField) }), LogsFilter: ignoreValue(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: ignoreValue(func() { lt.browser.Focus("text") }),
+		LogsNext: ignoreValue(func() { lt.seek(false, false) }), LogsBefore: ignoreValue(func() { lt.seek(true, false) }),
+		LogsFollow: ignoreValue(lt.follow), LogsTop: ignoreValue(lt.top), LogsClear: ignoreValue(lt.clear), LogsPick: lt.pick, LogsCopy: ignoreValue(lt.copyLines),
 		LogsSave:  func(what string) { lt.save(what == "raw") },
-		LogsPause: does(lt.togglePause), LogsPrevious: does(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: does(lt.toggleWrap), LogsTimes: does(lt.toggleTimes),
+		LogsPause: ignoreValue(lt.togglePause), LogsPrevious: ignoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ignoreValue(lt.toggleWrap), LogsTimes: ignoreValue(lt.toggleTimes),
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
