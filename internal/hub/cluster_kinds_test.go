@@ -127,7 +127,7 @@ func TestHeldScope(t *testing.T) {
 	beside := func(b *fixture, namespace string) (release func()) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
-		b.onLoop(func() {
+		b.postAndWait(func() {
 			kind, _ := b.cluster().kinds.Find("widgets")
 			release = b.cluster().lease(kind, namespace, nil).Release
 		})

@@ -11,7 +11,7 @@ import (
 
 // printedBy returns the minor version by which the pods on screen are printed.
 func (b *fixture) printedBy() (minor int) {
-	b.onLoop(func() { minor = b.list().shown.kind.Printing().Release })
+	b.postAndWait(func() { minor = b.list().shown.kind.Printing().Release })
 	return minor
 }
 

@@ -353,7 +353,7 @@ func TestDues(t *testing.T) {
 		c.pages[0].wait(time.Minute)
 		wantAsked := func(want string) {
 			t.Helper()
-			c.pages[0].onLoop(func() { // not while the loop asks
+			c.pages[0].postAndWait(func() { // not while the loop asks
 				if got := fmt.Sprint(asked); got != want {
 					t.Errorf("asked %s, want %s", got, want)
 				}

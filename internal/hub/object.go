@@ -17,7 +17,7 @@ import (
 // pageLists is what an object may borrow from the lists of its page.
 type pageLists interface {
 	borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList)
-	departed(c *Cluster, kind object.Kind, key string) *object.Object
+	lastVersion(c *Cluster, kind object.Kind, key string) *object.Object
 }
 
 // sharedList is a list from which a source was borrowed, for as long as it shows it.

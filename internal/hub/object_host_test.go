@@ -38,7 +38,7 @@ func (p *probe) Update(time.Time) []byte {
 // probes opens a tab of a pod in namespace a whose pane is a probe.
 func (b *fixture) probes(name string) *probe {
 	p := new(probe)
-	b.onLoop(func() {
+	b.postAndWait(func() {
 		b.hub.pages[0].paneOf = func(string) pane.Open {
 			return func(h pane.Host, _ pane.Subject) pane.Pane {
 				p.host = h
@@ -113,7 +113,7 @@ func TestHostState(t *testing.T) {
 		h := b.probes("web1").host
 		want := func(want detail.State, code int) {
 			t.Helper()
-			b.onLoop(func() {
+			b.postAndWait(func() {
 				state, said := h.State(time.Now())
 				if state != want || (said == nil) != (code == 0) || said != nil && said.Code != code {
 					t.Errorf("%s: %v; want %s: %d", state, said, want, code)
@@ -138,7 +138,7 @@ func TestHostEnds(t *testing.T) {
 		h := b.probes("web1").host
 		var posted, after, late bool
 		closed := make(chan struct{})
-		b.onLoop(func() {
+		b.postAndWait(func() {
 			h.Go(func(ctx context.Context) func() {
 				h.Post(ctx, func() { posted = true })
 				<-ctx.Done()
@@ -168,7 +168,7 @@ func TestHostLeaseHeld(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		h := b.probes("web1").host
 		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
-		b.onLoop(func() {
+		b.postAndWait(func() {
 			kind, _ := object.Builtin("pods")
 			for range 20 { // of two, either might be found
 				lease := h.LeaseHeld(kind)
@@ -192,7 +192,7 @@ func TestHostNarrow(t *testing.T) {
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		h := b.probes("web1").host
 		b.proxy.takeRequests()
-		b.onLoop(func() {
+		b.postAndWait(func() {
 			kind, _ := object.Builtin("services")
 			lease := h.Lease(kind, source.Selection{})
 			defer lease.Release()

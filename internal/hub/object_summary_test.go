@@ -68,7 +68,7 @@ func TestSummaryNarrow(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.showList("nodes", view.Query{Seq: 1})
 		b.wantAsked("watch nodes")
-		b.onLoop(func() {
+		b.postAndWait(func() {
 			o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
 			p := pane.NewSummary(newHost(o), pane.Subject{})
 			node := func() (detail.Value, error) {

@@ -172,8 +172,8 @@ func TestFocusAsPrinted(t *testing.T) {
 		b.wait(soon)
 		b.openTab("web1", "")
 		var first, then *tracked
-		b.onLoop(func() { first = b.object().tracked })
-		b.onLoop(func() { then = b.object().tracked })
+		b.postAndWait(func() { first = b.object().tracked })
+		b.postAndWait(func() { then = b.object().tracked })
 		if first != then || !b.list().shown.shares(first.Lease) {
 			t.Error("it was looked for again")
 		}
@@ -182,7 +182,7 @@ func TestFocusAsPrinted(t *testing.T) {
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(soon)
 		b.wantHeads("live 1, live 4")
-		b.onLoop(func() { then = b.object().tracked })
+		b.postAndWait(func() { then = b.object().tracked })
 		if first == then || !b.list().shown.shares(then.Lease) {
 			t.Error("it is not followed in the list on screen")
 		}
@@ -257,7 +257,7 @@ func TestFocusLastState(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.openTab("web1", "")
 		b.wantHeads("live 1")
-		b.onLoop(func() { // the worker is busy
+		b.postAndWait(func() { // the worker is busy
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			time.Sleep(soon)
@@ -431,7 +431,7 @@ func TestPane(t *testing.T) {
 		return out
 	}
 	onHub(t, three(), func(t *testing.T, b *fixture) {
-		b.onLoop(func() {
+		b.postAndWait(func() {
 			b.hub.pages[0].paneOf = func(tab string) pane.Open {
 				return func(_ pane.Host, s pane.Subject) pane.Pane {
 					said = append(said, "open "+tab+" "+s.Name)

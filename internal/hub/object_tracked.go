@@ -80,7 +80,7 @@ func (o *Object) findKind() {
 // follow leases a source of the object and begins to follow it.
 func (o *Object) follow() *tracked {
 	t := &tracked{key: o.ref().Key()}
-	last := o.lists.departed(o.cluster, o.kind, t.key)
+	last := o.lists.lastVersion(o.cluster, o.kind, t.key)
 	lease, from := o.lists.borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
 		found, ok := list.Store().Get(t.key) // a list that is still coming in will do
 		if ok = ok && o.kind.Whole(found); ok {

@@ -245,14 +245,14 @@ func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string
 	return nil, nil
 }
 
-// departed returns the last version of an object that is gone and whose row the page may
+// lastVersion returns the last version of an object that is gone and whose row the page may
 // still show, or nil.
-func (p *Page) departed(c *Cluster, kind object.Kind, key string) *object.Object {
+func (p *Page) lastVersion(c *Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
 		if l.cluster != c {
 			continue
 		}
-		if o := l.departed(kind, key); o != nil {
+		if o := l.lastVersion(kind, key); o != nil {
 			return o
 		}
 	}

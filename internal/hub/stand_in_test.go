@@ -777,8 +777,8 @@ func (b *fixture) showList(resource string, q view.Query) {
 	b.wait(soon)
 }
 
-// onLoop runs f on the hub's loop, and waits for the consequences.
-func (b *fixture) onLoop(f func()) {
+// postAndWait runs f on the hub's loop, and waits for the consequences.
+func (b *fixture) postAndWait(f func()) {
 	b.t.Helper()
 	b.hub.post(b.t.Context(), f)
 	b.wait(soon)

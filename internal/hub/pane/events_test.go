@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-func happened(name, uid, message string) thing {
-	return thing{resource: "events", namespace: "a", name: name, about: uid, status: message}
+func happened(name, uid, message string) testObject {
+	return testObject{resource: "events", namespace: "a", name: name, about: uid, status: message}
 }
 
 // messages returns the messages of the events that a document shows.

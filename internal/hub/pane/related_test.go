@@ -144,7 +144,7 @@ func TestRelatedByName(t *testing.T) {
 // TestRelatedNode checks that the pods of a node are taken from the list of all pods as they
 // arrive on the node, and are requested by node if no view holds that list.
 func TestRelatedNode(t *testing.T) {
-	on := func(name, node string) thing {
+	on := func(name, node string) testObject {
 		o := pod("a", name, "Running")
 		o.node = node
 		return o
@@ -275,7 +275,7 @@ func TestRelatedLarge(t *testing.T) {
 	const pods = (lookRounds+3)*readMost + 1
 	s := newServer()
 	for i := range pods {
-		s.things = append(s.things, thing{resource: "pods", namespace: "a", name: fmt.Sprint("p", i), node: "n1", version: i})
+		s.things = append(s.things, testObject{resource: "pods", namespace: "a", name: fmt.Sprint("p", i), node: "n1", version: i})
 	}
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
@@ -305,7 +305,7 @@ func TestRelatedLarge(t *testing.T) {
 func TestNeighboursRead(t *testing.T) {
 	s := newServer()
 	for i := range readMost + 1 {
-		s.things = append(s.things, thing{resource: "pods", namespace: []string{"a", "b"}[i%2], name: fmt.Sprint("p", i), version: i})
+		s.things = append(s.things, testObject{resource: "pods", namespace: []string{"a", "b"}[i%2], name: fmt.Sprint("p", i), version: i})
 	}
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
@@ -363,12 +363,12 @@ func TestRelatedComing(t *testing.T) {
 // TestRelatedReopened checks that the objects of a list leave the index with the list: an object
 // that is later in another list, and is deleted there, is then missing.
 func TestRelatedReopened(t *testing.T) {
-	on := func(node string) thing {
+	on := func(node string) testObject {
 		o := pod("a", "p", "Running")
 		o.node = node
 		return o
 	}
-	s := newServer(on("n1"), thing{resource: "nodes", name: "n1"}, thing{resource: "nodes", name: "n2"})
+	s := newServer(on("n1"), testObject{resource: "nodes", name: "n1"}, testObject{resource: "nodes", name: "n2"})
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "p", nil)
 		h.Wait(soon)
@@ -378,7 +378,7 @@ func TestRelatedReopened(t *testing.T) {
 			h.Wait(2 * linger)
 			h.wantNames("nodes " + node)
 		}
-		s.change(wire.Deleted, thing{resource: "nodes", name: "n1"})
+		s.change(wire.Deleted, testObject{resource: "nodes", name: "n1"})
 		h.Wait(soon)
 		if p := h.wantNames("nodes n1"); p.Nodes[1].Presence != related.Missing {
 			t.Errorf("%+v", p.Nodes[1])

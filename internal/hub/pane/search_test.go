@@ -16,8 +16,8 @@ import (
 func onWidget(t *testing.T, served []string, test func(t *testing.T, h *host)) {
 	t.Helper()
 	s := three()
-	s.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w"})
-	s.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "other"})
+	s.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w"})
+	s.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "other"})
 	onHost(t, s, served, func(t *testing.T, h *host) {
 		h.views("pods")
 		test(t, h)
@@ -127,7 +127,7 @@ func TestSearchFails(t *testing.T) {
 func TestSearchTooMany(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth"}, func(t *testing.T, h *host) {
 		for i := range sweepMost + 1 {
-			h.server.things = append(h.server.things, thing{resource: "gears", namespace: "a", name: fmt.Sprint("g", i), version: i})
+			h.server.things = append(h.server.things, testObject{resource: "gears", namespace: "a", name: fmt.Sprint("g", i), version: i})
 		}
 		h.server.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
 		h.relates("w", 0)
@@ -149,7 +149,7 @@ func TestSearchTotal(t *testing.T) {
 	onWidget(t, []string{"widgets", "g1", "g2", "g3", "g4", "g5"}, func(t *testing.T, h *host) {
 		for kind, n := range map[string]int{"g1": each, "g2": each, "g3": most, "g4": each, "g5": each} {
 			for i := range n {
-				h.server.things = append(h.server.things, thing{resource: kind, namespace: "a", name: fmt.Sprint(kind, i), version: i})
+				h.server.things = append(h.server.things, testObject{resource: kind, namespace: "a", name: fmt.Sprint(kind, i), version: i})
 			}
 		}
 		h.relates("w", 0)
@@ -193,7 +193,7 @@ func TestSearchLearns(t *testing.T) {
 		if n := h.wantNames("gears.example.com g").Nodes[1]; n.Presence != related.Present {
 			t.Errorf("%+v", n)
 		}
-		h.server.change(wire.Deleted, thing{resource: "widgets", namespace: "a", name: "w"})
+		h.server.change(wire.Deleted, testObject{resource: "widgets", namespace: "a", name: "w"})
 		h.Wait(soon)
 		if p := last[related.Picture](h); p.Nodes[0].Presence != related.Missing || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p)
@@ -209,7 +209,7 @@ func TestSearchKinship(t *testing.T) {
 		h.relates("w", 0)
 		h.wantNames("")
 		h.Kinds().SetOwner("widgets.example.com", "k7.d7.io")
-		h.server.change(wire.Modified, thing{resource: "widgets", namespace: "a", name: "w"})
+		h.server.change(wire.Modified, testObject{resource: "widgets", namespace: "a", name: "w"})
 		h.Wait(soon)
 		h.wantNames("k7.d7.io x")
 	})

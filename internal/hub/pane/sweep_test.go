@@ -127,7 +127,7 @@ func TestSweepPages(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		fill := func(resource string, n int) {
 			for i := range n {
-				h.server.things = append(h.server.things, thing{resource: resource, namespace: "a", name: fmt.Sprint(resource, i), version: i})
+				h.server.things = append(h.server.things, testObject{resource: resource, namespace: "a", name: fmt.Sprint(resource, i), version: i})
 			}
 		}
 		fill("k3", 2*sweepPage)
