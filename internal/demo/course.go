@@ -27,12 +27,12 @@ func (w *world) start(a *app, then func(*pod)) *pod {
 		w.normal(daemonCtl, a.reference(), "SuccessfulCreate", "Created pod: %s", p.name)
 	}
 	w.sync(a)
-	w.after(w.about(200*time.Millisecond), func() { w.place(p, w.free(), then) })
+	w.after(w.about(200*time.Millisecond), func() { w.schedulePod(p, w.free(), then) })
 	return p
 }
 
-// place schedules a pod onto a node and has the node start it.
-func (w *world) place(p *pod, n *node, then func(*pod)) {
+// schedulePod schedules a pod onto a node and has the node start it.
+func (w *world) schedulePod(p *pod, n *node, then func(*pod)) {
 	if p.dying {
 		return
 	}

@@ -31,11 +31,11 @@ const (
 // that an earlier cluster has reached. So a client that watched an earlier cluster and now finds
 // this one is told that its version has expired.
 func versionOf(begin time.Time) int64 {
-	return max((begin.Unix()-1_700_000_000)*1000, 2*madeWithin)
+	return max((begin.Unix()-1_700_000_000)*1000, 2*creationWrites)
 }
 
-// madeWithin is more writes than it takes to create a cluster.
-const madeWithin = 10_000_000
+// creationWrites is more writes than it takes to create a cluster.
+const creationWrites = 10_000_000
 
 // warmUp is how long a cluster has run before anybody sees it. By then rollouts and failures are
 // in progress and have left events.
@@ -62,7 +62,7 @@ func New(o Options) *Cluster {
 	}
 	now := o.Now()
 	version := versionOf(now)
-	w := newWorld(o, store.New(version-madeWithin, o.History), now.Add(-warmUp))
+	w := newWorld(o, store.New(version-creationWrites, o.History), now.Add(-warmUp))
 	w.populate()
 	w.scheduleActivities()
 	c := &Cluster{world: w, now: o.Now}

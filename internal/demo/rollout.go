@@ -63,10 +63,10 @@ func (r *rollout) next() {
 	r.left = r.left[1:]
 	r.app.revision.replicas = r.app.replicas - len(r.left)
 	old.revision.replicas = max(0, old.revision.replicas-1)
-	begun := false
+	proceeded := false
 	proceed := func() {
-		if !begun {
-			begun = true
+		if !proceeded {
+			proceeded = true
 			r.stop(old, nil)
 			r.next()
 		}

@@ -88,9 +88,9 @@ func lookup(name string) (object.Kind, bool) {
 	return object.Builtin(name)
 }
 
-// TestSlight checks that an object of which a search knows only the owners exists, and that a source
-// with the full object takes precedence as long as there is one.
-func TestSlight(t *testing.T) {
+// TestOwnersOnly checks that an object of which a search knows only the owners exists, and that a
+// source with the full object takes precedence as long as there is one.
+func TestOwnersOnly(t *testing.T) {
 	owner := metav1.OwnerReference{APIVersion: "cert-manager.io/v1", Kind: "Certificate", Name: "web", UID: "c"}
 	pod := func(phase corev1.PodPhase) Change {
 		return decoded(t, pods, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "p", UID: "p", OwnerReferences: []metav1.OwnerReference{owner}}, Status: corev1.PodStatus{Phase: phase}, Spec: corev1.PodSpec{ServiceAccountName: "runner"}})
@@ -106,21 +106,21 @@ func TestSlight(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	glimpse, first, next := ownersOnlyChange(t, kindOf(t, pods), "p", "p", owner), pod("Pending"), pod("Running")
+	partial, first, next := ownersOnlyChange(t, kindOf(t, pods), "p", "p", owner), pod("Pending"), pod("Running")
 	gone := func(c Change) Change {
 		c.Before, c.After = c.After, nil
 		return c
 	}
 	changed := next
 	changed.Before = first.After
-	again := glimpse
-	again.Before = glimpse.After
+	again := partial
+	again.Before = partial.After
 	for i, step := range []struct {
 		change Change
 		want   string
 	}{
-		{glimpse, "p:"}, {first, "p:Pending runner:"}, {again, "p:Pending runner:"}, {changed, "p:Running runner:"},
-		{gone(next), "p:"}, {first, "p:Pending runner:"}, {gone(glimpse), "p:Pending runner:"}, {gone(first), ""},
+		{partial, "p:"}, {first, "p:Pending runner:"}, {again, "p:Pending runner:"}, {changed, "p:Running runner:"},
+		{gone(next), "p:"}, {first, "p:Pending runner:"}, {gone(partial), "p:Pending runner:"}, {gone(first), ""},
 	} {
 		if x.Apply([]Change{step.change}); state() != step.want {
 			t.Fatalf("step %d: %s, want %s", i, state(), step.want)
