@@ -38,11 +38,11 @@ func (sh *share) copyCommand() {
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
 // of the share dialog.
-func (sh *share) copy(text, said, field string) {
+func (sh *share) copy(text, message, field string) {
 	sh.browser.Copy(text, func(copied bool) {
 		sh.locked(func() {
 			if copied {
-				sh.notices.say(notice{text: said})
+				sh.notices.say(notice{text: message})
 				return
 			}
 			sh.dialogs.show(dialog{kind: shareDialog}, field)
