@@ -168,7 +168,7 @@ func (cs *columns) begin(path string) {
 
 func (cs *columns) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		ChooseColumns: does(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: does(cs.add), ResetColumns: does(func() { cs.setColumns("") }), ToggleWide: does(cs.toggleWide),
+		ChooseColumns: ignoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ignoreValue(cs.add), ResetColumns: ignoreValue(func() { cs.setColumns("") }), ToggleWide: ignoreValue(cs.toggleWide),
 		MoveColumn: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])

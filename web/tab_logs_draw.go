@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/detail/log"
 )
 
-// sinces are the choices for how far back a log begins.
-var sinces = []struct{ value, text string }{
+// sinceChoices are the choices for how far back a log begins.
+var sinceChoices = []struct{ value, text string }{
 	{"", "Last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "All"},
 }
 
@@ -22,7 +22,7 @@ func (lt *logsTab) draw() app.UI {
 		return app.Div()
 	}
 	if l.none() {
-		return app.Div().Class("logs").Body(lt.drawStanding(l))
+		return app.Div().Class("logs").Body(lt.drawEmptyMessage(l))
 	}
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
@@ -40,7 +40,7 @@ func (lt *logsTab) draw() app.UI {
 			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
 			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
 		),
-		lt.drawStanding(l),
+		lt.drawEmptyMessage(l),
 		lt.drawChip(l),
 	)
 }
@@ -93,7 +93,7 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 		chosen = strconv.FormatInt(l.ask.Since, 10)
 	}
 	var all []app.UI
-	for _, s := range sinces {
+	for _, s := range sinceChoices {
 		all = append(all, app.Elem("option").Attr("value", s.value).Attr("selected", s.value == chosen).Text(s.text))
 	}
 	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
@@ -189,13 +189,13 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	return app.P().Class("status").Attr("role", "status").Body(parts...)
 }
 
-// drawStanding explains why there are no lines.
-func (lt *logsTab) drawStanding(l *logs) app.UI {
-	tone, text := l.standing()
+// drawEmptyMessage explains why there are no lines.
+func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
+	tone, text := l.emptyMessage()
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
-func (l *logs) standing() (tone, text string) {
+func (l *logs) emptyMessage() (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
 		return "pending", "Loading logs…"

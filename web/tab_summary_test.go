@@ -97,7 +97,7 @@ func TestSummaryDrawn(t *testing.T) {
 		if kept := w.screen.Recall("facts"); kept != "/Later,/Pod/Notes" {
 			t.Errorf("%q is remembered", kept)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Act(GoListing, "pods\nb\napp=web\n")
 		w.want(`push /pods?n=b&l=app=web, filter=""`)
 	})

@@ -131,7 +131,7 @@ func (tb *topBar) statusTitle() string {
 		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
 	}
 	if w, ok := Explain(tb.state); ok {
-		return w.Title + ". " + said(w)
+		return w.Title + ". " + causeText(w)
 	}
 	return ""
 }

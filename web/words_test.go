@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 					if !ok || w.Title == "" || w.Means == "" || w.Do == "" {
 						t.Errorf("%s, %+v: %+v", state, cause, w)
 					}
-					if state != "offline" && (w.Said != cause.Message || w.By == "") {
+					if state != "offline" && (w.Message != cause.Message || w.By == "") {
 						t.Errorf("%s, %+v: who said so? %+v", state, cause, w)
 					}
 					for _, text := range []string{w.Title, w.Means, w.Do} {
@@ -92,8 +92,8 @@ func TestWordsSpecific(t *testing.T) {
 			t.Errorf("%s is nothing wrong: %+v", state, w)
 		}
 	}
-	if w, _ := Explain(port.State{Source: port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}}); w.Said+w.By != "" {
-		t.Errorf("%s did not say %q", w.By, w.Said)
+	if w, _ := Explain(port.State{Source: port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}}); w.Message+w.By != "" {
+		t.Errorf("%s did not say %q", w.By, w.Message)
 	}
 }
 

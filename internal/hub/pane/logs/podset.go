@@ -136,8 +136,8 @@ func (p *podSet) sorted() []pod {
 
 func (p *podSet) count() int { return len(p.pods) }
 
-// said returns why there are no logs, or "".
-func (p *podSet) said() string { return cmp.Or(p.problem, p.unknown) }
+// reason returns why there are no logs, or "".
+func (p *podSet) reason() string { return cmp.Or(p.problem, p.unknown) }
 
 // close forgets the pods and releases the lists.
 func (p *podSet) close() {

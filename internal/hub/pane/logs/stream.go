@@ -33,8 +33,8 @@ type stream struct {
 	container container // as the pod last reported it
 	podGone   bool
 
-	state, said string
-	noted       string // the last error that is in the log
+	state, reason string
+	noted         string // the last error that is in the log
 
 	cancel    context.CancelFunc // of the reader; nil if there is none
 	opened    int                // number of readers so far
@@ -79,9 +79,9 @@ func (s *stream) onContainer(now time.Time, c container) {
 }
 
 // setState sets what the page shows of the stream.
-func (s *stream) setState(state, said string) {
-	if s.state != state || s.said != said {
-		s.state, s.said = state, said
+func (s *stream) setState(state, reason string) {
+	if s.state != state || s.reason != reason {
+		s.state, s.reason = state, reason
 		s.group.noteNews()
 	}
 }
