@@ -76,7 +76,7 @@ spec: {group: away.example.com, version: v1, groupPriorityMinimum: 100, versionP
 	e = open(t, p.At("/things.away.example.com"))
 	e.Await(`document.body.innerText.includes("apiserver said")`)
 	text := stage.Eval[string](e, `document.body.innerText`)
-	if said := strings.ToLower(text); !strings.Contains(said, "service unavailable") && !strings.Contains(said, "error trying to reach service") || strings.Contains(said, "something before") {
+	if said := strings.ToLower(text); !strings.Contains(said, "service unavailable") && !strings.Contains(said, "error trying to reach service") || strings.Contains(said, "something in front of") {
 		t.Error(text)
 	}
 	e.Keep("away")

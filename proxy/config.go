@@ -75,7 +75,7 @@ func settings(text []byte) ([]setting, error) {
 		return nil, err
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("line %d: the file must hold a single document", max(second.Line, 1))
+		return nil, fmt.Errorf("line %d: the file must contain a single document", max(second.Line, 1))
 	}
 	root := document.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {

@@ -96,12 +96,12 @@ func (o *options) clusterFlags() []flag {
 		{"cluster", "", "NAME", "kubeconfig cluster (default: the context's)", text(&o.cluster.Cluster, "")},
 		{"user", "", "NAME", "kubeconfig user (default: the context's)", text(&o.cluster.User, "")},
 		{"namespace", "n", "NAME", "show only this namespace (default: the whole cluster)", text(&o.cluster.Namespace, "")},
-		{"namespaces", "", "NAME,...", "namespaces to show together if the whole cluster may not be listed (default: those the page remembers, then the context's). Ignored with --namespace", text(&o.few, "")},
+		{"namespaces", "", "NAME,...", "namespaces to show together to users who can't list the whole cluster (default: those the page remembers, then the context's). Ignored with --namespace", text(&o.few, "")},
 		{"as", "", "USER", "user to impersonate", text(&o.cluster.As, "")},
 		{"as-uid", "", "UID", "UID to impersonate", text(&o.cluster.AsUID, "")},
 		{"as-group", "", "GROUP", "group to impersonate; can be repeated", texts(&o.cluster.AsGroups)},
 		{"demo", "", "", "show the demo cluster, a simulated cluster in memory (default: only if there is no kubeconfig)", yes(&o.demo)},
-		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, at most 100,000 (default 400)", number(&o.pods, standardPods)},
+		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, up to 100,000 (default 400)", number(&o.pods, standardPods)},
 		{"demo-seed", "", "N", "seed of the demo cluster; the same seed makes the same cluster (default 1)", seed(&o.seed)},
 	}
 }
@@ -110,11 +110,11 @@ func (o *options) serveFlags() []flag {
 	return []flag{
 		{"listen", "", "HOST:PORT", "address to listen on (default 127.0.0.1:7117). In local mode it must be a loopback address, and if the port is in use, the next free one is taken", text(&o.listen, standardListen)},
 		{"open", "", "", "open the page in your browser", yes(&o.open)},
-		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. It signs in one browser, within 10 minutes", yes(&o.link)},
+		{"link", "", "", "print a new address for the Watchglass running at --listen, and exit. The address signs in one browser, within 10 minutes", yes(&o.link)},
 		{"base-path", "", "PATH", "serve everything below this path (default: the root)", text(&o.basePath, "")},
 		{"host", "", "HOST[:PORT]", "additional host name to accept in requests, for example if a reverse proxy rewrites it, or for plain HTTP through a tunnel; can be repeated", texts(&o.hosts)},
 		{"embed-origin", "", "ORIGIN", "page that may show Watchglass in a frame, such as https://portal.example.com; can be repeated (default: none). With --auth token it can also give a token to sign in with", texts(&o.embeds)},
-		{"key-file", "", "FILE", "key that encrypts cookies: 32 bytes, plain or in base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created when needed; otherwise a new key at each start)", text(&o.keyFile, "")},
+		{"key-file", "", "FILE", "file with the key that encrypts cookies: 32 bytes, raw or base64. All replicas need the same key (default: in local mode ~/.config/watchglass/key, created if it does not exist; otherwise a new key at each start)", text(&o.keyFile, "")},
 		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
 		{"version", "", "", "print the version", yes(&o.version)},
@@ -241,7 +241,7 @@ func (f flag) takes() string {
 
 // usage writes --help.
 func usage(w io.Writer) {
-	fmt.Fprint(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage: watchglass [flags]\n\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file of --config.\nFlags override environment variables, which override the file.\n\n")
+	fmt.Fprint(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage: watchglass [flags]\n\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file named by --config.\nFlags override environment variables, which override the file.\n\n")
 	for _, f := range new(options).flags() {
 		short := "    "
 		if f.short != "" {

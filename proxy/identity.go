@@ -68,23 +68,23 @@ const (
 
 func (i *identity) flags() []flag {
 	return []flag{
-		{"auth", "", "MODE", "how users sign in (default local). local: you, by your kubeconfig, on this machine only. token: each user brings a bearer token for the cluster. oidc: an OpenID Connect provider signs users in. proxy: a reverse proxy in front signs users in and names them in headers", text(&i.auth, authLocal)},
+		{"auth", "", "MODE", "how users sign in (default local). local: only you, with your kubeconfig, on this machine. token: each user pastes a bearer token for the cluster. oidc: an OpenID Connect provider signs users in. proxy: a reverse proxy in front signs users in and names them in headers", text(&i.auth, authLocal)},
 		{"public-url", "", "URL", "address at which browsers reach Watchglass, such as https://watchglass.example.com. Required in all modes but local", text(&i.publicURL, "")},
-		{"session", "", "DURATION", "how long a session lasts unless it is renewed, at most 15m (default 15m). Open pages renew it; a copied cookie lasts no longer than this", length(&i.session, longestSession)},
-		{"session-max", "", "DURATION", "how long users stay signed in before they have to sign in again (default 12h)", length(&i.sessionMost, 12*time.Hour)},
-		{"revoke-within", "", "DURATION", "how long a watch may go on after its user has lost the right to it (default 30s)", length(&i.revokeWithin, 30*time.Second)},
+		{"session", "", "DURATION", "how long a session lasts unless it is renewed, up to 15m (default 15m). Open pages renew it", length(&i.session, longestSession)},
+		{"session-max", "", "DURATION", "how long until users have to sign in again (default 12h)", length(&i.sessionMost, 12*time.Hour)},
+		{"revoke-within", "", "DURATION", "how long a watch may stay open after its user loses permission (default 30s)", length(&i.revokeWithin, 30*time.Second)},
 		{"max-connections", "", "N", "maximum connections per user (default 64)", number(&i.limits.connections, 64)},
-		{"max-lists", "", "N", "maximum lists and gets per user and second; ten times as many at once (default 20)", number(&i.limits.lists, 20)},
-		{"max-open", "", "N", "maximum open connections (default 4096). One address gets a quarter; addresses in --front-cidr have no such limit", number(&i.limits.open, 4096)},
+		{"max-lists", "", "N", "maximum lists and gets per second for each user, with bursts of ten times as many (default 20)", number(&i.limits.lists, 20)},
+		{"max-open", "", "N", "maximum open connections (default 4096). One address gets a quarter; addresses in --front-cidr are not limited", number(&i.limits.open, 4096)},
 		{"allow-insecure-upstream", "", "", "allow sending users' credentials to an apiserver over plain HTTP, or without checking its certificate (default: refused)", yes(&i.unprotected)},
 		{"oidc-issuer-url", "", "URL", "issuer URL of the provider, as in kube-apiserver's flag of the same name", text(&i.oidc.issuer, "")},
 		{"oidc-client-id", "", "ID", "client ID of Watchglass at the provider", text(&i.oidc.client, "")},
 		{"oidc-client-secret-file", "", "FILE", "file with the client secret, if there is one", text(&i.oidc.secretFile, "")},
 		{"oidc-ca-file", "", "FILE", "CA certificates for the provider (default: the system's)", text(&i.oidc.caFile, "")},
-		{"oidc-scopes", "", "NAME,...", "scopes to request (default: openid, profile, email, groups and offline_access, as far as the provider lists them)", text(&i.oidc.scopes, "")},
-		{"oidc-impersonate", "", "", "impersonate users with the proxy's own credentials, for an apiserver that does not know the issuer. The next four flags say how users and groups are named", yes(&i.oidc.impersonate)},
+		{"oidc-scopes", "", "NAME,...", "scopes to request (default: those of openid, profile, email, groups and offline_access that the provider lists)", text(&i.oidc.scopes, "")},
+		{"oidc-impersonate", "", "", "impersonate users with the proxy's own credentials, for an apiserver that does not know the issuer. The next four flags define user and group names", yes(&i.oidc.impersonate)},
 		{"oidc-username-claim", "", "CLAIM", "claim with the user name, as in kube-apiserver's flag of the same name (default sub)", text(&i.oidc.usernameClaim, "sub")},
-		{"oidc-username-prefix", "", "PREFIX", "prefix for the user name; - means none (default: the issuer and #, or none if the claim is email)", text(&i.oidc.usernamePrefix, "")},
+		{"oidc-username-prefix", "", "PREFIX", "prefix for the user name; - for none (default: the issuer and #, or none if the claim is email)", text(&i.oidc.usernamePrefix, "")},
 		{"oidc-groups-claim", "", "CLAIM", "claim with the user's groups (default groups)", text(&i.oidc.groupsClaim, "groups")},
 		{"oidc-groups-prefix", "", "PREFIX", "prefix for each group (default: none)", text(&i.oidc.groupsPrefix, "")},
 		{"front-cidr", "", "CIDR", "addresses of the reverse proxy in front; can be repeated. Its X-Forwarded-For gives the client's address for limits; in proxy mode, only its headers name the user", texts(&i.front.cidrs)},
@@ -102,11 +102,11 @@ func (i *identity) misplaced(fs *pflag.FlagSet) error {
 	var wrong error
 	fs.Visit(func(f *pflag.Flag) {
 		if signing := []string{"public-url", "session", "session-max", "allow-insecure-upstream", "front-cidr"}; i.local() && slices.Contains(signing, f.Name) {
-			wrong = fmt.Errorf("--%s needs --auth token, oidc or proxy, and this is --auth local", f.Name)
+			wrong = fmt.Errorf("--%s needs --auth token, oidc or proxy, but --auth is local", f.Name)
 		}
 		for prefix, mode := range map[string]string{"oidc-": authOIDC, "front-": authProxy} {
 			if strings.HasPrefix(f.Name, prefix) && i.auth != mode && wrong == nil && f.Name != "front-cidr" {
-				wrong = fmt.Errorf("--%s needs --auth %s, and this is --auth %s", f.Name, mode, i.auth)
+				wrong = fmt.Errorf("--%s needs --auth %s, but --auth is %s", f.Name, mode, i.auth)
 			}
 		}
 	})
@@ -341,7 +341,7 @@ func (s *server) verify(ctx context.Context, name, token string) (edge.Who, erro
 	return edge.Who{}, errUnchecked // the cause may contain addresses, which an unknown user must not see
 }
 
-var errNowhere = errors.New("there is no such cluster here")
+var errNowhere = errors.New("no such cluster here")
 
 var errUnchecked = errors.New("the apiserver does not answer; try again later")
 

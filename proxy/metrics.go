@@ -68,14 +68,14 @@ func newMetrics(b build) *counts {
 	m := &counts{
 		registry:    registry,
 		connections: gauge("connections", "Open WebSocket connections."),
-		refused:     counter("connections_refused_total", "WebSocket connections refused, and connections and requests over a limit.", "reason"),
-		turned:      counter("door_refusals_total", "Requests refused: pages, logins and WebSockets.", "reason"),
+		refused:     counter("connections_refused_total", "WebSocket connections refused, and connections and requests that exceeded a limit.", "reason"),
+		turned:      counter("door_refusals_total", "Requests refused: pages, sign-ins and WebSockets.", "reason"),
 		streams:     gauge("streams", "Open streams: lists, watches, logs and gets."),
 		ends:        counter("streams_ended_total", "Streams that ended.", "reason"),
-		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by verb and status class; none if there was no answer.", "verb", "code"),
+		requests:    counter("apiserver_requests_total", "Requests to the apiserver, by verb and status class; none if there was no response.", "verb", "code"),
 		bytes:       in.NewCounter(prometheus.CounterOpts{Name: "watchglass_relayed_bytes_total", Help: "Bytes of frames sent to tabs, before compression."}),
 		answers: in.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "watchglass_apiserver_answer_seconds", Help: "Time from a request to the header of its answer.", Buckets: answerBuckets,
+			Name: "watchglass_apiserver_answer_seconds", Help: "Time from a request to its response header.", Buckets: answerBuckets,
 		}, []string{"verb"}),
 		delays: in.NewHistogram(prometheus.HistogramOpts{
 			Name: "watchglass_relay_delay_seconds", Help: "Time from reading the first event of a frame to writing the frame, including the wait for the tab's credit.", Buckets: delayBuckets,

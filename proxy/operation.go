@@ -31,13 +31,13 @@ type operating struct {
 
 func (o *operating) flags() []flag {
 	return []flag{
-		{"tls-cert-file", "", "FILE", "certificate to serve HTTPS with, followed by its chain, in PEM. Reloaded when it changes", text(&o.tlsCert, "")},
-		{"tls-private-key-file", "", "FILE", "private key of the certificate, in PEM. Reloaded when it changes", text(&o.tlsKey, "")},
+		{"tls-cert-file", "", "FILE", "PEM file with the HTTPS certificate, followed by its chain. Reloaded when it changes", text(&o.tlsCert, "")},
+		{"tls-private-key-file", "", "FILE", "PEM file with the private key of the certificate. Reloaded when it changes", text(&o.tlsKey, "")},
 		{"tls-min-version", "", "VERSION", "minimum TLS version, 1.2 or 1.3 (default 1.2)", text(&o.tlsLeast, "1.2")},
 		{"metrics-listen", "", "HOST:PORT", "address for Prometheus metrics at /metrics, and for /livez and /readyz (default: none)", text(&o.metricsListen, "")},
 		{"debug-listen", "", "HOST:PORT", "loopback address for Go's profiles at /debug/pprof/ (default: none)", text(&o.debugListen, "")},
-		{"audit", "", "[=on|off]", "log each request to the apiserver: who, what, how much, and why it ended (default: on, but off in local mode)", onOff(&o.audit)},
-		{"drain", "", "DURATION", "how long to spend moving tabs to other replicas when stopping (default 10s, but 0s in local mode)", duration(&o.drain)},
+		{"audit", "", "[=on|off]", "log each request to the apiserver: who, what, how much, and why it ended (default: on; off in local mode)", onOff(&o.audit)},
+		{"drain", "", "DURATION", "how long to spend moving tabs to other replicas when stopping (default 10s; 0s in local mode)", duration(&o.drain)},
 		{"config", "", "FILE", "YAML file that sets flags by name. Flags override environment variables, which override the file", text(&o.config, "")},
 	}
 }

@@ -125,7 +125,7 @@ func TestContextsApart(t *testing.T) {
 			}
 			if conn, _, err := b.dial(t.Context()); err == nil {
 				_, msg, err := conn.Read(t.Context())
-				if err == nil && !strings.Contains(string(msg), "does not have the proof") {
+				if err == nil && !strings.Contains(string(msg), "lacks the proof of its session") {
 					t.Errorf("%s, what is for %q is let in to %q: %s", names, from.context, to.context, msg)
 				}
 				conn.CloseNow()

@@ -60,7 +60,7 @@ func listen(ctx context.Context, address string, others int, report func(asked, 
 			return nil, fmt.Errorf("listen: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("ports %d to %d are all in use: set another with --listen", first, first+others)
+	return nil, fmt.Errorf("ports %d to %d are all in use: choose another with --listen", first, first+others)
 }
 
 // key returns the key of the cookies. Without a file to store it in, it is a new key.

@@ -15,7 +15,7 @@ import (
 type rights struct {
 	of         *wire.Welcome // whose rights these are; nil until known
 	remembered []string      // namespaces that the user added
-	told       port.Rights
+	reported   port.Rights
 }
 
 // slot returns the key under which the browser stores the namespaces of a cluster and user.
@@ -46,7 +46,7 @@ func (ac *access) recall(w *wire.Welcome) {
 	if w == nil || ac.rights.of != nil {
 		return
 	}
-	ac.rights.of, ac.rights.remembered = w, apart(ac.browser.Recall(slot(*w)))
+	ac.rights.of, ac.rights.remembered = w, splitList(ac.browser.Recall(slot(*w)))
 	ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
 }
 
@@ -62,12 +62,12 @@ func (ac *access) remember(namespaces []string) {
 
 // onRights stores what the user may list.
 func (ac *access) onRights(r port.Rights) {
-	ac.rights.told = r
+	ac.rights.reported = r
 	ac.redraw()
 }
 
-// apart splits a comma-separated list.
-func apart(list string) []string {
+// splitList splits a comma-separated list.
+func splitList(list string) []string {
 	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
 }
 
@@ -86,10 +86,10 @@ func without(all, others []string) []string {
 // add adds a namespace to those that are shown and remembered. Adding the first one also
 // remembers the namespaces shown until then.
 func (ac *access) add(namespace string) {
-	if !ac.few() || !isName(namespace) {
+	if !ac.partialAccess() || !isName(namespace) {
 		return
 	}
-	shown := without(apart(ac.state.Source.Namespace), ac.denied())
+	shown := without(splitList(ac.state.Source.Namespace), ac.denied())
 	before := ac.rights.remembered
 	if len(before) == 0 {
 		before = shown
@@ -118,7 +118,7 @@ func (ac *access) forget(namespace string) {
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
 	ac.list.rewind()
-	ac.visit(true, func(a *Address) { a.Namespaces = apart(list) })
+	ac.visit(true, func(a *Address) { a.Namespaces = splitList(list) })
 }
 
 // enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
@@ -129,7 +129,7 @@ func (ac *access) enter() {
 	case ac.facets.find == "":
 	case slices.Contains(found, ac.facets.find):
 		ac.facets.choose(ac.facets.find, false)
-	case ac.few():
+	case ac.partialAccess():
 		ac.add(ac.facets.find)
 	case len(found) == 1:
 		ac.facets.choose(found[0], false)
@@ -142,9 +142,9 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 63 && !wrong && !strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-")
 }
 
-// few reports whether the page knows only some namespaces, because the user may not list the
-// whole cluster.
-func (ac *access) few() bool {
+// partialAccess reports whether the page knows only some namespaces, because the user may not list
+// the whole cluster.
+func (ac *access) partialAccess() bool {
 	s, w := ac.state.Source, ac.state.Proxy
 	if w == nil || w.Narrow || !s.Namespaced || s.Cause != nil && s.Cause.Unauthorized() {
 		return false
@@ -156,9 +156,9 @@ func (ac *access) few() bool {
 func (ac *access) denied() []string {
 	s := ac.state.Source
 	if s.State == port.Denied && s.Rest == "" {
-		return apart(s.Namespace)
+		return splitList(s.Namespace)
 	}
-	return apart(s.Denied)
+	return splitList(s.Denied)
 }
 
 // known returns all namespaces that the page has heard of.
@@ -167,17 +167,17 @@ func (ac *access) known() []string {
 	for _, v := range ac.facets.namespaceCounts() {
 		counted = append(counted, v.Value)
 	}
-	if !ac.few() {
+	if !ac.partialAccess() {
 		return counted
 	}
 	w := ac.state.Proxy
-	return merged(counted, ac.rights.remembered, ac.rights.told.Namespaces, ac.address.Namespaces, apart(w.Namespaces), apart(w.Namespace), apart(ac.state.Source.Namespace))
+	return merged(counted, ac.rights.remembered, ac.rights.reported.Namespaces, ac.address.Namespaces, splitList(w.Namespaces), splitList(w.Namespace), splitList(ac.state.Source.Namespace))
 }
 
 // adding draws the button that adds the typed namespace, or says why it can't be added.
 func (ac *access) adding() app.UI {
 	switch {
-	case !ac.few() || ac.facets.find == "" || slices.Contains(ac.known(), ac.facets.find):
+	case !ac.partialAccess() || ac.facets.find == "" || slices.Contains(ac.known(), ac.facets.find):
 		return app.P().Class("dim").Hidden(true)
 	case !isName(ac.facets.find):
 		return app.P().Class("dim").Text("Not a valid namespace name.")
@@ -188,9 +188,9 @@ func (ac *access) adding() app.UI {
 // waysShown limits how many alternatives are offered.
 const waysShown = 8
 
-// ways offers what the user may list instead of what is denied, as far as the apiserver
+// alternatives offers what the user may list instead of what is denied, as far as the apiserver
 // reported it.
-func (ac *access) ways() []app.UI {
+func (ac *access) alternatives() []app.UI {
 	var offers []offer
 	if in := ac.listable(ac.here()); len(in) > 0 {
 		if len(in) > 1 {
@@ -208,10 +208,10 @@ func (ac *access) ways() []app.UI {
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
-	if ac.few() {
+	if ac.partialAccess() {
 		offers = append(offers, offer{action: FocusNamespace, text: "Enter a namespace"})
 	}
-	if ac.address.Resource != home && len(ac.rights.told.In) == 0 {
+	if ac.address.Resource != home && len(ac.rights.reported.In) == 0 {
 		offers = append(offers, offer{action: GoTo, value: home, text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
@@ -233,7 +233,7 @@ var clusterWide = map[string]bool{
 // excluded, whatever the rules say.
 func (ac *access) listable(id string) []string {
 	var in []string
-	for _, r := range ac.rights.told.In {
+	for _, r := range ac.rights.reported.In {
 		if r.May(id) && (id != ac.here() || !slices.Contains(ac.denied(), r.Namespace)) {
 			in = append(in, r.Namespace)
 		}
@@ -261,5 +261,5 @@ func (s *session) whoami() string {
 	case s.state.Groups == "":
 		return fmt.Sprintf("You are %s.", s.user())
 	}
-	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(apart(s.state.Groups), ", "))
+	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(splitList(s.state.Groups), ", "))
 }

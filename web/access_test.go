@@ -10,8 +10,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// nadia makes the user one who may list only some namespaces, as the proxy and the worker report.
-func (w *tab) nadia(s port.Source, proxy wire.Welcome) *tab {
+// limitedUser makes the user one who may list only some namespaces, as the proxy and the worker
+// report.
+func (w *tab) limitedUser(s port.Source, proxy wire.Welcome) *tab {
 	s.Resource, s.Kind, s.Namespaced = w.page.address.Resource, "Pod", true
 	proxy.Context, proxy.Cluster, proxy.Server, proxy.User = "prod", "eu", "10.0.0.1", "nadia"
 	w.in <- port.State{Source: s, Proxy: &proxy}
@@ -21,10 +22,10 @@ func (w *tab) nadia(s port.Source, proxy wire.Welcome) *tab {
 
 const nadias = "namespaces prod eu 10.0.0.1 nadia"
 
-// told returns the namespaces last sent to the worker since the previous call; ok is false if none
-// were sent.
-func (w *tab) told() (namespaces []string, ok bool) {
-	for _, m := range w.said() {
+// rememberedSent returns the namespaces last sent to the worker since the previous call; ok is
+// false if none were sent.
+func (w *tab) rememberedSent() (namespaces []string, ok bool) {
+	for _, m := range w.takeSent() {
 		if k, is := m.(port.Remembered); is {
 			namespaces, ok = k.Namespaces, true
 		}
@@ -41,21 +42,21 @@ func TestAdd(t *testing.T) {
 			w.Press(Key{Name: key, Typing: true, Field: "find"})
 			synctest.Wait()
 		}
-		w.nadia(port.Source{State: "denied", Namespace: "default"}, wire.Welcome{Namespace: "default"})
-		if got, ok := w.told(); !ok || len(got) != 0 {
+		w.limitedUser(port.Source{State: "denied", Namespace: "default"}, wire.Welcome{Namespace: "default"})
+		if got, ok := w.rememberedSent(); !ok || len(got) != 0 {
 			t.Errorf("at first %q, %v", got, ok)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		typed("Team A", "Enter")
 		typed("", "Enter")
 		w.want("")
 		typed("team-a", "Enter")
 		w.want(`find="", remember ` + nadias + ` team-a`)
-		if got, _ := w.told(); !slices.Equal(got, []string{"team-a"}) {
+		if got, _ := w.rememberedSent(); !slices.Equal(got, []string{"team-a"}) {
 			t.Errorf("%q", got)
 		}
-		w.nadia(port.Source{State: "live", Namespace: "team-a"}, wire.Welcome{Namespace: "default"})
-		w.screen.take()
+		w.limitedUser(port.Source{State: "live", Namespace: "team-a"}, wire.Welcome{Namespace: "default"})
+		w.screen.takeCalls()
 		w.Typed("find", "team-0")
 		w.Act(Add, "team-0")
 		w.want(`find="", remember ` + nadias + ` team-0,team-a`)
@@ -91,8 +92,8 @@ func TestAddToShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
-				w.nadia(c.source, c.proxy)
-				w.screen.take()
+				w.limitedUser(c.source, c.proxy)
+				w.screen.takeCalls()
 				w.Typed("find", "z")
 				w.Press(Key{Name: "Enter", Typing: true, Field: "find"})
 				w.want(c.want)
@@ -106,12 +107,12 @@ func TestAddToShown(t *testing.T) {
 func TestRecall(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.screen.kept = map[string]string{nadias: "b,a"}
-		w.nadia(port.Source{State: "connecting"}, wire.Welcome{})
-		if got, ok := w.told(); !ok || !slices.Equal(got, []string{"b", "a"}) {
+		w.limitedUser(port.Source{State: "connecting"}, wire.Welcome{})
+		if got, ok := w.rememberedSent(); !ok || !slices.Equal(got, []string{"b", "a"}) {
 			t.Errorf("%q %v", got, ok)
 		}
-		w.nadia(port.Source{State: "live"}, wire.Welcome{})
-		if got, ok := w.told(); ok {
+		w.limitedUser(port.Source{State: "live"}, wire.Welcome{})
+		if got, ok := w.rememberedSent(); ok {
 			t.Errorf("again: %q", got)
 		}
 	})
@@ -121,9 +122,9 @@ func TestRecall(t *testing.T) {
 func TestFindEnter(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.give(view.Patch{Seq: w.page.list.asked.Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
+		w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
 		for text, want := range map[string]string{"kube": "", "nothing": "", "sys": "push /pods?n=kube-system"} {
-			w.screen.take()
+			w.screen.takeCalls()
 			w.Typed("find", text)
 			w.Press(Key{Name: "Enter", Typing: true, Field: "find"})
 			w.want(want)

@@ -13,7 +13,7 @@ type actor interface {
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...actor) map[Action]func(string) {
 	all := map[Action]func(string){
-		Leave: does(g.leave), Reload: does(g.browser.Reload), ToggleTheme: does(g.browser.Theme), ClearFilters: does(g.clear),
+		Leave: ignoreValue(g.leave), Reload: ignoreValue(g.browser.Reload), ToggleTheme: ignoreValue(g.browser.Theme), ClearFilters: ignoreValue(g.clear),
 	}
 	for _, part := range parts {
 		for action, f := range part.actions() {
@@ -26,8 +26,8 @@ func actionsOf(g *page, parts ...actor) map[Action]func(string) {
 	return all
 }
 
-// does returns a handler that ignores its value.
-func does(f func()) func(string) { return func(string) { f() } }
+// ignoreValue returns a handler that ignores its value.
+func ignoreValue(f func()) func(string) { return func(string) { f() } }
 
 // act runs an action's handler. A test checks that each action has one.
 func (p *page) act(action Action, value string) {

@@ -168,7 +168,7 @@ func (cs *columns) begin(path string) {
 
 func (cs *columns) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		ChooseColumns: does(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: does(cs.add), ResetColumns: does(func() { cs.setColumns("") }), ToggleWide: does(cs.toggleWide),
+		ChooseColumns: ignoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ignoreValue(cs.add), ResetColumns: ignoreValue(func() { cs.setColumns("") }), ToggleWide: ignoreValue(cs.toggleWide),
 		MoveColumn: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
@@ -405,11 +405,11 @@ func columnNamed(text string) (name, wrong string) {
 	}
 	switch {
 	case text == "":
-		return "", "Enter a label, an annotation or a path"
+		return "", "Enter a label, an annotation or a path."
 	case isKey && key == "":
 		return "", "The name is missing. Example: " + text + "app"
 	case isKey && !query.IsKey(key), !isKey && !strings.ContainsAny(text[:1], "{.$[") && !query.IsKey(text):
-		return "", strconv.Quote(text) + " is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'"
+		return "", strconv.Quote(text) + " is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'."
 	case isKey:
 		return text, ""
 	case !strings.ContainsAny(text[:1], "{.$["):
@@ -472,7 +472,7 @@ func (cs *columns) draw() app.UI {
 			app.Button().Class("way").DataSet("action", ChooseColumns).Text("Done"),
 			app.Button().Class("way").DataSet("action", ResetColumns).Disabled(cs.address.Columns == "").Text("Reset to kubectl's columns"),
 		),
-		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser and part of the link. You can also filter by added columns."),
+		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser, and included in the link. You can also filter by added columns."),
 	)
 }
 

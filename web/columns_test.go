@@ -49,9 +49,9 @@ func TestColumnNamed(t *testing.T) {
 		"annotation.example.com/own": {"annotation.example.com/own"},
 		".spec.nodeName":             {"{.spec.nodeName}"},
 		"{$.spec.nodeName}":          {"{.spec.nodeName}"},
-		"{.spec..a}":                 {"", `Invalid path: at character 7: found "..", expected each step: what is anywhere below is not looked for`},
-		"":                           {"", "Enter a label, an annotation or a path"},
-		"app,tier":                   {"", `"app,tier" is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'`},
+		"{.spec..a}":                 {"", `Invalid path: at character 7: found "..", expected each step of the path: '..' is not supported`},
+		"":                           {"", "Enter a label, an annotation or a path."},
+		"app,tier":                   {"", `"app,tier" is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'.`},
 		"label.":                     {"", "The name is missing. Example: label.app"},
 	} {
 		if name, wrong := columnNamed(text); name != want[0] || wrong != want[1] {
@@ -73,7 +73,7 @@ func (w *tab) someColumns(shown ...string) {
 		}
 		columns = append(columns, c)
 	}
-	w.give(view.Patch{Seq: w.page.list.seq, Columns: columns, Known: known})
+	w.sendPatch(view.Patch{Seq: w.page.list.seq, Columns: columns, Known: known})
 }
 
 // TestChooser chooses columns in the dialog.
@@ -166,7 +166,7 @@ func TestChooserWrong(t *testing.T) {
 			t.Error("a key that moves or presses is the browser's, and what is typed the field's; a command is the browser's, and the rest nobody's")
 		}
 		w.Press(Key{Name: "Escape"})
-		if w.page.columns.chooser.Load() != nil || !strings.Contains(w.screen.take(), "focus grid") {
+		if w.page.columns.chooser.Load() != nil || !strings.Contains(w.screen.takeCalls(), "focus grid") {
 			t.Error("it stays")
 		}
 	})
@@ -196,10 +196,10 @@ func TestLabels(t *testing.T) {
 		w.live()
 		w.someColumns("Name", "Status")
 		typed := func(text string, counts ...query.Counted) string {
-			w.said()
+			w.takeSent()
 			w.Typed("filter", text)
 			synctest.Wait()
-			for _, m := range w.said() {
+			for _, m := range w.takeSent() {
 				if ask, ok := m.(port.Ask); ok {
 					doc, _ := json.Marshal(counts)
 					w.in <- port.Answer{ID: ask.ID, Value: doc}

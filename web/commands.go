@@ -266,7 +266,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 
 func (cs *commands) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		Commands: does(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
+		Commands: ignoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
 		CopyText: func(text string) { cs.copyOut(text, "Copied: "+text) },
 	}
 }

@@ -117,16 +117,16 @@ func TestShellOfCommands(t *testing.T) {
 		if got := shown(); strings.Contains(got, "kubectl describe") || !strings.Contains(got, `No command is safe to paste: "pods/p$1" contains $`) {
 			t.Errorf("for cmd: %s", got)
 		}
-		if got := w.screen.take(); !strings.HasSuffix(got, "remember shell cmd") {
+		if got := w.screen.takeCalls(); !strings.HasSuffix(got, "remember shell cmd") {
 			t.Error(got)
 		}
-		if w.press("d"); w.screen.take() != "" {
+		if w.press("d"); w.screen.takeCalls() != "" {
 			t.Error("a key copies what is not safe")
 		}
 		w.Act(PickShell, "powershell")
-		w.screen.take()
+		w.screen.takeCalls()
 		w.press("d")
-		if got := w.screen.take(); !strings.HasSuffix(got, `copy kubectl describe "--namespace=a" 'pods/p$1'`) {
+		if got := w.screen.takeCalls(); !strings.HasSuffix(got, `copy kubectl describe "--namespace=a" 'pods/p$1'`) {
 			t.Error(got)
 		}
 		w.Act(PickShell, "csh")

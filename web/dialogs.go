@@ -21,10 +21,10 @@ const (
 
 // dialog is the open dialog. It is immutable.
 type dialog struct {
-	kind dialogKind
-	of   string // view to be renamed
-	name string // current text of the name field
-	said string // error message
+	kind    dialogKind
+	of      string // view to be renamed
+	name    string // current text of the name field
+	message string // error message
 	// first is the initial text of the name field. The field is drawn with it because
 	// drawing lags behind typing.
 	first    string
@@ -58,7 +58,7 @@ func (ds *dialogs) actions() map[Action]func(string) { return nil }
 func (ds *dialogs) typed(text string) {
 	if d := ds.open.Load(); d != nil {
 		next := *d
-		next.name, next.said = text, ""
+		next.name, next.message = text, ""
 		ds.open.Store(&next)
 		ds.redraw()
 	}
@@ -111,17 +111,17 @@ func (ds *dialogs) draw() app.UI {
 	if ds.open.Load().kind == renameDialog {
 		title, save = "Rename “"+ds.open.Load().of+"”", "Rename"
 	}
-	said, tone := ds.open.Load().said, "failed"
+	message, tone := ds.open.Load().message, "failed"
 	name := strings.TrimSpace(ds.open.Load().name)
-	if _, there := named(ds.views.saved, name); said == "" && there && name != ds.open.Load().of {
-		said, tone = "A view with this name exists and will be replaced.", "warning"
+	if _, there := named(ds.views.saved, name); message == "" && there && name != ds.open.Load().of {
+		message, tone = "A view with this name exists and will be replaced.", "warning"
 		save = "Replace"
 	}
 	return app.Div().ID("keep").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
 		app.Input().ID("view-name").Type("text").DataSet("field", "view-name").Value(ds.open.Load().first).MaxLength(longestName).Attr("aria-label", "View name").
 			Attr("aria-describedby", "view-said").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(said),
+		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(message),
 		app.Div().Class("facts").Body(ds.views.facts()...),
 		app.Div().Class("ways").Body(
 			app.Button().Class("way main").DataSet("action", SaveView).Text(save),

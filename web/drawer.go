@@ -40,8 +40,8 @@ func newDrawer(p *page) *drawer {
 // actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
 func (d *drawer) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: does(func() { d.stepTab(1) }), PreviousTab: does(func() { d.stepTab(-1) }),
-		ToggleFull: does(d.toggleFull), CloseDrawer: does(d.close), GoObject: d.goObject, GoListing: d.goListing,
+		OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ignoreValue(func() { d.stepTab(1) }), PreviousTab: ignoreValue(func() { d.stepTab(-1) }),
+		ToggleFull: ignoreValue(d.toggleFull), CloseDrawer: ignoreValue(d.close), GoObject: d.goObject, GoListing: d.goListing,
 	}
 	for id, t := range d.tabs() {
 		for action, f := range t.actions() {
@@ -447,7 +447,7 @@ func (d *drawer) drawState() app.UI {
 	}
 	said := ""
 	if s := d.head.Said; s != nil {
-		said = speakers[s.Origin] + ": " + s.Message
+		said = originWords[s.Origin] + ": " + s.Message
 	}
 	return app.P().Class("standing").DataSet("tone", words.tone).Attr("role", "status").Body(app.Elem("strong").Text(words.title), app.Span().Text(words.means), app.Span().Class("dim").Text(said))
 }

@@ -14,7 +14,7 @@ import (
 // focused returns the objects requested from the hub since the last call; closing counts as an
 // empty one.
 func (w *tab) focused() (out []port.Focus) {
-	for _, m := range w.said() {
+	for _, m := range w.takeSent() {
 		switch m := m.(type) {
 		case port.Focus:
 			out = append(out, m)
@@ -74,7 +74,7 @@ func TestDeepLink(t *testing.T) {
 func TestFocusOfAddress(t *testing.T) {
 	for address, want := range map[string]bool{"/pods?sel=a/p3&tab=yaml": true, "/pods?sel=a/p3": false, "/pods?tab=yaml": false} {
 		onPage(t, address, func(t *testing.T, w *tab) {
-			if got := w.screen.take(); strings.Contains(got, "focus tab-yaml") != want || strings.Contains(got, "focus") != want {
+			if got := w.screen.takeCalls(); strings.Contains(got, "focus tab-yaml") != want || strings.Contains(got, "focus") != want {
 				t.Errorf("%s: %s", address, got)
 			}
 		})
@@ -144,7 +144,7 @@ func TestDrawerSteps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.at, func(t *testing.T, w *tab) {
 				w.live()
-				w.said()
+				w.takeSent()
 				c.do(w)
 				w.want(c.steps)
 				if c.want != nil {
@@ -179,8 +179,8 @@ func TestTabsOfKind(t *testing.T) {
 		})
 	}
 	onPage(t, "/cm?sel=a/p1&tab=logs", func(t *testing.T, w *tab) {
-		w.said()
-		w.tell(port.Source{Resource: "cm", ID: "configmaps", Kind: "ConfigMap", State: "live", Synced: true, Namespaced: true})
+		w.takeSent()
+		w.setSource(port.Source{Resource: "cm", ID: "configmaps", Kind: "ConfigMap", State: "live", Synced: true, Namespaced: true})
 		w.wantFocus(port.Focus{Resource: "cm", Namespace: "a", Name: "p1", Tab: "summary"})
 		if has(w) {
 			t.Error("a ConfigMap has logs")
@@ -210,8 +210,8 @@ func TestOldDetail(t *testing.T) {
 	})
 }
 
-// TestStanding checks the message above the tabs in each state.
-func TestStanding(t *testing.T) {
+// TestDrawerMessage checks the message above the tabs in each state.
+func TestDrawerMessage(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
 		for state, want := range map[detail.State]string{

@@ -19,7 +19,7 @@ func (w *tab) rows(total int, at func(n int)) (answers int) {
 	for {
 		synctest.Wait()
 		asked := false
-		for _, m := range w.said() {
+		for _, m := range w.takeSent() {
 			ask, ok := m.(port.Ask)
 			if !ok {
 				continue
@@ -71,7 +71,7 @@ func TestExport(t *testing.T) {
 		t.Run(as, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.said()
+				w.takeSent()
 				w.Act(Export, as)
 				if looks := w.page.list.asked; !looks.Paused {
 					t.Error("what is exported may change meanwhile")
@@ -130,8 +130,8 @@ func TestExportEnds(t *testing.T) {
 		w.live()
 		w.Act(Export, asJSON)
 		synctest.Wait()
-		w.in <- port.Answer{ID: 1, Error: "nothing is shown yet"}
-		if got := w.notice(); got != "Nothing was exported: the worker said: nothing is shown yet." {
+		w.in <- port.Answer{ID: 1, Error: "nothing has loaded yet"}
+		if got := w.notice(); got != "Nothing was exported: the worker said: nothing has loaded yet." {
 			t.Error(got)
 		}
 		w.Act(Export, asJSON)
@@ -147,7 +147,7 @@ func TestExportEnds(t *testing.T) {
 // TestExportStale checks that an export of rows that may be out of date says so.
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().tell(port.Source{Resource: "pods", State: "stale", Synced: true})
+		w.live().setSource(port.Source{Resource: "pods", State: "stale", Synced: true})
 		w.Act(Export, asCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. The list was not live: stale." {
@@ -262,7 +262,7 @@ func TestCommand(t *testing.T) {
 		"/--kubeconfig=evil":                        {"", ""},
 		"/a;b":                                      {"", ""},
 	} {
-		g := sights()["live"]
+		g := pageStates()["live"]
 		path, rest, _ := strings.Cut(address, "?")
 		g.address = ParseAddress("", path, strings.ReplaceAll(rest, ";", "%3B"))
 		c := g.share.command()
@@ -270,7 +270,7 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.text, got, want.text, want.unsaid)
 		}
 	}
-	g := sights()["of no namespace"]
+	g := pageStates()["of no namespace"]
 	g.address = Address{Resource: "nodes", Namespaces: []string{"a"}}
 	g.state.Proxy = &wire.Welcome{Context: "prod eu"}
 	if got := g.share.command().text; got != `kubectl get nodes --context "prod eu"` {
@@ -298,8 +298,8 @@ func TestCopy(t *testing.T) {
 			t.Error(got)
 		}
 		w.Moved("/pods", "?n=a&sel=a/p1")
-		w.screen.take()
-		w.screen.bars = true
+		w.screen.takeCalls()
+		w.screen.blocked = true
 		w.press("Y")
 		if got := w.notice(); !strings.Contains(got, "The browser blocked copying") {
 			t.Error(got)

@@ -66,11 +66,11 @@ func (fp *facetPane) actions() map[Action]func(string) {
 			name := fp.facetOf(value)
 			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		},
-		FocusNamespace: does(func() {
+		FocusNamespace: ignoreValue(func() {
 			fp.show()
 			fp.browser.Focus("find")
 		}),
-		ToggleFacets: does(func() {
+		ToggleFacets: ignoreValue(func() {
 			if fp.open {
 				fp.hide()
 			} else {
@@ -144,7 +144,7 @@ func (fp *facetPane) namespaces() []app.UI {
 	in, not := parsed(fp.address.Filter).Facet(view.Field(view.NamespaceColumn))
 	count := fp.counts()
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: name, Count: count[name], Choice: choiceIn(in, not, name), Added: fp.access.few() && slices.Contains(fp.access.rights.remembered, name)}
+		next := value{Text: name, Count: count[name], Choice: choiceIn(in, not, name), Added: fp.access.partialAccess() && slices.Contains(fp.access.rights.remembered, name)}
 		if slices.Contains(fp.address.Namespaces, name) {
 			next.Choice = included
 		}
@@ -155,7 +155,7 @@ func (fp *facetPane) namespaces() []app.UI {
 		more = Count(n) + " more. Type to find one."
 	}
 	find := "Find namespace (n)"
-	if fp.access.few() {
+	if fp.access.partialAccess() {
 		find = "Find or add namespace (n)"
 	}
 	return []app.UI{
@@ -172,11 +172,11 @@ func (fp *facetPane) namespaces() []app.UI {
 func (fp *facetPane) counts() map[string]string {
 	count := make(map[string]string)
 	for _, v := range fp.namespaceCounts() {
-		if v.Count > 0 || !fp.access.few() { // otherwise it is here only because it is selected
+		if v.Count > 0 || !fp.access.partialAccess() { // otherwise it is here only because it is selected
 			count[v.Value] = Count(v.Count)
 		}
 	}
-	for _, name := range apart(fp.state.Source.Namespace) {
+	for _, name := range splitList(fp.state.Source.Namespace) {
 		if count[name] == "" && fp.state.Source.Synced {
 			count[name] = "0"
 		}

@@ -32,7 +32,7 @@ type filterBar struct {
 
 func (fb *filterBar) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		FocusFilter: does(func() { fb.browser.Focus("filter") }), ClearLabels: does(fb.clearLabels), RemoveTerm: fb.remove,
+		FocusFilter: ignoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ignoreValue(fb.clearLabels), RemoveTerm: fb.remove,
 		Accept: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)

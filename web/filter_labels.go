@@ -40,13 +40,13 @@ func (fb *filterBar) askLabels(key string) {
 	if err != nil {
 		return
 	}
-	begun := fb.list.begun
+	resource := fb.list.resourceSeq
 	fb.ask("labels", args, func(a port.Answer) {
 		var counts []query.Counted
 		if a.Error != "" || json.Unmarshal(a.Value, &counts) != nil {
 			return // the list has not loaded yet
 		}
-		if fb.list.begun == begun {
+		if fb.list.resourceSeq == resource {
 			fb.labels[key] = labelCounts{counts, fb.labels[key].at}
 			fb.recount()
 			fb.list.look() // the text may now match a suggestion

@@ -48,7 +48,7 @@ func TestPick(t *testing.T) {
 func TestComplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.give(counted(w.page.list.shown))
+		w.sendPatch(counted(w.page.list.shown))
 		press := func(name string, want bool) {
 			t.Helper()
 			if got := w.Press(Key{Name: name, Typing: true}); got != want {
@@ -77,7 +77,7 @@ func TestComplete(t *testing.T) {
 			t.Error(at)
 		}
 		press("ArrowDown", true)
-		w.give(counted(w.page.list.shown)) // new counts keep the selection
+		w.sendPatch(counted(w.page.list.shown)) // new counts keep the selection
 		press("Enter", true)
 		if got := w.page.address.Filter; got != "status:Running" {
 			t.Error(got)
@@ -102,7 +102,7 @@ func TestComplete(t *testing.T) {
 
 // TestMistake checks that the invalid part of a filter is marked.
 func TestMistake(t *testing.T) {
-	g := sights()["live"]
+	g := pageStates()["live"]
 	g.address.Filter = "web statsu:Running"
 	g.list.window.Problem = view.Problem{Text: "there is no field here; expected status", From: 4, To: 10}
 	all := draw(t, g)
@@ -146,14 +146,14 @@ func TestHalfTyped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.give(counted(w.page.list.shown))
+				w.sendPatch(counted(w.page.list.shown))
 				w.Typed("filter", "stat")
 				if looks := w.looks(); len(looks) != 1 || !looks[0].Typing || looks[0].Text != "stat" {
 					t.Fatalf("%+v", looks)
 				}
 				p := counted(w.page.list.asked.Seq)
 				p.Held = true
-				w.give(p)
+				w.sendPatch(p)
 				g := w.page
 				if list := find(t, parts(t, g.list.draw()), "class", "list"); g.top.count() != "0 of 9" || list.attrs["data-held"] != "true" {
 					t.Errorf("%s, %+v", g.top.count(), list)
@@ -173,11 +173,11 @@ func TestHalfTyped(t *testing.T) {
 		w.Typed("filter", "restarts>")
 		p := counted(w.page.list.asked.Seq)
 		p.Problem = view.Problem{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}
-		w.give(p)
+		w.sendPatch(p)
 		if g := w.page; g.filter.wrong(view.PartFilter) {
 			t.Error("who types is interrupted")
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		if !w.Press(Key{Name: "Enter", Typing: true, Field: "filter"}) {
 			t.Error("Enter is not ours")
 		}
@@ -202,7 +202,7 @@ func TestUnfinished(t *testing.T) {
 			looks := w.looks()
 			p := w.window(looks[len(looks)-1])
 			p.Problem = view.Problem{Text: "the filter ends", Incomplete: true}
-			if w.give(p); !dimmed(w) {
+			if w.sendPatch(p); !dimmed(w) {
 				t.Errorf("%s: the rows are not dimmed", text)
 			}
 			if w.Focused("grid"); dimmed(w) {
@@ -235,12 +235,12 @@ func TestChips(t *testing.T) {
 				return
 			}
 			find(t, all, "aria-label", "Remove filter "+c.remove)
-			w.screen.take()
+			w.screen.takeCalls()
 			w.Act(RemoveTerm, c.remove)
 			if got := w.page.address.Filter; got != c.want {
 				t.Errorf("%s without %s: %q, want %q", c.filter, c.remove, got, c.want)
 			}
-			if got := w.screen.take(); !strings.Contains(got, `filter="`) || !strings.HasSuffix(got, "focus "+c.focus) {
+			if got := w.screen.takeCalls(); !strings.Contains(got, `filter="`) || !strings.HasSuffix(got, "focus "+c.focus) {
 				t.Errorf("%s without %s: the browser was told %s", c.filter, c.remove, got)
 			}
 		})
@@ -250,7 +250,7 @@ func TestChips(t *testing.T) {
 // TestNoChips shows no chips for a filter with a field that the list does not have: it stays
 // text, which shows where the mistake is.
 func TestNoChips(t *testing.T) {
-	g := sights()["live"]
+	g := pageStates()["live"]
 	g.address.Filter = "web statsu:Running"
 	g.list.window.Problem = view.Problem{Text: "there is no field here", From: 4, To: 10}
 	if got := find(t, draw(t, g), "class", "chips").text; got != "" {

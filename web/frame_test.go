@@ -16,7 +16,9 @@ func TestFrame(t *testing.T) {
 	onPage(t, "/pods?c=prod&embed=list&hosted=1", func(t *testing.T, w *tab) {
 		var heard []string
 		for _, event := range []string{"select", "navigate", "size"} {
-			w.On(event, func(doc json.RawMessage) { heard = append(heard, event+" "+strings.ReplaceAll(string(doc), `\u0026`, "&")) })
+			w.On(event, func(doc json.RawMessage) {
+				heard = append(heard, event+" "+strings.ReplaceAll(string(doc), `\u0026`, "&"))
+			})
 		}
 		hears := func(want string) {
 			t.Helper()
@@ -37,14 +39,14 @@ func TestFrame(t *testing.T) {
 				t.Errorf("the link leads to %s", e.attrs["href"])
 			}
 		}
-		w.page.browser.(*screen).take()
+		w.page.browser.(*screen).takeCalls()
 		w.Clicked("a/p0")
 		hears(`select {"key":"a/p0","name":"p0","namespace":"a","resource":"pods"}`)
 		w.want("replace /pods?c=prod&sel=a/p0&embed=list&hosted=1") // Back belongs to the page around it
 		w.Clicked("a/p1")
 		hears(`navigate {"address":"http://127.0.0.1:4000/pods?c=prod&sel=a/p1"}`)
 
-		w.page.browser.(*screen).take()
+		w.page.browser.(*screen).takeCalls()
 		w.Told([]byte(`{"type":"go","path":"/deployments.apps","query":"?c=other&n=shop&q=web&embed=list&hosted=1"}`))
 		synctest.Wait()
 		if at := w.page.address; at.Resource != "deployments.apps" || at.Context != "prod" || at.Filter != "web" || !at.Hosted || at.Embed != "list" {
@@ -72,7 +74,7 @@ func TestFrame(t *testing.T) {
 		}
 		w.Told([]byte(`{"type":"density","density":"Compact"}`))
 		synctest.Wait()
-		if steps := w.page.browser.(*screen).take(); !strings.Contains(steps, "rows of 24") || strings.Contains(steps, "remember") {
+		if steps := w.page.browser.(*screen).takeCalls(); !strings.Contains(steps, "rows of 24") || strings.Contains(steps, "remember") {
 			t.Errorf("density: %s", steps)
 		}
 		for _, bad := range []string{``, `{`, `[]`, `{"type":"go"}`, `{"type":"delete"}`, `{"type":"go","path":"//evil.example","query":"?"}`} {

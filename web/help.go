@@ -30,7 +30,7 @@ type helpPanel struct {
 }
 
 func (hp *helpPanel) actions() map[Action]func(string) {
-	return map[Action]func(string){Help: does(hp.toggle)}
+	return map[Action]func(string){Help: ignoreValue(hp.toggle)}
 }
 
 func (hp *helpPanel) toggle() {

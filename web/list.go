@@ -15,22 +15,22 @@ import (
 // marked row. Rows are painted by grid, outside of the shell.
 type list struct {
 	*page
-	grid     *grid.Grid // nil until the list is attached
-	geometry grid.Geometry
-	window   view.Window
-	seq      uint32
-	asked    port.Look // the last look
-	turned   uint32    // first seq of the current query, whatever its window
-	begun    uint32    // first seq of the current resource
-	shown    uint32    // seq of the query that the window answers
-	located  uint32    // first seq that asks for the marked row's index
-	mark     mark
-	pointed  bool      // the pointer is over the list
-	above    int       // new rows above the anchored one
-	paused   bool      // updates are held back
-	room     grid.Room // without the columns' sizes
-	first    bool      // the first rows have been painted
-	density  density
+	grid        *grid.Grid // nil until the list is attached
+	geometry    grid.Geometry
+	window      view.Window
+	seq         uint32
+	asked       port.Look // the last look
+	querySeq    uint32    // first seq of the current query, whatever its window
+	resourceSeq uint32    // first seq of the current resource
+	shown       uint32    // seq of the query that the window answers
+	located     uint32    // first seq that asks for the marked row's index
+	mark        mark
+	pointed     bool      // the pointer is over the list
+	above       int       // new rows above the anchored one
+	paused      bool      // updates are held back
+	room        grid.Room // without the columns' sizes
+	first       bool      // the first rows have been painted
+	density     density
 }
 
 func newList(p *page) *list {
@@ -39,14 +39,14 @@ func newList(p *page) *list {
 
 func (l *list) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		TogglePause: does(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: does(l.reverse), Open: does(func() { l.open(l.target()) }),
-		ToTop: does(func() {
+		TogglePause: ignoreValue(l.togglePause), SetDensity: l.setDensity, SortBy: l.sortBy, ReverseSort: ignoreValue(l.reverse), Open: ignoreValue(func() { l.open(l.target()) }),
+		ToTop: ignoreValue(func() {
 			l.rewind()
 			l.changed()
 		}),
 	}
 	for _, step := range []Action{Down, Up, PageDown, PageUp, First, Last} {
-		all[step] = does(func() { l.move(step) })
+		all[step] = ignoreValue(func() { l.move(step) })
 	}
 	return all
 }
@@ -69,7 +69,7 @@ func (l *list) onScroll(top, height int) {
 		l.mark.reveal = false // the user has scrolled away
 	}
 	l.geometry.Scroll, l.geometry.Height = top, height
-	l.stray()
+	l.cancelIfScrolledAway()
 	if top == 0 && l.above != 0 {
 		l.above = 0
 		l.redraw()
@@ -108,9 +108,9 @@ func (l *list) look() {
 	}
 	l.followSelected(opened)
 	if l.asked.Seq == 0 || !sameQuestion(next, l.asked) {
-		l.turned = l.seq + 1
+		l.querySeq = l.seq + 1
 	}
-	next.Anchor, next.Locate = l.anchor(), l.sought()
+	next.Anchor, next.Locate = l.anchor(), l.keyToLocate()
 	if l.asked.Seq > 0 && same(next, l.asked) {
 		return
 	}
@@ -125,7 +125,7 @@ func (l *list) look() {
 
 // begin drops the rows and the state of the previous resource.
 func (l *list) begin(resource string) {
-	if l.begun = l.seq + 1; l.asked.Seq == 0 {
+	if l.resourceSeq = l.seq + 1; l.asked.Seq == 0 {
 		return
 	}
 	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
@@ -137,7 +137,7 @@ func (l *list) begin(resource string) {
 // pointer is over the list or a row is selected. A new query has no anchor; it starts at the
 // top.
 func (l *list) anchor() string {
-	if l.shown < l.turned || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
+	if l.shown < l.querySeq || !l.state.Source.Synced || !l.pointed && l.address.Selected == "" && l.mark.key == "" {
 		return ""
 	}
 	at := (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - l.window.Offset
@@ -150,12 +150,12 @@ func (l *list) anchor() string {
 // onPatch paints what changed, and reports it as painted.
 func (l *list) onPatch(patch view.Patch) {
 	defer l.port.Send(port.Painted{ID: listID})
-	if patch.Seq < l.begun { // of the previous resource
+	if patch.Seq < l.resourceSeq { // of the previous resource
 		return
 	}
 	before := l.window
 	l.window, l.shown = l.window.Apply(patch), patch.Seq
-	if patch.Facets != nil && patch.Seq >= l.turned { // skip counts of an earlier query
+	if patch.Facets != nil && patch.Seq >= l.querySeq { // skip counts of an earlier query
 		l.filter.recount()
 	}
 	if patch.Above != 0 {
@@ -204,7 +204,7 @@ func (l *list) shift(rows int) {
 // busy marks the grid as busy until it shows the current query.
 func (l *list) busy() {
 	if l.grid != nil {
-		l.grid.Busy(l.shown < l.turned)
+		l.grid.Busy(l.shown < l.querySeq)
 	}
 }
 
@@ -339,8 +339,8 @@ func (l *list) banner() app.UI {
 		return banner("")
 	}
 	return banner(l.state.Source.State).Body(
-		app.Elem("strong").Text(w.Title), app.Span().Text(said(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(apart(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
+		app.Elem("strong").Text(w.Title), app.Span().Text(causeText(w)), app.Span().Text(w.Do),
+		app.If(l.state.Source.Denied != "", app.Button().Class("way").DataSet("action", Within).DataSet("value", strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ",")).Text("Exclude "+listed(l.state.Source.Denied))),
 	)
 }
 
@@ -348,12 +348,12 @@ func banner(tone string) app.HTMLElem {
 	return app.Elem("section").Class("banner").Attr("aria-label", "Status").DataSet("tone", tone)
 }
 
-// said quotes the message and names its source.
-func said(w Words) string {
-	if w.Said == "" {
+// causeText quotes the message and names its source.
+func causeText(w Words) string {
+	if w.Message == "" {
 		return w.Means
 	}
-	return sentence(w.By) + ": " + w.Said
+	return sentence(w.By) + ": " + w.Message
 }
 
 // sentence begins with a capital letter.
@@ -394,12 +394,12 @@ func (l *list) panel() app.UI {
 	switch w, ok := Explain(l.state); {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
-		if w.Said != "" {
-			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Elem("code").Text(w.Said)))
+		if w.Message != "" {
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(sentence(w.By)), app.Elem("code").Text(w.Message)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
 		if l.state.Source.State == port.Denied {
-			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.ways()...))
+			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
 		} else if l.session.contextLost() {
 			lines = append(lines, app.P().Body(app.Button().Class("way").DataSet("action", OpenPalette).DataSet("value", contextWord).Text("Choose context")))
 		} else if l.address.Resource != home {
@@ -422,7 +422,7 @@ func (l *list) panel() app.UI {
 
 func (l *list) where() string {
 	if l.state.Source.Namespace != "" {
-		return "in " + strings.Join(without(apart(l.state.Source.Namespace), l.access.denied()), ", ")
+		return "in " + strings.Join(without(splitList(l.state.Source.Namespace), l.access.denied()), ", ")
 	}
 	return "in this cluster"
 }

@@ -10,9 +10,9 @@ func TestDensity(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Scrolled(100*RowHeight, 20*RowHeight)
 		w.answer()
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Act(SetDensity, "Comfortable")
-		if got := w.screen.take(); got != "remember density Comfortable, rows of 36, scroll 3600" {
+		if got := w.screen.takeCalls(); got != "remember density Comfortable, rows of 36, scroll 3600" {
 			t.Error(got)
 		}
 		w.answer()
@@ -21,7 +21,7 @@ func TestDensity(t *testing.T) {
 		}
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
 		again.Attach(w.paper, 20*RowHeight)
-		if got := w.screen.take(); !strings.Contains(got, "rows of 36") {
+		if got := w.screen.takeCalls(); !strings.Contains(got, "rows of 36") {
 			t.Errorf("the next page was told %q", got)
 		}
 	})
@@ -31,8 +31,8 @@ func TestDensity(t *testing.T) {
 func TestTouchRows(t *testing.T) {
 	for _, d := range densities {
 		s := &screen{kept: map[string]string{"density": d.name}, touch: true}
-		NewPage(nobody{}, s, "", "/pods", "", func() {}).Attach(&paper{rows: map[int]*line{}}, 20*RowHeight)
-		if got := s.take(); !strings.Contains(got, "rows of 44") {
+		NewPage(noWorker{}, s, "", "/pods", "", func() {}).Attach(&fakePainter{rows: map[int]*line{}}, 20*RowHeight)
+		if got := s.takeCalls(); !strings.Contains(got, "rows of 44") {
 			t.Errorf("%s: told %q", d.name, got)
 		}
 	}

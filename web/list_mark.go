@@ -62,10 +62,10 @@ func (l *list) stay() {
 	}
 }
 
-// stray cancels a pending move when the user has scrolled its row out of the window. The page's
-// own scrolling is reported by the browser too, perhaps rounded, so stray checks the window
-// instead of the scroll position.
-func (l *list) stray() {
+// cancelIfScrolledAway cancels a pending move when the user has scrolled its row out of the window.
+// The page's own scrolling is reported by the browser too, perhaps rounded, so cancelIfScrolledAway
+// checks the window instead of the scroll position.
+func (l *list) cancelIfScrolledAway() {
 	if offset, limit := l.geometry.Window(); l.mark.at < offset || l.mark.at >= offset+limit {
 		l.stay()
 	}
@@ -87,9 +87,9 @@ func (l *list) followSelected(opened bool) {
 	}
 }
 
-// sought returns the key of the marked row if it is outside the window; the worker then
+// keyToLocate returns the key of the marked row if it is outside the window; the worker then
 // locates it.
-func (l *list) sought() string {
+func (l *list) keyToLocate() string {
 	if l.mark.coming || l.rowOf(l.mark.key) >= 0 {
 		return ""
 	}
@@ -101,7 +101,7 @@ func (l *list) follow(patch view.Patch) (news bool) {
 	before := l.mark.place
 	switch at := l.rowOf(l.mark.key); {
 	case l.mark.coming:
-		l.arrive()
+		l.completeMove()
 	case at >= 0:
 		l.mark.at, l.mark.place = l.window.Offset+at, inList
 	case l.mark.key == "" || l.asked.Locate != l.mark.key || patch.Seq < l.located:
@@ -164,7 +164,7 @@ func (l *list) move(action Action) {
 	l.mark.at, l.mark.coming, l.mark.reveal, l.mark.then = min(max(at, 0), last), true, false, pendingAction{}
 	l.browser.Focus("grid")
 	l.scrollTo(l.geometry.Reveal(l.mark.at))
-	l.arrive()
+	l.completeMove()
 	l.look()
 	l.paint()
 }
@@ -184,10 +184,10 @@ func (l *list) from(action Action) int {
 	return l.mark.at
 }
 
-// arrive completes a move of the mark once the window answers the current query and contains
+// completeMove completes a move of the mark once the window answers the current query and contains
 // the row. It then runs the pending action.
-func (l *list) arrive() {
-	if l.shown < l.turned {
+func (l *list) completeMove() {
+	if l.shown < l.querySeq {
 		return
 	}
 	if l.window.Total == 0 {

@@ -31,7 +31,7 @@ func TestOneTarget(t *testing.T) {
 				if got := w.here(); got != "/pods?sel="+c.want+"&tab=yaml" {
 					t.Error(got)
 				}
-				if strings.Contains(w.screen.take(), "push") {
+				if strings.Contains(w.screen.takeCalls(), "push") {
 					t.Error("every row is a step for Back")
 				}
 				w.Press(Key{Name: "x"})
@@ -216,7 +216,7 @@ func TestEmptied(t *testing.T) {
 		w.Scrolled(0, 20*RowHeight) // from the browser: there is nothing to scroll
 		w.total = 3
 		w.answer()
-		w.give(w.window(w.page.list.asked))
+		w.sendPatch(w.window(w.page.list.asked))
 		if got := w.here(); got != "/pods" {
 			t.Error(got)
 		}
@@ -254,12 +254,12 @@ func TestTargetGone(t *testing.T) {
 					p.Rows[5].Key, p.Located = "a/q6", view.Absent
 					return p
 				}
-				w.give(gone(w.window(w.page.list.asked)))
+				w.sendPatch(gone(w.window(w.page.list.asked)))
 				looks := w.looks()
 				if len(looks) != 1 || looks[0].Locate != "a/p5" {
 					t.Fatalf("%+v", looks)
 				}
-				w.give(gone(w.window(looks[0])))
+				w.sendPatch(gone(w.window(looks[0])))
 				w.Press(Key{Name: "Enter", InGrid: true})
 				w.Press(Key{Name: "y", InGrid: true})
 				if got := w.here(); got != "/pods" {
@@ -284,7 +284,7 @@ func TestAddressMarks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, c.at, func(t *testing.T, w *tab) {
-				w.screen.take()
+				w.screen.takeCalls()
 				w.answer()
 				w.want(strings.TrimPrefix(c.scroll+", mark watchglass:first-row", ", "))
 				key := strings.TrimPrefix(c.at[strings.Index(c.at, "sel="):], "sel=")
@@ -313,19 +313,19 @@ func TestAddressMarksOnce(t *testing.T) {
 				w.want("scroll 13734, mark watchglass:first-row")
 				c.then(w)
 				w.looks()
-				w.screen.take()
+				w.screen.takeCalls()
 				p := w.window(w.page.list.asked)
 				for i := range p.Rows {
 					p.Rows[i].Key = "a/new" + p.Rows[i].Key[3:]
 				}
 				p.Total = 2000
-				w.give(p)
+				w.sendPatch(p)
 				looks := w.looks()
 				if len(looks) != 1 || looks[0].Locate != "a/p500" {
 					t.Fatalf("%+v", looks)
 				}
 				p.Seq, p.Located = looks[0].Seq, 1000
-				w.give(p)
+				w.sendPatch(p)
 				w.want(c.want)
 			})
 		})
@@ -342,19 +342,19 @@ func TestAddressMarksLast(t *testing.T) {
 			p.Rows[i].Key = "a/new" + p.Rows[i].Key[3:]
 		}
 		p.Total = 2000
-		w.give(p)
+		w.sendPatch(p)
 		looks := w.looks()
 		if len(looks) != 1 || looks[0].Locate != "a/p500" {
 			t.Fatalf("%+v", looks)
 		}
-		w.screen.take()
-		w.tell(port.Source{Resource: "pods", State: "live", Synced: true})
-		w.screen.take()
+		w.screen.takeCalls()
+		w.setSource(port.Source{Resource: "pods", State: "live", Synced: true})
+		w.screen.takeCalls()
 		p.Seq, p.Located = looks[0].Seq, 1000
-		w.give(p)
+		w.sendPatch(p)
 		w.want("scroll 27734")
 		p.Seq, p.Located = w.page.list.asked.Seq, 100
-		w.give(p) // complete: from now on, moves are changes
+		w.sendPatch(p) // complete: from now on, moves are changes
 		w.want("")
 	})
 }
@@ -363,10 +363,10 @@ func TestAddressMarksLast(t *testing.T) {
 func TestSelectedFilteredOut(t *testing.T) {
 	for located, want := range map[int]bool{view.Hidden: true, view.Absent: false} {
 		onPage(t, "/pods?q=crash&sel=b/p1", func(t *testing.T, w *tab) {
-			w.tell(port.Source{Resource: "pods", State: "live", Synced: true})
+			w.setSource(port.Source{Resource: "pods", State: "live", Synced: true})
 			p := w.window(w.page.list.asked)
 			p.Located = located
-			w.give(p)
+			w.sendPatch(p)
 			said := find(t, draw(t, w.page), "id", "filtered-out")
 			if hides := said.attrs["hidden"] == "true"; hides == want {
 				t.Errorf("located at %d: %+v", located, said)

@@ -25,14 +25,14 @@ func TestFirstLook(t *testing.T) {
 		if got := w.looks(); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 			t.Fatalf("want %+v, got %+v", want, got)
 		}
-		w.give(w.window(want))
+		w.sendPatch(w.window(want))
 		w.want("mark watchglass:first-row")
-		if m := w.said(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: listID}) {
+		if m := w.takeSent(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: listID}) {
 			t.Fatalf("after the first rows: %+v", m)
 		}
-		w.give(w.window(w.page.list.asked))
+		w.sendPatch(w.window(w.page.list.asked))
 		w.want("")
-		if m := w.said(); len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
+		if m := w.takeSent(); len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
 			t.Fatalf("nothing else is asked for, but %+v", m)
 		}
 		w.wantMarked("active a/p3, selected a/p3")
@@ -89,7 +89,7 @@ func TestSteps(t *testing.T) {
 				w.live()
 				c.do(w)
 				asked := len(w.looks()) > 0
-				got := w.screen.take()
+				got := w.screen.takeCalls()
 				// The query is sent in the middle of a step; the order does not matter.
 				if sorted(got) != sorted(c.steps) || asked != c.asks {
 					t.Errorf("told %q, asked %v; want %q, %v", got, asked, c.steps, c.asks)
@@ -105,7 +105,7 @@ func TestTypedSteps(t *testing.T) {
 		w.live()
 		steps := func(want string) {
 			t.Helper()
-			if got := w.screen.take(); got != want {
+			if got := w.screen.takeCalls(); got != want {
 				t.Errorf("told %q, want %q", got, want)
 			}
 		}
@@ -118,7 +118,7 @@ func TestTypedSteps(t *testing.T) {
 		w.Typed("filter", "cra")
 		steps("push /pods?q=cra")
 		w.Moved("/pods", "q=c")
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Typed("filter", "cd")
 		w.Act(SortBy, "Name")
 		w.Typed("filter", "cde")
@@ -141,13 +141,13 @@ func TestBegins(t *testing.T) {
 					t.Fatal("the last row is here already")
 				}
 				w.looks()
-				w.screen.take()
+				w.screen.takeCalls()
 				do(w)
 				got := w.looks()
 				if len(got) != 1 || got[0].Offset != 0 || got[0].Anchor != "" || !w.paper.busy {
 					t.Fatalf("asked for %+v, busy %t", got, w.paper.busy)
 				}
-				w.give(w.window(got[0]))
+				w.sendPatch(w.window(got[0]))
 				w.answer()
 				if w.paper.busy {
 					t.Error("busy, though it was answered")
@@ -168,7 +168,7 @@ func TestBackKeepsItsPlace(t *testing.T) {
 		w.answer()
 		w.Clicked("a/p103")
 		w.answer()
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Moved("/pods", "")
 		w.want(`filter=""`)
 		if w.page.list.geometry.Scroll != 100*RowHeight {
@@ -319,12 +319,12 @@ func TestAnchor(t *testing.T) {
 		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p100" {
 			t.Fatalf("%+v", l)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		p := w.window(w.page.list.asked)
 		p.Above, p.Offset = 12, p.Offset+12
 		p.Total += 12
 		before := w.redrawn.Load()
-		w.give(p)
+		w.sendPatch(p)
 		w.want("scroll 3135")
 		if w.redrawn.Load() == before || w.page.list.above != 12 {
 			t.Fatalf("%d above", w.page.list.above)
@@ -333,7 +333,7 @@ func TestAnchor(t *testing.T) {
 			t.Fatalf("%+v", l)
 		}
 		p.Above, p.Seq = -20, w.page.list.asked.Seq
-		w.give(p)
+		w.sendPatch(p)
 		if w.page.list.above != 0 {
 			t.Fatal("fewer than none came in")
 		}
@@ -355,7 +355,7 @@ func TestToTop(t *testing.T) {
 				w.live()
 				p := w.window(w.page.list.asked)
 				p.Above = 3
-				w.give(p)
+				w.sendPatch(p)
 				if w.page.list.above != 3 || w.page.list.geometry.Scroll != 3*RowHeight {
 					t.Fatal(w.page.list.above, w.page.list.geometry.Scroll)
 				}
@@ -379,11 +379,11 @@ func TestTurnWhilePointed(t *testing.T) {
 		w.looks()
 		w.Act(SortBy, "Age")
 		sorted := w.looks()
-		w.give(before) // it was on its way
+		w.sendPatch(before) // it was on its way
 		if l := w.looks(); len(sorted) != 1 || sorted[0].Anchor != "" || len(l) != 0 {
 			t.Fatalf("%+v %+v", sorted, l)
 		}
-		w.give(w.window(sorted[0]))
+		w.sendPatch(w.window(sorted[0]))
 		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p0" {
 			t.Fatalf("the new order is not held: %+v", l)
 		}
@@ -401,9 +401,9 @@ func TestAnotherKind(t *testing.T) {
 			t.Fatalf("%+v", g)
 		}
 		asked := w.looks()
-		w.screen.take()
-		w.give(late)
-		if m := w.said(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
+		w.screen.takeCalls()
+		w.sendPatch(late)
+		if m := w.takeSent(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
 			t.Fatalf("pods are painted as nodes, %+v", m)
 		}
 		w.in <- port.State{Source: port.Source{Resource: "pods", State: "live", Synced: true}, User: "ana"}
@@ -413,8 +413,8 @@ func TestAnotherKind(t *testing.T) {
 		}
 		w.want("")
 		w.prefix = "n"
-		w.give(w.window(asked[0]))
-		w.tell(port.Source{Resource: "nodes", State: "live", Synced: true, Kind: "Node"})
+		w.sendPatch(w.window(asked[0]))
+		w.setSource(port.Source{Resource: "nodes", State: "live", Synced: true, Kind: "Node"})
 		w.want("state live nodes · Watchglass, mark watchglass:synced:nodes")
 		if len(w.paper.rows) == 0 || w.page.list.window.Rows[0].Key != "n0" {
 			t.Fatal("the nodes are not painted")
@@ -429,7 +429,7 @@ func TestProblem(t *testing.T) {
 		before := w.redrawn.Load()
 		p := w.window(w.page.list.asked)
 		p.Problem = view.Problem{Part: view.PartLabels, Text: "the label selector: unexpected '('"}
-		w.give(p)
+		w.sendPatch(p)
 		if w.redrawn.Load() == before || w.page.list.window.Problem != p.Problem || len(w.paper.rows) == 0 {
 			t.Fatalf("%+v", w.page.list.window.Problem)
 		}
@@ -444,7 +444,7 @@ func TestRedraw(t *testing.T) {
 		before := w.redrawn.Load()
 		for range 50 {
 			w.total++
-			w.give(w.window(w.page.list.asked))
+			w.sendPatch(w.window(w.page.list.asked))
 		}
 		if w.redrawn.Load() != before {
 			t.Fatal("drawn at once")
@@ -455,7 +455,7 @@ func TestRedraw(t *testing.T) {
 			t.Fatal(w.redrawn.Load() - before)
 		}
 		w.total = 0
-		if w.give(w.window(w.page.list.asked)); w.redrawn.Load() != before+2 {
+		if w.sendPatch(w.window(w.page.list.asked)); w.redrawn.Load() != before+2 {
 			t.Fatal("nothing matches any more, and nobody says so")
 		}
 	})
@@ -528,7 +528,7 @@ func TestOtherProxy(t *testing.T) {
 func TestAsk(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.said()
+		w.takeSent()
 		var right atomic.Int32
 		for _, m := range []string{"list", "rows"} {
 			go func() {
@@ -538,7 +538,7 @@ func TestAsk(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		asks := w.said()
+		asks := w.takeSent()
 		if len(asks) != 2 {
 			t.Fatalf("%+v", asks)
 		}
@@ -557,10 +557,10 @@ func TestAsk(t *testing.T) {
 // TestPresence checks that the hub is told whether the page is visible and online.
 func TestPresence(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.said()
+		w.takeSent()
 		w.Presence(false, true)
 		w.Presence(true, false)
-		if m := w.said(); len(m) != 2 || m[0] != (port.Presence{Online: true}) || m[1] != (port.Presence{Visible: true}) {
+		if m := w.takeSent(); len(m) != 2 || m[0] != (port.Presence{Online: true}) || m[1] != (port.Presence{Visible: true}) {
 			t.Errorf("%+v", m)
 		}
 	})
@@ -664,7 +664,7 @@ func TestReset(t *testing.T) {
 		answered := make(chan port.Answer, 1)
 		go func() { answered <- w.Ask("rows", json.RawMessage("[]")) }()
 		synctest.Wait()
-		before := w.said()
+		before := w.takeSent()
 		w.in <- port.Reset{}
 		synctest.Wait()
 		if a := <-answered; a.Error == "" {
@@ -672,7 +672,7 @@ func TestReset(t *testing.T) {
 		}
 		var look port.Look
 		var focus port.Focus
-		for i, m := range w.said() {
+		for i, m := range w.takeSent() {
 			switch m := m.(type) {
 			case port.Presence:
 				if i != 0 || m.Visible {
@@ -687,7 +687,7 @@ func TestReset(t *testing.T) {
 		if look.ID != listID || look.Resource != "pods" || !slices.Equal(look.Namespaces, []string{"a"}) || focus.Name != "p1" || focus.Tab != "yaml" || len(before) == 0 {
 			t.Errorf("%+v, %+v", look, focus)
 		}
-		w.give(w.window(look))
+		w.sendPatch(w.window(look))
 		if !strings.Contains(w.page.notices.notice.text, "The background worker stopped and was restarted. Data is reloading.") {
 			t.Errorf("%q", w.page.notices.notice.text)
 		}
@@ -708,7 +708,7 @@ func TestExtraColumns(t *testing.T) {
 			w.live()
 			p := counted(w.page.list.shown)
 			p.Known = append(slices.Clone(p.Known), view.Column{Name: "Node", Priority: 1})
-			w.give(p)
+			w.sendPatch(p)
 			w.Resized(c.width, grid.Font{})
 			if got := w.page.list.asked.Wide; got != c.want {
 				t.Errorf("%s in %d: wide %v", c.at, c.width, got)

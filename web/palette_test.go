@@ -9,7 +9,7 @@ import (
 
 // known returns a page with some kinds and namespaces.
 func known() *page {
-	g := sights()["live"]
+	g := pageStates()["live"]
 	g.sidebar.kinds = []port.Kind{
 		{ID: "pods", Name: "Pod", Short: "po"}, {ID: "deployments.apps", Name: "Deployment", Short: "deploy"}, {ID: "services", Name: "Service", Short: "svc"},
 		{ID: "serviceaccounts", Name: "ServiceAccount", Short: "sa"}, {ID: "podtemplates", Name: "PodTemplate"},
@@ -79,7 +79,7 @@ func TestSortOffers(t *testing.T) {
 func TestNoSuchColumn(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.give(counted(w.page.list.shown))
+		w.sendPatch(counted(w.page.list.shown))
 		w.press("O")
 		if w.here() != "/pods" || w.page.notices.notice.text != "No column Node in this list." {
 			t.Errorf("at %s: %+v", w.here(), w.page.notices.notice)
@@ -125,7 +125,7 @@ func TestPalette(t *testing.T) {
 	typed := func(name string) Key { return Key{Name: name, Typing: true} }
 	onPage(t, "/pods?n=a&q=x", func(t *testing.T, w *tab) {
 		w.live()
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Press(Key{Name: ":", InGrid: true})
 		w.want("focus palette-text")
 		w.Typed("palette", "job")
@@ -170,7 +170,7 @@ func TestPaletteReturnsFocus(t *testing.T) {
 		onPage(t, c.address, func(t *testing.T, w *tab) {
 			w.live()
 			w.Focused(c.from)
-			w.screen.take()
+			w.screen.takeCalls()
 			w.Press(Key{Name: ":"})
 			w.Focused("palette-text")
 			w.Press(Key{Name: "Escape", Typing: true})

@@ -293,7 +293,7 @@ func (p *page) goTo(to Address) {
 func (p *page) copyOut(text, said string) {
 	p.browser.Copy(text, func(copied bool) {
 		if !copied {
-			said = "The browser did not allow copying."
+			said = "The browser blocked copying."
 		}
 		p.locked(func() { p.notices.say(notice{text: said}) })
 	})

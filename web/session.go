@@ -11,8 +11,8 @@ type session struct{ *page }
 
 func (s *session) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		SwitchContext: s.switchContext, SignOut: does(s.signOut),
-		WhoAmI: does(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
+		SwitchContext: s.switchContext, SignOut: ignoreValue(s.signOut),
+		WhoAmI: ignoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
 	}
 }
 
@@ -34,7 +34,7 @@ var modes = map[string]string{
 	"local": "The proxy runs on your machine and uses your kubeconfig's credentials.",
 	"token": "You signed in with a token. The proxy uses only that token to access the cluster.",
 	"oidc":  "You signed in with an identity provider. The proxy acts as you in the cluster.",
-	"proxy": "An authenticating proxy in front of Watchglass identified you. Watchglass acts as you in the cluster.",
+	"proxy": "A reverse proxy in front of Watchglass signed you in. The proxy acts as you in the cluster.",
 }
 
 // drawUser draws the current user as a button that opens the details.
@@ -53,12 +53,12 @@ func (s *session) draw() app.UI {
 		}
 	}
 	fact("User", s.user())
-	fact("Groups", strings.Join(apart(s.state.Groups), ", "))
-	said := ""
+	fact("Groups", strings.Join(splitList(s.state.Groups), ", "))
+	text := ""
 	if w != nil {
 		fact("Context", w.Context)
 		fact("Server", s.server())
-		said = modes[w.Auth]
+		text = modes[w.Auth]
 		if !w.Bound {
 			fact("Session", "Not bound to this browser: binding requires HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
 		}
@@ -66,7 +66,7 @@ func (s *session) draw() app.UI {
 	return app.Div().ID("whoami").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Current user").Body(
 		app.H1().Text("Current user"),
 		app.Div().Class("facts").Body(facts...),
-		app.P().Class("dim").Text(said+" Access is read-only."),
+		app.P().Class("dim").Text(text+" Access is read-only."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("who-close").Class("way").DataSet("action", Leave).Text("Close"),
 			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!s.signedIn()).Text("Sign out"),

@@ -42,7 +42,7 @@ func TestSwitchContext(t *testing.T) {
 	onPage(t, "/pods?c=dev&n=team-a&q=crash&sort=-Restarts&cols=wide&sel=team-a/x", func(t *testing.T, w *tab) {
 		w.live()
 		w.Act(SwitchContext, "prod/eu")
-		if got, want := w.screen.take(), "switch to prod/eu at /pods?c=prod/eu&q=crash&sort=-Restarts&cols=wide"; got != want {
+		if got, want := w.screen.takeCalls(), "switch to prod/eu at /pods?c=prod/eu&q=crash&sort=-Restarts&cols=wide"; got != want {
 			t.Errorf("%s, not %s", got, want)
 		}
 	})

@@ -14,8 +14,8 @@ type share struct {
 
 func (sh *share) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		Share: does(func() { sh.dialogs.show(dialog{kind: shareDialog}, "copy-link") }), CopyLink: does(sh.copyLink), CopyCommand: does(sh.copyCommand),
-		Export: sh.startExport, StopExport: does(sh.stopExport),
+		Share: ignoreValue(func() { sh.dialogs.show(dialog{kind: shareDialog}, "copy-link") }), CopyLink: ignoreValue(sh.copyLink), CopyCommand: ignoreValue(sh.copyCommand),
+		Export: sh.startExport, StopExport: ignoreValue(sh.stopExport),
 	}
 }
 
@@ -38,11 +38,11 @@ func (sh *share) copyCommand() {
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
 // of the share dialog.
-func (sh *share) copy(text, said, field string) {
+func (sh *share) copy(text, message, field string) {
 	sh.browser.Copy(text, func(copied bool) {
 		sh.locked(func() {
 			if copied {
-				sh.notices.say(notice{text: said})
+				sh.notices.say(notice{text: message})
 				return
 			}
 			sh.dialogs.show(dialog{kind: shareDialog}, field)
@@ -90,7 +90,7 @@ func (sh *share) draw() app.UI {
 				app.Span().Text("Import views"),
 			),
 		),
-		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().said),
+		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().message),
 		app.Button().Class("way").DataSet("action", Leave).Text("Close"),
 	)
 }

@@ -24,11 +24,11 @@ const piece = 250
 // export is a running export. It ends when it has all rows, when the query changes, or when
 // the user stops it.
 type export struct {
-	as     string
-	turned uint32 // first seq of the exported query
-	of     uint64 // generation of the list
-	file   file
-	got    int
+	as       string
+	querySeq uint32 // first seq of the exported query
+	of       uint64 // generation of the list
+	file     file
+	got      int
 }
 
 // printed is a piece of the matching rows, as the worker sends it.
@@ -49,7 +49,7 @@ func (sh *share) startExport(as string) {
 	e := &export{as: as}
 	sh.export = e
 	sh.list.look()
-	e.turned = sh.list.turned
+	e.querySeq = sh.list.querySeq
 	sh.sayProgress(0, sh.list.window.Total)
 	sh.collect(e)
 }
@@ -92,7 +92,7 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	case err != nil:
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return true
-	case sh.list.turned != e.turned:
+	case sh.list.querySeq != e.querySeq:
 		sh.endExport("Nothing was exported: the view changed. Try again.")
 		return true
 	}
@@ -116,18 +116,18 @@ func (sh *share) onPiece(e *export, next printed, err error) (ended bool) {
 	if e.got == 1 {
 		rows = " row"
 	}
-	said := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
+	message := Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
 	if state := sh.state.Source.State; state != port.Live {
-		said += " The list was not live: " + state + "."
+		message += " The list was not live: " + state + "."
 	}
-	sh.endExport(said)
+	sh.endExport(message)
 	return true
 }
 
-func (sh *share) endExport(said string) {
+func (sh *share) endExport(message string) {
 	sh.export = nil
 	sh.list.look()
-	sh.notices.say(notice{text: said})
+	sh.notices.say(notice{text: message})
 }
 
 var mimes = map[string]string{asCSV: "text/csv;charset=utf-8", asJSON: "application/json"}

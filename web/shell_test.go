@@ -24,7 +24,7 @@ type element struct {
 
 // still returns a page in which nothing happens, after some changes.
 func still(changes ...func(g *page)) *page {
-	g := NewPage(nobody{}, &screen{kept: map[string]string{}}, "", "/pods", "", func() {}).page
+	g := NewPage(noWorker{}, &screen{kept: map[string]string{}}, "", "/pods", "", func() {}).page
 	g.address = Address{}
 	for _, change := range changes {
 		change(g)
@@ -32,11 +32,11 @@ func still(changes ...func(g *page)) *page {
 	return g
 }
 
-// nobody is a port without a worker.
-type nobody struct{}
+// noWorker is a port without a worker.
+type noWorker struct{}
 
-func (nobody) Send(port.Message)            {}
-func (nobody) Receive() <-chan port.Message { return nil }
+func (noWorker) Send(port.Message)            {}
+func (noWorker) Receive() <-chan port.Message { return nil }
 
 // draw draws a page and parses it. The HTML that go-app writes is close enough to XML, as long as no
 // attribute contains a quote. In a browser go-app sets attributes one by one, so nothing else parses
@@ -94,8 +94,8 @@ func find(t *testing.T, all []*element, attr, value string) *element {
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.Local)
 
-// sights are the states that a user may see.
-func sights() map[string]*page {
+// pageStates are the states that a user may see.
+func pageStates() map[string]*page {
 	columns := []view.Column{{Name: "Namespace"}, {Name: "Name"}}
 	said := &wire.Status{Origin: wire.FromAPIServer, Code: 403, Message: "pods is forbidden: User ana cannot list"}
 	lost := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the proxy does not answer"}
@@ -147,10 +147,10 @@ func sights() map[string]*page {
 		g.list.window.Facets = append(slices.Clone(g.list.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
 	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
-	views := []keptView{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
+	views := []savedView{{"Crashing", "/pods?n=team-a&q=crash"}, {"Here", "/pods?n=team-a"}}
 	change("shelf", "live", func(g *page) { g.views.saved, g.sidebar.starred = views, []string{"pods", "widgets.example.com"} })
 	change("keep", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{name: "Crashing", first: "Here"}) })
-	change("keep, wrong", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{said: "a view needs a name"}) })
+	change("keep, wrong", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{message: "a view needs a name"}) })
 	change("rename", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{kind: renameDialog, of: "Crashing", name: "Crashing"}) })
 	change("share", "shelf", func(g *page) {
 		g.dialogs.open.Store(&dialog{kind: shareDialog})
@@ -185,7 +185,7 @@ func few(change func(name, from string, f func(*page)), columns []view.Column) {
 	change("denied, few", "denied", func(g *page) {
 		nadia(g)
 		g.state.Source.Namespace = "team-b"
-		g.access.rights.told = port.Rights{In: []port.Right{
+		g.access.rights.reported = port.Rights{In: []port.Right{
 			{Namespace: "team-b", Lists: []string{"pods."}}, {Namespace: "team-a", Lists: []string{"pods.", "deployments.apps"}}, {Namespace: "team-c", Lists: []string{"*."}},
 		}}
 	})
@@ -206,7 +206,7 @@ func few(change func(name, from string, f func(*page)), columns []view.Column) {
 // TestShell checks every state against the page's rules: no inline styles, no raw HTML, and labels
 // for screen readers.
 func TestShell(t *testing.T) {
-	for name, g := range sights() {
+	for name, g := range pageStates() {
 		t.Run(name, func(t *testing.T) {
 			all := draw(t, g)
 			ids := map[string]bool{}
@@ -241,10 +241,10 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestSights checks the texts in each state.
-func TestSights(t *testing.T) {
+// TestPageStates checks the texts in each state.
+func TestPageStates(t *testing.T) {
 	const any, none = "*", ""
-	all := sights()
+	all := pageStates()
 	for name, c := range map[string]struct {
 		badge, count, banner, panel string // "*": as in the others
 		busy                        string
@@ -297,7 +297,7 @@ func TestSights(t *testing.T) {
 
 // TestDrawn checks everything else that is drawn.
 func TestDrawn(t *testing.T) {
-	all := sights()
+	all := pageStates()
 	for name, c := range map[string]struct{ sight, attr, value, of, want string }{
 		"chip":             {"new above", "class", "chip", "", "12 new above ↑"},
 		"no chip":          {"live", "class", "chip", "hidden", "true"},
@@ -382,7 +382,7 @@ func TestDrawn(t *testing.T) {
 
 // TestNamespaces checks that typing narrows thousands of namespaces.
 func TestNamespaces(t *testing.T) {
-	g := sights()["live"]
+	g := pageStates()["live"]
 	values := []view.FacetValue{}
 	for i := range 300 {
 		values = append(values, view.FacetValue{Value: "team-" + Count(i), Count: i})
@@ -408,7 +408,7 @@ func TestNamespaces(t *testing.T) {
 
 // TestHelp checks that the help lists every key.
 func TestHelp(t *testing.T) {
-	text := find(t, draw(t, sights()["help"]), "id", "help").text
+	text := find(t, draw(t, pageStates()["help"]), "id", "help").text
 	for _, b := range bindings {
 		if !strings.Contains(text, b.help) {
 			t.Errorf("no %q", b.help)

@@ -88,7 +88,7 @@ func newSidebar(p *page) *sidebar {
 }
 
 func (s *sidebar) actions() map[Action]func(string) {
-	return map[Action]func(string){ToggleKinds: does(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
+	return map[Action]func(string){ToggleKinds: ignoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, GoTo: s.goKind, GoIn: s.goIn}
 }
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.
@@ -115,7 +115,7 @@ func (s *sidebar) goKind(id string) {
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.visit(true, func(a *Address) { a.Namespaces = apart(namespaces) })
+	s.visit(true, func(a *Address) { a.Namespaces = splitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.

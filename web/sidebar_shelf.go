@@ -19,19 +19,19 @@ func (s *sidebar) star(id string) {
 		id = s.here()
 	}
 	s.recallStarred()
-	said := " added to favourites."
+	message := " added to favourites."
 	if slices.Contains(s.starred, id) {
 		s.starred = slices.DeleteFunc(s.starred, func(s string) bool { return s == id })
-		said = " removed from favourites."
+		message = " removed from favourites."
 	} else {
 		s.starred = append(s.starred, id)
 	}
-	s.views.forgetful = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
-	s.views.saySaved(s.kindName(id) + said)
+	s.views.storageFailed = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
+	s.views.saySaved(s.kindName(id) + message)
 }
 
 func (s *sidebar) recallStarred() {
-	if !s.views.forgetful {
+	if !s.views.storageFailed {
 		s.starred = recalledStarred(s.browser, s.base)
 	}
 }

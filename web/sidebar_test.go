@@ -7,25 +7,26 @@ import (
 	"watchglass/internal/port"
 )
 
-// TestSurvey checks that the kinds are requested once, and only after the list is on screen.
-func TestSurvey(t *testing.T) {
+// TestWatchKindsOnce checks that the kinds are requested once, and only after the list is on
+// screen.
+func TestWatchKindsOnce(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		watches := func() (n int) {
-			for _, m := range w.said() {
+			for _, m := range w.takeSent() {
 				if _, ok := m.(port.WatchKinds); ok {
 					n++
 				}
 			}
 			return n
 		}
-		w.tell(port.Source{Resource: "pods", State: "connecting"})
-		w.tell(port.Source{Resource: "pods", State: "syncing"})
+		w.setSource(port.Source{Resource: "pods", State: "connecting"})
+		w.setSource(port.Source{Resource: "pods", State: "syncing"})
 		if n := watches(); n != 0 {
 			t.Errorf("%d too early", n)
 		}
-		w.tell(port.Source{Resource: "pods", State: "live"})
-		w.tell(port.Source{Resource: "pods", State: "stale"})
-		w.tell(port.Source{Resource: "pods", State: "live"})
+		w.setSource(port.Source{Resource: "pods", State: "live"})
+		w.setSource(port.Source{Resource: "pods", State: "stale"})
+		w.setSource(port.Source{Resource: "pods", State: "live"})
 		if n := watches(); n != 1 {
 			t.Errorf("%d watches", n)
 		}
@@ -63,7 +64,7 @@ func TestRailKinds(t *testing.T) {
 			{ID: "clusterroles.rbac.authorization.k8s.io", Name: "ClusterRole"},
 		}}
 		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
-		w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
+		w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
 		g := w.page
 		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {
 			if got := fmt.Sprint(names(g, of)); got != want {
@@ -91,7 +92,7 @@ func TestCountOfKind(t *testing.T) {
 			if c.held != "" {
 				w.in <- port.Counts{Kinds: []port.Count{{ID: c.held, Objects: 1200}}}
 			}
-			w.tell(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true, Namespaced: true, Namespace: c.listed})
+			w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true, Namespaced: true, Namespace: c.listed})
 			if got := w.page.sidebar.item("pods", "Pods").Count; got != c.want {
 				t.Errorf("%s: %q, want %q", name, got, c.want)
 			}

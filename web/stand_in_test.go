@@ -18,23 +18,23 @@ import (
 
 // screen is a fake browser that records calls.
 type screen struct {
-	mu    sync.Mutex
-	steps []string
-	kept  map[string]string // in its storage
-	bars  bool              // storage and clipboard are blocked
-	saved string            // the last file saved
-	wins  bool              // it runs on Windows
-	touch bool              // touch input
+	mu      sync.Mutex
+	steps   []string
+	kept    map[string]string // in its storage
+	blocked bool              // storage and clipboard are blocked
+	saved   string            // the last file saved
+	wins    bool              // it runs on Windows
+	touch   bool              // touch input
 }
 
-func (s *screen) note(format string, args ...any) {
+func (s *screen) record(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.steps = append(s.steps, fmt.Sprintf(format, args...))
 }
 
-// take returns the calls recorded since the last take, as one text.
-func (s *screen) take() string {
+// takeCalls returns the calls recorded since the last take, as one text.
+func (s *screen) takeCalls() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := strings.Join(s.steps, ", ")
@@ -42,43 +42,43 @@ func (s *screen) take() string {
 	return out
 }
 
-func (s *screen) Push(a string)            { s.note("push %s", a) }
-func (s *screen) Replace(a string)         { s.note("replace %s", a) }
-func (s *screen) Scroll(top int)           { s.note("scroll %d", top) }
-func (s *screen) ScrollText(top int)       { s.note("scroll text %d", top) }
-func (s *screen) Focus(id string)          { s.note("focus %s", id) }
-func (s *screen) SetField(id, text string) { s.note("%s=%q", id, text) }
-func (s *screen) SetState(state, t string) { s.note("state %s %s", state, t) }
-func (s *screen) Mark(name string)         { s.note("mark %s", name) }
-func (s *screen) Theme()                   { s.note("theme") }
-func (s *screen) Reload()                  { s.note("reload") }
+func (s *screen) Push(a string)            { s.record("push %s", a) }
+func (s *screen) Replace(a string)         { s.record("replace %s", a) }
+func (s *screen) Scroll(top int)           { s.record("scroll %d", top) }
+func (s *screen) ScrollText(top int)       { s.record("scroll text %d", top) }
+func (s *screen) Focus(id string)          { s.record("focus %s", id) }
+func (s *screen) SetField(id, text string) { s.record("%s=%q", id, text) }
+func (s *screen) SetState(state, t string) { s.record("state %s %s", state, t) }
+func (s *screen) Mark(name string)         { s.record("mark %s", name) }
+func (s *screen) Theme()                   { s.record("theme") }
+func (s *screen) Reload()                  { s.record("reload") }
 func (s *screen) Touch() bool              { return s.touch }
 func (s *screen) SetRowHeight(pixels int) {
 	if pixels != RowHeight {
-		s.note("rows of %d", pixels)
+		s.record("rows of %d", pixels)
 	}
 }
-func (s *screen) Renew(doubt bool) { s.note("renew %v", doubt) }
+func (s *screen) Renew(doubt bool) { s.record("renew %v", doubt) }
 func (s *screen) SignOut(failed func(string)) {
-	s.note("sign out")
-	if s.bars {
+	s.record("sign out")
+	if s.blocked {
 		failed("the proxy does not answer")
 	}
 }
 func (s *screen) Origin() string { return "http://127.0.0.1:4000" }
 
 func (s *screen) Remember(name, text string) bool {
-	if s.bars {
+	if s.blocked {
 		return false
 	}
-	s.note("remember %s %s", name, text)
+	s.record("remember %s %s", name, text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept[name] = text
 	return true
 }
 
-func (s *screen) Switch(c, a string) { s.note("switch to %s at %s", c, a) }
+func (s *screen) Switch(c, a string) { s.record("switch to %s at %s", c, a) }
 func (s *screen) Recall(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,23 +86,23 @@ func (s *screen) Recall(name string) string {
 }
 
 func (s *screen) Copy(text string, done func(bool)) {
-	if !s.bars {
-		s.note("copy %s", text)
+	if !s.blocked {
+		s.record("copy %s", text)
 	}
-	go done(!s.bars)
+	go done(!s.blocked)
 }
 
 func (s *screen) Windows() bool { return s.wins }
 
 func (s *screen) Save(name, mime string, pieces [][]byte) {
-	s.note("save %s", mime)
+	s.record("save %s", mime)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.saved = name + "\n" + string(bytes.Join(pieces, nil))
 }
 
-// paper is a fake painter that holds what the user would see.
-type paper struct {
+// fakePainter is a fake painter that holds what the user would see.
+type fakePainter struct {
 	sort string
 	busy bool
 	rows map[int]*line
@@ -114,19 +114,21 @@ type line struct {
 	active, selected bool
 }
 
-func (*paper) Columns([]grid.Column)        {}
-func (*paper) Widths([]grid.Column)         {}
-func (*paper) Length(int)                   {}
-func (*paper) Cell(_, _ int, _ grid.Cell)   {}
-func (*paper) Link(int, string)             {}
-func (*paper) Paint()                       {}
-func (p *paper) Busy(busy bool)             { p.busy = busy }
-func (p *paper) Hide(slot int)              { delete(p.rows, slot) }
-func (p *paper) Mark(slot int, a, sel bool) { p.rows[slot].active, p.rows[slot].selected = a, sel }
-func (p *paper) Head(_ []grid.Column, _ int, sort string, descending bool) {
+func (*fakePainter) Columns([]grid.Column)      {}
+func (*fakePainter) Widths([]grid.Column)       {}
+func (*fakePainter) Length(int)                 {}
+func (*fakePainter) Cell(_, _ int, _ grid.Cell) {}
+func (*fakePainter) Link(int, string)           {}
+func (*fakePainter) Paint()                     {}
+func (p *fakePainter) Busy(busy bool)           { p.busy = busy }
+func (p *fakePainter) Hide(slot int)            { delete(p.rows, slot) }
+func (p *fakePainter) Mark(slot int, a, sel bool) {
+	p.rows[slot].active, p.rows[slot].selected = a, sel
+}
+func (p *fakePainter) Head(_ []grid.Column, _ int, sort string, descending bool) {
 	p.sort = fmt.Sprint(sort, " ", descending)
 }
-func (p *paper) Place(slot, index int, key, _ string) {
+func (p *fakePainter) Place(slot, index int, key, _ string) {
 	if p.rows[slot] == nil {
 		p.rows[slot] = &line{}
 	}
@@ -134,7 +136,7 @@ func (p *paper) Place(slot, index int, key, _ string) {
 }
 
 // marked returns the keys of the active and the selected row.
-func (p *paper) marked() string {
+func (p *fakePainter) marked() string {
 	out := []string{}
 	for _, l := range p.rows {
 		if l.active {
@@ -154,7 +156,7 @@ type tab struct {
 	*Page
 	t       *testing.T
 	screen  *screen
-	paper   *paper
+	paper   *fakePainter
 	in      chan port.Message
 	mu      sync.Mutex
 	sent    []port.Message
@@ -172,8 +174,8 @@ func (w *tab) Send(m port.Message) {
 	w.sent = append(w.sent, m)
 }
 
-// said returns the messages to the worker since the last call.
-func (w *tab) said() []port.Message {
+// takeSent returns the messages to the worker since the last call.
+func (w *tab) takeSent() []port.Message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	out := w.sent
@@ -185,7 +187,7 @@ func (w *tab) said() []port.Message {
 func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &tab{t: t, screen: &screen{kept: map[string]string{}}, paper: &paper{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
+		w := &tab{t: t, screen: &screen{kept: map[string]string{}}, paper: &fakePainter{rows: map[int]*line{}}, in: make(chan port.Message), prefix: "a/p", total: 1000}
 		path, query, _ := strings.Cut(address, "?")
 		w.Page = NewPage(w, w.screen, "", path, query, func() { w.redrawn.Add(1) })
 		ended := make(chan struct{})
@@ -201,18 +203,18 @@ func onPage(t *testing.T, address string, test func(t *testing.T, w *tab)) {
 
 // live makes the source live, and answers the list.
 func (w *tab) live() *tab {
-	w.tell(port.Source{Resource: w.page.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})
+	w.setSource(port.Source{Resource: w.page.address.Resource, State: "live", Synced: true, Namespaced: true, Kind: "Pod"})
 	w.answer()
-	w.screen.take()
+	w.screen.takeCalls()
 	return w
 }
 
-func (w *tab) tell(s port.Source) {
+func (w *tab) setSource(s port.Source) {
 	w.in <- port.State{Source: s}
 	synctest.Wait()
 }
 
-func (w *tab) give(p view.Patch) {
+func (w *tab) sendPatch(p view.Patch) {
 	w.in <- port.Patch{ID: listID, Patch: p}
 	synctest.Wait()
 }
@@ -220,7 +222,7 @@ func (w *tab) give(p view.Patch) {
 // looks returns the looks since the last call.
 func (w *tab) looks() []port.Look {
 	var out []port.Look
-	for _, m := range w.said() {
+	for _, m := range w.takeSent() {
 		if l, ok := m.(port.Look); ok {
 			out = append(out, l)
 		}
@@ -236,7 +238,7 @@ func (w *tab) answer() {
 		if len(looks) == 0 {
 			return
 		}
-		w.give(w.window(looks[len(looks)-1]))
+		w.sendPatch(w.window(looks[len(looks)-1]))
 	}
 	w.t.Fatal("it asks and asks")
 }
@@ -290,7 +292,7 @@ func (w *tab) here() string {
 // want checks the calls to the browser since the last take.
 func (w *tab) want(steps string) {
 	w.t.Helper()
-	if got := w.screen.take(); got != steps {
+	if got := w.screen.takeCalls(); got != steps {
 		w.t.Errorf("the browser was told\n%s\nnot\n%s", got, steps)
 	}
 }

@@ -109,11 +109,11 @@ func (ct *changesTab) watched() string {
 	case state == detail.Missing:
 		return "Not found. Changes will appear here if it is created."
 	case !c.told || state == detail.Loading:
-		return "Loading …"
+		return "Loading…"
 	case state == detail.Stale:
-		return "No changes seen since " + clockTime(c.shows.Since) + ". The watch is down. Changes appear once it is back."
+		return "No changes seen since " + clockTime(c.shows.Since) + ". The watch is down. New changes appear once it is back."
 	}
-	return "No changes since " + clockTime(c.shows.Since) + ", when this tab began watching. New changes appear here."
+	return "No changes since " + clockTime(c.shows.Since) + ", when watching began. New changes appear here."
 }
 
 // drawCompared draws the differences between the two selected versions.
@@ -125,7 +125,7 @@ func (ct *changesTab) drawCompared() []app.UI {
 	case c.options.To == "":
 		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("Choose another version to compare with " + c.options.From + ".")}
 	case c.shows.Compared == nil:
-		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("One of the two versions is no longer kept.")}
+		return []app.UI{app.P().ID("compared").Class("dim").Attr("role", "status").Text("One of the two versions is no longer stored.")}
 	}
 	return []app.UI{app.Elem("section").ID("compared").Class("version").Body(
 		append([]app.UI{app.H3().Text("From " + c.shows.Compared.From + " to " + c.shows.Compared.To)}, drawFields(*c.shows.Compared)...)...,
@@ -136,7 +136,7 @@ func (ct *changesTab) drawCompared() []app.UI {
 func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	o := ct.shown.options
 	open := !older || slices.Contains(ct.shown.opened, v.Version)
-	when := "First seen by this tab"
+	when := "First version seen"
 	if v.At > 0 {
 		when = clockTime(v.At)
 	}
@@ -178,7 +178,7 @@ func drawFields(c detail.Comparison) []app.UI {
 	rest := ""
 	switch {
 	case c.Lost:
-		rest = "Only the columns and metadata of one version were kept. Other fields may have changed too."
+		rest = "Only the columns and metadata of one version were stored. Other fields may have changed too."
 	case c.More > 0 && len(c.Fields) == 0:
 		rest = number(c.More, true) + " fields, too many to list. Compare with the previous version to see them."
 	case c.More > 0:

@@ -17,13 +17,13 @@ const (
 	MoreEvents Action = "events-more"
 )
 
-// happenings is the state of the Events tab. It is immutable.
-type happenings struct {
-	related.Told
+// eventsState is the state of the Events tab. It is immutable.
+type eventsState struct {
+	related.EventList
 
-	told  bool   // received
-	only  string // the selected type
-	shown int    // the most events to draw
+	received bool
+	only     string // the selected type
+	shown    int    // the most events to draw
 }
 
 // eventsAtOnce is how many events are drawn at first, and how many more each time.
@@ -32,16 +32,16 @@ const eventsAtOnce = 60
 // eventsTab shows the events of the object and of what it owns.
 type eventsTab struct {
 	tabBase
-	shown *happenings // nil unless the tab is open
+	shown *eventsState // nil unless the tab is open
 }
 
-func (et *eventsTab) open()  { et.shown = &happenings{shown: eventsAtOnce} }
+func (et *eventsTab) open()  { et.shown = &eventsState{shown: eventsAtOnce} }
 func (et *eventsTab) close() { et.shown = nil }
 
 func (et *eventsTab) actions() map[Action]func(string) {
 	return map[Action]func(string){
 		OnlyEvents: func(kind string) { et.show(kind, eventsAtOnce) },
-		MoreEvents: does(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
+		MoreEvents: ignoreValue(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
 	}
 }
 
@@ -55,7 +55,7 @@ func (et *eventsTab) show(only string, most int) {
 
 func (et *eventsTab) onDetail(doc []byte) bool {
 	before := et.shown
-	next := happenings{told: true}
+	next := eventsState{received: true}
 	if before == nil || json.Unmarshal(doc, &next) != nil {
 		return false
 	}
@@ -68,12 +68,12 @@ func (et *eventsTab) onDetail(doc []byte) bool {
 func (et *eventsTab) draw() app.UI {
 	h := et.shown
 	switch {
-	case h == nil || !h.told || h.Coming && len(h.Events) == 0 && h.Denied == nil:
+	case h == nil || !h.received || h.Coming && len(h.Events) == 0 && h.Denied == nil:
 		return app.P().Class("hint").Attr("role", "status").Text("Loading events…")
 	case h.Denied != nil:
 		return app.Div().Class("hint").Attr("role", "status").Body(
 			app.Elem("strong").Text("You can't list events here"),
-			app.P().Text(speakers[h.Denied.Origin]+": "+h.Denied.Message),
+			app.P().Text(originWords[h.Denied.Origin]+": "+h.Denied.Message),
 			app.P().Text("Ask a cluster admin for the list and watch verbs on events in this namespace. Events then appear here."))
 	case len(h.Events) == 0:
 		return app.Div().Class("hint").Attr("role", "status").Body(
@@ -99,12 +99,12 @@ func (et *eventsTab) draw() app.UI {
 }
 
 // drawOwned warns that events of owned objects may be missing.
-func (et *eventsTab) drawOwned(h *happenings) app.UI {
+func (et *eventsTab) drawOwned(h *eventsState) app.UI {
 	return app.P().Class("dim hint").Hidden(h.Owned == "").Text("Events of owned objects may be missing. " + h.Owned)
 }
 
 // eventRows returns the rows to draw, and how many were left out.
-func (et *eventsTab) eventRows(h *happenings) (rows []app.UI, rest int) {
+func (et *eventsTab) eventRows(h *eventsState) (rows []app.UI, rest int) {
 	now := time.Now()
 	for _, e := range h.Events {
 		switch {

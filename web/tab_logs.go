@@ -42,15 +42,15 @@ const (
 // logs is the state of the Logs tab. It is copied on change, so that the shell can draw one
 // while the page goes on.
 type logs struct {
-	ask    log.Options
-	sent   log.Options   // the last request
-	begun  int           // seq of the first request for the current lines
-	doc    *log.Document // the latest; nil before the first
-	times  bool
-	wrap   bool
-	read   int // number of rows when following stopped
-	top    int // last known scroll position
-	height int // last known height of the box
+	ask      log.Options
+	sent     log.Options   // the last request
+	resetSeq int           // seq of the first request for the current lines
+	doc      *log.Document // the latest; nil before the first
+	times    bool
+	wrap     bool
+	read     int // number of rows when following stopped
+	top      int // last known scroll position
+	height   int // last known height of the box
 
 	names  []string // short names of the sources; nil for one source
 	gutter int      // width of the gutter
@@ -73,11 +73,11 @@ func (lt *logsTab) fit()          { lt.request() }
 
 func (lt *logsTab) actions() map[Action]func(string) {
 	all := map[Action]func(string){
-		LogsFind: does(func() { lt.browser.Focus(logsFindField) }), LogsFilter: does(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: does(func() { lt.browser.Focus("text") }),
-		LogsNext: does(func() { lt.seek(false, false) }), LogsBefore: does(func() { lt.seek(true, false) }),
-		LogsFollow: does(lt.follow), LogsTop: does(lt.top), LogsClear: does(lt.clear), LogsPick: lt.pick, LogsCopy: does(lt.copyLines),
+		LogsFind: ignoreValue(func() { lt.browser.Focus(logsFindField) }), LogsFilter: ignoreValue(func() { lt.browser.Focus(logsFilterField) }), LogsLeave: ignoreValue(func() { lt.browser.Focus("text") }),
+		LogsNext: ignoreValue(func() { lt.seek(false, false) }), LogsBefore: ignoreValue(func() { lt.seek(true, false) }),
+		LogsFollow: ignoreValue(lt.follow), LogsTop: ignoreValue(lt.top), LogsClear: ignoreValue(lt.clear), LogsPick: lt.pick, LogsCopy: ignoreValue(lt.copyLines),
 		LogsSave:  func(what string) { lt.save(what == "raw") },
-		LogsPause: does(lt.togglePause), LogsPrevious: does(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: does(lt.toggleWrap), LogsTimes: does(lt.toggleTimes),
+		LogsPause: ignoreValue(lt.togglePause), LogsPrevious: ignoreValue(lt.togglePrevious), LogsChoose: lt.chooseByKey, LogsWrap: ignoreValue(lt.toggleWrap), LogsTimes: ignoreValue(lt.toggleTimes),
 	}
 	for action, f := range all {
 		all[action] = func(value string) {
@@ -168,7 +168,7 @@ func (lt *logsTab) request() {
 		l.ask.Container, l.ask.Previous = lt.address.Container, lt.address.Previous
 		l.window(lt.drawer.textBox)
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
-			l.begun = l.ask.Seq
+			l.resetSeq = l.ask.Seq
 		}
 		l.sent = l.ask
 	})
@@ -198,7 +198,7 @@ func (lt *logsTab) onDetail(doc []byte) bool {
 		return false // impossible: the worker is ours
 	case piece != nil:
 		return lt.onPiece(piece)
-	case d.Seq < lt.logs.begun:
+	case d.Seq < lt.logs.resetSeq:
 		return false // of an earlier request
 	}
 	before := lt.logs

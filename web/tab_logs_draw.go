@@ -10,9 +10,9 @@ import (
 	"watchglass/internal/detail/log"
 )
 
-// sinces are the choices for how far back a log begins.
-var sinces = []struct{ value, text string }{
-	{"", "last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "all"},
+// sinceChoices are the choices for how far back a log begins.
+var sinceChoices = []struct{ value, text string }{
+	{"", "Last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "All"},
 }
 
 // draw draws the controls and the status above the lines.
@@ -22,14 +22,14 @@ func (lt *logsTab) draw() app.UI {
 		return app.Div()
 	}
 	if l.none() {
-		return app.Div().Class("logs").Body(lt.drawStanding(l))
+		return app.Div().Class("logs").Body(lt.drawEmptyMessage(l))
 	}
 	return app.Div().Class("logs").Body(
 		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(
 			lt.drawContainers(), lt.drawSince(l),
-			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Logs from before the last restart (P)"),
+			logsToggle(LogsPrevious, l.ask.Previous, "Previous", "Previous logs, from before the last restart (P)"),
 			logsToggle(LogsWrap, l.wrap, "Wrap", "Wrap long lines (w)"),
-			logsToggle(LogsTimes, l.times, "Timestamps", "Show when each line was written (t)"),
+			logsToggle(LogsTimes, l.times, "Timestamps", "Show timestamps (t)"),
 		),
 		lt.drawFields(l),
 		app.Div().Class("bar").Body(
@@ -40,7 +40,7 @@ func (lt *logsTab) draw() app.UI {
 			logsButton(LogsCopy, "", "Copy", "Copy the selected lines, or all (C). Click line numbers to select a range."),
 			logsButton(LogsClear, "", "Clear", "Clear the buffered lines. New lines still appear."),
 		),
-		lt.drawStanding(l),
+		lt.drawEmptyMessage(l),
 		lt.drawChip(l),
 	)
 }
@@ -67,7 +67,7 @@ func (lt *logsTab) drawContainers() app.UI {
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", "default container"), option(log.AllContainers, "all containers")}
+	all := []app.UI{option("", "Default container"), option(log.AllContainers, "All containers")}
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
@@ -93,7 +93,7 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 		chosen = strconv.FormatInt(l.ask.Since, 10)
 	}
 	var all []app.UI
-	for _, s := range sinces {
+	for _, s := range sinceChoices {
 		all = append(all, app.Elem("option").Attr("value", s.value).Attr("selected", s.value == chosen).Text(s.text))
 	}
 	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
@@ -124,8 +124,8 @@ func (lt *logsTab) drawFields(l *logs) app.UI {
 		}
 	}
 	return app.Div().Class("bar").Body(
-		field(logsFilterField, "filter: word, !word, /regex/ (&)", "Filter lines", wrong),
-		field(logsFindField, "find (/)", "Find in logs", astray),
+		field(logsFilterField, "Filter: word, !word, /regex/ (&)", "Filter lines", wrong),
+		field(logsFindField, "Find (/)", "Find in logs", astray),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
 		logsButton(LogsBefore, "", "↑", "Previous match (N)"), logsButton(LogsNext, "", "↓", "Next match (n)"),
 		app.P().Class("wrong-text").Hidden(mistake == "").Text(mistake),
@@ -184,21 +184,21 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 		add("including lines you were viewing", "warning")
 	}
 	if d.Busy {
-		add("filtering …", "")
+		add("filtering…", "")
 	}
 	return app.P().Class("status").Attr("role", "status").Body(parts...)
 }
 
-// drawStanding explains why there are no lines.
-func (lt *logsTab) drawStanding(l *logs) app.UI {
-	tone, text := l.standing()
+// drawEmptyMessage explains why there are no lines.
+func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
+	tone, text := l.emptyMessage()
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
-func (l *logs) standing() (tone, text string) {
+func (l *logs) emptyMessage() (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
-		return "pending", "Loading logs …"
+		return "pending", "Loading logs…"
 	case d.Said != "":
 		return "pending", d.Said
 	case d.Rows > 0 || d.Busy:

@@ -94,7 +94,7 @@ func (lt *logsTab) onCopied(piece *log.Piece) {
 	}
 	lt.browser.Copy(string(piece.Text), func(copied bool) {
 		if !copied {
-			said = "The browser did not allow copying."
+			said = "The browser blocked copying."
 		}
 		lt.locked(func() { lt.notices.say(notice{text: said}) })
 	})

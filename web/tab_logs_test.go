@@ -14,19 +14,19 @@ import (
 	"watchglass/web/grid"
 )
 
-// sheet is a fake painter of a long text that holds what the user would see.
-type sheet struct{ rows map[int]grid.Line }
+// fakeTextPainter is a fake painter of a long text that holds what the user would see.
+type fakeTextPainter struct{ rows map[int]grid.Line }
 
-func (*sheet) Length(int)                   {}
-func (*sheet) Place(int, int)               {}
-func (*sheet) Paint()                       {}
-func (s *sheet) Line(slot int, l grid.Line) { s.rows[slot] = l }
-func (s *sheet) Hide(slot int)              { delete(s.rows, slot) }
+func (*fakeTextPainter) Length(int)                   {}
+func (*fakeTextPainter) Place(int, int)               {}
+func (*fakeTextPainter) Paint()                       {}
+func (s *fakeTextPainter) Line(slot int, l grid.Line) { s.rows[slot] = l }
+func (s *fakeTextPainter) Hide(slot int)              { delete(s.rows, slot) }
 
 // onLogs opens the logs of a pod on a screen of ten rows.
-func onLogs(t *testing.T, address string, test func(t *testing.T, w *tab, s *sheet)) {
+func onLogs(t *testing.T, address string, test func(t *testing.T, w *tab, s *fakeTextPainter)) {
 	onPage(t, address, func(t *testing.T, w *tab) {
-		s := &sheet{rows: make(map[int]grid.Line)}
+		s := &fakeTextPainter{rows: make(map[int]grid.Line)}
 		w.AttachText(s)
 		w.live()
 		w.TextScrolled(0, 10*TextRowHeight, 80)
@@ -70,24 +70,24 @@ const logsAddress = "/pods?sel=a/p1&tab=logs&ct=web"
 
 // TestLogsFollow checks that the end is followed until the user scrolls up, and again at the end.
 func TestLogsFollow(t *testing.T) {
-	onLogs(t, logsAddress, func(t *testing.T, w *tab, s *sheet) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, s *fakeTextPainter) {
 		if o, _ := w.askedLogs(); !o.Follow || o.Container != "web" || o.Limit < 10 {
 			t.Errorf("%+v", o)
 		}
 		w.want("")
 		w.tellLogs(log.Head{Rows: 100, Offset: 60}, 40)
-		if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", 90*TextRowHeight)) {
+		if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", 90*TextRowHeight)) {
 			t.Errorf("%s", got)
 		}
 		w.tellLogs(log.Head{Rows: 103, Offset: 63}, 40)
-		if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", 93*TextRowHeight)) {
+		if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", 93*TextRowHeight)) {
 			t.Errorf("%s", got)
 		}
 		w.TextScrolled(50*TextRowHeight, 10*TextRowHeight, 80)
 		if o, _ := w.askedLogs(); o.Follow || o.Offset > 44 || o.Offset+o.Limit < 66 {
 			t.Errorf("%+v", o)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		w.tellLogs(log.Head{Rows: 120, Offset: 0}, 120)
 		w.want("")
 		shown := false
@@ -114,10 +114,10 @@ func TestLogsFollow(t *testing.T) {
 // TestLogsFollowOn checks that following continues when it is the browser that moves the text: rows
 // were dropped, while the box changes its height or is hidden and shown again.
 func TestLogsFollowOn(t *testing.T) {
-	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		follows := func(top int) {
 			t.Helper()
-			if got := w.screen.take(); !strings.Contains(got, fmt.Sprint("scroll text ", top*TextRowHeight)) {
+			if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", top*TextRowHeight)) {
 				t.Errorf("%q, want %d rows above", got, top)
 			}
 			if !w.page.logs.logs.ask.Follow {
@@ -143,7 +143,7 @@ func TestLogsFollowOn(t *testing.T) {
 
 // TestLogsOfBefore checks that a document with other lines than those requested is ignored.
 func TestLogsOfBefore(t *testing.T) {
-	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		for _, change := range []func(){
 			func() { w.Typed(logsContainerField, log.AllContainers) },
 			func() { w.Act(LogsPrevious, "") },
@@ -165,7 +165,7 @@ func TestLogsOfBefore(t *testing.T) {
 
 // TestLogsAsk checks the request of each control.
 func TestLogsAsk(t *testing.T) {
-	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
 		for _, c := range []struct {
 			do   func()
@@ -198,14 +198,14 @@ func TestLogsAsk(t *testing.T) {
 
 // TestLogsByKey chooses a container and its previous logs by keys alone, and in the palette.
 func TestLogsByKey(t *testing.T) {
-	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *sheet) {
+	onLogs(t, "/pods?sel=a/p1&tab=logs", func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		doc, err := json.Marshal(detail.Head{Name: "p1", Containers: []detail.Container{{Name: "web"}, {Name: "proxy", Role: "sidecar"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.in <- port.Detail{Seq: 99, Part: port.HeadPart, Doc: doc}
 		synctest.Wait()
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Press(Key{Name: "o", Drawer: "logs", OnTab: true})
 		w.want("focus logs-container")
 		w.Press(Key{Name: "Escape", Drawer: "logs", Typing: true, Field: logsContainerField})
@@ -230,7 +230,7 @@ func TestLogsByKey(t *testing.T) {
 
 // TestLogsTake copies lines, and saves a file, piece by piece.
 func TestLogsTake(t *testing.T) {
-	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *sheet) {
+	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
 		give := func(p log.Piece) {
 			w.in <- port.Detail{Seq: 99, Part: "logs", Doc: p.Append(nil)}
@@ -243,7 +243,7 @@ func TestLogsTake(t *testing.T) {
 		if o.Take == nil || !o.Take.Copy || o.Take.From != 1 || o.Take.To != 2 {
 			t.Fatalf("%+v", o.Take)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		give(log.Piece{Seq: o.Take.Seq, Last: true, Text: []byte("line 1\nline 2\n")})
 		w.want("copy line 1\nline 2\n")
 		w.Act(LogsSave, "raw")
@@ -256,7 +256,7 @@ func TestLogsTake(t *testing.T) {
 		if next.Take.Number != 1 || next.Take.Seq != o.Take.Seq {
 			t.Errorf("%+v", next.Take)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		give(log.Piece{Seq: o.Take.Seq, Number: 1, Last: true, Text: []byte("two\n")})
 		w.want("save text/plain;charset=utf-8")
 		if w.screen.saved != "p1-web.log\none\ntwo\n" {
@@ -271,7 +271,7 @@ func TestLogsStanding(t *testing.T) {
 		return []log.State{{Pod: "p1", Container: "web", State: state, Said: said}}
 	}
 	for want, l := range map[string]*logs{
-		"Loading logs …": {},
+		"Loading logs…": {},
 		"No pods. Logs will appear here when a pod is created.": {doc: &log.Document{}},
 		"No pod has a container with this name.":                {doc: &log.Document{Head: log.Head{Pods: 1}}},
 		"The container has not started: ImagePullBackOff: no":   {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},
@@ -281,7 +281,7 @@ func TestLogsStanding(t *testing.T) {
 		"None of 7 lines match the filter.": {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
 		"":                                  {doc: &log.Document{Head: log.Head{Rows: 1}}},
 	} {
-		if _, got := l.standing(); got != want {
+		if _, got := l.emptyMessage(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -26,8 +26,8 @@ const (
 	SweepKinds  Action = "related-sweep"
 )
 
-// relatives is the state of the Related tab. It is immutable.
-type relatives struct {
+// relatedState is the state of the Related tab. It is immutable.
+type relatedState struct {
 	related.Picture
 	tree   bool
 	rows   []related.Row
@@ -45,29 +45,29 @@ var relatedKeys = []binding{
 	{keys: []string{"+", "="}, action: ZoomGraph, value: "125", help: "Zoom in", drawer: true},
 	{keys: []string{"-"}, action: ZoomGraph, value: "80", help: "Zoom out", drawer: true},
 	{keys: []string{"0"}, action: ZoomGraph, value: "0", help: "Zoom to fit", drawer: true},
-	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to the nearest object", drawer: true},
-	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to the nearest object", drawer: true},
-	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to the nearest object", drawer: true},
-	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to the nearest object", drawer: true},
+	{keys: []string{"ArrowUp"}, action: MoveInGraph, value: "ArrowUp", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowDown"}, action: MoveInGraph, value: "ArrowDown", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowLeft"}, action: MoveInGraph, value: "ArrowLeft", help: "Move to nearest object", drawer: true},
+	{keys: []string{"ArrowRight"}, action: MoveInGraph, value: "ArrowRight", help: "Move to nearest object", drawer: true},
 }
 
 // relatedTab shows the objects related to the object, as a graph or a tree.
 type relatedTab struct {
 	tabBase
-	shown     *relatives        // nil unless the tab is open; immutable
+	shown     *relatedState     // nil unless the tab is open; immutable
 	graph     grid.GraphPainter // nil until its element is attached
 	treeFirst bool              // show trees instead of graphs at first
 }
 
 func (rt *relatedTab) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		GoRelated: rt.goObject, GoCounted: rt.goCounted, ZoomGraph: rt.zoom, MoveInGraph: rt.move, SweepKinds: does(rt.sweep), ShowKinds: does(rt.toggleKinds),
-		ShapeGraph: does(func() { rt.shape(false) }), ShapeTree: does(func() { rt.shape(true) }),
+		GoRelated: rt.goObject, GoCounted: rt.goCounted, ZoomGraph: rt.zoom, MoveInGraph: rt.move, SweepKinds: ignoreValue(rt.sweep), ShowKinds: ignoreValue(rt.toggleKinds),
+		ShapeGraph: ignoreValue(func() { rt.shape(false) }), ShapeTree: ignoreValue(func() { rt.shape(true) }),
 	}
 }
 
 // change replaces the state with a changed copy.
-func (rt *relatedTab) change(f func(r *relatives)) {
+func (rt *relatedTab) change(f func(r *relatedState)) {
 	next := *rt.shown
 	f(&next)
 	rt.shown = &next
@@ -75,7 +75,7 @@ func (rt *relatedTab) change(f func(r *relatives)) {
 
 // shape switches between tree and graph.
 func (rt *relatedTab) shape(tree bool) {
-	rt.change(func(r *relatives) { r.tree = tree })
+	rt.change(func(r *relatedState) { r.tree = tree })
 	rt.browser.Remember(rt.shapeName(), map[bool]string{false: "graph", true: "tree"}[tree])
 	rt.paint()
 	rt.redraw()
@@ -89,20 +89,20 @@ func (rt *relatedTab) zoom(value string) {
 
 // toggleKinds shows or hides the list of kinds that were not searched.
 func (rt *relatedTab) toggleKinds() {
-	rt.change(func(r *relatives) { r.kinds = !r.kinds })
+	rt.change(func(r *relatedState) { r.kinds = !r.kinds })
 	rt.redraw()
 }
 
 // sweep requests a search of all kinds.
 func (rt *relatedTab) sweep() {
-	rt.change(func(r *relatives) { r.asked.Sweep++ })
+	rt.change(func(r *relatedState) { r.asked.Sweep++ })
 	rt.drawer.setOptions(rt.shown.asked)
 }
 
 func (rt *relatedTab) attach(painter grid.GraphPainter, narrow bool) {
 	rt.graph, rt.treeFirst = painter, narrow
 	if rt.shown != nil {
-		rt.change(func(r *relatives) { r.tree = rt.asTree() })
+		rt.change(func(r *relatedState) { r.tree = rt.asTree() })
 	}
 	rt.paint()
 }
@@ -121,7 +121,7 @@ func (rt *relatedTab) shapeName() string {
 	return "related"
 }
 
-func (rt *relatedTab) open() { rt.shown = &relatives{tree: rt.asTree()} }
+func (rt *relatedTab) open() { rt.shown = &relatedState{tree: rt.asTree()} }
 
 func (rt *relatedTab) close() {
 	rt.shown = nil
@@ -132,7 +132,7 @@ func (rt *relatedTab) close() {
 
 func (rt *relatedTab) onDetail(doc []byte) bool {
 	before := rt.shown
-	var next relatives
+	var next relatedState
 	if before == nil || json.Unmarshal(doc, &next.Picture) != nil || len(next.Nodes) == 0 {
 		return false
 	}
@@ -169,7 +169,7 @@ const (
 )
 
 // arrange lays out the graph for the given room, unless that is done.
-func (r *relatives) arrange(width, height int) {
+func (r *relatedState) arrange(width, height int) {
 	room := related.Room{Width: width - 2*graphMargin, Height: height - 2*graphMargin}
 	if r.layout == nil || !r.laid || room != r.room {
 		r.layout, r.room, r.laid = related.Arrange(r.Graph, r.layout, room), room, true
@@ -269,7 +269,7 @@ func countedAddress(now Address, graph related.Graph, at int) Address {
 }
 
 // itemOf returns a node as an item of the graph or the list.
-func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
+func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
 	n := r.Nodes[at]
 	it := grid.Item{Kind: n.Kind, Name: n.Name, State: n.State, Tone: n.Tone}
 	if it.Kind == "" {
@@ -278,7 +278,7 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	if at == 0 {
 		it.Look = "focal"
 	}
-	switch n.Stand {
+	switch n.Presence {
 	case related.Missing:
 		it.State, it.Tone, it.Look = "not found", grid.Warning, it.Look+" absent"
 	case related.Unknown:
@@ -288,8 +288,8 @@ func (rt *relatedTab) itemOf(r *relatives, at int) grid.Item {
 	}
 	key := detail.Ref{Namespace: n.Namespace, Name: n.Name}.Key()
 	it.Title = strings.TrimSpace(it.Kind + " " + key + "\n" + it.State)
-	if n.Said != "" {
-		it.Title += "\n" + n.Said
+	if n.Error != "" {
+		it.Title += "\n" + n.Error
 	}
 	switch {
 	case n.More > 0:
@@ -316,9 +316,9 @@ func nodeKey(n related.Node) string {
 // letters is how many characters fit into a node of the graph.
 const letters = 23
 
-func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
+func (rt *relatedTab) pictureGraph(r *relatedState) grid.Picture {
 	const margin = graphMargin
-	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.Least}
+	out := grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.Nodes[0]), Least: 100 * related.MinScale}
 	focus := r.layout.Nodes[0]
 	out.FocusX, out.FocusY = focus.X+margin+related.NodeWidth/2, focus.Y+margin+related.NodeHeight/2
 	for i, n := range r.Nodes {
@@ -342,7 +342,7 @@ func (rt *relatedTab) pictureGraph(r *relatives) grid.Picture {
 
 // stroke draws a line from the right edge of one end to the left edge of the other or, in a
 // vertical layout, from the bottom edge to the top edge.
-func (r *relatives) stroke(l related.Line, margin int) grid.Stroke {
+func (r *relatedState) stroke(l related.Line, margin int) grid.Stroke {
 	box := func(end int) (at, size [2]int) { // along the layout, and across it
 		x, y, w, h := 0, 0, related.NodeWidth, related.NodeHeight
 		if end < 0 {
@@ -388,20 +388,20 @@ const (
 	treeIndent = 18
 )
 
-func (rt *relatedTab) pictureTree(r *relatives) grid.Picture {
+func (rt *relatedTab) pictureTree(r *relatedState) grid.Picture {
 	out := grid.Picture{Tree: true, Label: "Objects related to " + rt.drawer.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.Nodes[0])}
 	for i, row := range r.rows {
 		it := rt.itemOf(r, row.Node)
 		it.Key, it.X, it.Y, it.Level = nodeKey(r.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
-		r.tell(&it, row)
+		r.labelRow(&it, row)
 		out.Items = append(out.Items, it)
 	}
 	return out
 }
 
-// tell says how a row's node relates to its parent row. The title lists the row's further
+// labelRow says how a row's node relates to its parent row. The title lists the row's further
 // relations. Plain ownership is left out, since the indentation shows it.
-func (r *relatives) tell(it *grid.Item, row related.Row) {
+func (r *relatedState) labelRow(it *grid.Item, row related.Row) {
 	var edges, verbs []string
 	for k, n := range row.Edges {
 		e := r.Edges[n]
@@ -508,10 +508,10 @@ func drawSearched(s related.Searched) (all []app.UI) {
 		all = append(all, app.P().Body(app.Elem("strong").Text("Not searched for owned objects: "), app.Span().Text(named)), sweep("Search"))
 	}
 	for _, f := range s.Failed[:min(len(s.Failed), kindsNamed)] {
-		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Said)))
+		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Error)))
 	}
 	if s.Swept > 0 {
-		text := "Nothing found at " + clockTime(1000*s.SweptAt) + " in " + kindCount(s.Swept) + "."
+		text := "Nothing found in " + kindCount(s.Swept) + " at " + clockTime(1000*s.SweptAt) + "."
 		all = append(all, app.P().Text(text))
 		if len(s.Unasked) == 0 {
 			all = append(all, sweep("Search again"))

@@ -13,20 +13,20 @@ import (
 	"watchglass/web/grid"
 )
 
-// easel is a fake painter that keeps the last picture.
-type easel struct {
+// fakeGraphPainter is a fake painter that keeps the last picture.
+type fakeGraphPainter struct {
 	picture       grid.Picture
 	zoomed        string
 	width, height int
 }
 
-func (e *easel) Room() (width, height int) { return e.width, e.height }
+func (e *fakeGraphPainter) Room() (width, height int) { return e.width, e.height }
 
-func (e *easel) Show(p grid.Picture) { e.picture = p }
-func (e *easel) Zoom(percent int)    { e.zoomed += fmt.Sprint(percent, " ") }
+func (e *fakeGraphPainter) Show(p grid.Picture) { e.picture = p }
+func (e *fakeGraphPainter) Zoom(percent int)    { e.zoomed += fmt.Sprint(percent, " ") }
 
 // reached returns the item that Tab reaches.
-func (e *easel) reached() string {
+func (e *fakeGraphPainter) reached() string {
 	var all []string
 	for _, i := range e.picture.Items {
 		if i.Reached {
@@ -45,32 +45,33 @@ func (w *tab) part(name string, value any) {
 	synctest.Wait()
 }
 
-// kin returns a deployment, what it owns, a service, and objects that are only counted or missing.
-func kin() related.Picture {
+// relatedPicture returns a deployment, what it owns, a service, and objects that are only counted
+// or missing.
+func relatedPicture() related.Picture {
 	g := related.Graph{Nodes: []related.Node{
 		{ID: related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}, Kind: "Deployment", State: "1/2", Tone: "warning"},
 		{ID: related.ID{Resource: "pods", Namespace: "a", Name: "web-1"}, Kind: "Pod", State: "CrashLoopBackOff", Tone: "failed"},
 		{ID: related.ID{Resource: "services", Namespace: "a", Name: "web"}, Kind: "Service", State: "ClusterIP"},
-		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Stand: related.Missing},
+		{ID: related.ID{Resource: "configmaps", Namespace: "a", Name: "gone"}, Kind: "ConfigMap", Presence: related.Missing},
 		{ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 1240, Of: &related.ID{Resource: "deployments.apps", Namespace: "a", Name: "web"}},
-		{ID: related.ID{Resource: "secrets", Namespace: "a"}, Kind: "Secret", Stand: related.Unknown, Said: "no secrets for you"},
+		{ID: related.ID{Resource: "secrets", Namespace: "a"}, Kind: "Secret", Presence: related.Unknown, Error: "no secrets for you"},
 	}, Edges: []related.Edge{{From: 0, To: 1, Verb: related.Owns}, {From: 0, To: 3, Verb: related.Uses}, {From: 0, To: 4, Verb: related.Owns}, {From: 2, To: 1, Verb: related.Selects}}}
 	return related.Picture{Graph: g}
 }
 
 // onRelated runs a test on the tab with a picture in it.
-func onRelated(t *testing.T, narrow bool, test func(t *testing.T, w *tab, e *easel)) {
+func onRelated(t *testing.T, narrow bool, test func(t *testing.T, w *tab, e *fakeGraphPainter)) {
 	onPage(t, "/deployments.apps?sel=a/web&tab=related", func(t *testing.T, w *tab) {
-		e := &easel{width: 1400, height: 800}
+		e := &fakeGraphPainter{width: 1400, height: 800}
 		w.AttachGraph(e, narrow)
-		w.part("related", kin())
+		w.part("related", relatedPicture())
 		test(t, w, e)
 	})
 }
 
 // TestGraph checks the content and the link of each node of the graph.
 func TestGraph(t *testing.T) {
-	onRelated(t, false, func(t *testing.T, _ *tab, e *easel) {
+	onRelated(t, false, func(t *testing.T, _ *tab, e *fakeGraphPainter) {
 		var out []string
 		for _, i := range e.picture.Items {
 			out = append(out, strings.Join(strings.Fields(fmt.Sprint(i.Kind, " ", i.Name, " ", i.State, " ", i.Tone, " ", i.Look, " ", i.Href)), " "))
@@ -94,7 +95,7 @@ func TestGraph(t *testing.T) {
 
 // TestTreeOfRelated checks the same as a list, which is the default on a narrow screen.
 func TestTreeOfRelated(t *testing.T) {
-	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+	onRelated(t, true, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		var out []string
 		for _, i := range e.picture.Items {
 			out = append(out, strings.Join(strings.Fields(fmt.Sprint(strings.Repeat("> ", i.Level-1), i.Verb, " ", i.Kind, " ", i.Name)), " "))
@@ -103,9 +104,9 @@ func TestTreeOfRelated(t *testing.T) {
 		if got := strings.Join(out, ", "); got != want || !e.picture.Tree {
 			t.Errorf("\n%s\nwant\n%s", got, want)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Act(ShapeGraph, "")
-		if got := w.screen.take(); got != "remember related-narrow graph" || e.picture.Tree {
+		if got := w.screen.takeCalls(); got != "remember related-narrow graph" || e.picture.Tree {
 			t.Error(got)
 		}
 	})
@@ -114,7 +115,7 @@ func TestTreeOfRelated(t *testing.T) {
 // TestNarrowed checks that a window that becomes narrow shows the list, and the graph again once it
 // is wide.
 func TestNarrowed(t *testing.T) {
-	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		for _, narrow := range []bool{true, false, true} {
 			if w.GraphResized(narrow); e.picture.Tree != narrow {
 				t.Errorf("narrow: %v, list: %v", narrow, e.picture.Tree)
@@ -126,7 +127,7 @@ func TestNarrowed(t *testing.T) {
 // TestTwoWays checks that a row of the list has all verbs, and names the objects other than its
 // parent.
 func TestTwoWays(t *testing.T) {
-	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+	onRelated(t, true, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		node := func(resource, kind string) related.Node {
 			return related.Node{ID: related.ID{Resource: resource, Namespace: "a", Name: "web"}, Kind: kind}
 		}
@@ -152,9 +153,9 @@ func TestTwoWays(t *testing.T) {
 // TestSearched checks the message about kinds that were not searched, and the request to search
 // them.
 func TestSearched(t *testing.T) {
-	onRelated(t, false, func(t *testing.T, w *tab, _ *easel) {
+	onRelated(t, false, func(t *testing.T, w *tab, _ *fakeGraphPainter) {
 		tell := func(s related.Searched) string {
-			p := kin()
+			p := relatedPicture()
 			p.Searched = s
 			w.part("related", p)
 			return content(parts(t, w.page.related.draw()))
@@ -162,8 +163,8 @@ func TestSearched(t *testing.T) {
 		for want, s := range map[string]related.Searched{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
 			"Searching all kinds…":   {Sweeping: true, Unasked: []string{"a"}},
-			"Not searched: 1 kind":   {Failed: []related.Failed{{Resource: "secrets", Said: "no"}}},
-			"Not searched: 2 kinds":  {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no"}}},
+			"Not searched: 1 kind":   {Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
+			"Not searched: 2 kinds":  {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
 			"Searched once: 7 kinds": {Swept: 7},
 		} {
 			if got := tell(s); !strings.Contains(got, want) {
@@ -173,7 +174,7 @@ func TestSearched(t *testing.T) {
 		if got := tell(related.Searched{}); strings.Contains(got, "earch") {
 			t.Error(got)
 		}
-		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Said: "no secrets for you"}}})
+		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no secrets for you"}}})
 		if find(t, draw(t, w.page), "id", "unsearched").attrs["hidden"] != "true" {
 			t.Error("the kinds are listed before somebody asks which they are")
 		}
@@ -202,7 +203,7 @@ func TestSearched(t *testing.T) {
 
 // TestMoveInGraph checks what keys do, and where the focus goes.
 func TestMoveInGraph(t *testing.T) {
-	onRelated(t, true, func(t *testing.T, w *tab, e *easel) {
+	onRelated(t, true, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Focused("item-0")
 		press := func(name string) { w.Press(Key{Name: name, Drawer: "related"}) }
 		press("ArrowUp")
@@ -211,7 +212,7 @@ func TestMoveInGraph(t *testing.T) {
 		}
 		press("ArrowDown")
 		press("ArrowDown")
-		if e.reached() != "Pod and 1,240 more" || !strings.HasSuffix(w.screen.take(), "focus item-2") {
+		if e.reached() != "Pod and 1,240 more" || !strings.HasSuffix(w.screen.takeCalls(), "focus item-2") {
 			t.Error(e.reached())
 		}
 		w.Act(ShapeGraph, "")
@@ -231,7 +232,7 @@ func TestMoveInGraph(t *testing.T) {
 // counted objects to their list.
 func TestGoRelated(t *testing.T) {
 	for action, want := range map[Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
-		onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+		onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 			at := map[Action]int{GoRelated: 1, GoCounted: 4}[action]
 			w.Act(action, e.picture.Items[at].Value)
 			if got := w.page.address.String(""); got != want {
@@ -269,11 +270,11 @@ func TestCountedAddress(t *testing.T) {
 
 // TestGoRelatedOnce checks that this is one step, and that no other tab opens in between.
 func TestGoRelatedOnce(t *testing.T) {
-	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
-		w.screen.take()
+	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
+		w.screen.takeCalls()
 		pod := e.picture.Items[1]
 		w.Act(GoRelated, pod.Value)
-		did := w.screen.take()
+		did := w.screen.takeCalls()
 		if strings.Count(did, "push ") != 1 || !strings.Contains(did, "push "+pod.Href) || !strings.Contains(did, "focus tab-related") {
 			t.Error(did)
 		}
@@ -283,9 +284,9 @@ func TestGoRelatedOnce(t *testing.T) {
 // TestLeftRelated checks that nothing of the tab stays after it is left, and that late data is not
 // painted.
 func TestLeftRelated(t *testing.T) {
-	onRelated(t, false, func(t *testing.T, w *tab, e *easel) {
+	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Act(OpenTab, "yaml")
-		w.part("related", kin())
+		w.part("related", relatedPicture())
 		if len(e.picture.Items) != 0 || w.page.related.shown != nil {
 			t.Error("it is still painted")
 		}
@@ -296,7 +297,7 @@ func TestLeftRelated(t *testing.T) {
 // reported it.
 func TestEvent(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
-		w.part("events", happenings{Told: related.Told{Events: []related.Event{{
+		w.part("events", eventsState{EventList: related.EventList{Events: []related.Event{{
 			Type: "Warning", Reason: "BackOff", Message: "it waits", Source: "kubelet", Count: "1", Last: time.Now().Add(-time.Minute).Unix(), Object: related.ID{Name: "p1"},
 		}}}})
 		if got, want := content(parts(t, w.page.events.draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {
@@ -308,7 +309,7 @@ func TestEvent(t *testing.T) {
 // TestEventsTab checks the filter, and that the number of drawn events is limited.
 func TestEventsTab(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
-		var h happenings
+		var h eventsState
 		for i := range 100 {
 			h.Events = append(h.Events, related.Event{UID: fmt.Sprint(i), Type: []string{"Normal", "Warning"}[i%2]})
 		}

@@ -62,7 +62,7 @@ type summaryView struct {
 	known   bool
 	folds   map[string]bool   // folds that differ from the default, by path
 	whole   map[string]bool   // long texts that are expanded
-	said    map[string]string // the text of each row and cell
+	texts   map[string]string // the text of each row and cell
 	glows   map[string]int    // how often that changed
 }
 
@@ -96,10 +96,10 @@ func (st *summaryTab) onDetail(doc []byte) bool {
 		return false
 	}
 	next := *before
-	next.summary, next.known, next.said, next.glows = s, true, make(map[string]string), maps.Clone(before.glows)
-	tell(next.said, "", s.Sections)
-	for way, text := range next.said {
-		if old, ok := before.said[way]; ok && old != text {
+	next.summary, next.known, next.texts, next.glows = s, true, make(map[string]string), maps.Clone(before.glows)
+	recordTexts(next.texts, "", s.Sections)
+	for way, text := range next.texts {
+		if old, ok := before.texts[way]; ok && old != text {
 			if next.glows == nil {
 				next.glows = make(map[string]int)
 			}
@@ -110,21 +110,21 @@ func (st *summaryTab) onDetail(doc []byte) bool {
 	return true
 }
 
-// tell records the text of each row and table cell.
-func tell(said map[string]string, way string, sections []detail.Section) {
+// recordTexts records the text of each row and table cell.
+func recordTexts(texts map[string]string, way string, sections []detail.Section) {
 	for _, s := range sections {
 		way := way + "/" + s.Title
 		for _, r := range s.Rows {
-			said[way+"/"+r.Name] += lineText(slices.Concat(r.Lines...))
+			texts[way+"/"+r.Name] += lineText(slices.Concat(r.Lines...))
 		}
 		for _, t := range s.Tables {
 			for _, row := range t.Rows {
 				for c, cell := range row {
-					said[cellWay(way, t, row, c)] += lineText(cell)
+					texts[cellWay(way, t, row, c)] += lineText(cell)
 				}
 			}
 		}
-		tell(said, way, s.Sections)
+		recordTexts(texts, way, s.Sections)
 	}
 }
 
@@ -266,9 +266,9 @@ func (d factDrawer) row(way string, r detail.Row) app.UI {
 	var lines []app.UI
 	switch {
 	case folded:
-		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("show " + amount(r))}
+		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("Show " + amount(r))}
 	case r.Folded:
-		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("hide")}
+		lines = []app.UI{app.Button().Class("way").DataSet("action", FoldFacts).DataSet("value", foldName(way)).Text("Hide")}
 	}
 	if !folded {
 		for i, l := range r.Lines {
@@ -370,7 +370,7 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 		left -= len(p.Text)
 	}
 	if n > longest {
-		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "show all " + Count(n) + " bytes", true: "show less"}[whole]))
+		out = append(out, app.Button().Class("way").DataSet("action", WholeFact).DataSet("value", way).Text(map[bool]string{false: "Show all " + Count(n) + " bytes", true: "Show less"}[whole]))
 	}
 	if cut > 0 {
 		out = append(out, more(cut, "byte"))

@@ -69,7 +69,7 @@ func TestSummaryDrawn(t *testing.T) {
 		}
 		w.summary(told("Running"))
 		all := w.drawn()
-		for _, want := range []string{"Running", "90s ago", "show 2 lines", "show all 2,000 bytes", "7 more lines", "1,048,576 more bytes not shown", "3 more values", "Conditions"} {
+		for _, want := range []string{"Running", "90s ago", "Show 2 lines", "Show all 2,000 bytes", "7 more lines", "1,048,576 more bytes not shown", "3 more values", "Conditions"} {
 			if !strings.Contains(content(all), want) {
 				t.Errorf("%q is not drawn", want)
 			}
@@ -89,7 +89,7 @@ func TestSummaryDrawn(t *testing.T) {
 		w.Act(FoldFacts, "/Later")
 		w.Act(FoldFacts, "/Pod/Notes")
 		w.Act(WholeFact, "/Pod/Long/0")
-		for _, want := range []string{"shut away", "two", strings.Repeat("ö", 1000), "show less"} {
+		for _, want := range []string{"shut away", "two", strings.Repeat("ö", 1000), "Show less"} {
 			if !strings.Contains(content(w.drawn()), want) {
 				t.Errorf("%q is not drawn when it is opened", want)
 			}
@@ -97,7 +97,7 @@ func TestSummaryDrawn(t *testing.T) {
 		if kept := w.screen.Recall("facts"); kept != "/Later,/Pod/Notes" {
 			t.Errorf("%q is remembered", kept)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Act(GoListing, "pods\nb\napp=web\n")
 		w.want(`push /pods?n=b&l=app=web, filter=""`)
 	})

@@ -45,11 +45,11 @@ func (yt *yamlTab) fit() {
 
 func (yt *yamlTab) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		FindInYAML: does(func() { yt.browser.Focus(yamlField) }), LeaveYAMLField: does(func() { yt.browser.Focus("text") }),
-		NextInYAML: does(func() { yt.showHit(yt.shown.reader.Next(1)) }), BeforeInYAML: does(func() { yt.showHit(yt.shown.reader.Next(-1)) }),
-		FoldYAML: yt.fold, FoldAllYAML: does(func() { yt.foldAll(true) }), UnfoldAllYAML: does(func() { yt.foldAll(false) }),
-		WrapYAML: does(yt.toggleWrap), ManagedYAML: does(yt.toggleManaged),
-		CopyYAML: does(func() { yt.copyOut(yt.shown.reader.Text().Text(), "YAML copied.") }),
+		FindInYAML: ignoreValue(func() { yt.browser.Focus(yamlField) }), LeaveYAMLField: ignoreValue(func() { yt.browser.Focus("text") }),
+		NextInYAML: ignoreValue(func() { yt.showHit(yt.shown.reader.Next(1)) }), BeforeInYAML: ignoreValue(func() { yt.showHit(yt.shown.reader.Next(-1)) }),
+		FoldYAML: yt.fold, FoldAllYAML: ignoreValue(func() { yt.foldAll(true) }), UnfoldAllYAML: ignoreValue(func() { yt.foldAll(false) }),
+		WrapYAML: ignoreValue(yt.toggleWrap), ManagedYAML: ignoreValue(yt.toggleManaged),
+		CopyYAML: ignoreValue(func() { yt.copyOut(yt.shown.reader.Text().Text(), "YAML copied.") }),
 	}
 }
 
@@ -215,7 +215,7 @@ func (yt *yamlTab) draw() app.UI {
 	}
 	return app.Div().Class("reading").Body(
 		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
-			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Input().ID(yamlField).Type("search").DataSet("field", yamlField).Placeholder("Find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
 			do(BeforeInYAML, "", "↑", "Previous match (N)"), do(NextInYAML, "", "↓", "Next match (n)"),
 			do(FoldAllYAML, "⊟", "Fold", "Fold all (-)"), do(UnfoldAllYAML, "⊞", "Unfold", "Unfold all (+)"),
@@ -239,15 +239,15 @@ func (yt *yamlTab) drawSaid(y yamlFacts) app.UI {
 	case y.Gone && y.there:
 		tone, text = "failed", "Deleted. Showing the last version, received at "+clockTime(y.At)+"."
 	case s != nil && s.Denied():
-		tone, text = "failed", "You can't view this object; "+speakers[s.Origin]+": "+s.Message+"."+as
+		tone, text = "failed", "You can't view this object; "+originWords[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
-		tone, text = "pending", "The YAML is not available: "+speakers[s.Origin]+": "+s.Message+". It will appear here once it can be loaded."
+		tone, text = "pending", "The YAML is not available: "+originWords[s.Origin]+": "+s.Message+". It will appear here once it can be loaded."
 	case s != nil:
-		text = "Update failed; " + speakers[s.Origin] + ": " + s.Message + "." + as
+		text = "Update failed; " + originWords[s.Origin] + ": " + s.Message + "." + as
 	case !y.there:
-		tone, text = "pending", "Loading …"
+		tone, text = "pending", "Loading…"
 	case y.managed != y.Managed:
-		tone, text = "pending", "Loading managedFields …"
+		tone, text = "pending", "Loading managedFields…"
 	}
 	return app.P().ID("yaml-said").Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }

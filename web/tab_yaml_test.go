@@ -18,12 +18,12 @@ func TestYAMLSaid(t *testing.T) {
 		resource, said, withheld string
 		facts                    yamlFacts
 	}{
-		"none yet":          {resource: "pods", said: "Loading …"},
+		"none yet":          {resource: "pods", said: "Loading…"},
 		"none at all":       {resource: "pods", said: `The YAML is not available: the apiserver said: pods "x" not found. It will appear here once it can be loaded.`, facts: yamlFacts{YAMLHead: said(404, `pods "x" not found`)}},
 		"denied":            {resource: "pods", said: "You can't view this object; the apiserver said: no.", facts: yamlFacts{YAMLHead: said(403, "no")}},
 		"a text":            {resource: "pods", facts: yamlFacts{there: true}},
 		"of a Secret":       {resource: "secrets", withheld: empty, facts: yamlFacts{there: true}},
-		"none of a Secret":  {resource: "secrets", said: "Loading …"},
+		"none of a Secret":  {resource: "secrets", said: "Loading…"},
 		"of another Secret": {resource: "secrets.example.com", facts: yamlFacts{there: true}},
 	} {
 		g := still(func(g *page) { g.drawer.asked, g.yaml.shown.facts = port.Focus{Resource: c.resource}, c.facts })

@@ -59,7 +59,7 @@ func (tb *topBar) draw() app.UI {
 		tool(Share, "↗", "Share", "Share and export"),
 		tool(TogglePause, "‖", "Pause", "Pause updates").Attr("aria-pressed", tb.list.paused),
 		tb.drawView(),
-		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces and commands"),
+		tool(OpenPalette, "⌕", "Search", "Search kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }
@@ -131,7 +131,7 @@ func (tb *topBar) statusTitle() string {
 		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + seconds(tb.state.Source.Age) + " ago."
 	}
 	if w, ok := Explain(tb.state); ok {
-		return w.Title + ". " + said(w)
+		return w.Title + ". " + causeText(w)
 	}
 	return ""
 }

@@ -49,7 +49,7 @@ func TestEscOnce(t *testing.T) {
 // TestStatusPopover checks what the popover says beyond the badge.
 func TestStatusPopover(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.tell(port.Source{Resource: "pods", State: "live", Synced: true, Since: noon, Version: "42", Age: 240, Objects: 1000})
+		w.setSource(port.Source{Resource: "pods", State: "live", Synced: true, Since: noon, Version: "42", Age: 240, Objects: 1000})
 		w.Act(TogglePopover, statusPopover)
 		got := find(t, draw(t, w.page), "id", "status-popover").text
 		for _, want := range []string{"State Live", "Since 2026-05-04 12:00:00", "Last heard 0.2 s ago", "Version 42", "Loaded 1,000"} {

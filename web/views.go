@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// keptView is a saved view.
-type keptView struct {
+// savedView is a saved view.
+type savedView struct {
 	Name string `json:"name"`
 	// Address is a view's address below the base; see Address.View.
 	Address string `json:"address"`
@@ -27,7 +27,7 @@ func (a Address) View() Address {
 }
 
 // address returns the view's address in a context.
-func (k keptView) address(context string) Address {
+func (k savedView) address(context string) Address {
 	path, query, _ := strings.Cut(k.Address, "?")
 	a := ParseAddress("", path, query)
 	a.Context = context
@@ -74,9 +74,9 @@ func checkName(name string) error {
 
 // viewFile is the format in which views are stored and exported.
 type viewFile struct {
-	Watchglass string     `json:"watchglass"` // the file's content: viewContent
-	Version    int        `json:"version"`
-	Views      []keptView `json:"views"`
+	Watchglass string      `json:"watchglass"` // the file's content: viewContent
+	Version    int         `json:"version"`
+	Views      []savedView `json:"views"`
 }
 
 const (
@@ -84,13 +84,13 @@ const (
 	viewVersion = 1
 )
 
-func writeViews(views []keptView) string {
+func writeViews(views []savedView) string {
 	doc, _ := json.MarshalIndent(viewFile{viewContent, viewVersion, views}, "", "  ") // strings never fail to encode
 	return string(doc) + "\n"
 }
 
 // readViews parses a file of views. It returns all of them or an error.
-func readViews(text string) ([]keptView, error) {
+func readViews(text string) ([]savedView, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	var f viewFile
@@ -98,7 +98,7 @@ func readViews(text string) ([]keptView, error) {
 		return nil, fmt.Errorf("not a views file: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("not a views file: there is more data after the views")
+		return nil, errors.New("not a views file: unexpected data after the views")
 	}
 	switch {
 	case f.Watchglass != viewContent:
@@ -125,16 +125,16 @@ func readViews(text string) ([]keptView, error) {
 }
 
 // with adds views to others, sorted by name. A view with the same name is replaced.
-func with(views []keptView, more ...keptView) (all []keptView, replaced int) {
-	all = slices.DeleteFunc(slices.Clone(views), func(k keptView) bool {
-		again := slices.ContainsFunc(more, func(m keptView) bool { return m.Name == k.Name })
+func with(views []savedView, more ...savedView) (all []savedView, replaced int) {
+	all = slices.DeleteFunc(slices.Clone(views), func(k savedView) bool {
+		again := slices.ContainsFunc(more, func(m savedView) bool { return m.Name == k.Name })
 		if again {
 			replaced++
 		}
 		return again
 	})
 	all = append(all, more...)
-	slices.SortFunc(all, func(a, b keptView) int {
+	slices.SortFunc(all, func(a, b savedView) int {
 		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
 			return c
 		}
@@ -144,32 +144,32 @@ func with(views []keptView, more ...keptView) (all []keptView, replaced int) {
 }
 
 // removed returns the views without the one with a name.
-func removed(views []keptView, name string) []keptView {
-	return slices.DeleteFunc(slices.Clone(views), func(k keptView) bool { return k.Name == name })
+func removed(views []savedView, name string) []savedView {
+	return slices.DeleteFunc(slices.Clone(views), func(k savedView) bool { return k.Name == name })
 }
 
 // named returns the view with a name.
-func named(views []keptView, name string) (keptView, bool) {
-	if i := slices.IndexFunc(views, func(k keptView) bool { return k.Name == name }); i >= 0 {
+func named(views []savedView, name string) (savedView, bool) {
+	if i := slices.IndexFunc(views, func(k savedView) bool { return k.Name == name }); i >= 0 {
 		return views[i], true
 	}
-	return keptView{}, false
+	return savedView{}, false
 }
 
 // views is the part with the saved views.
 type views struct {
 	*page
-	saved     []keptView // sorted by name; immutable
-	removed   keptView   // the last one that was removed
-	forgetful bool       // the browser stores nothing
+	saved         []savedView // sorted by name; immutable
+	removed       savedView   // the last one that was removed
+	storageFailed bool        // the browser stores nothing
 }
 
 func newViews(p *page) *views { return &views{page: p, saved: recalledViews(p.browser, p.base)} }
 
 func (v *views) actions() map[Action]func(string) {
 	return map[Action]func(string){
-		KeepView: does(v.askName), RenameView: v.askNewName, SaveView: does(v.save), OpenView: v.open, RemoveView: v.remove, Undo: does(v.restore), ExportViews: does(v.export),
-		ImportViews: does(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
+		KeepView: ignoreValue(v.askName), RenameView: v.askNewName, SaveView: ignoreValue(v.save), OpenView: v.open, RemoveView: v.remove, Undo: ignoreValue(v.restore), ExportViews: ignoreValue(v.export),
+		ImportViews: ignoreValue(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
 	}
 }
 
@@ -233,7 +233,7 @@ func (v *views) save() {
 	}
 	name := strings.TrimSpace(d.name)
 	v.recall()
-	k := keptView{name, v.view()}
+	k := savedView{name, v.view()}
 	if d.kind == renameDialog {
 		if old, ok := named(v.saved, d.of); ok { // another tab may have removed it
 			k.Address = old.Address
@@ -241,16 +241,16 @@ func (v *views) save() {
 	}
 	err := checkName(name)
 	if err == nil && len(v.saved) >= mostViews {
-		err = fmt.Errorf("you already have the maximum of %d views", mostViews)
+		err = fmt.Errorf("you already have %d saved views, the maximum", mostViews)
 	}
 	if err != nil {
 		next := *d
-		next.said = err.Error()
+		next.message = err.Error()
 		v.dialogs.show(next, "view-name")
 		return
 	}
 	v.dialogs.hide()
-	v.change(func(views []keptView) []keptView {
+	v.change(func(views []savedView) []savedView {
 		if d.kind == renameDialog {
 			views = removed(views, d.of)
 		}
@@ -267,7 +267,7 @@ func (v *views) remove(name string) {
 		return
 	}
 	v.removed = k
-	v.change(func(views []keptView) []keptView { return removed(views, name) })
+	v.change(func(views []savedView) []savedView { return removed(views, name) })
 	v.browser.Focus("grid")
 	v.notices.say(notice{text: "“" + name + "” removed.", action: Undo, label: "Undo"})
 }
@@ -279,8 +279,8 @@ func (v *views) restore() {
 		v.notices.say(notice{text: "There is no removed view to restore."})
 		return
 	}
-	v.removed = keptView{}
-	v.change(func(views []keptView) []keptView { all, _ := with(views, k); return all })
+	v.removed = savedView{}
+	v.change(func(views []savedView) []savedView { all, _ := with(views, k); return all })
 	v.saySaved("“" + k.Name + "” restored.")
 }
 
@@ -294,14 +294,14 @@ func (v *views) onImport(text, failed string) {
 	v.recall()
 	all, replaced := with(v.saved, more...)
 	if err == nil && len(all) > mostViews {
-		err = fmt.Errorf("that would exceed the maximum of %d views", mostViews)
+		err = fmt.Errorf("the limit is %d saved views", mostViews)
 	}
 	if err != nil {
-		v.dialogs.show(dialog{kind: shareDialog, said: "Nothing was imported: " + err.Error() + "."}, "import")
+		v.dialogs.show(dialog{kind: shareDialog, message: "Nothing was imported: " + err.Error() + "."}, "import")
 		return
 	}
 	v.dialogs.hide()
-	v.change(func([]keptView) []keptView { return all })
+	v.change(func([]savedView) []savedView { return all })
 	said := viewCount(len(more)) + " imported."
 	if replaced > 0 {
 		said += " " + viewCount(replaced) + " with the same name replaced."
@@ -317,16 +317,16 @@ func viewCount(n int) string {
 }
 
 // change changes and stores the views.
-func (v *views) change(change func(views []keptView) []keptView) {
+func (v *views) change(change func(views []savedView) []savedView) {
 	v.recall()
 	v.saved = change(v.saved)
-	v.forgetful = !v.browser.Remember("views"+v.base, writeViews(v.saved))
+	v.storageFailed = !v.browser.Remember("views"+v.base, writeViews(v.saved))
 	v.redraw()
 }
 
 // saySaved shows a notice, with a warning if the browser could not store the change.
 func (v *views) saySaved(text string) {
-	if v.forgetful {
+	if v.storageFailed {
 		text += " This browser could not store it, so it is lost when you close the page. The link still contains the current view."
 	}
 	v.notices.say(notice{text: text})
@@ -335,13 +335,13 @@ func (v *views) saySaved(text string) {
 // recall reads the stored views again: another tab may have changed them. It does nothing
 // if storage does not work.
 func (v *views) recall() {
-	if !v.forgetful {
+	if !v.storageFailed {
 		v.saved = recalledViews(v.browser, v.base)
 	}
 }
 
 // recalledViews returns the views stored for a base path; none if they are invalid.
-func recalledViews(b Browser, base string) []keptView {
+func recalledViews(b Browser, base string) []savedView {
 	views, _ := readViews(b.Recall("views" + base))
 	return views
 }

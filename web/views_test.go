@@ -62,12 +62,12 @@ func TestKeepView(t *testing.T) {
 		if got := w.keptViews(); got != "all services /services?n=team-a, "+crashing {
 			t.Errorf("kept are %s", got)
 		}
-		w.screen.take()
+		w.screen.takeCalls()
 		w.Act(OpenView, "Crashing")
 		if got := w.here(); got != "/pods?c=prod&n=team-a&q=crash&sort=-Age&cols=wide" {
 			t.Errorf("it opens %s", got)
 		}
-		if got := w.screen.take(); !strings.Contains(got, "push /pods?c=prod&n=team-a") || !strings.Contains(got, `filter="crash"`) {
+		if got := w.screen.takeCalls(); !strings.Contains(got, "push /pods?c=prod&n=team-a") || !strings.Contains(got, `filter="crash"`) {
 			t.Error(got)
 		}
 		w.live()
@@ -96,7 +96,7 @@ func TestViewDialog(t *testing.T) {
 			w.press("v")
 			w.Typed("view-name", name)
 			w.Press(typing("Enter"))
-			if d := w.page.dialogs.open.Load(); d == nil || d.said == "" {
+			if d := w.page.dialogs.open.Load(); d == nil || d.message == "" {
 				t.Errorf("%q is a name", name)
 			}
 			w.Press(typing("Escape"))
@@ -122,7 +122,7 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.page; len(g.views.saved) != 1 || g.views.saved[0] != (keptView{"one", "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
+		if g := again.page; len(g.views.saved) != 1 || g.views.saved[0] != (savedView{"one", "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
 			t.Errorf("%+v %v", g.views.saved, g.sidebar.starred)
 		}
 		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.saved)+len(g.sidebar.starred) != 0 {
@@ -148,7 +148,7 @@ func TestKept(t *testing.T) {
 func TestForgetful(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.screen.bars = true
+		w.screen.blocked = true
 		w.keepAs("one")
 		if got := w.notice(); !strings.HasPrefix(got, "“one” saved. This browser could not store it") {
 			t.Error(got)
@@ -194,7 +194,7 @@ func TestStar(t *testing.T) {
 
 // TestViewFile checks that the format round-trips, and that nothing else is accepted.
 func TestViewFile(t *testing.T) {
-	views := []keptView{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
+	views := []savedView{{"a “b”", "/pods?q=a+b"}, {"ü", "/deployments.apps?n=x,y&l=app=web&sort=-Age&cols=wide"}}
 	if got, err := readViews(writeViews(views)); err != nil || fmt.Sprint(got) != fmt.Sprint(views) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -204,7 +204,7 @@ func TestViewFile(t *testing.T) {
 		"[]":                                    "not a views file",
 		"{}":                                    "not a views file",
 		`{"kind": "List", "items": []}`:         "unknown field",
-		file("") + "x":                          "more data after the views",
+		file("") + "x":                          "unexpected data after the views",
 		`{"watchglass": "views", "version": 2}`: "version 2",
 		file(`{"name": "a", "address": "/pods", "evil": 1}`):                          "unknown field",
 		file(`{"name": "", "address": "/pods"}`):                                      "needs a name",
@@ -232,7 +232,7 @@ func TestImport(t *testing.T) {
 		w.keepAs("one")
 		w.keepAs("two")
 		w.Act(ImportViews, "")
-		w.Import(writeViews([]keptView{{"two", "/nodes"}, {"zero", "/secrets"}}), "")
+		w.Import(writeViews([]savedView{{"two", "/nodes"}, {"zero", "/secrets"}}), "")
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
@@ -241,7 +241,7 @@ func TestImport(t *testing.T) {
 		}
 		for _, c := range []struct{ text, failed, want string }{{"{}", "", "not a views file"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
 			w.Import(c.text, c.failed)
-			if d := w.page.dialogs.open.Load(); d == nil || d.said != "Nothing was imported: "+c.want+"." {
+			if d := w.page.dialogs.open.Load(); d == nil || d.message != "Nothing was imported: "+c.want+"." {
 				t.Errorf("%+v", d)
 			}
 		}
@@ -259,7 +259,7 @@ func TestImport(t *testing.T) {
 // FuzzViews checks that what is read round-trips, and that every address in it stays within the
 // page.
 func FuzzViews(f *testing.F) {
-	f.Add(writeViews([]keptView{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
+	f.Add(writeViews([]savedView{{"a", "/pods"}, {"b", "/nodes?q=%3C&sort=-Age"}}))
 	f.Add(`{"watchglass": "views", "version": 1, "views": [{"name": "a", "address": "//x"}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		views, err := readViews(text)
@@ -280,7 +280,7 @@ func FuzzViews(f *testing.F) {
 // TestViewOffers finds views in the palette by name.
 func TestViewOffers(t *testing.T) {
 	g := known()
-	g.views.saved = []keptView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
+	g.views.saved = []savedView{{"Crashing in checkout", "/pods?n=checkout&q=crash"}, {"pods", "/pods?q=x"}}
 	for text, want := range map[string]offer{
 		"crashing":     {action: OpenView, value: "Crashing in checkout"},
 		"view cr":      {action: OpenView, value: "Crashing in checkout"},

@@ -13,15 +13,15 @@ import (
 // Words describes a problem: a title, the original message and its sender, what it means here,
 // and what to do.
 type Words struct {
-	Title string
-	Said  string // verbatim
-	By    string // introduces it: who said so
-	Means string
-	Do    string
+	Title   string
+	Message string // verbatim
+	By      string // introduces it: who said so
+	Means   string
+	Do      string
 }
 
-// speakers introduce what an origin said.
-var speakers = map[wire.Origin]string{
+// originWords introduce what an origin said.
+var originWords = map[wire.Origin]string{
 	wire.FromAPIServer: "the apiserver said",
 	wire.FromProxy:     "the Watchglass proxy said",
 	wire.FromNetwork:   "the network between the proxy and the apiserver said",
@@ -34,7 +34,7 @@ var speakers = map[wire.Origin]string{
 func Explain(s port.State) (w Words, ok bool) {
 	cause := s.Source.Cause
 	if cause != nil {
-		w.Said, w.By = strings.TrimPrefix(cause.Message, "connect to the proxy: "), speakers[cause.Origin]
+		w.Message, w.By = strings.TrimPrefix(cause.Message, "connect to the proxy: "), originWords[cause.Origin]
 	}
 	switch s.Source.State {
 	case port.Denied:
@@ -45,7 +45,7 @@ func Explain(s port.State) (w Words, ok bool) {
 		w.Do = "Check the address, or go to pods. It will appear here once it is installed."
 		return w, true
 	case port.Offline:
-		w.Title, w.Said, w.By = "No network", "", "" // the title is our own; nobody else said anything
+		w.Title, w.Message, w.By = "No network", "", "" // the title is our own; nobody else said anything
 		w.Means = "Data is from before the network was lost."
 		w.Do = "Reconnects when the network is back."
 		return w, true
@@ -112,8 +112,8 @@ func explainPolled(w Words, s port.State) Words {
 	}
 	w.Means = "Data is as old as the last poll."
 	polled := "Polled every " + every(s.Source.Polled) + ": "
-	if w.By == speakers[wire.FromTab] { // the title says it
-		w.Said, w.By = "", ""
+	if w.By == originWords[wire.FromTab] { // the title says it
+		w.Message, w.By = "", ""
 	}
 	switch cause := s.Source.Cause; {
 	case cause != nil && cause.Reason == wire.ReasonBuffered:
@@ -121,9 +121,9 @@ func explainPolled(w Words, s port.State) Words {
 		w.Means = "A load balancer or ingress in front of the apiserver may be buffering its responses."
 		w.Do = "Turn off response buffering there (nginx: proxy_buffering off). The list then becomes live."
 	case cause != nil && cause.Unwatchable():
-		w.Title = polled + s.Source.Resource + " cannot be watched"
+		w.Title = polled + s.Source.Resource + " can't be watched"
 	case cause != nil && cause.TooManyRequests():
-		w.Title = polled + "the apiserver is not ready to serve a watch of " + s.Source.Resource
+		w.Title = polled + "the apiserver can't serve a watch of " + s.Source.Resource + " yet"
 		w.Do = "Retrying. The list becomes live once it can."
 	default:
 		w.Title = fmt.Sprintf("%syou can list %s%s, but not watch them", polled, s.Source.Resource, where)

@@ -176,7 +176,7 @@ func fileName(path string) string {
 // alwaysShown are functions and fields whose strings are always shown. Of Attr, it is the second
 // argument after one of shownAttrs.
 var (
-	alwaysShown = words("Text Title Placeholder help text title hint label Label Means Do By tag say said")
+	alwaysShown = words("Text Title Placeholder help text title hint label Label Means Do By tag say message")
 	shownAttrs  = words("aria-label aria-description aria-roledescription aria-valuetext title placeholder alt")
 )
 

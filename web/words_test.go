@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 					if !ok || w.Title == "" || w.Means == "" || w.Do == "" {
 						t.Errorf("%s, %+v: %+v", state, cause, w)
 					}
-					if state != "offline" && (w.Said != cause.Message || w.By == "") {
+					if state != "offline" && (w.Message != cause.Message || w.By == "") {
 						t.Errorf("%s, %+v: who said so? %+v", state, cause, w)
 					}
 					for _, text := range []string{w.Title, w.Means, w.Do} {
@@ -62,8 +62,8 @@ func TestWordsSpecific(t *testing.T) {
 		"denied, and the verb":    {port.Source{State: "denied", Cause: &wire.Status{Code: 403, Message: `pods is forbidden: User "a cannot b" cannot watch resource "pods"`}}, "can't watch pods"},
 		"polled":                  {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Code: 403}}, "Polled every 10 s: you can list pods, but not watch them"},
 		"held back on the way":    {port.Source{State: "stale", Polled: 6_000, Cause: &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonBuffered}}, "Polled every 6 s: watch events may arrive late: A load balancer"},
-		"without a watch":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 405}}, "Polled every 10 s: pods cannot be watched"},
-		"not watched yet":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "Polled every 10 s: the apiserver is not ready to serve a watch of pods"},
+		"without a watch":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 405}}, "Polled every 10 s: pods can't be watched"},
+		"not watched yet":         {port.Source{State: "stale", Polled: 10_000, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 429}}, "Polled every 10 s: the apiserver can't serve a watch of pods yet"},
 		"denied, and namespaces":  {port.Source{State: "denied", Namespaced: true, Cause: &wire.Status{Code: 403}}, "?n=NAMESPACE"},
 		"denied, why not known":   {port.Source{State: "denied"}, "list and watch verbs."},
 		"not known":               {port.Source{State: "denied", Cause: &wire.Status{Code: 401}}, "Sign in again"},
@@ -92,8 +92,8 @@ func TestWordsSpecific(t *testing.T) {
 			t.Errorf("%s is nothing wrong: %+v", state, w)
 		}
 	}
-	if w, _ := Explain(port.State{Source: port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}}); w.Said+w.By != "" {
-		t.Errorf("%s did not say %q", w.By, w.Said)
+	if w, _ := Explain(port.State{Source: port.Source{State: "offline", Cause: &wire.Status{Origin: wire.FromNetwork, Message: "x"}}}); w.Message+w.By != "" {
+		t.Errorf("%s did not say %q", w.By, w.Message)
 	}
 }
 

@@ -23,7 +23,7 @@ const within = 20 * time.Second
 const frames = `new Promise(done => { let n = 10; const next = () => n-- ? requestAnimationFrame(next) : done(true); next() })`
 
 // unfold opens what is folded, and shows long texts as a whole.
-const unfold = `document.querySelectorAll('.summary [aria-expanded="false"], .summary dd > [data-action="fold-facts"], .summary [data-action="whole-fact"]').forEach(b => /^(hide|show less)$/.test(b.textContent) || b.click())`
+const unfold = `document.querySelectorAll('.summary [aria-expanded="false"], .summary dd > [data-action="fold-facts"], .summary [data-action="whole-fact"]').forEach(b => /^(Hide|Show less)$/.test(b.textContent) || b.click())`
 
 // read is what stands on the page: rows and cells, with the titles and names above them;
 // of a cell, all of its row, as describe names a port by what stands beside it.

@@ -116,7 +116,7 @@ func TestListed(t *testing.T) {
 		e := stage.Open(t, address.At(path))
 		e.AwaitState("stale")
 		e.Says("#badge", "Polled")
-		e.Says(".banner", "cannot be watched")
+		e.Says(".banner", "can't be watched")
 		if rows := e.Rows(); rows.Total == 0 || !strings.Contains(fmt.Sprint(rows.Rows), want) {
 			t.Errorf("%s: %+v", path, rows)
 		}

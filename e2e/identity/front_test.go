@@ -82,7 +82,7 @@ func TestFront(t *testing.T) {
 	e.sees("of-green")
 	e.Says("#who", "as ana")
 	e.Must(e.Click("#who"))
-	e.Says("#whoami", "oidc:dev", "An authenticating proxy in front of Watchglass identified you")
+	e.Says("#whoami", "oidc:dev", "A reverse proxy in front of Watchglass signed you in")
 	if strings.Contains(stage.Eval[string](e, `document.querySelector("#whoami").innerText`), "masters") {
 		t.Error("a front makes masters")
 	}

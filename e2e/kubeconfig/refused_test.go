@@ -22,10 +22,10 @@ var noKubeconfigFor = []refusal{
 	{row: row{name: "no such user", args: []string{"--user=nope"}}, kubectl: `auth info "nope" does not exist`, watchglass: `resolve the kubeconfig: auth info "nope" does not exist`},
 	{row: row{name: "no such cluster", args: []string{"--cluster=nope"}}, kubectl: `no server found for cluster "nope"`, watchglass: `resolve the kubeconfig: cluster "nope" does not exist`},
 	// kubectl asks the terminal for the name of a user, and here nobody answers.
-	{row: row{name: "no user of the context", files: changed("user: ana", "user: gone")}, kubectl: `error: EOF`, watchglass: `context "away" names the user "gone", which the kubeconfig does not have`},
+	{row: row{name: "no user of the context", files: changed("user: ana", "user: gone")}, kubectl: `error: EOF`, watchglass: `context "away" names the user "gone", which is not in the kubeconfig`},
 	// kubectl goes to localhost, and here nobody listens there.
-	{row: row{name: "no cluster of the context", files: changed("cluster: nowhere", "cluster: gone")}, kubectl: `localhost:8080`, watchglass: `context "away" names the cluster "gone", which the kubeconfig does not have`},
-	{row: row{name: "no current context", files: changed("current-context: away", "")}, kubectl: `localhost:8080`, watchglass: `no context is chosen: name one with --context (away, home)`},
+	{row: row{name: "no cluster of the context", files: changed("cluster: nowhere", "cluster: gone")}, kubectl: `localhost:8080`, watchglass: `context "away" names the cluster "gone", which is not in the kubeconfig`},
+	{row: row{name: "no current context", files: changed("current-context: away", "")}, kubectl: `localhost:8080`, watchglass: `no current context: choose one with --context (away, home)`},
 	{row: row{name: "no YAML", files: map[string]string{"config": "apiVersion: v1\nkind: Config\nusers: [\n"}}, kubectl: `error loading config file "$DIR/config": yaml: line 3: `, watchglass: `read the kubeconfig: error loading config file "$DIR/config": yaml: line 3: `},
 	{row: row{name: "no list", files: map[string]string{"config": "apiVersion: v1\nkind: Config\nusers: 7"}}, kubectl: `error loading config file "$DIR/config": `, watchglass: `read the kubeconfig: error loading config file "$DIR/config": json: cannot unmarshal number into Go struct field Config.users`},
 	{row: row{name: "no such file", args: []string{"--kubeconfig=$DIR/none"}}, kubectl: `stat $DIR/none: no such file`, watchglass: `read the kubeconfig: stat $DIR/none: no such file`},

@@ -172,19 +172,19 @@ func (o Options) restConfig(loader clientcmd.ClientConfig, raw api.Config, t *Ta
 func (t *Target) complete(raw api.Config, empty error) error {
 	switch {
 	case t.User != "" && raw.AuthInfos[t.User] == nil:
-		return fmt.Errorf("context %q names the user %q, which the kubeconfig does not have", t.Context, t.User)
+		return fmt.Errorf("context %q names the user %q, which is not in the kubeconfig", t.Context, t.User)
 	case empty == nil:
 		return nil
 	case t.Cluster != "" && raw.Clusters[t.Cluster] == nil:
-		return fmt.Errorf("context %q names the cluster %q, which the kubeconfig does not have", t.Context, t.Cluster)
+		return fmt.Errorf("context %q names the cluster %q, which is not in the kubeconfig", t.Context, t.Cluster)
 	case t.Cluster != "":
 		return empty
 	case t.Context != "":
 		return fmt.Errorf("context %q names no cluster", t.Context)
 	case len(t.Contexts) > 0:
-		return fmt.Errorf("no context is chosen: name one with --context (%s)", strings.Join(t.Contexts, ", "))
+		return fmt.Errorf("no current context: choose one with --context (%s)", strings.Join(t.Contexts, ", "))
 	}
-	return errors.New("it has no context: name a cluster of it with --cluster")
+	return errors.New("it has no context: choose a cluster with --cluster")
 }
 
 func isEmpty(raw api.Config) bool {

@@ -44,15 +44,15 @@ type app struct {
 // revision is a pod template and the object that owns its pods: a ReplicaSet for a Deployment,
 // otherwise a ControllerRevision, which is not served.
 type revision struct {
-	number   int
-	name     string
-	hash     string
-	uid      types.UID
-	created  metav1.Time
-	replicas int
-	written  written
-	spec     corev1.PodSpec
-	labels   map[string]string
+	number      int
+	name        string
+	hash        string
+	uid         types.UID
+	created     metav1.Time
+	replicas    int
+	lastWritten replicaSetState
+	spec        corev1.PodSpec
+	labels      map[string]string
 }
 
 func (a *app) key() store.Key { return store.Key{Namespace: a.namespace, Name: a.name} }
@@ -145,5 +145,5 @@ func (w *world) podName(a *app, r *revision) string {
 	return r.name + "-" + suffix(w.rng, 5)
 }
 
-// stem returns a pod name without its last part; it is the pod's generateName.
-func stem(name string) string { return name[:strings.LastIndexByte(name, '-')+1] }
+// generateName returns a pod name without its last part; it is the pod's generateName.
+func generateName(name string) string { return name[:strings.LastIndexByte(name, '-')+1] }

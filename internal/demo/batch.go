@@ -25,10 +25,10 @@ type cron struct {
 
 // job is one run of a CronJob.
 type job struct {
-	name  string
-	uid   types.UID
-	begun metav1.Time
-	pod   *pod
+	name    string
+	uid     types.UID
+	started metav1.Time
+	pod     *pod
 }
 
 var chores = []string{"backup", "report", "cleanup", "rotate", "digest", "reindex", "billing-run", "export"}
@@ -44,15 +44,15 @@ func (w *world) addCron(namespace, team, chore string) {
 	c.revision.spec.Containers[0].LivenessProbe, c.revision.spec.Containers[0].ReadinessProbe = nil, nil
 	w.crons = append(w.crons, c)
 	w.writeCron(c)
-	w.fireAt(c)
+	w.scheduleNextJob(c)
 }
 
-// fireAt schedules the next run at a minute that matches the CronJob's schedule.
-func (w *world) fireAt(c *cron) {
+// scheduleNextJob schedules the next run at a minute that matches the CronJob's schedule.
+func (w *world) scheduleNextJob(c *cron) {
 	every := time.Duration(c.minutes) * time.Minute
 	w.after(w.now.Truncate(every).Add(every).Sub(w.now), func() {
-		w.fire(c)
-		w.fireAt(c)
+		w.startJob(c)
+		w.scheduleNextJob(c)
 	})
 }
 
@@ -81,33 +81,33 @@ func (w *world) writeCron(c *cron) {
 	w.put(o)
 }
 
-func (c *cron) about() corev1.ObjectReference {
+func (c *cron) cronReference() corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: "CronJob", Namespace: c.namespace, Name: c.name, UID: c.uid, APIVersion: "batch/v1"}
 }
 
-// fire starts a job, unless the previous one is still running.
-func (w *world) fire(c *cron) {
+// startJob starts a job, unless the previous one is still running.
+func (w *world) startJob(c *cron) {
 	if c.active != nil {
 		return
 	}
-	j := &job{name: fmt.Sprintf("%s-%d", c.name, w.now.Unix()/60), uid: newUID(w.rng), begun: w.stamp()}
-	c.active, c.last = j, &j.begun
+	j := &job{name: fmt.Sprintf("%s-%d", c.name, w.now.Unix()/60), uid: newUID(w.rng), started: w.stamp()}
+	c.active, c.last = j, &j.started
 	w.writeJob(c, j, "")
 	w.writeCron(c)
-	w.normal(cronCtl, c.about(), "SuccessfulCreate", "Created job %s", j.name)
+	w.normal(cronCtl, c.cronReference(), "SuccessfulCreate", "Created job %s", j.name)
 	p, o := w.newPod(c.app, w.stamp())
 	j.pod = p
 	p.name = j.name + "-" + suffix(w.rng, 5)
-	o.Name, o.GenerateName = p.name, stem(p.name)
+	o.Name, o.GenerateName = p.name, generateName(p.name)
 	o.OwnerReferences = owner("batch/v1", "Job", &metav1.ObjectMeta{Name: j.name, UID: j.uid})
 	o.Labels = map[string]string{batchv1.JobNameLabel: j.name, batchv1.ControllerUidLabel: string(j.uid), "team": c.team, "app.kubernetes.io/name": c.role}
 	w.put(o)
 	w.normal(jobCtl, c.jobReference(j), "SuccessfulCreate", "Created pod: %s", p.name)
 	p.node = w.free()
-	w.change(p, func(o *corev1.Pod) { placed(o, p.node, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setScheduled(o, p.node, w.stamp()) })
 	w.normal(scheduler, p.reference(), "Scheduled", "Successfully assigned %s/%s to %s", c.namespace, p.name, p.node.name)
 	w.after(w.about(time.Second), func() {
-		w.change(p, func(o *corev1.Pod) { creating(o, p.node, w.stamp()) })
+		w.change(p, func(o *corev1.Pod) { setCreating(o, p.node, w.stamp()) })
 		w.after(w.about(2*time.Second), func() { w.work(c, j) })
 	})
 }
@@ -121,8 +121,8 @@ func (w *world) work(c *cron, j *job) {
 	p := j.pod
 	p.ip, p.ready = w.address(p), true
 	w.change(p, func(o *corev1.Pod) {
-		started(o, p.ip, w.stamp())
-		readied(o, w.stamp())
+		setStarted(o, p.ip, w.stamp())
+		setReady(o, w.stamp())
 	})
 	w.normal(kubelet, p.inContainer(), "Started", "Started container %s", c.role)
 	w.writeJob(c, j, "")
@@ -132,7 +132,7 @@ func (w *world) work(c *cron, j *job) {
 			code, how = 1, batchv1.JobFailed
 		}
 		p.ready = false
-		w.change(p, func(o *corev1.Pod) { finished(o, code, w.stamp()) })
+		w.change(p, func(o *corev1.Pod) { setFinished(o, code, w.stamp()) })
 		w.writeJob(c, j, how)
 		if how == batchv1.JobFailed {
 			w.warn(jobCtl, c.jobReference(j), "BackoffLimitExceeded", "Job has reached the specified backoff limit")
@@ -140,18 +140,18 @@ func (w *world) work(c *cron, j *job) {
 			w.normal(jobCtl, c.jobReference(j), "Completed", "Job completed")
 		}
 		c.active, c.finished = nil, append(c.finished, j)
-		w.normal(cronCtl, c.about(), "SawCompletedJob", "Saw completed job: %s, condition: %s", j.name, how)
+		w.normal(cronCtl, c.cronReference(), "SawCompletedJob", "Saw completed job: %s, condition: %s", j.name, how)
 		for len(c.finished) > keepJobs {
-			w.forget(c, c.finished[0])
+			w.deleteJob(c, c.finished[0])
 			c.finished = c.finished[1:]
 		}
 		w.writeCron(c)
 	})
 }
 
-// forget deletes a finished job and its pod.
-func (w *world) forget(c *cron, j *job) {
-	w.normal(cronCtl, c.about(), "SuccessfulDelete", "Deleted job %s", j.name)
+// deleteJob deletes a finished job and its pod.
+func (w *world) deleteJob(c *cron, j *job) {
+	w.normal(cronCtl, c.cronReference(), "SuccessfulDelete", "Deleted job %s", j.name)
 	remove[batchv1.Job](w, store.Key{Namespace: c.namespace, Name: j.name})
 	j.pod.drop()
 	remove[corev1.Pod](w, j.pod.key())
@@ -161,14 +161,14 @@ func (w *world) forget(c *cron, j *job) {
 func (w *world) writeJob(c *cron, j *job, how batchv1.JobConditionType) {
 	o := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: c.namespace, Name: j.name, UID: j.uid, CreationTimestamp: j.begun, Labels: c.labels(),
+			Namespace: c.namespace, Name: j.name, UID: j.uid, CreationTimestamp: j.started, Labels: c.labels(),
 			OwnerReferences: owner("batch/v1", "CronJob", &metav1.ObjectMeta{Name: c.name, UID: c.uid}),
 		},
 		Spec: batchv1.JobSpec{
 			Parallelism: ptr(int32(1)), Completions: ptr(int32(1)), BackoffLimit: ptr(int32(0)), CompletionMode: ptr(batchv1.NonIndexedCompletion), Suspend: ptr(false),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{batchv1.ControllerUidLabel: string(j.uid)}}, Template: c.podTemplate(c.revision),
 		},
-		Status: batchv1.JobStatus{StartTime: &j.begun},
+		Status: batchv1.JobStatus{StartTime: &j.started},
 	}
 	done := batchv1.JobCondition{Type: how, Status: corev1.ConditionTrue, LastProbeTime: w.stamp(), LastTransitionTime: w.stamp()}
 	switch how {

@@ -27,12 +27,12 @@ func (w *world) start(a *app, then func(*pod)) *pod {
 		w.normal(daemonCtl, a.reference(), "SuccessfulCreate", "Created pod: %s", p.name)
 	}
 	w.sync(a)
-	w.after(w.about(200*time.Millisecond), func() { w.place(p, w.free(), then) })
+	w.after(w.about(200*time.Millisecond), func() { w.schedulePod(p, w.free(), then) })
 	return p
 }
 
-// place schedules a pod onto a node and has the node start it.
-func (w *world) place(p *pod, n *node, then func(*pod)) {
+// schedulePod schedules a pod onto a node and has the node start it.
+func (w *world) schedulePod(p *pod, n *node, then func(*pod)) {
 	if p.dying {
 		return
 	}
@@ -40,10 +40,10 @@ func (w *world) place(p *pod, n *node, then func(*pod)) {
 		n = w.free()
 	}
 	p.node = n
-	w.change(p, func(o *corev1.Pod) { placed(o, n, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setScheduled(o, n, w.stamp()) })
 	w.normal(scheduler, p.reference(), "Scheduled", "Successfully assigned %s/%s to %s", p.app.namespace, p.name, n.name)
 	w.after(w.about(500*time.Millisecond), func() {
-		w.change(p, func(o *corev1.Pod) { creating(o, n, w.stamp()) })
+		w.change(p, func(o *corev1.Pod) { setCreating(o, n, w.stamp()) })
 		w.after(w.about(2500*time.Millisecond), func() { w.pull(p, then) })
 	})
 }
@@ -57,19 +57,19 @@ func (w *world) pull(p *pod, then func(*pod)) {
 	took := w.about(1800 * time.Millisecond).Round(time.Millisecond)
 	w.normal(kubelet, p.inContainer(), "Pulled", "Successfully pulled image %q in %s (%s including waiting). Image size: %d bytes.", image, took, took, 40_000_000+len(image)*1_234_567)
 	p.ip = w.address(p)
-	w.change(p, func(o *corev1.Pod) { started(o, p.ip, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setStarted(o, p.ip, w.stamp()) })
 	w.normal(kubelet, p.inContainer(), "Started", "Started container %s", p.app.role)
 	w.sync(p.app)
-	w.after(w.about(4*time.Second), func() { w.serve(p, then) })
+	w.after(w.about(4*time.Second), func() { w.becomeReady(p, then) })
 }
 
-// serve makes the pod's readiness probe succeed.
-func (w *world) serve(p *pod, then func(*pod)) {
+// becomeReady makes the pod's readiness probe succeed.
+func (w *world) becomeReady(p *pod, then func(*pod)) {
 	if p.dying || p.broken || p.node.lost {
 		return
 	}
 	p.ready = true
-	w.change(p, func(o *corev1.Pod) { readied(o, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setReady(o, w.stamp()) })
 	w.sync(p.app)
 	if then != nil {
 		then(p)
@@ -82,7 +82,7 @@ func (w *world) stop(p *pod, then func()) {
 		return
 	}
 	p.dying = true
-	w.change(p, func(o *corev1.Pod) { dying(o, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setTerminating(o, w.stamp()) })
 	if p.node != nil && !p.node.lost {
 		w.normal(kubelet, p.inContainer(), "Killing", "Stopping container %s", p.app.role)
 	}
@@ -120,29 +120,29 @@ func (w *world) replace(p *pod) {
 	}
 }
 
-// up creates a pod that has been running for a long time.
-func (w *world) up(a *app, n *node, at metav1.Time) *pod {
+// addRunningPod creates a pod that has been running for a long time.
+func (w *world) addRunningPod(a *app, n *node, at metav1.Time) *pod {
 	p, o := w.newPod(a, at)
 	p.node, p.ready = n, true
 	p.ip = w.address(p)
-	placed(o, n, at)
-	creating(o, n, at)
+	setScheduled(o, n, at)
+	setCreating(o, n, at)
 	began := metav1.NewTime(at.Add(4 * time.Second))
 	restarts := 0
 	for w.chance(12) && restarts < 6 { // the container restarted now and then
 		restarts++
 	}
-	started(o, p.ip, began)
+	setStarted(o, p.ip, began)
 	if restarts > 0 && w.now.Sub(at.Time) > 2*time.Hour {
 		last := w.ago(time.Duration(w.rng.Int64N(int64(w.now.Sub(at.Time) - time.Hour))))
-		exited(o, "Error", 1, time.Hour, "", last)
+		setCrashed(o, "Error", 1, time.Hour, "", last)
 		o.Status.ContainerStatuses[0].RestartCount = int32(restarts)
-		runs(o, 0, metav1.NewTime(last.Add(2*time.Second)))
+		setRunning(o, 0, metav1.NewTime(last.Add(2*time.Second)))
 		condition(o, corev1.ContainersReady, false, "", "", last)
 		condition(o, corev1.PodReady, false, "", "", last)
 		began = metav1.NewTime(last.Add(7 * time.Second))
 	}
-	readied(o, began)
+	setReady(o, began)
 	w.put(o)
 	return p
 }

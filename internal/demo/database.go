@@ -87,7 +87,7 @@ func (w *world) addDatabase(namespace, team string) {
 		engine: engine[0], release: engine[1], phase: "Running", replicas: 1 + w.rng.IntN(3), storage: 20 << w.rng.IntN(5),
 	}
 	d.ready = d.replicas
-	w.bases = append(w.bases, d)
+	w.databases = append(w.databases, d)
 	w.writeDatabase(d)
 }
 
@@ -106,8 +106,8 @@ func (w *world) writeDatabase(d *database) {
 	}))
 }
 
-// tend starts a backup of a database, or fails one of its replicas for a while.
-func (w *world) tend(d *database) {
+// disturbDatabase starts a backup of a database, or fails one of its replicas for a while.
+func (w *world) disturbDatabase(d *database) {
 	if d.phase != "Running" {
 		return
 	}

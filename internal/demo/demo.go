@@ -31,15 +31,15 @@ const (
 // that an earlier cluster has reached. So a client that watched an earlier cluster and now finds
 // this one is told that its version has expired.
 func versionOf(begin time.Time) int64 {
-	return max((begin.Unix()-1_700_000_000)*1000, 2*madeWithin)
+	return max((begin.Unix()-1_700_000_000)*1000, 2*creationWrites)
 }
 
-// madeWithin is more writes than it takes to create a cluster.
-const madeWithin = 10_000_000
+// creationWrites is more writes than it takes to create a cluster.
+const creationWrites = 10_000_000
 
-// lived is how long a cluster has run before anybody sees it. By then rollouts and failures are
+// warmUp is how long a cluster has run before anybody sees it. By then rollouts and failures are
 // in progress and have left events.
-const lived = 6 * time.Minute
+const warmUp = 6 * time.Minute
 
 // Cluster is a cluster in memory. Nothing happens in it except during Run or Advance.
 type Cluster struct {
@@ -62,9 +62,9 @@ func New(o Options) *Cluster {
 	}
 	now := o.Now()
 	version := versionOf(now)
-	w := newWorld(o, store.New(version-madeWithin, o.History), now.Add(-lived))
+	w := newWorld(o, store.New(version-creationWrites, o.History), now.Add(-warmUp))
 	w.populate()
-	w.live()
+	w.scheduleActivities()
 	c := &Cluster{world: w, now: o.Now}
 	c.api = api.New(api.Options{Store: w.store, Custom: []*api.Kind{databaseKind}, Now: o.Now, Log: logOf})
 	c.Advance(now)

@@ -57,7 +57,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestLife counts the happenings of an hour: every kind must occur, at about the requested pace.
+// TestLife counts the events of an hour: every kind must occur, at about the requested pace.
 func TestLife(t *testing.T) {
 	c := New(Options{Now: at(noon), History: 1 << 20})
 	before := c.world.store.Version()

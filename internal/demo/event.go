@@ -16,14 +16,14 @@ import (
 // deleted; in a real cluster they expire after an hour.
 type recorder struct {
 	most  int
-	keys  []store.Key                // oldest first
-	known map[happening]*occurrences // the kept ones
-	of    map[store.Key]happening
+	keys  []store.Key               // oldest first
+	known map[eventKey]*occurrences // the kept ones
+	of    map[store.Key]eventKey
 	count int
 }
 
-// happening identifies an event: those with equal values are counted as one.
-type happening struct {
+// eventKey identifies an event: those with equal values are counted as one.
+type eventKey struct {
 	object          store.Key
 	kind            string
 	reason, message string
@@ -60,9 +60,9 @@ func (w *world) warn(from string, about corev1.ObjectReference, reason, message 
 func (w *world) record(kind, from string, about corev1.ObjectReference, reason, message string) {
 	r := &w.recorder
 	if r.known == nil {
-		r.known, r.of = map[happening]*occurrences{}, map[store.Key]happening{}
+		r.known, r.of = map[eventKey]*occurrences{}, map[store.Key]eventKey{}
 	}
-	what := happening{store.Key{Namespace: about.Namespace, Name: about.Name}, about.Kind, reason, message}
+	what := eventKey{store.Key{Namespace: about.Namespace, Name: about.Name}, about.Kind, reason, message}
 	seen := r.known[what]
 	if seen == nil {
 		r.count++
@@ -88,7 +88,7 @@ func (w *world) record(kind, from string, about corev1.ObjectReference, reason, 
 
 // eventObject returns an Event in one of the two forms in use: the scheduler writes the newer
 // one, with a series; everybody else writes the older one, with a count.
-func (w *world) eventObject(kind, from string, about corev1.ObjectReference, what happening, seen *occurrences) *corev1.Event {
+func (w *world) eventObject(kind, from string, about corev1.ObjectReference, what eventKey, seen *occurrences) *corev1.Event {
 	e := &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{Namespace: seen.key.Namespace, Name: seen.key.Name, CreationTimestamp: seen.first, UID: w.uidOf("events", seen.key)},
 		InvolvedObject: about, Reason: what.reason, Message: what.message, Type: kind, ReportingController: from,

@@ -9,19 +9,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// occasions are the things that happen to a cluster, each with its relative frequency.
-var occasions = []struct {
+// activities are the things that happen to a cluster, each with its relative frequency.
+var activities = []struct {
 	weight float64
-	happen func(*world)
+	run    func(*world)
 }{
-	{12, func(w *world) { w.roll(w.anyApp()) }},
+	{12, func(w *world) { w.rollOut(w.anyApp()) }},
 	{30, (*world).rescale},
-	{30, func(w *world) { w.blink(w.anyPod()) }},
+	{30, func(w *world) { w.failReadiness(w.anyPod()) }},
 	{10, func(w *world) { w.replaceHealthy(w.anyPod()) }},
 	{6, func(w *world) { w.evict(w.anyPod()) }},
 	{5, (*world).repair},
 	{6, (*world).breakOne},
-	{8, func(w *world) { w.tend(pick(w.rng, w.bases)) }},
+	{8, func(w *world) { w.disturbDatabase(pick(w.rng, w.databases)) }},
 }
 
 // lossEvery is how often a node is lost, whatever the size of the cluster.
@@ -31,10 +31,10 @@ const lossEvery = 4 * time.Minute
 // 170 for 100,000.
 func standardPace(pods int) float64 { return 6 * math.Pow(float64(pods)/400, 0.6) }
 
-// live schedules everything that happens by itself. All writes count towards the pace, including
-// those of nodes and those that follow from earlier steps. The next thing happens once the pace
-// has room for it.
-func (w *world) live() {
+// scheduleActivities schedules everything that happens by itself. All writes count towards the
+// pace, including those of nodes and those that follow from earlier steps. The next thing happens
+// once the pace has room for it.
+func (w *world) scheduleActivities() {
 	pace := w.Pace
 	if pace <= 0 {
 		pace = standardPace(w.Pods)
@@ -47,22 +47,22 @@ func (w *world) live() {
 		room = max(-pace*30, min(room, pace*3))
 		last, written = w.now, version
 		if room > 0 {
-			w.happen()
+			w.runActivity()
 		}
 	})
-	w.every(lossEvery, func() { w.lose(pick(w.rng, w.nodes)) })
+	w.every(lossEvery, func() { w.loseNode(pick(w.rng, w.nodes)) })
 }
 
-// happen picks something at random and makes it happen.
-func (w *world) happen() {
+// runActivity picks something at random and makes it happen.
+func (w *world) runActivity() {
 	var weights float64
-	for _, o := range occasions {
+	for _, o := range activities {
 		weights += o.weight
 	}
 	n := w.rng.Float64() * weights
-	for _, o := range occasions {
+	for _, o := range activities {
 		if n -= o.weight; n < 0 {
-			o.happen(w)
+			o.run(w)
 			return
 		}
 	}

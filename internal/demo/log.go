@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/demo/api"
 )
 
-// sayings are the log lines that containers write.
-var sayings = []string{
+// logFormats are the log lines that containers write.
+var logFormats = []string{
 	`{"level":"info","msg":"request","method":"GET","path":"/v1/items/%d","status":200,"ms":%d}`,
 	`{"level":"info","msg":"request","method":"POST","path":"/v1/orders","status":201,"bytes":%d,"ms":%d}`,
 	`{"level":"info","msg":"request","method":"GET","path":"/readyz","status":200,"n":%d,"ms":%d}`,
@@ -36,8 +36,8 @@ func logOf(pod *corev1.Pod, container string) api.Log {
 			}
 			x := (seed ^ uint64(n)*0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
 			x ^= x >> 31
-			saying := sayings[min(x%19, x%7, x>>8%9)]
-			return fmt.Sprintf(saying, x>>16%100_000, x>>40%240+1)
+			format := logFormats[min(x%19, x%7, x>>8%9)]
+			return fmt.Sprintf(format, x>>16%100_000, x>>40%240+1)
 		},
 	}
 }

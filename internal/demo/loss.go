@@ -8,21 +8,21 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// givenUpAfter is how long the pods of a lost node stay before they are evicted; backAfter is
+// evictAfter is how long the pods of a lost node stay before they are evicted; recoverAfter is
 // about how long the node stays lost. A real cluster waits five minutes; few people would watch
 // a demo for that long.
 const (
-	givenUpAfter = 25 * time.Second
-	backAfter    = 100 * time.Second
+	evictAfter   = 25 * time.Second
+	recoverAfter = 100 * time.Second
 )
 
 func (n *node) reference() corev1.ObjectReference {
 	return corev1.ObjectReference{Kind: "Node", Name: n.name, UID: n.uid, APIVersion: "v1"}
 }
 
-// lose makes a node unreachable. Its pods become unready, then are evicted and start on other
+// loseNode makes a node unreachable. Its pods become unready, then are evicted and start on other
 // nodes. When the node returns, what is left of the old pods is deleted.
-func (w *world) lose(n *node) {
+func (w *world) loseNode(n *node) {
 	if n.lost {
 		return
 	}
@@ -33,14 +33,14 @@ func (w *world) lose(n *node) {
 	for i, p := range on {
 		w.after(time.Duration(i)*20*time.Millisecond, func() { w.unreachable(p) })
 	}
-	w.after(givenUpAfter, func() {
+	w.after(evictAfter, func() {
 		for i, p := range on {
 			if p.app.kind != daemonSet && !p.dying {
-				w.after(time.Duration(i)*60*time.Millisecond, func() { w.giveUp(p) })
+				w.after(time.Duration(i)*60*time.Millisecond, func() { w.evictFromLostNode(p) })
 			}
 		}
 	})
-	w.after(w.about(backAfter), func() { w.find(n) })
+	w.after(w.about(recoverAfter), func() { w.recoverNode(n) })
 }
 
 func (w *world) unreachable(p *pod) {
@@ -55,7 +55,7 @@ func (w *world) unreachable(p *pod) {
 	w.sync(p.app)
 }
 
-func (w *world) giveUp(p *pod) {
+func (w *world) evictFromLostNode(p *pod) {
 	if p.dying {
 		return
 	}
@@ -63,8 +63,8 @@ func (w *world) giveUp(p *pod) {
 	w.replace(p)
 }
 
-// find makes a lost node reachable again.
-func (w *world) find(n *node) {
+// recoverNode makes a lost node reachable again.
+func (w *world) recoverNode(n *node) {
 	n.lost = false
 	w.setNode(n, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status")
 	w.normal(kubelet, n.reference(), "NodeReady", "Node %s status is now: NodeReady", n.name)
@@ -74,7 +74,7 @@ func (w *world) find(n *node) {
 		case p.broken:
 			w.after(w.about(10*time.Second), func() { w.crash(p, 1) })
 		default:
-			w.after(time.Duration(i)*20*time.Millisecond, func() { w.serve(p, nil) })
+			w.after(time.Duration(i)*20*time.Millisecond, func() { w.becomeReady(p, nil) })
 		}
 	}
 }

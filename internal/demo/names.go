@@ -20,15 +20,15 @@ var (
 	zones      = []string{"eu-west-1a", "eu-west-1b", "eu-west-1c"}
 )
 
-// safe is the alphabet of Kubernetes' own random names: no vowels and no characters that are
-// easily confused.
-const safe = "bcdfghjklmnpqrstvwxz2456789"
+// nameAlphabet is the alphabet of Kubernetes' own random names: no vowels and no characters that
+// are easily confused.
+const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 // suffix returns a random suffix for a name.
 func suffix(rng *rand.Rand, length int) string {
 	text := make([]byte, length)
 	for i := range text {
-		text[i] = safe[rng.IntN(len(safe))]
+		text[i] = nameAlphabet[rng.IntN(len(nameAlphabet))]
 	}
 	return string(text)
 }

@@ -48,7 +48,7 @@ func (w *world) newPod(a *app, at metav1.Time) (*pod, *corev1.Pod) {
 	a.pods = append(a.pods, p)
 	o := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: a.namespace, Name: p.name, GenerateName: stem(p.name), UID: p.uid, CreationTimestamp: at, Labels: r.labels,
+			Namespace: a.namespace, Name: p.name, GenerateName: generateName(p.name), UID: p.uid, CreationTimestamp: at, Labels: r.labels,
 			Annotations: map[string]string{"prometheus.io/scrape": "true", "prometheus.io/port": "9090"}, OwnerReferences: a.controller(r), Generation: 1,
 			ManagedFields: []metav1.ManagedFieldsEntry{
 				managed("kube-controller-manager", "", `{"f:metadata":{"f:generateName":{},"f:labels":{},"f:ownerReferences":{}},"f:spec":{"f:containers":{}}}`, at),
@@ -97,19 +97,19 @@ func condition(o *corev1.Pod, kind corev1.PodConditionType, yes bool, reason, me
 	o.Status.Conditions[i] = c
 }
 
-// placed marks a pod as scheduled.
-func placed(o *corev1.Pod, n *node, at metav1.Time) {
+// setScheduled marks a pod as scheduled.
+func setScheduled(o *corev1.Pod, n *node, at metav1.Time) {
 	o.Spec.NodeName = n.name
 	condition(o, corev1.PodScheduled, true, "", "", at)
 }
 
-// unplaced marks a pod as unschedulable.
-func unplaced(o *corev1.Pod, message string, at metav1.Time) {
+// setUnschedulable marks a pod as unschedulable.
+func setUnschedulable(o *corev1.Pod, message string, at metav1.Time) {
 	condition(o, corev1.PodScheduled, false, corev1.PodReasonUnschedulable, message, at)
 }
 
-// creating marks a pod as accepted by its node, with its containers being created.
-func creating(o *corev1.Pod, n *node, at metav1.Time) {
+// setCreating marks a pod as accepted by its node, with its containers being created.
+func setCreating(o *corev1.Pod, n *node, at metav1.Time) {
 	s := &o.Status
 	s.HostIP, s.HostIPs, s.StartTime = n.ip, []corev1.HostIP{{IP: n.ip}}, &at
 	inits := len(o.Spec.InitContainers) > 0
@@ -137,8 +137,8 @@ func notReady(o *corev1.Pod, at metav1.Time) {
 	condition(o, corev1.PodReady, false, "ContainersNotReady", message, at)
 }
 
-// started marks a pod's containers as running.
-func started(o *corev1.Pod, ip string, at metav1.Time) {
+// setStarted marks a pod's containers as running.
+func setStarted(o *corev1.Pod, ip string, at metav1.Time) {
 	s := &o.Status
 	s.Phase, s.PodIP, s.PodIPs = corev1.PodRunning, ip, []corev1.PodIP{{IP: ip}}
 	condition(o, corev1.PodReadyToStartContainers, true, "", "", at)
@@ -149,12 +149,12 @@ func started(o *corev1.Pod, ip string, at metav1.Time) {
 		c.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.NewTime(at.Add(-time.Second)), FinishedAt: at, ContainerID: c.ContainerID}}
 	}
 	for i := range s.ContainerStatuses {
-		runs(o, i, at)
+		setRunning(o, i, at)
 	}
 }
 
-// runs marks a container as running.
-func runs(o *corev1.Pod, i int, at metav1.Time) {
+// setRunning marks a container as running.
+func setRunning(o *corev1.Pod, i int, at metav1.Time) {
 	c := &o.Status.ContainerStatuses[i]
 	c.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}}
 	c.Started, c.ContainerID = ptr(true), containerID(o, i, int(c.RestartCount))
@@ -175,8 +175,8 @@ func containerID(o *corev1.Pod, container, restarts int) string {
 	return "containerd://" + id
 }
 
-// readied marks a pod as ready.
-func readied(o *corev1.Pod, at metav1.Time) {
+// setReady marks a pod as ready.
+func setReady(o *corev1.Pod, at metav1.Time) {
 	for i := range o.Status.ContainerStatuses {
 		o.Status.ContainerStatuses[i].Ready = true
 	}
@@ -184,14 +184,14 @@ func readied(o *corev1.Pod, at metav1.Time) {
 	condition(o, corev1.PodReady, true, "", "", at)
 }
 
-// unready marks a pod as failing its readiness probe.
-func unready(o *corev1.Pod, at metav1.Time) {
+// setUnready marks a pod as failing its readiness probe.
+func setUnready(o *corev1.Pod, at metav1.Time) {
 	o.Status.ContainerStatuses[0].Ready = false
 	notReady(o, at)
 }
 
-// exited marks a pod's first container as terminated and waiting to be restarted.
-func exited(o *corev1.Pod, reason string, code int32, ran time.Duration, message string, at metav1.Time) {
+// setCrashed marks a pod's first container as terminated and waiting to be restarted.
+func setCrashed(o *corev1.Pod, reason string, code int32, ran time.Duration, message string, at metav1.Time) {
 	c := &o.Status.ContainerStatuses[0]
 	ended := &corev1.ContainerStateTerminated{ExitCode: code, Reason: reason, StartedAt: metav1.NewTime(at.Add(-ran)), FinishedAt: at, ContainerID: c.ContainerID}
 	if c.State.Running != nil {
@@ -203,13 +203,13 @@ func exited(o *corev1.Pod, reason string, code int32, ran time.Duration, message
 	notReady(o, at)
 }
 
-// unpulled marks a pod's image as one that cannot be pulled.
-func unpulled(o *corev1.Pod, reason, message string) {
+// setPullFailed marks a pod's image as one that cannot be pulled.
+func setPullFailed(o *corev1.Pod, reason, message string) {
 	o.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
 }
 
-// finished marks a pod as succeeded or failed.
-func finished(o *corev1.Pod, code int32, at metav1.Time) {
+// setFinished marks a pod as succeeded or failed.
+func setFinished(o *corev1.Pod, code int32, at metav1.Time) {
 	phase, reason, why := corev1.PodSucceeded, "Completed", "PodCompleted"
 	if code != 0 {
 		phase, reason, why = corev1.PodFailed, "Error", "PodFailed"
@@ -228,16 +228,16 @@ func finished(o *corev1.Pod, code int32, at metav1.Time) {
 	}
 }
 
-// evicted marks a pod as evicted by its node.
-func evicted(o *corev1.Pod, at metav1.Time) {
-	finished(o, 137, at)
+// setEvicted marks a pod as evicted by its node.
+func setEvicted(o *corev1.Pod, at metav1.Time) {
+	setFinished(o, 137, at)
 	o.Status.Reason = "Evicted"
 	o.Status.Message = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 61480Ki. Container " + o.Spec.Containers[0].Name + " was using 1893484Ki, request is 512Mi, has larger consumption of memory."
 	condition(o, corev1.DisruptionTarget, true, "TerminationByKubelet", o.Status.Message, at)
 }
 
-// dying marks a pod as terminating.
-func dying(o *corev1.Pod, at metav1.Time) {
+// setTerminating marks a pod as terminating.
+func setTerminating(o *corev1.Pod, at metav1.Time) {
 	o.DeletionGracePeriodSeconds = ptr(int64(30))
 	o.DeletionTimestamp = ptr(metav1.NewTime(at.Add(30 * time.Second)))
 }

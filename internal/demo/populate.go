@@ -37,12 +37,12 @@ func (w *world) populate() {
 	}
 }
 
-// space is a team's namespace.
-type space struct{ name, team string }
+// teamNamespace is a team's namespace.
+type teamNamespace struct{ name, team string }
 
-func (w *world) addTeams() (spaces []space) {
+func (w *world) addTeams() (spaces []teamNamespace) {
 	for i := range min(60, 5+int(math.Sqrt(float64(w.Pods))/5.7)) {
-		s := space{teams[i%len(teams)], teams[i%len(teams)]}
+		s := teamNamespace{teams[i%len(teams)], teams[i%len(teams)]}
 		switch i / len(teams) {
 		case 1:
 			s.name += "-staging"
@@ -83,7 +83,7 @@ func (w *world) addDaemon(namespace, name string) {
 		if n.created.After(at.Time) {
 			at = n.created
 		}
-		w.up(a, n, at)
+		w.addRunningPod(a, n, at)
 	}
 	w.addConfig(a)
 	w.writeApp(a)
@@ -92,11 +92,11 @@ func (w *world) addDaemon(namespace, name string) {
 func (w *world) addSystem(namespace, name string, replicas int) {
 	a := w.newApp(deployment, namespace, "platform", name)
 	a.name, a.sidecar, a.migrates, a.image, a.replicas = name, false, false, "registry.k8s.io/"+name, replicas
-	w.fill(a)
+	w.populateApp(a)
 }
 
 // addApp creates an app of a team with all its pods, some of them broken.
-func (w *world) addApp(s space, role string) {
+func (w *world) addApp(s teamNamespace, role string) {
 	kind := deployment
 	if w.chance(12) {
 		kind = statefulSet
@@ -107,25 +107,25 @@ func (w *world) addApp(s space, role string) {
 	if kind == statefulSet {
 		a.replicas = 1 + a.replicas%5
 	}
-	w.fill(a)
+	w.populateApp(a)
 	if kind == deployment && w.chance(35) {
 		w.addScaler(a)
 	}
 }
 
-// fill creates an app's objects, including those of past revisions.
-func (w *world) fill(a *app) {
+// populateApp creates an app's objects, including those of past revisions.
+func (w *world) populateApp(a *app) {
 	w.apps = append(w.apps, a)
 	w.revise(a, a.created)
 	if a.kind == deployment {
-		for range w.rng.IntN(kept + 1) {
+		for range w.rng.IntN(keepReplicaSets + 1) {
 			w.bump(a)
 			w.revise(a, w.between(a.revision.created))
 		}
 	}
 	a.revision.replicas = a.replicas
 	for range a.replicas {
-		w.fillPod(a)
+		w.populatePod(a)
 	}
 	w.addConfig(a)
 	w.addService(a)
@@ -141,31 +141,31 @@ func (w *world) between(from metav1.Time) metav1.Time {
 	return w.ago(time.Duration(w.rng.Float64() * float64(w.now.Sub(from.Time))))
 }
 
-// fillPod creates a pod that has existed for a while. Most are healthy.
-func (w *world) fillPod(a *app) {
+// populatePod creates a pod that has existed for a while. Most are healthy.
+func (w *world) populatePod(a *app) {
 	at := a.revision.created
 	if w.chance(40) { // moved or added since
 		at = w.between(at)
 	}
-	switch n := w.rng.Float64() * w.sound(); {
+	switch n := w.rng.Float64() * w.failureScale(); {
 	case n < 2:
-		w.crashing(w.up(a, w.free(), at), 3+w.rng.Int32N(40))
+		w.crashing(w.addRunningPod(a, w.free(), at), 3+w.rng.Int32N(40))
 	case n < 3:
 		w.unpullable(a)
 	case n < 3.6:
 		w.unschedulable(a)
 	default:
-		p := w.up(a, w.free(), at)
+		p := w.addRunningPod(a, w.free(), at)
 		if a.kind == statefulSet {
 			w.addVolume(p, at)
 		}
 		if w.chance(0.4) {
 			p.ready = false
-			w.change(p, func(o *corev1.Pod) { unready(o, w.stamp()) })
+			w.change(p, func(o *corev1.Pod) { setUnready(o, w.stamp()) })
 		}
 	}
 }
 
-// sound returns how many pods there are for every two that crash: 100 at the standard size, and
-// more in a larger cluster, because each crashing pod causes writes again and again.
-func (w *world) sound() float64 { return 100 * math.Pow(float64(w.Pods)/standardPods, 0.15) }
+// failureScale returns how many pods there are for every two that crash: 100 at the standard size,
+// and more in a larger cluster, because each crashing pod causes writes again and again.
+func (w *world) failureScale() float64 { return 100 * math.Pow(float64(w.Pods)/standardPods, 0.15) }

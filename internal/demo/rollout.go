@@ -10,10 +10,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// roll rolls out a new release of an app, a few pods at a time: each lane starts a pod and, once
+// rollOut rolls out a new release of an app, a few pods at a time: each lane starts a pod and, once
 // it is ready, stops an old one. One release in eight has a missing image: its first pod never
 // starts, and the release is rolled back.
-func (w *world) roll(a *app) {
+func (w *world) rollOut(a *app) {
 	if a.busy || a.kind != deployment || a.replicas == 0 {
 		return
 	}
@@ -25,7 +25,7 @@ func (w *world) roll(a *app) {
 	a.revision.replicas = 1
 	w.normal(deploymentCtl, a.reference(), "ScalingReplicaSet", "Scaled up replica set %s from 0 to 1", a.revision.name)
 	if bad {
-		w.failRoll(a)
+		w.failRollout(a)
 		return
 	}
 	var left []*pod
@@ -63,10 +63,10 @@ func (r *rollout) next() {
 	r.left = r.left[1:]
 	r.app.revision.replicas = r.app.replicas - len(r.left)
 	old.revision.replicas = max(0, old.revision.replicas-1)
-	begun := false
+	proceeded := false
 	proceed := func() {
-		if !begun {
-			begun = true
+		if !proceeded {
+			proceeded = true
 			r.stop(old, nil)
 			r.next()
 		}
@@ -75,8 +75,8 @@ func (r *rollout) next() {
 	r.after(30*time.Second, proceed) // the new pod may have been lost on the way
 }
 
-// failRoll is a rollout whose image cannot be pulled. It is rolled back after a while.
-func (w *world) failRoll(a *app) {
+// failRollout is a rollout whose image cannot be pulled. It is rolled back after a while.
+func (w *world) failRollout(a *app) {
 	p := w.unpullable(a)
 	w.sync(a)
 	w.after(w.about(80*time.Second), func() {
@@ -93,7 +93,7 @@ func (w *world) failRoll(a *app) {
 
 // prune deletes the oldest ReplicaSets.
 func (w *world) prune(a *app) {
-	for len(a.old) > kept {
+	for len(a.old) > keepReplicaSets {
 		remove[appsv1.ReplicaSet](w, store.Key{Namespace: a.namespace, Name: a.old[0].name})
 		a.old = a.old[1:]
 	}

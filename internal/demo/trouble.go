@@ -15,8 +15,8 @@ func (w *world) crashing(p *pod, restarts int32) {
 	w.crash(p, restarts)
 }
 
-// deaths are the ways in which a container ends.
-var deaths = []struct {
+// exits are the ways in which a container ends.
+var exits = []struct {
 	reason string
 	code   int32
 }{{"Error", 1}, {"Error", 1}, {"Error", 2}, {"OOMKilled", 137}, {"Error", 139}}
@@ -26,9 +26,9 @@ func (w *world) crash(p *pod, restarts int32) {
 		return
 	}
 	p.ready = false
-	death := deaths[(len(p.name)+len(p.app.name))%len(deaths)]
+	exit := exits[(len(p.name)+len(p.app.name))%len(exits)]
 	w.change(p, func(o *corev1.Pod) {
-		exited(o, death.reason, death.code, 7*time.Second, backOffMessage(p, restarts), w.stamp())
+		setCrashed(o, exit.reason, exit.code, 7*time.Second, backOffMessage(p, restarts), w.stamp())
 		o.Status.ContainerStatuses[0].RestartCount = restarts
 	})
 	w.warn(kubelet, p.inContainer(), "BackOff", "Back-off restarting failed container %s in pod %s_%s(%s)", p.app.role, p.name, p.app.namespace, p.uid)
@@ -39,7 +39,7 @@ func (w *world) crash(p *pod, restarts int32) {
 		}
 		w.change(p, func(o *corev1.Pod) {
 			o.Status.ContainerStatuses[0].RestartCount = restarts + 1
-			runs(o, 0, w.stamp())
+			setRunning(o, 0, w.stamp())
 		})
 		w.normal(kubelet, p.inContainer(), "Started", "Started container %s", p.app.role)
 		w.after(w.about(6*time.Second), func() { w.crash(p, restarts+1) })
@@ -50,8 +50,8 @@ func (w *world) crash(p *pod, restarts int32) {
 func (w *world) unpullable(a *app) *pod {
 	p, o := w.newPod(a, w.stamp())
 	p.broken, p.node = true, w.free()
-	placed(o, p.node, w.stamp())
-	creating(o, p.node, w.stamp())
+	setScheduled(o, p.node, w.stamp())
+	setCreating(o, p.node, w.stamp())
 	w.put(o)
 	w.after(w.about(3*time.Second), func() { w.tryPull(p, 0) })
 	return p
@@ -64,14 +64,14 @@ func (w *world) tryPull(p *pod, tries int32) {
 	}
 	image := p.revision.spec.Containers[0].Image
 	why := fmt.Sprintf("failed to pull and unpack image %q: failed to resolve reference %q: %s: not found", image, image, image)
-	w.change(p, func(o *corev1.Pod) { unpulled(o, "ErrImagePull", "rpc error: code = NotFound desc = "+why) })
+	w.change(p, func(o *corev1.Pod) { setPullFailed(o, "ErrImagePull", "rpc error: code = NotFound desc = "+why) })
 	w.warn(kubelet, p.inContainer(), "Failed", "Failed to pull image %q: %s", image, why)
 	w.after(w.about(12*time.Second), func() {
 		if p.dying {
 			return
 		}
 		w.change(p, func(o *corev1.Pod) {
-			unpulled(o, "ImagePullBackOff", fmt.Sprintf("Back-off pulling image %q: ErrImagePull: %s", image, why))
+			setPullFailed(o, "ImagePullBackOff", fmt.Sprintf("Back-off pulling image %q: ErrImagePull: %s", image, why))
 		})
 		w.normal(kubelet, p.inContainer(), "BackOff", "Back-off pulling image %q", image)
 		w.after(w.about(wait(tries)), func() { w.tryPull(p, tries+1) })
@@ -84,7 +84,7 @@ func (w *world) unschedulable(a *app) {
 	p, o := w.newPod(a, w.stamp())
 	p.broken = true
 	message := fmt.Sprintf("0/%d nodes are available: %d Insufficient memory, 1 node(s) had untolerated taint {nvidia.com/gpu: present}. preemption: 0/%d nodes are available: %d No preemption victims found for incoming pod.", len(w.nodes), len(w.nodes)-1, len(w.nodes), len(w.nodes))
-	unplaced(o, message, w.stamp())
+	setUnschedulable(o, message, w.stamp())
 	w.put(o)
 	var say func()
 	say = func() {
@@ -104,24 +104,24 @@ func (w *world) evict(p *pod) {
 	}
 	p.dying, p.ready = true, false
 	w.warn(kubelet, p.reference(), "Evicted", "The node was low on resource: memory. Threshold quantity: 100Mi, available: 61480Ki.")
-	w.change(p, func(o *corev1.Pod) { evicted(o, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setEvicted(o, w.stamp()) })
 	p.drop()
 	w.start(p.app, nil)
 	w.after(w.about(10*time.Minute), func() { remove[corev1.Pod](w, p.key()) })
 }
 
-// blink makes a pod fail its readiness probe for a while.
-func (w *world) blink(p *pod) {
+// failReadiness makes a pod fail its readiness probe for a while.
+func (w *world) failReadiness(p *pod) {
 	if !p.ready || p.dying {
 		return
 	}
 	p.ready = false
-	w.change(p, func(o *corev1.Pod) { unready(o, w.stamp()) })
+	w.change(p, func(o *corev1.Pod) { setUnready(o, w.stamp()) })
 	w.warn(kubelet, p.inContainer(), "Unhealthy", "Readiness probe failed: Get \"http://%s:8080/readyz\": context deadline exceeded (Client.Timeout exceeded while awaiting headers)", p.ip)
 	w.sync(p.app)
 	w.after(w.about(8*time.Second), func() {
 		if !p.broken {
-			w.serve(p, nil)
+			w.becomeReady(p, nil)
 		}
 	})
 }

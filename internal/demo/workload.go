@@ -15,8 +15,8 @@ import (
 // revisionKey is the annotation with a Deployment's revision.
 const revisionKey = "deployment.kubernetes.io/revision"
 
-// kept is how many old ReplicaSets a Deployment keeps.
-const kept = 3
+// keepReplicaSets is how many old ReplicaSets a Deployment keeps.
+const keepReplicaSets = 3
 
 func (a *app) meta() metav1.ObjectMeta {
 	return metav1.ObjectMeta{
@@ -30,8 +30,8 @@ func (a *app) podTemplate(r *revision) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: r.labels}, Spec: r.spec}
 }
 
-// written is the state of a ReplicaSet that was last written.
-type written struct {
+// replicaSetState is the state of a ReplicaSet that was last written.
+type replicaSetState struct {
 	all, ready       int32
 	replicas, number int
 }
@@ -73,7 +73,7 @@ func (w *world) sync(a *app) {
 func (w *world) writeApp(a *app) {
 	switch a.kind {
 	case deployment:
-		for _, r := range append(a.old[max(0, len(a.old)-kept):], a.revision) {
+		for _, r := range append(a.old[max(0, len(a.old)-keepReplicaSets):], a.revision) {
 			w.writeReplicaSet(a, r)
 		}
 		w.put(w.deployment(a))
@@ -87,11 +87,11 @@ func (w *world) writeApp(a *app) {
 // writeReplicaSet writes a ReplicaSet if it has changed.
 func (w *world) writeReplicaSet(a *app, r *revision) {
 	c := a.count(r)
-	is := written{c.all, c.ready, r.replicas, r.number}
-	if r.written == is {
+	is := replicaSetState{c.all, c.ready, r.replicas, r.number}
+	if r.lastWritten == is {
 		return
 	}
-	r.written = is
+	r.lastWritten = is
 	labels := map[string]string{"pod-template-hash": r.hash}
 	for name, value := range a.selector() {
 		labels[name] = value

@@ -22,14 +22,14 @@ type world struct {
 	store *store.Store
 	kinds map[reflect.Type]*api.Kind
 
-	nodes    []*node
-	apps     []*app
-	crons    []*cron
-	bases    []*database
-	scales   []*autoscaler
-	recorder recorder
-	ips      uint32 // pod addresses assigned so far
-	services uint32 // service addresses assigned so far
+	nodes     []*node
+	apps      []*app
+	crons     []*cron
+	databases []*database
+	scales    []*autoscaler
+	recorder  recorder
+	ips       uint32 // pod addresses assigned so far
+	services  uint32 // service addresses assigned so far
 }
 
 func newWorld(o Options, s *store.Store, start time.Time) *world {

@@ -113,7 +113,7 @@ Strategy type: {spec.strategy.type}
 Rolling update strategy: {spec.strategy.rollingUpdate.maxUnavailable} max unavailable, {spec.strategy.rollingUpdate.maxSurge} max surge
 Min ready seconds: {spec.minReadySeconds?0}
 Progress deadline: {spec.progressDeadlineSeconds}s
-Revisions kept: {spec.revisionHistoryLimit}
+Revision history limit: {spec.revisionHistoryLimit}
 Paused: {spec.paused}
 ` + conditions + `!template spec.template
 `},
@@ -141,7 +141,7 @@ Partition: {spec.updateStrategy.rollingUpdate.partition}
 MaxUnavailable: {spec.updateStrategy.rollingUpdate.maxUnavailable}
 Pod management: {spec.podManagementPolicy}
 Revision: {status.currentRevision:code} {status.updateRevision:code}
-Claims when deleted: {spec.persistentVolumeClaimRetentionPolicy.whenDeleted}, when scaled {spec.persistentVolumeClaimRetentionPolicy.whenScaled}
+PVC retention: {spec.persistentVolumeClaimRetentionPolicy.whenDeleted} when deleted, {spec.persistentVolumeClaimRetentionPolicy.whenScaled} when scaled
 |Volume claims@spec.volumeClaimTemplates|Name {metadata.name}|StorageClass {spec.storageClassName:ref StorageClass.storage.k8s.io}|Labels {metadata.labels:pairs}|Annotations {metadata.annotations:pairs}|>Capacity {spec.resources.requests.storage?<default>}|Access modes {spec.accessModes}
 ` + conditions + `!template spec.template
 `},
@@ -201,7 +201,7 @@ HealthCheck NodePort: {spec.healthCheckNodePort}
 LoadBalancer source ranges: {spec.loadBalancerSourceRanges:code}
 Traffic distribution: {spec.trafficDistribution}
 LoadBalancer class: {spec.loadBalancerClass}
-Not ready published: {spec.publishNotReadyAddresses}
+Publish not-ready addresses: {spec.publishNotReadyAddresses}
 |Ports@spec.ports|Name {name?<unset>}|Port {port}/{protocol}|Target port {targetPort}/{protocol}|Node port {!nodePort}/{protocol}|App protocol {appProtocol}|Endpoints {:endpoints}
 ` + conditions},
 	{"Ingress", `[Ingress]
@@ -342,7 +342,7 @@ Total: {status.expectedPods?0}
 Min available: {spec.minAvailable}
 Max unavailable: {spec.maxUnavailable}
 Selector: {spec.selector:selector}
-Unhealthy pods: {spec.unhealthyPodEvictionPolicy}
+Unhealthy pod eviction policy: {spec.unhealthyPodEvictionPolicy}
 Disrupted: {status.disruptedPods:pairs}
 ` + conditions},
 	{"PriorityClass", `[Priority]

@@ -22,7 +22,7 @@ func ParseValue(doc []byte) (Value, error) {
 		return Value{}, err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Value{}, errors.New("there is more behind the document")
+		return Value{}, errors.New("unexpected data after the document")
 	}
 	return v, nil
 }

@@ -26,7 +26,7 @@ func ParseYAML(doc []byte) (YAMLHead, string, error) {
 	var h YAMLHead
 	head, text, ok := bytes.Cut(doc, []byte("\n"))
 	if !ok {
-		return h, "", errors.New("there is no text behind the head")
+		return h, "", errors.New("no text after the header")
 	}
 	err := json.Unmarshal(head, &h)
 	return h, string(text), err

@@ -48,7 +48,7 @@ func Signed(purpose Purpose, at, origin, base, context string) []byte {
 	return []byte(strings.Join([]string{"watchglass", string(purpose), at, origin, base, context}, "\n"))
 }
 
-var errKey = errors.New("this is not a public key of a browser")
+var errKey = errors.New("not a valid browser key")
 
 // parsePublicKey reads a P-256 point, uncompressed, in base64: what WebCrypto exports as raw.
 func parsePublicKey(text string) (*ecdsa.PublicKey, error) {

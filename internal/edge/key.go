@@ -75,7 +75,7 @@ func parseKey(b []byte) (k Key, err error) {
 		text := make([]byte, base64.StdEncoding.DecodedLen(len(b)))
 		n, err := base64.StdEncoding.Decode(text, bytes.TrimSpace(b))
 		if err != nil || n != len(Key{}) {
-			return Key{}, fmt.Errorf("a key is %d random bytes, plain or in base64; this has %d bytes", len(Key{}), len(b))
+			return Key{}, fmt.Errorf("a key is %d random bytes, raw or base64; this has %d bytes", len(Key{}), len(b))
 		}
 		b = text[:n]
 	}

@@ -31,7 +31,7 @@ func (e *Ended) Error() string { return e.Why }
 // Reasons to close a connection.
 var (
 	SignedOut = &Ended{4401, "you have signed out"}
-	Over      = &Ended{4401, "the session is over"}
+	Over      = &Ended{4401, "the session has ended"}
 )
 
 // Open is the set of open connections and of recently ended sessions. The proxy has no other state.

@@ -58,7 +58,7 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 	case given == "":
 		return Session{}, refusing(http.StatusUnauthorized, "session", "sign in with a token")
 	case !isToken(given):
-		return Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: a token has no spaces")
+		return Session{}, refusing(http.StatusUnauthorized, "token", "this is not a token: tokens contain no spaces")
 	}
 	var who Who
 	ask := func() (err error) {

@@ -39,17 +39,17 @@ type Cluster struct {
 	uid      *clusterUID
 	online   atomic.Bool // the browser says it has a network
 
-	user      user
-	opened    *wire.Welcome // under which its sources were opened
-	doubted   *wire.Welcome // the first, if it named another user
-	ready     bool          // sources may be opened
-	minor     minorQuestion
-	tables    map[string]tableQuestion // by kinds.TableKey
-	session   session
-	keeping   bool   // the kinds are kept up to date
-	early     string // resource to open before a page asks for it; "" once opened
-	kept      *source.Lease
-	heldUntil time.Time // when the early list continues even if no page has painted; zero: it is not held
+	user          user
+	opened        *wire.Welcome // under which its sources were opened
+	mismatched    *wire.Welcome // the first, if it named another user
+	ready         bool          // sources may be opened
+	minor         minorQuestion
+	tables        map[string]tableQuestion // by kinds.TableKey
+	session       session
+	updatingKinds bool   // the kinds are kept up to date
+	early         string // resource to open before a page asks for it; "" once opened
+	earlyLease    *source.Lease
+	heldUntil     time.Time // when the early list continues even if no page has painted; zero: it is not held
 }
 
 // user is the identity that the apiserver authenticated.
@@ -63,7 +63,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 	}
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
-	c.client = socket.New(socket.Options{Dial: dial, Changed: l.stir})
+	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})
 	c.factory = informer.NewFactory(c.ctx, linger, c.newInformer)
 	l.start(func() { _ = c.client.Run(c.ctx) }) // it ends with the context
 	l.start(c.factory.Wait)
@@ -74,7 +74,7 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 // step asks the server what must be known before sources are opened, then opens the early
 // list.
 func (c *Cluster) step(now time.Time) {
-	if c.doubt() {
+	if c.reconnectOnMismatch() {
 		return
 	}
 	waits, welcome := c.askMinor(now), c.client.Link().Welcome
@@ -116,7 +116,7 @@ func (c *Cluster) openEarly(now time.Time) {
 	}
 	if kind, ok := object.Builtin(resource); ok {
 		c.kinds.Print(&kind)
-		c.kept, c.heldUntil = c.lease(kind, c.scopes()[0], nil), now.Add(holdEarly)
+		c.earlyLease, c.heldUntil = c.lease(kind, c.scopes()[0], nil), now.Add(holdEarly)
 	}
 }
 
@@ -146,9 +146,9 @@ func (c *Cluster) continueEarly() {
 // releaseEarly releases the early list: the page's own list holds the source now, or shows
 // another.
 func (c *Cluster) releaseEarly() {
-	if c.kept != nil {
-		c.kept.Release()
-		c.kept = nil
+	if c.earlyLease != nil {
+		c.earlyLease.Release()
+		c.earlyLease = nil
 	}
 }
 
@@ -181,28 +181,28 @@ func (c *Cluster) lease(kind object.Kind, namespace string, extras []object.Extr
 	return c.factory.LeaseVariant(source.Request(kind, namespace, extras...), source.Variant(&kind, extras))
 }
 
-// moved reports whether the proxy that came back serves another cluster, or the same one as
+// userChanged reports whether the proxy that came back serves another cluster, or the same one as
 // another user. Resource versions of one mean nothing in the other.
-func (c *Cluster) moved() bool {
+func (c *Cluster) userChanged() bool {
 	w := c.client.Link().Welcome
 	return w != nil && c.opened != nil && !w.Same(*c.opened)
 }
 
-// belied reports whether the proxy serves another user than the one that the pages named.
-func (c *Cluster) belied() bool {
+// identityMismatch reports whether the proxy serves another user than the one that the pages named.
+func (c *Cluster) identityMismatch() bool {
 	w := c.client.Link().Welcome
 	return w != nil && w.User != "" && c.identity != "" && w.User != c.identity
 }
 
-// doubt reconnects once if the proxy serves another user before any source was opened: the
-// connection may be older than the sign-in. If it names another user again, the session is
-// that user's; pages that connect later get a cluster of their own.
-func (c *Cluster) doubt() (doubted bool) {
-	if c.opened == nil && c.doubted == nil && c.belied() {
-		c.doubted = c.client.Link().Welcome
+// reconnectOnMismatch reconnects once if the proxy serves another user before any source was
+// opened: the connection may be older than the sign-in. If it names another user again, the session
+// is that user's; pages that connect later get a cluster of their own.
+func (c *Cluster) reconnectOnMismatch() (waiting bool) {
+	if c.opened == nil && c.mismatched == nil && c.identityMismatch() {
+		c.mismatched = c.client.Link().Welcome
 		c.client.Renew()
 	}
-	return c.doubted != nil && c.doubted == c.client.Link().Welcome
+	return c.mismatched != nil && c.mismatched == c.client.Link().Welcome
 }
 
 // wake ends all waits before a retry, because the page is visible or the browser online

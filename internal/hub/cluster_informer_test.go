@@ -35,16 +35,16 @@ func TestSameVersion(t *testing.T) {
 // when it is reopened.
 func TestLeft(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.extraKinds = []string{"widgets"}
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		packed, _, _ := b.hub.budget.Used()
-		b.looks("widgets", view.Query{Seq: 2})
+		b.showList("widgets", view.Query{Seq: 2})
 		b.wait(2 * linger)
 		if bytes, n, _ := b.hub.budget.Used(); bytes != 0 || n != 0 {
 			t.Errorf("%d bytes of %d objects stay", bytes, n)
 		}
-		b.looks("pods", view.Query{Seq: 3})
+		b.showList("pods", view.Query{Seq: 3})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if bytes, n, dropped := b.hub.budget.Used(); bytes != packed || n != 3 || dropped != 0 {
 			t.Errorf("%d bytes of %d objects, %d dropped; want %d of 3", bytes, n, dropped, packed)

@@ -24,7 +24,7 @@ func (c *Cluster) discover(ctx context.Context) error {
 		return err
 	}
 	c.kinds.Discovered(served)
-	c.stir()
+	c.requestStep()
 	return nil
 }
 
@@ -47,8 +47,8 @@ var definitions = wire.Request{
 
 // keepKinds keeps the kinds up to date from now on.
 func (c *Cluster) keepKinds() {
-	if !c.keeping {
-		c.keeping = true
+	if !c.updatingKinds {
+		c.updatingKinds = true
 		c.start(c.watchKinds)
 	}
 }

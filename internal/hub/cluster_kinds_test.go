@@ -15,7 +15,7 @@ import (
 )
 
 // kindsSent returns how often the page was sent the kinds, and the last of them.
-func (b *bench) kindsSent() string {
+func (b *fixture) kindsSent() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	var ids []string
@@ -28,21 +28,21 @@ func (b *bench) kindsSent() string {
 }
 
 // install makes the server serve a kind; define adds its definition.
-func (b *bench) install(kinds ...string) {
+func (b *fixture) install(kinds ...string) {
 	b.proxy.mu.Lock()
 	defer b.proxy.mu.Unlock()
-	b.proxy.served = kinds
+	b.proxy.extraKinds = kinds
 }
 
-func (b *bench) define(name string) {
-	b.proxy.change(wire.Added, thing{resource: definitions.Resource, name: name})
+func (b *fixture) define(name string) {
+	b.proxy.change(wire.Added, testObject{resource: definitions.Resource, name: name})
 }
 
 // TestKinds checks that the page is sent the kinds as they come and go, and never the same ones
 // twice.
 func TestKinds(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.proxy.said()
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.proxy.takeRequests()
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		if got := b.kindsSent(); got != "1 pods" {
@@ -62,7 +62,7 @@ func TestKinds(t *testing.T) {
 		if got := b.kindsSent(); got != "3 pods widgets.example.com racks.example.com" {
 			t.Error(got)
 		}
-		b.proxy.said()
+		b.proxy.takeRequests()
 		b.wait(4 * time.Minute) // no watch ends sooner
 		b.wantAsked("")
 		b.page.in <- port.WatchKinds{} // a second time changes nothing
@@ -80,7 +80,7 @@ func TestKinds(t *testing.T) {
 func TestKindsBlind(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == definitions.Resource })
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		b.install("widgets")
@@ -93,13 +93,13 @@ func TestKindsBlind(t *testing.T) {
 
 // TestKindsAway checks that the kinds are updated when the proxy comes back.
 func TestKindsAway(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) {
+	onHub(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(keepBlind)
 		b.install("widgets")
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(keepBlind)
 		if got := b.kindsSent(); got != "2 pods widgets.example.com" {
 			t.Error(got)
@@ -108,7 +108,7 @@ func TestKindsAway(t *testing.T) {
 }
 
 // counts returns the object counts that the page was last sent, by kind.
-func (b *bench) counts() string {
+func (b *fixture) counts() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	return fmt.Sprint(b.page.held)
@@ -119,21 +119,21 @@ func (b *bench) counts() string {
 func TestHeldScope(t *testing.T) {
 	widgets := func() *proxy {
 		p := three()
-		p.served = []string{"widgets"}
-		p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1"})
-		p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w2"})
+		p.extraKinds = []string{"widgets"}
+		p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1"})
+		p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w2"})
 		return p
 	}
-	beside := func(b *bench, namespace string) (release func()) {
+	beside := func(b *fixture, namespace string) (release func()) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
-		b.does(func() {
+		b.postAndWait(func() {
 			kind, _ := b.cluster().kinds.Find("widgets")
 			release = b.cluster().lease(kind, namespace, nil).Release
 		})
 		return release
 	}
-	onPods(t, widgets(), func(t *testing.T, b *bench) {
+	onPods(t, widgets(), func(t *testing.T, b *fixture) {
 		release := beside(b, "a")
 		if got := b.counts(); got != "[{pods 3}]" {
 			t.Error(got)
@@ -150,15 +150,15 @@ func TestHeldScope(t *testing.T) {
 	})
 	narrow := widgets()
 	narrow.welcome.Namespace, narrow.welcome.Narrow = "a", true
-	onPods(t, narrow, func(t *testing.T, b *bench) {
+	onPods(t, narrow, func(t *testing.T, b *fixture) {
 		defer beside(b, "a")()
 		if got := b.counts(); got != "[{pods 2} {widgets.example.com 1}]" {
 			t.Error(got)
 		}
 	})
 	syncing := widgets()
-	syncing.unlisted = true
-	onPods(t, syncing, func(t *testing.T, b *bench) {
+	syncing.holdLists = true
+	onPods(t, syncing, func(t *testing.T, b *fixture) {
 		defer beside(b, "")()
 		if got := b.counts(); got != "[]" {
 			t.Errorf("not all has come, and it is counted: %s", got)
@@ -166,7 +166,7 @@ func TestHeldScope(t *testing.T) {
 	})
 	denied := widgets()
 	denied.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
-	onHub(t, denied, func(t *testing.T, b *bench) {
+	onHub(t, denied, func(t *testing.T, b *fixture) {
 		b.page.remembers = []string{"a", "b"}
 		b.page.in <- port.WatchKinds{}
 		for _, c := range []struct{ resource, namespaces, want string }{
@@ -176,7 +176,7 @@ func TestHeldScope(t *testing.T) {
 			if b.seq++; c.namespaces != "" {
 				q.Namespaces = []string{c.namespaces}
 			}
-			b.looks(c.resource, q)
+			b.showList(c.resource, q)
 			b.wait(2 * soon)
 			if got := b.counts(); got != c.want {
 				t.Errorf("%s in %q: %s, want %s", c.resource, c.namespaces, got, c.want)
@@ -190,14 +190,14 @@ func TestHeldScope(t *testing.T) {
 func TestHeldChosen(t *testing.T) {
 	denied := three()
 	denied.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
-	onHub(t, denied, func(t *testing.T, b *bench) {
+	onHub(t, denied, func(t *testing.T, b *fixture) {
 		b.page.remembers = []string{"a", "b"}
 		b.page.in <- port.WatchKinds{}
 		for i, c := range []struct {
 			namespaces []string
 			want       string
 		}{{[]string{"a"}, "[]"}, {nil, "[{pods 3}]"}} {
-			b.looks("pods", view.Query{Seq: uint32(i + 1), Namespaces: c.namespaces})
+			b.showList("pods", view.Query{Seq: uint32(i + 1), Namespaces: c.namespaces})
 			b.wait(2 * soon)
 			if got := b.counts(); got != c.want {
 				t.Errorf("%s are counted with %q chosen, want %s", got, c.namespaces, c.want)
@@ -209,12 +209,12 @@ func TestHeldChosen(t *testing.T) {
 // TestHeld checks that a list is still counted while it lingers.
 func TestHeld(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	p.extraKinds = []string{"widgets"}
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
-		b.looks("widgets", view.Query{Seq: 2})
+		b.showList("widgets", view.Query{Seq: 2})
 		if got := b.counts(); got != "[{pods 3} {widgets.example.com 0}]" {
 			t.Error(got)
 		}
@@ -235,15 +235,15 @@ func TestHeld(t *testing.T) {
 func TestKindsFaulty(t *testing.T) {
 	for name, as := range map[string]fault{"silent": silent, "broken off": brokenOff, "an error": erring} {
 		t.Run(name, func(t *testing.T) {
-			onPods(t, three(), func(t *testing.T, b *bench) {
+			onPods(t, three(), func(t *testing.T, b *fixture) {
 				b.proxy.mu.Lock()
 				b.proxy.faulty = map[string]fault{definitions.Resource: as}
 				b.proxy.mu.Unlock()
 				b.page.in <- port.WatchKinds{}
 				b.wait(soon)
-				b.proxy.said()
+				b.proxy.takeRequests()
 				b.wait(30*time.Second + keepSoon) // as long as a list may be silent
-				if got := b.proxy.said(); !strings.Contains(got, "list customresourcedefinitions") || !strings.Contains(got, "discover") {
+				if got := b.proxy.takeRequests(); !strings.Contains(got, "list customresourcedefinitions") || !strings.Contains(got, "discover") {
 					t.Errorf("asked %s", got)
 				}
 			})
@@ -261,19 +261,19 @@ func TestFindKindEnds(t *testing.T) {
 		}
 		return nil
 	}
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("gears", view.Query{Seq: 1})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("gears", view.Query{Seq: 1})
 		b.focus(port.Focus{Seq: 1, Resource: "cogs", Name: "c"})
-		if got := b.proxy.said(); strings.Count(got, "discover") < 4 {
+		if got := b.proxy.takeRequests(); strings.Count(got, "discover") < 4 {
 			t.Errorf("asked %q", got)
 		}
-		b.looks("pods", view.Query{Seq: 2})
+		b.showList("pods", view.Query{Seq: 2})
 		b.page.in <- port.Close{ID: objectID}
 		b.wait(soon)
-		b.proxy.said()
+		b.proxy.takeRequests()
 		b.wait(2 * discoverMost)
 		b.wantAsked("")
-		b.looks("nodes", view.Query{Seq: 3})
+		b.showList("nodes", view.Query{Seq: 3})
 		if b.wait(linger); len(b.inspected()) != 1 {
 			t.Errorf("held: %+v", b.inspected())
 		}
@@ -296,7 +296,7 @@ func TestFindKindEnds(t *testing.T) {
 // TestKindsPace checks that kinds that change in quick succession are sent as soon as the
 // interval allows, and not at the next tick.
 func TestKindsPace(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) {
+	onHub(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon + 2*reportEvery)
 		for i, name := range []string{"gears", "cogs"} {

@@ -10,14 +10,14 @@ import (
 )
 
 // printedBy returns the minor version by which the pods on screen are printed.
-func (b *bench) printedBy() (minor int) {
-	b.does(func() { minor = b.list().shown.kind.Printing().Release })
+func (b *fixture) printedBy() (minor int) {
+	b.postAndWait(func() { minor = b.list().shown.kind.Printing().Release })
 	return minor
 }
 
 // wantReprinted checks that the pods on screen are printed as in a release, without another
 // list, and that no row disappeared meanwhile.
-func (b *bench) wantReprinted(minor int) {
+func (b *fixture) wantReprinted(minor int) {
 	b.t.Helper()
 	b.wantAsked("watch pods at 3")
 	if got := b.printedBy(); got != minor {
@@ -37,7 +37,7 @@ func TestMinor(t *testing.T) {
 		t.Run(minor, func(t *testing.T) {
 			p := three()
 			p.minor = minor
-			onPods(t, p, func(t *testing.T, b *bench) {
+			onPods(t, p, func(t *testing.T, b *fixture) {
 				b.wantRows("live", "a/web1 a/web2 b/db1")
 				b.wantAsked("watch pods")
 				if got := b.printedBy(); got != want {
@@ -52,14 +52,14 @@ func TestMinor(t *testing.T) {
 // list when it comes.
 func TestMinorLate(t *testing.T) {
 	p := three()
-	p.minor, p.late = "30", true
-	onHub(t, p, func(t *testing.T, b *bench) {
+	p.minor, p.delayAnswers = "30", true
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		b.wait(2 * minorWithin)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
 		b.page.forget()
-		p.answerLate()
+		p.answerDelayed()
 		b.wait(soon)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantReprinted(30)
@@ -70,8 +70,8 @@ func TestMinorLate(t *testing.T) {
 // is printed again if the server has been upgraded since.
 func TestMinorKnown(t *testing.T) {
 	p := three()
-	p.minor, p.late, p.welcome.Release = "36", true, "1.30"
-	onHub(t, p, func(t *testing.T, b *bench) {
+	p.minor, p.delayAnswers, p.welcome.Release = "36", true, "1.30"
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		b.wait(minorWithin / 2)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -80,7 +80,7 @@ func TestMinorKnown(t *testing.T) {
 		}
 		b.wantAsked("watch pods")
 		b.page.forget()
-		p.answerLate()
+		p.answerDelayed()
 		b.wait(soon)
 		b.wantReprinted(0)
 	})
@@ -90,11 +90,11 @@ func TestMinorKnown(t *testing.T) {
 // becomes known while the list is coming in.
 func TestMinorLater(t *testing.T) {
 	p := three()
-	p.minor, p.late, p.unlisted = "30", true, true
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	p.minor, p.delayAnswers, p.holdLists = "30", true, true
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
-		p.answerLate()
+		p.answerDelayed()
 		b.wait(soon)
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
@@ -110,15 +110,15 @@ func TestMinorLater(t *testing.T) {
 func TestMinorUpgraded(t *testing.T) {
 	p := three()
 	p.minor = "34"
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		if got := b.printedBy(); got != 34 {
 			t.Errorf("as 1.%d", got)
 		}
-		p.leave(true)
+		p.setAway(true)
 		p.mu.Lock()
 		p.minor = "35"
 		p.mu.Unlock()
-		p.leave(false)
+		p.setAway(false)
 		b.wait(time.Minute)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if got := b.printedBy(); got != 0 {

@@ -98,7 +98,7 @@ func (s *seed) Next(ctx context.Context) (wire.Batch, error) {
 }
 
 // errUnseeded ends a stream when an object was dropped from the budget before it was read.
-var errUnseeded = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "an object was dropped from memory while it was copied"}
+var errUnseeded = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: "an object was dropped from memory during a copy"}
 
 // Credit forwards credit for what the server sent. Seeded batches count no bytes.
 func (s *seed) Credit(bytes int) {

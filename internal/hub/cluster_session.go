@@ -42,7 +42,7 @@ func (c *Cluster) sessionDue(now time.Time) (due port.Due, ok bool) {
 		return port.Due{}, false
 	}
 	link := c.client.Link()
-	due.Doubt = now.After(s.nextDoubt) && c.disowned(link, now)
+	due.Doubt = now.After(s.nextDoubt) && c.credentialsRejected(link, now)
 	if !due.Doubt && !renewalDue(link, now) {
 		return port.Due{}, false
 	}
@@ -52,17 +52,17 @@ func (c *Cluster) sessionDue(now time.Time) (due port.Due, ok bool) {
 	return due, true
 }
 
-// disowned reports whether the apiserver rejects the session's credentials.
-func (c *Cluster) disowned(l socket.Link, now time.Time) (disowned bool) {
+// credentialsRejected reports whether the apiserver rejects the session's credentials.
+func (c *Cluster) credentialsRejected(l socket.Link, now time.Time) (rejected bool) {
 	if !l.Connected || l.Welcome.Auth != "token" && l.Welcome.Auth != "oidc" {
 		return false
 	}
 	link := c.link()
 	c.factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
 		_, _, cause := informer.Fresh(i.State(now), link, now)
-		disowned = disowned || cause != nil && cause.Unauthorized() && cause.Origin == wire.FromAPIServer
+		rejected = rejected || cause != nil && cause.Unauthorized() && cause.Origin == wire.FromAPIServer
 	})
-	return disowned
+	return rejected
 }
 
 // renewalDue reports whether the session has to be renewed, or may be over.

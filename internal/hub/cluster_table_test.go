@@ -22,13 +22,13 @@ func column(name, typ, description string) string {
 // has in the middle of a test.
 func dated(column string) *proxy {
 	p := three()
-	p.served, p.columns = []string{"widgets"}, column
-	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "2s"})
+	p.extraKinds, p.columns = []string{"widgets"}, column
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "2s"})
 	return p
 }
 
 // wantDate checks the one cell, now and an hour later.
-func (b *bench) wantDate(now, then string) {
+func (b *fixture) wantDate(now, then string) {
 	b.t.Helper()
 	b.wantRows("live", "b/w")
 	if got := b.cells(); got != now {
@@ -43,9 +43,9 @@ func (b *bench) wantDate(now, then string) {
 // TestDateInBody checks that a Table with a date outside the metadata is reopened with whole
 // objects while its rows stay. The next time it is opened with whole objects at once.
 func TestDateInBody(t *testing.T) {
-	onHub(t, dated(column("Last Sync", "date", columnPath+".status.sync")), func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
-		if got := b.proxy.begun(); got != "discover, discover, watch widgets, watch widgets whole" {
+	onHub(t, dated(column("Last Sync", "date", columnPath+".status.sync")), func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		if got := b.proxy.takeOpened(); got != "discover, discover, watch widgets, watch widgets whole" {
 			t.Errorf("asked %s", got)
 		}
 		b.wantDate("2s", "60m")
@@ -54,10 +54,10 @@ func TestDateInBody(t *testing.T) {
 			t.Errorf("rows went: %v", b.page.totals)
 		}
 		b.page.mu.Unlock()
-		b.looks("pods", view.Query{Seq: 2})
+		b.showList("pods", view.Query{Seq: 2})
 		b.wait(2 * linger)
-		b.proxy.said()
-		b.looks("widgets", view.Query{Seq: 3})
+		b.proxy.takeRequests()
+		b.showList("widgets", view.Query{Seq: 3})
 		b.wantAsked("watch widgets whole")
 	})
 }
@@ -66,10 +66,10 @@ func TestDateInBody(t *testing.T) {
 // and does not linger.
 func TestDateInBodyComing(t *testing.T) {
 	p := dated(column("Last Sync", "date", columnPath+".status.sync"))
-	p.unlisted = true
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
-		if got := p.closes(); got != "close watch widgets" {
+	p.holdLists = true
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		if got := p.takeClosedWatches(); got != "close watch widgets" {
 			t.Errorf("%s", got)
 		}
 		p.finish()
@@ -80,8 +80,8 @@ func TestDateInBodyComing(t *testing.T) {
 
 // TestDateInMetadata checks that a date in the metadata costs no request.
 func TestDateInMetadata(t *testing.T) {
-	onHub(t, dated(column("AGE", "date", columnPath+".metadata.creationTimestamp")), func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
+	onHub(t, dated(column("AGE", "date", columnPath+".metadata.creationTimestamp")), func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
 		b.wantAsked("discover, close discover, discover, close discover, watch widgets")
 		b.wantDate("60m", "120m")
 	})
@@ -97,22 +97,22 @@ func definition(name, path string) string {
 func TestDateDefined(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")
-	onHub(t, p, func(t *testing.T, b *bench) {
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
-		b.looks("widgets", view.Query{Seq: 1})
-		asked := b.proxy.begun()
+		b.showList("widgets", view.Query{Seq: 1})
+		asked := b.proxy.takeOpened()
 		defined, whole := strings.Index(asked, "get customresourcedefinitions widgets.example.com"), strings.Index(asked, "watch widgets whole")
 		if defined < 0 || whole < defined || strings.Count(asked, "widgets") != 3 {
 			t.Errorf("asked %s", asked)
 		}
 		b.wantDate("2s", "60m")
-		b.proxy.said()
+		b.proxy.takeRequests()
 		p.mu.Lock()
 		p.defined = definition("Age", ".metadata.creationTimestamp")
 		p.mu.Unlock()
 		b.define("widgets")
 		b.wait(time.Minute)
-		if asked := b.proxy.said(); strings.Count(asked, "get customresourcedefinitions widgets") != 2 { // the GET, and its close
+		if asked := b.proxy.takeRequests(); strings.Count(asked, "get customresourcedefinitions widgets") != 2 { // the GET, and its close
 			t.Errorf("asked %s", asked)
 		}
 		if got := b.cells(); got != "121m" && got != "2h1m" {
@@ -131,10 +131,10 @@ func TestDateUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := dated(column("Age", "date", "When it synced"))
 			p.deny = deny
-			onHub(t, p, func(t *testing.T, b *bench) {
-				b.looks("widgets", view.Query{Seq: 1})
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.showList("widgets", view.Query{Seq: 1})
 				b.wantDate("~4s", "~60m")
-				if asked := b.proxy.said(); strings.Count(asked, "get customresourcedefinitions") > 2 || strings.Contains(asked, "whole") {
+				if asked := b.proxy.takeRequests(); strings.Count(asked, "get customresourcedefinitions") > 2 || strings.Contains(asked, "whole") {
 					t.Errorf("asked %s", asked)
 				}
 			})
@@ -153,8 +153,8 @@ func TestDateAway(t *testing.T) {
 		}
 		return nil
 	}
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
 		p.mu.Lock()
 		away = false
 		p.mu.Unlock()
@@ -169,18 +169,18 @@ func TestDateAway(t *testing.T) {
 // again, once, when the kind is opened again.
 func TestDateLate(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
-	p.defined, p.late = definition("Age", ".status.sync"), true
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
-		b.looks("pods", view.Query{Seq: 2})
-		p.answerLate()
+	p.defined, p.delayAnswers = definition("Age", ".status.sync"), true
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		b.showList("pods", view.Query{Seq: 2})
+		p.answerDelayed()
 		b.wait(soon)
-		b.proxy.said()
-		b.looks("widgets", view.Query{Seq: 3})
+		b.proxy.takeRequests()
+		b.showList("widgets", view.Query{Seq: 3})
 		if got := b.cells(); strings.HasPrefix(got, "~") {
 			t.Errorf("%q", got)
 		}
-		if got := b.proxy.begun(); strings.Count(got, "get customresourcedefinitions") != 1 {
+		if got := b.proxy.takeOpened(); strings.Count(got, "get customresourcedefinitions") != 1 {
 			t.Errorf("asked %s", got)
 		}
 	})
@@ -191,7 +191,7 @@ func TestDateLate(t *testing.T) {
 func TestDateOfObject(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")
-	onHub(t, p, func(t *testing.T, b *bench) {
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.Look{ID: listID, Resource: "widgets", Query: view.Query{Seq: 1, Limit: 10}}
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "b", Name: "w", Tab: "summary"})
 		b.wait(time.Second)

@@ -18,20 +18,22 @@ func TestAnotherHistory(t *testing.T) {
 		audits  int
 		rows    string
 	}{
-		"the same":   {away: 2 * time.Minute, change: func(*proxy) {}, audits: 1, rows: "a/web1 a/web2 b/db1"},
-		"went back":  {away: 20 * time.Second, change: func(p *proxy) { p.things, p.version = p.things[:2], 2 }, rewinds: 1, rows: "a/web1 a/web2"},
-		"overtook":   {away: 2 * time.Minute, change: func(p *proxy) { p.things = append(p.things[:2], at(7, pod("c", "new", "Running"))); p.version = 9 }, rewinds: 1, rows: "a/web1 a/web2 c/new"},
-		"is another": {away: 20 * time.Second, change: func(p *proxy) { p.uid, p.things, p.version = "u2", []thing{at(7, pod("z", "other", "Running"))}, 9 }, rewinds: 1, rows: "z/other"},
+		"the same":  {away: 2 * time.Minute, change: func(*proxy) {}, audits: 1, rows: "a/web1 a/web2 b/db1"},
+		"went back": {away: 20 * time.Second, change: func(p *proxy) { p.things, p.version = p.things[:2], 2 }, rewinds: 1, rows: "a/web1 a/web2"},
+		"overtook":  {away: 2 * time.Minute, change: func(p *proxy) { p.things = append(p.things[:2], at(7, pod("c", "new", "Running"))); p.version = 9 }, rewinds: 1, rows: "a/web1 a/web2 c/new"},
+		"is another": {away: 20 * time.Second, change: func(p *proxy) {
+			p.uid, p.things, p.version = "u2", []testObject{at(7, pod("z", "other", "Running"))}, 9
+		}, rewinds: 1, rows: "z/other"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onPods(t, three(), func(t *testing.T, b *bench) {
-				b.proxy.leave(true)
+			onPods(t, three(), func(t *testing.T, b *fixture) {
+				b.proxy.setAway(true)
 				b.wait(c.away)
 				b.proxy.mu.Lock()
 				c.change(b.proxy)
 				b.proxy.log = nil // requests of the previous history
 				b.proxy.mu.Unlock()
-				b.proxy.leave(false)
+				b.proxy.setAway(false)
 				b.cluster().client.Wake()
 				b.wait(10 * time.Second)
 				b.wantRows("live", c.rows)
@@ -54,11 +56,11 @@ func TestClusterUnknown(t *testing.T) {
 		}
 		return nil
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(20 * time.Second)
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(10 * time.Second)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if s := b.inspected()[0]; !strings.HasPrefix(s.Checks.Cluster, "skipped: namespaces is forbidden") || s.Checks.Probes != 1 || s.Resumes != 1 {

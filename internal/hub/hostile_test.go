@@ -40,9 +40,9 @@ func TestPanicEnds(t *testing.T) {
 
 // TestHostile checks that no message of a page ends the hub, which all other tabs share.
 func TestHostile(t *testing.T) {
-	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
-		v := c.visit("", "ana")
-		v.looks("pods", view.Query{Seq: 1})
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 		least, most := -1<<62, 1<<62
 		for i, q := range []view.Query{
@@ -78,7 +78,7 @@ func TestHostile(t *testing.T) {
 			}
 		}
 		v.page.in <- port.Remembered{Namespaces: []string{"", "../x", "a"}}
-		v.looks("pods", view.Query{Seq: 1000})
+		v.showList("pods", view.Query{Seq: 1000})
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }

@@ -18,26 +18,26 @@ import (
 	"watchglass/internal/wire"
 )
 
-// crowd is a hub with several pages, and a proxy for each context.
-type crowd struct {
+// pagesFixture is a hub with several pages, and a proxy for each context.
+type pagesFixture struct {
 	t       *testing.T
 	hub     *Hub
 	proxies map[string]*proxy
-	pages   []*visitor
+	pages   []*testPage
 }
 
-// visitor is one page of a crowd.
-type visitor struct {
-	*bench
+// testPage is one page of a pagesFixture.
+type testPage struct {
+	*fixture
 	context string
 }
 
-// onCrowd runs a test with a hub, in a bubble.
-func onCrowd(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c *crowd)) {
+// onPages runs a test with a hub, in a bubble.
+func onPages(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c *pagesFixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		c := &crowd{t: t, proxies: proxies}
+		c := &pagesFixture{t: t, proxies: proxies}
 		c.hub = New(ctx, Options{Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return c.proxies[name].dial(ctx) }})
 		ended := make(chan struct{})
 		go func() { c.hub.Run(); close(ended) }()
@@ -49,18 +49,18 @@ func onCrowd(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c 
 	})
 }
 
-// visit connects a page to the hub.
-func (c *crowd) visit(context, identity string) *visitor {
+// connect connects a page to the hub.
+func (c *pagesFixture) connect(context, identity string) *testPage {
 	p := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
-	v := &visitor{context: context, bench: &bench{t: c.t, hub: c.hub, page: p, proxy: c.proxies[context]}}
-	v.leave = c.hub.Connect(Connection{Port: p, Context: context, Identity: identity})
+	v := &testPage{context: context, fixture: &fixture{t: c.t, hub: c.hub, page: p, proxy: c.proxies[context]}}
+	v.disconnect = c.hub.Connect(Connection{Port: p, Context: context, Identity: identity})
 	c.pages = append(c.pages, v)
 	synctest.Wait()
 	return v
 }
 
 // overview returns what inspect shows of the hub.
-func (v *visitor) overview() (out overview) {
+func (v *testPage) overview() (out overview) {
 	v.t.Helper()
 	if err := json.Unmarshal([]byte(v.ask("inspect", "[]")), &out); err != nil {
 		v.t.Fatal(err)
@@ -72,28 +72,28 @@ func (v *visitor) overview() (out overview) {
 // its own rows, and that sources that only one page holds end with that page.
 func TestPages(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
-		first := c.visit("", "ana")
-		first.looks("pods", view.Query{Seq: 1})
+	p.extraKinds = []string{"widgets"}
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		first := c.connect("", "ana")
+		first.showList("pods", view.Query{Seq: 1})
 		first.wantAsked("watch pods")
 		for i := range 9 {
-			v := c.visit("", "ana")
-			v.looks("pods", view.Query{Seq: 1, Namespaces: []string{[]string{"a", "b"}[i%2]}})
+			v := c.connect("", "ana")
+			v.showList("pods", view.Query{Seq: 1, Namespaces: []string{[]string{"a", "b"}[i%2]}})
 			v.wantRows("live", []string{"a/web1 a/web2", "b/db1"}[i%2])
 		}
 		first.wantRows("live", "a/web1 a/web2 b/db1")
 		first.wantAsked("")
-		last := c.visit("", "ana")
-		last.looks("nodes", view.Query{Seq: 1})
+		last := c.connect("", "ana")
+		last.showList("nodes", view.Query{Seq: 1})
 		last.wantAsked("watch nodes")
 		if o := last.overview(); len(o.Pages) != 11 || len(o.Clusters) != 1 || o.Clusters[0].Sources != 2 || !o.Pages[10].Self || o.Pages[10].Lists[0].Resource != "nodes" {
 			t.Errorf("%+v", o)
 		}
-		last.leave()
+		last.disconnect()
 		first.wait(time.Second)
 		first.wantAsked("close watch nodes")
-		c.pages[3].leave()
+		c.pages[3].disconnect()
 		first.wait(2 * linger)
 		first.wantAsked("")
 		first.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
@@ -104,11 +104,11 @@ func TestPages(t *testing.T) {
 
 // TestLastPage checks that a cluster that no page uses any more is closed with its socket.
 func TestLastPage(t *testing.T) {
-	onCrowd(t, map[string]*proxy{"": three(), "prod": three()}, func(t *testing.T, c *crowd) {
-		dev, prod := c.visit("", "ana"), c.visit("prod", "ana")
-		dev.looks("pods", view.Query{Seq: 1})
-		prod.looks("pods", view.Query{Seq: 1})
-		prod.leave()
+	onPages(t, map[string]*proxy{"": three(), "prod": three()}, func(t *testing.T, c *pagesFixture) {
+		dev, prod := c.connect("", "ana"), c.connect("prod", "ana")
+		dev.showList("pods", view.Query{Seq: 1})
+		prod.showList("pods", view.Query{Seq: 1})
+		prod.disconnect()
 		dev.wait(soon)
 		if o := dev.overview(); len(o.Clusters) != 1 || o.Clusters[0].Context != "" || len(o.Pages) != 1 {
 			t.Errorf("%+v", o)
@@ -119,8 +119,8 @@ func TestLastPage(t *testing.T) {
 		if err := conn.Write(t.Context(), []byte{1}); err == nil {
 			t.Error("the socket is open")
 		}
-		again := c.visit("prod", "ana")
-		again.looks("pods", view.Query{Seq: 1})
+		again := c.connect("prod", "ana")
+		again.showList("pods", view.Query{Seq: 1})
 		again.wantRows("live", "a/web1 a/web2 b/db1")
 	})
 }
@@ -128,15 +128,15 @@ func TestLastPage(t *testing.T) {
 // TestHidden checks that a hidden page is sent nothing, and is brought up to date as soon as it
 // is shown.
 func TestHidden(t *testing.T) {
-	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
-		seen, hidden := c.visit("", "ana"), c.visit("", "ana")
-		seen.looks("pods", view.Query{Seq: 1})
-		hidden.looks("pods", view.Query{Seq: 1})
-		hidden.opens("web1", "yaml")
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		seen, hidden := c.connect("", "ana"), c.connect("", "ana")
+		seen.showList("pods", view.Query{Seq: 1})
+		hidden.showList("pods", view.Query{Seq: 1})
+		hidden.openTab("web1", "yaml")
 		hidden.page.in <- port.Presence{Online: true}
 		hidden.wait(soon)
 		hidden.page.mu.Lock()
-		patches, states, details := hidden.page.patches, hidden.page.told, len(hidden.page.details)
+		patches, states, details := hidden.page.patches, hidden.page.stateCount, len(hidden.page.details)
 		hidden.page.mu.Unlock()
 		for range 100 {
 			seen.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
@@ -147,8 +147,8 @@ func TestHidden(t *testing.T) {
 		seen.wait(time.Minute)
 		seen.wantRows("live", "a/web2 b/db1")
 		hidden.page.mu.Lock()
-		if hidden.page.patches != patches || hidden.page.told != states || len(hidden.page.details) != details {
-			t.Errorf("a hidden page was sent %d patches, %d states, %d details", hidden.page.patches-patches, hidden.page.told-states, len(hidden.page.details)-details)
+		if hidden.page.patches != patches || hidden.page.stateCount != states || len(hidden.page.details) != details {
+			t.Errorf("a hidden page was sent %d patches, %d states, %d details", hidden.page.patches-patches, hidden.page.stateCount-states, len(hidden.page.details)-details)
 		}
 		hidden.page.mu.Unlock()
 		hidden.page.in <- port.Presence{Visible: true, Online: true}
@@ -165,8 +165,8 @@ func TestHidden(t *testing.T) {
 // TestBackUnpainted checks that a page that was hidden before it painted is not waited for when
 // it comes back.
 func TestBackUnpainted(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.page.locked(func() { b.page.blind = true })
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.page.locked(func() { b.page.omitPainted = true })
 		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
 		b.wait(2 * frame)
 		b.page.in <- port.Presence{Online: true}
@@ -181,8 +181,8 @@ func TestBackUnpainted(t *testing.T) {
 // TestUnpainted checks that a page that does not paint is sent the next patch after
 // paintWithin, and not at the next tick.
 func TestUnpainted(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.page.locked(func() { b.page.blind = true })
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.page.locked(func() { b.page.omitPainted = true })
 		for i, offset := range []time.Duration{100, 400, 700} { // at various offsets from the tick
 			b.wait(2*paintWithin + offset*time.Millisecond)
 			b.page.in <- port.Painted{ID: listID}
@@ -201,11 +201,11 @@ func TestUnpainted(t *testing.T) {
 
 // TestSlowPage checks that a page that does not paint delays no other.
 func TestSlowPage(t *testing.T) {
-	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
-		quick, slow := c.visit("", "ana"), c.visit("", "ana")
-		slow.page.blind = true
-		quick.looks("pods", view.Query{Seq: 1})
-		slow.looks("pods", view.Query{Seq: 1})
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		quick, slow := c.connect("", "ana"), c.connect("", "ana")
+		slow.page.omitPainted = true
+		quick.showList("pods", view.Query{Seq: 1})
+		slow.showList("pods", view.Query{Seq: 1})
 		var patches, after int
 		quick.page.locked(func() { patches = quick.page.patches })
 		for i := range 20 {
@@ -222,8 +222,8 @@ func TestSlowPage(t *testing.T) {
 // TestLists checks several lists and objects of one page, each under the ID that the page
 // chose.
 func TestLists(t *testing.T) {
-	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
-		v := c.visit("", "ana")
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
 		windows, details := make(map[uint32]view.Window), make(map[uint32]int)
 		v.page.other = func(m port.Message) {
 			switch m := m.(type) {
@@ -247,7 +247,7 @@ func TestLists(t *testing.T) {
 			v.page.locked(func() { n = details[id] })
 			return n
 		}
-		v.looks("pods", view.Query{Seq: 1})
+		v.showList("pods", view.Query{Seq: 1})
 		v.page.in <- port.Look{ID: 7, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"b"}}}
 		v.page.in <- port.Look{ID: 8, Resource: "po", Query: view.Query{Seq: 1, Limit: 10, Text: "web"}}
 		v.page.in <- port.Focus{ID: 9, Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "summary"}
@@ -270,7 +270,7 @@ func TestLists(t *testing.T) {
 		v.proxy.change(wire.Deleted, pod("b", "db1", ""))
 		v.wait(soon)
 		v.wantRows("live", "a/web1 a/web2")
-		if keys(7) != before || sent(9) != told || v.askList(7, "rows", "[]") != "error: nothing is shown yet" {
+		if keys(7) != before || sent(9) != told || v.askList(7, "rows", "[]") != "error: nothing has loaded yet" {
 			t.Errorf("what is closed is sent on: %q, %d", keys(7), sent(9))
 		}
 	})
@@ -278,9 +278,9 @@ func TestLists(t *testing.T) {
 
 // TestOtherContext checks a list and an object of another cluster beside the page's own.
 func TestOtherContext(t *testing.T) {
-	other := &proxy{things: []thing{at(1, pod("p", "prod1", "Running"))}, version: 1}
-	onCrowd(t, map[string]*proxy{"": three(), "prod": other}, func(t *testing.T, c *crowd) {
-		v := c.visit("", "ana")
+	other := &proxy{things: []testObject{at(1, pod("p", "prod1", "Running"))}, version: 1}
+	onPages(t, map[string]*proxy{"": three(), "prod": other}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
 		var window view.Window
 		v.page.other = func(m port.Message) {
 			if m, ok := m.(port.Patch); ok && m.ID == 7 {
@@ -288,7 +288,7 @@ func TestOtherContext(t *testing.T) {
 				v.page.in <- port.Painted{ID: 7}
 			}
 		}
-		v.looks("pods", view.Query{Seq: 1})
+		v.showList("pods", view.Query{Seq: 1})
 		v.page.in <- port.Look{ID: 7, Context: "prod", Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		v.wait(soon)
 		v.wantRows("live", "a/web1 a/web2 b/db1")
@@ -297,9 +297,9 @@ func TestOtherContext(t *testing.T) {
 				t.Errorf("%+v", window.Rows)
 			}
 		})
-		other.leave(true)
+		other.setAway(true)
 		v.wait(time.Minute)
-		other.leave(false)
+		other.setAway(false)
 		before := other.connections()
 		v.page.in <- port.Presence{Visible: true, Online: true}
 		v.wait(10 * time.Millisecond)
@@ -316,17 +316,17 @@ func TestOtherContext(t *testing.T) {
 
 // TestIdentities checks that two users of one context share nothing.
 func TestIdentities(t *testing.T) {
-	onCrowd(t, map[string]*proxy{"": three()}, func(t *testing.T, c *crowd) {
-		ana := c.visit("", "ana")
-		ana.looks("pods", view.Query{Seq: 1})
+	onPages(t, map[string]*proxy{"": three()}, func(t *testing.T, c *pagesFixture) {
+		ana := c.connect("", "ana")
+		ana.showList("pods", view.Query{Seq: 1})
 		c.proxies[""] = three() // each has a connection of its own
-		bob := c.visit("", "bob")
-		bob.looks("pods", view.Query{Seq: 1})
+		bob := c.connect("", "bob")
+		bob.showList("pods", view.Query{Seq: 1})
 		if o := ana.overview(); len(o.Clusters) != 2 || o.Clusters[0].Sources != 1 || o.Clusters[1].Sources != 1 {
 			t.Errorf("%+v", o.Clusters)
 		}
 		c.proxies[""] = three()
-		if nobody := c.visit("", ""); len(nobody.overview().Clusters) != 3 {
+		if nobody := c.connect("", ""); len(nobody.overview().Clusters) != 3 {
 			t.Error("a page without an identity was let in to another's")
 		}
 	})
@@ -338,22 +338,22 @@ func TestIdentities(t *testing.T) {
 func TestDues(t *testing.T) {
 	p := three()
 	p.welcome.RenewIn = 60_000
-	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
 		var asked []int
 		for i := range 3 {
-			v := c.visit("", "ana")
+			v := c.connect("", "ana")
 			v.page.other = func(m port.Message) {
 				if _, ok := m.(port.Due); ok {
 					asked = append(asked, i)
 				}
 			}
-			v.looks("pods", view.Query{Seq: 1})
+			v.showList("pods", view.Query{Seq: 1})
 		}
 		c.pages[1].page.in <- port.Presence{Online: true} // hidden
 		c.pages[0].wait(time.Minute)
 		wantAsked := func(want string) {
 			t.Helper()
-			c.pages[0].does(func() { // not while the loop asks
+			c.pages[0].postAndWait(func() { // not while the loop asks
 				if got := fmt.Sprint(asked); got != want {
 					t.Errorf("asked %s, want %s", got, want)
 				}
@@ -362,10 +362,10 @@ func TestDues(t *testing.T) {
 		wantAsked("[0]")
 		c.pages[0].wait(dueAgain)
 		wantAsked("[0 2]")
-		c.pages[2].leave()
+		c.pages[2].disconnect()
 		c.pages[0].wait(soon)
 		wantAsked("[0 2 1]")
-		p.said()
+		p.takeRequests()
 		for _, v := range c.pages[:2] {
 			v.page.in <- port.Renewed{ID: "r1"}
 			v.wait(10 * time.Millisecond)
@@ -392,13 +392,13 @@ func TestClustersApart(t *testing.T) {
 			model[name][o.namespace+"/"+o.name] = o.status
 		}
 	}
-	onCrowd(t, proxies, func(t *testing.T, c *crowd) {
-		visit := func() *visitor {
-			v := c.visit([]string{"blue", "green"}[rng.IntN(2)], "ana")
-			v.looks("pods", view.Query{Seq: 1, Limit: 100})
+	onPages(t, proxies, func(t *testing.T, c *pagesFixture) {
+		visit := func() *testPage {
+			v := c.connect([]string{"blue", "green"}[rng.IntN(2)], "ana")
+			v.showList("pods", view.Query{Seq: 1, Limit: 100})
 			return v
 		}
-		var here []*visitor
+		var here []*testPage
 		for range 4 {
 			here = append(here, visit())
 		}
@@ -409,10 +409,10 @@ func TestClustersApart(t *testing.T) {
 			switch op := rng.IntN(20); {
 			case op == 0:
 				i := rng.IntN(len(here))
-				here[i].leave()
+				here[i].disconnect()
 				here[i] = visit()
 			case op == 1:
-				here[rng.IntN(len(here))].opens(podName, []string{"summary", "yaml", "events", "related", "changes", "logs"}[rng.IntN(6)])
+				here[rng.IntN(len(here))].openTab(podName, []string{"summary", "yaml", "events", "related", "changes", "logs"}[rng.IntN(6)])
 			case op == 2:
 				v := here[rng.IntN(len(here))]
 				v.page.in <- port.Presence{Visible: rng.IntN(2) == 0, Online: true}
@@ -459,8 +459,8 @@ func TestClustersApart(t *testing.T) {
 func TestHiddenFromStart(t *testing.T) {
 	p := three()
 	p.away, p.welcome.User = true, "ana"
-	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
-		v := c.visit("", "ana")
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
 		v.page.in <- port.Presence{Online: true}
 		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		v.wait(soon)
@@ -468,8 +468,8 @@ func TestHiddenFromStart(t *testing.T) {
 		p.away = false
 		p.mu.Unlock()
 		v.wait(time.Minute)
-		if s := v.now(); s.Proxy == nil || s.Proxy.User != "ana" || v.page.told != 1 {
-			t.Errorf("%+v, told %d times", s.Proxy, v.page.told)
+		if s := v.now(); s.Proxy == nil || s.Proxy.User != "ana" || v.page.stateCount != 1 {
+			t.Errorf("%+v, told %d times", s.Proxy, v.page.stateCount)
 		}
 	})
 }
@@ -479,15 +479,15 @@ func TestHiddenFromStart(t *testing.T) {
 func TestMovedShowsNothing(t *testing.T) {
 	p := three()
 	p.welcome.User = "ana"
-	onCrowd(t, map[string]*proxy{"": p}, func(t *testing.T, c *crowd) {
-		v := c.visit("", "ana")
-		v.looks("pods", view.Query{Seq: 1})
-		v.opens("web1", "yaml")
-		p.leave(true)
+	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
+		v := c.connect("", "ana")
+		v.showList("pods", view.Query{Seq: 1})
+		v.openTab("web1", "yaml")
+		p.setAway(true)
 		p.mu.Lock()
 		p.welcome.User = "bob"
 		p.mu.Unlock()
-		p.leave(false)
+		p.setAway(false)
 		v.wait(10 * time.Second)
 		v.docs("yaml")
 		p.change(wire.Modified, pod("a", "web1", "Secret"))
@@ -501,8 +501,8 @@ func TestMovedShowsNothing(t *testing.T) {
 			t.Errorf("%s", docs)
 		}
 		c.proxies[""] = three()
-		next := c.visit("", "ana")
-		next.looks("pods", view.Query{Seq: 1})
+		next := c.connect("", "ana")
+		next.showList("pods", view.Query{Seq: 1})
 		next.wantRows("live", "a/web1 a/web2 b/db1")
 		if o := next.overview(); len(o.Clusters) != 2 {
 			t.Errorf("%+v", o.Clusters)

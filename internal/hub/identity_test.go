@@ -11,21 +11,21 @@ import (
 	"watchglass/internal/view"
 )
 
-// TestBelied checks that a page is not served from a cluster whose proxy session belongs to
-// another user, even if another page named the same identity. The browser's session may change
+// TestIdentityMismatch checks that a page is not served from a cluster whose proxy session belongs
+// to another user, even if another page named the same identity. The browser's session may change
 // users between the page's sign-in and the hub's connection.
-func TestBelied(t *testing.T) {
+func TestIdentityMismatch(t *testing.T) {
 	ofBob := three()
 	ofBob.welcome.User = "bob"
-	onCrowd(t, map[string]*proxy{"": ofBob}, func(t *testing.T, c *crowd) {
-		stale := c.visit("", "ana") // bob signs in before the hub has connected
-		stale.looks("pods", view.Query{Seq: 1})
+	onPages(t, map[string]*proxy{"": ofBob}, func(t *testing.T, c *pagesFixture) {
+		stale := c.connect("", "ana") // bob signs in before the hub has connected
+		stale.showList("pods", view.Query{Seq: 1})
 		stale.wait(time.Minute)
 		ofAna := &proxy{version: 1}
 		ofAna.welcome.User = "ana"
 		c.proxies[""] = ofAna
-		ana := c.visit("", "ana")
-		ana.looks("pods", view.Query{Seq: 1})
+		ana := c.connect("", "ana")
+		ana.showList("pods", view.Query{Seq: 1})
 		if s := ana.now(); s.Proxy == nil || s.Proxy.User != "ana" {
 			t.Errorf("a page of ana is served as %+v", s.Proxy)
 		}
@@ -52,9 +52,9 @@ func TestEarlySocketOfAnother(t *testing.T) {
 		go func() { h.Run(); close(ended) }()
 		defer func() { cancel(); <-ended }()
 		p := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
-		v := &bench{t: t, hub: h, page: p, proxy: ofBob}
-		v.leave = h.Connect(Connection{Port: p, Identity: "bob"})
-		v.looks("pods", view.Query{Seq: 1})
+		v := &fixture{t: t, hub: h, page: p, proxy: ofBob}
+		v.disconnect = h.Connect(Connection{Port: p, Identity: "bob"})
+		v.showList("pods", view.Query{Seq: 1})
 		if s := v.now(); s.Proxy == nil || s.Proxy.User != "bob" {
 			t.Errorf("a page of bob is served as %+v", s.Proxy)
 		}

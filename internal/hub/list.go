@@ -63,7 +63,7 @@ func (l *List) Look(m port.Look, now time.Time) {
 		l.setShape()
 		l.shown.view.SetQuery(m.Query)
 		l.reprint()
-		l.patches.hurry()
+		l.patches.skipPause()
 	}
 }
 
@@ -99,7 +99,7 @@ func (l *List) releaseWide() {
 
 // step brings the list up to date, and sends the page what is new.
 func (l *List) step(now time.Time) {
-	if l.cluster.moved() { // what comes now is of another cluster or user than the page shows
+	if l.cluster.userChanged() { // what comes now is of another cluster or user than the page shows
 		l.report(now)
 		return
 	}

@@ -65,5 +65,5 @@ func (l *List) replace(now time.Time) {
 	next.observe(now)
 	l.setShape()
 	next.view.SetQuery(l.look.Query)
-	l.patches.hurry()
+	l.patches.skipPause()
 }

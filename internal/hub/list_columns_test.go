@@ -12,7 +12,7 @@ import (
 )
 
 // names returns the columns on screen.
-func (b *bench) names() string {
+func (b *fixture) names() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	var names []string
@@ -23,7 +23,7 @@ func (b *bench) names() string {
 }
 
 // cells returns the cells of the last column on screen.
-func (b *bench) cells() string {
+func (b *fixture) cells() string {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	var cells []string
@@ -36,16 +36,16 @@ func (b *bench) cells() string {
 // TestAddedColumn checks that a label column appears at once, that a path column costs the
 // server no list and keeps the rows on screen until it is ready, and that both stay live.
 func TestAddedColumn(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if got := b.cells(); !strings.HasSuffix(b.names(), "label.app") || got != "web web db" {
 			t.Errorf("%q: %q", b.names(), got)
 		}
 		b.wantAsked("")
-		b.looks("pods", view.Query{Seq: 3, Columns: []string{"*", "{.metadata.name}", "label.app"}})
+		b.showList("pods", view.Query{Seq: 3, Columns: []string{"*", "{.metadata.name}", "label.app"}})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if row := b.page.window.Rows[2].Cells; row[len(row)-2] != "db1" || row[len(row)-1] != "db" {
 			t.Errorf("%q: %q", b.names(), row)
@@ -59,9 +59,9 @@ func TestAddedColumn(t *testing.T) {
 		if got := b.cells(); got != "new web web db" {
 			t.Errorf("%q", got)
 		}
-		b.looks("pods", view.Query{Seq: 4, Columns: []string{"Name", "label.app"}, Text: "label.app:new"})
+		b.showList("pods", view.Query{Seq: 4, Columns: []string{"Name", "label.app"}, Text: "label.app:new"})
 		b.wantRows("live", "a/web0")
-		b.looks("pods", view.Query{Seq: 5})
+		b.showList("pods", view.Query{Seq: 5})
 		b.wantRows("live", "a/web0 a/web1 a/web2 b/db1")
 		b.wantAsked("")
 	})
@@ -71,8 +71,8 @@ func TestAddedColumn(t *testing.T) {
 // in costs no other list, nor does its removal later.
 func TestAddedComing(t *testing.T) {
 	p := three()
-	p.unlisted = true
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
 		for i, columns := range [][]string{{"*", "{.metadata.uid}"}, nil, {"*", "{.metadata.name}"}} {
 			b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(2 + i), Limit: 10, Columns: columns}}
@@ -87,7 +87,7 @@ func TestAddedComing(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		b.wantAsked("watch pods at 3, close watch pods")
-		b.looks("pods", view.Query{Seq: 5})
+		b.showList("pods", view.Query{Seq: 5})
 		b.wantAsked("watch pods at 3")
 	})
 }
@@ -96,7 +96,7 @@ func TestAddedComing(t *testing.T) {
 // has accepted a watch. If it does not accept one, there is a new list.
 func TestAddedAway(t *testing.T) {
 	p := three()
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
 		p.mu.Lock()
 		p.deny = func(r wire.Request) *wire.Status {
@@ -106,7 +106,7 @@ func TestAddedAway(t *testing.T) {
 			return nil
 		}
 		p.mu.Unlock()
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"Name", "{.metadata.namespace}"}})
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"Name", "{.metadata.namespace}"}})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods at 3, watch pods")
 		if got := b.cells(); got != "a a b" {
@@ -119,8 +119,8 @@ func TestAddedAway(t *testing.T) {
 func TestTwice(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a", "a"}})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1, Namespaces: []string{"a", "a"}})
 		b.wantRows("live", "a/web1 a/web2")
 	})
 }
@@ -129,10 +129,10 @@ func TestTwice(t *testing.T) {
 // that the server prints.
 func TestAddedToTable(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1, Columns: []string{"*", "{.spec.size}"}})
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1, Columns: []string{"*", "{.spec.size}"}})
 		b.wantRows("live", "b/w")
 		if got := b.cells(); got != "<none>" {
 			t.Errorf("%q", got)
@@ -156,10 +156,10 @@ func TestAddedToTable(t *testing.T) {
 func TestAddedToPolled(t *testing.T) {
 	p := three()
 	p.refuse("list")
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		b.page.forget()
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
 		b.wait(30 * time.Second)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		if got := b.cells(); got != "web web db" || !slices.Equal(b.page.states, []string{"stale"}) || slices.Min(b.page.totals) < 3 {
@@ -174,10 +174,10 @@ func TestAddedToFew(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c"
 	p.refuse(both("a"))
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("denied", "a/web1 a/web2")
 		b.page.forget()
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "label.app"}})
 		b.wantRows("denied", "a/web1 a/web2")
 		if got := b.cells(); got != "web web" {
 			t.Errorf("%q", got)

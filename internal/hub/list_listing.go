@@ -70,7 +70,7 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 		out[i] = view.Change{Before: c.Before, After: c.After}
 	}
 	l.view.Apply(out)
-	l.cluster.stir()
+	l.cluster.requestStep()
 }
 
 // close releases the sources, which linger.

@@ -14,15 +14,15 @@ type memory struct {
 	narrowed   map[string]bool // kinds that are listed namespace by namespace, by ID
 }
 
-// said reports whether the page has said what it remembers.
-func (m *memory) said() bool { return m.remembered != nil }
+// reported reports whether the page has said what it remembers.
+func (m *memory) reported() bool { return m.remembered != nil }
 
 // wanted returns the namespaces to show to a user who may not list the whole cluster: those
 // that are requested, else those of --namespaces, else those that the page remembers, else
 // the kubeconfig's. Until the page has said what it remembers there are none.
 func (m *memory) wanted(asked []string, w *wire.Welcome) []string {
 	switch {
-	case !m.said() || w == nil:
+	case !m.reported() || w == nil:
 		return nil
 	case len(asked) > 0:
 		return distinct(asked)

@@ -27,8 +27,8 @@ type patches struct {
 	displayed displayed
 }
 
-// hurry lets the next patch go without a pause, since the user asked for it.
-func (p *patches) hurry() { p.sent = time.Time{} }
+// skipPause lets the next patch go without a pause, since the user asked for it.
+func (p *patches) skipPause() { p.sent = time.Time{} }
 
 // Painted notes that the last patch is on screen.
 func (l *List) Painted() {
@@ -80,7 +80,7 @@ func (l *List) send(now time.Time) {
 // sendAll sends everything that is pending, facets too, before the page is told that the list
 // is live. Rows and counts are then up to date when the page says so.
 func (l *List) sendAll(now time.Time) {
-	if l.shown != nil && !l.cluster.moved() {
+	if l.shown != nil && !l.cluster.userChanged() {
 		l.setShape() // the columns may have come since
 		l.shown.view.Hurry()
 		l.send(now)

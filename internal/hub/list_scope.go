@@ -56,12 +56,12 @@ func (l *List) widen(now time.Time) {
 	}
 	l.replaceWith([]string{""})
 	l.memory.narrowed[l.shown.kind.ID()] = false
-	l.cluster.stir()
+	l.cluster.requestStep()
 }
 
 // undecided reports whether the whole cluster may not be listed and the page has yet to say
 // what it remembers: before that nothing is called denied.
 func (l *List) undecided() bool {
 	s, w := l.shown, l.cluster.client.Link().Welcome
-	return !l.memory.said() && w != nil && !w.Narrow && s.kind.Namespaced && s.isWide() && s.forbidden()
+	return !l.memory.reported() && w != nil && !w.Narrow && s.kind.Namespaced && s.isWide() && s.forbidden()
 }

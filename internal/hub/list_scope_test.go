@@ -38,7 +38,7 @@ func both(namespaces ...string) string {
 }
 
 // scope returns the namespaces that the source is limited to.
-func (b *bench) scope() string { return b.now().Source.Namespace }
+func (b *fixture) scope() string { return b.now().Source.Namespace }
 
 // TestWanted checks which namespaces are shown to a user who may not list the whole cluster.
 func TestWanted(t *testing.T) {
@@ -56,9 +56,9 @@ func TestWanted(t *testing.T) {
 			p := three()
 			p.welcome.Namespace, p.welcome.Namespaces = c.kubeconfig, c.flag
 			p.refuse(both("a", "b", "c"))
-			onHub(t, p, func(t *testing.T, b *bench) {
+			onHub(t, p, func(t *testing.T, b *fixture) {
 				b.page.remembers = distinct(strings.Split(c.remembered, ","))
-				b.looks("pods", view.Query{Seq: 1, Namespaces: distinct(strings.Split(c.address, ","))})
+				b.showList("pods", view.Query{Seq: 1, Namespaces: distinct(strings.Split(c.address, ","))})
 				want := "live"
 				if c.scope == "" {
 					want = "denied"
@@ -76,9 +76,9 @@ func TestWanted(t *testing.T) {
 func TestWantedNotNeeded(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Namespaces = "a", "a"
-	onHub(t, p, func(t *testing.T, b *bench) {
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.remembers = []string{"b"}
-		b.looks("pods", view.Query{Seq: 1})
+		b.showList("pods", view.Query{Seq: 1})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
 	})
@@ -90,9 +90,9 @@ func TestUndecided(t *testing.T) {
 	p := three()
 	p.welcome.Namespace = "c"
 	p.refuse(both("a"))
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.page.mute = true
-		b.looks("pods", view.Query{Seq: 1})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.omitRemembered = true
+		b.showList("pods", view.Query{Seq: 1})
 		if s := b.now().Source; s.State != "connecting" || s.Cause != nil {
 			t.Errorf("%+v", s)
 		}
@@ -113,18 +113,18 @@ func TestDeniedInPart(t *testing.T) {
 	p := three()
 	p.welcome.Namespaces = "a,c,b,d"
 	p.refuse(both("a", "b"))
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("denied", "a/web1 a/web2 b/db1")
 		s := b.now().Source
 		if s.Denied != "c,d" || s.Rest != "live" || !s.Synced || s.Objects != 3 || s.Version != "3" || s.Cause == nil || s.Cause.Message != "may not list c" {
 			t.Errorf("%+v %v", s, s.Cause)
 		}
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(soon)
 		if s := b.now().Source; s.Rest != "stale" {
 			t.Errorf("%+v", s)
 		}
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.proxy.refuse(both("a", "b", "c", "d"))
 		b.wait(2 * time.Minute)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -141,7 +141,7 @@ func TestWidens(t *testing.T) {
 		p := three()
 		p.welcome.Namespace = "a"
 		p.refuse(both("a"))
-		onPods(t, p, func(t *testing.T, b *bench) {
+		onPods(t, p, func(t *testing.T, b *fixture) {
 			b.wantRows("live", "a/web1 a/web2")
 			b.wait(3 * time.Minute)
 			b.wantRows("live", "a/web1 a/web2")
@@ -164,7 +164,7 @@ func TestWidens(t *testing.T) {
 			if s := b.inspected(); len(s) != 1 || s[0].Namespace != "" {
 				t.Errorf("%+v", s)
 			}
-			b.looks("nodes", view.Query{Seq: 2})
+			b.showList("nodes", view.Query{Seq: 2})
 			b.wait(2 * linger)
 			if s := b.inspected(); len(s) != 1 || s[0].Resource != "nodes" {
 				t.Errorf("the whole is held twice: %+v", s)
@@ -173,14 +173,14 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestWideIsLetGo checks that the whole cluster is not requested any more once the list is
+// TestWideSourceReleased checks that the whole cluster is not requested any more once the list is
 // closed.
-func TestWideIsLetGo(t *testing.T) {
+func TestWideSourceReleased(t *testing.T) {
 	p := three()
-	p.welcome.Namespace, p.served = "a", []string{"widgets"}
+	p.welcome.Namespace, p.extraKinds = "a", []string{"widgets"}
 	p.refuse(both("a"))
-	onPods(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 2})
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 2})
 		b.wait(2 * linger)
 		if s := b.inspected(); len(s) != 1 || s[0].Resource != "widgets.example.com" {
 			t.Errorf("%+v", s)
@@ -202,7 +202,7 @@ func TestPolled(t *testing.T) {
 			p := three()
 			p.welcome.Namespaces = "a,b"
 			p.refuse(c.may)
-			onPods(t, p, func(t *testing.T, b *bench) {
+			onPods(t, p, func(t *testing.T, b *fixture) {
 				b.wantRows("stale", c.rows)
 				s := b.now().Source
 				if s.Polled != 10_000 || s.PolledIn != c.in || s.Namespace != c.scope || !s.Synced || s.Cause == nil || !strings.HasPrefix(s.Cause.Message, "may not watch") {
@@ -231,13 +231,13 @@ func TestPolledOrWatched(t *testing.T) {
 	p := three()
 	p.welcome.Namespace = "a"
 	p.refuse(both("a"))
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.proxy.refuse(both("a") + ", list")
 		b.wait(3 * time.Minute)
 		b.wantRows("live", "a/web1 a/web2")
 		b.proxy.refuse("list")
-		b.proxy.leave(true) // open watches stay open
-		b.proxy.leave(false)
+		b.proxy.setAway(true) // open watches stay open
+		b.proxy.setAway(false)
 		b.wait(3 * time.Minute)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 	})
@@ -246,20 +246,20 @@ func TestPolledOrWatched(t *testing.T) {
 // TestRights checks that the page is sent what may be listed when something is denied.
 func TestRights(t *testing.T) {
 	p := three()
-	p.welcome.Namespace, p.welcome.Namespaces, p.spaces = "c", "b", []string{"a", "b"}
+	p.welcome.Namespace, p.welcome.Namespaces, p.namespaces = "c", "b", []string{"a", "b"}
 	p.rules = map[string]string{
 		"a": `{"status":{"resourceRules":[{"verbs":["get","list"],"apiGroups":["","apps"],"resources":["pods","pods/log"]},{"verbs":["create"],"apiGroups":["*"],"resources":["*"]}]}}`,
 		"b": `{"status":{"resourceRules":[{"verbs":["*"],"apiGroups":["*"],"resources":["*"]},{"verbs":["list"],"apiGroups":[""],"resources":["secrets"],"resourceNames":["one"]}]}}`,
 		"c": `no JSON`,
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		if b.wait(time.Hour); len(b.page.reviews()) != 0 {
 			t.Errorf("there is nothing to tell: %+v", b.page.reviews())
 		}
 	})
-	p = &proxy{welcome: p.welcome, spaces: p.spaces, rules: p.rules}
+	p = &proxy{welcome: p.welcome, namespaces: p.namespaces, rules: p.rules}
 	p.refuse("")
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		last := func() port.Rights { return b.page.reviews()[len(b.page.reviews())-1] }
 		got := last()
 		if !slices.Equal(got.Namespaces, []string{"a", "b"}) || len(got.In) != 3 || got.In[0].Namespace != "b" || got.In[1].Namespace != "c" || got.In[2].Namespace != "a" {
@@ -289,9 +289,9 @@ func TestRights(t *testing.T) {
 
 // TestRightsNarrow checks that with -n the rights in other namespaces are not requested.
 func TestRightsNarrow(t *testing.T) {
-	p := &proxy{welcome: wire.Welcome{Namespace: "c", Narrow: true, Namespaces: "b"}, spaces: []string{"a"}}
+	p := &proxy{welcome: wire.Welcome{Namespace: "c", Narrow: true, Namespaces: "b"}, namespaces: []string{"a"}}
 	p.refuse("")
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		if got := b.page.reviews(); len(got) == 0 || got[0].Namespaces != nil || len(got[0].In) != 1 || got[0].In[0].Namespace != "c" {
 			t.Errorf("%+v", got)
 		}
@@ -310,7 +310,7 @@ func TestWhoami(t *testing.T) {
 		}
 		return nil
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wait(time.Minute)
 		if s := b.now(); s.User != "ana" || s.Groups != "devs,system:authenticated" || asked != 4 {
 			t.Errorf("%+v after %d", s, asked)

@@ -17,7 +17,7 @@ import (
 // three is a cluster of three pods, at version 3.
 func three() *proxy {
 	p := &proxy{}
-	for _, o := range []thing{pod("a", "web1", "Running"), pod("a", "web2", "Pending"), pod("b", "db1", "Running")} {
+	for _, o := range []testObject{pod("a", "web1", "Running"), pod("a", "web2", "Pending"), pod("b", "db1", "Running")} {
 		p.change(wire.Added, o)
 	}
 	return p
@@ -27,10 +27,10 @@ func three() *proxy {
 // until the page has been sent the state before it.
 func TestLook(t *testing.T) {
 	p := three()
-	p.away, p.unlisted = true, true
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.away, p.holdLists = true, true
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("connecting", "")
-		p.leave(false)
+		p.setAway(false)
 		b.page.in <- port.Presence{Visible: true, Online: true}
 		b.wait(soon)
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
@@ -55,13 +55,13 @@ func TestLook(t *testing.T) {
 // the page looks.
 func TestEarly(t *testing.T) {
 	p := three()
-	p.greeted = "pods"
-	onHub(t, p, func(t *testing.T, b *bench) {
+	p.helloResource = "pods"
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.wait(soon)
 		if s := b.inspected(); len(s) != 1 || s[0].State != "live" || b.page.patches != 0 {
 			t.Fatalf("%+v, %d patches to a page that did not look", s, b.page.patches)
 		}
-		b.looks("pods", view.Query{Seq: 1})
+		b.showList("pods", view.Query{Seq: 1})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("") // nothing: the request was sent with the hello
 	})
@@ -71,10 +71,10 @@ func TestEarly(t *testing.T) {
 // other.
 func TestEarlyLeft(t *testing.T) {
 	p := three()
-	p.greeted, p.served = "pods", []string{"widgets"}
-	onHub(t, p, func(t *testing.T, b *bench) {
+	p.helloResource, p.extraKinds = "pods", []string{"widgets"}
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.wait(0)
-		b.looks("widgets", view.Query{Seq: 1})
+		b.showList("widgets", view.Query{Seq: 1})
 		b.wantAsked("discover, close discover, discover, close discover, watch widgets")
 		b.wait(linger)
 		b.wantAsked("close watch pods")
@@ -83,7 +83,7 @@ func TestEarlyLeft(t *testing.T) {
 
 // TestChanges checks that a change is on screen within a frame.
 func TestChanges(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.proxy.change(wire.Added, pod("a", "web0", "Pending"))
 		b.proxy.change(wire.Deleted, pod("b", "db1", ""))
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
@@ -97,7 +97,7 @@ func TestChanges(t *testing.T) {
 
 // TestQueries checks that every query is answered from the list that is already there.
 func TestQueries(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
 		for i, c := range []struct {
 			q    view.Query
@@ -114,10 +114,10 @@ func TestQueries(t *testing.T) {
 			{view.Query{}, "a/web1 a/web2 b/db1"},
 		} {
 			c.q.Seq = uint32(i + 2)
-			b.looks("pods", c.q)
+			b.showList("pods", c.q)
 			b.wantRows("live", c.want)
 		}
-		b.looks("pods", view.Query{Seq: 50, Labels: "app=("})
+		b.showList("pods", view.Query{Seq: 50, Labels: "app=("})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if b.page.window.Problem.Text == "" {
 			t.Error("nobody says what is wrong with it")
@@ -134,13 +134,13 @@ func TestAnswers(t *testing.T) {
 	const web1 = `{"namespace":"a","name":"web1","uid":"u-web1","resourceVersion":"1"}`
 	const web2 = `{"namespace":"a","name":"web2","uid":"u-web2","resourceVersion":"2"}`
 	const db1 = `{"namespace":"b","name":"db1","uid":"u-db1","resourceVersion":"3"}`
-	onHub(t, three(), func(t *testing.T, b *bench) {
+	onHub(t, three(), func(t *testing.T, b *fixture) {
 		for _, method := range []string{"rows", "facets"} {
-			if got := b.ask(method, `[]`); got != "error: nothing is shown yet" {
+			if got := b.ask(method, `[]`); got != "error: nothing has loaded yet" {
 				t.Errorf("%s: %s", method, got)
 			}
 		}
-		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
+		b.showList("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
 		for _, c := range []struct{ method, args, want string }{
 			{"list", `["pods"]`, "[" + web1 + "," + web2 + "," + db1 + "]"},
 			{"list", `["po",{"namespace":"b"}]`, "[" + db1 + "]"},
@@ -165,7 +165,7 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%s %s:\n%s\nwant\n%s", c.method, c.args, got, c.want)
 			}
 		}
-		if asked := b.proxy.said(); strings.Count(asked, "watch") != 1 {
+		if asked := b.proxy.takeRequests(); strings.Count(asked, "watch") != 1 {
 			t.Errorf("the list was there, and the proxy was asked %q", asked)
 		}
 	})
@@ -192,7 +192,7 @@ func inOrder(doc string) string {
 
 // TestInspect checks what inspect returns about a source and about memory.
 func TestInspect(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		s := b.inspected()
 		if len(s) != 1 {
 			t.Fatalf("%+v", s)
@@ -224,9 +224,9 @@ func TestInspect(t *testing.T) {
 // TestHoldAnother checks that a script may list a kind that no page looks at.
 func TestHoldAnother(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w", status: "big"})
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		if got := b.ask("list", `["widgets"]`); !strings.Contains(got, `"name":"w"`) {
 			t.Error(got)
 		}
@@ -245,7 +245,7 @@ func TestHoldAnother(t *testing.T) {
 func TestHoldOne(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace != "b" })
-	onHub(t, p, func(t *testing.T, b *bench) {
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		if got := b.ask("list", `["pods", {"namespace": "b"}]`); !strings.Contains(got, `"name":"db1"`) {
 			t.Error(got)
 		}
@@ -256,7 +256,7 @@ func TestHoldOne(t *testing.T) {
 func TestHoldDenied(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" })
-	onHub(t, p, func(t *testing.T, b *bench) {
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		if got := b.ask("snapshot", `["pods"]`); !strings.Contains(got, "did not sync within") || !strings.Contains(got, forbidden.Message) {
 			t.Error(got)
 		}
@@ -267,22 +267,22 @@ func TestHoldDenied(t *testing.T) {
 // and no longer.
 func TestLinger(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.extraKinds = []string{"widgets"}
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		left := b.list().shown.view
-		b.looks("widgets", view.Query{Seq: 2})
+		b.showList("widgets", view.Query{Seq: 2})
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 		if b.wait(soon); left.Dirty() {
 			t.Error("a view that nobody looks at is still told of changes")
 		}
 		b.wantAsked("watch pods, discover, close discover, discover, close discover, watch widgets")
 		b.wait(linger / 2)
-		b.looks("pods", view.Query{Seq: 3})
+		b.showList("pods", view.Query{Seq: 3})
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("")
 		b.wait(2 * linger)
 		b.wantAsked("close watch widgets")
-		b.looks("widgets", view.Query{Seq: 4})
+		b.showList("widgets", view.Query{Seq: 4})
 		b.wantAsked("watch widgets")
 		b.wantRows("live", "")
 	})
@@ -291,16 +291,16 @@ func TestLinger(t *testing.T) {
 // TestGone checks that a kind that the server does not have is reported as gone, in our own
 // words, and appears by itself when it is installed.
 func TestGone(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
+	onHub(t, three(), func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
 		s := b.now().Source
 		if s.State != "gone" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.HasPrefix(s.Cause.Message, `the apiserver has no resource type "widgets"`) {
 			t.Fatalf("%+v", s)
 		}
 		b.proxy.mu.Lock()
-		b.proxy.served = []string{"widgets"}
+		b.proxy.extraKinds = []string{"widgets"}
 		b.proxy.mu.Unlock()
-		b.proxy.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
+		b.proxy.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w", status: "big"})
 		b.wait(discoverMost + soon)
 		b.wantRows("live", "a/w")
 		if s := b.now().Source; s.Cause != nil {
@@ -312,12 +312,12 @@ func TestGone(t *testing.T) {
 // TestGoneAndAway checks that discovery is not repeated for a missing kind once nobody looks at
 // it.
 func TestGoneAndAway(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
-		b.looks("pods", view.Query{Seq: 2})
-		b.proxy.said()
+	onHub(t, three(), func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		b.showList("pods", view.Query{Seq: 2})
+		b.proxy.takeRequests()
 		b.wait(2 * discoverMost)
-		if got := b.proxy.said(); strings.Contains(got, "discover") {
+		if got := b.proxy.takeRequests(); strings.Contains(got, "discover") {
 			t.Error(got)
 		}
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -340,8 +340,8 @@ func TestDiscoveryRefused(t *testing.T) {
 			p := three()
 			p.old = c.old
 			p.deny = func(wire.Request) *wire.Status { return c.status }
-			onHub(t, p, func(t *testing.T, b *bench) {
-				b.looks("widgets", view.Query{Seq: 1})
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.showList("widgets", view.Query{Seq: 1})
 				if s := b.now().Source; s.State != c.state || s.Cause == nil || !strings.Contains(s.Cause.Message, c.said) {
 					t.Errorf("%+v", s)
 				}
@@ -356,10 +356,10 @@ func TestDiscoveryRefused(t *testing.T) {
 // TestOfNoNamespace checks that -n does not limit kinds without namespaces.
 func TestOfNoNamespace(t *testing.T) {
 	p := three()
-	p.served, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
-	p.change(wire.Added, thing{resource: "racks", name: "r1", status: "full"})
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("racks", view.Query{Seq: 1})
+	p.extraKinds, p.welcome.Namespace, p.welcome.Narrow = []string{"racks"}, "a", true
+	p.change(wire.Added, testObject{resource: "racks", name: "r1", status: "full"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("racks", view.Query{Seq: 1})
 		b.wantRows("live", "r1")
 		if s := b.now().Source; s.Namespaced || s.Namespace != "" {
 			t.Errorf("%+v", s)
@@ -375,8 +375,8 @@ func TestOfNoNamespace(t *testing.T) {
 
 // TestDiscoveryFails checks that a failed discovery is repeated, whatever went wrong.
 func TestDiscoveryFails(t *testing.T) {
-	for name, fail := range map[string]func(b *bench){
-		"refused": func(b *bench) {
+	for name, fail := range map[string]func(b *fixture){
+		"refused": func(b *fixture) {
 			b.proxy.deny = func(r wire.Request) *wire.Status {
 				if r.Verb == wire.Discover {
 					return &wire.Status{Origin: wire.FromAPIServer, Code: 503, Message: "not ready"}
@@ -384,22 +384,22 @@ func TestDiscoveryFails(t *testing.T) {
 				return nil
 			}
 		},
-		"broken off": func(b *bench) { b.proxy.leave(true) },
+		"broken off": func(b *fixture) { b.proxy.setAway(true) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := three()
-			p.served = []string{"widgets"}
-			p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w", status: "big"})
-			onPods(t, p, func(t *testing.T, b *bench) {
+			p.extraKinds = []string{"widgets"}
+			p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w", status: "big"})
+			onPods(t, p, func(t *testing.T, b *fixture) {
 				fail(b)
-				b.looks("widgets", view.Query{Seq: 2})
+				b.showList("widgets", view.Query{Seq: 2})
 				if s := b.now().Source; s.State != "connecting" {
 					t.Fatalf("%+v", s)
 				}
 				b.proxy.mu.Lock()
 				b.proxy.deny = nil
 				b.proxy.mu.Unlock()
-				b.proxy.leave(false)
+				b.proxy.setAway(false)
 				b.wait(discoverMost + 10*time.Second)
 				b.wantRows("live", "a/w")
 			})
@@ -434,13 +434,13 @@ func TestDenied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := three()
 			p.welcome.Namespace, p.deny = c.namespace, wide
-			onHub(t, p, func(t *testing.T, b *bench) {
+			onHub(t, p, func(t *testing.T, b *fixture) {
 				for i, n := range c.looks {
 					q := view.Query{Seq: uint32(i + 1)}
 					if n != "" {
 						q.Namespaces = strings.Split(n, ",")
 					}
-					b.looks("pods", q)
+					b.showList("pods", q)
 				}
 				b.wantRows(c.state, c.rows)
 				if s := b.now().Source; s.Namespace != c.scope || c.state == "denied" && (s.Cause == nil || s.Cause.Message != forbidden.Message) {
@@ -455,14 +455,14 @@ func TestDenied(t *testing.T) {
 // at.
 func TestDeniedEarly(t *testing.T) {
 	p := three()
-	p.greeted = "pods"
+	p.helloResource = "pods"
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
-	onHub(t, p, func(t *testing.T, b *bench) {
+	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.wait(soon)
 		if s := b.inspected(); s[0].State != "denied" {
 			t.Fatal(s[0].State)
 		}
-		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"b"}})
+		b.showList("pods", view.Query{Seq: 1, Namespaces: []string{"b"}})
 		b.wantRows("live", "b/db1")
 	})
 }
@@ -471,8 +471,8 @@ func TestDeniedEarly(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Narrow = "a", true
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a", "b"}})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1, Namespaces: []string{"a", "b"}})
 		b.wantRows("live", "a/web1 a/web2")
 		b.wantAsked("watch pods/a")
 		if got := b.now().Source.Namespace; got != "a" {
@@ -485,12 +485,12 @@ func TestNarrow(t *testing.T) {
 // rows in one namespace and none in another.
 func TestTables(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
+	p.extraKinds = []string{"widgets"}
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "widgets" && r.Namespace == "" })
-	p.change(wire.Added, thing{resource: "widgets", namespace: "b", name: "w", status: "big"})
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "b", name: "w", status: "big"})
 	for _, namespaces := range [][]string{{"a", "b"}, {"b", "a"}} {
-		onHub(t, p, func(t *testing.T, b *bench) {
-			b.looks("widgets", view.Query{Seq: 1, Namespaces: namespaces})
+		onHub(t, p, func(t *testing.T, b *fixture) {
+			b.showList("widgets", view.Query{Seq: 1, Namespaces: namespaces})
 			b.wantRows("live", "b/w")
 			before := b.page.patches
 			b.wait(10 * time.Second)
@@ -507,16 +507,16 @@ func TestTables(t *testing.T) {
 // TestReconnect checks that a broken socket makes the list stale, and that it resumes where it
 // was: nothing is listed again, and no row is lost.
 func TestReconnect(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.proxy.change(wire.Added, pod("b", "db2", "Pending")) // while nobody is connected
 		b.wait(soon)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		if s := b.now(); s.Source.Cause == nil || s.Source.Cause.Origin != wire.FromSocket || s.Link.Connected || s.Link.Attempts == 0 || s.Link.Error == "" {
 			t.Errorf("%+v", s)
 		}
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(10 * time.Second)
 		b.wantRows("live", "a/web1 a/web2 b/db1 b/db2")
 		b.wantAsked("watch pods at 3")
@@ -531,14 +531,14 @@ func TestReconnect(t *testing.T) {
 
 // TestSilence checks that a list is stale while the proxy is silent.
 func TestSilence(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.proxy.mu.Lock()
-		b.proxy.mute = true
+		b.proxy.noBeats = true
 		b.proxy.mu.Unlock()
 		b.wait(wire.StaleAfter + tick)
 		b.wantRows("stale", "a/web1 a/web2 b/db1")
 		b.proxy.mu.Lock()
-		b.proxy.mute = false
+		b.proxy.noBeats = false
 		b.proxy.mu.Unlock()
 		b.wait(wire.BeatEvery + tick)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -547,14 +547,14 @@ func TestSilence(t *testing.T) {
 
 // TestOffline checks the effect of the browser's online state.
 func TestOffline(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.page.in <- port.Presence{Visible: true}
 		b.wait(soon)
 		b.wantRows("live", "a/web1 a/web2 b/db1") // the proxy is on this machine, so it is heard anyway
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(soon)
 		b.wantRows("offline", "a/web1 a/web2 b/db1")
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.page.in <- port.Presence{Visible: true, Online: true}
 		b.wait(10 * time.Second)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -566,13 +566,13 @@ func TestOffline(t *testing.T) {
 func TestOtherCluster(t *testing.T) {
 	p := three()
 	p.welcome.Context = "staging"
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.proxy.mu.Lock()
 		p.welcome.Context = "prod"
 		b.proxy.mu.Unlock()
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(time.Minute)
 		if s := b.now(); s.Source.State != "connecting" || s.Proxy.Context != "prod" { // and the page starts over
 			t.Errorf("%s in %s", s.Source.State, s.Proxy.Context)
@@ -592,12 +592,12 @@ func TestOneRefusal(t *testing.T) {
 		}
 		return nil
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.proxy.mu.Lock()
 		refuse = true
 		b.proxy.mu.Unlock()
-		b.proxy.leave(true)
-		b.proxy.leave(false)
+		b.proxy.setAway(true)
+		b.proxy.setAway(false)
 		b.wait(linger + soon) // too short to suspect that a silent watch is held back
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 	})
@@ -605,10 +605,10 @@ func TestOneRefusal(t *testing.T) {
 
 // TestWake checks that a user who comes back to the page does not wait for the next attempt.
 func TestWake(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.proxy.leave(true)
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.proxy.setAway(true)
 		b.wait(time.Minute)
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.page.in <- port.Presence{Visible: true, Online: true}
 		b.wait(10 * time.Millisecond)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
@@ -618,14 +618,14 @@ func TestWake(t *testing.T) {
 // TestReports checks that growing counts are reported only at intervals.
 func TestReports(t *testing.T) {
 	p := three()
-	p.unlisted = true
-	onPods(t, p, func(t *testing.T, b *bench) {
-		before := b.page.told
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		before := b.page.stateCount
 		for i := range 100 {
 			b.proxy.change(wire.Added, pod("c", fmt.Sprint("x", 1000+i), "Pending"))
 			b.wait(10 * time.Millisecond)
 		}
-		if n := b.page.told - before; n < 4 || n > int(time.Second/reportEvery)+1 {
+		if n := b.page.stateCount - before; n < 4 || n > int(time.Second/reportEvery)+1 {
 			t.Errorf("%d reports in a second", n)
 		}
 	})
@@ -635,8 +635,8 @@ func TestReports(t *testing.T) {
 // yet reported as live.
 func TestSyncing(t *testing.T) {
 	p := three()
-	p.unlisted = true
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
 		if s := b.now().Source; s.Synced || s.Objects != 3 {
 			t.Errorf("%+v", s)
@@ -647,7 +647,7 @@ func TestSyncing(t *testing.T) {
 // TestLiveIsOnScreen checks that all rows and counts are on screen when a list is reported as
 // live.
 func TestLiveIsOnScreen(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		w := b.page.live
 		if w.Total != 3 || w.Of != 3 || len(w.Rows) != 3 || len(w.Facets) != 3 {
 			t.Errorf("called live with %d rows of %d, %d in the window, and %v", w.Total, w.Of, len(w.Rows), w.Facets)
@@ -667,9 +667,9 @@ func TestLiveIsOnScreen(t *testing.T) {
 // TestPace checks that patches wait for the page to paint, but not forever, since a hidden page
 // rarely paints.
 func TestPace(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.page.mu.Lock()
-		b.page.blind = true
+		b.page.omitPainted = true
 		before := b.page.patches
 		b.page.mu.Unlock()
 		for i := range 100 {
@@ -685,7 +685,7 @@ func TestPace(t *testing.T) {
 		}
 		b.page.in <- port.Painted{ID: listID}
 		b.page.mu.Lock()
-		b.page.blind = false
+		b.page.omitPainted = false
 		before = b.page.patches
 		b.page.mu.Unlock()
 		for i := range 100 {
@@ -701,8 +701,8 @@ func TestPace(t *testing.T) {
 // TestHurry checks that another query is answered at once, even while a list comes in slowly.
 func TestHurry(t *testing.T) {
 	p := three()
-	p.unlisted = true
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.proxy.change(wire.Added, pod("c", "new", "Pending"))
 		b.wait(2 * frame)
 		b.wantRows("syncing", "a/web1 a/web2 b/db1 c/new")

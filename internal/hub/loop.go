@@ -20,8 +20,8 @@ type loop struct {
 
 func newLoop() *loop { return &loop{dirty: make(chan struct{}, 1), posts: make(chan func(), 16)} }
 
-// stir asks the loop to step soon. Any goroutine may call it; it does not block.
-func (l *loop) stir() {
+// requestStep asks the loop to step soon. Any goroutine may call it; it does not block.
+func (l *loop) requestStep() {
 	select {
 	case l.dirty <- struct{}{}:
 	default:
@@ -66,13 +66,13 @@ type reported struct {
 
 // sameState reports whether two states say the same.
 func sameState(a, b port.State) bool {
-	x, y := said(a.Source.Cause), said(b.Source.Cause)
+	x, y := shownStatus(a.Source.Cause), shownStatus(b.Source.Cause)
 	a.Source.Cause, b.Source.Cause = nil, nil
 	return a == b && x.Error() == y.Error() && x.Code == y.Code
 }
 
-// said returns the part of a status that is shown.
-func said(s *wire.Status) wire.Status {
+// shownStatus returns the part of a status that is shown.
+func shownStatus(s *wire.Status) wire.Status {
 	if s == nil {
 		return wire.Status{}
 	}

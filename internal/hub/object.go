@@ -14,14 +14,14 @@ import (
 	"watchglass/internal/port"
 )
 
-// shelf is what an object may borrow from the lists of its page.
-type shelf interface {
-	borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, lender)
-	departed(c *Cluster, kind object.Kind, key string) *object.Object
+// pageLists is what an object may borrow from the lists of its page.
+type pageLists interface {
+	borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList)
+	lastVersion(c *Cluster, kind object.Kind, key string) *object.Object
 }
 
-// lender is a list from which a source was borrowed, for as long as it shows it.
-type lender interface {
+// sharedList is a list from which a source was borrowed, for as long as it shows it.
+type sharedList interface {
 	shows(lease *source.Lease) bool
 }
 
@@ -31,7 +31,7 @@ type Object struct {
 	id      uint32
 	cluster *Cluster
 	page    sender
-	shelf   shelf
+	lists   pageLists
 	asked   port.Focus
 	due     time.Time // nothing is requested before this
 
@@ -56,8 +56,8 @@ type Object struct {
 // and no log is opened.
 const settleFor = 120 * time.Millisecond
 
-func newObject(c *Cluster, page sender, s shelf, paneOf func(tab string) pane.Open, m port.Focus) *Object {
-	o := &Object{id: m.ID, cluster: c, page: page, shelf: s, asked: m, paneOf: paneOf}
+func newObject(c *Cluster, page sender, s pageLists, paneOf func(tab string) pane.Open, m port.Focus) *Object {
+	o := &Object{id: m.ID, cluster: c, page: page, lists: s, asked: m, paneOf: paneOf}
 	o.ctx, o.end = context.WithCancel(c.ctx)
 	return o
 }
@@ -131,7 +131,7 @@ func (o *Object) step(now time.Time) {
 		o.cluster.wakeAtOnLoop(o.due)
 		return
 	}
-	if o.cluster.client.Link().Welcome == nil || o.cluster.moved() || !o.track() {
+	if o.cluster.client.Link().Welcome == nil || o.cluster.userChanged() || !o.track() {
 		return
 	}
 	changed := o.read()

@@ -12,12 +12,12 @@ import (
 )
 
 // changes returns the documents of the Changes tab that the page was sent since the last call.
-func (b *bench) changes() []detail.Changes { return told[detail.Changes](b, "changes") }
+func (b *fixture) changes() []detail.Changes { return decodedDocs[detail.Changes](b, "changes") }
 
 // TestChangesPace checks that an object that changes all the time is reported at intervals, up
 // to its last version, and that what the reader asks for does not wait.
 func TestChangesPace(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		asked := port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "changes"}
 		b.focus(asked)
 		b.changes()

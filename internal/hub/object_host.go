@@ -52,7 +52,7 @@ func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 
 func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
 	c := h.object.cluster
-	lease, _ := h.object.shelf.borrow(c, kind, func(namespace string, list *source.Lease) bool { return namespace == "" && list.HasSynced() })
+	lease, _ := h.object.lists.borrow(c, kind, func(namespace string, list *source.Lease) bool { return namespace == "" && list.HasSynced() })
 	if lease != nil {
 		return lease
 	}
@@ -87,7 +87,7 @@ func (h *host) Post(ctx context.Context, f func()) {
 	})
 }
 
-func (h *host) Stir() { h.object.cluster.stir() }
+func (h *host) Stir() { h.object.cluster.requestStep() }
 
 func (h *host) Wake(after time.Duration) {
 	at := time.Now().Add(after + time.Millisecond - 1).Truncate(time.Millisecond) // never too early

@@ -36,9 +36,9 @@ func (p *probe) Update(time.Time) []byte {
 }
 
 // probes opens a tab of a pod in namespace a whose pane is a probe.
-func (b *bench) probes(name string) *probe {
+func (b *fixture) probes(name string) *probe {
 	p := new(probe)
-	b.does(func() {
+	b.postAndWait(func() {
 		b.hub.pages[0].paneOf = func(string) pane.Open {
 			return func(h pane.Host, _ pane.Subject) pane.Pane {
 				p.host = h
@@ -46,7 +46,7 @@ func (b *bench) probes(name string) *probe {
 			}
 		}
 	})
-	b.opens(name, "probe")
+	b.openTab(name, "probe")
 	if p.host == nil {
 		b.t.Fatal("no pane was opened")
 	}
@@ -55,7 +55,7 @@ func (b *bench) probes(name string) *probe {
 
 // quiet waits until the loop has just ticked: for most of a second, a pane is updated only on
 // request.
-func (b *bench) quiet(p *probe) {
+func (b *fixture) quiet(p *probe) {
 	b.t.Helper()
 	for ticked := p.updates.Load(); p.updates.Load() == ticked; {
 		b.wait(time.Millisecond)
@@ -69,7 +69,7 @@ func (b *bench) quiet(p *probe) {
 // TestHostStir checks that a pane is updated at once when a goroutine stirs it, and not at the
 // next tick.
 func TestHostStir(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		p := b.probes("web1")
 		b.quiet(p)
 		before := p.updates.Load()
@@ -83,7 +83,7 @@ func TestHostStir(t *testing.T) {
 // TestHostWake checks that a pane is updated at the times that it requested in an update, each
 // time and never early, even if it requested the later time first.
 func TestHostWake(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		p := b.probes("web1")
 		b.quiet(p)
 		b.hub.post(t.Context(), func() {
@@ -109,11 +109,11 @@ func TestHostState(t *testing.T) {
 	var denied atomic.Bool
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return denied.Load() && r.Resource == "pods" })
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		h := b.probes("web1").host
 		want := func(want detail.State, code int) {
 			t.Helper()
-			b.does(func() {
+			b.postAndWait(func() {
 				state, said := h.State(time.Now())
 				if state != want || (said == nil) != (code == 0) || said != nil && said.Code != code {
 					t.Errorf("%s: %v; want %s: %d", state, said, want, code)
@@ -134,11 +134,11 @@ func TestHostState(t *testing.T) {
 // TestHostEnds checks that what a pane has started changes nothing once the pane is closed: its
 // context has ended, and nothing of it runs on the loop any more.
 func TestHostEnds(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		h := b.probes("web1").host
 		var posted, after, late bool
 		closed := make(chan struct{})
-		b.does(func() {
+		b.postAndWait(func() {
 			h.Go(func(ctx context.Context) func() {
 				h.Post(ctx, func() { posted = true })
 				<-ctx.Done()
@@ -150,7 +150,7 @@ func TestHostEnds(t *testing.T) {
 		if !posted {
 			t.Error("what was posted did not run")
 		}
-		b.opens("web1", "") // another tab
+		b.openTab("web1", "") // another tab
 		select {
 		case <-closed:
 		default:
@@ -165,10 +165,10 @@ func TestHostEnds(t *testing.T) {
 // TestHostLeaseHeld checks that a pane borrows the list on screen, and not another one of the
 // same objects that lingers.
 func TestHostLeaseHeld(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		h := b.probes("web1").host
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
-		b.does(func() {
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+		b.postAndWait(func() {
 			kind, _ := object.Builtin("pods")
 			for range 20 { // of two, either might be found
 				lease := h.LeaseHeld(kind)
@@ -189,10 +189,10 @@ func TestHostLeaseHeld(t *testing.T) {
 func TestHostNarrow(t *testing.T) {
 	p := three()
 	p.welcome = wire.Welcome{Narrow: true, Namespace: "a"}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		h := b.probes("web1").host
-		b.proxy.said()
-		b.does(func() {
+		b.proxy.takeRequests()
+		b.postAndWait(func() {
 			kind, _ := object.Builtin("services")
 			lease := h.Lease(kind, source.Selection{})
 			defer lease.Release()

@@ -14,7 +14,7 @@ import (
 )
 
 // reads opens the logs of a pod.
-func (b *bench) reads(o log.Options) {
+func (b *fixture) reads(o log.Options) {
 	b.t.Helper()
 	o.Follow, o.Limit = true, 100
 	raw, err := json.Marshal(o)
@@ -27,7 +27,7 @@ func (b *bench) reads(o log.Options) {
 }
 
 // logged returns the last document of the logs that the page was sent.
-func (b *bench) logged() *log.Document {
+func (b *fixture) logged() *log.Document {
 	b.t.Helper()
 	b.wait(soon)
 	b.page.mu.Lock()
@@ -48,7 +48,7 @@ func (b *bench) logged() *log.Document {
 	return nil
 }
 
-func (b *bench) wantLog(want ...string) {
+func (b *fixture) wantLog(want ...string) {
 	b.t.Helper()
 	var got []string
 	for _, r := range b.logged().Window {
@@ -103,7 +103,7 @@ func two() *proxy {
 // TestLogs reads a log that breaks off and continues there. No line is lost or repeated, and
 // notes say what happened.
 func TestLogs(t *testing.T) {
-	onPods(t, two(), func(t *testing.T, b *bench) {
+	onPods(t, two(), func(t *testing.T, b *fixture) {
 		b.reads(log.Options{})
 		if got := b.proxy.logs(); got != "two/web 1000" {
 			t.Fatal(got)
@@ -115,9 +115,9 @@ func TestLogs(t *testing.T) {
 		b.wantLog("one")
 		b.proxy.writes("web", "o\n2026-11-22T03:00:00.2Z two too\n2026-11-22T03:00:00.3Z thr")
 		b.wantLog("one", "two", "two too")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(soon)
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(20 * time.Second)
 		if got := b.proxy.logs(); got != "two/web all 2026-11-22T03:00:00Z" {
 			t.Fatal(got)
@@ -147,7 +147,7 @@ func TestLogs(t *testing.T) {
 // TestLogsOfContainers reads all containers together. Logs that are requested again are read
 // again, and those that are not are closed.
 func TestLogsOfContainers(t *testing.T) {
-	onPods(t, two(), func(t *testing.T, b *bench) {
+	onPods(t, two(), func(t *testing.T, b *fixture) {
 		b.reads(log.Options{Container: log.AllContainers})
 		if got := b.proxy.logs(); got != "two/side 1000, two/web 1000" {
 			t.Fatal(got)
@@ -168,7 +168,7 @@ func TestLogsOfContainers(t *testing.T) {
 func TestLogsDenied(t *testing.T) {
 	p := two()
 	p.deny = forbids(func(r wire.Request) bool { return r.Verb == wire.Log })
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.reads(log.Options{})
 		if s := b.logged().Sources; len(s) != 1 || s[0].State != "denied" || !strings.Contains(s[0].Said, "said: ") {
 			t.Errorf("%+v", s)

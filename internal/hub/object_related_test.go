@@ -14,16 +14,16 @@ import (
 )
 
 // asks returns the requests to the proxy since the last call, sorted.
-func (b *bench) asks() string {
-	all := strings.Split(b.proxy.said(), ", ")
+func (b *fixture) asks() string {
+	all := strings.Split(b.proxy.takeRequests(), ", ")
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
 // drawn returns the last picture that the page was sent.
-func (b *bench) drawn() related.Picture {
+func (b *fixture) drawn() related.Picture {
 	b.t.Helper()
-	all := told[related.Picture](b, "related")
+	all := decodedDocs[related.Picture](b, "related")
 	if len(all) == 0 {
 		b.t.Fatal("no picture was drawn")
 	}
@@ -34,14 +34,14 @@ func (b *bench) drawn() related.Picture {
 // cover, in its namespace; that nothing is sent while nothing changes; and that the lists are
 // released after the tab was left for linger.
 func TestRelatedPane(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
-		b.opens("web1", "related")
+		b.openTab("web1", "related")
 		const lists = "endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, services/a"
 		if got, want := b.asks(), "watch "+strings.ReplaceAll(lists, ", ", ", watch "); got != want {
 			t.Errorf("asked %s, want %s", got, want)
 		}
-		if p := b.drawn(); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" {
+		if p := b.drawn(); p.Nodes[0].Name != "web1" || p.Nodes[0].Presence != related.Present || p.Nodes[0].State != "Running" {
 			t.Errorf("%+v", p)
 		}
 		b.proxy.change(wire.Modified, pod("a", "web2", "Failed"))
@@ -79,13 +79,13 @@ func TestRelatedFails(t *testing.T) {
 		}
 		return nil
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		services := func(n related.Node) bool { return n.Resource == "services" }
-		b.opens("web1", "related")
+		b.openTab("web1", "related")
 		b.wait(time.Minute)
 		drawn := b.drawn()
 		at := slices.IndexFunc(drawn.Nodes, services)
-		if at < 0 || drawn.Nodes[at].Stand != related.Unknown || drawn.Nodes[at].Said != broken.Message || drawn.Coming {
+		if at < 0 || drawn.Nodes[at].Presence != related.Unknown || drawn.Nodes[at].Error != broken.Message || drawn.Coming {
 			t.Errorf("%+v", drawn)
 		}
 		down.Store(false)
@@ -100,9 +100,9 @@ func TestRelatedFails(t *testing.T) {
 // complete.
 func TestRelatedSyncing(t *testing.T) {
 	p := three()
-	p.unlisted = true
-	onPods(t, p, func(t *testing.T, b *bench) {
-		b.opens("web1", "related")
+	p.holdLists = true
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.openTab("web1", "related")
 		if got := b.asks(); !strings.Contains(got, "watch pods/a where metadata.name=web1") {
 			t.Errorf("asked %s", got)
 		}
@@ -112,12 +112,12 @@ func TestRelatedSyncing(t *testing.T) {
 // TestRelatedWide checks that a list of the whole cluster that is held with other columns is
 // read, and that no other is opened for it.
 func TestRelatedWide(t *testing.T) {
-	onWidget(t, []string{"widgets"}, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+	onWidget(t, []string{"widgets"}, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
 		b.wait(2 * linger)
-		b.looks("widgets", view.Query{Seq: 3})
+		b.showList("widgets", view.Query{Seq: 3})
 		b.proxy.change(wire.Added, owned("pods", "p", "widgets.example.com w"))
-		b.proxy.said()
+		b.proxy.takeRequests()
 		b.relates("w")
 		if got := b.asks(); got != "watch widgets/a where metadata.name=w whole" {
 			t.Errorf("asked %s", got)
@@ -128,9 +128,9 @@ func TestRelatedWide(t *testing.T) {
 // TestEventsPane checks that a pod, which owns nothing, opens the events of its namespace and
 // no other list.
 func TestEventsPane(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
-		b.opens("web1", "events")
+		b.openTab("web1", "events")
 		b.wait(soon)
 		if got := b.asks(); got != "watch events/a" {
 			t.Errorf("asked %s", got)

@@ -12,21 +12,21 @@ import (
 )
 
 // onWidget runs a test on a cluster with custom kinds, and a widget in it.
-func onWidget(t *testing.T, served []string, test func(t *testing.T, b *bench)) {
+func onWidget(t *testing.T, served []string, test func(t *testing.T, b *fixture)) {
 	p := three()
-	p.served = served
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w"})
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "other"})
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.extraKinds = served
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w"})
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "other"})
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
-		b.proxy.said()
+		b.proxy.takeRequests()
 		test(t, b)
 	})
 }
 
 // relates opens the Related tab of a widget.
-func (b *bench) relates(name string) {
+func (b *fixture) relates(name string) {
 	b.t.Helper()
 	b.seq++
 	b.focus(port.Focus{Seq: b.seq, Resource: "widgets.example.com", Namespace: "a", Name: name, Tab: "related"})
@@ -34,7 +34,7 @@ func (b *bench) relates(name string) {
 }
 
 // wantNames checks which objects are in the last picture, besides the focus, and returns it.
-func (b *bench) wantNames(want string) related.Picture {
+func (b *fixture) wantNames(want string) related.Picture {
 	b.t.Helper()
 	var all []string
 	p := b.drawn()
@@ -48,14 +48,14 @@ func (b *bench) wantNames(want string) related.Picture {
 	return p
 }
 
-func owned(resource, name, by string) thing {
-	return thing{resource: resource, namespace: "a", name: name, owner: by}
+func owned(resource, name, by string) testObject {
+	return testObject{resource: resource, namespace: "a", name: name, owner: by}
 }
 
 // TestSearch checks that a search leases the metadata of kinds and the objects that it finds;
 // that the page is sent them; and that all leases are released when the tab is left.
 func TestSearch(t *testing.T) {
-	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, b *bench) {
+	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, b *fixture) {
 		b.proxy.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
 		b.relates("w")
 		const lists = "watch gears/a metadata, watch gears/a where metadata.name=g whole, watch teeth/a metadata, watch widgets/a metadata, watch widgets/a where metadata.name=w whole"
@@ -74,12 +74,12 @@ func TestSearch(t *testing.T) {
 // TestSearchServed checks that the lists of a search follow the kinds that the server has. A
 // kind served in another version is searched in that one, and a removed kind is not waited for.
 func TestSearchServed(t *testing.T) {
-	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, b *bench) {
+	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, b *fixture) {
 		b.proxy.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
 		b.relates("w")
-		b.proxy.said()
+		b.proxy.takeRequests()
 		b.proxy.mu.Lock()
-		b.proxy.served = []string{"widgets", "teeth.parts.example.com"}
+		b.proxy.extraKinds = []string{"widgets", "teeth.parts.example.com"}
 		b.proxy.versions = map[string]string{"parts.example.com": "v2"}
 		b.proxy.mu.Unlock()
 		b.define("teeth")
@@ -107,20 +107,20 @@ func TestSearchServed(t *testing.T) {
 func TestSweep(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Narrow = "a", true
-	p.served = []string{"racks"}
+	p.extraKinds = []string{"racks"}
 	for i := range 29 { // each of its own domain: more than are searched by default
-		p.served = append(p.served, fmt.Sprintf("k%d.d%d.io", i, i))
+		p.extraKinds = append(p.extraKinds, fmt.Sprintf("k%d.d%d.io", i, i))
 	}
-	p.change(wire.Added, thing{resource: "racks", name: "r"})
+	p.change(wire.Added, testObject{resource: "racks", name: "r"})
 	p.change(wire.Added, owned("k7", "x", "racks.example.com r"))
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		rack := port.Focus{Seq: 1, Resource: "racks.example.com", Name: "r", Tab: "related"}
 		b.focus(rack)
 		b.wait(soon)
 		if s := b.wantNames("").Searched; !slices.Contains(s.Unasked, "k7.d7.io") {
 			t.Errorf("%+v", s)
 		}
-		b.proxy.said()
+		b.proxy.takeRequests()
 		rack.Seq, rack.Options = 2, []byte(`{"sweep":1}`)
 		b.focus(rack)
 		b.wait(soon)

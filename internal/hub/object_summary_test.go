@@ -14,7 +14,7 @@ import (
 )
 
 // summaries returns the summaries that the page was sent since the last call.
-func (b *bench) summaries() []detail.Summary { return told[detail.Summary](b, "summary") }
+func (b *fixture) summaries() []detail.Summary { return decodedDocs[detail.Summary](b, "summary") }
 
 // says returns what a row of a summary says.
 func says(s detail.Summary, section, row string) string {
@@ -31,22 +31,22 @@ func says(s detail.Summary, section, row string) string {
 // its list, and that the summary of a deleted object stays.
 func TestSummaryPane(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "5"})
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "5"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "a", Name: "w1", Tab: "summary"})
 		b.wait(2 * tick)
 		all := b.summaries()
 		if len(all) != 1 || says(all[0], "spec", "replicas") != "3" || says(all[0], "Columns", "Size") != "5" {
 			t.Fatalf("%+v", all)
 		}
-		b.proxy.change(wire.Modified, thing{resource: "widgets", namespace: "a", name: "w1", status: "6"})
+		b.proxy.change(wire.Modified, testObject{resource: "widgets", namespace: "a", name: "w1", status: "6"})
 		b.wait(soon)
 		if all := b.summaries(); len(all) != 1 || says(all[0], "Columns", "Size") != "6" {
 			t.Errorf("%+v", all)
 		}
-		b.proxy.change(wire.Deleted, thing{resource: "widgets", namespace: "a", name: "w1"})
+		b.proxy.change(wire.Deleted, testObject{resource: "widgets", namespace: "a", name: "w1"})
 		b.wait(soon)
 		if all := b.summaries(); len(all) != 0 {
 			t.Errorf("%+v", all)
@@ -65,10 +65,10 @@ func TestSummaryPane(t *testing.T) {
 func TestSummaryNarrow(t *testing.T) {
 	p := three()
 	p.welcome.Namespace, p.welcome.Narrow = "a", true
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("nodes", view.Query{Seq: 1})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("nodes", view.Query{Seq: 1})
 		b.wantAsked("watch nodes")
-		b.does(func() {
+		b.postAndWait(func() {
 			o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
 			p := pane.NewSummary(newHost(o), pane.Subject{})
 			node := func() (detail.Value, error) {

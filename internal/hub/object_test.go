@@ -17,15 +17,15 @@ import (
 
 // heads returns the state and version of the heads that the page was sent since the last
 // call.
-func (b *bench) heads() string {
+func (b *fixture) heads() string {
 	var out []string
-	for _, h := range told[detail.Head](b, port.HeadPart) {
+	for _, h := range decodedDocs[detail.Head](b, port.HeadPart) {
 		out = append(out, strings.TrimSpace(fmt.Sprint(h.State, " ", h.Version)))
 	}
 	return strings.Join(out, ", ")
 }
 
-func (b *bench) wantHeads(want string) {
+func (b *fixture) wantHeads(want string) {
 	b.t.Helper()
 	if got := b.heads(); got != want {
 		b.t.Errorf("the page was told %q, want %q", got, want)
@@ -35,9 +35,9 @@ func (b *bench) wantHeads(want string) {
 // TestFocusHeld checks that an object in the list on screen is shown from that list, whatever
 // happens to it, without a request.
 func TestFocusHeld(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
-		b.opens("web1", "")
+		b.openTab("web1", "")
 		b.wantHeads("live 1")
 		b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 		b.wait(soon)
@@ -51,17 +51,17 @@ func TestFocusHeld(t *testing.T) {
 		b.proxy.change(wire.Added, pod("a", "web1", "Pending"))
 		b.wait(soon)
 		b.wantHeads("live 7")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(soon)
 		if got := b.heads(); !strings.HasPrefix(got, "stale 7") { // and again once the cause is known
 			t.Error(got)
 		}
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(4 * soon)
 		if got := b.heads(); !strings.HasSuffix(got, "live 7") {
 			t.Error(got)
 		}
-		if asked := b.proxy.said(); strings.Contains(asked, "where") {
+		if asked := b.proxy.takeRequests(); strings.Contains(asked, "where") {
 			t.Error(asked)
 		}
 	})
@@ -70,9 +70,9 @@ func TestFocusHeld(t *testing.T) {
 // TestFocusByName checks that an object in no list is watched by its name while it is open, and
 // appears when it is created.
 func TestFocusByName(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
-		b.opens("new", "")
+		b.openTab("new", "")
 		if got := b.heads(); !strings.HasSuffix(got, "missing") { // it may arrive before the first step
 			t.Error(got)
 		}
@@ -96,14 +96,14 @@ func TestFocusByName(t *testing.T) {
 // body.
 func TestFocusWhole(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "5"})
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
-		b.proxy.said()
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "5"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		b.proxy.takeRequests()
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "a", Name: "w1"})
 		b.wantAsked("watch widgets/a where metadata.name=w1 whole")
-		heads := told[detail.Head](b, port.HeadPart)
+		heads := decodedDocs[detail.Head](b, port.HeadPart)
 		if h := heads[len(heads)-1]; h.State != detail.Live || h.Replicas == nil || *h.Replicas != 3 {
 			t.Errorf("%+v", h)
 		}
@@ -114,17 +114,17 @@ func TestFocusWhole(t *testing.T) {
 // reported as deleted before the list on screen has synced.
 func TestFocusAsReplaced(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
-	p.defined, p.late, p.unlisted = definition("Age", ".status.sync"), true, true
+	p.defined, p.delayAnswers, p.holdLists = definition("Age", ".status.sync"), true, true
 	p.deny = func(r wire.Request) *wire.Status {
 		if r.Encoding == wire.EncodingWhole && r.FieldSelector == "" {
 			return broken
 		}
 		return nil
 	}
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
 		b.wantRows("syncing", "b/w")
-		p.answerLate()
+		p.answerDelayed()
 		b.wait(soon)
 		p.finish()
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "b", Name: "w"})
@@ -139,12 +139,12 @@ func TestFocusAsReplaced(t *testing.T) {
 func TestFocusElsewhere(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "pods" && r.Namespace == "" })
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1, Namespaces: []string{"a"}})
 		b.wantRows("live", "a/web1 a/web2")
-		b.looks("pods", view.Query{Seq: 2, Namespaces: []string{"b"}})
+		b.showList("pods", view.Query{Seq: 2, Namespaces: []string{"b"}})
 		b.wantRows("live", "b/db1")
-		b.opens("web1", "")
+		b.openTab("web1", "")
 		if got := b.heads(); !strings.HasSuffix(got, "live 1") || strings.Contains(got, "deleted") {
 			t.Errorf("the page was told %q", got)
 		}
@@ -155,8 +155,8 @@ func TestFocusElsewhere(t *testing.T) {
 // old way is followed there, and in the replacement once that is in.
 func TestFocusAsPrinted(t *testing.T) {
 	p := three()
-	p.minor, p.late = "30", true
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.minor, p.delayAnswers = "30", true
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		p.mu.Lock()
 		once := true
 		p.deny = func(r wire.Request) *wire.Status {
@@ -167,13 +167,13 @@ func TestFocusAsPrinted(t *testing.T) {
 			return nil
 		}
 		p.mu.Unlock()
-		p.silence()
-		p.answerLate()
+		p.startHoldingLists()
+		p.answerDelayed()
 		b.wait(soon)
-		b.opens("web1", "")
+		b.openTab("web1", "")
 		var first, then *tracked
-		b.does(func() { first = b.object().tracked })
-		b.does(func() { then = b.object().tracked })
+		b.postAndWait(func() { first = b.object().tracked })
+		b.postAndWait(func() { then = b.object().tracked })
 		if first != then || !b.list().shown.shares(first.Lease) {
 			t.Error("it was looked for again")
 		}
@@ -182,7 +182,7 @@ func TestFocusAsPrinted(t *testing.T) {
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(soon)
 		b.wantHeads("live 1, live 4")
-		b.does(func() { then = b.object().tracked })
+		b.postAndWait(func() { then = b.object().tracked })
 		if first == then || !b.list().shown.shares(then.Lease) {
 			t.Error("it is not followed in the list on screen")
 		}
@@ -193,14 +193,14 @@ func TestFocusAsPrinted(t *testing.T) {
 // the worker receives the Focus: it is shown as it last was.
 func TestFocusGoneAsOpened(t *testing.T) {
 	for name, c := range map[string]struct {
-		before func(b *bench)
+		before func(b *fixture)
 		want   string
 	}{
-		"gone with the last patch": {func(b *bench) {
+		"gone with the last patch": {func(b *fixture) {
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(soon)
 		}, "deleted 1"},
-		"gone some patches ago": {func(b *bench) {
+		"gone some patches ago": {func(b *fixture) {
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			for i := range 3 {
 				b.wait(2 * frame)
@@ -208,41 +208,41 @@ func TestFocusGoneAsOpened(t *testing.T) {
 			}
 			b.wait(2 * frame)
 		}, "deleted 1"},
-		"no patch has told it": {func(b *bench) {
+		"no patch has told it": {func(b *fixture) {
 			b.page.mu.Lock()
-			b.page.blind = true
+			b.page.omitPainted = true
 			b.page.mu.Unlock()
 			b.proxy.change(wire.Modified, pod("a", "web2", "Running"))
 			b.wait(paintWithin / 2) // its patch is not painted yet
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(paintWithin / 4)
 		}, "deleted 1"},
-		"changed before that": {func(b *bench) {
+		"changed before that": {func(b *fixture) {
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(soon)
 		}, "deleted 4"},
-		"long ago, the list is paused": {func(b *bench) {
-			b.looks("pods", view.Query{Seq: 2, Paused: true})
+		"long ago, the list is paused": {func(b *fixture) {
+			b.showList("pods", view.Query{Seq: 2, Paused: true})
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(time.Hour)
 		}, "deleted 1"},
-		"and came again": {func(b *bench) {
+		"and came again": {func(b *fixture) {
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(soon)
 			b.proxy.change(wire.Added, pod("a", "web1", "Pending"))
 			b.wait(soon)
 		}, "live 5"},
-		"of another kind": {func(b *bench) {
-			b.looks("secrets", view.Query{Seq: 2})
+		"of another kind": {func(b *fixture) {
+			b.showList("secrets", view.Query{Seq: 2})
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			b.wait(soon)
 		}, "missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onPods(t, three(), func(t *testing.T, b *bench) {
+			onPods(t, three(), func(t *testing.T, b *fixture) {
 				c.before(b)
-				b.opens("web1", "summary")
+				b.openTab("web1", "summary")
 				if got := b.heads(); got != c.want && got != "loading, "+c.want {
 					t.Errorf("the page was told %q, want %q", got, c.want)
 				}
@@ -254,10 +254,10 @@ func TestFocusGoneAsOpened(t *testing.T) {
 // TestFocusLastState (21) changes and deletes an object before the first step. Its last version
 // is shown.
 func TestFocusLastState(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.opens("web1", "")
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.openTab("web1", "")
 		b.wantHeads("live 1")
-		b.does(func() { // the worker is busy
+		b.postAndWait(func() { // the worker is busy
 			b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 			b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 			time.Sleep(soon)
@@ -270,13 +270,13 @@ func TestFocusLastState(t *testing.T) {
 // not requested.
 func TestFocusSettles(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
+	p.extraKinds = []string{"widgets"}
 	for i := range 20 {
-		p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: fmt.Sprint("w", i), status: "5"})
+		p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: fmt.Sprint("w", i), status: "5"})
 	}
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
-		b.proxy.said()
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
+		b.proxy.takeRequests()
 		for i := range 20 {
 			b.page.in <- port.Focus{Seq: uint32(i + 1), Resource: "widgets", Namespace: "a", Name: fmt.Sprint("w", i)}
 			b.wait(33 * time.Millisecond)
@@ -306,8 +306,8 @@ func TestFocusDenied(t *testing.T) {
 		}
 		return forbidden
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
-		b.opens("web1", "")
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		b.openTab("web1", "")
 		b.wait(soon)
 		if got := b.heads(); !strings.HasSuffix(got, "polled 1") {
 			t.Error(got)
@@ -321,7 +321,7 @@ func TestFocusDenied(t *testing.T) {
 		revoked.Store(false)
 		b.wait(pollEvery + soon)
 		b.wantHeads("polled 4")
-		b.opens("web2", "")
+		b.openTab("web2", "")
 		b.wait(pollEvery)
 		if got := b.heads(); !strings.HasSuffix(got, "denied") {
 			t.Error(got)
@@ -332,9 +332,9 @@ func TestFocusDenied(t *testing.T) {
 // TestFocusOtherColumns checks that an object is still followed when its list is replaced by
 // one with other columns.
 func TestFocusOtherColumns(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.opens("web1", "")
-		b.looks("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.openTab("web1", "")
+		b.showList("pods", view.Query{Seq: 2, Columns: []string{"*", "{.metadata.name}"}})
 		b.wait(linger + soon)
 		b.wantHeads("live 1")
 		if s := b.inspected(); len(s) != 1 {
@@ -349,14 +349,14 @@ func TestFocusOtherColumns(t *testing.T) {
 // TestFocusGoneMeanwhile checks that an object that is deleted while its list is replaced is
 // known to be deleted.
 func TestFocusGoneMeanwhile(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.opens("web1", "")
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.openTab("web1", "")
 		b.wantHeads("live 1")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(soon)
 		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Columns: []string{"*", "{.metadata.name}"}}}
 		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(10 * soon)
 		if got := b.heads(); !strings.HasSuffix(got, "deleted 1") {
 			t.Error(got)
@@ -367,14 +367,14 @@ func TestFocusGoneMeanwhile(t *testing.T) {
 // TestFocusGoneWithList checks that an object is known to be gone if it is deleted as its list
 // leaves the screen, while the proxy is away.
 func TestFocusGoneWithList(t *testing.T) {
-	onPods(t, three(), func(t *testing.T, b *bench) {
-		b.opens("web1", "")
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		b.openTab("web1", "")
 		b.wantHeads("live 1")
-		b.proxy.leave(true)
+		b.proxy.setAway(true)
 		b.wait(soon)
 		b.page.in <- port.Look{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
 		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
-		b.proxy.leave(false)
+		b.proxy.setAway(false)
 		b.wait(10 * soon)
 		if got := b.heads(); !strings.HasSuffix(got, "deleted 1") {
 			t.Error(got)
@@ -385,8 +385,8 @@ func TestFocusGoneWithList(t *testing.T) {
 // TestHeadPace checks that versions in quick succession are sent as soon as the interval
 // allows, and not at the next tick.
 func TestHeadPace(t *testing.T) {
-	onHub(t, three(), func(t *testing.T, b *bench) { // no list wakes the loop
-		b.opens("web1", "")
+	onHub(t, three(), func(t *testing.T, b *fixture) { // no list wakes the loop
+		b.openTab("web1", "")
 		if got := b.heads(); !strings.HasSuffix(got, "live 1") {
 			t.Error(got)
 		}
@@ -395,7 +395,7 @@ func TestHeadPace(t *testing.T) {
 			b.wait(10 * time.Millisecond)
 			b.proxy.change(wire.Modified, pod("a", "web1", "Running"))
 			b.wait(reportEvery)
-			if heads := told[detail.Head](b, port.HeadPart); len(heads) != 2 {
+			if heads := decodedDocs[detail.Head](b, port.HeadPart); len(heads) != 2 {
 				t.Errorf("%d heads", len(heads))
 			}
 			b.wait(reportEvery + 10*time.Millisecond)
@@ -430,8 +430,8 @@ func TestPane(t *testing.T) {
 		said = nil
 		return out
 	}
-	onHub(t, three(), func(t *testing.T, b *bench) {
-		b.does(func() {
+	onHub(t, three(), func(t *testing.T, b *fixture) {
+		b.postAndWait(func() {
 			b.hub.pages[0].paneOf = func(tab string) pane.Open {
 				return func(_ pane.Host, s pane.Subject) pane.Pane {
 					said = append(said, "open "+tab+" "+s.Name)
@@ -439,7 +439,7 @@ func TestPane(t *testing.T) {
 				}
 			}
 		})
-		b.looks("pods", view.Query{Seq: 1})
+		b.showList("pods", view.Query{Seq: 1})
 		for _, c := range []struct {
 			f    port.Focus
 			want string

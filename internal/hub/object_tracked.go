@@ -14,9 +14,9 @@ import (
 type tracked struct {
 	*source.Feed
 	key     string
-	from    lender // the list it was borrowed from; nil if the source is its own
-	variant string // of its own source
-	unsure  bool   // another list had it, and it may have been deleted since
+	from    sharedList // the list it was borrowed from; nil if the source is its own
+	variant string     // of its own source
+	unsure  bool       // another list had it, and it may have been deleted since
 	polling polling
 
 	now     *object.Object // nil if it does not exist
@@ -80,8 +80,8 @@ func (o *Object) findKind() {
 // follow leases a source of the object and begins to follow it.
 func (o *Object) follow() *tracked {
 	t := &tracked{key: o.ref().Key()}
-	last := o.shelf.departed(o.cluster, o.kind, t.key)
-	lease, from := o.shelf.borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
+	last := o.lists.lastVersion(o.cluster, o.kind, t.key)
+	lease, from := o.lists.borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
 		found, ok := list.Store().Get(t.key) // a list that is still coming in will do
 		if ok = ok && o.kind.Whole(found); ok {
 			last = found
@@ -92,7 +92,7 @@ func (o *Object) follow() *tracked {
 		t.variant = source.Variant(&o.kind, nil)
 		lease = o.cluster.factory.LeaseVariant(source.One(o.kind, o.asked.Namespace, o.asked.Name), t.variant)
 	}
-	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.stir)
+	t.Feed = source.Follow(lease, func(found *object.Object) bool { return found.Key() == t.key }, o.cluster.requestStep)
 	if last != nil && t.Pending() == 0 { // it was deleted just as it was opened
 		t.set(last)
 		t.set(nil)

@@ -65,12 +65,12 @@ func (p *Page) clusterOf(context string) *Cluster {
 		return p.cluster
 	}
 	for _, l := range p.lists { // in another context the user may have another name
-		if l.cluster.context == context && !l.cluster.moved() {
+		if l.cluster.context == context && !l.cluster.userChanged() {
 			return l.cluster
 		}
 	}
 	for _, o := range p.objects {
-		if o.cluster.context == context && !o.cluster.moved() {
+		if o.cluster.context == context && !o.cluster.userChanged() {
 			return o.cluster
 		}
 	}
@@ -163,7 +163,7 @@ func (p *Page) presence(m port.Presence) {
 	}
 	for _, l := range p.lists {
 		l.Painted() // what was not painted while hidden holds up nothing
-		l.patches.hurry()
+		l.patches.skipPause()
 		l.reviewAgain()
 	}
 }
@@ -231,7 +231,7 @@ func (p *Page) report(now time.Time) {
 
 // borrow leases a source of a list on screen that is of the kind and that serves accepts. Its
 // objects are printed as in that list, even if the kind is printed differently by now.
-func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, lender) {
+func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList) {
 	for _, l := range p.lists {
 		if l.cluster != c || l.shown == nil || l.shown.kind.ID() != kind.ID() {
 			continue
@@ -245,14 +245,14 @@ func (p *Page) borrow(c *Cluster, kind object.Kind, serves func(namespace string
 	return nil, nil
 }
 
-// departed returns the last version of an object that is gone and whose row the page may
+// lastVersion returns the last version of an object that is gone and whose row the page may
 // still show, or nil.
-func (p *Page) departed(c *Cluster, kind object.Kind, key string) *object.Object {
+func (p *Page) lastVersion(c *Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
 		if l.cluster != c {
 			continue
 		}
-		if o := l.departed(kind, key); o != nil {
+		if o := l.lastVersion(kind, key); o != nil {
 			return o
 		}
 	}

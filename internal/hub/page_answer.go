@@ -57,7 +57,7 @@ func (p *Page) reply(ask port.Ask, value func(json.RawMessage) (any, error)) {
 	p.port.Send(answer)
 }
 
-var errNothingShown = errors.New("nothing is shown yet")
+var errNothingShown = errors.New("nothing has loaded yet")
 
 // ofView answers from the view of the list that a question is about.
 func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {

@@ -81,7 +81,7 @@ func respond(r *http.Request, code int, contentType string, body []byte, open bo
 func watched(events ...event) (out []byte) {
 	for _, e := range events {
 		types := map[wire.EventType]string{wire.Added: "ADDED", wire.Deleted: "DELETED", wire.Bookmark: "BOOKMARK"}
-		payload := podBytes(e.thing)
+		payload := podBytes(e.testObject)
 		raw := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), payload)
 		msg := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), types[e.kind])
 		msg = protowire.AppendBytes(protowire.AppendTag(msg, 2, protowire.BytesType), raw)
@@ -90,7 +90,7 @@ func watched(events ...event) (out []byte) {
 	return out
 }
 
-var listed = event{wire.Bookmark, thing{version: 5, end: true}}
+var listed = event{wire.Bookmark, testObject{version: 5, end: true}}
 
 // TestThroughRelay runs the hub against the relay itself: early adoption, a refusal in the
 // apiserver's words, and a socket that breaks.
@@ -136,7 +136,7 @@ func TestThroughRelay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := &apiserver{answers: c.answers}
 				b, conns := throughRelay(t, a)
-				b.looks("pods", c.look)
+				b.showList("pods", c.look)
 				if c.breaks {
 					(*conns)[0].Close()
 					b.wait(5 * time.Second)
@@ -166,7 +166,7 @@ func TestEarlyWaits(t *testing.T) {
 	for i := range all {
 		events = append(events, event{wire.Added, at(i+1, pod("a", fmt.Sprintf("web%d", i), strings.Repeat("x", 200)))})
 	}
-	answer := watched(append(events, event{wire.Bookmark, thing{version: all, end: true}})...)
+	answer := watched(append(events, event{wire.Bookmark, testObject{version: all, end: true}})...)
 	for name, looks := range map[string]bool{"looks": true, "is slow": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestEarlyWaits(t *testing.T) {
 					t.Errorf("before: %+v", s)
 				}
 				if looks {
-					b.looks("pods", view.Query{Seq: 1})
+					b.showList("pods", view.Query{Seq: 1})
 				} else {
 					b.wait(holdEarly)
 				}
@@ -190,8 +190,8 @@ func TestEarlyWaits(t *testing.T) {
 
 // throughRelay runs a hub whose sockets end in the relay, until the test ends. The first socket
 // has already sent a hello, as worker.js does.
-func throughRelay(t *testing.T, a *apiserver) (*bench, *[]*wiretest.Conn) {
-	b := &bench{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}}
+func throughRelay(t *testing.T, a *apiserver) (*fixture, *[]*wiretest.Conn) {
+	b := &fixture{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var conns []*wiretest.Conn
 	var running sync.WaitGroup
@@ -210,7 +210,7 @@ func throughRelay(t *testing.T, a *apiserver) (*bench, *[]*wiretest.Conn) {
 		return socket.Dialed{Conn: near, Greeted: greeted}, nil
 	}})
 	running.Go(b.hub.Run)
-	b.leave = b.hub.Connect(Connection{Port: b.page, Early: "pods"})
+	b.disconnect = b.hub.Connect(Connection{Port: b.page, Early: "pods"})
 	t.Cleanup(func() {
 		cancel()
 		running.Wait()

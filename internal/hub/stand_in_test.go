@@ -23,8 +23,8 @@ import (
 	"watchglass/internal/wire/wiretest"
 )
 
-// thing is an object of the cluster behind the proxy.
-type thing struct {
+// testObject is an object of the cluster behind the proxy.
+type testObject struct {
 	resource, namespace, name string
 	status                    string
 	labels                    map[string]string
@@ -35,8 +35,8 @@ type thing struct {
 	owner                     string // "gears.example.com g": its resource, which is also its kind, and its name
 }
 
-// metadata returns the metadata of a thing in JSON: of its kind, or as metadata only.
-func (o thing) metadata() string {
+// metadata returns the metadata of an object in JSON: of its kind, or as metadata only.
+func (o testObject) metadata() string {
 	owners := ""
 	if resource, name, ok := strings.Cut(o.owner, " "); ok {
 		kind, group, _ := strings.Cut(resource, ".")
@@ -47,29 +47,29 @@ func (o thing) metadata() string {
 
 // proxy simulates the proxy and the cluster behind it.
 type proxy struct {
-	welcome  wire.Welcome
-	greeted  string                            // the resource of the hello that worker.js sent
-	deny     func(r wire.Request) *wire.Status // instead of an answer
-	served   []string                          // kinds that discovery lists besides pods, of example.com or of the group after a dot
-	versions map[string]string                 // of groups; default v1
-	listed   []string                          // those of them that can be listed but not watched
-	stale    bool                              // discovery does not know the kinds besides pods
-	mute     bool                              // sends no beats
-	old      bool                              // discovery is not aggregated
-	unlisted bool                              // lists begin but do not end
-	faulty   map[string]fault                  // lists, by resource
-	uid      string                            // of the cluster
-	rules    map[string]string                 // by namespace, the rules of a review
-	columns  string                            // of a Table, after the name; default Size
-	defined  string                            // the definition of a kind, in JSON
-	minor    string                            // the server's minor version; "": it does not say
-	late     bool                              // the minor version and definitions are sent only by answerLate
-	spaces   []string                          // namespaces that may be listed
+	welcome       wire.Welcome
+	helloResource string                            // the resource of the hello that worker.js sent
+	deny          func(r wire.Request) *wire.Status // instead of an answer
+	extraKinds    []string                          // kinds that discovery lists besides pods, of example.com or of the group after a dot
+	versions      map[string]string                 // of groups; default v1
+	unwatchable   []string                          // those of them that can be listed but not watched
+	stale         bool                              // discovery does not know the kinds besides pods
+	noBeats       bool                              // sends no beats
+	old           bool                              // discovery is not aggregated
+	holdLists     bool                              // lists begin but do not end
+	faulty        map[string]fault                  // lists, by resource
+	uid           string                            // of the cluster
+	rules         map[string]string                 // by namespace, the rules of a review
+	columns       string                            // of a Table, after the name; default Size
+	defined       string                            // the definition of a kind, in JSON
+	minor         string                            // the server's minor version; "": it does not say
+	delayAnswers  bool                              // the minor version and definitions are sent only by answerDelayed
+	namespaces    []string                          // namespaces that may be listed
 
 	mu      sync.Mutex
 	away    bool
 	conn    *wiretest.Conn
-	things  []thing
+	things  []testObject
 	log     []event
 	version int
 	asked   []string
@@ -106,7 +106,7 @@ func (p *proxy) err(id uint32, as fault) {
 
 type event struct {
 	kind wire.EventType
-	thing
+	testObject
 }
 
 type opened struct {
@@ -123,8 +123,8 @@ func (p *proxy) dial(context.Context) (socket.Dialed, error) {
 	p.dialed++
 	near, far := wiretest.Pipe(256)
 	p.conn, p.open = far, make(map[uint32]*opened)
-	early := p.greeted
-	p.greeted = "" // worker.js sends only one
+	early := p.helloResource
+	p.helloResource = "" // worker.js sends only one
 	w := p.welcome
 	w.V = wire.Version
 	if early != "" {
@@ -134,7 +134,7 @@ func (p *proxy) dial(context.Context) (socket.Dialed, error) {
 	p.write(wire.JSONFrame(wire.KindWelcome, 0, w))
 	go p.serve(far, early != "")
 	if early != "" {
-		p.take(wire.EarlyStream, *w.EarlyRequest)
+		p.answer(wire.EarlyStream, *w.EarlyRequest)
 	}
 	return socket.Dialed{Conn: near, Greeted: early != ""}, nil
 }
@@ -167,9 +167,9 @@ func (p *proxy) serve(conn *wiretest.Conn, greeted bool) {
 			if err := f.JSON(&r); err != nil {
 				panic(err)
 			}
-			p.take(f.Stream, r)
+			p.answer(f.Stream, r)
 		case wire.KindClose:
-			p.note("close %s", p.open[f.Stream].Request)
+			p.record("close %s", p.open[f.Stream].Request)
 			delete(p.open, f.Stream)
 		}
 		p.mu.Unlock()
@@ -190,15 +190,15 @@ func (p *proxy) beat(conn *wiretest.Conn, done chan struct{}) {
 		for id := range p.open {
 			ages = append(ages, wire.Age{Stream: id})
 		}
-		if !p.mute {
+		if !p.noBeats {
 			_ = conn.Write(context.Background(), wire.BeatFrame(ages))
 		}
 		p.mu.Unlock()
 	}
 }
 
-// note records a request: "watch pods", "watch pods/a at 7", "discover".
-func (p *proxy) note(format string, r wire.Request) {
+// record records a request: "watch pods", "watch pods/a at 7", "discover".
+func (p *proxy) record(format string, r wire.Request) {
 	what := string(r.Verb)
 	if r.Resource != "" {
 		what += " " + r.Resource
@@ -224,9 +224,9 @@ func (p *proxy) note(format string, r wire.Request) {
 	p.asked = append(p.asked, fmt.Sprintf(format, what))
 }
 
-// said returns the requests and closed streams since the last call. It leaves out requests for
-// the version, the user and namespaces, and closed lists.
-func (p *proxy) said() string {
+// takeRequests returns the requests and closed streams since the last call. It leaves out requests
+// for the version, the user and namespaces, and closed lists.
+func (p *proxy) takeRequests() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := slices.DeleteFunc(p.asked, func(s string) bool {
@@ -236,44 +236,44 @@ func (p *proxy) said() string {
 	return strings.Join(out, ", ")
 }
 
-// begun returns what said does, without the closed streams.
-func (p *proxy) begun() string {
-	all := strings.Split(p.said(), ", ")
+// takeOpened returns what takeRequests does, without the closed streams.
+func (p *proxy) takeOpened() string {
+	all := strings.Split(p.takeRequests(), ", ")
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return strings.HasPrefix(s, "close ") }), ", ")
 }
 
-// closes returns the watches that were closed since the last call.
-func (p *proxy) closes() string {
-	all := strings.Split(p.said(), ", ")
+// takeClosedWatches returns the watches that were closed since the last call.
+func (p *proxy) takeClosedWatches() string {
+	all := strings.Split(p.takeRequests(), ", ")
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return !strings.HasPrefix(s, "close watch") }), ", ")
 }
 
-// silence makes lists begin but not end, until finish.
-func (p *proxy) silence() {
+// startHoldingLists makes lists begin but not end, until finish.
+func (p *proxy) startHoldingLists() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unlisted = true
+	p.holdLists = true
 }
 
-// answerLate answers the questions that late has delayed.
-func (p *proxy) answerLate() {
+// answerDelayed answers the questions that delayAnswers has delayed.
+func (p *proxy) answerDelayed() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.late = false
+	p.delayAnswers = false
 	for id, s := range p.open {
 		switch {
 		case s.Request == wire.ServerVersion:
-			p.tellMinor(id)
+			p.sendMinor(id)
 		case s.Verb == wire.Get && s.Resource == definitions.Resource:
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
 		}
 	}
 }
 
-// take answers a request as a cluster would.
-func (p *proxy) take(id uint32, r wire.Request) {
+// answer answers a request as a cluster would.
+func (p *proxy) answer(id uint32, r wire.Request) {
 	if id != wire.EarlyStream {
-		p.note("%s", r)
+		p.record("%s", r)
 	}
 	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && r.Verb == wire.List && at > p.version {
 		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: tooLarge}))
@@ -306,7 +306,7 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		case r.Resource == definitions.Resource && p.defined == "":
 			p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
 			return
-		case r.Resource == definitions.Resource && p.late:
+		case r.Resource == definitions.Resource && p.delayAnswers:
 			return
 		case r.Resource == definitions.Resource:
 			p.send(id, wire.Event{Type: wire.Item, Payload: []byte(p.defined)})
@@ -315,7 +315,7 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":%q}}`, cmp.Or(p.uid, "u1"))})
 	case wire.Discover:
 		if r.Resource == wire.ServerVersion.Resource {
-			p.tellMinor(id)
+			p.sendMinor(id)
 			return
 		}
 		p.send(id, wire.Event{Type: wire.Item, Payload: p.discovery(r.Group)})
@@ -325,7 +325,7 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		if as := p.faulty[r.Resource]; as != 0 {
 			p.err(id, as)
 		} else if r.Resource == "namespaces" {
-			for _, name := range p.spaces {
+			for _, name := range p.namespaces {
 				p.send(id, wire.Event{Type: wire.Item, Payload: fmt.Appendf(nil, `{"metadata":{"name":%q,"uid":"u"}}`, name)})
 			}
 			p.send(id, wire.Event{Type: wire.ListEnd, Payload: []byte(`{}`)})
@@ -334,20 +334,20 @@ func (p *proxy) take(id uint32, r wire.Request) {
 		} else {
 			for _, o := range p.things {
 				if r.Limit != 1 {
-					p.tell(id, event{wire.Item, o})
+					p.sendIfSelected(id, event{wire.Item, o})
 				}
 			}
-			if !p.unlisted || r.Limit == 1 {
+			if !p.holdLists || r.Limit == 1 {
 				p.end(id)
 			}
 		}
 	}
 }
 
-// tellMinor sends the server's minor version.
-func (p *proxy) tellMinor(id uint32) {
+// sendMinor sends the server's minor version.
+func (p *proxy) sendMinor(id uint32) {
 	switch {
-	case p.late:
+	case p.delayAnswers:
 	case p.minor == "":
 		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
 	default:
@@ -357,7 +357,7 @@ func (p *proxy) tellMinor(id uint32) {
 
 // get sends a pod, or the reason why not.
 func (p *proxy) get(id uint32, r wire.Request) {
-	i := slices.IndexFunc(p.things, func(t thing) bool { return t.namespace == r.Namespace && t.name == r.Name })
+	i := slices.IndexFunc(p.things, func(t testObject) bool { return t.namespace == r.Namespace && t.name == r.Name })
 	if i < 0 {
 		p.write(wire.JSONFrame(wire.KindEnd, id, wire.End{Status: notFound}))
 		return
@@ -392,15 +392,15 @@ func (p *proxy) watch(id uint32, r wire.Request) {
 	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && !r.SendInitialEvents {
 		for _, e := range p.log {
 			if e.version > at {
-				p.tell(id, e)
+				p.sendIfSelected(id, e)
 			}
 		}
 		return
 	}
 	for _, o := range p.things {
-		p.tell(id, event{wire.Added, o})
+		p.sendIfSelected(id, event{wire.Added, o})
 	}
-	if !p.unlisted {
+	if !p.holdLists {
 		p.end(id)
 	}
 }
@@ -412,7 +412,7 @@ func (p *proxy) expire(id uint32, lasts time.Duration) {
 		return func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			if p.conn == conn && p.open[id] != nil && !p.mute {
+			if p.conn == conn && p.open[id] != nil && !p.noBeats {
 				do()
 			}
 		}
@@ -439,7 +439,7 @@ func (p *proxy) end(id uint32) {
 func (p *proxy) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unlisted = false
+	p.holdLists = false
 	for id, s := range p.open {
 		if s.Verb == wire.Watch || s.Verb == wire.List {
 			p.end(id)
@@ -447,8 +447,8 @@ func (p *proxy) finish() {
 	}
 }
 
-// tell sends an event to a stream if the event concerns it.
-func (p *proxy) tell(id uint32, e event) {
+// sendIfSelected sends an event to a stream if the event concerns it.
+func (p *proxy) sendIfSelected(id uint32, e event) {
 	s := p.open[id]
 	if s.Resource != e.resource || s.Namespace != "" && s.Namespace != e.namespace {
 		return
@@ -461,7 +461,7 @@ func (p *proxy) tell(id uint32, e event) {
 		return
 	}
 	if e.resource == "pods" {
-		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.thing)})
+		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.testObject)})
 		return
 	}
 	if s.seq == 0 {
@@ -484,13 +484,13 @@ func (p *proxy) send(id uint32, e wire.Event) {
 }
 
 // change changes an object, and sends the event to the streams that watch it.
-func (p *proxy) change(kind wire.EventType, o thing) {
+func (p *proxy) change(kind wire.EventType, o testObject) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o.resource = cmp.Or(o.resource, "pods")
 	p.version++
 	o.version = p.version
-	i := slices.IndexFunc(p.things, func(t thing) bool {
+	i := slices.IndexFunc(p.things, func(t testObject) bool {
 		return t.resource == o.resource && t.namespace == o.namespace && t.name == o.name
 	})
 	switch {
@@ -505,23 +505,23 @@ func (p *proxy) change(kind wire.EventType, o thing) {
 	p.log = append(p.log, e)
 	for id, s := range p.open {
 		if s.Verb == wire.Watch {
-			p.tell(id, e)
+			p.sendIfSelected(id, e)
 		}
 	}
 }
 
-func pod(namespace, name, phase string) thing {
-	return thing{namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
+func pod(namespace, name, phase string) testObject {
+	return testObject{namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
 }
 
 // at returns an object at a version.
-func at(version int, o thing) thing {
+func at(version int, o testObject) testObject {
 	o.resource, o.version = cmp.Or(o.resource, "pods"), version
 	return o
 }
 
-// leave takes the proxy away, or brings it back.
-func (p *proxy) leave(away bool) {
+// setAway takes the proxy away, or brings it back.
+func (p *proxy) setAway(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.away = away; away {
@@ -551,7 +551,7 @@ func (p *proxy) discovery(group string) []byte {
 			scope = "Cluster"
 		}
 		verbs := `"list","watch"`
-		if slices.Contains(p.listed, name) {
+		if slices.Contains(p.unwatchable, name) {
 			verbs = `"list"`
 		}
 		return fmt.Sprintf(`{"resource":%q,"responseKind":{"kind":%q},"scope":%q,"verbs":[%s]}`, name, kind, scope, verbs)
@@ -563,7 +563,7 @@ func (p *proxy) discovery(group string) []byte {
 		return []byte(`{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[` + resource("pods", "Pod") + `]}]}]}`)
 	}
 	var all []string // one for each group
-	for _, name := range p.served {
+	for _, name := range p.extraKinds {
 		name, group, ok := strings.Cut(name, ".")
 		if !ok {
 			group = "example.com"
@@ -577,7 +577,7 @@ func (p *proxy) discovery(group string) []byte {
 }
 
 // podBytes returns a pod as the apiserver writes it.
-func podBytes(o thing) []byte {
+func podBytes(o testObject) []byte {
 	field := func(b []byte, n protowire.Number, v string) []byte {
 		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
 	}
@@ -606,24 +606,24 @@ const (
 type page struct {
 	in chan port.Message
 
-	mu        sync.Mutex
-	blind     bool // does not report what it painted
-	mute      bool // does not report what it remembers
-	window    view.Window
-	patches   int
-	totals    []int    // how many matched, patch by patch
-	remembers []string // namespaces
-	state     port.State
-	states    []string
-	live      view.Window   // what was on screen when it was last reported as live
-	told      int           // number of states; one may equal the previous
-	kinds     [][]port.Kind // each time they were sent
-	held      []port.Count
-	rights    []port.Rights // each time they were sent
-	details   []port.Detail
-	other     func(port.Message) // receives messages about lists and objects with other IDs
-	answers   map[uint32]chan port.Answer
-	lastID    uint32
+	mu             sync.Mutex
+	omitPainted    bool // does not report what it painted
+	omitRemembered bool // does not report what it remembers
+	window         view.Window
+	patches        int
+	totals         []int    // how many matched, patch by patch
+	remembers      []string // namespaces
+	state          port.State
+	states         []string
+	live           view.Window   // what was on screen when it was last reported as live
+	stateCount     int           // number of states; one may equal the previous
+	kinds          [][]port.Kind // each time they were sent
+	held           []port.Count
+	rights         []port.Rights // each time they were sent
+	details        []port.Detail
+	other          func(port.Message) // receives messages about lists and objects with other IDs
+	answers        map[uint32]chan port.Answer
+	lastID         uint32
 }
 
 func (p *page) Receive() <-chan port.Message { return p.in }
@@ -647,18 +647,18 @@ func (p *page) Send(m port.Message) {
 	case port.Patch:
 		p.window = p.window.Apply(m.Patch)
 		p.totals = append(p.totals, p.window.Total)
-		if p.patches++; !p.blind {
+		if p.patches++; !p.omitPainted {
 			p.in <- port.Painted{ID: m.ID}
 		}
 	case port.State:
 		if m.ID != listID {
 			return
 		}
-		if p.state.Proxy == nil && m.Proxy != nil && !p.mute {
+		if p.state.Proxy == nil && m.Proxy != nil && !p.omitRemembered {
 			p.in <- port.Remembered{Namespaces: p.remembers}
 		}
 		p.state = m
-		p.told++
+		p.stateCount++
 		if n := len(p.states); n == 0 || p.states[n-1] != m.Source.State {
 			p.states = append(p.states, m.Source.State)
 			if m.Source.State == "live" {
@@ -685,7 +685,7 @@ func (p *page) locked(f func()) {
 	f()
 }
 
-// foreign reports whether a message is of another list or object than the bench's.
+// foreign reports whether a message is of another list or object than the fixture's.
 func foreign(m port.Message) bool {
 	switch m := m.(type) {
 	case port.Patch:
@@ -725,26 +725,26 @@ func (p *page) keys() string {
 	return strings.Join(out, " ")
 }
 
-// bench is a hub with a simulated page and proxy.
-type bench struct {
-	seq   uint32
-	hub   *Hub
-	leave func() // disconnects the page
-	t     *testing.T
-	page  *page
-	proxy *proxy
+// fixture is a hub with a simulated page and proxy.
+type fixture struct {
+	seq        uint32
+	hub        *Hub
+	disconnect func() // disconnects the page
+	t          *testing.T
+	page       *page
+	proxy      *proxy
 }
 
 // onHub runs a test with a hub, in a bubble.
-func onHub(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
+func onHub(t *testing.T, p *proxy, test func(t *testing.T, b *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
+		b := &fixture{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
 		ctx, cancel := context.WithCancel(t.Context())
 		b.hub = New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
 		ended := make(chan struct{})
 		go func() { b.hub.Run(); close(ended) }()
-		b.leave = b.hub.Connect(Connection{Port: b.page, Early: p.greeted})
+		b.disconnect = b.hub.Connect(Connection{Port: b.page, Early: p.helloResource})
 		defer func() {
 			cancel()
 			<-ended
@@ -754,16 +754,16 @@ func onHub(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
 }
 
 // onPods is onHub, with pods on the screen.
-func onPods(t *testing.T, p *proxy, test func(t *testing.T, b *bench)) {
+func onPods(t *testing.T, p *proxy, test func(t *testing.T, b *fixture)) {
 	t.Helper()
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("pods", view.Query{Seq: 1})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
 		test(t, b)
 	})
 }
 
 // wait lets some time pass.
-func (b *bench) wait(d time.Duration) {
+func (b *fixture) wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
@@ -771,40 +771,40 @@ func (b *bench) wait(d time.Duration) {
 // soon is long enough for everything in progress to be on screen.
 const soon = 2 * time.Second
 
-func (b *bench) looks(resource string, q view.Query) {
+func (b *fixture) showList(resource string, q view.Query) {
 	q.Limit = cmp.Or(q.Limit, 10)
 	b.page.in <- port.Look{ID: listID, Resource: resource, Query: q}
 	b.wait(soon)
 }
 
-// does runs f on the hub's loop, and waits for the consequences.
-func (b *bench) does(f func()) {
+// postAndWait runs f on the hub's loop, and waits for the consequences.
+func (b *fixture) postAndWait(f func()) {
 	b.t.Helper()
 	b.hub.post(b.t.Context(), f)
 	b.wait(soon)
 }
 
 // focus makes the page open an object.
-func (b *bench) focus(f port.Focus) {
+func (b *fixture) focus(f port.Focus) {
 	f.ID = objectID
 	b.page.in <- f
 	b.wait(soon)
 }
 
 // cluster, list and object return the page's own. Only code on the loop may call them.
-func (b *bench) cluster() *Cluster { return b.hub.clusters[0] }
-func (b *bench) list() *List       { return b.hub.pages[0].list(listID) }
-func (b *bench) object() *Object   { return b.hub.pages[0].objects[0] }
+func (b *fixture) cluster() *Cluster { return b.hub.clusters[0] }
+func (b *fixture) list() *List       { return b.hub.pages[0].list(listID) }
+func (b *fixture) object() *Object   { return b.hub.pages[0].objects[0] }
 
-// opens makes the page open a tab of a pod in namespace a.
-func (b *bench) opens(name, tab string) {
+// openTab makes the page open a tab of a pod in namespace a.
+func (b *fixture) openTab(name, tab string) {
 	b.seq++
 	b.focus(port.Focus{Seq: b.seq, Resource: "pods", Namespace: "a", Name: name, Tab: tab})
 }
 
 // docs returns the documents of a part of the detail that the page was sent. It discards those
 // of all parts.
-func (b *bench) docs(part string) (docs [][]byte) {
+func (b *fixture) docs(part string) (docs [][]byte) {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	for _, d := range b.page.details {
@@ -816,8 +816,8 @@ func (b *bench) docs(part string) (docs [][]byte) {
 	return docs
 }
 
-// told is docs for a part that is JSON.
-func told[T any](b *bench, part string) []T {
+// decodedDocs is docs for a part that is JSON.
+func decodedDocs[T any](b *fixture, part string) []T {
 	b.t.Helper()
 	docs := b.docs(part)
 	out := make([]T, len(docs))
@@ -830,10 +830,10 @@ func told[T any](b *bench, part string) []T {
 }
 
 // ask asks a question with arguments in JSON, and returns the answer's JSON or its error.
-func (b *bench) ask(method, args string) string { return b.askList(listID, method, args) }
+func (b *fixture) ask(method, args string) string { return b.askList(listID, method, args) }
 
 // askList is ask, about a list by its ID.
-func (b *bench) askList(list uint32, method, args string) string {
+func (b *fixture) askList(list uint32, method, args string) string {
 	b.page.mu.Lock()
 	b.page.lastID++
 	id, answer := b.page.lastID, make(chan port.Answer, 1)
@@ -848,7 +848,7 @@ func (b *bench) askList(list uint32, method, args string) string {
 }
 
 // inspected returns what inspect shows of the sources.
-func (b *bench) inspected() []inspected {
+func (b *fixture) inspected() []inspected {
 	b.t.Helper()
 	var out struct{ Sources []inspected }
 	if err := json.Unmarshal([]byte(b.ask("inspect", "[]")), &out); err != nil {
@@ -857,22 +857,22 @@ func (b *bench) inspected() []inspected {
 	return out.Sources
 }
 
-func (b *bench) now() port.State {
+func (b *fixture) now() port.State {
 	b.page.mu.Lock()
 	defer b.page.mu.Unlock()
 	return b.page.state
 }
 
 // wantAsked checks what the proxy was asked since the last call.
-func (b *bench) wantAsked(want string) {
+func (b *fixture) wantAsked(want string) {
 	b.t.Helper()
-	if got := b.proxy.said(); got != want {
+	if got := b.proxy.takeRequests(); got != want {
 		b.t.Errorf("the proxy was asked %q, want %q", got, want)
 	}
 }
 
 // wantRows checks what is on screen.
-func (b *bench) wantRows(state, keys string) {
+func (b *fixture) wantRows(state, keys string) {
 	b.t.Helper()
 	if got := b.page.keys(); got != keys || b.now().Source.State != state {
 		b.t.Errorf("%s: %q; want %s: %q", b.now().Source.State, got, state, keys)

@@ -12,13 +12,13 @@ import (
 	"watchglass/internal/wire"
 )
 
-// watchless returns an apiserver that cannot watch a kind, with the discovery that it would
+// unwatchableServer returns an apiserver that cannot watch a kind, with the discovery that it would
 // send.
-func watchless(told bool) *proxy {
+func unwatchableServer(declared bool) *proxy {
 	p := three()
-	p.served = []string{"widgets"}
-	if told {
-		p.listed = p.served
+	p.extraKinds = []string{"widgets"}
+	if declared {
+		p.unwatchable = p.extraKinds
 	}
 	p.deny = func(r wire.Request) *wire.Status {
 		if r.Resource == "widgets" && r.Verb == wire.Watch {
@@ -26,33 +26,33 @@ func watchless(told bool) *proxy {
 		}
 		return nil
 	}
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "big"})
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "big"})
 	return p
 }
 
 // TestUnwatched checks that a kind that can be listed but not watched is polled and never
 // reported as live, and that no watch is tried if discovery rules it out.
 func TestUnwatched(t *testing.T) {
-	for name, told := range map[string]bool{"as discovery says": true, "as the apiserver says only when it is asked": false} {
+	for name, declared := range map[string]bool{"as discovery says": true, "as the apiserver says only when it is asked": false} {
 		t.Run(name, func(t *testing.T) {
-			p := watchless(told)
-			onHub(t, p, func(t *testing.T, b *bench) {
-				b.looks("widgets", view.Query{Seq: 1})
+			p := unwatchableServer(declared)
+			onHub(t, p, func(t *testing.T, b *fixture) {
+				b.showList("widgets", view.Query{Seq: 1})
 				b.wantRows("stale", "a/w1")
 				s := b.now().Source
-				by := map[bool]wire.Origin{true: wire.FromTab, false: wire.FromAPIServer}[told]
+				by := map[bool]wire.Origin{true: wire.FromTab, false: wire.FromAPIServer}[declared]
 				if s.Polled != 10_000 || s.Cause == nil || s.Cause.Origin != by || !s.Cause.Unwatchable() {
 					t.Errorf("%+v", s)
 				}
-				p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w2", status: "small"})
+				p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w2", status: "small"})
 				b.wait(11 * time.Second)
 				b.wantRows("stale", "a/w1 a/w2")
-				if asked := p.said(); told == strings.Contains(asked, "watch widgets") {
+				if asked := p.takeRequests(); declared == strings.Contains(asked, "watch widgets") {
 					t.Error(asked)
 				}
 				b.page.in <- port.Presence{Visible: true, Online: true} // the page is visible
 				b.wait(time.Minute)
-				if asked := p.said(); told && strings.Contains(asked, "watch widgets") || strings.Count(asked, "list widgets") < 5 {
+				if asked := p.takeRequests(); declared && strings.Contains(asked, "watch widgets") || strings.Count(asked, "list widgets") < 5 {
 					t.Error(asked)
 				}
 			})
@@ -64,30 +64,30 @@ func TestUnwatched(t *testing.T) {
 // kinds stay, and for unknown ones the reason is given.
 func TestStaleGroup(t *testing.T) {
 	p := three()
-	p.served = []string{"widgets"}
-	p.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w1", status: "big"})
-	onHub(t, p, func(t *testing.T, b *bench) {
-		b.looks("widgets", view.Query{Seq: 1})
+	p.extraKinds = []string{"widgets"}
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w1", status: "big"})
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.showList("widgets", view.Query{Seq: 1})
 		b.wantRows("live", "a/w1")
 		p.mu.Lock()
 		p.stale = true
 		p.mu.Unlock()
-		b.looks("racks.example.com", view.Query{Seq: 2})
+		b.showList("racks.example.com", view.Query{Seq: 2})
 		if s := b.now().Source; s.State != "connecting" || s.Cause == nil || s.Cause.Origin != wire.FromTab || !strings.Contains(s.Cause.Message, "the API server for example.com is not responding") {
 			t.Errorf("%+v %v", s, s.Cause)
 		}
 		b.wait(2 * linger)
-		b.looks("widgets", view.Query{Seq: 3})
+		b.showList("widgets", view.Query{Seq: 3})
 		b.wantRows("live", "a/w1")
-		b.looks("racks.example.org", view.Query{Seq: 4})
+		b.showList("racks.example.org", view.Query{Seq: 4})
 		if s := b.now().Source; s.State != "gone" {
 			t.Errorf("of another group: %+v", s)
 		}
 		p.mu.Lock()
-		p.stale, p.served = false, nil
+		p.stale, p.extraKinds = false, nil
 		p.mu.Unlock()
 		b.wait(2 * linger)
-		b.looks("widgets", view.Query{Seq: 5})
+		b.showList("widgets", view.Query{Seq: 5})
 		if s := b.now().Source; s.State != "gone" {
 			t.Errorf("gone for good: %+v", s)
 		}
@@ -116,8 +116,8 @@ func TestVersionless(t *testing.T) {
 // TestKindsStale checks that discovery is soon repeated for a server that did not answer.
 func TestKindsStale(t *testing.T) {
 	p := three()
-	p.served, p.stale = []string{"widgets"}, true
-	onPods(t, p, func(t *testing.T, b *bench) {
+	p.extraKinds, p.stale = []string{"widgets"}, true
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
 		if got := b.kindsSent(); got != "1 pods" {
@@ -143,10 +143,10 @@ func TestKindsHeldBack(t *testing.T) {
 		}
 		return nil
 	}
-	onPods(t, p, func(t *testing.T, b *bench) {
+	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(10 * time.Minute)
-		if n := strings.Count(p.said(), "close discover"); n < 16 || n > 24 {
+		if n := strings.Count(p.takeRequests(), "close discover"); n < 16 || n > 24 {
 			t.Errorf("asked %d times in ten minutes", n)
 		}
 	})

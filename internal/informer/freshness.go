@@ -93,7 +93,7 @@ func unreachable(err error) *wire.Status {
 // silent returns a Status that says who has been silent: the proxy or the apiserver.
 func silent(link time.Duration) *wire.Status {
 	if link > wire.StaleAfter {
-		return &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "nothing has come from the proxy"}
+		return &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "nothing received from the proxy"}
 	}
-	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "nothing has come from the apiserver"}
+	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "nothing received from the apiserver"}
 }

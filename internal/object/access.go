@@ -5,7 +5,7 @@ import "google.golang.org/protobuf/encoding/protowire"
 // Kinds for access control, leader election and disruption budgets.
 
 func serviceAccounts(r release) *printer {
-	s := named()
+	s := namedPrinter()
 	if r.before(35) {
 		s.count("Secrets", "secrets[]")
 	}
@@ -13,11 +13,11 @@ func serviceAccounts(r release) *printer {
 }
 
 // roles returns the printer of Roles and ClusterRoles.
-func roles(release) *printer { return named().created().printer() }
+func roles(release) *printer { return namedPrinter().created().printer() }
 
 // bindings returns the printer of RoleBindings and ClusterRoleBindings.
 func bindings(release) *printer {
-	s := named()
+	s := namedPrinter()
 	return s.
 		pair("Role", "roleRef", "kind", "name", "/").
 		age().
@@ -29,7 +29,7 @@ func bindings(release) *printer {
 }
 
 // subjects prints the subjects of one kind that a role is bound to.
-func subjects(s *sheet, kind string) cell {
+func subjects(s *printerBuilder, kind string) cell {
 	kinds, names, namespaces := s.paths.add("subjects[].kind"), s.paths.add("subjects[].name"), s.paths.add("subjects[].namespace")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
@@ -39,12 +39,12 @@ func subjects(s *sheet, kind string) cell {
 				continue
 			}
 			if n++; n > 1 {
-				r.put(", ")
+				r.literal(", ")
 			}
 			if kind == "ServiceAccount" {
 				namespace, _ := v.At(namespaces, k.Elem)
 				r.add(namespace.Bytes)
-				r.put("/")
+				r.literal("/")
 			}
 			name, _ := v.At(names, k.Elem)
 			r.add(name.Bytes)
@@ -53,11 +53,11 @@ func subjects(s *sheet, kind string) cell {
 }
 
 func leases(release) *printer {
-	return named().text("Holder", "spec.holderIdentity", "").age().printer()
+	return namedPrinter().text("Holder", "spec.holderIdentity", "").age().printer()
 }
 
 func disruptionBudgets(release) *printer {
-	return named().
+	return namedPrinter().
 		numberOrText("Min Available", "spec.minAvailable", "N/A").
 		numberOrText("Max Unavailable", "spec.maxUnavailable", "N/A").
 		number("Allowed Disruptions", "status.disruptionsAllowed").
@@ -68,11 +68,11 @@ func disruptionBudgets(release) *printer {
 // numberOrText adds a column for a number or a text like "25%".
 //
 //go:noinline
-func (s *sheet) numberOrText(name, path, none string) *sheet {
+func (s *printerBuilder) numberOrText(name, path, none string) *printerBuilder {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
 		if r.next(); !v.Has(slot) {
-			r.put(none)
+			r.literal(none)
 			return
 		}
 		var isText, number uint64

@@ -3,7 +3,7 @@ package object
 import "strings"
 
 func autoscalers(r release) *printer {
-	s := named()
+	s := namedPrinter()
 	return s.
 		pair("Reference", "spec.scaleTargetRef", "kind", "name", "/").
 		cell("Targets", TextCell, metrics(s, !r.before(30))).
@@ -19,7 +19,7 @@ const shownMetrics = 2
 
 // metrics prints the current and target value of each metric: "cpu: 31%/80%, 4/10 (avg)". named
 // says whether resource metrics include the resource's name.
-func metrics(s *sheet, named bool) cell {
+func metrics(s *printerBuilder, named bool) cell {
 	types := s.paths.add("spec.metrics[].type")
 	var sources []*metricSource
 	for _, name := range []string{"Resource", "ContainerResource", "Pods", "Object", "External"} {
@@ -29,7 +29,7 @@ func metrics(s *sheet, named bool) cell {
 		r.next()
 		for i, typ := range v.All(types)[:min(v.Len(types), shownMetrics)] {
 			if i > 0 {
-				r.put(", ")
+				r.literal(", ")
 			}
 			at := len(r.text)
 			for _, source := range sources {
@@ -38,11 +38,11 @@ func metrics(s *sheet, named bool) cell {
 				}
 			}
 			if len(r.text) == at {
-				r.put("<unknown type>")
+				r.literal("<unknown type>")
 			}
 		}
-		r.more(v.Len(types) - shownMetrics)
-		r.or(none)
+		r.hiddenCount(v.Len(types) - shownMetrics)
+		r.orLiteral(none)
 	}
 }
 
@@ -58,7 +58,7 @@ type metricSource struct {
 // measure has the slots of an amount, which is given in one of three ways.
 type measure struct{ value, average, utilization int }
 
-func newMetricSource(s *sheet, name string, named bool) *metricSource {
+func newMetricSource(s *printerBuilder, name string, named bool) *metricSource {
 	field := strings.ToLower(name[:1]) + name[1:]
 	spec, status := "spec.metrics[]."+field, "status.currentMetrics[]."+field
 	m := &metricSource{name: name, named: named, resource: -1, measured: s.paths.add(status)}
@@ -69,7 +69,7 @@ func newMetricSource(s *sheet, name string, named bool) *metricSource {
 	return m
 }
 
-func newMeasure(s *sheet, path string) measure {
+func newMeasure(s *printerBuilder, path string) measure {
 	return measure{s.paths.add(path + "value"), s.paths.add(path + "averageValue"), s.paths.add(path + "averageUtilization")}
 }
 
@@ -85,7 +85,7 @@ func (m *metricSource) print(v *Values, r *row, i int) {
 	if m.resource >= 0 && m.named {
 		name, _ := v.At(m.resource, i)
 		r.add(name.Bytes)
-		r.put(": ")
+		r.literal(": ")
 	}
 	is, wants, behind, auto := m.current.value, m.target.value, "", missing
 	switch {
@@ -97,20 +97,20 @@ func (m *metricSource) print(v *Values, r *row, i int) {
 		is, wants, absent, behind = m.current.average, m.target.average, unknown, " (avg)"
 	}
 	r.amount(v, is, i, absent)
-	r.put("/")
+	r.literal("/")
 	r.amount(v, wants, i, auto)
-	r.put(behind)
+	r.literal(behind)
 }
 
 // amount adds a quantity or percentage of a list's element, or none if it has no such value.
 func (r *row) amount(v *Values, slot, i int, none string) {
 	switch amount, there := v.At(slot, i); {
 	case !there:
-		r.put(none)
+		r.literal(none)
 	case amount.Bytes != nil:
 		r.quantity(amount.Bytes)
 	default:
 		r.integer(int64(amount.Num))
-		r.put("%")
+		r.literal("%")
 	}
 }

@@ -3,7 +3,7 @@ package object
 // Kinds whose pods run to completion.
 
 func jobs(r release) *printer {
-	s := named()
+	s := namedPrinter()
 	begun, ended := s.paths.add("status.startTime"), s.paths.add("status.completionTime")
 	if !r.before(30) {
 		s.cell("Status", TextCell, jobStatus(s, r))
@@ -29,7 +29,7 @@ var (
 	jobStates = []string{"Suspended", "FailureTarget", "SuccessCriteriaMet"}
 )
 
-func jobStatus(s *sheet, release release) cell {
+func jobStatus(s *printerBuilder, release release) cell {
 	states := jobStates
 	if release.before(34) {
 		states = states[:2] // SuccessCriteriaMet was not printed yet
@@ -45,18 +45,18 @@ func jobStatus(s *sheet, release release) cell {
 	}
 	return func(v *Values, o *Object, r *row) {
 		r.next()
-		r.or(firstTrue(v, jobEnds))
+		r.orLiteral(firstTrue(v, jobEnds))
 		if o.deleting {
-			r.or("Terminating")
+			r.orLiteral("Terminating")
 		}
-		r.or(firstTrue(v, states))
-		r.or("Running")
+		r.orLiteral(firstTrue(v, states))
+		r.orLiteral("Running")
 	}
 }
 
 // jobHealth returns the index of a job's health, from its conditions and its failed pods. Servers
 // before 1.30 have no status column, and in that of newer ones a job is Running whatever failed.
-func jobHealth(s *sheet) func(*Values, *Object) uint8 {
+func jobHealth(s *printerBuilder) func(*Values, *Object) uint8 {
 	const ok, pending, warning, failed = 1, 2, 3, 4
 	condition, is, failures := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status"), s.paths.add("status.failed")
 	return func(v *Values, o *Object) uint8 {
@@ -80,19 +80,19 @@ func jobHealth(s *sheet) func(*Values, *Object) uint8 {
 
 // jobCompletions prints the succeeded and required completions. A job without spec.completions
 // is a work queue: any success completes it.
-func jobCompletions(s *sheet) cell {
+func jobCompletions(s *printerBuilder) cell {
 	succeeded, wants, parallel := s.paths.add("status.succeeded"), s.paths.add("spec.completions"), s.paths.add("spec.parallelism")
 	return func(v *Values, _ *Object, r *row) {
 		r.fraction(v.Int(succeeded), v.IntOr(wants, 1))
 		if n := v.Int(parallel); !v.Has(wants) && n > 1 {
-			r.put(" of ")
+			r.literal(" of ")
 			r.integer(n)
 		}
 	}
 }
 
 func cronJobs(r release) *printer {
-	s := named().text("Schedule", "spec.schedule", "")
+	s := namedPrinter().text("Schedule", "spec.schedule", "")
 	last := s.paths.add("status.lastScheduleTime")
 	if !r.before(30) {
 		s.optional("Timezone", "spec.timeZone", none)

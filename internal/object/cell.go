@@ -84,8 +84,8 @@ func (c Cell) Append(dst []byte, now time.Time) []byte {
 	return append(dst, c.Text...)
 }
 
-// going sorts spans that have not ended after those that have.
-const going = 1 << 52
+// unfinishedOffset sorts spans that have not ended after those that have.
+const unfinishedOffset = 1 << 52
 
 // Number returns what a cell other than a text sorts by, regardless of the current time.
 // Younger ages are smaller; of dates printed as dates, earlier ones are. Shorter spans come
@@ -101,7 +101,7 @@ func (c Cell) Number() (n float64, ok bool) {
 	case c.Kind == SpanCell && c.At == 0:
 		return math.Inf(1), true
 	case c.Kind == SpanCell && c.End == 0:
-		return going - float64(c.At), true
+		return unfinishedOffset - float64(c.At), true
 	case c.Kind == SpanCell:
 		return float64(c.End) - float64(c.At), true
 	}

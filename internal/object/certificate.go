@@ -1,7 +1,7 @@
 package object
 
 func certificateRequests(release) *printer {
-	s := named()
+	s := namedPrinter()
 	expires := s.paths.add("spec.expirationSeconds")
 	return s.
 		age().
@@ -11,7 +11,7 @@ func certificateRequests(release) *printer {
 			if r.next(); v.Has(expires) {
 				r.text = appendAge(r.text, v.Int(expires))
 			} else {
-				r.put(none)
+				r.literal(none)
 			}
 		}).
 		cell("Condition", TextCell, requestCondition(s)).
@@ -19,7 +19,7 @@ func certificateRequests(release) *printer {
 }
 
 // requestCondition prints the decision on the request and its outcome.
-func requestCondition(s *sheet) cell {
+func requestCondition(s *printerBuilder) cell {
 	condition, certificate := s.paths.add("status.conditions[].type"), s.paths.add("status.certificate")
 	return func(v *Values, _ *Object, r *row) {
 		is := func(what string) bool {
@@ -29,17 +29,17 @@ func requestCondition(s *sheet) cell {
 		r.next()
 		switch {
 		case is("Denied"):
-			r.put("Denied")
+			r.literal("Denied")
 		case is("Approved"):
-			r.put("Approved")
+			r.literal("Approved")
 		default:
-			r.put("Pending")
+			r.literal("Pending")
 		}
 		if is("Failed") {
-			r.put(",Failed")
+			r.literal(",Failed")
 		}
 		if len(v.Bytes(certificate)) > 0 {
-			r.put(",Issued")
+			r.literal(",Issued")
 		}
 	}
 }

@@ -6,17 +6,17 @@ import "bytes"
 // counted here.
 
 func configMaps(release) *printer {
-	return named().count("Data", "data{}", "binaryData{}").age().printer()
+	return namedPrinter().count("Data", "data{}", "binaryData{}").age().printer()
 }
 
 func secrets(release) *printer {
-	return named().text("Type", "type", "").count("Data", "data{}").age().printer()
+	return namedPrinter().text("Type", "type", "").count("Data", "data{}").age().printer()
 }
 
-func limitRanges(release) *printer { return named().created().printer() }
+func limitRanges(release) *printer { return namedPrinter().created().printer() }
 
 func resourceQuotas(r release) *printer {
-	s := named()
+	s := namedPrinter()
 	if r.before(33) {
 		s.age()
 	}
@@ -29,7 +29,7 @@ func resourceQuotas(r release) *printer {
 
 // quota prints the used and hard amounts, of limits or of everything else. They are in order of
 // the names, which is the server's order.
-func quota(s *sheet, limits bool) cell {
+func quota(s *printerBuilder, limits bool) cell {
 	hard, used := s.paths.add("status.hard{}"), s.paths.add("status.used{}")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
@@ -39,12 +39,12 @@ func quota(s *sheet, limits bool) cell {
 				continue
 			}
 			if len(r.text) > r.at {
-				r.put(", ")
+				r.literal(", ")
 			}
 			r.add(name)
-			r.put(": ")
+			r.literal(": ")
 			r.amountOf(v.All(used), name)
-			r.put("/")
+			r.literal("/")
 			r.quantity(most)
 		}
 	}
@@ -58,15 +58,17 @@ func (r *row) amountOf(resources []Value, name []byte) {
 			return
 		}
 	}
-	r.put("0")
+	r.literal("0")
 }
 
 func priorityClasses(r release) *printer {
-	s := named().number("Value", "value").yes("Global-Default", "globalDefault").age()
+	s := namedPrinter().number("Value", "value").boolean("Global-Default", "globalDefault").age()
 	if !r.before(32) {
 		s.text("PreemptionPolicy", "preemptionPolicy", "")
 	}
 	return s.printer()
 }
 
-func runtimeClasses(release) *printer { return named().text("Handler", "handler", "").age().printer() }
+func runtimeClasses(release) *printer {
+	return namedPrinter().text("Handler", "handler", "").age().printer()
+}

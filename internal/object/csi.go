@@ -2,15 +2,17 @@ package object
 
 // Kinds by which storage drivers describe themselves.
 
-func csiNodes(release) *printer { return named().count("Drivers", "spec.drivers[]").age().printer() }
+func csiNodes(release) *printer {
+	return namedPrinter().count("Drivers", "spec.drivers[]").age().printer()
+}
 
 func csiDrivers(release) *printer {
-	return named().
+	return namedPrinter().
 		flag("AttachRequired", "spec.attachRequired", "true", "false", "true").
-		yes("PodInfoOnMount", "spec.podInfoOnMount").
-		yes("StorageCapacity", "spec.storageCapacity").
+		boolean("PodInfoOnMount", "spec.podInfoOnMount").
+		boolean("StorageCapacity", "spec.storageCapacity").
 		texts("TokenRequests", "spec.tokenRequests[].audience", unset).
-		yes("RequiresRepublish", "spec.requiresRepublish").
+		boolean("RequiresRepublish", "spec.requiresRepublish").
 		texts("Modes", "spec.volumeLifecycleModes[]", none).
 		age().
 		printer()
@@ -18,18 +20,18 @@ func csiDrivers(release) *printer {
 
 // csiStorageCapacities prints the default columns: the server defines others but does not use
 // them.
-func csiStorageCapacities(release) *printer { return named().created().printer() }
+func csiStorageCapacities(release) *printer { return namedPrinter().created().printer() }
 
 func volumeAttachments(release) *printer {
-	return named().
+	return namedPrinter().
 		text("Attacher", "spec.attacher", "").
 		text("PV", "spec.source.persistentVolumeName", "").
 		text("Node", "spec.nodeName", "").
-		yes("Attached", "status.attached").
+		boolean("Attached", "status.attached").
 		age().
 		printer()
 }
 
 func volumeAttributesClasses(release) *printer {
-	return named().text("DriverName", "driverName", "").age().printer()
+	return namedPrinter().text("DriverName", "driverName", "").age().printer()
 }

@@ -22,9 +22,9 @@ const (
 
 // tableDate says how to read a date column of a Table.
 type tableDate struct {
-	source dateSource
-	path   query.Path // of dateAt
-	told   bool       // declared by the Table
+	source   dateSource
+	path     query.Path // of dateAt
+	declared bool       // declared by the Table
 }
 
 // A column's description says what it shows, unless somebody wrote another. The apiserver
@@ -42,17 +42,17 @@ const createdPath = ".metadata.creationTimestamp"
 // does not say, its path in the CustomResourceDefinition. The apiserver declares its own ages
 // as strings; any other string stays a string, whatever its column is called.
 func dateOf(c Column, typ, description, defined string) tableDate {
-	path, told := strings.CutPrefix(description, pathDescription)
+	path, declared := strings.CutPrefix(description, pathDescription)
 	created := strings.HasPrefix(description, createdDescription)
 	switch {
 	case typ != "date" && !(typ == "string" && created) && !(c.Name == "Age" && description == ""):
 		return tableDate{}
 	case created:
 		path = createdPath
-	case !told:
+	case !declared:
 		path = defined
 	}
-	date := tableDate{told: told || created, source: datePrinted}
+	date := tableDate{declared: declared || created, source: datePrinted}
 	if path == createdPath {
 		date.source = dateCreated
 	} else if p, err := query.ParsePath(path); err == nil {
@@ -86,15 +86,15 @@ func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now i
 	case printed == "":
 		r.time(0)
 	case t.source == dateCreated:
-		r.exactly(o.created)
-	case t.source != dateAt || !r.found(t.path, obj):
-		r.about(printed, now)
+		r.exactInstant(o.created)
+	case t.source != dateAt || !r.dateAtPath(t.path, obj):
+		r.approximateInstant(printed, now)
 	}
 }
 
-// found adds the date at a path, parsed as the apiserver parses it, and reports whether there
+// dateAtPath adds the date at a path, parsed as the apiserver parses it, and reports whether there
 // is one.
-func (r *row) found(path query.Path, obj query.Node) (found bool) {
+func (r *row) dateAtPath(path query.Path, obj query.Node) (found bool) {
 	path.Find(obj, func(n query.Node) {
 		if found {
 			return // the server prints the first
@@ -102,40 +102,41 @@ func (r *row) found(path query.Path, obj query.Node) (found bool) {
 		found = true
 		text := n.Text()
 		if text == "" || text == "null" {
-			r.exactly(0)
+			r.exactInstant(0)
 			return
 		}
 		at, err := time.Parse(time.RFC3339, text)
 		switch {
 		case err != nil:
-			r.put("<invalid>")
+			r.literal("<invalid>")
 			r.time(0)
 		case at.IsZero():
-			r.exactly(0)
+			r.exactInstant(0)
 		default:
-			r.exactly(at.Unix())
+			r.exactInstant(at.Unix())
 		}
 	})
 	return found
 }
 
-// exactly adds a known instant; 0 is none.
-func (r *row) exactly(at int64) {
+// exactInstant adds a known instant; 0 is none.
+func (r *row) exactInstant(at int64) {
 	if at == 0 {
-		r.put(unknown)
+		r.literal(unknown)
 	}
 	r.time(at)
 }
 
-// about adds the instant computed from a printed age, which is as exact as the age's unit.
-func (r *row) about(printed string, now int64) {
+// approximateInstant adds the instant computed from a printed age, which is as exact as the age's
+// unit.
+func (r *row) approximateInstant(printed string, now int64) {
 	seconds, ok := parseAge(printed)
 	if !ok {
 		r.add([]byte(printed))
 		r.time(0)
 		return
 	}
-	r.put(approximately)
+	r.literal(approximately)
 	r.time(now - seconds)
 }
 

@@ -182,7 +182,7 @@ func (d *Decoder) decodeMessage(raw []byte) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.labels, o.kin = labels, d.packKin(v)
+	o.labels, o.imagesAndOwners = labels, d.packImagesAndOwners(v)
 	d.keep(o, raw)
 	return o, nil
 }

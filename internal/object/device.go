@@ -3,26 +3,26 @@ package object
 // Kinds that give pods access to devices.
 
 // devices returns the printer of DeviceClasses and ResourceClaimTemplates.
-func devices(release) *printer { return named().age().printer() }
+func devices(release) *printer { return namedPrinter().age().printer() }
 
 func resourceClaims(release) *printer {
-	s := named()
+	s := namedPrinter()
 	allocated, reserved := s.paths.add("status.allocation"), s.paths.add("status.reservedFor[]")
 	return s.
 		cell("State", TextCell, func(v *Values, o *Object, r *row) {
 			r.next()
 			if o.deleting {
-				r.put("deleted")
+				r.literal("deleted")
 			}
 			if !v.Has(allocated) {
-				r.or("pending")
+				r.orLiteral("pending")
 				return
 			}
 			if o.deleting {
-				r.put(",")
+				r.literal(",")
 			}
-			if r.put("allocated"); v.Has(reserved) {
-				r.put(",reserved")
+			if r.literal("allocated"); v.Has(reserved) {
+				r.literal(",reserved")
 			}
 		}).
 		age().
@@ -30,7 +30,7 @@ func resourceClaims(release) *printer {
 }
 
 func resourceSlices(release) *printer {
-	return named().
+	return namedPrinter().
 		text("Node", "spec.nodeName", "").
 		text("Driver", "spec.driver", "").
 		text("Pool", "spec.pool.name", "").

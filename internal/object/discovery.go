@@ -83,9 +83,9 @@ func (d Discovery) After(before []Kind) Discovery {
 	return d
 }
 
-// Unsaid returns the groups that may contain an unknown kind of this name: those whose server
+// StaleGroups returns the groups that may contain an unknown kind of this name: those whose server
 // did not answer.
-func (d Discovery) Unsaid(name string) (groups []string) {
+func (d Discovery) StaleGroups(name string) (groups []string) {
 	_, qualified, _ := strings.Cut(strings.ToLower(name), ".")
 	for _, stale := range d.Stale {
 		group, version, _ := strings.Cut(stale, "/")

@@ -84,11 +84,11 @@ func TestStale(t *testing.T) {
 		"nodes.metrics.k8s.io": "[metrics.k8s.io]", "Nodes.v1beta1.metrics.k8s.io": "[metrics.k8s.io]", "nodemetrics": "[metrics.k8s.io]",
 		"widgets.example.com": "[]", "nodes.v1.metrics.k8s.io": "[]",
 	} {
-		if got := fmt.Sprint(stale.Unsaid(name)); got != want {
+		if got := fmt.Sprint(stale.StaleGroups(name)); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := before.Unsaid("nodemetrics"); got != nil {
+	if got := before.StaleGroups("nodemetrics"); got != nil {
 		t.Error(got)
 	}
 }

@@ -23,7 +23,7 @@ func newEvents(release) *printer {
 // eventsNamed prints events. They have no age column: an event was first and last seen at some
 // time instead.
 func eventsNamed(names eventNames) *printer {
-	s := new(sheet)
+	s := new(printerBuilder)
 	times := eventSlots{
 		first: s.paths.add(names.first), last: s.paths.add(names.last), once: s.paths.add("eventTime"),
 		series: s.paths.add("series"), seriesLast: s.paths.add("series.lastObservedTime"),
@@ -67,7 +67,7 @@ func (e *eventSlots) lastSeen(v *Values) int64 {
 
 // eventCount prints how often the event was seen: at least once, unless a series says
 // otherwise.
-func eventCount(s *sheet, field string, series int) cell {
+func eventCount(s *printerBuilder, field string, series int) cell {
 	count, inSeries := s.paths.add(field), s.paths.add("series.count")
 	return func(v *Values, _ *Object, r *row) {
 		switch n := v.Int(count); {
@@ -82,19 +82,19 @@ func eventCount(s *sheet, field string, series int) cell {
 }
 
 // eventObject prints "pod/web-0".
-func eventObject(s *sheet, object string) cell {
+func eventObject(s *printerBuilder, object string) cell {
 	kind, name := s.paths.add(object+".kind"), s.paths.add(object+".name")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
 		r.lower(v.Bytes(kind))
 		if called := v.Bytes(name); len(called) > 0 {
-			r.then("/", called)
+			r.literalThen("/", called)
 		}
 	}
 }
 
 // eventSource prints who reported the event: "kubelet, node-7".
-func eventSource(s *sheet, names eventNames) cell {
+func eventSource(s *printerBuilder, names eventNames) cell {
 	component, controller := s.paths.add(names.source+".component"), s.paths.add(names.reporter)
 	host, instance := s.paths.add(names.source+".host"), s.paths.add("reportingInstance")
 	return func(v *Values, _ *Object, r *row) {
@@ -106,7 +106,7 @@ func eventSource(s *sheet, names eventNames) cell {
 			where = v.Bytes(instance)
 		}
 		if r.cell(who); len(where) > 0 {
-			r.then(", ", where)
+			r.literalThen(", ", where)
 		}
 	}
 }

@@ -84,10 +84,10 @@ func (r *row) extra(e Extra, root query.Node) {
 	r.next()
 	n := 0
 	e.path.Find(root, func(v query.Node) {
-		r.also(n, []byte(v.Text()))
+		r.listItem(n, []byte(v.Text()))
 		n++
 	})
-	r.or(none)
+	r.orLiteral(none)
 }
 
 // labelText returns what a label column prints.

@@ -3,7 +3,7 @@ package object
 // Kinds by which the server prioritizes and limits requests.
 
 func flowSchemas(release) *printer {
-	s := named()
+	s := namedPrinter()
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	return s.
 		text("PriorityLevel", "spec.priorityLevelConfiguration.name", "").
@@ -13,7 +13,7 @@ func flowSchemas(release) *printer {
 		cell("MissingPL", TextCell, func(v *Values, _ *Object, r *row) {
 			dangles, told := firstOf(v, condition, "Dangling", is)
 			if r.cell(dangles); !told {
-				r.put("?")
+				r.literal("?")
 			}
 		}).
 		printer()
@@ -22,7 +22,7 @@ func flowSchemas(release) *printer {
 func priorityLevels(release) *printer {
 	const limited = "spec.limited"
 	const queuing = limited + ".limitResponse.queuing"
-	return named().
+	return namedPrinter().
 		text("Type", "spec.type", "").
 		numberIn("NominalConcurrencyShares", limited, limited+".nominalConcurrencyShares", none).
 		numberIn("Queues", queuing, queuing+".queues", none).

@@ -14,7 +14,7 @@ type Kind struct {
 	Short          []string
 	Namespaced     bool
 	Unwatched      bool                   // it can be listed but not watched
-	young          bool                   // older servers lack this version, so only discovery finds the kind
+	discoveredOnly bool                   // older servers lack this version, so only discovery finds the kind
 	printer        func(release) *printer // nil: the server's Table, or name and age
 	changes        []release              // releases in which the server's own printer changed, oldest first
 	printing       *Printing              // immutable; nil is the zero Printing
@@ -140,8 +140,8 @@ var builtin = []Kind{
 	{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers", Name: "HorizontalPodAutoscaler", Short: []string{"hpa"}, Namespaced: true, printer: autoscalers, changes: []release{30}},
 	{Version: "v1", Resource: "endpoints", Name: "Endpoints", Short: []string{"ep"}, Namespaced: true, printer: endpoints},
 	{Group: "networking.k8s.io", Version: "v1", Resource: "ingressclasses", Name: "IngressClass", printer: ingressClasses, changes: []release{36}},
-	{Group: "networking.k8s.io", Version: "v1", Resource: "servicecidrs", Name: "ServiceCIDR", young: true, printer: serviceCIDRs},
-	{Group: "networking.k8s.io", Version: "v1", Resource: "ipaddresses", Name: "IPAddress", young: true, printer: ipAddresses},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "servicecidrs", Name: "ServiceCIDR", discoveredOnly: true, printer: serviceCIDRs},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "ipaddresses", Name: "IPAddress", discoveredOnly: true, printer: ipAddresses},
 	{Version: "v1", Resource: "resourcequotas", Name: "ResourceQuota", Short: []string{"quota"}, Namespaced: true, printer: resourceQuotas, changes: []release{33}},
 	{Version: "v1", Resource: "limitranges", Name: "LimitRange", Short: []string{"limits"}, Namespaced: true, printer: limitRanges},
 	{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses", Name: "PriorityClass", Short: []string{"pc"}, printer: priorityClasses, changes: []release{32}},
@@ -150,30 +150,30 @@ var builtin = []Kind{
 	{Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers", Name: "CSIDriver", printer: csiDrivers},
 	{Group: "storage.k8s.io", Version: "v1", Resource: "csistoragecapacities", Name: "CSIStorageCapacity", Namespaced: true, printer: csiStorageCapacities},
 	{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments", Name: "VolumeAttachment", printer: volumeAttachments},
-	{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattributesclasses", Name: "VolumeAttributesClass", young: true, printer: volumeAttributesClasses},
+	{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattributesclasses", Name: "VolumeAttributesClass", discoveredOnly: true, printer: volumeAttributesClasses},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles", Name: "Role", Namespaced: true, printer: roles},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles", Name: "ClusterRole", printer: roles},
 	{Group: "certificates.k8s.io", Version: "v1", Resource: "certificatesigningrequests", Name: "CertificateSigningRequest", Short: []string{"csr"}, printer: certificateRequests},
 	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations", Name: "MutatingWebhookConfiguration", printer: webhooks},
 	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations", Name: "ValidatingWebhookConfiguration", printer: webhooks},
-	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicies", Name: "MutatingAdmissionPolicy", young: true, printer: mutatingPolicies},
-	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicybindings", Name: "MutatingAdmissionPolicyBinding", young: true, printer: policyBindings},
-	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies", Name: "ValidatingAdmissionPolicy", young: true, printer: validatingPolicies},
-	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Name: "ValidatingAdmissionPolicyBinding", young: true, printer: policyBindings},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicies", Name: "MutatingAdmissionPolicy", discoveredOnly: true, printer: mutatingPolicies},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingadmissionpolicybindings", Name: "MutatingAdmissionPolicyBinding", discoveredOnly: true, printer: policyBindings},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies", Name: "ValidatingAdmissionPolicy", discoveredOnly: true, printer: validatingPolicies},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Name: "ValidatingAdmissionPolicyBinding", discoveredOnly: true, printer: policyBindings},
 	{Group: "events.k8s.io", Version: "v1", Resource: "events", Name: "Event", Namespaced: true, printer: newEvents},
 	{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices", Name: "APIService", printer: apiServices},
-	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "flowschemas", Name: "FlowSchema", young: true, printer: flowSchemas},
-	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "prioritylevelconfigurations", Name: "PriorityLevelConfiguration", young: true, printer: priorityLevels},
-	{Group: "resource.k8s.io", Version: "v1", Resource: "deviceclasses", Name: "DeviceClass", young: true, printer: devices},
-	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims", Name: "ResourceClaim", young: true, printer: resourceClaims},
-	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaimtemplates", Name: "ResourceClaimTemplate", young: true, printer: devices},
-	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices", Name: "ResourceSlice", young: true, printer: resourceSlices},
+	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "flowschemas", Name: "FlowSchema", discoveredOnly: true, printer: flowSchemas},
+	{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "prioritylevelconfigurations", Name: "PriorityLevelConfiguration", discoveredOnly: true, printer: priorityLevels},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "deviceclasses", Name: "DeviceClass", discoveredOnly: true, printer: devices},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims", Name: "ResourceClaim", discoveredOnly: true, printer: resourceClaims},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaimtemplates", Name: "ResourceClaimTemplate", discoveredOnly: true, printer: devices},
+	{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices", Name: "ResourceSlice", discoveredOnly: true, printer: resourceSlices},
 }
 
 // Builtin finds a kind that every server has, by any name that kubectl accepts for it.
 func Builtin(name string) (Kind, bool) {
 	for _, k := range builtin {
-		if !k.young && k.Answers(name) {
+		if !k.discoveredOnly && k.Answers(name) {
 			return k, true
 		}
 	}

@@ -224,7 +224,7 @@ func TestBuiltin(t *testing.T) {
 	const clusterScoped = " nodes namespaces persistentvolumes storageclasses csinodes csidrivers volumeattachments ingressclasses priorityclasses runtimeclasses" +
 		" clusterroles clusterrolebindings certificatesigningrequests mutatingwebhookconfigurations validatingwebhookconfigurations apiservices "
 	for _, k := range builtin {
-		if cluster := strings.Contains(clusterScoped, " "+k.Resource+" "); cluster == k.Namespaced && !k.young {
+		if cluster := strings.Contains(clusterScoped, " "+k.Resource+" "); cluster == k.Namespaced && !k.discoveredOnly {
 			t.Errorf("%s: namespaced is %v", k.ID(), k.Namespaced)
 		}
 	}

@@ -11,7 +11,7 @@ func NewMetadataDecoder() *Decoder {
 
 // Owned reports whether the object has an owner.
 func (o *Object) Owned() bool {
-	for range o.kin.owners() {
+	for range o.imagesAndOwners.owners() {
 		return true
 	}
 	return false

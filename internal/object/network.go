@@ -8,7 +8,7 @@ import (
 // Kinds by which pods are reached.
 
 func services(release) *printer {
-	s := named()
+	s := namedPrinter()
 	ips := s.paths.add("spec.clusterIPs[]")
 	return s.
 		text("Type", "spec.type", "").
@@ -17,7 +17,7 @@ func services(release) *printer {
 			if all := v.All(ips); len(all) > 0 {
 				r.add(all[0].Bytes)
 			} else {
-				r.or(none)
+				r.orLiteral(none)
 			}
 		}).
 		cell("External-IP", TextCell, serviceAddress(s)).
@@ -28,36 +28,36 @@ func services(release) *printer {
 }
 
 // serviceAddress prints where a service can be reached from outside the cluster.
-func serviceAddress(s *sheet) cell {
+func serviceAddress(s *printerBuilder) cell {
 	typ, name, external := s.paths.add("spec.type"), s.paths.add("spec.externalName"), s.paths.add("spec.externalIPs[]")
 	balancer := balancerAddresses(s)
 	return func(v *Values, o *Object, r *row) {
 		switch ips := v.All(external); string(v.Bytes(typ)) {
 		case "ClusterIP", "NodePort":
 			r.next()
-			if r.all(ips); len(ips) == 0 {
-				r.put(none)
+			if r.listValues(ips); len(ips) == 0 {
+				r.literal(none)
 			}
 		case "LoadBalancer":
 			balancer(v, o, r)
 			if len(ips) == 0 {
-				r.or("<pending>")
+				r.orLiteral("<pending>")
 			} else if len(r.text) > r.at {
-				r.put(",")
+				r.literal(",")
 			}
-			r.all(ips)
+			r.listValues(ips)
 		case "ExternalName":
 			r.cell(v.Bytes(name))
 		default:
 			r.next()
-			r.put(unknown)
+			r.literal(unknown)
 		}
 	}
 }
 
 // balancerAddresses prints what a load balancer assigned: addresses, or hostnames where there
 // is no address, distinct and sorted.
-func balancerAddresses(s *sheet) cell {
+func balancerAddresses(s *printerBuilder) cell {
 	list, ip, hostname := s.paths.add("status.loadBalancer.ingress[]"), s.paths.add("status.loadBalancer.ingress[].ip"), s.paths.add("status.loadBalancer.ingress[].hostname")
 	var addresses [][]byte
 	return func(v *Values, _ *Object, r *row) {
@@ -78,30 +78,30 @@ func balancerAddresses(s *sheet) cell {
 }
 
 // servicePorts prints "80:30080/TCP,443/TCP".
-func servicePorts(s *sheet) cell {
+func servicePorts(s *printerBuilder) cell {
 	list, port := s.paths.add("spec.ports[]"), s.paths.add("spec.ports[].port")
 	node, protocol := s.paths.add("spec.ports[].nodePort"), s.paths.add("spec.ports[].protocol")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
 		for i := range v.Len(list) {
 			if i > 0 {
-				r.put(",")
+				r.literal(",")
 			}
 			n, _ := v.At(port, i)
 			r.integer(int64(n.Num))
 			if n, _ := v.At(node, i); int64(n.Num) > 0 {
-				r.put(":")
+				r.literal(":")
 				r.integer(int64(n.Num))
 			}
 			name, _ := v.At(protocol, i)
-			r.then("/", name.Bytes)
+			r.literalThen("/", name.Bytes)
 		}
-		r.or(none)
+		r.orLiteral(none)
 	}
 }
 
 func ingresses(release) *printer {
-	s := named()
+	s := namedPrinter()
 	tls := s.paths.add("spec.tls[]")
 	return s.
 		optional("Class", "spec.ingressClassName", none).
@@ -109,9 +109,9 @@ func ingresses(release) *printer {
 		cell("Address", TextCell, balancerAddresses(s)).
 		cell("Ports", TextCell, func(v *Values, _ *Object, r *row) {
 			if r.next(); v.Has(tls) {
-				r.put("80, 443")
+				r.literal("80, 443")
 			} else {
-				r.put("80")
+				r.literal("80")
 			}
 		}).
 		age().
@@ -120,31 +120,31 @@ func ingresses(release) *printer {
 
 // ingressHosts prints the first three hosts and the number of all other rules, including those
 // without a host. If no rule has a host, it prints "*".
-func ingressHosts(s *sheet) cell {
+func ingressHosts(s *printerBuilder) cell {
 	rules, host := s.paths.add("spec.rules[]"), s.paths.add("spec.rules[].host")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
 		hosts, all := 0, v.Len(rules)
 		for i := range all {
 			if hosts == shownOfList {
-				r.more(all - shownOfList)
+				r.hiddenCount(all - shownOfList)
 				return
 			}
 			if name, _ := v.At(host, i); len(name.Bytes) > 0 {
-				r.also(hosts, name.Bytes)
+				r.listItem(hosts, name.Bytes)
 				hosts++
 			}
 		}
-		r.or("*")
+		r.orLiteral("*")
 	}
 }
 
 func networkPolicies(release) *printer {
-	return named().selector("Pod-Selector", "spec.podSelector", none, "<error>").age().printer()
+	return namedPrinter().selector("Pod-Selector", "spec.podSelector", none, "<error>").age().printer()
 }
 
 func ingressClasses(r release) *printer {
-	s := new(sheet)
+	s := new(printerBuilder)
 	if r.before(36) {
 		s.name()
 	} else {
@@ -158,49 +158,49 @@ func ingressClasses(r release) *printer {
 }
 
 // ingressParameters prints "Kind.group/name".
-func ingressParameters(s *sheet) cell {
+func ingressParameters(s *printerBuilder) cell {
 	of, group := s.paths.add("spec.parameters"), s.paths.add("spec.parameters.apiGroup")
 	kind, name := s.paths.add("spec.parameters.kind"), s.paths.add("spec.parameters.name")
 	return func(v *Values, _ *Object, r *row) {
 		if r.next(); !v.Has(of) {
-			r.put(none)
+			r.literal(none)
 			return
 		}
 		r.add(v.Bytes(kind))
 		if v.Has(group) {
-			r.then(".", v.Bytes(group))
+			r.literalThen(".", v.Bytes(group))
 		}
-		r.then("/", v.Bytes(name))
+		r.literalThen("/", v.Bytes(name))
 	}
 }
 
 func serviceCIDRs(release) *printer {
-	return named().texts("CIDRs", "spec.cidrs[]", "").age().printer()
+	return namedPrinter().texts("CIDRs", "spec.cidrs[]", "").age().printer()
 }
 
 // ipAddresses prints the age as well, for which the server's Table has no column.
 func ipAddresses(release) *printer {
-	s := named()
+	s := namedPrinter()
 	return s.cell("ParentRef", TextCell, addressOwner(s)).printer()
 }
 
 // addressOwner prints "services/default/web".
-func addressOwner(s *sheet) cell {
+func addressOwner(s *printerBuilder) cell {
 	of, group, resource := s.paths.add("spec.parentRef"), s.paths.add("spec.parentRef.group"), s.paths.add("spec.parentRef.resource")
 	namespace, name := s.paths.add("spec.parentRef.namespace"), s.paths.add("spec.parentRef.name")
 	return func(v *Values, _ *Object, r *row) {
 		if r.next(); !v.Has(of) {
-			r.put(none)
+			r.literal(none)
 			return
 		}
 		r.lower(v.Bytes(resource))
 		if in := v.Bytes(group); len(in) > 0 {
-			r.put(".")
+			r.literal(".")
 			r.lower(in)
 		}
 		if in := v.Bytes(namespace); len(in) > 0 {
-			r.then("/", in)
+			r.literalThen("/", in)
 		}
-		r.then("/", v.Bytes(name))
+		r.literalThen("/", v.Bytes(name))
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func nodes(release release) *printer {
-	s := named()
+	s := namedPrinter()
 	kernel, architecture := s.paths.add("status.nodeInfo.kernelVersion"), s.paths.add("status.nodeInfo.architecture")
 	return s.
 		cell("Status", TextCell, nodeStatus(s)).
@@ -20,8 +20,8 @@ func nodes(release release) *printer {
 		cell("Kernel-Version", TextCell, func(v *Values, _ *Object, r *row) {
 			r.cellOr(v.Bytes(kernel), unknown)
 			if on := v.Bytes(architecture); len(on) > 0 && !release.before(36) {
-				r.then(" (", on)
-				r.put(")")
+				r.literalThen(" (", on)
+				r.literal(")")
 			}
 		}).
 		text("Container-Runtime", "status.nodeInfo.containerRuntimeVersion", unknown).
@@ -29,7 +29,7 @@ func nodes(release release) *printer {
 }
 
 // nodeStatus prints the last Ready condition, and whether the node is cordoned.
-func nodeStatus(s *sheet) cell {
+func nodeStatus(s *printerBuilder) cell {
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	cordoned := s.paths.add("spec.unschedulable")
 	return func(v *Values, _ *Object, r *row) {
@@ -45,9 +45,9 @@ func nodeStatus(s *sheet) cell {
 				status = "NotReady"
 			}
 		}
-		r.put(status)
+		r.literal(status)
 		if v.Int(cordoned) != 0 {
-			r.put(",SchedulingDisabled")
+			r.literal(",SchedulingDisabled")
 		}
 	}
 }
@@ -70,21 +70,21 @@ func nodeRoles() cell {
 		slices.SortFunc(roles, bytes.Compare)
 		r.next()
 		r.list(slices.CompactFunc(roles, bytes.Equal))
-		r.or(none)
+		r.orLiteral(none)
 	}
 }
 
 // nodeAddress prints the first address of a type.
-func nodeAddress(s *sheet, typ string) cell {
+func nodeAddress(s *printerBuilder, typ string) cell {
 	types, addresses := s.paths.add("status.addresses[].type"), s.paths.add("status.addresses[].address")
 	return func(v *Values, _ *Object, r *row) {
 		address, found := firstOf(v, types, typ, addresses)
 		if r.cell(address); !found {
-			r.or(none)
+			r.orLiteral(none)
 		}
 	}
 }
 
 func namespaces(release) *printer {
-	return named().text("Status", "status.phase", "").age().printer()
+	return namedPrinter().text("Status", "status.phase", "").age().printer()
 }

@@ -17,11 +17,11 @@ import (
 // Cells are in column order, without the name, which is part of the key.
 // A text filter searches what is before the first bar.
 type Object struct {
-	blob    string
-	labels  Labels
-	kin     kin
-	packed  atomic.Pointer[byte] // a Budget may drop it
-	created int64
+	blob            string
+	labels          Labels
+	imagesAndOwners imagesAndOwners
+	packed          atomic.Pointer[byte] // a Budget may drop it
+	created         int64
 
 	packedLen uint32
 	textLen   uint32

@@ -160,7 +160,7 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 		p.containers(v)
 	}
 	if o.deleting {
-		p.goes(v)
+		p.setTerminating(v)
 	}
 	if p.restarts == 0 && !p.release.before(sidecars) {
 		p.lastRestart = 0
@@ -179,9 +179,9 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	printReadinessGates(v, r)
 }
 
-// goes sets the status of a pod that is being deleted. Since 1.31, a pod that has ended keeps its
-// own.
-func (p *podState) goes(v *Values) {
+// setTerminating sets the status of a pod that is being deleted. Since 1.31, a pod that has ended
+// keeps its own.
+func (p *podState) setTerminating(v *Values) {
 	phase := string(v.Bytes(podPhase))
 	if string(v.Bytes(podReason)) == "NodeLost" {
 		p.reason = []byte("Unknown")

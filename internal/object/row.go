@@ -10,20 +10,20 @@ import (
 // row builds the blob of one object, and reuses its memory for the next. Methods that every
 // printer calls are not inlined, which keeps the binary small.
 type row struct {
-	text  []byte // key and cells
-	times []byte
-	plain []bool // which cells are always shown
-	cells int
-	at    int // where the cell begins in text
-	shown int // length of text up to the end of the last cell that is always shown
-	coder coder
-	made  *Object // the object being built
+	text   []byte // key and cells
+	times  []byte
+	plain  []bool // which cells are always shown
+	cells  int
+	at     int // where the cell begins in text
+	shown  int // length of text up to the end of the last cell that is always shown
+	coder  coder
+	object *Object // the object being built
 }
 
 // begin starts with the key. It is as the server wrote it, since it identifies the object; the
 // cell that prints it is cleaned.
 func (r *row) begin(o *Object, namespace, name []byte) {
-	r.text, r.times, r.cells, r.made = r.text[:0], r.times[:0], 0, o
+	r.text, r.times, r.cells, r.object = r.text[:0], r.times[:0], 0, o
 	o.codes[NamespaceCode] = r.coder.namespace(namespace)
 	if len(namespace) > 0 {
 		r.text = append(append(r.text, namespace...), '/')
@@ -38,7 +38,7 @@ func (r *row) begin(o *Object, namespace, name []byte) {
 //
 //go:noinline
 func (r *row) next() {
-	r.note()
+	r.recordCell()
 	r.text = append(r.text, separator)
 	r.at = len(r.text)
 	r.cells++
@@ -64,32 +64,32 @@ func (r *row) lower(text []byte) {
 	}
 }
 
-// put adds a text of our own to the cell.
+// literal adds a text of our own to the cell.
 //
 //go:noinline
-func (r *row) put(text string) { r.text = append(r.text, text...) }
+func (r *row) literal(text string) { r.text = append(r.text, text...) }
 
-// then adds a text of our own, followed by one from the cluster.
+// literalThen adds a text of our own, followed by one from the cluster.
 //
 //go:noinline
-func (r *row) then(mark string, text []byte) {
-	r.put(mark)
+func (r *row) literalThen(mark string, text []byte) {
+	r.literal(mark)
 	r.add(text)
 }
 
-// or fills the cell if it is empty.
+// orLiteral fills the cell if it is empty.
 //
 //go:noinline
-func (r *row) or(text string) {
+func (r *row) orLiteral(text string) {
 	if len(r.text) == r.at {
-		r.put(text)
+		r.literal(text)
 	}
 }
 
-// also adds the n-th text of a comma-separated list to the cell.
-func (r *row) also(n int, text []byte) {
+// listItem adds the n-th text of a comma-separated list to the cell.
+func (r *row) listItem(n int, text []byte) {
 	if n > 0 {
-		r.put(",")
+		r.literal(",")
 	}
 	r.add(text)
 }
@@ -97,26 +97,26 @@ func (r *row) also(n int, text []byte) {
 // shownOfList is how many elements of a long list kubectl shows.
 const shownOfList = 3
 
-// more adds how many elements of a list are not shown, if any.
-func (r *row) more(hidden int) {
+// hiddenCount adds how many elements of a list are not shown, if any.
+func (r *row) hiddenCount(hidden int) {
 	if hidden > 0 {
-		r.put(" + ")
+		r.literal(" + ")
 		r.integer(int64(hidden))
-		r.put(" more...")
+		r.literal(" more...")
 	}
 }
 
 // list adds texts to the cell, separated by commas.
 func (r *row) list(texts [][]byte) {
 	for i, text := range texts {
-		r.also(i, text)
+		r.listItem(i, text)
 	}
 }
 
-// all is list for the values that a path found.
-func (r *row) all(values []Value) {
+// listValues is list for the values that a path found.
+func (r *row) listValues(values []Value) {
 	for i, v := range values {
-		r.also(i, v.Bytes)
+		r.listItem(i, v.Bytes)
 	}
 }
 
@@ -131,15 +131,15 @@ func (r *row) quantity(message []byte) {
 	r.add(text)
 }
 
-// note records where the last cell ends, if it is always shown, and stores its code.
-func (r *row) note() {
+// recordCell records where the last cell ends, if it is always shown, and stores its code.
+func (r *row) recordCell() {
 	if r.cells == 0 {
 		return
 	}
 	if r.cells <= len(r.plain) && r.plain[r.cells-1] {
 		r.shown = len(r.text)
 	}
-	r.coder.note(r.made, r.cells-1, r.text[r.at:])
+	r.coder.note(r.object, r.cells-1, r.text[r.at:])
 }
 
 // cell adds a cell with a text from the cluster.
@@ -153,7 +153,7 @@ func (r *row) cell(text []byte) {
 // cellOr adds a cell with a text, or with none if the text is empty.
 func (r *row) cellOr(text []byte, none string) {
 	r.cell(text)
-	r.or(none)
+	r.orLiteral(none)
 }
 
 // number adds a cell with a number.
@@ -175,7 +175,7 @@ func (r *row) instant(at int64) { r.instantOr(at, unknown) }
 func (r *row) instantOr(at int64, none string) {
 	r.next()
 	if at == 0 {
-		r.or(none)
+		r.orLiteral(none)
 	}
 	r.time(at)
 }
@@ -198,20 +198,20 @@ func (r *row) counted(n, at int64) {
 // fraction adds a cell like "1/2".
 func (r *row) fraction(n, of int64) {
 	r.number(n)
-	r.put("/")
+	r.literal("/")
 	r.integer(of)
 }
 
 // finish appends the object's other texts and stores the blob and its offsets in o.
 func (r *row) finish(o *Object, uid, version []byte) {
-	r.note()
+	r.recordCell()
 	o.plainLen, o.textLen = uint32(r.shown), uint32(len(r.text))
 	r.text = append(r.text, uid...)
 	o.versionAt = uint32(len(r.text))
 	r.text = append(r.text, version...)
 	o.timesAt = uint32(len(r.text))
 	r.text = append(r.text, r.times...)
-	o.blob, r.made = string(r.text), nil
+	o.blob, r.object = string(r.text), nil
 }
 
 // appendPlain appends text with every control character, and every byte that is not UTF-8,

@@ -10,7 +10,7 @@ import (
 // labels adds a column with the entries of a map, as kubectl writes them: "app=web,tier=front".
 //
 //go:noinline
-func (s *sheet) labels(name, path string) *sheet {
+func (s *printerBuilder) labels(name, path string) *printerBuilder {
 	slot := s.paths.add(path + "{}")
 	var pairs [][]byte
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
@@ -22,10 +22,10 @@ func (s *sheet) labels(name, path string) *sheet {
 		r.next()
 		for i, pair := range pairs {
 			key, value, _ := mapPair(pair)
-			r.also(i, key)
-			r.then("=", value)
+			r.listItem(i, key)
+			r.literalThen("=", value)
 		}
-		r.or(none)
+		r.orLiteral(none)
 	})
 }
 
@@ -49,7 +49,7 @@ func comparePairs(x, y []byte) int {
 // between kinds.
 //
 //go:noinline
-func (s *sheet) selector(name, path, empty, invalid string) *sheet {
+func (s *printerBuilder) selector(name, path, empty, invalid string) *printerBuilder {
 	p := &selectorPrinter{
 		labels:   s.paths.add(path + ".matchLabels{}"),
 		key:      s.paths.add(path + ".matchExpressions[].key"),
@@ -58,11 +58,11 @@ func (s *sheet) selector(name, path, empty, invalid string) *sheet {
 	}
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
 		if r.next(); !p.read(v) {
-			r.or(invalid)
+			r.orLiteral(invalid)
 			return
 		}
 		p.print(r)
-		r.or(empty)
+		r.orLiteral(empty)
 	})
 }
 
@@ -113,7 +113,7 @@ func (p *selectorPrinter) read(v *Values) bool {
 func (p *selectorPrinter) print(r *row) {
 	for i := range p.terms {
 		if i > 0 {
-			r.put(",")
+			r.literal(",")
 		}
 		p.terms[i].print(r)
 	}
@@ -123,21 +123,21 @@ func (t *term) print(r *row) {
 	switch operator := string(t.operator); {
 	case t.label:
 		r.add(t.key)
-		r.then("=", t.values[0])
+		r.literalThen("=", t.values[0])
 	case operator == "Exists":
 		r.add(t.key)
 	case operator == "DoesNotExist":
-		r.then("!", t.key)
+		r.literalThen("!", t.key)
 	default:
 		r.add(t.key)
 		if operator == "In" {
-			r.put(" in (")
+			r.literal(" in (")
 		} else {
-			r.put(" notin (")
+			r.literal(" notin (")
 		}
 		slices.SortFunc(t.values, bytes.Compare)
 		r.list(t.values)
-		r.put(")")
+		r.literal(")")
 	}
 }
 

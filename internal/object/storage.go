@@ -6,7 +6,7 @@ package object
 const unset = "<unset>"
 
 func persistentVolumes(r release) *printer {
-	s := named()
+	s := namedPrinter()
 	return s.
 		cell("Capacity", TextCell, storage(s, "spec.capacity{}")).
 		cell("Access Modes", TextCell, accessModes(s, "spec.accessModes[]")).
@@ -23,7 +23,7 @@ func persistentVolumes(r release) *printer {
 
 // attributesClass adds a column with the class of a volume's attributes, which old servers do
 // not print.
-func (s *sheet) attributesClass(r release) *sheet {
+func (s *printerBuilder) attributesClass(r release) *printerBuilder {
 	if r.before(29) {
 		return s
 	}
@@ -31,7 +31,7 @@ func (s *sheet) attributesClass(r release) *sheet {
 }
 
 func persistentVolumeClaims(r release) *printer {
-	s := named()
+	s := namedPrinter()
 	volume := s.paths.add("spec.volumeName")
 	bound := func(print cell) cell { // empty unless it is bound
 		return func(v *Values, o *Object, r *row) {
@@ -55,7 +55,7 @@ func persistentVolumeClaims(r release) *printer {
 }
 
 // storage prints the amount of storage in a list of resources, as the server wrote it.
-func storage(s *sheet, resources string) cell {
+func storage(s *printerBuilder, resources string) cell {
 	slot := s.paths.add(resources)
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
@@ -68,26 +68,26 @@ var modes = []struct{ mode, short string }{
 	{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"},
 }
 
-func accessModes(s *sheet, path string) cell {
+func accessModes(s *printerBuilder, path string) cell {
 	slot := s.paths.add(path)
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
 		n := 0
 		for _, m := range modes {
 			if _, has := firstOf(v, slot, m.mode, slot); has {
-				r.also(n, []byte(m.short))
+				r.listItem(n, []byte(m.short))
 				n++
 			}
 		}
 	}
 }
 
-func volumePhase(s *sheet) cell {
+func volumePhase(s *printerBuilder) cell {
 	phase := s.paths.add("status.phase")
 	return func(v *Values, o *Object, r *row) {
 		if o.deleting {
 			r.next()
-			r.put("Terminating")
+			r.literal("Terminating")
 			return
 		}
 		r.cell(v.Bytes(phase))
@@ -96,7 +96,7 @@ func volumePhase(s *sheet) cell {
 
 // volumeClass prints the class of a volume or claim. The annotation that is older than the
 // field takes precedence.
-func volumeClass(s *sheet) cell {
+func volumeClass(s *printerBuilder) cell {
 	class, old := s.paths.add("spec.storageClassName"), s.annotation("volume.beta.kubernetes.io/storage-class")
 	return func(v *Values, _ *Object, r *row) {
 		if text, found := old(v); found {
@@ -108,12 +108,12 @@ func volumeClass(s *sheet) cell {
 }
 
 func storageClasses(release) *printer {
-	return new(sheet).
+	return new(printerBuilder).
 		defaultName("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class").
 		text("Provisioner", "provisioner", "").
 		optional("ReclaimPolicy", "reclaimPolicy", "Delete").
 		optional("VolumeBindingMode", "volumeBindingMode", "Immediate").
-		yes("AllowVolumeExpansion", "allowVolumeExpansion").
+		boolean("AllowVolumeExpansion", "allowVolumeExpansion").
 		age().
 		printer()
 }

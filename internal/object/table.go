@@ -48,7 +48,7 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 		}
 		columns = append(columns, c)
 		needs.Body = needs.Body || date.needsBody()
-		needs.Definition = needs.Definition || date.source == datePrinted && !date.told
+		needs.Definition = needs.Definition || date.source == datePrinted && !date.declared
 		n++
 		return nil
 	})
@@ -96,7 +96,7 @@ func (d *Decoder) tableColumn(def []byte, n int) (c Column, date tableDate, isNa
 	switch {
 	case date.source != noDate:
 		c.Kind, c.dated = AgeCell, true
-		if date.told {
+		if date.declared {
 			c.path = date.column()
 		}
 	case typ == "integer" || typ == "number":
@@ -184,7 +184,7 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
 		return nil, err
 	}
-	if o.kin, err = d.packKinJSON(m.ownerRefs); err != nil {
+	if o.imagesAndOwners, err = d.packOwnersJSON(m.ownerRefs); err != nil {
 		return nil, err
 	}
 	d.keep(o, obj)

@@ -99,9 +99,10 @@ func fraction(text string) (n, of int, ok bool) {
 	return n, of, err == nil
 }
 
-// Toner determines the tones of a row's cells. Its fields other than kind are indexes of columns;
+// CellTones determines the tones of a row's cells. Its fields other than kind are indexes of
+// columns;
 // -1 if a column is not shown.
-type Toner struct {
+type CellTones struct {
 	kind                                              string
 	status, event, ready, desired, completions, other int
 }
@@ -109,9 +110,9 @@ type Toner struct {
 // otherStates are columns that some kinds have instead of Status and Ready.
 const otherStates = " phase state succeeded healthy available synced installed "
 
-// NewToner returns the toner of a kind's columns.
-func NewToner(kind string, columns []string) Toner {
-	t := Toner{kind, -1, -1, -1, -1, -1, -1}
+// NewCellTones returns the cell tones of a kind's columns.
+func NewCellTones(kind string, columns []string) CellTones {
+	t := CellTones{kind, -1, -1, -1, -1, -1, -1}
 	rank := len(otherStates)
 	for i, name := range columns {
 		switch name = strings.ToLower(name); name {
@@ -137,9 +138,9 @@ func NewToner(kind string, columns []string) Toner {
 	return t
 }
 
-// Toned reports whether cells of a column may have a tone.
-func Toned(name string) bool {
-	t := NewToner("", []string{name})
+// HasTone reports whether cells of a column may have a tone.
+func HasTone(name string) bool {
+	t := NewCellTones("", []string{name})
 	return t.status == 0 || t.event == 0 || t.ready == 0 || t.completions == 0 || t.other == 0
 }
 
@@ -151,12 +152,12 @@ func ToneOfObject(kind string, o *Object, columns []Column) Tone {
 			cells[i] = o.Cell(columns, i).Text
 		}
 	}
-	return NewToner(kind, names).Row(cells, o.Health())
+	return NewCellTones(kind, names).Row(cells, o.Health())
 }
 
 // Row returns the tone of a row: the first tone of its cells, the most
 // significant column first. health is the tone that the object's cells do not show.
-func (t Toner) Row(cells []string, health Tone) Tone {
+func (t CellTones) Row(cells []string, health Tone) Tone {
 	for _, column := range [...]int{t.status, t.ready, t.completions, t.other, t.event} {
 		if column >= 0 && column < len(cells) {
 			if tone := t.Cell(column, cells, health); tone != Plain {
@@ -169,7 +170,7 @@ func (t Toner) Row(cells []string, health Tone) Tone {
 
 // Cell returns the tone of one cell of a row. A status is not green if the readiness beside it
 // or the object's health is not. Readiness has no tone if the status already shows the same.
-func (t Toner) Cell(column int, cells []string, health Tone) Tone {
+func (t CellTones) Cell(column int, cells []string, health Tone) Tone {
 	switch column {
 	case t.event:
 		return ToneOf(cells[column])
@@ -196,15 +197,15 @@ func (t Toner) Cell(column int, cells []string, health Tone) Tone {
 		if t.status < 0 {
 			return health // servers before 1.30 print no status of jobs
 		}
-		if n, of, ok := fraction(cells[column]); ok && n < of && t.own(cells) == Failed {
+		if n, of, ok := fraction(cells[column]); ok && n < of && t.statusTone(cells) == Failed {
 			return Failed
 		}
 	}
 	return Plain
 }
 
-// own returns the tone of a row's status alone.
-func (t Toner) own(cells []string) Tone {
+// statusTone returns the tone of a row's status alone.
+func (t CellTones) statusTone(cells []string) Tone {
 	if t.status < 0 || t.status >= len(cells) {
 		return Plain
 	}
@@ -213,8 +214,8 @@ func (t Toner) own(cells []string) Tone {
 
 // unready returns Warning if a row is not ready and its status does not show that: a pod is Running
 // even if some of its containers are not ready.
-func (t Toner) unready(cells []string) Tone {
-	if own := t.own(cells); t.status < 0 || t.status >= len(cells) || own != OK && own != Plain || done[cells[t.status]] {
+func (t CellTones) unready(cells []string) Tone {
+	if own := t.statusTone(cells); t.status < 0 || t.status >= len(cells) || own != OK && own != Plain || done[cells[t.status]] {
 		return Plain
 	}
 	if r := t.readiness(cells); r == Warning || r == Failed {
@@ -225,7 +226,7 @@ func (t Toner) unready(cells []string) Tone {
 
 // readiness returns the tone of the Ready column alone: "6/8", a number to compare with the Desired
 // column, or a condition.
-func (t Toner) readiness(cells []string) Tone {
+func (t CellTones) readiness(cells []string) Tone {
 	if t.ready < 0 || t.ready >= len(cells) || t.kind == "Pod" && t.status < 0 {
 		return Plain // a pod that has ended looks like one that is not ready
 	}

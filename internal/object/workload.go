@@ -5,7 +5,7 @@ import "bytes"
 // Kinds that keep pods running.
 
 func deployments(release) *printer {
-	return named().
+	return namedPrinter().
 		replicas("Ready", "status.readyReplicas", "spec.replicas").
 		number("Up-to-date", "status.updatedReplicas").
 		number("Available", "status.availableReplicas").
@@ -15,7 +15,7 @@ func deployments(release) *printer {
 }
 
 func replicaSets(release) *printer {
-	s := named()
+	s := namedPrinter()
 	wants := s.paths.add("spec.replicas")
 	return s.
 		cell("Desired", NumberCell, func(v *Values, _ *Object, r *row) { r.number(v.IntOr(wants, 1)) }).
@@ -27,7 +27,7 @@ func replicaSets(release) *printer {
 }
 
 func statefulSets(release) *printer {
-	return named().
+	return namedPrinter().
 		replicas("Ready", "status.readyReplicas", "spec.replicas").
 		age().
 		wide().containers("spec.template.spec").
@@ -35,7 +35,7 @@ func statefulSets(release) *printer {
 }
 
 func daemonSets(release) *printer {
-	return named().
+	return namedPrinter().
 		number("Desired", "status.desiredNumberScheduled").
 		number("Current", "status.currentNumberScheduled").
 		number("Ready", "status.numberReady").
@@ -48,7 +48,7 @@ func daemonSets(release) *printer {
 }
 
 func replicationControllers(release) *printer {
-	return named().
+	return namedPrinter().
 		number("Desired", "spec.replicas").
 		number("Current", "status.replicas").
 		number("Ready", "status.readyReplicas").
@@ -58,16 +58,16 @@ func replicationControllers(release) *printer {
 }
 
 func podTemplates(release) *printer {
-	return named().containers("template.spec").labels("Pod Labels", "template.metadata.labels").printer()
+	return namedPrinter().containers("template.spec").labels("Pod Labels", "template.metadata.labels").printer()
 }
 
 func controllerRevisions(release) *printer {
-	s := named()
+	s := namedPrinter()
 	return s.cell("Controller", TextCell, controllerName(s)).number("Revision", "revision").age().printer()
 }
 
 // controllerName prints the object's controller: "statefulset.apps/web".
-func controllerName(s *sheet) cell {
+func controllerName(s *printerBuilder) cell {
 	version := s.paths.add("metadata.ownerReferences[].apiVersion")
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
@@ -80,15 +80,15 @@ func controllerName(s *sheet) cell {
 			of, _ := v.At(version, owns.Elem)
 			r.lower(kind.Bytes)
 			if group, _, grouped := bytes.Cut(of.Bytes, []byte{'/'}); grouped && len(group) > 0 {
-				r.put(".")
+				r.literal(".")
 				r.lower(group)
 			}
 			if len(r.text) > r.at {
-				r.put("/")
+				r.literal("/")
 			}
 			r.add(name.Bytes)
 			return
 		}
-		r.put(none)
+		r.literal(none)
 	}
 }

@@ -19,7 +19,7 @@ func (b *blob) Text() string                     { return b.text }
 func (b *blob) Lookup(string) (string, bool)     { return "", false }
 func (b *blob) Span(int) (int64, int64)          { return b.created, 0 }
 func (b *blob) Any(List, func(string) bool) bool { return false }
-func (b *blob) Kin() string                      { return "" }
+func (b *blob) ImagesAndOwners() string          { return "" }
 func (b *blob) Code(int) uint16                  { return 0 }
 
 func (b *blob) Cell(i int) string {

@@ -273,7 +273,7 @@ func (b *binder) lasting(n field, s subject) (bound, error) {
 		case v.kind == literal && strings.HasPrefix(v.text, "<"):
 			texts = append(texts, v.text)
 		default:
-			return bound{}, v.at.wrong(strconv.Quote(v.text)+" is no duration", "one like 90s, 3d or 1h30m; "+n.name.text+">3d compares")
+			return bound{}, v.at.wrong(strconv.Quote(v.text)+" is not a duration", "one like 90s, 3d or 1h30m; "+n.name.text+">3d compares")
 		}
 	}
 	return bound{func(r Row, now int64) bool {
@@ -299,10 +299,10 @@ func (n comparison) bind(b *binder) (bound, error) {
 		want = "a duration like 90s, 3d or 1h30m"
 		b.ticks = true
 	case s.kind == TextColumn && !Added(n.name.text):
-		return bound{}, n.name.at.wrong(n.name.text+" is text, which is not less or more", b.schema.compared())
+		return bound{}, n.name.at.wrong(n.name.text+" is text, which has no order", b.schema.compared())
 	}
 	if !ok {
-		return bound{}, n.at.wrong(strconv.Quote(n.amount)+" does not compare with "+n.name.text, want)
+		return bound{}, n.at.wrong(strconv.Quote(n.amount)+" can't be compared with "+n.name.text, want)
 	}
 	compare := comparers[n.than]
 	if s.kind == DurationColumn {

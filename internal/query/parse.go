@@ -151,7 +151,7 @@ func (p *parser) operand() (node, error) {
 	from := p.at
 	p.at++
 	if p.depth++; p.depth > deepest {
-		return nil, span{from, p.at}.wrong("too many brackets", "at most "+strconv.Itoa(deepest)+" within one another")
+		return nil, span{from, p.at}.wrong("too many nested brackets", "at most "+strconv.Itoa(deepest))
 	}
 	n, _, err := p.or()
 	p.depth--
@@ -159,7 +159,7 @@ func (p *parser) operand() (node, error) {
 		return nil, err
 	}
 	if p.done() {
-		return nil, &Error{From: from, To: p.at, Message: "the group does not end", Want: "')'", Incomplete: true}
+		return nil, &Error{From: from, To: p.at, Message: "the group is not closed", Want: "')'", Incomplete: true}
 	}
 	p.at++ // or stops only at ')' or the end
 	return n, nil
@@ -184,7 +184,7 @@ func (p *parser) term() (node, error) {
 	case p.flag("-l"):
 		return p.selector()
 	case p.flag("-f"):
-		word, err := p.word("letters that stand in namespace/name in this order")
+		word, err := p.word("letters to find in namespace/name, in this order")
 		return fuzzy{word}, err
 	}
 	if name, op := p.name(); op != "" {
@@ -192,7 +192,7 @@ func (p *parser) term() (node, error) {
 	}
 	if p.keyed() {
 		p.at = wordEnd(p.text, p.at, "")
-		err := span{from, p.at}.wrong("the label has no value", "':' behind it, as in label.app:web; or quotes around text")
+		err := span{from, p.at}.wrong("the label has no value", "':' after it, as in label.app:web; or quotes around text")
 		err.Incomplete = p.done()
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (p *parser) selector() (node, error) {
 		if isQuoted {
 			at = span{from, p.at} // escapes shift the positions after them
 		}
-		message := "the selector ends"
+		message := "the selector is incomplete"
 		if wrong.Found != "" {
 			message = "found " + strconv.Quote(wrong.Found)
 		}
@@ -268,7 +268,7 @@ func (p *parser) selector() (node, error) {
 func (p *parser) relation(n name, op string) (node, error) {
 	n.text = n.canonical()
 	if key, ok := n.key(); ok && !IsKey(key) {
-		return nil, n.at.wrong(strconv.Quote(key)+" is no label's name", "letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be")
+		return nil, n.at.wrong(strconv.Quote(key)+" is not a label name", "at most 63 letters, digits, '-', '_' and '.', optionally after a domain and '/'")
 	}
 	f := field{name: n, end: p.at}
 	switch op {
@@ -308,7 +308,7 @@ func (p *parser) comparison(n name, than string) (node, error) {
 	p.at = at.to
 	_, isNumber := parseNumber(amount)
 	if _, _, isDuration := parseDuration(amount); !isNumber && !isDuration {
-		return nil, at.wrong(strconv.Quote(amount)+" is no amount", want)
+		return nil, at.wrong(strconv.Quote(amount)+" is not an amount", want)
 	}
 	return comparison{n, than, amount, at}, nil
 }

@@ -71,7 +71,7 @@ func ParsePath(text string) (Path, error) {
 	case !p.done():
 		return Path{}, p.found("the end: one path, without text around it")
 	case len(path.steps) == 0:
-		return Path{}, span{0, len(text)}.wrong("the path leads nowhere", "a field, as in {.spec.nodeName}")
+		return Path{}, span{0, len(text)}.wrong("the path is empty", "a field, as in {.spec.nodeName}")
 	}
 	return path, nil
 }
@@ -116,7 +116,7 @@ func (p *parser) member(dot bool, stops string) (step, error) {
 	}
 	switch {
 	case len(name) == 0 && strings.HasPrefix(p.text[p.at:], "."):
-		return nil, span{from, p.at + 1}.wrong("found \"..\"", "each step: what is anywhere below is not looked for")
+		return nil, span{from, p.at + 1}.wrong("found \"..\"", "each step of the path: '..' is not supported")
 	case len(name) == 0:
 		return nil, p.found("a field's name")
 	case string(name) == "*":
@@ -148,7 +148,7 @@ func (p *parser) bracket() (step, error) {
 	default:
 		end := strings.IndexByte(rest, ']')
 		if end < 0 {
-			return nil, &Error{From: from, To: len(p.text), Message: "the bracket does not end", Want: "']'", Incomplete: true}
+			return nil, &Error{From: from, To: len(p.text), Message: "the bracket is not closed", Want: "']'", Incomplete: true}
 		}
 		p.at += end
 		if n, err := strconv.Atoi(rest[:end]); err == nil {
@@ -174,7 +174,7 @@ func (p *parser) where() (w where, err error) {
 	}
 	p.at++
 	if p.depth++; p.depth > deepest {
-		return w, span{p.at, p.at}.wrong("too many conditions", "at most "+strconv.Itoa(deepest)+" within one another")
+		return w, span{p.at, p.at}.wrong("too many nested conditions", "at most "+strconv.Itoa(deepest))
 	}
 	defer func() { p.depth-- }()
 	if w.path, err = p.path(")=!<>"); err != nil {
@@ -227,7 +227,7 @@ func (p *parser) inQuotes() (string, error) {
 		}
 		text = append(text, c)
 	}
-	return "", &Error{From: from, To: p.at, Message: "the quotes do not end", Want: string(quote), Incomplete: true}
+	return "", &Error{From: from, To: p.at, Message: "the quotes are not closed", Want: string(quote), Incomplete: true}
 }
 
 // String returns the path in canonical form, which parses to an equal path.

@@ -43,14 +43,14 @@ func TestPaths(t *testing.T) {
 // TestWrongPaths holds where paths are wrong, and the words for it.
 func TestWrongPaths(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                  "at character 1: the path leads nowhere, expected a field, as in {.spec.nodeName}",
-		"{}":                "at character 1: the path leads nowhere, expected a field, as in {.spec.nodeName}",
+		"":                  "at character 1: the path is empty, expected a field, as in {.spec.nodeName}",
+		"{}":                "at character 1: the path is empty, expected a field, as in {.spec.nodeName}",
 		"{.spec":            "at character 7: the path ends, expected '}'",
 		"{.spec} and more":  "at character 9: found \"and\", expected the end: one path, without text around it",
-		"{.spec..name}":     "at character 7: found \"..\", expected each step: what is anywhere below is not looked for",
-		"{.spec[1}":         "at character 7: the bracket does not end, expected ']'",
+		"{.spec..name}":     "at character 7: found \"..\", expected each step of the path: '..' is not supported",
+		"{.spec[1}":         "at character 7: the bracket is not closed, expected ']'",
 		"{.spec[a]}":        "at character 7: found \"a\" in brackets, expected a number, '*', a name in quotes, or ?(@.type==\"Ready\")",
-		"{.spec['a}":        "at character 8: the quotes do not end, expected '",
+		"{.spec['a}":        "at character 8: the quotes are not closed, expected '",
 		"{.spec[?(.a)]}":    "at character 10: found \".a\", expected '@', the element",
 		"{.spec[?(@.a<3)]}": "at character 13: found \"<3\", expected '==' or '!=' and a value, and ')'",
 		"{.spec[0]a}":       "at character 10: found \"a}\", expected '.' and a field's name, or '['",
@@ -71,7 +71,7 @@ func TestDeepPath(t *testing.T) {
 	if _, err := ParsePath(nest(deepest)); err != nil {
 		t.Error(err)
 	}
-	if _, err := ParsePath(nest(100_000)); err == nil || !strings.Contains(err.Error(), "too many conditions") {
+	if _, err := ParsePath(nest(100_000)); err == nil || !strings.Contains(err.Error(), "too many nested conditions") {
 		t.Error(err)
 	}
 }

@@ -26,9 +26,9 @@ type Row interface {
 	// Any reports whether is holds for one of the row's owners, each written Kind/name, or for
 	// one of its images.
 	Any(of List, is func(value string) bool) bool
-	// Kin returns a text shared only by rows with the same owners and images. For these rows,
-	// Any returns the same.
-	Kin() string
+	// ImagesAndOwners returns a text shared only by rows with the same owners and images. For these
+	// rows, Any returns the same.
+	ImagesAndOwners() string
 }
 
 // NamespaceCode stands for the namespace in place of a column.

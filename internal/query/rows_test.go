@@ -41,7 +41,7 @@ func (p *pod) Code(i int) uint16 {
 	}
 	return codeOf(p.cells[i])
 }
-func (p *pod) Kin() string { return fmt.Sprintf("%q", p.lists) }
+func (p *pod) ImagesAndOwners() string { return fmt.Sprintf("%q", p.lists) }
 
 var codes = map[string]uint16{}
 

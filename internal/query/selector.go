@@ -69,7 +69,7 @@ func ParseSelector(text string) (Selector, error) {
 			return s, nil
 		case ",":
 			if p.next(); p.token == "" || special(p.token[0]) && p.token != "!" {
-				return nil, p.expected("a label or '!' behind ','")
+				return nil, p.expected("a label or '!' after ','")
 			}
 		default:
 			return nil, p.expected("',' or the end")
@@ -128,7 +128,7 @@ func (p *selectorParser) requirement() (r requirement, err error) {
 		return r, p.expected("a label")
 	}
 	if !IsKey(p.token) {
-		return r, p.expected("a label's name: letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be")
+		return r, p.expected("a label name: at most 63 letters, digits, '-', '_' and '.', optionally after a domain and '/'")
 	}
 	r.key = p.token
 	p.next()
@@ -162,7 +162,7 @@ func (p *selectorParser) value(r *requirement) (err error) {
 		return p.expected("a value")
 	}
 	if !isValue(text) {
-		return p.expected("a label's value: letters, digits, '-', '_' and '.', 63 at most")
+		return p.expected("a label value: at most 63 letters, digits, '-', '_' and '.'")
 	}
 	if r.values = []string{text}; r.operator == greater || r.operator == less {
 		if r.number, err = strconv.ParseInt(text, 10, 64); err != nil {
@@ -185,7 +185,7 @@ func (p *selectorParser) values() (values []string, err error) {
 		switch {
 		case p.word() && missing:
 			if !isValue(p.token) {
-				return nil, p.expected("a label's value: letters, digits, '-', '_' and '.', 63 at most")
+				return nil, p.expected("a label value: at most 63 letters, digits, '-', '_' and '.'")
 			}
 			values, missing = append(values, p.token), false
 		case p.token == "," || p.token == ")":

@@ -32,14 +32,14 @@ func TestSelectorErrors(t *testing.T) {
 		"app in":      `found the end at character 7, expected '('`,
 		"app in (a":   `found the end at character 10, expected ',' or ')'`,
 		"app=a b":     `found "b" at character 7, expected ',' or the end`,
-		"app=a,":      `found the end at character 7, expected a label or '!' behind ','`,
+		"app=a,":      `found the end at character 7, expected a label or '!' after ','`,
 		"=a":          `found "=" at character 1, expected a label`,
 		"app(a)":      `found "(" at character 4, expected '=', '==', '!=', 'in', 'notin', '>' or '<'`,
 		"app>x":       `found "x" at character 5, expected a whole number`,
 		"app==(a)":    `found "(" at character 6, expected a value`,
 		"!":           `found the end at character 2, expected a label`,
-		"app=-a":      `found "-a" at character 5, expected a label's value: letters, digits, '-', '_' and '.', 63 at most`,
-		"a/b/c=x":     `found "a/b/c" at character 1, expected a label's name: letters, digits, '-', '_' and '.', 63 at most, with a domain and '/' before it if need be`,
+		"app=-a":      `found "-a" at character 5, expected a label value: at most 63 letters, digits, '-', '_' and '.'`,
+		"a/b/c=x":     `found "a/b/c" at character 1, expected a label name: at most 63 letters, digits, '-', '_' and '.', optionally after a domain and '/'`,
 		"app in (a b": `found "b" at character 11, expected ',' or ')'`,
 	} {
 		_, err := ParseSelector(text)

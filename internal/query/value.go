@@ -108,10 +108,10 @@ func (s subject) items(loose, exact func(string) bool) bound {
 		shorter = imageForms
 	}
 	is := func(value string) bool { return exact(value) || shorter(value, loose) }
-	kin, was, known := "", false, false // of the previous row, which mostly has the same kin
+	imagesAndOwners, was, known := "", false, false // of the previous row, which mostly has the same ones
 	return bound{func(r Row, _ int64) bool {
-		if k := r.Kin(); !known || k != kin {
-			kin, was, known = k, r.Any(s.list, is), true
+		if k := r.ImagesAndOwners(); !known || k != imagesAndOwners {
+			imagesAndOwners, was, known = k, r.Any(s.list, is), true
 		}
 		return was
 	}, cell}

@@ -30,7 +30,7 @@ func (p *parser) bare(stops string) (string, error) {
 	if balanced(word) {
 		return word, nil
 	}
-	err := at.wrong("a bracket in the text does not end", "')', or quotes around the text")
+	err := at.wrong("a bracket in the text is not closed", "')', or quotes around the text")
 	err.Incomplete = p.done()
 	return "", err
 }
@@ -48,7 +48,7 @@ func (p *parser) quoted(stops string) (string, error) {
 		c := p.text[p.at]
 		if c == '"' {
 			if p.at++; !p.delimited(stops) {
-				return "", p.found(`a space behind the quotes, or '\"' for one in the text`)
+				return "", p.found(`a space after the quotes, or '\"' for one in the text`)
 			}
 			return string(word), nil
 		}
@@ -58,7 +58,7 @@ func (p *parser) quoted(stops string) (string, error) {
 		}
 		word = append(word, c)
 	}
-	return "", &Error{From: from, To: p.at, Message: "the quotes do not end", Want: `'"'`, Incomplete: true}
+	return "", &Error{From: from, To: p.at, Message: "the quotes are not closed", Want: `'"'`, Incomplete: true}
 }
 
 // expression reads a regular expression between slashes.
@@ -70,13 +70,13 @@ func (p *parser) expression(stops string) (string, error) {
 			p.at = min(p.at+1, len(p.text)-1)
 		case '/':
 			if p.at++; !p.delimited(stops) {
-				return "", p.found(`a space behind the regular expression, '\/' for a slash in it, or quotes around text`)
+				return "", p.found(`a space after the regular expression, '\/' for a slash in it, or quotes around text`)
 			}
 			source := p.text[from+1 : p.at-1]
 			return source, checkExpression(source, span{from, p.at})
 		}
 	}
-	return "", &Error{From: from, To: p.at, Message: "the regular expression does not end", Want: "'/'; or quotes around text", Incomplete: true}
+	return "", &Error{From: from, To: p.at, Message: "the regular expression is not closed", Want: "'/'; or quotes around text", Incomplete: true}
 }
 
 // selectorEnd returns the end of the selector that begins here. It may have spaces in

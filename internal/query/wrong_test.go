@@ -50,7 +50,7 @@ func TestFieldsOfOtherKinds(t *testing.T) {
 		"ns:a":         `at character 1: there is no field "ns" here, expected status, owner, name, age, os-image, label.app; or quotes around text`,
 		"image:x":      `at character 1: there is no field "image" here, expected status, owner, name, age, os-image, label.app; or quotes around text`,
 		"agee>3d":      `at character 1: there is no field "agee" here, expected age; or quotes around text`,
-		"a os-image<3": `at character 3: os-image is text, which is not less or more, expected age, a label; or ':' instead`,
+		"a os-image<3": `at character 3: os-image is text, which has no order, expected age, a label; or ':' instead`,
 	} {
 		_, err := Bind(mustParse(t, filter), nodes)
 		if err == nil || err.Error() != want {

@@ -54,7 +54,7 @@ var errBuffered = &wire.Status{
 }
 
 // errHeadOnly ends the wait for events after the head of an answer.
-var errHeadOnly = errors.New("nothing came behind the head of the answer")
+var errHeadOnly = errors.New("the response has a header and no body")
 
 // unanswered reports that a watch was not answered by an apiserver that is there.
 func unanswered(status *wire.Status) bool {

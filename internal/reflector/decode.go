@@ -38,7 +38,7 @@ func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err e
 // the list is fetched again, where client-go would skip the event.
 func (r *Reflector[T]) reject(err error) error {
 	r.change(func(s *State) { s.Rejected++; s.LastBad = err })
-	return fmt.Errorf("an event cannot be read: %w", err)
+	return fmt.Errorf("unreadable event: %w", err)
 }
 
 // columns sets the columns of the rows that follow. It returns errRelist if rows of other columns came

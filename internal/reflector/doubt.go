@@ -101,7 +101,7 @@ func (r *Reflector[T]) newest(ctx context.Context) (string, error) {
 // inTime returns a Status if the error is that the answer did not come in time.
 func inTime(ctx, within context.Context, err error) error {
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not say in time who it is"}
+		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the apiserver did not identify itself in time"}
 	}
 	return err
 }

@@ -11,11 +11,11 @@ import (
 var errShort = errors.New("the watch ended at once")
 
 // errIdle is a watch on which nothing comes any more, not even bookmarks.
-var errIdle = errors.New("nothing has come for longer than bookmarks are apart")
+var errIdle = errors.New("no events or bookmarks for too long")
 
 // errBroken is a watch whose connection broke. Everything that came of it is complete, but the
 // next answer may come from another server.
-var errBroken = errors.New("the watch broke off")
+var errBroken = errors.New("the watch was interrupted")
 
 // ending is how a watch ended, or why it could not be opened.
 type ending uint8

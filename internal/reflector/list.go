@@ -39,10 +39,10 @@ func (r *Reflector[T]) pageFailed(err error, o wire.ListOptions) error {
 }
 
 // errStalled is a list that began and then neither went on nor ended.
-var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list began, and then nothing more came"}
+var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list stalled"}
 
 // errBrokeOff is a list that ended before its last page was whole.
-var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
+var errBrokeOff = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list was interrupted"}
 
 // page reads one page.
 func (r *Reflector[T]) page(ctx context.Context, c *collector[T], o wire.ListOptions) (meta wire.ListMeta, err error) {

@@ -36,7 +36,7 @@ type unwatched struct {
 func (u unwatched) refuses(now time.Time) bool { return u.times >= minRefusals && now.Before(u.next) }
 
 // errUnwatched is why a list is not followed by a watch.
-var errUnwatched = errors.New("it may not be watched")
+var errUnwatched = errors.New("not allowed to watch")
 
 // refusedWatch notes that the user may not watch, or that the server has no watch. The latter is
 // believed at once.

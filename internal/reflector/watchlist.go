@@ -21,13 +21,13 @@ func (r *Reflector[T]) asksForWatchList(now time.Time) bool {
 
 // errNoBookmark is a watch-list that does not say where the list ends, because the server does not
 // know the parameter or something on the way dropped the bookmark. client-go waits forever.
-var errNoBookmark = errors.New("the server did not say where the initial events end")
+var errNoBookmark = errors.New("the server sent no bookmark at the end of the initial events")
 
 // errCutShort is a watch-list that the server ended before the end of the list. An apiserver ends a
 // watch for which it has to keep more than a thousand events, and it keeps all that happen while
 // the list is read. A large list of a busy cluster, or a slow reader, never gets to the end that
 // way. client-go tries forever.
-var errCutShort = errors.New("the server ended the watch before the list that it begins with")
+var errCutShort = errors.New("the server ended the watch within its initial list")
 
 // fallsBack notes what a failed watch-list says about the server, and reports whether a list in
 // pages follows at once.

@@ -61,7 +61,7 @@ func Build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *
 		return nil, status
 	}
 	if n := len(req.URL.RequestURI()); n > maxURL {
-		return nil, proxyStatus(wire.ReasonBadRequest, "names and selectors are too long: the address would have %d bytes, %d may be", n, maxURL)
+		return nil, proxyStatus(wire.ReasonBadRequest, "names and selectors are too long: the URL would have %d bytes, the maximum is %d", n, maxURL)
 	}
 	return req, nil
 }
@@ -77,7 +77,7 @@ func build(ctx context.Context, base *url.URL, r wire.Request) (*http.Request, *
 	case wire.Review:
 		return buildReview(ctx, base, r)
 	}
-	return nil, proxyStatus(wire.ReasonBadRequest, "%q is not something this proxy does", r.Verb)
+	return nil, proxyStatus(wire.ReasonBadRequest, "verb %q is not supported", r.Verb)
 }
 
 // buildDiscovery requests the kinds of the core group, those of all other groups, or the
@@ -98,13 +98,13 @@ func buildRead(ctx context.Context, base *url.URL, r wire.Request) (*http.Reques
 		return nil, status
 	}
 	if (r.Verb == wire.Get) != (r.Name != "") {
-		return nil, proxyStatus(wire.ReasonBadRequest, "a get needs a name, a list or watch has none")
+		return nil, proxyStatus(wire.ReasonBadRequest, "a get needs a name; a list or watch must not have one")
 	}
 	if r.Subresource != "" {
-		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
+		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q is not allowed", r.Subresource)
 	}
 	if r.Encoding == wire.EncodingYAML && r.Verb != wire.Get {
-		return nil, proxyStatus(wire.ReasonBadRequest, "only a get is answered in YAML")
+		return nil, proxyStatus(wire.ReasonBadRequest, "YAML is available only for a get")
 	}
 	accept := acceptObjects
 	switch {
@@ -137,9 +137,9 @@ func buildLog(ctx context.Context, base *url.URL, r wire.Request) (*http.Request
 	case status != nil:
 		return nil, status
 	case r.Group != "" || r.Version != "v1" || r.Resource != "pods" || r.Namespace == "" || r.Name == "":
-		return nil, proxyStatus(wire.ReasonBadRequest, "a log is of a pod, by its namespace and name")
+		return nil, proxyStatus(wire.ReasonBadRequest, "a log needs a pod's namespace and name")
 	case r.Subresource != "":
-		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q does not pass", r.Subresource)
+		return nil, proxyStatus(wire.ReasonBadRequest, "subresource %q is not allowed", r.Subresource)
 	}
 	q := url.Values{}
 	if r.Log != nil {
@@ -155,9 +155,9 @@ func logQuery(o wire.LogOptions) (url.Values, *wire.Status) {
 	case o.Container != "" && len(content.IsDNS1123Label(o.Container)) > 0:
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no container", o.Container)
 	case o.SinceSeconds < 0 || o.LimitBytes < 0 || o.TailLines != nil && *o.TailLines < 0:
-		return nil, proxyStatus(wire.ReasonBadRequest, "seconds, bytes and lines of a log are not negative")
+		return nil, proxyStatus(wire.ReasonBadRequest, "seconds, bytes and lines of a log must not be negative")
 	case o.SinceSeconds > 0 && o.SinceTime != "":
-		return nil, proxyStatus(wire.ReasonBadRequest, "a log is asked for since a time or for some seconds, not both")
+		return nil, proxyStatus(wire.ReasonBadRequest, "a log takes sinceTime or sinceSeconds, not both")
 	}
 	q := url.Values{}
 	if o.Container != "" {
@@ -179,7 +179,7 @@ func logQuery(o wire.LogOptions) (url.Values, *wire.Status) {
 	if o.SinceTime != "" {
 		since, err := time.Parse(time.RFC3339, o.SinceTime)
 		if since = since.UTC(); err != nil || since.Year() < 0 || since.Year() > 9999 {
-			return nil, proxyStatus(wire.ReasonBadRequest, "%q is no time of RFC 3339", o.SinceTime)
+			return nil, proxyStatus(wire.ReasonBadRequest, "%q is not an RFC 3339 time", o.SinceTime)
 		}
 		q.Set("sinceTime", since.Format(time.RFC3339Nano))
 	}
@@ -191,17 +191,17 @@ func logQuery(o wire.LogOptions) (url.Values, *wire.Status) {
 func resourcePath(r wire.Request) ([]string, *wire.Status) {
 	switch {
 	case r.Group != "" && (!groupPattern.MatchString(r.Group) || len(r.Group) > 253):
-		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no API group", r.Group)
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is not an API group", r.Group)
 	case !versionPattern.MatchString(r.Version) || len(r.Version) > 63:
-		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no API version", r.Version)
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is not an API version", r.Version)
 	case !resourcePattern.MatchString(r.Resource) || len(r.Resource) > 63:
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no resource", r.Resource)
 	case r.Resource == "watch" || r.Resource == "proxy": // the apiserver reads it as a verb that a path follows
-		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a verb in a path, and no resource", r.Resource)
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a path verb, not a resource", r.Resource)
 	case r.Namespace != "" && (!versionPattern.MatchString(r.Namespace) || len(r.Namespace) > 63):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no namespace", r.Namespace)
 	case r.Namespace != "" && (r.Resource == "status" || r.Resource == "finalize"): // it would be a subresource of the namespace
-		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a subresource of namespaces, and no resource in one", r.Resource)
+		return nil, proxyStatus(wire.ReasonBadRequest, "%q is a subresource of namespaces, not a resource in one", r.Resource)
 	case r.Name != "" && !segment(r.Name):
 		return nil, proxyStatus(wire.ReasonBadRequest, "%q is no name", r.Name)
 	}
@@ -236,7 +236,7 @@ func listQuery(r wire.Request) (url.Values, *wire.Status) {
 	set("resourceVersionMatch", r.ResourceVersionMatch)
 	set("continue", r.Continue)
 	if r.Limit < 0 || r.TimeoutSeconds < 0 {
-		return nil, proxyStatus(wire.ReasonBadRequest, "limit and timeout are not negative")
+		return nil, proxyStatus(wire.ReasonBadRequest, "limit and timeout must not be negative")
 	}
 	if r.Limit > 0 {
 		q.Set("limit", strconv.FormatInt(r.Limit, 10))
@@ -302,7 +302,7 @@ func buildReview(ctx context.Context, base *url.URL, r wire.Request) (*http.Requ
 	case "selfsubjectaccessreviews":
 		attributes, err := json.Marshal(r.Access)
 		if err != nil || r.Access == nil {
-			return nil, proxyStatus(wire.ReasonBadRequest, "an access review needs something to ask about")
+			return nil, proxyStatus(wire.ReasonBadRequest, "an access review needs attributes")
 		}
 		body = fmt.Sprintf(body, attributes)
 	case "selfsubjectrulesreviews":

@@ -23,7 +23,7 @@ import (
 // likewise. A user who loses the right would go on reading. So the relay asks again and again.
 
 // errDoubted ends a watch or a log whose right was not confirmed.
-var errDoubted = errors.New("the right to this could not be shown")
+var errDoubted = errors.New("the user's permission could not be confirmed")
 
 // doubted returns the status with which such a stream ends. A watch ends without one, like
 // every watch: the tab opens the next and hears the apiserver's own refusal. A log's plain end
@@ -32,7 +32,7 @@ func doubted(r wire.Request) *wire.Status {
 	if r.Verb != wire.Log {
 		return nil
 	}
-	return &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "that this log may still be read could not be shown: ask for it again"}
+	return &wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonUnreachable, Message: "your permission to read this log could not be confirmed"}
 }
 
 const (

@@ -152,7 +152,7 @@ func (s *session) hello() error {
 	}
 	if !s.options.Proves(h.Proof) {
 		s.control(wire.JSONFrame(wire.KindEnd, 0, wire.End{Status: &wire.Status{
-			Origin: wire.FromProxy, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the page does not have the proof of its session",
+			Origin: wire.FromProxy, Code: http.StatusUnauthorized, Reason: wire.ReasonUnauthorized, Message: "the page lacks the proof of its session: reload it",
 		}}))
 		return fmt.Errorf("%w: a hello without the session's proof", ErrProtocol)
 	}
@@ -260,7 +260,7 @@ func (s *session) start(id uint32, r wire.Request) (full *wire.Status, err error
 		return nil, fmt.Errorf("stream %d is open", id)
 	}
 	if len(s.streams) >= wire.MaxStreams {
-		return proxyStatus(wire.ReasonTooManyRequests, "a connection holds %d streams at most", wire.MaxStreams), nil
+		return proxyStatus(wire.ReasonTooManyRequests, "a connection can have at most %d streams", wire.MaxStreams), nil
 	}
 	if counts(r) && !s.options.MayList() {
 		return crowded(), nil

@@ -255,7 +255,7 @@ func TestSessionErrors(t *testing.T) {
 			resp := answer(r, 404, "text/plain", strings.NewReader("404 page not found\n"))
 			resp.Status = "404 Not Found"
 			return resp, nil
-		}, wire.Status{Origin: wire.FromNetwork, Code: 404, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 404 Not Found (text/plain)"}},
+		}, wire.Status{Origin: wire.FromNetwork, Code: 404, Reason: wire.ReasonUnreachable, Message: "something in front of the apiserver answered 404 Not Found (text/plain)"}},
 		"a server behind the apiserver": {func(r *http.Request) (*http.Response, error) {
 			resp := answer(r, 503, "text/plain; charset=utf-8", strings.NewReader("service unavailable\n"))
 			resp.Header.Set(auditID, "1")
@@ -265,15 +265,15 @@ func TestSessionErrors(t *testing.T) {
 			resp := answer(r, 502, "text/html", strings.NewReader("<html>"))
 			resp.Status = "502 Bad Gateway"
 			return resp, nil
-		}, wire.Status{Origin: wire.FromNetwork, Code: 502, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 502 Bad Gateway (text/html)"}},
+		}, wire.Status{Origin: wire.FromNetwork, Code: 502, Reason: wire.ReasonUnreachable, Message: "something in front of the apiserver answered 502 Bad Gateway (text/html)"}},
 		"login page": {func(r *http.Request) (*http.Response, error) {
 			return answer(r, 200, "text/html; charset=utf-8", strings.NewReader("<html>")), nil
-		}, wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the answer is "text/html", not of a Kubernetes API: something before the apiserver sent it`}},
+		}, wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the response has content type "text/html", not that of a Kubernetes API: something in front of the apiserver sent it`}},
 		"redirect": {func(r *http.Request) (*http.Response, error) {
 			resp := answer(r, 302, "", strings.NewReader(""))
 			resp.Status = "302 Found"
 			return resp, nil
-		}, wire.Status{Origin: wire.FromNetwork, Code: 302, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered 302 Found ()"}},
+		}, wire.Status{Origin: wire.FromNetwork, Code: 302, Reason: wire.ReasonUnreachable, Message: "something in front of the apiserver answered 302 Found ()"}},
 		"plugin": {func(r *http.Request) (*http.Response, error) {
 			return nil, fmt.Errorf("round trip: %w", pluginFailed{})
 		}, wire.Status{Origin: wire.FromPlugin, Reason: wire.ReasonCredentials, Message: "exec: sso failed: run sso login"}},
@@ -282,10 +282,10 @@ func TestSessionErrors(t *testing.T) {
 		}, wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "dial tcp 127.0.0.1:1: connect: connection refused"}},
 		"not protobuf": {func(r *http.Request) (*http.Response, error) {
 			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x00\x00\x00\x02\xff\xff")), nil
-		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: "the answer is not what was asked for: malformed object: unexpected EOF"}},
+		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonMalformed, Message: "unexpected response: malformed object: unexpected EOF"}},
 		"too large": {func(r *http.Request) (*http.Response, error) {
 			return answer(r, 200, "application/vnd.kubernetes.protobuf;stream=watch", strings.NewReader("\x04\x00\x00\x00")), nil
-		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge, Message: "an object is larger than a frame may be: 67108864 bytes (8 MiB at most)"}},
+		}, wire.Status{Origin: wire.FromProxy, Reason: wire.ReasonTooLarge, Message: "an object is too large: 67108864 bytes (maximum 8 MiB)"}},
 		"silence": {func(r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
@@ -324,12 +324,12 @@ func TestSessionSecrets(t *testing.T) {
 		contentType, body string
 		want              string
 	}{
-		"by its path":         {prefix, "application/json", event, `"watch" is a verb in a path`},
-		"JSON, saying so":     {get, "application/json;stream=watch", event, "the answer is a watch"},
+		"by its path":         {prefix, "application/json", event, `"watch" is a path verb`},
+		"JSON, saying so":     {get, "application/json;stream=watch", event, "the response is a watch"},
 		"JSON":                {get, "application/json", event, "an object without a kind"},
 		"JSON behind a Pod":   {get, "application/json", `{"kind":"Pod","apiVersion":"v1"}` + event, "behind the document"},
-		"protobuf":            {get, "application/vnd.kubernetes.protobuf;stream=watch", frames, "the answer is a watch"},
-		"protobuf for a list": {list, "application/vnd.kubernetes.protobuf;stream=watch", frames, "the answer is a watch"},
+		"protobuf":            {get, "application/vnd.kubernetes.protobuf;stream=watch", frames, "the response is a watch"},
+		"protobuf for a list": {list, "application/vnd.kubernetes.protobuf;stream=watch", frames, "the response is a watch"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -558,7 +558,7 @@ func TestSessionTooManyStreams(t *testing.T) {
 			tb.write(wire.JSONFrame(wire.KindOpen, uint32(i+1), podsWatch))
 		}
 		f := tb.expect(wire.KindEnd, wire.MaxStreams+1, "")
-		if !strings.Contains(string(f.Body), "256 streams at most") {
+		if !strings.Contains(string(f.Body), "at most 256 streams") {
 			t.Fatalf("%s", f.Body)
 		}
 	})

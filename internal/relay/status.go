@@ -34,7 +34,7 @@ const (
 // answer is an upgrade, which was not requested: a connection follows it, not a body.
 func statusOfResponse(resp *http.Response) *wire.Status {
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode, Message: "something before the apiserver wants to speak another protocol"}
+		return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode, Message: "something in front of the apiserver switched protocols"}
 	}
 	late := time.AfterFunc(statusWithin, func() { resp.Body.Close() })
 	defer late.Stop()
@@ -72,7 +72,7 @@ func bodyStatus(resp *http.Response) *wire.Status {
 	}
 	return &wire.Status{
 		Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable,
-		Message: fmt.Sprintf("something before the apiserver answered %s (%s)", resp.Status, resp.Header.Get("Content-Type")),
+		Message: fmt.Sprintf("something in front of the apiserver answered %s (%s)", resp.Status, resp.Header.Get("Content-Type")),
 	}
 }
 
@@ -112,14 +112,14 @@ func statusOfError(err error) *wire.Status {
 		s.Origin, s.Reason, s.Message = wire.FromPlugin, wire.ReasonCredentials, plugin.Credentials()
 	case errors.Is(err, errTooLarge):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonTooLarge
-		s.Message = fmt.Sprintf("%v (%d MiB at most)", err, wire.MaxFrame>>20)
+		s.Message = fmt.Sprintf("%v (maximum %d MiB)", err, wire.MaxFrame>>20)
 	case errors.Is(err, errCrowded):
 		return crowded()
 	case errors.Is(err, errNotTaken):
 		s.Origin = wire.FromProxy
 	case errors.Is(err, object.ErrMalformed):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonMalformed
-		s.Message = "the answer is not what was asked for: " + err.Error()
+		s.Message = "unexpected response: " + err.Error()
 	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record):
 		s.Reason = wire.ReasonCertificate
 	case strings.Contains(err.Error(), "getting credentials"):

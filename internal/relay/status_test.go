@@ -55,10 +55,10 @@ func TestPlainErrors(t *testing.T) {
 		{503, unreachable, true, "apiserver ServiceUnavailable: " + unreachable},
 		{500, "missing user\n", true, "apiserver : missing user"},
 		{404, "404 page not found\n", true, "apiserver : 404 page not found"},
-		{404, "404 page not found\n", false, "network Unreachable: something before the apiserver answered 404 (text/plain)"},
-		{503, "no healthy upstream", false, "network Unreachable: something before the apiserver answered 503 (text/plain)"},
-		{503, "<html>503</html>", true, "network Unreachable: something before the apiserver answered 503 (text/plain)"},
-		{502, "", false, "network Unreachable: something before the apiserver answered 502 (text/plain)"},
+		{404, "404 page not found\n", false, "network Unreachable: something in front of the apiserver answered 404 (text/plain)"},
+		{503, "no healthy upstream", false, "network Unreachable: something in front of the apiserver answered 503 (text/plain)"},
+		{503, "<html>503</html>", true, "network Unreachable: something in front of the apiserver answered 503 (text/plain)"},
+		{502, "", false, "network Unreachable: something in front of the apiserver answered 502 (text/plain)"},
 	} {
 		head := http.Header{"Content-Type": {"text/plain"}}
 		if c.audited {

@@ -176,7 +176,7 @@ func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, w
 		mediaType = resp.Header.Get("Content-Type")
 	}
 	if params["stream"] == "watch" && s.request.Verb != wire.Watch { // only protobuf says so; a watch in JSON does not
-		return nil, "", proxyStatus(wire.ReasonMalformed, "the answer is a watch, and none was asked for")
+		return nil, "", proxyStatus(wire.ReasonMalformed, "the response is a watch, but no watch was requested")
 	}
 	if s.request.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // the pod is not on a node yet
 		mediaType = "text/plain"
@@ -185,7 +185,7 @@ func (s *stream) reader(resp *http.Response, b *batch, h *hold) (func() error, w
 	if read == nil {
 		return nil, "", &wire.Status{
 			Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode,
-			Message: fmt.Sprintf("the answer is %q, not of a Kubernetes API: something before the apiserver sent it", mediaType),
+			Message: fmt.Sprintf("the response has content type %q, not that of a Kubernetes API: something in front of the apiserver sent it", mediaType),
 		}
 	}
 	return read, encoding, nil

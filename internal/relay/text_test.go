@@ -133,9 +133,9 @@ func TestLogErrors(t *testing.T) {
 		{400, "application/json", status(400, "BadRequest", `previous terminated container "x" in pod "b" not found`), wire.Status{Origin: wire.FromAPIServer, Code: 400, Reason: "BadRequest", Message: `previous terminated container "x" in pod "b" not found`}},
 		{403, "application/json", status(403, "Forbidden", `pods "b" is forbidden: no`), wire.Status{Origin: wire.FromAPIServer, Code: 403, Reason: "Forbidden", Message: `pods "b" is forbidden: no`}},
 		{500, "application/json", status(500, "InternalError", `Get "https://10.0.0.7:10250/containerLogs/a/b/x": dial tcp: connection refused`), wire.Status{Origin: wire.FromAPIServer, Code: 500, Reason: "InternalError", Message: `Get "https://10.0.0.7:10250/containerLogs/a/b/x": dial tcp: connection refused`}},
-		{503, "text/html", "<html>", wire.Status{Origin: wire.FromNetwork, Code: 503, Reason: wire.ReasonUnreachable, Message: "something before the apiserver answered Service Unavailable (text/html)"}},
-		{200, "text/html; charset=utf-8", "<html>a login", wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the answer is "text/html", not of a Kubernetes API: something before the apiserver sent it`}},
-		{200, "application/json", "{}", wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the answer is "application/json", not of a Kubernetes API: something before the apiserver sent it`}},
+		{503, "text/html", "<html>", wire.Status{Origin: wire.FromNetwork, Code: 503, Reason: wire.ReasonUnreachable, Message: "something in front of the apiserver answered Service Unavailable (text/html)"}},
+		{200, "text/html; charset=utf-8", "<html>a login", wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the response has content type "text/html", not that of a Kubernetes API: something in front of the apiserver sent it`}},
+		{200, "application/json", "{}", wire.Status{Origin: wire.FromNetwork, Code: 200, Reason: wire.ReasonMalformed, Message: `the response has content type "application/json", not that of a Kubernetes API: something in front of the apiserver sent it`}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tb := follow(t, func(r *http.Request) (*http.Response, error) {

@@ -28,7 +28,7 @@ const maxObject = wire.MaxFrame - 64
 const implausible = 256 << 20
 
 // errTooLarge is an object that does not fit a frame.
-var errTooLarge = errors.New("an object is larger than a frame may be")
+var errTooLarge = errors.New("an object is too large")
 
 // unframer splits an answer of the apiserver into events, removes what is withheld, and calls
 // emit with each. Payloads are valid until emit returns.

@@ -29,7 +29,7 @@ const creditWithin = 5 * time.Minute
 
 // errNotTaken ends a stream that its tab does not read: what waits for the tab holds memory
 // that others need.
-var errNotTaken = errors.New("the page has read nothing of the answer")
+var errNotTaken = errors.New("the page has stopped reading the response")
 
 // take waits until there is room for n bytes, and takes it. It gives up if the tab credits
 // nothing for a long time; a slow tab that credits a little now and then may go on.

@@ -38,8 +38,8 @@ func TestYAMLGet(t *testing.T) {
 		"a Table":                     {get, "application/json", `{"kind":"Table","rows":[]}`, "a Table for an object"},
 		"no kind":                     {get, "application/json", `{"type":"ADDED","object":{}}`, "an object without a kind"},
 		"an object behind the object": {get, "application/json", withFields + withFields, "behind the document"},
-		"no JSON":                     {get, "application/json", `{"kind":"Pod",}`, "not what was asked for"},
-		"protobuf":                    {get, "application/vnd.kubernetes.protobuf", string(asProtobuf(t, pod("p"))), "not of a Kubernetes API"},
+		"no JSON":                     {get, "application/json", `{"kind":"Pod",}`, "unexpected response"},
+		"protobuf":                    {get, "application/vnd.kubernetes.protobuf", string(asProtobuf(t, pod("p"))), "not that of a Kubernetes API"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -35,7 +35,7 @@ type Closed struct {
 
 func (c *Closed) Error() string {
 	if c.Reason == "" {
-		return "the connection to the proxy broke"
+		return "the connection to the proxy was lost"
 	}
 	return c.Reason
 }
@@ -269,7 +269,7 @@ func (c *Client) disconnected(err error) bool {
 	c.conn, c.early = nil, nil
 	ended := c.streams
 	c.streams = make(map[uint32]*Stream)
-	status := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the connection to the proxy broke"}
+	status := &wire.Status{Origin: wire.FromSocket, Reason: wire.ReasonUnreachable, Message: "the connection to the proxy was lost"}
 	for _, s := range ended {
 		if s.end == nil {
 			s.end = &wire.End{Status: status}
@@ -290,7 +290,7 @@ func (c *Client) addStream(id uint32) *Stream {
 }
 
 // errMoved ends the connection to a proxy that is about to stop.
-var errMoved = errors.New("the proxy is stopping, and asked the tab to reconnect")
+var errMoved = errors.New("the proxy is stopping and asked the tab to reconnect")
 
 // leave ends the connection at a random time within a given one, so that the tabs of a
 // stopping proxy do not all reach another at once.

@@ -97,7 +97,7 @@ type Grid struct {
 	objects Objects
 	columns []Column // all of them, at full width
 	shown   []Column // those that fit
-	tones   object.Toner
+	tones   object.CellTones
 	linked  bool // a column links to the objects
 	sort    Sort
 	busy    bool
@@ -127,11 +127,11 @@ type Sizes map[string]int
 func (g *Grid) Show(w view.Window, of Objects, sort Sort, marks Marks, room Room) {
 	defer g.painter.Paint()
 	if of.Kind != g.objects.Kind {
-		g.forget() // the same texts may have other tones
+		g.invalidate() // the same texts may have other tones
 	}
 	g.objects = of
 	g.head(w, sort, room)
-	g.tones = newToner(of.Kind, g.columns)
+	g.tones = newCellTones(of.Kind, g.columns)
 	g.linked = of.Address != nil && slices.ContainsFunc(g.columns, func(c Column) bool { return c.Link })
 	if w.Total != g.length {
 		g.length = w.Total
@@ -174,7 +174,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 	all := len(g.columns)
 	g.columns = layout(w, g.columns, room)
 	columns, before := fit(g.columns, sort.Column, room), g.shown
-	others := !samePlaces(columns, before) || len(g.columns) != all
+	others := !sameColumns(columns, before) || len(g.columns) != all
 	if !others && sort == g.sort && slices.Equal(columns, before) {
 		return
 	}
@@ -189,7 +189,7 @@ func (g *Grid) head(w view.Window, sort Sort, room Room) {
 	}
 	for i := range columns {
 		if !others && (columns[i].Fixed != before[i].Fixed || columns[i].Cut != before[i].Cut || columns[i].Elided != before[i].Elided || columns[i].Brief != before[i].Brief) {
-			g.forget() // texts may be cut differently
+			g.invalidate() // texts may be cut differently
 			break
 		}
 	}
@@ -210,15 +210,15 @@ func (g *Grid) Pixels(name string) int {
 	return 0
 }
 
-// forget makes all cells be painted again.
-func (g *Grid) forget() {
+// invalidate makes all cells be painted again.
+func (g *Grid) invalidate() {
 	for at := range g.slots {
 		g.slots[at].cells, g.slots[at].instants = nil, nil
 	}
 }
 
-// samePlaces reports whether two lists of columns show the same cells.
-func samePlaces(a, b []Column) bool {
+// sameColumns reports whether two lists of columns show the same cells.
+func sameColumns(a, b []Column) bool {
 	return slices.EqualFunc(a, b, func(a, b Column) bool { return a.Name == b.Name && a.At == b.At && a.Prefix == b.Prefix })
 }
 
@@ -256,7 +256,7 @@ func (g *Grid) cells(at int, row view.Row, stayed bool) {
 		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tones.Cell(c.At, s.cells, Tone(s.health)) == tone && instantOf(c, s.instants) == instant {
 			continue
 		}
-		changed := stayed && known && timeless(s.cells[c.At]) != timeless(text)
+		changed := stayed && known && withoutAge(s.cells[c.At]) != withoutAge(text)
 		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
 	s.cells, s.instants, s.health = row.Cells, row.Instants, row.Health
@@ -278,9 +278,9 @@ func instantOf(c Column, instants []int64) int64 {
 	return instants[c.Instant]
 }
 
-// timeless returns a cell's text without an age in it, so that "3 (5m ago)" does not count as
+// withoutAge returns a cell's text without an age in it, so that "3 (5m ago)" does not count as
 // changed a minute later.
-func timeless(text string) string {
+func withoutAge(text string) string {
 	if before, rest, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(rest, " ago)") {
 		return before
 	}
@@ -371,7 +371,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  object.Toned(c.Name),
+			Tone:  object.HasTone(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),

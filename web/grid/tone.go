@@ -14,12 +14,12 @@ const (
 	Failed  = object.Failed
 )
 
-func newToner(kind string, columns []Column) object.Toner {
+func newCellTones(kind string, columns []Column) object.CellTones {
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.Name
 	}
-	return object.NewToner(kind, names)
+	return object.NewCellTones(kind, names)
 }
 
 // StateTone returns the tone of a kind's state.

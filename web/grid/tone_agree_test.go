@@ -115,8 +115,8 @@ func tonesOf(kind object.Kind, o *object.Object, columns []object.Column) Tone {
 func toneInGraph(kind object.Kind, o *object.Object, columns []object.Column) Tone {
 	x := related.NewIndex(object.Builtin)
 	x.Apply([]related.Change{{Kind: kind, Columns: columns, After: o}})
-	missing := func(related.ID) (related.Standing, *wire.Status) { return related.Missing, nil }
-	return x.Graph(related.ID{Resource: kind.ID(), Namespace: "a", Name: "x"}, missing, related.Most).Nodes[0].Tone
+	missing := func(related.ID) (related.Presence, *wire.Status) { return related.Missing, nil }
+	return x.Graph(related.ID{Resource: kind.ID(), Namespace: "a", Name: "x"}, missing, related.MaxNodes).Nodes[0].Tone
 }
 
 // toneInSummary returns the look of the Status in a pod's summary.

@@ -18,8 +18,8 @@ import (
 // discoveryType is the media type of aggregated discovery, which returns all groups at once.
 const discoveryType = jsonType + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// served is the Kubernetes version that the demo reports.
-var served = version.Info{
+// serverVersion is the Kubernetes version that the demo reports.
+var serverVersion = version.Info{
 	Major: "1", Minor: "36", GitVersion: "v1.36.3+demo", GitTreeState: "clean", BuildDate: "2026-09-15T00:00:00Z",
 	GoVersion: "go1.26", Compiler: "gc", Platform: "linux/amd64",
 }
@@ -33,7 +33,7 @@ func (s *Server) addPages() {
 	for _, path := range []string{"/healthz", "/livez", "/readyz"} {
 		s.pages[path] = ok
 	}
-	s.pages["/version"] = func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, jsonType, http.StatusOK, served) }
+	s.pages["/version"] = func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, jsonType, http.StatusOK, serverVersion) }
 	s.addDiscovery("/api", metav1.APIVersions{TypeMeta: typeOf("APIVersions"), Versions: []string{"v1"}}, "")
 	s.addDiscovery("/apis", s.groupList(), s.groupNames()...)
 	s.addLegacy("/api/v1", s.resourceList("", "v1"))
@@ -123,8 +123,8 @@ func (s *Server) groupList() metav1.APIGroupList {
 	return l
 }
 
-// reading are the verbs of every resource; nothing can be written.
-var reading = []string{"get", "list", "watch"}
+// readVerbs are the verbs of every resource; nothing can be written.
+var readVerbs = []string{"get", "list", "watch"}
 
 // discover returns the aggregated discovery of a group. All kinds of a group have one version.
 func (s *Server) discover(group string) apidiscoveryv2.APIGroupDiscovery {
@@ -137,13 +137,13 @@ func (s *Server) discover(group string) apidiscoveryv2.APIGroupDiscovery {
 		v.Version = k.Version
 		r := apidiscoveryv2.APIResourceDiscovery{
 			Resource: k.Resource, ResponseKind: responseKind(k), Scope: apidiscoveryv2.ScopeCluster,
-			SingularResource: k.Singular, Verbs: reading, ShortNames: k.Short, Categories: k.Categories,
+			SingularResource: k.Singular, Verbs: readVerbs, ShortNames: k.Short, Categories: k.Categories,
 		}
 		if k.Namespaced {
 			r.Scope = apidiscoveryv2.ScopeNamespace
 		}
 		for _, sub := range k.Subresources {
-			r.Subresources = append(r.Subresources, apidiscoveryv2.APISubresourceDiscovery{Subresource: sub, ResponseKind: responseKind(k), Verbs: reading[:1]})
+			r.Subresources = append(r.Subresources, apidiscoveryv2.APISubresourceDiscovery{Subresource: sub, ResponseKind: responseKind(k), Verbs: readVerbs[:1]})
 		}
 		v.Resources = append(v.Resources, r)
 	}
@@ -175,10 +175,10 @@ func (s *Server) resourceList(group, version string) metav1.APIResourceList {
 		if k.Group != group || k.Version != version {
 			continue
 		}
-		r := metav1.APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Name, Verbs: reading, ShortNames: k.Short, Categories: k.Categories}
+		r := metav1.APIResource{Name: k.Resource, SingularName: k.Singular, Namespaced: k.Namespaced, Kind: k.Name, Verbs: readVerbs, ShortNames: k.Short, Categories: k.Categories}
 		l.APIResources = append(l.APIResources, r)
 		for _, sub := range k.Subresources {
-			l.APIResources = append(l.APIResources, metav1.APIResource{Name: k.Resource + "/" + sub, Namespaced: k.Namespaced, Kind: k.Name, Verbs: reading[:1]})
+			l.APIResources = append(l.APIResources, metav1.APIResource{Name: k.Resource + "/" + sub, Namespaced: k.Namespaced, Kind: k.Name, Verbs: readVerbs[:1]})
 		}
 	}
 	for _, r := range reviewOrder {

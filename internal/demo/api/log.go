@@ -83,7 +83,7 @@ func parseLog(pod string, query url.Values) (o logOptions, status *metav1.Status
 }
 
 // log answers with a container's log, and follows it on request.
-func (s *Server) log(w http.ResponseWriter, r *http.Request, p place) *metav1.Status {
+func (s *Server) log(w http.ResponseWriter, r *http.Request, p route) *metav1.Status {
 	options, status := parseLog(p.name, r.URL.Query())
 	if status != nil {
 		return status
@@ -99,14 +99,14 @@ func (s *Server) log(w http.ResponseWriter, r *http.Request, p place) *metav1.St
 	if status := chooseContainer(pod, &options); status != nil {
 		return status
 	}
-	from, to, status := written(pod, options)
+	from, to, status := containerTimes(pod, options)
 	if status != nil {
 		return status
 	}
 	w.Header().Set("Content-Type", "text/plain")
 	w.WriteHeader(http.StatusOK)
 	there := func() bool { return s.Store.Resource(p.kind.ID()).State().Get(o.Key) != nil }
-	l := &logging{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now, there: there}
+	l := &logResponse{logOptions: options, Log: s.Log(pod, options.container), out: w, from: from, to: to, now: s.Now, there: there}
 	l.run(r.Context())
 	return nil
 }
@@ -135,8 +135,8 @@ func chooseContainer(pod *corev1.Pod, o *logOptions) *metav1.Status {
 	return nil
 }
 
-// written returns when a container started and ended. The end is zero while it runs.
-func written(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.Status) {
+// containerTimes returns when a container started and ended. The end is zero while it runs.
+func containerTimes(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.Status) {
 	all := append(slices.Clip(pod.Status.ContainerStatuses), pod.Status.InitContainerStatuses...)
 	i := slices.IndexFunc(all, func(c corev1.ContainerStatus) bool { return c.Name == o.container })
 	if i < 0 {
@@ -165,8 +165,8 @@ func written(pod *corev1.Pod, o logOptions) (from, to time.Time, status *metav1.
 	return from, to, badRequest("container %q in pod %q is waiting to start: %s", o.container, pod.Name, why)
 }
 
-// logging is a log response in progress.
-type logging struct {
+// logResponse is a log response in progress.
+type logResponse struct {
 	logOptions
 	Log
 	out      http.ResponseWriter
@@ -176,10 +176,10 @@ type logging struct {
 	sent     int64
 }
 
-func (l *logging) at(n int) time.Time { return l.from.Add(time.Duration(n) * l.Every) }
+func (l *logResponse) at(n int) time.Time { return l.from.Add(time.Duration(n) * l.Every) }
 
 // lines returns how many lines were written up to a time.
-func (l *logging) lines(t time.Time) int {
+func (l *logResponse) lines(t time.Time) int {
 	if !l.to.IsZero() && t.After(l.to) {
 		t = l.to
 	}
@@ -190,7 +190,7 @@ func (l *logging) lines(t time.Time) int {
 }
 
 // first returns the first line to send: one that was asked for and is still kept.
-func (l *logging) first(lines int) int {
+func (l *logResponse) first(lines int) int {
 	first := max(0, lines-logLines)
 	if l.tailLines != nil {
 		first = max(first, lines-int(min(*l.tailLines, logLines)))
@@ -206,7 +206,7 @@ func (l *logging) first(lines int) int {
 }
 
 // run writes the existing lines. If the client follows, it then writes each line when it is due.
-func (l *logging) run(ctx context.Context) {
+func (l *logResponse) run(ctx context.Context) {
 	lines := l.lines(l.now())
 	n := l.first(lines)
 	for {
@@ -234,7 +234,7 @@ func (l *logging) run(ctx context.Context) {
 }
 
 // write writes a line and reports whether to go on.
-func (l *logging) write(n int) bool {
+func (l *logResponse) write(n int) bool {
 	line := l.Line(n) + "\n"
 	if l.timestamps {
 		line = l.at(n).UTC().Format(timestamp) + " " + line

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// place is what a path refers to.
-type place struct {
-	page      http.HandlerFunc // a page of its own; otherwise the place has a kind
+// route is what a path refers to.
+type route struct {
+	page      http.HandlerFunc // a page of its own; otherwise the route has a kind
 	kind      *Kind
 	review    *review
 	namespace string
@@ -20,33 +20,33 @@ type place struct {
 // Unknown paths, answered in the two ways of a real server: by its mux for a path outside any
 // API, and by the API for one inside it.
 var (
-	noPage     = place{page: http.NotFound}
-	noResource = place{page: func(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, notFound()) }}
+	noPage     = route{page: http.NotFound}
+	noResource = route{page: func(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, notFound()) }}
 )
 
-// find returns the place of a path. A path may end with a slash.
-func (s *Server) find(path string) place {
+// routeOf returns what a path refers to. A path may end with a slash.
+func (s *Server) routeOf(path string) route {
 	if page, ok := s.pages[path]; ok {
-		return place{page: page}
+		return route{page: page}
 	}
 	parts := strings.Split(strings.TrimPrefix(strings.TrimSuffix(path, "/"), "/"), "/")
 	switch {
 	case parts[0] == "api" && len(parts) > 2:
-		return s.findResource("", parts[1], parts[2:])
+		return s.resourceRoute("", parts[1], parts[2:])
 	case parts[0] == "api" && len(parts) == 2:
 		return noResource
 	case parts[0] == "apis" && len(parts) > 2 && s.groups[parts[1]] && len(parts) > 3:
-		return s.findResource(parts[1], parts[2], parts[3:])
+		return s.resourceRoute(parts[1], parts[2], parts[3:])
 	case parts[0] == "apis" && len(parts) == 3 && s.groups[parts[1]]:
 		return noResource
 	}
 	return noPage
 }
 
-// findResource returns the place below a group and version:
+// resourceRoute returns what is below a group and version:
 // [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]
-func (s *Server) findResource(group, version string, parts []string) place {
-	p := place{}
+func (s *Server) resourceRoute(group, version string, parts []string) route {
+	p := route{}
 	if len(parts) > 2 && parts[0] == "namespaces" && !(group == "" && parts[2] == "status" && len(parts) == 3) {
 		p.namespace, parts = parts[1], parts[2:]
 	}
@@ -66,8 +66,8 @@ func (s *Server) findResource(group, version string, parts []string) place {
 	return p
 }
 
-// fits reports whether the kind has objects in such a place.
-func (p place) fits() bool {
+// fits reports whether the kind has objects at such a path.
+func (p route) fits() bool {
 	switch {
 	case p.namespace != "" && !p.kind.Namespaced:
 		return false

@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 		"/api/v1/namespaces/n/pods/a/log":        "Pod n/a /log /",
 		"/apis/apps/v1/namespaces/n/deployments": "Deployment n/ / /",
 	} {
-		p := s.find(path)
+		p := s.routeOf(path)
 		if p.kind == nil {
 			t.Errorf("%s leads nowhere", path)
 			continue

@@ -23,7 +23,7 @@ import (
 
 // request is a parsed read of a kind's objects.
 type request struct {
-	place
+	route
 	form     form
 	resource *store.Resource
 	options  internalversion.ListOptions

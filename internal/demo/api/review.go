@@ -24,16 +24,16 @@ import (
 // review is a question about the user's own rights or identity. It is a POST that creates nothing.
 type review struct {
 	group, resource, singular, kind string
-	answer                          func(s *Server, read reader) (any, error)
+	handle                          func(s *Server, read decodeFunc) (any, error)
 }
 
-// reader decodes the review.
-type reader func(into interface{ Unmarshal([]byte) error }) error
+// decodeFunc decodes the review.
+type decodeFunc func(into interface{ Unmarshal([]byte) error }) error
 
 var reviewOrder = []*review{
 	{"authentication.k8s.io", "selfsubjectreviews", "selfsubjectreview", "SelfSubjectReview", (*Server).whoAmI},
-	{"authorization.k8s.io", "selfsubjectaccessreviews", "selfsubjectaccessreview", "SelfSubjectAccessReview", (*Server).mayI},
-	{"authorization.k8s.io", "selfsubjectrulesreviews", "selfsubjectrulesreview", "SelfSubjectRulesReview", (*Server).whatMayI},
+	{"authorization.k8s.io", "selfsubjectaccessreviews", "selfsubjectaccessreview", "SelfSubjectAccessReview", (*Server).canI},
+	{"authorization.k8s.io", "selfsubjectrulesreviews", "selfsubjectrulesreview", "SelfSubjectRulesReview", (*Server).canIList},
 }
 
 var reviews = func() map[string]*review {
@@ -68,12 +68,12 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, v *review) {
 }
 
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, v *review, mediaType string, body []byte) {
-	kind, read, err := question(mediaType, body)
+	kind, read, err := openReview(mediaType, body)
 	if err != nil || kind != v.kind {
 		writeStatus(w, r, badRequest("the object provided is unrecognized (must be of type %s): %v", v.kind, err))
 		return
 	}
-	answer, err := v.answer(s, read)
+	answer, err := v.handle(s, read)
 	var status *apierrors.StatusError
 	switch {
 	case err == nil:
@@ -85,8 +85,8 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, v *review, mediaT
 	}
 }
 
-// question opens the body of a review: it returns the kind and a reader for the rest.
-func question(mediaType string, body []byte) (kind string, read reader, err error) {
+// openReview opens the body of a review: it returns the kind and a reader for the rest.
+func openReview(mediaType string, body []byte) (kind string, read decodeFunc, err error) {
 	if mediaType == jsonType {
 		var meta metav1.TypeMeta
 		err := json.Unmarshal(body, &meta)
@@ -104,14 +104,14 @@ func question(mediaType string, body []byte) (kind string, read reader, err erro
 // user is every user's name in the demo cluster.
 const user = "demo"
 
-func (s *Server) whoAmI(reader) (any, error) {
+func (s *Server) whoAmI(decodeFunc) (any, error) {
 	r := authenticationv1.SelfSubjectReview{TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectReview", APIVersion: "authentication.k8s.io/v1"}}
 	r.CreationTimestamp = metav1.NewTime(s.Now())
 	r.Status.UserInfo = authenticationv1.UserInfo{Username: user, Groups: []string{"demo:viewers", "system:authenticated"}}
 	return r, nil
 }
 
-func (s *Server) mayI(read reader) (any, error) {
+func (s *Server) canI(read decodeFunc) (any, error) {
 	var r authorizationv1.SelfSubjectAccessReview
 	if err := read(&r); err != nil {
 		return nil, err
@@ -128,12 +128,12 @@ func (s *Server) mayI(read reader) (any, error) {
 	default:
 		verb = path.Verb
 	}
-	r.Status.Allowed = slices.Contains(reading, verb)
+	r.Status.Allowed = slices.Contains(readVerbs, verb)
 	r.Status.Reason = "the demo cluster can be read by everybody, and written by nobody"
 	return r, nil
 }
 
-func (s *Server) whatMayI(read reader) (any, error) {
+func (s *Server) canIList(read decodeFunc) (any, error) {
 	var r authorizationv1.SelfSubjectRulesReview
 	if err := read(&r); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (s *Server) whatMayI(read reader) (any, error) {
 		ResourceRules: []authorizationv1.ResourceRule{
 			{Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}},
 			{Verbs: []string{"create"}, APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"selfsubjectreviews"}},
-			{Verbs: reading, APIGroups: []string{"*"}, Resources: []string{"*"}},
+			{Verbs: readVerbs, APIGroups: []string{"*"}, Resources: []string{"*"}},
 		},
 		NonResourceRules: []authorizationv1.NonResourceRule{{Verbs: []string{"get"}, NonResourceURLs: []string{"*"}}},
 	}

@@ -51,7 +51,7 @@ func New(o Options) *Server {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache, private")
 	w.Header().Set("Audit-Id", rand.Text())
-	p := s.find(r.URL.Path)
+	p := s.routeOf(r.URL.Path)
 	switch {
 	case p.page != nil && r.Method != http.MethodGet && s.pages[r.URL.Path] != nil:
 		writeStatus(w, r, notAllowed())
@@ -70,7 +70,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // read answers a GET of a kind's objects. It returns a status if it failed before it wrote
 // anything.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, p place) *metav1.Status {
+func (s *Server) read(w http.ResponseWriter, r *http.Request, p route) *metav1.Status {
 	if p.sub == "log" {
 		return s.log(w, r, p)
 	}
@@ -78,7 +78,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, p place) *metav1.S
 	if status != nil {
 		return status
 	}
-	q := request{place: p, form: f, resource: s.Store.Resource(p.kind.ID())}
+	q := request{route: p, form: f, resource: s.Store.Resource(p.kind.ID())}
 	if p.name != "" {
 		return s.get(w, r, q)
 	}

@@ -25,9 +25,9 @@ type Column struct {
 // only once.
 type tableForm struct {
 	jsonForm
-	include string
-	now     func() time.Time
-	told    bool
+	include     string
+	now         func() time.Time
+	columnsSent bool
 }
 
 func newTable(k *Kind, include string, now func() time.Time) *tableForm {
@@ -93,8 +93,8 @@ func (f *tableForm) cell(c Column, value any) any {
 
 func (f *tableForm) table(meta metav1.ListMeta, objects ...*store.Object) ([]byte, error) {
 	t := metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"}, ListMeta: meta, Rows: []metav1.TableRow{}}
-	if !f.told {
-		t.ColumnDefinitions, f.told = f.columns(), true
+	if !f.columnsSent {
+		t.ColumnDefinitions, f.columnsSent = f.columns(), true
 	}
 	for _, o := range objects {
 		row, err := f.row(o)

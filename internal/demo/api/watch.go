@@ -21,9 +21,9 @@ const (
 	bookmarkBefore = 2 * time.Second // before the end
 )
 
-// watching is a watch in progress. It queues no events: it asks the store for those after the
+// watchResponse is a watch in progress. It queues no events: it asks the store for those after the
 // last one written, at the client's pace.
-type watching struct {
+type watchResponse struct {
 	request
 	store   *store.Store
 	out     *bufio.Writer
@@ -43,7 +43,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q request) *metav
 	w.Header().Set("Content-Type", q.form.contentType(true))
 	w.WriteHeader(http.StatusOK)
 	flush, _ := w.(http.Flusher)
-	out := &watching{request: q, store: s.Store, out: bufio.NewWriterSize(w, writeSize), flush: flush, version: version}
+	out := &watchResponse{request: q, store: s.Store, out: bufio.NewWriterSize(w, writeSize), flush: flush, version: version}
 	if status := out.begin(ctx, s); status != nil {
 		_ = out.write("ERROR", q.form.status(status))
 	} else {
@@ -63,7 +63,7 @@ func (q request) lasts() time.Duration {
 
 // begin writes the initial events, if they were asked for. Otherwise it checks that the
 // requested version has not expired.
-func (w *watching) begin(ctx context.Context, s *Server) *metav1.Status {
+func (w *watchResponse) begin(ctx context.Context, s *Server) *metav1.Status {
 	if initial := w.options.SendInitialEvents; initial == nil || !*initial {
 		if _, _, err := w.resource.Since(w.version); err != nil {
 			return expired("too old resource version: %d (%d)", w.version, w.resource.Floor())
@@ -88,7 +88,7 @@ func (w *watching) begin(ctx context.Context, s *Server) *metav1.Status {
 }
 
 // run writes events as they happen, until the watch times out or the client goes away.
-func (w *watching) run(ctx context.Context) {
+func (w *watchResponse) run(ctx context.Context) {
 	bookmarks := time.NewTicker(bookmarkEvery)
 	defer bookmarks.Stop()
 	last := time.NewTimer(w.lasts() - bookmarkBefore)
@@ -125,7 +125,7 @@ func (w *watching) run(ctx context.Context) {
 
 // event writes an event as the selector sees it: an object that starts to match is added, and
 // one that stops matching is deleted.
-func (w *watching) event(e store.Event) error {
+func (w *watchResponse) event(e store.Event) error {
 	if w.namespace != "" && e.Object.Namespace != w.namespace {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (w *watching) event(e store.Event) error {
 	return w.object("DELETED", e.Object)
 }
 
-func (w *watching) object(name string, o *store.Object) error {
+func (w *watchResponse) object(name string, o *store.Object) error {
 	var err error
 	if w.body, err = w.form.object(w.body[:0], o); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (w *watching) object(name string, o *store.Object) error {
 }
 
 // bookmark sends the current version, if the client allows bookmarks.
-func (w *watching) bookmark(annotations map[string]string) error {
+func (w *watchResponse) bookmark(annotations map[string]string) error {
 	if !w.options.AllowWatchBookmarks {
 		return nil
 	}
@@ -163,13 +163,13 @@ func (w *watching) bookmark(annotations map[string]string) error {
 	return w.write("BOOKMARK", body)
 }
 
-func (w *watching) write(name string, body []byte) error {
+func (w *watchResponse) write(name string, body []byte) error {
 	w.frame = w.form.event(w.frame[:0], name, body)
 	_, err := w.out.Write(w.frame)
 	return err
 }
 
-func (w *watching) send() error {
+func (w *watchResponse) send() error {
 	if err := w.out.Flush(); err != nil {
 		return err
 	}

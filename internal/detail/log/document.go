@@ -76,7 +76,7 @@ type Document struct {
 	Window []Row
 }
 
-var errDocument = errors.New("the document of the log is damaged")
+var errDocument = errors.New("the log document is corrupt")
 
 const (
 	rowNote = 1 << iota

@@ -25,8 +25,8 @@ type Event struct {
 	Last    int64  `json:"last,omitempty"`
 }
 
-// Told is what the page receives about an object's events.
-type Told struct {
+// EventList is what the page receives about an object's events.
+type EventList struct {
 	Events []Event      `json:"events"`
 	More   int          `json:"more,omitempty"` // number of events that were left out
 	Coming bool         `json:"coming,omitempty"`
@@ -41,14 +41,15 @@ type Events struct {
 	plan    *object.Plan
 	values  object.Values
 	kind    object.Kind
-	of      map[string]map[*object.Object]told // by the UID of the object they are about
+	of      map[string]map[*object.Object]eventRecord // by the UID of the object they are about
 	whose   map[*object.Object]string
 }
 
-// told is the part of an event that the list does not print, kept after its bytes are released.
-type told struct {
+// eventRecord is the part of an event that the list does not print, kept after its bytes are
+// released.
+type eventRecord struct {
 	columns []object.Column
-	of      Event
+	event   Event
 }
 
 // The slots of the values read from an event.
@@ -68,7 +69,7 @@ var eventPaths = [eventSlots]string{
 
 // NewEvents returns an empty index of events.
 func NewEvents(x *Index) *Events {
-	e := &Events{resolve: x.target, of: make(map[string]map[*object.Object]told), whose: make(map[*object.Object]string)}
+	e := &Events{resolve: x.target, of: make(map[string]map[*object.Object]eventRecord), whose: make(map[*object.Object]string)}
 	e.kind, _ = object.Builtin("events")
 	m, _ := object.MessageOf(e.kind.APIVersion(), e.kind.Name)
 	plan, err := object.NewPlan(m, eventPaths[:]...)
@@ -93,9 +94,9 @@ func (e *Events) Apply(changes []Change) {
 		}
 		uid := string(e.values.Bytes(eventUID))
 		if e.of[uid] == nil {
-			e.of[uid] = make(map[*object.Object]told)
+			e.of[uid] = make(map[*object.Object]eventRecord)
 		}
-		e.of[uid][c.After] = told{c.Columns, e.read(c.After)}
+		e.of[uid][c.After] = eventRecord{c.Columns, e.read(c.After)}
 		e.whose[c.After] = uid
 	}
 }
@@ -123,12 +124,12 @@ func (e *Events) read(o *object.Object) Event {
 }
 
 // show returns an event as the list prints it.
-func (t told) show(o *object.Object) Event {
+func (t eventRecord) show(o *object.Object) Event {
 	cell := func(name string) object.Cell {
 		c, _ := cellOf(o, t.columns, name)
 		return c
 	}
-	one := t.of
+	one := t.event
 	one.Type, one.Reason, one.Source = cell("Type").Text, cell("Reason").Text, cell("Source").Text
 	one.Message, one.Count = cell("Message").Text, cell("Count").Text
 	one.First, one.Last = cell("First Seen").At, cell("Last Seen").At
@@ -138,7 +139,7 @@ func (t told) show(o *object.Object) Event {
 // Owned returns the UIDs of an object and of all that it owns, directly or indirectly.
 func (x *Index) Owned(focus ID) map[string]bool {
 	uids := make(map[string]bool)
-	x.line(focus, func(n *node) {
+	x.visitOwned(focus, func(n *node) {
 		if n.object != nil {
 			uids[n.object.UID()] = true
 		}
@@ -146,10 +147,10 @@ func (x *Index) Owned(focus ID) map[string]bool {
 	return uids
 }
 
-// Line returns the resources of an object and of all that it owns, its own first.
-func (x *Index) Line(focus ID) []string {
+// OwnedResources returns the resources of an object and of all that it owns, its own first.
+func (x *Index) OwnedResources(focus ID) []string {
 	all := []string{focus.Resource}
-	x.line(focus, func(n *node) {
+	x.visitOwned(focus, func(n *node) {
 		if !contains(all, n.id.Resource) {
 			all = append(all, n.id.Resource)
 		}
@@ -158,8 +159,8 @@ func (x *Index) Line(focus ID) []string {
 	return all
 }
 
-// line visits an object and all that it owns.
-func (x *Index) line(focus ID, visit func(*node)) {
+// visitOwned visits an object and all that it owns.
+func (x *Index) visitOwned(focus ID, visit func(*node)) {
 	seen := make(map[*node]bool)
 	var down func(n *node)
 	down = func(n *node) {
@@ -168,8 +169,8 @@ func (x *Index) line(focus ID, visit func(*node)) {
 		}
 		seen[n] = true
 		visit(n)
-		for other := range n.about {
-			for _, s := range other.says {
+		for other := range n.linkedFrom {
+			for _, s := range other.links {
 				if s.verb == Owns && s.back && s.to == n && s.holds() {
 					down(other)
 				}

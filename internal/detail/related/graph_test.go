@@ -9,35 +9,35 @@ import (
 	"watchglass/internal/wire"
 )
 
-// throng returns an index of a service and many pods that it selects, on a few nodes.
-func throng(many int) *Index {
+// serviceWithPods returns an index of a service and many pods that it selects, on a few nodes.
+func serviceWithPods(many int) *Index {
 	x := NewIndex(object.Builtin)
 	service := x.node(ID{services, "a", "web"}, "Service")
-	service.object, service.chooses = new(object.Object), true
-	service.by, _ = query.ParseSelector("")
-	x.space(service).choosers[service] = struct{}{}
+	service.object, service.selects = new(object.Object), true
+	service.selector, _ = query.ParseSelector("")
+	x.space(service).selecting[service] = struct{}{}
 	for i := range many {
 		pod := x.node(ID{pods, "a", fmt.Sprintf("web-%05d", i)}, "Pod")
 		pod.object = new(object.Object)
 		to := x.node(ID{nodes, "", fmt.Sprintf("node-%03d", i%100)}, "Node")
-		pod.says = append(pod.says, said{verb: Runs, to: to})
-		if to.about == nil {
-			to.about = make(map[*node]struct{})
+		pod.links = append(pod.links, link{verb: Runs, to: to})
+		if to.linkedFrom == nil {
+			to.linkedFrom = make(map[*node]struct{})
 		}
-		to.about[pod] = struct{}{}
+		to.linkedFrom[pod] = struct{}{}
 		x.space(pod).pods[pod] = struct{}{}
 	}
 	return x
 }
 
-// unseen is a Sight of sources that have all loaded.
-func unseen(ID) (Standing, *wire.Status) { return Missing, nil }
+// allMissing is a PresenceFunc of sources that have all loaded.
+func allMissing(ID) (Presence, *wire.Status) { return Missing, nil }
 
 // BenchmarkGraph builds the graph of a service with 10,000 pods.
 func BenchmarkGraph(b *testing.B) {
-	x := throng(10_000)
+	x := serviceWithPods(10_000)
 	for b.Loop() {
-		if g := x.Graph(ID{services, "a", "web"}, unseen, Most); len(g.Nodes) < Most/2 {
+		if g := x.Graph(ID{services, "a", "web"}, allMissing, MaxNodes); len(g.Nodes) < MaxNodes/2 {
 			b.Fatal(len(g.Nodes))
 		}
 	}
@@ -47,7 +47,7 @@ func BenchmarkGraph(b *testing.B) {
 // and that none appears twice.
 func TestThrong(t *testing.T) {
 	const many = 3000
-	g := throng(many).Graph(ID{services, "a", "web"}, unseen, Most)
+	g := serviceWithPods(many).Graph(ID{services, "a", "web"}, allMissing, MaxNodes)
 	seen, all := make(map[ID]bool), 0
 	for _, n := range g.Nodes {
 		switch {
@@ -62,7 +62,7 @@ func TestThrong(t *testing.T) {
 		}
 		seen[n.ID] = true
 	}
-	if all != many || len(g.Nodes) > Most {
+	if all != many || len(g.Nodes) > MaxNodes {
 		t.Errorf("%d pods in %d nodes", all, len(g.Nodes))
 	}
 	lines := make(map[Edge]bool)

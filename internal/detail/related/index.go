@@ -17,40 +17,40 @@ type Index struct {
 	nodes   map[ID]*node
 	spaces  map[string]*space
 	unread  int
-	reaches int // number of walks; a node compares it to know whether this walk has reached it
+	walks   int // number of walks; a node compares it to know whether this walk has reached it
 }
 
 // space holds the nodes of one namespace that select or can be selected.
-type space struct{ pods, choosers map[*node]struct{} }
+type space struct{ pods, selecting map[*node]struct{} }
 
 // node is an object, or the target of a reference that may not exist.
 type node struct {
-	id      ID
-	kind    string
-	object  *object.Object // nil if it does not exist
-	columns []object.Column
-	held    int      // number of sources that have the full object
-	glimpse *glimpse // what a search knows of it; nil if none has seen it
-	unread  bool
-	says    []said
-	chooses bool
-	by      query.Selector
-	about   map[*node]struct{} // the nodes with a statement about it
-	reached int                // the last walk that reached it
+	id         ID
+	kind       string
+	object     *object.Object // nil if it does not exist
+	columns    []object.Column
+	sources    int            // number of sources that have the full object
+	partial    *partialObject // what a search knows of it; nil if none has seen it
+	unread     bool
+	links      []link
+	selects    bool
+	selector   query.Selector
+	linkedFrom map[*node]struct{} // the nodes with a link to it
+	lastWalk   int                // the last walk that reached it
 }
 
-// said is a statement of one node about another.
-type said struct {
+// link is a reference from one node to another, resolved to its node.
+type link struct {
 	verb Verb
 	back bool
 	to   *node
 	uid  string
-	// loose is true if the statement holds only if the other object exists.
-	loose bool
+	// ifExists is true if the link holds only if the other object exists.
+	ifExists bool
 }
 
-// glimpse is an object of which only the owners are known.
-type glimpse struct {
+// partialObject is an object of which only the owners are known.
+type partialObject struct {
 	object  *object.Object
 	columns []object.Column
 }
@@ -60,9 +60,9 @@ type Change struct {
 	Kind          object.Kind
 	Columns       []object.Column // of After
 	Before, After *object.Object
-	// Slight is true if the change comes from a search, so that only the object's owners are
+	// OwnersOnly is true if the change comes from a search, so that only the object's owners are
 	// known. It is used only while no other source has the object.
-	Slight bool
+	OwnersOnly bool
 }
 
 // NewIndex returns an empty Index; lookup finds a kind by any name that kubectl accepts.
@@ -82,32 +82,32 @@ func (x *Index) Apply(changes []Change) {
 			o = c.Before
 		}
 		n := x.node(ID{c.Kind.ID(), o.Namespace(), o.Name()}, c.Kind.Name)
-		if n.note(c) {
-			x.unlearn(n)
+		if n.countSource(c) {
+			x.removeLinks(n)
 			switch {
 			case c.After != nil:
-				x.learn(n, c)
-			case n.glimpse != nil:
-				x.learn(n, Change{Kind: c.Kind, Columns: n.glimpse.columns, After: n.glimpse.object, Slight: true})
+				x.addLinks(n, c)
+			case n.partial != nil:
+				x.addLinks(n, Change{Kind: c.Kind, Columns: n.partial.columns, After: n.partial.object, OwnersOnly: true})
 			}
-			x.forget(n)
+			x.removeIfUnused(n)
 		}
 	}
 }
 
-// note counts the sources that have a node, and reports whether the change affects it.
-func (n *node) note(c Change) bool {
+// countSource counts the sources that have a node, and reports whether the change affects it.
+func (n *node) countSource(c Change) bool {
 	switch {
-	case c.Slight && c.After == nil:
-		n.glimpse = nil
-	case c.Slight:
-		n.glimpse = &glimpse{c.After, c.Columns}
+	case c.OwnersOnly && c.After == nil:
+		n.partial = nil
+	case c.OwnersOnly:
+		n.partial = &partialObject{c.After, c.Columns}
 	case c.Before == nil:
-		n.held++
+		n.sources++
 	case c.After == nil:
-		n.held--
+		n.sources--
 	}
-	return n.held == 0 || !c.Slight && c.After != nil
+	return n.sources == 0 || !c.OwnersOnly && c.After != nil
 }
 
 // Unread returns the number of objects whose bytes were released before they were read. Only
@@ -124,45 +124,45 @@ func (x *Index) node(id ID, kind string) *node {
 	return n
 }
 
-// forget removes a node that does not exist and that no statement is about.
-func (x *Index) forget(n *node) {
-	if n.object == nil && len(n.about) == 0 {
+// removeIfUnused removes a node that does not exist and that no link leads to.
+func (x *Index) removeIfUnused(n *node) {
+	if n.object == nil && len(n.linkedFrom) == 0 {
 		delete(x.nodes, n.id)
 	}
 }
 
-// learn reads the statements of an object.
-func (x *Index) learn(n *node, c Change) {
+// addLinks adds the links of an object.
+func (x *Index) addLinks(n *node, c Change) {
 	n.object, n.columns = c.After, c.Columns
-	f, whole := x.reader(c.Kind).read(c.After, c.Slight)
+	f, whole := x.reader(c.Kind).read(c.After, c.OwnersOnly)
 	if n.unread = !whole; n.unread {
 		x.unread++
 	}
-	for _, s := range f.says {
+	for _, s := range f.refs {
 		to := x.node(s.to, s.kind)
-		n.says = append(n.says, said{verb: s.verb, back: s.back, to: to, uid: strings.Clone(s.uid), loose: s.loose})
-		if to.about == nil {
-			to.about = make(map[*node]struct{})
+		n.links = append(n.links, link{verb: s.verb, back: s.back, to: to, uid: strings.Clone(s.uid), ifExists: s.ifExists})
+		if to.linkedFrom == nil {
+			to.linkedFrom = make(map[*node]struct{})
 		}
-		to.about[n] = struct{}{}
+		to.linkedFrom[n] = struct{}{}
 	}
-	if n.chooses, n.by = f.chooses, f.by; n.chooses {
-		x.space(n).choosers[n] = struct{}{}
+	if n.selects, n.selector = f.selects, f.selector; n.selects {
+		x.space(n).selecting[n] = struct{}{}
 	}
 	if n.id.Resource == pods {
 		x.space(n).pods[n] = struct{}{}
 	}
 }
 
-// unlearn removes the statements of an object.
-func (x *Index) unlearn(n *node) {
+// removeLinks removes the links of an object.
+func (x *Index) removeLinks(n *node) {
 	if n.object == nil {
 		return
 	}
-	for _, s := range n.says {
-		delete(s.to.about, n)
+	for _, s := range n.links {
+		delete(s.to.linkedFrom, n)
 		if s.to != n {
-			x.forget(s.to)
+			x.removeIfUnused(s.to)
 		}
 	}
 	if n.unread {
@@ -170,12 +170,12 @@ func (x *Index) unlearn(n *node) {
 	}
 	if s := x.spaces[n.id.Namespace]; s != nil {
 		delete(s.pods, n)
-		delete(s.choosers, n)
-		if len(s.pods)+len(s.choosers) == 0 {
+		delete(s.selecting, n)
+		if len(s.pods)+len(s.selecting) == 0 {
 			delete(x.spaces, n.id.Namespace)
 		}
 	}
-	n.object, n.columns, n.says, n.chooses, n.by, n.unread = nil, nil, nil, false, nil, false
+	n.object, n.columns, n.links, n.selects, n.selector, n.unread = nil, nil, nil, false, nil, false
 }
 
 func (x *Index) space(n *node) *space {
@@ -225,16 +225,16 @@ type edge struct {
 	to   *node
 }
 
-// spoken returns the relations of a node that it or the other node states, unordered and possibly
-// with duplicates.
-func (x *Index) spoken(n *node) (all []edge) {
-	for _, s := range n.says {
+// referenceEdges returns the relations of a node that it or the other node states, unordered and
+// possibly with duplicates.
+func (x *Index) referenceEdges(n *node) (all []edge) {
+	for _, s := range n.links {
 		if s.holds() {
 			all = append(all, edge{s.verb, !s.back, s.to})
 		}
 	}
-	for other := range n.about {
-		for _, s := range other.says {
+	for other := range n.linkedFrom {
+		for _, s := range other.links {
 			if s.to == n && s.holds() {
 				all = append(all, edge{s.verb, s.back, other})
 			}
@@ -243,46 +243,48 @@ func (x *Index) spoken(n *node) (all []edge) {
 	return all
 }
 
-// chosen returns the relations of a node that follow from selectors, unordered.
-func (x *Index) chosen(n *node) (all []edge) {
+// selectorEdges returns the relations of a node that follow from selectors, unordered.
+func (x *Index) selectorEdges(n *node) (all []edge) {
 	space := x.spaces[n.id.Namespace]
 	if space == nil || n.object == nil {
 		return nil
 	}
-	if n.chooses {
+	if n.selects {
 		for pod := range space.pods {
-			if n.by.Matches(pod.object.Labels()) {
+			if n.selector.Matches(pod.object.Labels()) {
 				all = append(all, edge{Selects, true, pod})
 			}
 		}
 	}
 	if n.id.Resource == pods {
-		for chooser := range space.choosers {
-			if chooser.by.Matches(n.object.Labels()) {
-				all = append(all, edge{Selects, false, chooser})
+		for other := range space.selecting {
+			if other.selector.Matches(n.object.Labels()) {
+				all = append(all, edge{Selects, false, other})
 			}
 		}
 	}
 	return all
 }
 
-// holds reports whether a statement is true. An owner with another UID is a different object of
-// the same name; a loose statement needs an existing object.
-func (s said) holds() bool {
+// holds reports whether a link is real. An owner with another UID is a different object of
+// the same name; a link with ifExists needs an existing object.
+func (s link) holds() bool {
 	if s.to.object == nil {
-		return !s.loose
+		return !s.ifExists
 	}
 	return s.uid == "" || s.to.object.UID() == s.uid
 }
 
 // sorted returns all relations of a node without duplicates, ordered by the other node.
-func (x *Index) sorted(n *node) []edge { return inOrder(append(x.spoken(n), x.chosen(n)...)) }
+func (x *Index) sorted(n *node) []edge {
+	return inOrder(append(x.referenceEdges(n), x.selectorEdges(n)...))
+}
 
 // along returns the relations of one verb in one direction.
 func (x *Index) along(n *node, verb Verb, out bool) []edge {
-	all := x.spoken(n)
+	all := x.referenceEdges(n)
 	if verb == Selects {
-		all = append(all, x.chosen(n)...)
+		all = append(all, x.selectorEdges(n)...)
 	}
 	return inOrder(slices.DeleteFunc(all, func(e edge) bool { return e.verb != verb || e.out != out }))
 }

@@ -73,7 +73,7 @@ func TestReaders(t *testing.T) {
 		if r := x.reader(kindOf(t, resource)); r.plan == nil {
 			t.Errorf("%s: nothing is read", resource)
 		}
-		for _, one := range references(resource) {
+		for _, one := range rulesOf(resource) {
 			if to := x.target("", one.to); one.to != "" && to.resource != one.to {
 				t.Errorf("%s refers to %s, which is not known", resource, one.to)
 			}
@@ -366,11 +366,11 @@ func checkGraphs(t *testing.T, x *Index, all map[ID]metav1.Object) {
 	t.Helper()
 	truth := naive(all)
 	for focus := range all {
-		g := x.Graph(focus, func(ID) (Standing, *wire.Status) { return Missing, nil }, Most)
+		g := x.Graph(focus, func(ID) (Presence, *wire.Status) { return Missing, nil }, MaxNodes)
 		if g.Nodes[0].ID != focus {
 			t.Fatalf("%v is not the first of %v", focus, g.Nodes)
 		}
-		if again := x.Graph(focus, func(ID) (Standing, *wire.Status) { return Missing, nil }, Most); !reflect.DeepEqual(g, again) {
+		if again := x.Graph(focus, func(ID) (Presence, *wire.Status) { return Missing, nil }, MaxNodes); !reflect.DeepEqual(g, again) {
 			t.Fatalf("%v: two graphs of the same", focus)
 		}
 		in := make(map[relation]bool)
@@ -386,7 +386,7 @@ func checkGraphs(t *testing.T, x *Index, all map[ID]metav1.Object) {
 			}
 		}
 		for _, n := range g.Nodes {
-			if there := all[n.ID] != nil; there != (n.Stand == There) || there && n.UID != string(all[n.ID].GetUID()) {
+			if there := all[n.ID] != nil; there != (n.Presence == Present) || there && n.UID != string(all[n.ID].GetUID()) {
 				t.Fatalf("%v: %+v", focus, n)
 			}
 		}
@@ -422,7 +422,7 @@ func TestBounded(t *testing.T) {
 			Spec:       corev1.PodSpec{NodeName: fmt.Sprint("n", i)},
 		})})
 	}
-	g := x.Graph(ID{daemonSets, "a", "d"}, func(ID) (Standing, *wire.Status) { return Coming, nil }, Most)
+	g := x.Graph(ID{daemonSets, "a", "d"}, func(ID) (Presence, *wire.Status) { return Coming, nil }, MaxNodes)
 	shown := make(map[string]int)
 	for _, n := range g.Nodes {
 		if n.More > 0 {
@@ -431,7 +431,7 @@ func TestBounded(t *testing.T) {
 			shown[n.Resource]++
 		}
 	}
-	if len(g.Nodes) > Most || len(g.Nodes) < Most*9/10 || shown[pods]+shown["more pods"] != count || shown[nodes] != shown[pods] {
+	if len(g.Nodes) > MaxNodes || len(g.Nodes) < MaxNodes*9/10 || shown[pods]+shown["more pods"] != count || shown[nodes] != shown[pods] {
 		t.Errorf("%d nodes: %v", len(g.Nodes), shown)
 	}
 	if !slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.More > 0 && n.Of.Name == "d" && n.Kind == "Pod" }) {
@@ -449,7 +449,7 @@ func TestCountedWhere(t *testing.T) {
 				Spec:       networkingv1.IngressSpec{IngressClassName: new("k")},
 			})})
 		}
-		g := x.Graph(ID{ingressClass, "", "k"}, unseen, 10)
+		g := x.Graph(ID{ingressClass, "", "k"}, allMissing, 10)
 		last := g.Nodes[len(g.Nodes)-1]
 		if one := places == "a"; last.More < 30 || (last.Namespace == "a") != one || (last.Namespace == "") == one {
 			t.Errorf("%s: %+v", places, last)

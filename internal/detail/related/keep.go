@@ -8,17 +8,17 @@ import (
 	"watchglass/internal/object"
 )
 
-// counted is a number of like nodes that are not in the graph.
-type counted struct {
-	like *likeness
-	by   step
-	from *node  // the node whose step led to the first of them
-	in   string // their namespace, if they share one
-	n    int
+// omittedNodes is a number of like nodes that are not in the graph.
+type omittedNodes struct {
+	group     *nodeGroup
+	by        step
+	from      *node  // the node whose step led to the first of them
+	namespace string // their namespace, if they share one
+	count     int
 }
 
 // keep chooses the nodes of the graph: of like nodes, as many as fit.
-func (w *walk) keep(most int) (kept []*node, more []*counted) {
+func (w *walk) keep(most int) (kept []*node, more []*omittedNodes) {
 	if kept, more = w.reach(most); len(kept)+len(more) <= most {
 		return kept, more
 	}
@@ -30,8 +30,8 @@ func (w *walk) keep(most int) (kept []*node, more []*counted) {
 }
 
 // reach walks from the focus. Of like nodes it follows the first each, and counts the others.
-func (w *walk) reach(each int) (kept []*node, more []*counted) {
-	w.x.reaches++
+func (w *walk) reach(each int) (kept []*node, more []*omittedNodes) {
+	w.x.walks++
 	kept = append(kept, w.focus)
 	for _, n := range w.order {
 		if w.ancestors[n] {
@@ -39,27 +39,27 @@ func (w *walk) reach(each int) (kept []*node, more []*counted) {
 		}
 	}
 	for _, n := range kept {
-		n.reached = w.x.reaches
+		n.lastWalk = w.x.walks
 	}
-	so, over := make(map[*likeness]int), make(map[*likeness]*counted)
+	counts, omitted := make(map[*nodeGroup]int), make(map[*nodeGroup]*omittedNodes)
 	for i := 0; i < len(kept); i++ {
 		for _, s := range w.next[kept[i]] {
-			if s.to.reached == w.x.reaches {
+			if s.to.lastWalk == w.x.walks {
 				continue
 			}
-			s.to.reached = w.x.reaches
-			if so[s.like]++; so[s.like] <= each {
+			s.to.lastWalk = w.x.walks
+			if counts[s.group]++; counts[s.group] <= each {
 				kept = append(kept, s.to)
 				continue
 			}
-			c := over[s.like]
+			c := omitted[s.group]
 			if c == nil {
-				c = &counted{like: s.like, by: s, from: kept[i], in: s.to.id.Namespace}
-				over[s.like] = c
+				c = &omittedNodes{group: s.group, by: s, from: kept[i], namespace: s.to.id.Namespace}
+				omitted[s.group] = c
 				more = append(more, c)
 			}
-			if c.n++; c.in != s.to.id.Namespace {
-				c.in = ""
+			if c.count++; c.namespace != s.to.id.Namespace {
+				c.namespace = ""
 			}
 		}
 	}
@@ -67,21 +67,21 @@ func (w *walk) reach(each int) (kept []*node, more []*counted) {
 }
 
 // draw returns the graph of the nodes that were kept.
-func (w *walk) draw(kept []*node, more []*counted, sight Sight) Graph {
+func (w *walk) draw(kept []*node, more []*omittedNodes, presence PresenceFunc) Graph {
 	g, place := Graph{}, make(map[*node]int, len(kept))
 	for i, n := range kept {
 		place[n] = i
-		g.Nodes = append(g.Nodes, n.show(sight))
+		g.Nodes = append(g.Nodes, n.show(presence))
 	}
-	g.Edges = w.plain(w.among(kept, place), kept)
+	g.Edges = w.withoutRedundant(w.among(kept, place), kept)
 	for _, c := range more {
 		of := c.from.id
-		id := ID{Resource: c.like.resource, Namespace: c.in}
+		id := ID{Resource: c.group.resource, Namespace: c.namespace}
 		e := Edge{From: place[c.from], To: len(g.Nodes), Verb: c.by.verb}
 		if !c.by.out {
 			e.From, e.To = e.To, e.From
 		}
-		g.Nodes = append(g.Nodes, Node{ID: id, Kind: c.by.to.kind, More: c.n, Of: &of})
+		g.Nodes = append(g.Nodes, Node{ID: id, Kind: c.by.to.kind, More: c.count, Of: &of})
 		g.Edges = append(g.Edges, e)
 	}
 	sortEdges(g.Edges)
@@ -92,7 +92,7 @@ func (w *walk) draw(kept []*node, more []*counted, sight Sight) Graph {
 func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 	all := make(map[Edge]bool)
 	for i, n := range kept {
-		for _, s := range n.says {
+		for _, s := range n.links {
 			j, ok := place[s.to]
 			switch {
 			case !ok || !s.holds():
@@ -102,11 +102,11 @@ func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 				all[Edge{i, j, s.verb}] = true
 			}
 		}
-		if !n.chooses {
+		if !n.selects {
 			continue
 		}
 		for j, pod := range kept {
-			if pod.object != nil && pod.id.Resource == pods && pod.id.Namespace == n.id.Namespace && n.by.Matches(pod.object.Labels()) {
+			if pod.object != nil && pod.id.Resource == pods && pod.id.Namespace == n.id.Namespace && n.selector.Matches(pod.object.Labels()) {
 				all[Edge{i, j, Selects}] = true
 			}
 		}
@@ -114,9 +114,9 @@ func (w *walk) among(kept []*node, place map[*node]int) map[Edge]bool {
 	return all
 }
 
-// plain leaves out redundant relations: one that an owner of the node has too, and one of the
-// focus's owners that the focus has too. All relations of the focus itself stay.
-func (w *walk) plain(all map[Edge]bool, kept []*node) (edges []Edge) {
+// withoutRedundant leaves out redundant relations: one that an owner of the node has too, and one
+// of the focus's owners that the focus has too. All relations of the focus itself stay.
+func (w *walk) withoutRedundant(all map[Edge]bool, kept []*node) (edges []Edge) {
 	owners := make(map[int][]int)
 	for e := range all {
 		if e.Verb == Owns {
@@ -139,9 +139,9 @@ func (w *walk) plain(all map[Edge]bool, kept []*node) (edges []Edge) {
 		return false
 	}
 	for e := range all {
-		said := e.Verb != Owns && e.From != 0 && e.To != 0 &&
+		redundant := e.Verb != Owns && e.From != 0 && e.To != 0 &&
 			(above(e) || w.ancestors[kept[e.From]] && all[Edge{0, e.To, e.Verb}])
-		if !said {
+		if !redundant {
 			edges = append(edges, e)
 		}
 	}
@@ -149,12 +149,12 @@ func (w *walk) plain(all map[Edge]bool, kept []*node) (edges []Edge) {
 }
 
 // show returns the graph's node.
-func (n *node) show(sight Sight) Node {
+func (n *node) show(presence PresenceFunc) Node {
 	out := Node{ID: n.id, Kind: n.kind}
 	if n.object == nil {
-		stand, said := sight(n.id)
-		if out.Stand = stand; said != nil {
-			out.Said = said.Error()
+		known, reason := presence(n.id)
+		if out.Presence = known; reason != nil {
+			out.Error = reason.Error()
 		}
 		return out
 	}

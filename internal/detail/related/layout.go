@@ -29,10 +29,10 @@ type Layout struct {
 	// Down is true if layers run from top to bottom, and false if they run from left to right.
 	Down bool
 
-	course course
-	kept   map[string]*block // by key, for the next layout
-	seat   map[string]int    // each node's seat within its block, by the node's key
-	rank   map[string]int
+	arrangement arrangement
+	blocks      map[string]*block // by key, for the next layout
+	slot        map[string]int    // each node's slot within its block, by the node's key
+	layer       map[string]int
 }
 
 // Point is a position.
@@ -52,7 +52,7 @@ type Line struct {
 type block struct {
 	key        string
 	layer      int
-	members    []int // nodes, in the order of their seats
+	members    []int // nodes, in the order of their slots
 	rows, cols int
 	order      float64 // position among the blocks of its layer
 	x, y       int
@@ -63,27 +63,27 @@ func (b *block) height() int { return b.rows*(NodeHeight+gapDown) - gapDown }
 
 // drawing lays out a graph.
 type drawing struct {
-	g      Graph
-	before *Layout // may be nil
-	room   Room
-	course course
-	layer  []int // of each node
-	parent []int // of each node, or -1
-	blocks []*block
-	ranked []*block // by layer, and then by position in it
-	of     []*block // of each node
-	seats  []int    // of each node
+	g           Graph
+	before      *Layout // may be nil
+	room        Room
+	arrangement arrangement
+	layer       []int // of each node
+	parent      []int // of each node, or -1
+	blocks      []*block
+	ranked      []*block // by layer, and then by position in it
+	of          []*block // of each node
+	slots       []int    // of each node
 }
 
 // Arrange lays out a graph from left to right or from top to bottom, whichever shows more of it
 // legibly in the room. It is deterministic. Nodes of the previous layout keep their places as far
 // as possible.
 func Arrange(g Graph, before *Layout, room Room) *Layout {
-	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), seats: make([]int, len(g.Nodes))}
+	d := &drawing{g: g, before: before, room: room, layer: make([]int, len(g.Nodes)), parent: make([]int, len(g.Nodes)), of: make([]*block, len(g.Nodes)), slots: make([]int, len(g.Nodes))}
 	d.layers()
-	d.gather()
-	d.choose()
-	d.seat()
+	d.groupNodes()
+	d.chooseArrangement()
+	d.assignSlots()
 	d.sort()
 	d.place()
 	return d.layout()
@@ -99,17 +99,17 @@ func (d *drawing) layers() {
 		in[e.To]++
 	}
 	first := slices.Clone(in)
-	var line []int
+	var queue []int
 	for i := range n {
 		if in[i] == 0 {
-			line = append(line, i)
+			queue = append(queue, i)
 		}
 	}
-	for at := 0; at < len(line); at++ {
-		for _, to := range out[line[at]] {
-			d.layer[to] = max(d.layer[to], d.layer[line[at]]+1)
+	for at := 0; at < len(queue); at++ {
+		for _, to := range out[queue[at]] {
+			d.layer[to] = max(d.layer[to], d.layer[queue[at]]+1)
 			if in[to]--; in[to] == 0 {
-				line = append(line, to)
+				queue = append(queue, to)
 			}
 		}
 	}
@@ -133,13 +133,13 @@ func (d *drawing) forward() (edges []Edge) {
 			out[e.From] = append(out[e.From], e)
 		}
 	}
-	const under, done = 1, 2
+	const visiting, done = 1, 2
 	state := make([]int, n)
 	var visit func(i int)
 	visit = func(i int) {
-		state[i] = under
+		state[i] = visiting
 		for _, e := range out[i] {
-			if state[e.To] == under {
+			if state[e.To] == visiting {
 				continue
 			}
 			edges = append(edges, e)
@@ -167,9 +167,9 @@ func (d *drawing) key(i int) string {
 	return key
 }
 
-// gather groups the nodes of one kind and layer that have the same parent. The parent is the
+// groupNodes groups the nodes of one kind and layer that have the same parent. The parent is the
 // owner, or otherwise the first related node.
-func (d *drawing) gather() {
+func (d *drawing) groupNodes() {
 	for i := range d.parent {
 		d.parent[i] = -1
 	}
@@ -205,9 +205,9 @@ func (d *drawing) isOwner(p, i int) bool {
 	return at < len(d.g.Edges) && d.g.Edges[at] == e
 }
 
-// seat assigns a seat in its block to each member. Members keep the seats they had and new ones
-// take free seats; a block that is half empty is seated again.
-func (d *drawing) seat() {
+// assignSlots assigns a slot in its block to each member. Members keep the slots they had and new
+// ones take free slots; a block that is half empty is filled again.
+func (d *drawing) assignSlots() {
 	for _, b := range d.blocks {
 		sort.Slice(b.members, func(m, n int) bool {
 			i, j := b.members[m], b.members[n]
@@ -215,29 +215,29 @@ func (d *drawing) seat() {
 			return cmp.Or(min(x.More, 1)-min(y.More, 1), x.ID.Compare(y.ID), strings.Compare(d.key(i), d.key(j))) < 0
 		})
 		var kept bool
-		if b.rows, b.cols, kept = d.shape(b, d.course); kept {
-			d.reseat(b)
+		if b.rows, b.cols, kept = d.shape(b, d.arrangement); kept {
+			d.keepSlots(b)
 			continue
 		}
 		for at, i := range b.members {
-			d.seats[i] = at
+			d.slots[i] = at
 		}
 	}
 }
 
-// reseat gives the members of a block their previous seats.
-func (d *drawing) reseat(b *block) {
+// keepSlots gives the members of a block their previous slots.
+func (d *drawing) keepSlots(b *block) {
 	taken := make([]bool, b.rows*b.cols)
-	var late []int
+	var rest []int
 	for _, i := range b.members {
-		if at, ok := d.before.seat[d.key(i)]; ok && at < len(taken) && !taken[at] && d.before.rank[d.key(i)] == b.layer {
-			taken[at], d.seats[i] = true, at
+		if at, ok := d.before.slot[d.key(i)]; ok && at < len(taken) && !taken[at] && d.before.layer[d.key(i)] == b.layer {
+			taken[at], d.slots[i] = true, at
 		} else {
-			late = append(late, i)
+			rest = append(rest, i)
 		}
 	}
-	for _, i := range late {
+	for _, i := range rest {
 		at := slices.Index(taken, false)
-		taken[at], d.seats[i] = true, at
+		taken[at], d.slots[i] = true, at
 	}
 }

@@ -82,8 +82,8 @@ func checkApart(t *testing.T, g Graph, l *Layout) {
 	}
 }
 
-// meant returns the relations that the lines stand for.
-func meant(g Graph, l *Layout) map[Edge]bool {
+// linesToEdges returns the relations that the lines stand for.
+func linesToEdges(g Graph, l *Layout) map[Edge]bool {
 	members := func(end int) (all []int) {
 		if end >= 0 {
 			return []int{end}
@@ -120,7 +120,7 @@ func TestLayout(t *testing.T) {
 		for _, e := range g.Edges {
 			want[e] = true
 		}
-		if got := meant(g, l); !reflect.DeepEqual(got, want) {
+		if got := linesToEdges(g, l); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: lines\n%v\nmean\n%v\nnot\n%v", seed, l.Lines, got, want)
 		}
 		for range 5 {
@@ -136,7 +136,7 @@ func TestLayout(t *testing.T) {
 
 // TestKeepsPlaces checks that nothing moves when one of many like nodes is removed or added again.
 func TestKeepsPlaces(t *testing.T) {
-	g := crowd(500)
+	g := deploymentWithPods(500)
 	l := Arrange(g, nil, Room{})
 	for _, gone := range []int{30, 250, 499} {
 		fewer := without(g, gone)
@@ -174,17 +174,17 @@ func TestFits(t *testing.T) {
 		for _, room := range rooms {
 			l := Arrange(g, nil, room)
 			checkApart(t, g, l)
-			if float64(l.Width)*Least > float64(room.Width) {
+			if float64(l.Width)*MinScale > float64(room.Width) {
 				t.Errorf("seed %d: %d nodes in %v are %d wide", seed, n, room, l.Width)
 			}
 			most := room.Width * room.Height / 20000
-			if scale := scaleOf(room, l); n <= most && scale < Least {
+			if scale := scaleOf(room, l); n <= most && scale < MinScale {
 				t.Errorf("seed %d: %d nodes in %v are shown at %.2f", seed, n, room, scale)
 			}
 		}
 	}
 	for _, room := range rooms {
-		if l := Arrange(crowd(500), nil, room); float64(l.Width)*Least > float64(room.Width) {
+		if l := Arrange(deploymentWithPods(500), nil, room); float64(l.Width)*MinScale > float64(room.Width) {
 			t.Errorf("a crowd in %v is %d wide", room, l.Width)
 		}
 	}
@@ -216,8 +216,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// crowd returns a deployment with many pods on a few nodes, behind a service.
-func crowd(n int) Graph {
+// deploymentWithPods returns a deployment with many pods on a few nodes, behind a service.
+func deploymentWithPods(n int) Graph {
 	g := Graph{Nodes: []Node{{ID: ID{deployments, "a", "web"}}, {ID: ID{replicaSets, "a", "web-1"}}, {ID: ID{services, "a", "web"}}}, Edges: []Edge{{0, 1, Owns}}}
 	const machines = 20
 	for i := range machines {
@@ -233,7 +233,7 @@ func crowd(n int) Graph {
 
 // TestBlock checks that many like nodes form a block about as wide as high, with one line to it.
 func TestBlock(t *testing.T) {
-	g := crowd(500)
+	g := deploymentWithPods(500)
 	l := Arrange(g, nil, Room{})
 	for _, b := range l.Blocks {
 		if b.W > 3*b.H || b.H > 6*b.W {
@@ -247,7 +247,7 @@ func TestBlock(t *testing.T) {
 
 // BenchmarkLayout lays out 500 nodes.
 func BenchmarkLayout(b *testing.B) {
-	for name, g := range map[string]Graph{"crowd": crowd(500), "random": randomGraph(rand.New(rand.NewPCG(1, 2)), 500)} {
+	for name, g := range map[string]Graph{"crowd": deploymentWithPods(500), "random": randomGraph(rand.New(rand.NewPCG(1, 2)), 500)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				Arrange(g, nil, Room{})

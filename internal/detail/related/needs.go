@@ -10,33 +10,33 @@ import (
 // all, optionally with a field selector.
 type Need struct {
 	Resource, Namespace, Fields string
-	// Slight is true if only the owners of the listed objects are needed.
-	Slight bool
+	// OwnersOnly is true if only the owners of the listed objects are needed.
+	OwnersOnly bool
 }
 
-// around are the kinds that select pods, or lead to a kind that does.
-var around = []string{services, endpoints, ingresses, budgets, policies}
+// aroundPods are the kinds that select pods, or lead to a kind that does.
+var aroundPods = []string{services, endpoints, ingresses, budgets, policies}
 
 // users are the kinds that refer to what pods use.
 var users = []string{pods, replicaSets, deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
-// makers are the kinds that create pods; they show who uses a class that pods name. Pods of the
-// whole cluster are not listed for this: there may be 100,000, and no field selector covers their
-// class. So a pod that none of these created is not found, nor one with the default class.
+// podCreators are the kinds that create pods; they show who uses a class that pods name. Pods of
+// the whole cluster are not listed for this: there may be 100,000, and no field selector covers
+// their class. So a pod that none of these created is not found, nor one with the default class.
 // ReplicaSets are left out because they only repeat their Deployments, ten times over.
-var makers = []string{deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
+var podCreators = []string{deployments, statefulSets, daemonSets, jobs, cronJobs, controllers}
 
 // needs are the lists that each kind needs in its own namespace. What an object refers to is
 // found by name instead.
 var needs = map[string][]string{
-	pods:         append([]string{autoscalers}, around...),
-	deployments:  append([]string{replicaSets, pods, autoscalers}, around...),
-	replicaSets:  append([]string{pods, autoscalers}, around...),
-	controllers:  append([]string{pods, autoscalers}, around...),
-	statefulSets: append([]string{pods, revisions, autoscalers}, around...),
-	daemonSets:   append([]string{pods, revisions}, around...),
-	jobs:         append([]string{pods}, around...),
-	cronJobs:     append([]string{jobs, pods}, around...),
+	pods:         append([]string{autoscalers}, aroundPods...),
+	deployments:  append([]string{replicaSets, pods, autoscalers}, aroundPods...),
+	replicaSets:  append([]string{pods, autoscalers}, aroundPods...),
+	controllers:  append([]string{pods, autoscalers}, aroundPods...),
+	statefulSets: append([]string{pods, revisions, autoscalers}, aroundPods...),
+	daemonSets:   append([]string{pods, revisions}, aroundPods...),
+	jobs:         append([]string{pods}, aroundPods...),
+	cronJobs:     append([]string{jobs, pods}, aroundPods...),
 	services:     {pods, endpoints, ingresses, statefulSets},
 	endpoints:    {pods, services, ingresses},
 	ingresses:    {services, endpoints, pods},
@@ -54,8 +54,8 @@ var everywhere = map[string][]string{
 	volumes:      {attachments},
 	classes:      {volumes, claims},
 	ingressClass: {ingresses},
-	priorities:   makers,
-	runtimes:     makers,
+	priorities:   podCreators,
+	runtimes:     podCreators,
 	nodes:        {attachments, csiNodes},
 	clusterRoles: {clusterBinds, bindings},
 	accounts:     {clusterBinds},
@@ -74,7 +74,7 @@ func Needs(focus ID, g Graph) (all []Need) {
 	if focus.Namespace != "" {
 		in(focus.Namespace, needs[focus.Resource])
 	}
-	for _, n := range g.led() {
+	for _, n := range g.ownedByCustom() {
 		in(n.Namespace, needs[n.Resource])
 	}
 	in("", everywhere[focus.Resource])
@@ -103,19 +103,19 @@ var owners = map[string][]string{
 	daemonSets: {pods, revisions}, jobs: {pods}, cronJobs: {jobs, pods}, services: {endpoints},
 }
 
-// led returns the objects of built-in kinds that an object of a custom kind owns and that the
-// focus owns through it. Each needs the lists that it would need as the focus.
-func (g Graph) led() (all []Node) {
-	line, queue := map[int]bool{0: true}, []int{0}
+// ownedByCustom returns the objects of built-in kinds that an object of a custom kind owns and that
+// the focus owns through it. Each needs the lists that it would need as the focus.
+func (g Graph) ownedByCustom() (all []Node) {
+	seen, queue := map[int]bool{0: true}, []int{0}
 	for ; len(queue) > 0 && len(g.Nodes) > 0; queue = queue[1:] {
 		from := queue[0]
 		_, native := object.Builtin(g.Nodes[from].Resource)
 		for _, e := range g.Edges {
 			n := e.To
-			if e.Verb != Owns || e.From != from || line[n] {
+			if e.Verb != Owns || e.From != from || seen[n] {
 				continue
 			}
-			line[n] = true
+			seen[n] = true
 			queue = append(queue, n)
 			if of := g.Nodes[n]; !native && of.Namespace != "" && (of.Resource == pods || owners[of.Resource] != nil) {
 				all = append(all, of)

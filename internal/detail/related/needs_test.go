@@ -12,7 +12,7 @@ import (
 
 // unlisted are the references that no needed list shows.
 var unlisted = []string{
-	pods + " > " + priorities, pods + " > " + runtimes, replicaSets + " > " + priorities, replicaSets + " > " + runtimes, // see makers
+	pods + " > " + priorities, pods + " > " + runtimes, replicaSets + " > " + priorities, replicaSets + " > " + runtimes, // see podCreators
 	claims + " > " + volumes, volumes + " > " + claims, // each names the other
 	csiNodes + " > csidrivers.storage.k8s.io", // all nodes have a driver, or most
 	clusterBinds + " > " + roles,              // not allowed
@@ -30,7 +30,7 @@ func TestNeeds(t *testing.T) {
 	missed := make(map[string]bool)
 	for line := range strings.Lines(known) {
 		from, _, _ := strings.Cut(line, " ")
-		for _, one := range references(from) {
+		for _, one := range rulesOf(from) {
 			targets := named[one.name]
 			if one.to != "" {
 				targets = []string{one.to}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sweeps is how many times the order of the blocks is improved.
-const sweeps = 8
+// orderPasses is how many times the order of the blocks is improved.
+const orderPasses = 8
 
 // sort orders the blocks of each layer by what they are connected to. Blocks of the previous
 // layout keep their order; new ones are inserted between them.
@@ -20,23 +20,23 @@ func (d *drawing) sort() {
 	fresh := make([]bool, len(d.blocks))
 	anew := true
 	for i, b := range d.blocks {
-		was := d.was(b)
-		if fresh[i] = was == nil; was != nil {
-			b.order, anew = was.order, false
+		previous := d.previous(b)
+		if fresh[i] = previous == nil; previous != nil {
+			b.order, anew = previous.order, false
 		}
 	}
 	if anew {
 		d.spread()
 	}
-	joined := d.joined()
-	for range sweeps {
+	connections := d.connections()
+	for range orderPasses {
 		for i, b := range d.blocks {
-			if fresh[i] && len(joined[i]) > 0 {
+			if fresh[i] && len(connections[i]) > 0 {
 				sum := 0.0
-				for _, other := range joined[i] {
+				for _, other := range connections[i] {
 					sum += d.blocks[other].order
 				}
-				b.order = sum / float64(len(joined[i]))
+				b.order = sum / float64(len(connections[i]))
 			}
 		}
 		if d.byOrder(); anew {
@@ -45,11 +45,11 @@ func (d *drawing) sort() {
 	}
 }
 
-func (d *drawing) was(b *block) *block {
+func (d *drawing) previous(b *block) *block {
 	if d.before == nil {
 		return nil
 	}
-	return d.before.kept[b.key]
+	return d.before.blocks[b.key]
 }
 
 // byOrder sorts ranked. It does not sort blocks, because joined refers to blocks by index.
@@ -70,12 +70,12 @@ func (d *drawing) spread() {
 	for from := 0; from < len(d.ranked); {
 		to, length := from, -blockGap
 		for ; to < len(d.ranked) && d.ranked[to].layer == d.ranked[from].layer; to++ {
-			across, _ := d.course.size(d.ranked[to])
+			across, _ := d.arrangement.size(d.ranked[to])
 			length += across + blockGap
 		}
 		at := -length / 2
 		for _, b := range d.ranked[from:to] {
-			across, _ := d.course.size(b)
+			across, _ := d.arrangement.size(b)
 			b.order = float64(at) + float64(across)/2
 			at += across + blockGap
 		}
@@ -83,8 +83,9 @@ func (d *drawing) spread() {
 	}
 }
 
-// joined returns, for each block, the indexes of the blocks it is connected to, one per relation.
-func (d *drawing) joined() [][]int {
+// connections returns, for each block, the indexes of the blocks it is connected to, one per
+// relation.
+func (d *drawing) connections() [][]int {
 	place := make(map[*block]int, len(d.blocks))
 	for i, b := range d.blocks {
 		place[b] = i
@@ -101,20 +102,20 @@ func (d *drawing) joined() [][]int {
 
 // layout returns the layout, moved so that no coordinate is negative.
 func (d *drawing) layout() *Layout {
-	l := &Layout{Down: d.course.down, course: d.course, kept: make(map[string]*block), seat: make(map[string]int), rank: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes))}
+	l := &Layout{Down: d.arrangement.down, arrangement: d.arrangement, blocks: make(map[string]*block), slot: make(map[string]int), layer: make(map[string]int), Nodes: make([]Point, len(d.g.Nodes))}
 	left, top := 0, 0
 	for _, b := range d.blocks {
 		left, top = min(left, b.x), min(top, b.y)
 	}
 	shown := make(map[*block]int)
 	for _, b := range d.ranked {
-		l.kept[b.key] = b
+		l.blocks[b.key] = b
 		l.Width, l.Height = max(l.Width, b.x-left+b.width()), max(l.Height, b.y-top+b.height())
 		for _, i := range b.members {
-			at := d.seats[i]
+			at := d.slots[i]
 			l.Nodes[i] = Point{b.x - left + at/b.rows*(NodeWidth+gapAcross), b.y - top + at%b.rows*(NodeHeight+gapDown)}
 			key := d.key(i)
-			l.seat[key], l.rank[key] = at, b.layer
+			l.slot[key], l.layer[key] = at, b.layer
 		}
 		if len(b.members) > 1 {
 			shown[b] = len(l.Blocks)
@@ -131,28 +132,28 @@ func (d *drawing) lines(shown map[*block]int) []Line {
 	for i, e := range d.g.Edges {
 		lines[i] = Line(e)
 	}
-	bundle := func(end func(*Line) *int) {
-		type sheaf struct {
+	merge := func(end func(*Line) *int) {
+		type bundle struct {
 			b     *block
 			other Line
 		}
-		count := make(map[sheaf]int)
-		of := func(l Line) (sheaf, bool) {
+		count := make(map[bundle]int)
+		of := func(l Line) (bundle, bool) {
 			at := end(&l)
 			if *at < 0 {
-				return sheaf{}, false
+				return bundle{}, false
 			}
 			b := d.of[*at]
 			_, ok := shown[b]
 			*at = 0
-			return sheaf{b, l}, ok
+			return bundle{b, l}, ok
 		}
 		for _, l := range lines {
 			if s, ok := of(l); ok {
 				count[s]++
 			}
 		}
-		done := make(map[sheaf]bool)
+		done := make(map[bundle]bool)
 		lines = slices.DeleteFunc(lines, func(l Line) bool {
 			s, ok := of(l)
 			if !ok || count[s] < len(s.b.members) {
@@ -170,7 +171,7 @@ func (d *drawing) lines(shown map[*block]int) []Line {
 			}
 		}
 	}
-	bundle(func(l *Line) *int { return &l.To })
-	bundle(func(l *Line) *int { return &l.From })
+	merge(func(l *Line) *int { return &l.To })
+	merge(func(l *Line) *int { return &l.From })
 	return lines
 }

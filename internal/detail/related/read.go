@@ -9,27 +9,27 @@ import (
 	"watchglass/internal/query"
 )
 
-// saying is a statement of an object about its relation to another.
-type saying struct {
+// reference is a relation of an object to another that the object itself states.
+type reference struct {
 	verb Verb
 	back bool // the relation points from the other to this object
 	to   ID
 	kind string // the other's kind
 	uid  string // the other's UID, if stated
-	// loose is true if the other object need not exist; the relation holds only if it does.
-	loose bool
+	// ifExists is true if the other object need not exist; the relation holds only if it does.
+	ifExists bool
 }
 
-// reader reads the statements of objects of one kind. It keeps scratch memory and is for one
+// reader reads the references of objects of one kind. It keeps scratch memory and is for one
 // goroutine.
 type reader struct {
-	kind    object.Kind
-	resolve func(group, kind string) target
-	rules   []rule
-	plan    *object.Plan
-	values  object.Values
-	slots   []ruleSlots // of each rule
-	choice  *choiceSlots
+	kind          object.Kind
+	resolve       func(group, kind string) target
+	rules         []rule
+	plan          *object.Plan
+	values        object.Values
+	slots         []ruleSlots // of each rule
+	selectorSlots *selectorSlots
 	// The slots of ephemeral volumes, whose claims are named after the pod and the volume.
 	volume, ephemeral int
 }
@@ -37,8 +37,8 @@ type reader struct {
 // ruleSlots are the slots of a rule's paths; -1 if it has no such path.
 type ruleSlots struct{ name, old, kind, group, namespace int }
 
-// choiceSlots are the slots of a selector.
-type choiceSlots struct {
+// selectorSlots are the slots of a selector.
+type selectorSlots struct {
 	bare                               bool
 	message, labels, key, is, elements int
 }
@@ -70,7 +70,7 @@ func (s *slots) rule(r rule) ruleSlots {
 
 // newReader returns a reader of a kind; resolve finds a kind by its group and name.
 func newReader(kind object.Kind, resolve func(group, kind string) target) (*reader, error) {
-	r := &reader{kind: kind, resolve: resolve, rules: references(kind.ID()), volume: -1}
+	r := &reader{kind: kind, resolve: resolve, rules: rulesOf(kind.ID()), volume: -1}
 	m, ok := object.MessageOf(kind.APIVersion(), kind.Name)
 	if !ok {
 		return r, nil
@@ -82,8 +82,8 @@ func newReader(kind object.Kind, resolve func(group, kind string) target) (*read
 	if kind.ID() == pods {
 		r.volume, r.ephemeral = s.add("spec.volumes[].name"), s.add("spec.volumes[].ephemeral")
 	}
-	if c, ok := choices[kind.ID()]; ok {
-		r.choice = s.choice(c)
+	if c, ok := podSelectors[kind.ID()]; ok {
+		r.selectorSlots = s.selectorSlots(c)
 	}
 	plan, err := object.NewPlan(m, s...)
 	if err != nil {
@@ -93,29 +93,29 @@ func newReader(kind object.Kind, resolve func(group, kind string) target) (*read
 	return r, nil
 }
 
-func (s *slots) choice(c choice) *choiceSlots {
+func (s *slots) selectorSlots(c podSelector) *selectorSlots {
 	if c.bare {
-		return &choiceSlots{bare: true, labels: s.add(c.path + "{}")}
+		return &selectorSlots{bare: true, labels: s.add(c.path + "{}")}
 	}
-	return &choiceSlots{
+	return &selectorSlots{
 		message: s.add(c.path), labels: s.add(c.path + ".matchLabels{}"),
 		key: s.add(c.path + ".matchExpressions[].key"), is: s.add(c.path + ".matchExpressions[].operator"),
 		elements: s.add(c.path + ".matchExpressions[].values[]"),
 	}
 }
 
-// facts are all statements of an object.
+// facts are what is read from an object.
 type facts struct {
-	says    []saying
-	chooses bool           // selects pods in its namespace
-	by      query.Selector // if chooses
+	refs     []reference
+	selects  bool           // selects pods in its namespace
+	selector query.Selector // if selects
 }
 
-// read reads an object's statements. If the object's bytes have been released, or only its owners
-// are asked for (slight), it returns just the owners; in the first case whole is false.
-func (r *reader) read(o *object.Object, slight bool) (f facts, whole bool) {
+// read reads an object's references. If the object's bytes have been released, or only its owners
+// are asked for (ownersOnly), it returns just the owners; in the first case whole is false.
+func (r *reader) read(o *object.Object, ownersOnly bool) (f facts, whole bool) {
 	raw := o.Packed()
-	if slight {
+	if ownersOnly {
 		r.owners(o, &f)
 		return f, true
 	}
@@ -129,26 +129,26 @@ func (r *reader) read(o *object.Object, slight bool) (f facts, whole bool) {
 	r.owners(o, &f)
 	r.claims(o, &f)
 	if service := o.Labels().Get(sliceLabel); service != "" && r.kind.ID() == endpoints {
-		f.say(saying{verb: Routes, back: true, to: ID{services, o.Namespace(), service}, kind: "Service"})
+		f.addRef(reference{verb: Routes, back: true, to: ID{services, o.Namespace(), service}, kind: "Service"})
 	}
 	r.heartbeat(o, &f)
-	f.by, f.chooses = r.selector()
+	f.selector, f.selects = r.selector()
 	return f, true
 }
 
-// say adds a statement, unless it is there already.
-func (f *facts) say(s saying) {
-	for _, other := range f.says {
+// addRef adds a reference, unless it is there already.
+func (f *facts) addRef(s reference) {
+	for _, other := range f.refs {
 		if other == s {
 			return
 		}
 	}
-	f.says = append(f.says, s)
+	f.refs = append(f.refs, s)
 }
 
-// apply adds the statements of one rule.
+// apply adds the references of one rule.
 func (r *reader) apply(o *object.Object, one rule, s ruleSlots, f *facts) {
-	names, loose := r.names(one, s)
+	names, ifExists := r.names(one, s)
 	for _, name := range names {
 		if len(name.Bytes) == 0 {
 			continue
@@ -164,13 +164,13 @@ func (r *reader) apply(o *object.Object, one rule, s ruleSlots, f *facts) {
 				id.Namespace = at
 			}
 		}
-		f.say(saying{verb: one.verb, back: one.back, to: id, kind: to.kind, loose: loose})
+		f.addRef(reference{verb: one.verb, back: one.back, to: id, kind: to.kind, ifExists: ifExists})
 	}
 }
 
-// names returns the names at a rule's path. A name that is only in the annotation is loose: it
+// names returns the names at a rule's path. A name that is only in the annotation is ifExists: it
 // may be a controller's, for which no class exists.
-func (r *reader) names(one rule, s ruleSlots) (all []object.Value, loose bool) {
+func (r *reader) names(one rule, s ruleSlots) (all []object.Value, ifExists bool) {
 	all = r.values.All(s.name)
 	if s.old < 0 {
 		return all, false
@@ -223,22 +223,22 @@ func (r *reader) claims(o *object.Object, f *facts) {
 	}
 	for _, v := range r.values.All(r.ephemeral) {
 		id := ID{claims, o.Namespace(), o.Name() + "-" + r.text(r.volume, v.Elem)}
-		f.say(saying{verb: Mounts, to: id, kind: "PersistentVolumeClaim"})
+		f.addRef(reference{verb: Mounts, to: id, kind: "PersistentVolumeClaim"})
 	}
 }
 
 // heartbeat relates a kubelet's lease to its node. The lease has the node's name, and may lack an
 // owner reference to it.
 func (r *reader) heartbeat(o *object.Object, f *facts) {
-	owned := slices.ContainsFunc(f.says, func(s saying) bool { return s.verb == Owns && s.to.Resource == nodes })
+	owned := slices.ContainsFunc(f.refs, func(s reference) bool { return s.verb == Owns && s.to.Resource == nodes })
 	if r.kind.ID() == leases && o.Namespace() == leaseNamespace && !owned {
-		f.say(saying{verb: Uses, back: true, to: ID{Resource: nodes, Name: o.Name()}, kind: "Node"})
+		f.addRef(reference{verb: Uses, back: true, to: ID{Resource: nodes, Name: o.Name()}, kind: "Node"})
 	}
 }
 
 // selector returns the selector by which the object selects pods, if it has one.
 func (r *reader) selector() (query.Selector, bool) {
-	c := r.choice
+	c := r.selectorSlots
 	if c == nil || !c.bare && !r.values.Has(c.message) || c.bare && !r.values.Has(c.labels) {
 		return nil, false
 	}
@@ -260,7 +260,7 @@ func (r *reader) selector() (query.Selector, bool) {
 }
 
 // expression returns one expression of a selector in kubectl's syntax.
-func (r *reader) expression(c *choiceSlots, key object.Value) string {
+func (r *reader) expression(c *selectorSlots, key object.Value) string {
 	word, is := string(key.Bytes), r.text(c.is, key.Elem)
 	switch is {
 	case "Exists":
@@ -283,6 +283,6 @@ func (r *reader) owners(o *object.Object, f *facts) {
 		if to.namespaced {
 			id.Namespace = o.Namespace()
 		}
-		f.say(saying{verb: Owns, back: true, to: id, kind: to.kind, uid: owner.UID})
+		f.addRef(reference{verb: Owns, back: true, to: id, kind: to.kind, uid: owner.UID})
 	}
 }

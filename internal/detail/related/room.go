@@ -8,9 +8,9 @@ import (
 // Room is the space for a drawing, in pixels; 0 means unlimited.
 type Room struct{ Width, Height int }
 
-// Least is the smallest scale at which a picture is shrunk to be seen whole: smaller text is
+// MinScale is the smallest scale at which a picture is shrunk to be seen whole: smaller text is
 // illegible.
-const Least = 0.4
+const MinScale = 0.4
 
 // scale rates how well a picture can be shown: by the scale at which all of it fits, if that is at
 // least Least. A higher picture is fitted to the width alone, and is rated by how much of its
@@ -21,26 +21,26 @@ func (r Room) scale(width, height int) float64 {
 	}
 	across, down := float64(r.Width)/float64(width), float64(r.Height)/float64(height)
 	switch {
-	case across < Least:
+	case across < MinScale:
 		return across / 2
-	case down < Least:
-		return 0.9*Least + 0.1*down
+	case down < MinScale:
+		return 0.9*MinScale + 0.1*down
 	}
 	return min(1, across, down)
 }
 
-// course is the direction of a drawing and the scale for which its layers and blocks are cut:
+// arrangement is the direction of a drawing and the scale for which its layers and blocks are cut:
 // they are as long as the room is at that scale.
-type course struct {
+type arrangement struct {
 	down  bool
 	scale float64
 }
 
-// courses are the ones to try, the best first.
-var courses = []course{{false, 1}, {true, 1}, {false, 0.75}, {true, 0.75}, {false, 0.55}, {true, 0.55}, {false, Least}, {true, Least}}
+// arrangements are the ones to try, the best first.
+var arrangements = []arrangement{{false, 1}, {true, 1}, {false, 0.75}, {true, 0.75}, {false, 0.55}, {true, 0.55}, {false, MinScale}, {true, MinScale}}
 
 // limit returns how long a layer may be.
-func (d *drawing) limit(c course) int {
+func (d *drawing) limit(c arrangement) int {
 	switch {
 	case d.room.Width <= 0 || d.room.Height <= 0:
 		return math.MaxInt
@@ -50,15 +50,15 @@ func (d *drawing) limit(c course) int {
 	return int(float64(d.room.Height) / c.scale)
 }
 
-// better is the factor by which another course must be better than the current one before the
-// drawing is rearranged.
-const better = 1.25
+// rearrangeFactor is the factor by which another arrangement must be better than the current one
+// before the drawing is rearranged.
+const rearrangeFactor = 1.25
 
-// choose picks the course on which most is legible. It keeps the current course while that is
-// nearly as good.
-func (d *drawing) choose() {
-	best, chosen := 0.0, courses[0]
-	for _, c := range courses {
+// chooseArrangement picks the arrangement in which most is legible. It keeps the current
+// arrangement while that is nearly as good.
+func (d *drawing) chooseArrangement() {
+	best, chosen := 0.0, arrangements[0]
+	for _, c := range arrangements {
 		if s := d.room.scale(d.measure(c)); s > best*1.02 {
 			best, chosen = s, c
 		}
@@ -66,15 +66,15 @@ func (d *drawing) choose() {
 			break
 		}
 	}
-	if d.before != nil && d.before.course.scale > 0 && d.room.scale(d.measure(d.before.course))*better >= best {
-		chosen = d.before.course
+	if d.before != nil && d.before.arrangement.scale > 0 && d.room.scale(d.measure(d.before.arrangement))*rearrangeFactor >= best {
+		chosen = d.before.arrangement
 	}
-	d.course = chosen
+	d.arrangement = chosen
 }
 
-// measure returns the approximate size of the drawing on a course. It is exact except for the
+// measure returns the approximate size of the drawing in an arrangement. It is exact except for the
 // order of blocks within a layer.
-func (d *drawing) measure(c course) (width, height int) {
+func (d *drawing) measure(c arrangement) (width, height int) {
 	layers := make(map[int][]*block)
 	for _, b := range d.blocks {
 		one := *b
@@ -96,7 +96,7 @@ func (d *drawing) measure(c course) (width, height int) {
 }
 
 // gap returns the space between two layers.
-func (c course) gap() int {
+func (c arrangement) gap() int {
 	if c.down {
 		return layerStep
 	}
@@ -104,7 +104,7 @@ func (c course) gap() int {
 }
 
 // size returns how much of its layer's length and depth a block takes.
-func (c course) size(b *block) (across, along int) {
+func (c arrangement) size(b *block) (across, along int) {
 	if c.down {
 		return b.width(), b.height()
 	}
@@ -118,7 +118,7 @@ type shelf struct {
 }
 
 // shelves distributes the blocks of a layer over shelves, in order.
-func (c course) shelves(blocks []*block, limit int) (all []shelf) {
+func (c arrangement) shelves(blocks []*block, limit int) (all []shelf) {
 	for _, b := range blocks {
 		across, along := c.size(b)
 		last := len(all) - 1
@@ -132,21 +132,21 @@ func (c course) shelves(blocks []*block, limit int) (all []shelf) {
 	return all
 }
 
-// breadth is the ratio of rows to columns in a block. It makes a block about as wide as high.
-const breadth = 5
+// rowsPerColumn is the ratio of rows to columns in a block. It makes a block about as wide as high.
+const rowsPerColumn = 5
 
-// shape returns a block's rows and columns on a course. It keeps the previous ones while they
+// shape returns a block's rows and columns in an arrangement. It keeps the previous ones while they
 // fit; otherwise the block becomes no longer than a layer may be.
-func (d *drawing) shape(b *block, c course) (rows, cols int, kept bool) {
+func (d *drawing) shape(b *block, c arrangement) (rows, cols int, kept bool) {
 	n, limit := len(b.members), d.limit(c)
 	if d.before != nil {
-		if was := d.before.kept[b.key]; was != nil && n <= was.rows*was.cols && 2*n >= was.rows*was.cols {
-			if across, _ := c.size(was); across <= limit {
-				return was.rows, was.cols, true
+		if previous := d.before.blocks[b.key]; previous != nil && n <= previous.rows*previous.cols && 2*n >= previous.rows*previous.cols {
+			if across, _ := c.size(previous); across <= limit {
+				return previous.rows, previous.cols, true
 			}
 		}
 	}
-	cols = max(1, int(math.Round(math.Sqrt(float64(n)/breadth))))
+	cols = max(1, int(math.Round(math.Sqrt(float64(n)/rowsPerColumn))))
 	if c.down {
 		cols = min(cols, max(1, (limit-gapAcross)/(NodeWidth+gapAcross)))
 	} else if most := max(1, (limit-gapDown)/(NodeHeight+gapDown)); n > most*cols {
@@ -158,7 +158,7 @@ func (d *drawing) shape(b *block, c course) (rows, cols int, kept bool) {
 // place positions each block: layers stand side by side or one below the other, each as deep as
 // its shelves and centred.
 func (d *drawing) place() {
-	c := d.course
+	c := d.arrangement
 	along := 0
 	for from := 0; from < len(d.ranked); {
 		to := from + sort.Search(len(d.ranked)-from, func(n int) bool { return d.ranked[from+n].layer > d.ranked[from].layer })

@@ -17,14 +17,14 @@ type rule struct {
 	kind, group, namespace string
 }
 
-// choice is a label selector of pods at a path.
-type choice struct {
+// podSelector is a label selector of pods at a path.
+type podSelector struct {
 	path string
 	bare bool // a plain map of labels, which selects nothing if it is empty
 }
 
-// references returns the rules of a kind.
-func references(resource string) (rules []rule) {
+// rulesOf returns the rules of a kind.
+func rulesOf(resource string) (rules []rule) {
 	for line := range strings.Lines(known) {
 		of, line, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if of != resource {
@@ -124,8 +124,8 @@ uses configmaps containers[].envFrom[].configMapRef.name
 uses secrets containers[].envFrom[].secretRef.name
 `
 
-// choices are the pod selectors by kind.
-var choices = map[string]choice{
+// podSelectors are the pod selectors by kind.
+var podSelectors = map[string]podSelector{
 	services: {"spec.selector", true},
 	budgets:  {"spec.selector", false},
 	policies: {"spec.podSelector", false},

@@ -10,40 +10,40 @@ import (
 
 // Candidate is a kind whose objects the focus may own. Only their owner references would show it.
 type Candidate struct {
-	Kind   object.Kind
-	Chance Chance
+	Kind       object.Kind
+	Likelihood Likelihood
 }
 
-// Chance is how likely it is that the focus owns objects of a kind.
-type Chance int
+// Likelihood is how likely it is that the focus owns objects of a kind.
+type Likelihood int
 
-// The chances.
+// The values of Likelihood.
 const (
-	Remote   Chance = iota // nothing suggests it
-	Possible               // a custom kind, of the owner's scope or with a custom kind in the line
-	Likely                 // near a kind of the line, seen to be owned, or usual for a custom owner
+	Unlikely Likelihood = iota // nothing suggests it
+	Possible                   // a custom kind, of the owner's scope or with a custom kind in the lineage
+	Likely                     // near a kind of the lineage, seen to be owned, or usual for a custom owner
 )
 
-// usual are the built-in kinds that controllers of custom kinds create.
-var usual = []string{
+// usualKinds are the built-in kinds that controllers of custom kinds create.
+var usualKinds = []string{
 	deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs, pods, services, ingresses, claims, accounts, configMaps, secrets,
 	roles, bindings, autoscalers, budgets, policies, endpoints, revisions, clusterRoles, clusterBinds, definitions, mutating, validating,
 }
 
-// inner are the usual kinds that a controller creates indirectly and that a cluster has very many
-// of. For a cluster-scoped owner, all of them would have to be searched.
-var inner = []string{pods, replicaSets, jobs, endpoints, revisions, claims}
+// indirectKinds are the usual kinds that a controller creates indirectly and that a cluster has
+// very many of. For a cluster-scoped owner, all of them would have to be searched.
+var indirectKinds = []string{pods, replicaSets, jobs, endpoints, revisions, claims}
 
 // unowned are the kinds whose objects never have owners.
 var unowned = map[string]bool{"events": true, "events.events.k8s.io": true}
 
-// Candidates returns the kinds whose objects the focus may own, the likeliest first. The line is
+// Candidates returns the kinds whose objects the focus may own, the likeliest first. The lineage is
 // the kind of the focus, followed by the kinds that it is known to own; seen reports whether one
 // kind was seen to own another. A controller mostly creates objects of its own API group, of a
 // group in the same domain, or of the usual built-in kinds.
-func Candidates(line, kinds []object.Kind, seen func(owner, owned string) bool) []Candidate {
-	focus, custom := line[0], false
-	for _, k := range line {
+func Candidates(lineage, kinds []object.Kind, seen func(owner, owned string) bool) []Candidate {
+	focus, custom := lineage[0], false
+	for _, k := range lineage {
 		custom = custom || !k.Native()
 	}
 	var all []Candidate
@@ -54,29 +54,29 @@ func Candidates(line, kinds []object.Kind, seen func(owner, owned string) bool) 
 			continue
 		}
 		c := Candidate{Kind: k}
-		near[id] = nearness(k, line, seen)
+		near[id] = nearness(k, lineage, seen)
 		switch native := k.Native(); {
 		case k.Unwatched: // it would be listed again and again
-		case near[id] > 0 || native && custom && contains(usual, id) && (focus.Namespaced || !contains(inner, id)):
-			c.Chance = Likely
+		case near[id] > 0 || native && custom && contains(usualKinds, id) && (focus.Namespaced || !contains(indirectKinds, id)):
+			c.Likelihood = Likely
 		case !native && (focus.Namespaced == k.Namespaced || custom):
-			c.Chance = Possible
+			c.Likelihood = Possible
 		}
 		all = append(all, c)
 	}
 	sort.Slice(all, func(i, j int) bool {
 		a, b := all[i], all[j]
-		return cmp.Or(int(b.Chance-a.Chance), near[b.Kind.ID()]-near[a.Kind.ID()], strings.Compare(a.Kind.ID(), b.Kind.ID())) < 0
+		return cmp.Or(int(b.Likelihood-a.Likelihood), near[b.Kind.ID()]-near[a.Kind.ID()], strings.Compare(a.Kind.ID(), b.Kind.ID())) < 0
 	})
 	return all
 }
 
-// nearness rates how near a kind is to the nearest kind of a line: by the number of trailing
+// nearness rates how near a kind is to the nearest kind of a lineage: by the number of trailing
 // labels that their groups share, if these form a domain. The same group and an ownership that
 // was seen rate higher than any domain.
-func nearness(k object.Kind, line []object.Kind, seen func(owner, owned string) bool) (most int) {
+func nearness(k object.Kind, lineage []object.Kind, seen func(owner, owned string) bool) (most int) {
 	const same, witnessed = 100, 1000
-	for _, of := range line {
+	for _, of := range lineage {
 		if seen(of.ID(), k.ID()) {
 			return witnessed
 		}
@@ -126,7 +126,7 @@ type Searched struct {
 // Failed is a kind that could not be searched, and the reason.
 type Failed struct {
 	Resource string `json:"resource"`
-	Said     string `json:"said"`
+	Error    string `json:"error"`
 }
 
 // Options are what the page asks for.

@@ -36,7 +36,7 @@ func kindNamed(t testing.TB, id string) object.Kind {
 	return kindOf(t, id)
 }
 
-// TestCandidates checks the kinds that are searched for owned objects, and their chances.
+// TestCandidates checks the kinds that are searched for owned objects, and their likelihoods.
 func TestCandidates(t *testing.T) {
 	kinds := slices.Clone(installed)
 	for _, id := range []string{pods, secrets, deployments, clusterRoles, "events", "leases.coordination.k8s.io"} {
@@ -54,11 +54,11 @@ func TestCandidates(t *testing.T) {
 		for id := range strings.FieldsSeq(c.line) {
 			line = append(line, kindNamed(t, id))
 		}
-		got := make(map[Chance][]string)
+		got := make(map[Likelihood][]string)
 		for _, one := range Candidates(line, kinds, func(_, owned string) bool { return owned == c.seen }) {
-			got[one.Chance] = append(got[one.Chance], one.Kind.ID())
+			got[one.Likelihood] = append(got[one.Likelihood], one.Kind.ID())
 		}
-		for chance, want := range map[Chance]string{Likely: c.likely, Possible: c.possible, Remote: c.remote} {
+		for chance, want := range map[Likelihood]string{Likely: c.likely, Possible: c.possible, Unlikely: c.remote} {
 			if have := strings.Join(got[chance], " "); have != want {
 				t.Errorf("%s: chance %d\nis  %s\nnot %s", c.line, chance, have, want)
 			}
@@ -66,8 +66,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// slight returns a change of an object as a search sees it.
-func slight(t testing.TB, kind object.Kind, name, uid string, owners ...metav1.OwnerReference) Change {
+// ownersOnlyChange returns a change of an object as a search sees it.
+func ownersOnlyChange(t testing.TB, kind object.Kind, name, uid string, owners ...metav1.OwnerReference) Change {
 	t.Helper()
 	var refs []string
 	for _, o := range owners {
@@ -78,7 +78,7 @@ func slight(t testing.TB, kind object.Kind, name, uid string, owners ...metav1.O
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Change{Kind: kind, Columns: d.Columns(), After: o, Slight: true}
+	return Change{Kind: kind, Columns: d.Columns(), After: o, OwnersOnly: true}
 }
 
 func lookup(name string) (object.Kind, bool) {
@@ -88,39 +88,39 @@ func lookup(name string) (object.Kind, bool) {
 	return object.Builtin(name)
 }
 
-// TestSlight checks that an object of which a search knows only the owners exists, and that a source
-// with the full object takes precedence as long as there is one.
-func TestSlight(t *testing.T) {
+// TestOwnersOnly checks that an object of which a search knows only the owners exists, and that a
+// source with the full object takes precedence as long as there is one.
+func TestOwnersOnly(t *testing.T) {
 	owner := metav1.OwnerReference{APIVersion: "cert-manager.io/v1", Kind: "Certificate", Name: "web", UID: "c"}
 	pod := func(phase corev1.PodPhase) Change {
 		return decoded(t, pods, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "p", UID: "p", OwnerReferences: []metav1.OwnerReference{owner}}, Status: corev1.PodStatus{Phase: phase}, Spec: corev1.PodSpec{ServiceAccountName: "runner"}})
 	}
 	x := NewIndex(lookup)
 	focus := ID{"certificates.cert-manager.io", "a", "web"}
-	x.Apply([]Change{slight(t, kindNamed(t, focus.Resource), "web", "c")})
+	x.Apply([]Change{ownersOnlyChange(t, kindNamed(t, focus.Resource), "web", "c")})
 	state := func() string {
-		g := x.Graph(focus, unseen, Most)
+		g := x.Graph(focus, allMissing, MaxNodes)
 		out := []string{}
 		for _, n := range g.Nodes[1:] {
 			out = append(out, n.Name+":"+n.State)
 		}
 		return strings.Join(out, " ")
 	}
-	glimpse, first, next := slight(t, kindOf(t, pods), "p", "p", owner), pod("Pending"), pod("Running")
+	partial, first, next := ownersOnlyChange(t, kindOf(t, pods), "p", "p", owner), pod("Pending"), pod("Running")
 	gone := func(c Change) Change {
 		c.Before, c.After = c.After, nil
 		return c
 	}
 	changed := next
 	changed.Before = first.After
-	again := glimpse
-	again.Before = glimpse.After
+	again := partial
+	again.Before = partial.After
 	for i, step := range []struct {
 		change Change
 		want   string
 	}{
-		{glimpse, "p:"}, {first, "p:Pending runner:"}, {again, "p:Pending runner:"}, {changed, "p:Running runner:"},
-		{gone(next), "p:"}, {first, "p:Pending runner:"}, {gone(glimpse), "p:Pending runner:"}, {gone(first), ""},
+		{partial, "p:"}, {first, "p:Pending runner:"}, {again, "p:Pending runner:"}, {changed, "p:Running runner:"},
+		{gone(next), "p:"}, {first, "p:Pending runner:"}, {gone(partial), "p:Pending runner:"}, {gone(first), ""},
 	} {
 		if x.Apply([]Change{step.change}); state() != step.want {
 			t.Fatalf("step %d: %s, want %s", i, state(), step.want)
@@ -174,7 +174,7 @@ func TestStates(t *testing.T) {
 		}
 		x := NewIndex(lookup)
 		x.Apply([]Change{{Kind: kind, Columns: d.Columns(), After: o}})
-		if n := x.Graph(ID{kind.ID(), "a", "x"}, unseen, Most).Nodes[0]; n.State != c.state || string(n.Tone) != c.tone {
+		if n := x.Graph(ID{kind.ID(), "a", "x"}, allMissing, MaxNodes).Nodes[0]; n.State != c.state || string(n.Tone) != c.tone {
 			t.Errorf("%s %s: %q %q, want %q %q", c.columns, c.cells, n.State, n.Tone, c.state, c.tone)
 		}
 	}
@@ -196,7 +196,7 @@ func TestLeaseOfNode(t *testing.T) {
 		x := NewIndex(lookup)
 		x.Apply([]Change{decoded(t, nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1", UID: "n"}}), c.lease})
 		var got []string
-		for _, e := range x.Graph(ID{nodes, "", "n1"}, unseen, Most).Edges {
+		for _, e := range x.Graph(ID{nodes, "", "n1"}, allMissing, MaxNodes).Edges {
 			got = append(got, e.Verb.String())
 		}
 		if strings.Join(got, " ") != c.want {
@@ -208,8 +208,8 @@ func TestLeaseOfNode(t *testing.T) {
 	}
 }
 
-// TestLine checks that a line is the kinds of an object and of all that it owns.
-func TestLine(t *testing.T) {
+// TestOwnedResources checks that it returns the kinds of an object and of all that it owns.
+func TestOwnedResources(t *testing.T) {
 	owned := func(kind, name string) []metav1.OwnerReference {
 		return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: kind, Name: name, UID: "u-x"}}
 	}
@@ -220,10 +220,10 @@ func TestLine(t *testing.T) {
 		decoded(t, pods, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "p", OwnerReferences: owned("ReplicaSet", "r")}}),
 		decoded(t, secrets, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "other"}}),
 	})
-	if got, want := x.Line(ID{deployments, "a", "d"}), []string{deployments, pods, replicaSets}; !slices.Equal(got, want) {
+	if got, want := x.OwnedResources(ID{deployments, "a", "d"}), []string{deployments, pods, replicaSets}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := x.Line(ID{deployments, "a", "none"}); !slices.Equal(got, []string{deployments}) {
+	if got := x.OwnedResources(ID{deployments, "a", "none"}); !slices.Equal(got, []string{deployments}) {
 		t.Errorf("%q", got)
 	}
 }

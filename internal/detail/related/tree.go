@@ -10,15 +10,15 @@ type Row struct {
 	Edges []int // indexes of edges; the node is one end of each
 }
 
-// planting builds the rows.
-type planting struct {
-	g     Graph
-	edges [][]int // of each node
-	told  []bool  // of each edge: a row has it
-	shown []bool  // of each node: a row has it
-	grown []bool  // of each node: its children have been added
-	line  []bool  // the focus, its owners and what it owns
-	rows  []Row
+// treeBuilder builds the rows.
+type treeBuilder struct {
+	g        Graph
+	edges    [][]int // of each node
+	placed   []bool  // of each edge: a row has it
+	shown    []bool  // of each node: a row has it
+	expanded []bool  // of each node: its children have been added
+	lineage  []bool  // the focus, its owners and what it owns
+	rows     []Row
 }
 
 // Tree returns the rows of a graph. First come the owners, each above what it owns; then the
@@ -26,51 +26,51 @@ type planting struct {
 // exactly one row, and a node appears at most once below a row.
 func Tree(g Graph) []Row {
 	n := len(g.Nodes)
-	p := &planting{g: g, edges: make([][]int, n), told: make([]bool, len(g.Edges)), shown: make([]bool, n), grown: make([]bool, n), line: make([]bool, n)}
+	p := &treeBuilder{g: g, edges: make([][]int, n), placed: make([]bool, len(g.Edges)), shown: make([]bool, n), expanded: make([]bool, n), lineage: make([]bool, n)}
 	for i, e := range g.Edges {
 		p.edges[e.From] = append(p.edges[e.From], i)
 		if e.To != e.From {
 			p.edges[e.To] = append(p.edges[e.To], i)
 		}
 	}
-	roots := p.up(0)
-	p.down(0, p.line)
+	roots := p.markOwners(0)
+	p.markOwned(0, p.lineage)
 	for _, root := range roots {
-		if !p.grown[root] {
-			p.grown[root] = true
+		if !p.expanded[root] {
+			p.expanded[root] = true
 			p.add(Row{Node: root})
-			p.below(root, 1, inLine)
+			p.addChildren(root, 1, followLineage)
 		}
 	}
-	p.below(0, 0, beside)
+	p.addChildren(0, 0, followFocus)
 	for _, first := range []bool{true, false} {
 		for i := range g.Nodes {
-			if !p.line[i] && (!first || !p.ledTo(i)) && (!p.shown[i] || p.untold(i)) {
-				p.grown[i] = true
+			if !p.lineage[i] && (!first || !p.hasUnplacedInto(i)) && (!p.shown[i] || p.hasUnplaced(i)) {
+				p.expanded[i] = true
 				p.add(Row{Node: i})
-				p.below(i, 1, allAround)
+				p.addChildren(i, 1, followAll)
 			}
 		}
 	}
 	return p.rows
 }
 
-func (p *planting) add(row Row) {
+func (p *treeBuilder) add(row Row) {
 	p.rows = append(p.rows, row)
 	p.shown[row.Node] = true
 }
 
-// up marks a node and its owners, and returns the topmost ones.
-func (p *planting) up(i int) (roots []int) {
-	if p.line[i] {
+// markOwners marks a node and its owners, and returns the topmost ones.
+func (p *treeBuilder) markOwners(i int) (roots []int) {
+	if p.lineage[i] {
 		return nil
 	}
-	p.line[i] = true
+	p.lineage[i] = true
 	top := true
 	for _, n := range p.edges[i] {
 		if e := p.g.Edges[n]; e.Verb == Owns && e.To == i && e.From != i {
 			top = false
-			roots = append(roots, p.up(e.From)...)
+			roots = append(roots, p.markOwners(e.From)...)
 		}
 	}
 	if top {
@@ -82,76 +82,77 @@ func (p *planting) up(i int) (roots []int) {
 	return roots
 }
 
-// down marks a node and what it owns.
-func (p *planting) down(i int, marks []bool) {
+// markOwned marks a node and what it owns.
+func (p *treeBuilder) markOwned(i int, marks []bool) {
 	marks[i] = true
 	for _, n := range p.edges[i] {
 		if e := p.g.Edges[n]; e.Verb == Owns && e.From == i && !marks[e.To] {
-			p.down(e.To, marks)
+			p.markOwned(e.To, marks)
 		}
 	}
 }
 
-// way says which relations the rows below a node follow.
-type way int
+// followMode says which relations the rows below a node follow.
+type followMode int
 
-// The ways. The rows below a neighbour of the focus follow all of its relations. Further down
-// they follow only the outgoing ones; otherwise each node would list all pods that run on it.
+// The values of followMode. The rows below a neighbour of the focus follow all of its relations.
+// Further down they follow only the outgoing ones; otherwise each node would list all pods that run
+// on it.
 const (
-	inLine way = iota
-	beside
-	allAround
-	forward
+	followLineage followMode = iota
+	followFocus
+	followAll
+	followOutgoing
 )
 
-// below adds rows for a node's relations, and then the rows below those. All of the node's own
-// rows come first, because a relation is shown only once and a deeper row might take it.
-func (p *planting) below(i, depth int, to way) {
+// addChildren adds rows for a node's relations, and then the rows below those. All of the node's
+// own rows come first, because a relation is shown only once and a deeper row might take it.
+func (p *treeBuilder) addChildren(i, depth int, mode followMode) {
 	owned := make([]bool, len(p.g.Nodes))
-	p.down(i, owned)
+	p.markOwned(i, owned)
 	var rows []Row
-	var on []bool
+	var expand []bool
 	for _, owns := range []bool{true, false} {
 		for _, n := range p.edges[i] {
 			e := p.g.Edges[n]
-			if p.told[n] || (e.Verb == Owns && e.From == i) != owns || to == inLine && !p.line[e.To] || (to == inLine || to == forward) && e.From != i {
+			if p.placed[n] || (e.Verb == Owns && e.From == i) != owns || mode == followLineage && !p.lineage[e.To] || (mode == followLineage || mode == followOutgoing) && e.From != i {
 				continue
 			}
-			other := p.far(n, i)
-			rows = append(rows, Row{Depth: depth, Node: other, Edges: p.ties(other, i, owned)})
-			grows := !p.grown[other] && (owns || to == beside || to != inLine && e.From == i)
-			p.grown[other] = p.grown[other] || grows
-			on = append(on, grows)
+			other := p.otherEnd(n, i)
+			rows = append(rows, Row{Depth: depth, Node: other, Edges: p.takeEdges(other, i, owned)})
+			expands := !p.expanded[other] && (owns || mode == followFocus || mode != followLineage && e.From == i)
+			p.expanded[other] = p.expanded[other] || expands
+			expand = append(expand, expands)
 		}
 	}
-	if to == beside || to == allAround {
-		to++
+	if mode == followFocus || mode == followAll {
+		mode++
 	}
 	for k, row := range rows {
 		p.add(row)
-		if on[k] {
-			p.below(row.Node, depth+1, to)
+		if expand[k] {
+			p.addChildren(row.Node, depth+1, mode)
 		}
 	}
 }
 
-// ties returns the edges between a node and its parent row. Then, unless the parent owns the
+// takeEdges returns the edges between a node and its parent row. Then, unless the parent owns the
 // node, it returns the edges between the node and what the parent owns.
-func (p *planting) ties(i, parent int, owned []bool) (ties []int) {
+func (p *treeBuilder) takeEdges(i, parent int, owned []bool) (edges []int) {
 	for _, direct := range []bool{true, false} {
 		for _, n := range p.edges[i] {
-			far := p.far(n, i)
-			if !p.told[n] && (direct && far == parent || !direct && owned[far] && !owned[i]) {
-				p.told[n] = true
-				ties = append(ties, n)
+			far := p.otherEnd(n, i)
+			if !p.placed[n] && (direct && far == parent || !direct && owned[far] && !owned[i]) {
+				p.placed[n] = true
+				edges = append(edges, n)
 			}
 		}
 	}
-	return ties
+	return edges
 }
 
-// far returns the other end of an edge.
-func (p *planting) far(edge, end int) int {
+// otherEnd returns the other end of an edge.
+func (p *treeBuilder) otherEnd(edge, end int) int {
 	e := p.g.Edges[edge]
 	if e.To == end {
 		return e.From
@@ -159,11 +160,11 @@ func (p *planting) far(edge, end int) int {
 	return e.To
 }
 
-// ledTo reports whether an edge that has no row yet leads to a node.
-func (p *planting) ledTo(i int) bool {
-	return slices.ContainsFunc(p.edges[i], func(n int) bool { return !p.told[n] && p.g.Edges[n].From != i })
+// hasUnplacedInto reports whether an edge that has no row yet leads to a node.
+func (p *treeBuilder) hasUnplacedInto(i int) bool {
+	return slices.ContainsFunc(p.edges[i], func(n int) bool { return !p.placed[n] && p.g.Edges[n].From != i })
 }
 
-func (p *planting) untold(i int) bool {
-	return slices.ContainsFunc(p.edges[i], func(n int) bool { return !p.told[n] })
+func (p *treeBuilder) hasUnplaced(i int) bool {
+	return slices.ContainsFunc(p.edges[i], func(n int) bool { return !p.placed[n] })
 }

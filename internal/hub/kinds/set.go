@@ -98,7 +98,7 @@ func alike(a, b []object.Kind) bool {
 // does not respond.
 func (s *Set) Unknown(name string) *wire.Status {
 	s.mu.Lock()
-	groups := s.served.Unsaid(name)
+	groups := s.served.StaleGroups(name)
 	s.mu.Unlock()
 	if len(groups) == 0 {
 		return &wire.Status{

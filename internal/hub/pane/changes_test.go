@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/detail"
 )
 
-func web1In(version int, phase string) thing {
+func web1In(version int, phase string) testObject {
 	o := pod("a", "web1", phase)
 	o.version = version
 	return o

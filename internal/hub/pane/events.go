@@ -92,7 +92,7 @@ func (p *eventsPane) Update(now time.Time) []byte {
 }
 
 // show returns the events to show, and says what is missing or not known yet.
-func (p *eventsPane) show(status source.Status, now time.Time) related.Told {
+func (p *eventsPane) show(status source.Status, now time.Time) related.EventList {
 	focus, search := p.near.focus, p.search
 	uids := p.near.index.Owned(focus)
 	if p.uid != "" {
@@ -102,14 +102,14 @@ func (p *eventsPane) show(status source.Status, now time.Time) related.Told {
 		uids[focus.Name] = true // the kubelet's events have a node's name for its UID
 	}
 	all := p.index.Of(uids)
-	out := related.Told{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
+	out := related.EventList{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
 	unknown, coming := p.near.failures(now)
 	out.Coming = !status.State.Synced || coming || search != nil && search.coming > 0
 	switch {
 	case len(unknown) > 0:
-		out.Owned = unknown[0].Said
+		out.Owned = unknown[0].Error
 	case search != nil && len(search.failed) > 0:
-		out.Owned = search.failed[0].Resource + ": " + search.failed[0].Said
+		out.Owned = search.failed[0].Resource + ": " + search.failed[0].Error
 	}
 	if status.Refused() {
 		out.Denied, out.Coming = status.Cause, false

@@ -9,12 +9,12 @@ import (
 	"watchglass/internal/wire"
 )
 
-func happened(name, uid, message string) thing {
-	return thing{resource: "events", namespace: "a", name: name, about: uid, status: message}
+func happened(name, uid, message string) testObject {
+	return testObject{resource: "events", namespace: "a", name: name, about: uid, status: message}
 }
 
 // messages returns the messages of the events that a document shows.
-func messages(told related.Told) string {
+func messages(told related.EventList) string {
 	var all []string
 	for _, e := range told.Events {
 		all = append(all, e.Message)
@@ -36,7 +36,7 @@ func TestEvents(t *testing.T) {
 		h.wantAsked("watch events/a")
 		want := func(want string) {
 			t.Helper()
-			if told := last[related.Told](h); messages(told) != want || told.Coming || told.Denied != nil || told.Owned != "" {
+			if told := last[related.EventList](h); messages(told) != want || told.Coming || told.Denied != nil || told.Owned != "" {
 				t.Errorf("want %s: %+v", want, told)
 			}
 		}
@@ -68,7 +68,7 @@ func TestEventsOwned(t *testing.T) {
 		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
 		h.Wait(soon)
 		h.wantAsked("watch events/a, watch gears/a metadata, watch gears/a where metadata.name=g whole, watch widgets/a metadata, watch widgets/a where metadata.name=w whole")
-		if told := last[related.Told](h); messages(told) != "turning" || told.Coming {
+		if told := last[related.EventList](h); messages(told) != "turning" || told.Coming {
 			t.Errorf("%+v", told)
 		}
 		h.Close()
@@ -76,7 +76,7 @@ func TestEventsOwned(t *testing.T) {
 		h.server.deny = denies("gears", forbidden)
 		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
 		h.Wait(5 * soon)
-		if told := last[related.Told](h); told.Owned != "gears.example.com: "+forbidden.Message || told.Coming {
+		if told := last[related.EventList](h); told.Owned != "gears.example.com: "+forbidden.Message || told.Coming {
 			t.Errorf("%+v", told)
 		}
 	})
@@ -89,7 +89,7 @@ func TestEventsDenied(t *testing.T) {
 		h.server.deny = denies("events", forbidden)
 		h.opens(NewEvents, "pods", "a", "web1", nil)
 		h.Wait(5 * soon)
-		if told := last[related.Told](h); told.Denied == nil || told.Denied.Message != forbidden.Message || told.Coming {
+		if told := last[related.EventList](h); told.Denied == nil || told.Denied.Message != forbidden.Message || told.Coming {
 			t.Errorf("%+v", told)
 		}
 	})
@@ -108,7 +108,7 @@ func TestEventsOfNode(t *testing.T) {
 		if got := h.server.asks(); got != "watch events/default" && got != "watch events/default, watch nodes where metadata.name=n1" {
 			t.Errorf("asked %s", got)
 		}
-		if told := last[related.Told](h); messages(told) != "rebooted" {
+		if told := last[related.EventList](h); messages(told) != "rebooted" {
 			t.Errorf("%+v", told)
 		}
 	})
@@ -124,7 +124,7 @@ func TestEventsMost(t *testing.T) {
 		h.opens(NewEvents, "pods", "a", "web1", nil)
 		h.shows(web1(1))
 		h.Wait(soon)
-		if told := last[related.Told](h); len(told.Events) != eventsMost || told.More != readMost-eventsMost+7 {
+		if told := last[related.EventList](h); len(told.Events) != eventsMost || told.More != readMost-eventsMost+7 {
 			t.Errorf("%d events and %d more", len(told.Events), told.More)
 		}
 	})
@@ -143,7 +143,7 @@ func TestEventsPace(t *testing.T) {
 			h.Wait(lookEvery / 10)
 		}
 		h.Wait(time.Second)
-		all := read[related.Told](h)
+		all := read[related.EventList](h)
 		if n := len(all); n < 5 || n > 7 || len(all[n-1].Events) != 50 {
 			t.Errorf("%d documents in 5 × %v", n, lookEvery)
 		}
@@ -161,11 +161,11 @@ func TestEventsComing(t *testing.T) {
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewEvents, "deployments.apps", "a", "d", nil)
 		h.Wait(soon)
-		if told := last[related.Told](h); !told.Coming {
+		if told := last[related.EventList](h); !told.Coming {
 			t.Errorf("%+v", told)
 		}
 		h.Wait(time.Minute)
-		if told := last[related.Told](h); told.Coming {
+		if told := last[related.EventList](h); told.Coming {
 			t.Errorf("%+v", told)
 		}
 	})

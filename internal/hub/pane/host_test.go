@@ -113,7 +113,7 @@ func (h *host) options(options any) {
 }
 
 // shows gives the pane a version of its object.
-func (h *host) shows(o thing) {
+func (h *host) shows(o testObject) {
 	h.t.Helper()
 	h.Do(func() {
 		before := h.object

@@ -27,7 +27,7 @@ func newNeighbourList(h Host, kind object.Kind, need related.Need, share bool) *
 		lease = h.LeaseHeld(kind)
 	}
 	if l.shared = lease != nil; !l.shared {
-		lease = h.Lease(kind, source.Selection{Namespace: need.Namespace, Fields: need.Fields, Metadata: need.Slight})
+		lease = h.Lease(kind, source.Selection{Namespace: need.Namespace, Fields: need.Fields, Metadata: need.OwnersOnly})
 	}
 	decoder := lease.Decoder().(*object.Decoder)
 	l.Feed = source.Follow(lease, func(o *object.Object) bool { return l.needs(decoder, o) }, h.Stir)
@@ -36,7 +36,7 @@ func newNeighbourList(h Host, kind object.Kind, need related.Need, share bool) *
 
 // needs reports whether an object of the list is needed.
 func (l *neighbourList) needs(decoder *object.Decoder, o *object.Object) bool {
-	if l.need.Namespace != "" && o.Namespace() != l.need.Namespace || l.need.Slight && !o.Owned() {
+	if l.need.Namespace != "" && o.Namespace() != l.need.Namespace || l.need.OwnersOnly && !o.Owned() {
 		return false
 	}
 	if name, ok := strings.CutPrefix(l.need.Fields, related.ByName); ok {
@@ -73,7 +73,7 @@ func (l *neighbourList) read(most int) (read int, out []related.Change) {
 		default:
 			delete(l.indexed, c.Key)
 		}
-		out = append(out, related.Change{Kind: l.kind, Columns: columns, Before: before, After: after, Slight: l.need.Slight})
+		out = append(out, related.Change{Kind: l.kind, Columns: columns, Before: before, After: after, OwnersOnly: l.need.OwnersOnly})
 	}
 	return len(changes), out
 }

@@ -27,8 +27,8 @@ type finder interface {
 	limit()
 	// needs returns the lists to open besides the wanted ones.
 	needs(g related.Graph, wanted []related.Need, now time.Time) []related.Need
-	// standing returns the finder's state as text, for comparison.
-	standing() string
+	// stateKey returns the finder's state as text, for comparison.
+	stateKey() string
 }
 
 // neighbours holds the lists that say what is related to an object, and an index over their
@@ -85,7 +85,7 @@ func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 		n.host.Stir()
 		return related.Graph{}, false
 	}
-	if !changed && n.standings(now) == n.seen {
+	if !changed && n.stateKey(now) == n.seen {
 		return related.Graph{}, false
 	}
 	began := time.Now()
@@ -113,8 +113,8 @@ func (n *neighbours) reindex() {
 // changes: what one list brings may need another.
 func (n *neighbours) look(now time.Time) (g related.Graph) {
 	for range lookRounds {
-		n.seen = n.standings(now) // before anything is read: what changes meanwhile is looked at again
-		g = n.index.Graph(n.focus, n.sight(now), related.Most)
+		n.seen = n.stateKey(now) // before anything is read: what changes meanwhile is looked at again
+		g = n.index.Graph(n.focus, n.presence(now), related.MaxNodes)
 		before := n.unwatched
 		wanted := n.needs(g)
 		wanted = slices.Concat(wanted, n.byName(g, wanted))
@@ -134,7 +134,7 @@ func (n *neighbours) look(now time.Time) (g related.Graph) {
 // opened one.
 func (n *neighbours) open(needs []related.Need) (opened bool) {
 	for need, l := range n.lists {
-		if !slices.Contains(needs, need) || n.bodiesLost && l.shared && !need.Slight {
+		if !slices.Contains(needs, need) || n.bodiesLost && l.shared && !need.OwnersOnly {
 			n.unindex(l)
 			l.Close()
 			delete(n.lists, need)
@@ -145,7 +145,7 @@ func (n *neighbours) open(needs []related.Need) (opened bool) {
 			continue
 		}
 		if kind, ok := n.host.Kinds().Find(need.Resource); ok {
-			n.lists[need] = newNeighbourList(n.host, kind, need, need.Slight || !n.bodiesLost)
+			n.lists[need] = newNeighbourList(n.host, kind, need, need.OwnersOnly || !n.bodiesLost)
 			opened = true
 		}
 	}
@@ -163,7 +163,7 @@ func (n *neighbours) dropAtOnce(l *neighbourList) {
 func (n *neighbours) unindex(l *neighbourList) {
 	var gone []related.Change
 	for _, o := range l.indexed {
-		gone = append(gone, related.Change{Kind: l.kind, Before: o, Slight: l.need.Slight})
+		gone = append(gone, related.Change{Kind: l.kind, Before: o, OwnersOnly: l.need.OwnersOnly})
 	}
 	n.index.Apply(gone)
 }
@@ -182,7 +182,7 @@ func (n *neighbours) read() (changed, more bool) {
 	}
 	if n.index.Unread() > 0 && !n.bodiesLost {
 		for _, l := range n.lists {
-			n.bodiesLost = n.bodiesLost || l.shared && !l.need.Slight
+			n.bodiesLost = n.bodiesLost || l.shared && !l.need.OwnersOnly
 		}
 	}
 	return changed, more

@@ -16,15 +16,15 @@ import (
 var all = map[string]struct {
 	open     Open
 	resource string
-	object   thing
+	object   testObject
 }{
-	"summary":        {NewSummary, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9, body: claimed}},
-	"yaml":           {NewYAML, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
-	"changes":        {NewChanges, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
-	"related":        {NewRelated, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
-	"related custom": {NewRelated, "widgets.example.com", thing{resource: "widgets", namespace: "a", name: "w", version: 9}},
-	"events":         {NewEvents, "pods", thing{resource: "pods", namespace: "a", name: "web1", version: 9}},
-	"events custom":  {NewEvents, "widgets.example.com", thing{resource: "widgets", namespace: "a", name: "w", version: 9}},
+	"summary":        {NewSummary, "pods", testObject{resource: "pods", namespace: "a", name: "web1", version: 9, body: claimed}},
+	"yaml":           {NewYAML, "pods", testObject{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"changes":        {NewChanges, "pods", testObject{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"related":        {NewRelated, "pods", testObject{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"related custom": {NewRelated, "widgets.example.com", testObject{resource: "widgets", namespace: "a", name: "w", version: 9}},
+	"events":         {NewEvents, "pods", testObject{resource: "pods", namespace: "a", name: "web1", version: 9}},
+	"events custom":  {NewEvents, "widgets.example.com", testObject{resource: "widgets", namespace: "a", name: "w", version: 9}},
 }
 
 // TestClose checks that Close releases every lease and ends every goroutine, even while
@@ -32,7 +32,7 @@ var all = map[string]struct {
 func TestClose(t *testing.T) {
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(pod("a", "web1", "Running"), thing{resource: "widgets", namespace: "a", name: "w"}, owned("gears", "g", "widgets.example.com w"))
+			s := newServer(pod("a", "web1", "Running"), testObject{resource: "widgets", namespace: "a", name: "w"}, owned("gears", "g", "widgets.example.com w"))
 			s.reads = func(ctx context.Context, _ wire.Request) ([]byte, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -83,7 +83,7 @@ func goroutines() (n int, stacks string) {
 func TestIdle(t *testing.T) {
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(pod("a", "web1", "Running"), thing{resource: "widgets", namespace: "a", name: "w"}, owned("gears", "g", "widgets.example.com w"))
+			s := newServer(pod("a", "web1", "Running"), testObject{resource: "widgets", namespace: "a", name: "w"}, owned("gears", "g", "widgets.example.com w"))
 			s.reads = func(context.Context, wire.Request) ([]byte, error) {
 				return []byte("kind: Pod\nmetadata:\n  resourceVersion: \"9\"\n"), nil
 			}

@@ -42,7 +42,7 @@ func TestRelated(t *testing.T) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
 		h.Wait(soon)
 		h.wantAsked(watches(podLists))
-		if p := last[related.Picture](h); p.Nodes[0].Name != "web1" || p.Nodes[0].Stand != related.There || p.Nodes[0].State != "Running" || p.Coming {
+		if p := last[related.Picture](h); p.Nodes[0].Name != "web1" || p.Nodes[0].Presence != related.Present || p.Nodes[0].State != "Running" || p.Coming {
 			t.Errorf("%+v", p)
 		}
 		h.server.change(wire.Modified, pod("a", "web2", "Failed"))
@@ -81,7 +81,7 @@ func TestRelatedCoalesced(t *testing.T) {
 		}
 		h.server.change(wire.Deleted, pod("a", "web1", ""))
 		h.Wait(soon)
-		if p := last[related.Picture](h); p.Nodes[0].Stand != related.Missing {
+		if p := last[related.Picture](h); p.Nodes[0].Presence != related.Missing {
 			t.Errorf("%+v", p.Nodes[0])
 		}
 	})
@@ -96,7 +96,7 @@ func TestRelatedDenied(t *testing.T) {
 			h.opens(NewRelated, "pods", "a", "web1", nil)
 			h.Wait(5 * time.Second)
 			p := last[related.Picture](h)
-			if at := named(p, "services"); at < 0 || p.Nodes[at].Stand != related.Unknown || p.Nodes[at].Said != status.Message || p.Nodes[at].Kind != "Service" {
+			if at := named(p, "services"); at < 0 || p.Nodes[at].Presence != related.Unknown || p.Nodes[at].Error != status.Message || p.Nodes[at].Kind != "Service" {
 				t.Errorf("%+v", p.Nodes)
 			}
 		})
@@ -118,7 +118,7 @@ func TestRelatedFails(t *testing.T) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
 		h.Wait(time.Minute)
 		p := last[related.Picture](h)
-		if at := named(p, "services"); at < 0 || p.Nodes[at].Stand != related.Unknown || p.Nodes[at].Said != broken.Message || p.Coming {
+		if at := named(p, "services"); at < 0 || p.Nodes[at].Presence != related.Unknown || p.Nodes[at].Error != broken.Message || p.Coming {
 			t.Errorf("%+v", p)
 		}
 		down.Store(false)
@@ -135,7 +135,7 @@ func TestRelatedByName(t *testing.T) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
 		h.Wait(soon)
 		h.wantAsked(watches("endpointslices/a, horizontalpodautoscalers/a, ingresses/a, networkpolicies/a, poddisruptionbudgets/a, pods/a where metadata.name=web1, services/a"))
-		if p := last[related.Picture](h); p.Nodes[0].Stand != related.There {
+		if p := last[related.Picture](h); p.Nodes[0].Presence != related.Present {
 			t.Errorf("%+v", p.Nodes[0])
 		}
 	})
@@ -144,7 +144,7 @@ func TestRelatedByName(t *testing.T) {
 // TestRelatedNode checks that the pods of a node are taken from the list of all pods as they
 // arrive on the node, and are requested by node if no view holds that list.
 func TestRelatedNode(t *testing.T) {
-	on := func(name, node string) thing {
+	on := func(name, node string) testObject {
 		o := pod("a", name, "Running")
 		o.node = node
 		return o
@@ -255,8 +255,8 @@ func TestRelatedMany(t *testing.T) {
 		if n := len(n.byName(g, nil)); n != namedAll {
 			t.Errorf("%d are asked for", n)
 		}
-		first, _ := n.sight(time.Now())(g.Nodes[0].ID)
-		beyond, said := n.sight(time.Now())(g.Nodes[namedAll].ID)
+		first, _ := n.presence(time.Now())(g.Nodes[0].ID)
+		beyond, said := n.presence(time.Now())(g.Nodes[namedAll].ID)
 		if first != related.Coming || beyond != related.Unknown || said == nil || !strings.Contains(said.Message, "too many") {
 			t.Errorf("%s, %s: %v", first, beyond, said)
 		}
@@ -275,7 +275,7 @@ func TestRelatedLarge(t *testing.T) {
 	const pods = (lookRounds+3)*readMost + 1
 	s := newServer()
 	for i := range pods {
-		s.things = append(s.things, thing{resource: "pods", namespace: "a", name: fmt.Sprint("p", i), node: "n1", version: i})
+		s.things = append(s.things, testObject{resource: "pods", namespace: "a", name: fmt.Sprint("p", i), node: "n1", version: i})
 	}
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
@@ -305,7 +305,7 @@ func TestRelatedLarge(t *testing.T) {
 func TestNeighboursRead(t *testing.T) {
 	s := newServer()
 	for i := range readMost + 1 {
-		s.things = append(s.things, thing{resource: "pods", namespace: []string{"a", "b"}[i%2], name: fmt.Sprint("p", i), version: i})
+		s.things = append(s.things, testObject{resource: "pods", namespace: []string{"a", "b"}[i%2], name: fmt.Sprint("p", i), version: i})
 	}
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.views("pods")
@@ -323,7 +323,7 @@ func TestNeighboursRead(t *testing.T) {
 			if changed || read != readMost || !h.Stirred() {
 				t.Errorf("changed %v, %d read, stirred %v", changed, read, h.Stirred())
 			}
-			if g, changed := n.update(time.Now()); !changed || len(g.Nodes) == 0 || g.Nodes[0].Stand != related.There {
+			if g, changed := n.update(time.Now()); !changed || len(g.Nodes) == 0 || g.Nodes[0].Presence != related.Present {
 				t.Errorf("changed %v: %+v", changed, g.Nodes)
 			}
 		})
@@ -338,7 +338,7 @@ func TestRelatedUnknown(t *testing.T) {
 		h.opens(NewRelated, "pods", "a", "web1", nil)
 		h.Wait(5 * soon)
 		p := last[related.Picture](h)
-		if n := p.Nodes[0]; n.Name != "web1" || n.Stand != related.Unknown || n.Said != forbidden.Message || len(p.Nodes) != 1 {
+		if n := p.Nodes[0]; n.Name != "web1" || n.Presence != related.Unknown || n.Error != forbidden.Message || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p.Nodes)
 		}
 	})
@@ -363,12 +363,12 @@ func TestRelatedComing(t *testing.T) {
 // TestRelatedReopened checks that the objects of a list leave the index with the list: an object
 // that is later in another list, and is deleted there, is then missing.
 func TestRelatedReopened(t *testing.T) {
-	on := func(node string) thing {
+	on := func(node string) testObject {
 		o := pod("a", "p", "Running")
 		o.node = node
 		return o
 	}
-	s := newServer(on("n1"), thing{resource: "nodes", name: "n1"}, thing{resource: "nodes", name: "n2"})
+	s := newServer(on("n1"), testObject{resource: "nodes", name: "n1"}, testObject{resource: "nodes", name: "n2"})
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewRelated, "pods", "a", "p", nil)
 		h.Wait(soon)
@@ -378,9 +378,9 @@ func TestRelatedReopened(t *testing.T) {
 			h.Wait(2 * linger)
 			h.wantNames("nodes " + node)
 		}
-		s.change(wire.Deleted, thing{resource: "nodes", name: "n1"})
+		s.change(wire.Deleted, testObject{resource: "nodes", name: "n1"})
 		h.Wait(soon)
-		if p := h.wantNames("nodes n1"); p.Nodes[1].Stand != related.Missing {
+		if p := h.wantNames("nodes n1"); p.Nodes[1].Presence != related.Missing {
 			t.Errorf("%+v", p.Nodes[1])
 		}
 	})

@@ -38,7 +38,7 @@ type search struct {
 	candidates []related.Candidate
 	foundFor   string           // what the candidates were found for
 	watched    []string         // resources, in the order in which they were chosen
-	over       map[string]bool  // resources with too many objects
+	tooLarge   map[string]bool  // resources with too many objects
 	failed     []related.Failed // as of the last look
 	coming     int
 	unasked    []string // resources that were not searched
@@ -47,7 +47,7 @@ type search struct {
 
 // newSearch returns a search, and has neighbours open its lists.
 func newSearch(near *neighbours, s Subject) *search {
-	out := &search{host: near.host, near: near, focus: s.Kind, namespace: s.Namespace, over: make(map[string]bool), sweep: newSweep(near.host, s.Namespace)}
+	out := &search{host: near.host, near: near, focus: s.Kind, namespace: s.Namespace, tooLarge: make(map[string]bool), sweep: newSweep(near.host, s.Namespace)}
 	near.finder = out
 	return out
 }
@@ -60,10 +60,10 @@ func (s *search) needs(g related.Graph, wanted []related.Need, now time.Time) (n
 	listed := s.listed(wanted)
 	s.failed, s.coming = s.failed[:0], 0
 	for _, id := range s.watched {
-		if s.over[id] || listed[id] == listedWhole {
+		if s.tooLarge[id] || listed[id] == listedWhole {
 			continue
 		}
-		need := related.Need{Resource: id, Namespace: s.scope(id), Slight: true}
+		need := related.Need{Resource: id, Namespace: s.scope(id), OwnersOnly: true}
 		l := s.near.lists[need]
 		if l == nil {
 			s.coming++
@@ -116,7 +116,7 @@ func (s *search) scope(resource string) string {
 func (s *search) count(id string, status source.Status) {
 	switch {
 	case status.Failing():
-		s.failed = append(s.failed, related.Failed{Resource: id, Said: message(status.Cause)})
+		s.failed = append(s.failed, related.Failed{Resource: id, Error: message(status.Cause)})
 	case !status.State.Synced:
 		s.coming++
 	}
@@ -142,10 +142,10 @@ func (s *search) choose() {
 		switch {
 		case s.sweep.found(id, uids):
 			s.watch(id, searchMost+searchFound)
-		case c.Chance == related.Likely:
+		case c.Likelihood == related.Likely:
 			s.watch(id, searchMost)
 		}
-		if c.Chance == related.Possible {
+		if c.Likelihood == related.Possible {
 			rest = append(rest, id)
 		}
 	}
@@ -159,7 +159,7 @@ func (s *search) choose() {
 // findCandidates works out the candidates again if anything they depend on has changed.
 func (s *search) findCandidates() {
 	kinds := s.host.Kinds()
-	line := s.near.index.Line(s.near.focus)
+	line := s.near.index.OwnedResources(s.near.focus)
 	foundFor := fmt.Sprint(s.near.generation, kinds.Owners(), line) // no owner is ever forgotten
 	if foundFor == s.foundFor {
 		return
@@ -194,13 +194,13 @@ func (s *search) noteRest(listed map[string]int) {
 	for _, c := range s.candidates {
 		id := c.Kind.ID()
 		switch swept := s.sweep.kinds[id]; {
-		case s.over[id]:
-			s.failed = append(s.failed, related.Failed{Resource: id, Said: tooMany})
+		case s.tooLarge[id]:
+			s.failed = append(s.failed, related.Failed{Resource: id, Error: tooMany})
 		case slices.Contains(s.watched, id), listed[id] > 0:
 		case swept == nil:
 			s.unasked = append(s.unasked, id)
 		case swept.failure != "":
-			s.failed = append(s.failed, related.Failed{Resource: id, Said: swept.failure})
+			s.failed = append(s.failed, related.Failed{Resource: id, Error: swept.failure})
 		}
 	}
 }
@@ -231,5 +231,5 @@ func (s *search) report() related.Searched {
 	return out
 }
 
-// standing returns the state of the search as text, for comparison.
-func (s *search) standing() string { return fmt.Sprint(s.over, s.sweep.left, s.sweep.listed) }
+// stateKey returns the state of the search as text, for comparison.
+func (s *search) stateKey() string { return fmt.Sprint(s.tooLarge, s.sweep.left, s.sweep.listed) }

@@ -5,7 +5,7 @@ package pane
 func (s *search) limit() {
 	total, longest := 0, (*neighbourList)(nil)
 	for need, l := range s.near.lists {
-		if !need.Slight {
+		if !need.OwnersOnly {
 			continue
 		}
 		if length := l.length(); length > sweepMost {
@@ -21,6 +21,6 @@ func (s *search) limit() {
 
 // giveUp closes a list of the search, and excludes its kind from then on.
 func (s *search) giveUp(l *neighbourList) {
-	s.over[l.need.Resource] = true
+	s.tooLarge[l.need.Resource] = true
 	s.near.dropAtOnce(l)
 }

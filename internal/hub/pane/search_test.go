@@ -16,8 +16,8 @@ import (
 func onWidget(t *testing.T, served []string, test func(t *testing.T, h *host)) {
 	t.Helper()
 	s := three()
-	s.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "w"})
-	s.change(wire.Added, thing{resource: "widgets", namespace: "a", name: "other"})
+	s.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "w"})
+	s.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "other"})
 	onHost(t, s, served, func(t *testing.T, h *host) {
 		h.views("pods")
 		test(t, h)
@@ -70,7 +70,7 @@ func TestSearchOwners(t *testing.T) {
 		h.wantNames("gears.example.com g")
 		h.server.change(wire.Deleted, owned("gears", "g", ""))
 		h.Wait(soon)
-		if n := last[related.Picture](h).Nodes[1]; n.Name != "g" || n.Stand != related.Missing {
+		if n := last[related.Picture](h).Nodes[1]; n.Name != "g" || n.Presence != related.Missing {
 			t.Errorf("%+v", n)
 		}
 	})
@@ -83,7 +83,7 @@ func TestSearchDenied(t *testing.T) {
 		h.relates("w", 0)
 		h.Wait(5 * soon)
 		p := last[related.Picture](h)
-		if f := p.Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Said != forbidden.Message || len(p.Nodes) != 1 {
+		if f := p.Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Error != forbidden.Message || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -111,7 +111,7 @@ func TestSearchFails(t *testing.T) {
 		h.server.change(wire.Added, owned(now, "now", "widgets.example.com w"))
 		h.relates("w", 0)
 		h.Wait(time.Minute)
-		if s := h.wantNames(now + ".example.com now").Searched; s.Coming > 0 || len(s.Failed) != fail || s.Failed[0].Resource != "gear00.example.com" || s.Failed[0].Said != broken.Message {
+		if s := h.wantNames(now + ".example.com now").Searched; s.Coming > 0 || len(s.Failed) != fail || s.Failed[0].Resource != "gear00.example.com" || s.Failed[0].Error != broken.Message {
 			t.Errorf("%+v", s)
 		}
 		down.Store(false)
@@ -127,7 +127,7 @@ func TestSearchFails(t *testing.T) {
 func TestSearchTooMany(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth"}, func(t *testing.T, h *host) {
 		for i := range sweepMost + 1 {
-			h.server.things = append(h.server.things, thing{resource: "gears", namespace: "a", name: fmt.Sprint("g", i), version: i})
+			h.server.things = append(h.server.things, testObject{resource: "gears", namespace: "a", name: fmt.Sprint("g", i), version: i})
 		}
 		h.server.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
 		h.relates("w", 0)
@@ -136,7 +136,7 @@ func TestSearchTooMany(t *testing.T) {
 		}
 		h.Wait(2 * linger)
 		h.wantAsked("")
-		if f := h.wantNames("teeth.example.com t").Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Said != tooMany {
+		if f := h.wantNames("teeth.example.com t").Searched.Failed; len(f) != 1 || f[0].Resource != "gears.example.com" || f[0].Error != tooMany {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -149,7 +149,7 @@ func TestSearchTotal(t *testing.T) {
 	onWidget(t, []string{"widgets", "g1", "g2", "g3", "g4", "g5"}, func(t *testing.T, h *host) {
 		for kind, n := range map[string]int{"g1": each, "g2": each, "g3": most, "g4": each, "g5": each} {
 			for i := range n {
-				h.server.things = append(h.server.things, thing{resource: kind, namespace: "a", name: fmt.Sprint(kind, i), version: i})
+				h.server.things = append(h.server.things, testObject{resource: kind, namespace: "a", name: fmt.Sprint(kind, i), version: i})
 			}
 		}
 		h.relates("w", 0)
@@ -185,17 +185,17 @@ func TestSearchLearns(t *testing.T) {
 		h.server.change(wire.Modified, owned("widgets", "w", "gears.example.com g"))
 		h.server.change(wire.Added, owned("gears", "g", ""))
 		h.relates("w", 0)
-		if n := last[related.Picture](h).Nodes[1]; n.Stand != related.Unknown || n.Said == "" {
+		if n := last[related.Picture](h).Nodes[1]; n.Presence != related.Unknown || n.Error == "" {
 			t.Errorf("%+v", n)
 		}
 		h.Do(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
 		h.Wait(soon)
-		if n := h.wantNames("gears.example.com g").Nodes[1]; n.Stand != related.There {
+		if n := h.wantNames("gears.example.com g").Nodes[1]; n.Presence != related.Present {
 			t.Errorf("%+v", n)
 		}
-		h.server.change(wire.Deleted, thing{resource: "widgets", namespace: "a", name: "w"})
+		h.server.change(wire.Deleted, testObject{resource: "widgets", namespace: "a", name: "w"})
 		h.Wait(soon)
-		if p := last[related.Picture](h); p.Nodes[0].Stand != related.Missing || len(p.Nodes) != 1 {
+		if p := last[related.Picture](h); p.Nodes[0].Presence != related.Missing || len(p.Nodes) != 1 {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -209,7 +209,7 @@ func TestSearchKinship(t *testing.T) {
 		h.relates("w", 0)
 		h.wantNames("")
 		h.Kinds().SetOwner("widgets.example.com", "k7.d7.io")
-		h.server.change(wire.Modified, thing{resource: "widgets", namespace: "a", name: "w"})
+		h.server.change(wire.Modified, testObject{resource: "widgets", namespace: "a", name: "w"})
 		h.Wait(soon)
 		h.wantNames("k7.d7.io x")
 	})

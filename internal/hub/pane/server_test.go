@@ -18,8 +18,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// thing is an object of the scripted server.
-type thing struct {
+// testObject is an object of the scripted server.
+type testObject struct {
 	resource, namespace, name string // the resource is "pods" if it is empty
 	status                    string // a pod's phase, an event's message, or a cell
 	node, claim               string // of a pod
@@ -31,23 +31,23 @@ type thing struct {
 	body                      string // in JSON, instead of its own
 }
 
-func pod(namespace, name, phase string) thing {
-	return thing{resource: "pods", namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
+func pod(namespace, name, phase string) testObject {
+	return testObject{resource: "pods", namespace: namespace, name: name, status: phase, labels: map[string]string{"app": strings.TrimRight(name, "0123456789")}}
 }
 
-func owned(resource, name, by string) thing {
-	return thing{resource: resource, namespace: "a", name: name, owner: by}
+func owned(resource, name, by string) testObject {
+	return testObject{resource: resource, namespace: "a", name: name, owner: by}
 }
 
 // ownerParts returns the kind, the API version and the name of the owner.
-func (o thing) ownerParts() (kind, apiVersion, name string) {
+func (o testObject) ownerParts() (kind, apiVersion, name string) {
 	resource, name, _ := strings.Cut(o.owner, " ")
 	kind, group, _ := strings.Cut(resource, ".")
 	return kind, group + "/v1", name
 }
 
-// metadata returns the metadata of a thing in JSON.
-func (o thing) metadata() string {
+// metadata returns the metadata of an object in JSON.
+func (o testObject) metadata() string {
 	owners := ""
 	if kind, apiVersion, name := o.ownerParts(); name != "" {
 		owners = fmt.Sprintf(`,"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":"u-%s"}]`, apiVersion, kind, name, name)
@@ -55,9 +55,9 @@ func (o thing) metadata() string {
 	return fmt.Sprintf(`{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"1999-12-31T23:00:00Z"%s}`, o.name, o.namespace, o.name, o.version, owners)
 }
 
-// payload returns a thing as the apiserver writes it: pods and events in protobuf, others as a
+// payload returns an object as the apiserver writes it: pods and events in protobuf, others as a
 // row of a Table with the whole object.
-func (o thing) payload() []byte {
+func (o testObject) payload() []byte {
 	switch o.resource {
 	case "pods":
 		volume := field(nil, 1, "v")
@@ -77,8 +77,8 @@ func (o thing) payload() []byte {
 		o.name, o.status, o.resource, o.metadata())
 }
 
-// meta returns the metadata of a thing in protobuf.
-func (o thing) meta() []byte {
+// meta returns the metadata of an object in protobuf.
+func (o testObject) meta() []byte {
 	meta := field(field(field(field(nil, 1, o.name), 3, o.namespace), 5, "u-"+o.name), 6, strconv.Itoa(o.version))
 	for k, v := range o.labels {
 		meta = field(meta, 11, string(field(field(nil, 1, k), 2, v)))
@@ -115,7 +115,7 @@ type server struct {
 	faulty  map[string]fault                  // of lists, by resource
 	endless string                            // the resource whose watches do not say where the list ends
 	reads   func(ctx context.Context, r wire.Request) ([]byte, error)
-	things  []thing
+	things  []testObject
 	log     []event
 	version int
 	asked   []string
@@ -124,10 +124,10 @@ type server struct {
 
 type event struct {
 	kind wire.EventType
-	thing
+	testObject
 }
 
-func newServer(things ...thing) *server {
+func newServer(things ...testObject) *server {
 	s := &server{open: make(map[*stream]bool)}
 	for _, o := range things {
 		s.change(wire.Added, o)
@@ -136,12 +136,12 @@ func newServer(things ...thing) *server {
 }
 
 // change changes an object, and sends the event to the streams that watch it.
-func (s *server) change(kind wire.EventType, o thing) {
+func (s *server) change(kind wire.EventType, o testObject) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version++
 	o.version = s.version
-	i := slices.IndexFunc(s.things, func(t thing) bool {
+	i := slices.IndexFunc(s.things, func(t testObject) bool {
 		return t.resource == o.resource && t.namespace == o.namespace && t.name == o.name
 	})
 	switch {
@@ -156,7 +156,7 @@ func (s *server) change(kind wire.EventType, o thing) {
 	s.log = append(s.log, e)
 	for st := range s.open {
 		if st.Request.Verb == wire.Watch {
-			st.tell(e)
+			st.sendIfSelected(e)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, erro
 	if at, err := strconv.Atoi(r.ResourceVersion); err == nil && r.Verb == wire.Watch && !r.SendInitialEvents {
 		for _, e := range s.log {
 			if e.version > at {
-				st.tell(e)
+				st.sendIfSelected(e)
 			}
 		}
 		return st, nil
@@ -243,7 +243,7 @@ func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, erro
 	from, _ := strconv.Atoi(r.Continue)
 	next, told := "", int64(0)
 	for i, o := range s.things[from:] {
-		if st.tell(event{kind, o}) {
+		if st.sendIfSelected(event{kind, o}) {
 			told++
 		}
 		if r.Limit > 0 && told >= r.Limit {
@@ -276,8 +276,8 @@ func (st *stream) fail(as fault) {
 	}
 }
 
-// tell sends an event if the request is for it, and reports whether it is.
-func (st *stream) tell(e event) bool {
+// sendIfSelected sends an event if the request is for it, and reports whether it is.
+func (st *stream) sendIfSelected(e event) bool {
 	r := st.Request
 	name, byName := strings.CutPrefix(r.FieldSelector, "metadata.name=")
 	node, onNode := strings.CutPrefix(r.FieldSelector, "spec.nodeName=")

@@ -33,8 +33,8 @@ func says(s detail.Summary, section, row string) string {
 	return ""
 }
 
-func widget(version int, size string) thing {
-	return thing{resource: "widgets", namespace: "a", name: "w1", status: size, version: version}
+func widget(version int, size string) testObject {
+	return testObject{resource: "widgets", namespace: "a", name: "w1", status: size, version: version}
 }
 
 // TestSummary checks that each version of an object gets one summary, with what its list
@@ -87,7 +87,7 @@ func TestSummaryBytesLost(t *testing.T) {
 // TestSummaryLists checks that the lists that a summary shows are held while it is open, that
 // changes in them are shown, and that they do not delay the summary.
 func TestSummaryLists(t *testing.T) {
-	s := newServer(thing{resource: "pods", namespace: "a", name: "web1", claim: "other"}, thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
+	s := newServer(testObject{resource: "pods", namespace: "a", name: "web1", claim: "other"}, testObject{resource: "pods", namespace: "a", name: "db", claim: "data"})
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewSummary, "pods", "a", "data", nil)
 		h.Do(func() {
@@ -103,12 +103,12 @@ func TestSummaryLists(t *testing.T) {
 		if s := last[detail.Summary](h); says(s, "", "Used by") != "db;" {
 			t.Errorf("%+v", s)
 		}
-		s.change(wire.Added, thing{resource: "pods", namespace: "a", name: "web2", claim: "data"})
+		s.change(wire.Added, testObject{resource: "pods", namespace: "a", name: "web2", claim: "data"})
 		h.Wait(soon)
 		if all := read[detail.Summary](h); len(all) != 1 || says(all[0], "", "Used by") != "db;web2;" {
 			t.Errorf("%+v", all)
 		}
-		s.change(wire.Deleted, thing{resource: "pods", namespace: "a", name: "db"})
+		s.change(wire.Deleted, testObject{resource: "pods", namespace: "a", name: "db"})
 		s.change(wire.Modified, pod("a", "web1", "Failed"))
 		h.Wait(soon)
 		if all := read[detail.Summary](h); len(all) != 1 || says(all[0], "", "Used by") != "web2;" {
@@ -150,7 +150,7 @@ func TestSummaryPace(t *testing.T) {
 		names := []string{}
 		for i := range 50 {
 			names = append(names, string(rune('A'+i)))
-			s.change(wire.Added, thing{resource: "pods", namespace: "a", name: names[i], claim: "data"})
+			s.change(wire.Added, testObject{resource: "pods", namespace: "a", name: names[i], claim: "data"})
 			h.Wait(summaryEvery / 10)
 		}
 		h.Wait(summaryEvery)
@@ -174,7 +174,7 @@ func TestSummaryPace(t *testing.T) {
 // TestSummaryDenied checks that a list that may not be read is named, with who refused it,
 // until it may be.
 func TestSummaryDenied(t *testing.T) {
-	s := newServer(thing{resource: "pods", namespace: "a", name: "db", claim: "data"})
+	s := newServer(testObject{resource: "pods", namespace: "a", name: "db", claim: "data"})
 	s.deny = denies("pods", forbidden)
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.opens(NewSummary, "pods", "a", "data", nil)
@@ -213,7 +213,7 @@ func TestSummaryNarrow(t *testing.T) {
 // others would pass for all.
 func TestSummaryOwned(t *testing.T) {
 	const set = `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"name":"s","namespace":"a","uid":"u-s"},"spec":{"selector":{"matchLabels":{"app":"web"}}}}`
-	controlled := func(name, owner string) thing {
+	controlled := func(name, owner string) testObject {
 		o := pod("a", name, "Running")
 		o.owner, o.controlled = "replicasets.apps "+owner, true
 		return o

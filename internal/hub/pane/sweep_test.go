@@ -96,7 +96,7 @@ func TestSweepFails(t *testing.T) {
 		}
 		h.relates("w", 1)
 		h.Wait(5 * soon)
-		if s := last[related.Picture](h).Searched; len(s.Failed) != 1 || s.Failed[0].Resource != "k3.d3.io" || s.Failed[0].Said != forbidden.Message || s.Swept != searchRest+4 || len(s.Unasked) > 0 || busy > 0 {
+		if s := last[related.Picture](h).Searched; len(s.Failed) != 1 || s.Failed[0].Resource != "k3.d3.io" || s.Failed[0].Error != forbidden.Message || s.Swept != searchRest+4 || len(s.Unasked) > 0 || busy > 0 {
 			t.Errorf("%+v, busy %d", s, busy)
 		}
 	})
@@ -113,8 +113,8 @@ func TestSweepFaulty(t *testing.T) {
 		if s.Sweeping || len(s.Failed) != 3 || s.Swept != searchRest+2 {
 			t.Fatalf("%+v", s)
 		}
-		for i, want := range []string{"nothing has come from the apiserver", "the list broke off", "too old"} {
-			if got := s.Failed[i].Said; !strings.HasSuffix(got, want) {
+		for i, want := range []string{"nothing received from the apiserver", "the list was interrupted", "too old"} {
+			if got := s.Failed[i].Error; !strings.HasSuffix(got, want) {
 				t.Errorf("%s: %q, want %q", s.Failed[i].Resource, got, want)
 			}
 		}
@@ -127,7 +127,7 @@ func TestSweepPages(t *testing.T) {
 	onWidget(t, others(), func(t *testing.T, h *host) {
 		fill := func(resource string, n int) {
 			for i := range n {
-				h.server.things = append(h.server.things, thing{resource: resource, namespace: "a", name: fmt.Sprint(resource, i), version: i})
+				h.server.things = append(h.server.things, testObject{resource: resource, namespace: "a", name: fmt.Sprint(resource, i), version: i})
 			}
 		}
 		fill("k3", 2*sweepPage)
@@ -141,7 +141,7 @@ func TestSweepPages(t *testing.T) {
 		if n := strings.Count(asked, "list k5/a metadata"); n != sweepMost/sweepPage {
 			t.Errorf("k5 was listed in %d pages", n)
 		}
-		if s := h.wantNames("k3.d3.io x").Searched; len(s.Failed) != 1 || s.Failed[0] != (related.Failed{Resource: "k5.d5.io", Said: tooMany}) {
+		if s := h.wantNames("k3.d3.io x").Searched; len(s.Failed) != 1 || s.Failed[0] != (related.Failed{Resource: "k5.d5.io", Error: tooMany}) {
 			t.Errorf("%+v", s.Failed)
 		}
 	})

@@ -67,7 +67,7 @@ func textOf(version int) []byte {
 	return []byte("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |-\n    metadata:\n      resourceVersion: \"9\"\nmetadata:\n" + note + "  name: web1\n  resourceVersion: \"" + strconv.Itoa(version) + "\"\n")
 }
 
-func web1(version int) thing {
+func web1(version int) testObject {
 	o := pod("a", "web1", "Running")
 	o.version = version
 	return o

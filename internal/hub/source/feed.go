@@ -26,10 +26,10 @@ type Feed struct {
 	sub   *informer.Subscription[*object.Object]
 	wants func(*object.Object) bool
 
-	mu      sync.Mutex
-	changed map[string]int // where in the mailbox a key is
-	mailbox []Change
-	void    int // changes in it of objects that came and went; they have no key
+	mu         sync.Mutex
+	changed    map[string]int // where in the mailbox a key is
+	mailbox    []Change
+	tombstones int // changes in it of objects that came and went; they have no key
 }
 
 // Follow returns a Feed of the wanted objects of a source; nil wants all. The mailbox starts
@@ -39,7 +39,7 @@ func Follow(lease *Lease, wants func(*object.Object) bool, notify func()) *Feed 
 	f.mu.Lock() // changes that come meanwhile are queued after the initial ones
 	defer f.mu.Unlock()
 	objects, sub := lease.Subscribe(func(changes []informer.Change[*object.Object]) {
-		if f.take(changes) {
+		if f.add(changes) {
 			notify()
 		}
 	})
@@ -48,8 +48,8 @@ func Follow(lease *Lease, wants func(*object.Object) bool, notify func()) *Feed 
 	return f
 }
 
-// take puts changes into the mailbox, and reports whether any was wanted.
-func (f *Feed) take(changes []informer.Change[*object.Object]) (any bool) {
+// add puts changes into the mailbox, and reports whether any was wanted.
+func (f *Feed) add(changes []informer.Change[*object.Object]) (any bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range changes {
@@ -85,7 +85,7 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 	if c.added && after == nil {
 		*c = Change{}
 		delete(f.changed, key)
-		if f.void++; f.void > len(f.mailbox)/2 {
+		if f.tombstones++; f.tombstones > len(f.mailbox)/2 {
 			f.compactLocked()
 		}
 		return
@@ -97,14 +97,14 @@ func (f *Feed) putLocked(key string, before, after *object.Object, added bool) {
 
 // compactLocked removes what came and went.
 func (f *Feed) compactLocked() {
-	if f.void == 0 {
+	if f.tombstones == 0 {
 		return
 	}
 	f.mailbox = slices.DeleteFunc(f.mailbox, func(c Change) bool { return c.Key == "" })
 	for i, c := range f.mailbox {
 		f.changed[c.Key] = i
 	}
-	f.void = 0
+	f.tombstones = 0
 }
 
 // Refill puts all that the source holds into the mailbox, as if it were new.
@@ -143,7 +143,7 @@ func (f *Feed) Drain(most int) []Change {
 func (f *Feed) Pending() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.mailbox) - f.void
+	return len(f.mailbox) - f.tombstones
 }
 
 // Has reports whether the source holds an object of a key. The mailbox may lag behind.

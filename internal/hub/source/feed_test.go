@@ -39,7 +39,7 @@ func TestFeed(t *testing.T) {
 			if delete(source, key); after != nil {
 				source[key] = after
 			}
-			f.take([]informer.Change[*object.Object]{{Key: key, Before: before, After: after}})
+			f.add([]informer.Change[*object.Object]{{Key: key, Before: before, After: after}})
 			if rng.IntN(20) > 0 {
 				continue
 			}
@@ -75,9 +75,9 @@ func TestFeedBounded(t *testing.T) {
 	o := new(object.Object)
 	for i := range 10_000 {
 		key := fmt.Sprint(i)
-		f.take([]informer.Change[*object.Object]{{Key: key, After: o}})
+		f.add([]informer.Change[*object.Object]{{Key: key, After: o}})
 		if i%1000 > 0 {
-			f.take([]informer.Change[*object.Object]{{Key: key, Before: o}})
+			f.add([]informer.Change[*object.Object]{{Key: key, Before: o}})
 		}
 	}
 	if len(f.mailbox) > 100 || f.Pending() != 10 {

@@ -17,8 +17,8 @@ import (
 const listQuiet = 30 * time.Second
 
 var (
-	errQuiet      = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "nothing has come from the apiserver"}
-	errIncomplete = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list broke off"}
+	errQuiet      = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "nothing received from the apiserver"}
+	errIncomplete = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list was interrupted"}
 )
 
 // ReadList reads a list once, or one page of it, and calls item with the bytes of each

@@ -74,13 +74,13 @@ func TestReadList(t *testing.T) {
 	}{
 		{script: `+a +b .{"continue":"c1"}`, items: "a b", next: "c1", credit: 4},
 		{script: `+a .{} +b`, items: "a", credit: 2},
-		{script: `+a`, after: io.EOF, items: "a", err: "network: the list broke off", credit: 2},
+		{script: `+a`, after: io.EOF, items: "a", err: "network: the list was interrupted", credit: 2},
 		{script: `+a`, after: &wire.Status{Origin: wire.FromAPIServer, Message: "gone"}, items: "a", err: "gone", credit: 2},
 		{script: `+a !{"origin":"apiserver","message":"expired"} .{}`, items: "a", err: "expired", credit: 2},
 		{script: `!no`, err: "an error event without a status"},
 		{script: `.no`, err: "invalid character"},
 		{script: `+a ? +b ? .{}`, items: "a b", took: 2 * listPause, credit: 4},
-		{script: `+a ?`, items: "a", err: "network: nothing has come from the apiserver", took: listQuiet, credit: 2},
+		{script: `+a ?`, items: "a", err: "network: nothing received from the apiserver", took: listQuiet, credit: 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &stream{script: strings.Fields(c.script), after: c.after}

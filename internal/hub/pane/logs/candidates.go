@@ -104,7 +104,7 @@ func (c *candidates) unknown(now time.Time, none bool) string {
 		case s.Refused():
 			return "You can't list its " + l.of + "; " + quoted(s.Cause)
 		case !s.State.Synced && none:
-			return strings.TrimSpace("Loading its " + l.of + " … " + quoted(s.Cause))
+			return strings.TrimSpace("Loading its " + l.of + "… " + quoted(s.Cause))
 		}
 	}
 	return ""

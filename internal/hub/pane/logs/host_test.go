@@ -86,12 +86,12 @@ func (h *host) askAsIs(o log.Options) {
 }
 
 // object gives the pane a version of the object.
-func (h *host) object(m manifest) { h.t.Helper(); h.tell(m, false) }
+func (h *host) object(m manifest) { h.t.Helper(); h.applyVersion(m, false) }
 
 // deleted tells the pane that the object, as it last was, is gone.
-func (h *host) deleted(m manifest) { h.t.Helper(); h.tell(m, true) }
+func (h *host) deleted(m manifest) { h.t.Helper(); h.applyVersion(m, true) }
 
-func (h *host) tell(m manifest, gone bool) {
+func (h *host) applyVersion(m manifest, gone bool) {
 	h.t.Helper()
 	h.version++
 	o, err := object.NewDecoder(h.kind, true).Decode(m.doc(h.kind, h.version))

@@ -18,8 +18,8 @@ type pace struct {
 	received uint64    // lines, by the last document
 }
 
-// hurry lets the next document go out at once, since the page has asked for something.
-func (p *pace) hurry() { p.news, p.sent = true, time.Time{} }
+// skipPause lets the next document go out at once, since the page has asked for something.
+func (p *pace) skipPause() { p.news, p.sent = true, time.Time{} }
 
 // wait returns how long it is until a document may go out.
 func (p *pace) wait(now time.Time) time.Duration { return p.sent.Add(documentEvery).Sub(now) }

@@ -62,7 +62,7 @@ func (p *logPane) Options(raw json.RawMessage) {
 		p.lines.ask(next)
 	}
 	p.lines.view.Pause(next.Paused)
-	p.pace.hurry()
+	p.pace.skipPause()
 	if next.Take != nil {
 		p.export.answer(*next.Take, p.lines.view)
 	}

@@ -5,7 +5,7 @@ import "watchglass/internal/detail/log"
 // document returns what the page shows of the logs.
 func (p *logPane) document() *log.Document {
 	d := &log.Document{Head: p.lines.head(p.asked)}
-	d.More, d.Said, d.Pods = p.streams.unopened, p.pods.said(), p.pods.count()
+	d.More, d.Said, d.Pods = p.streams.unopened, p.pods.reason(), p.pods.count()
 	d.Window = p.lines.view.Window(d.Offset, p.asked.Limit)
 	var places []int
 	d.Sources, places = p.streams.states()

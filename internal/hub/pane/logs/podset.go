@@ -119,7 +119,7 @@ func (p *podSet) whyUnknown(now time.Time) string {
 	case state == detail.Denied:
 		return "You can't view this object; " + quoted(said)
 	case state == detail.Loading && len(p.pods) == 0:
-		return strings.TrimSpace("Loading … " + quoted(said))
+		return strings.TrimSpace("Loading… " + quoted(said))
 	}
 	return ""
 }
@@ -136,8 +136,8 @@ func (p *podSet) sorted() []pod {
 
 func (p *podSet) count() int { return len(p.pods) }
 
-// said returns why there are no logs, or "".
-func (p *podSet) said() string { return cmp.Or(p.problem, p.unknown) }
+// reason returns why there are no logs, or "".
+func (p *podSet) reason() string { return cmp.Or(p.problem, p.unknown) }
 
 // close forgets the pods and releases the lists.
 func (p *podSet) close() {

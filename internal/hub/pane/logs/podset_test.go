@@ -112,7 +112,7 @@ func TestPodsUnknown(t *testing.T) {
 	}{
 		{"deployments", denies("pods"), "You can't list its pods; the apiserver said: no"},
 		{"cronjobs", denies("jobs"), "You can't list its jobs; the apiserver said: no"},
-		{"deployments", &cluster{slow: true}, "Loading its pods …"},
+		{"deployments", &cluster{slow: true}, "Loading its pods…"},
 		{"deployments", (&cluster{}).has("pods", newPod("two", "web")), ""},
 		{"deployments", &cluster{}, ""},
 	} {
@@ -135,8 +135,8 @@ func TestObjectUnknown(t *testing.T) {
 		want  string
 	}{
 		{detail.Denied, no, "You can't view this object; the Watchglass proxy said: no"},
-		{detail.Loading, nil, "Loading …"},
-		{detail.Loading, no, "Loading … the Watchglass proxy said: no"},
+		{detail.Loading, nil, "Loading…"},
+		{detail.Loading, no, "Loading… the Watchglass proxy said: no"},
 		{detail.Missing, nil, ""},
 	} {
 		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {

@@ -33,8 +33,8 @@ type stream struct {
 	container container // as the pod last reported it
 	podGone   bool
 
-	state, said string
-	noted       string // the last error that is in the log
+	state, reason string
+	noted         string // the last error that is in the log
 
 	cancel    context.CancelFunc // of the reader; nil if there is none
 	opened    int                // number of readers so far
@@ -79,9 +79,9 @@ func (s *stream) onContainer(now time.Time, c container) {
 }
 
 // setState sets what the page shows of the stream.
-func (s *stream) setState(state, said string) {
-	if s.state != state || s.said != said {
-		s.state, s.said = state, said
+func (s *stream) setState(state, reason string) {
+	if s.state != state || s.reason != reason {
+		s.state, s.reason = state, reason
 		s.group.noteNews()
 	}
 }
@@ -166,7 +166,7 @@ func (s *stream) store(batch wire.Batch) {
 		}
 	}
 	if s.source.Missing() && !s.restarted {
-		s.note(time.Now(), true, "lines are missing here: the container's log no longer has them")
+		s.note(time.Now(), true, "lines are missing here: the container log no longer contains them")
 	}
 }
 

@@ -70,7 +70,7 @@ func TestLinesMissing(t *testing.T) {
 		h.kubelet.end("two/web", dropped)
 		h.Wait(time.Second)
 		h.kubelet.write("two/web", "1990-01-01T00:00:09Z nine\n")
-		if got := rows(h.last()); !slices.Contains(got, "-- lines are missing here: the container's log no longer has them") {
+		if got := rows(h.last()); !slices.Contains(got, "-- lines are missing here: the container log no longer contains them") {
 			t.Errorf("%q", got)
 		}
 	})

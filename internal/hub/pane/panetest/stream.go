@@ -53,7 +53,7 @@ func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 		}
 	}
 	for s.last = nil; ; {
-		if batch, err := s.take(); len(batch.Events) > 0 || err != nil {
+		if batch, err := s.drain(); len(batch.Events) > 0 || err != nil {
 			s.last = batch.Events
 			return batch, err
 		}
@@ -65,8 +65,8 @@ func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 	}
 }
 
-// take returns everything that was sent, or else the end.
-func (s *Stream) take() (batch wire.Batch, err error) {
+// drain returns everything that was sent, or else the end.
+func (s *Stream) drain() (batch wire.Batch, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.sent) == 0 {

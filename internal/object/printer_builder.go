@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A sheet builds a printer. Each method adds a column together with the function that prints
-// its cells, so the two always match. Each decoder has a sheet of its own, so these functions
-// may keep scratch memory.
+// A printerBuilder builds a printer. Each method adds a column together with the function that
+// prints its cells, so the two always match. Each decoder has a builder of its own, so these
+// functions may keep scratch memory.
 //
 // The methods are not inlined: otherwise their closures would be compiled again for each column
 // of each kind, which added 50 KB to what the browser loads.
-type sheet struct {
+type printerBuilder struct {
 	columns  []Column
 	paths    paths
 	cells    []cell
@@ -22,15 +22,15 @@ type sheet struct {
 // cell prints the cell of one column.
 type cell func(v *Values, o *Object, r *row)
 
-// named returns a sheet that starts with the object's name, as nearly all do.
+// namedPrinter returns a builder that starts with the object's name, as nearly all do.
 //
 //go:noinline
-func named() *sheet { return new(sheet).name() }
+func namedPrinter() *printerBuilder { return new(printerBuilder).name() }
 
 // printer returns the finished printer.
-func (s *sheet) printer() *printer {
+func (s *printerBuilder) printer() *printer {
 	cells := s.cells
-	s.paths.add(metadataPaths[metaName]) // a sheet may need no path of its own
+	s.paths.add(metadataPaths[metaName]) // a builder may need no path of its own
 	return &printer{columns: s.columns, paths: &s.paths, images: s.images, print: func(v *Values, o *Object, r *row) {
 		for _, print := range cells {
 			print(v, o, r)
@@ -39,18 +39,18 @@ func (s *sheet) printer() *printer {
 }
 
 // wide makes the columns added next show only when wide.
-func (s *sheet) wide() *sheet {
+func (s *printerBuilder) wide() *printerBuilder {
 	s.priority = 1
 	return s
 }
 
 // always makes the columns added next always show.
-func (s *sheet) always() *sheet {
+func (s *printerBuilder) always() *printerBuilder {
 	s.priority = 0
 	return s
 }
 
-func (s *sheet) name() *sheet {
+func (s *printerBuilder) name() *printerBuilder {
 	s.columns = append(s.columns, Column{Name: "Name", Kind: NameCell, Priority: s.priority})
 	return s
 }
@@ -58,7 +58,7 @@ func (s *sheet) name() *sheet {
 // cell adds a column with its own print function.
 //
 //go:noinline
-func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
+func (s *printerBuilder) cell(name string, kind CellKind, print cell) *printerBuilder {
 	s.columns = append(s.columns, Column{Name: name, Kind: kind, Priority: s.priority})
 	s.cells = append(s.cells, print)
 	return s
@@ -67,7 +67,7 @@ func (s *sheet) cell(name string, kind CellKind, print cell) *sheet {
 // age adds a column with the object's age.
 //
 //go:noinline
-func (s *sheet) age() *sheet {
+func (s *printerBuilder) age() *printerBuilder {
 	return s.cell("Age", AgeCell, func(_ *Values, o *Object, r *row) { r.instant(o.created) })
 }
 
@@ -75,7 +75,7 @@ func (s *sheet) age() *sheet {
 // it has no columns.
 //
 //go:noinline
-func (s *sheet) created() *sheet {
+func (s *printerBuilder) created() *printerBuilder {
 	return s.cell("Created At", TextCell, func(_ *Values, o *Object, r *row) {
 		var at time.Time
 		if o.created != 0 {
@@ -89,7 +89,7 @@ func (s *sheet) created() *sheet {
 // text adds a column with a text, or with none where it is empty.
 //
 //go:noinline
-func (s *sheet) text(name, path, none string) *sheet {
+func (s *printerBuilder) text(name, path, none string) *printerBuilder {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.cellOr(v.Bytes(slot), none) })
 }
@@ -98,11 +98,11 @@ func (s *sheet) text(name, path, none string) *sheet {
 // missing.
 //
 //go:noinline
-func (s *sheet) optional(name, path, none string) *sheet {
+func (s *printerBuilder) optional(name, path, none string) *printerBuilder {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
 		if r.cell(v.Bytes(slot)); !v.Has(slot) {
-			r.or(none)
+			r.orLiteral(none)
 		}
 	})
 }
@@ -110,7 +110,7 @@ func (s *sheet) optional(name, path, none string) *sheet {
 // number adds a column with a number, which is 0 where it is missing.
 //
 //go:noinline
-func (s *sheet) number(name, path string) *sheet {
+func (s *printerBuilder) number(name, path string) *printerBuilder {
 	slot := s.paths.add(path)
 	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) { r.number(v.Int(slot)) })
 }
@@ -118,13 +118,13 @@ func (s *sheet) number(name, path string) *sheet {
 // numberIn adds a column with a number in a message, or with none where the message is missing.
 //
 //go:noinline
-func (s *sheet) numberIn(name, message, path, none string) *sheet {
+func (s *printerBuilder) numberIn(name, message, path, none string) *printerBuilder {
 	in, slot := s.paths.add(message), s.paths.add(path)
 	return s.cell(name, NumberCell, func(v *Values, _ *Object, r *row) {
 		if r.next(); v.Has(in) {
 			r.integer(v.Int(slot))
 		} else {
-			r.put(none)
+			r.literal(none)
 		}
 	})
 }
@@ -133,27 +133,27 @@ func (s *sheet) numberIn(name, message, path, none string) *sheet {
 // message is missing.
 //
 //go:noinline
-func (s *sheet) pair(name, message, first, second, none string) *sheet {
+func (s *printerBuilder) pair(name, message, first, second, none string) *printerBuilder {
 	in, a, b := s.paths.add(message), s.paths.add(message+"."+first), s.paths.add(message+"."+second)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
 		if r.next(); !v.Has(in) {
-			r.put(none)
+			r.literal(none)
 			return
 		}
 		r.add(v.Bytes(a))
-		r.then("/", v.Bytes(b))
+		r.literalThen("/", v.Bytes(b))
 	})
 }
 
 // texts adds a column with all texts of a list, or with none where it is empty.
 //
 //go:noinline
-func (s *sheet) texts(name, path, none string) *sheet {
+func (s *printerBuilder) texts(name, path, none string) *printerBuilder {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
 		r.next()
-		if r.all(v.All(slot)); !v.Has(slot) {
-			r.put(none)
+		if r.listValues(v.All(slot)); !v.Has(slot) {
+			r.literal(none)
 		}
 	})
 }
@@ -161,7 +161,7 @@ func (s *sheet) texts(name, path, none string) *sheet {
 // count adds a column with the number of values that some paths have together.
 //
 //go:noinline
-func (s *sheet) count(name string, paths ...string) *sheet {
+func (s *printerBuilder) count(name string, paths ...string) *printerBuilder {
 	var slots []int
 	for _, path := range paths {
 		slots = append(slots, s.paths.add(path))
@@ -178,7 +178,7 @@ func (s *sheet) count(name string, paths ...string) *sheet {
 // replicas adds a column like "2/3". If the wanted number is missing, it is 1.
 //
 //go:noinline
-func (s *sheet) replicas(name, path, of string) *sheet {
+func (s *printerBuilder) replicas(name, path, of string) *printerBuilder {
 	is, wants := s.paths.add(path), s.paths.add(of)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) { r.fraction(v.Int(is), v.IntOr(wants, 1)) })
 }
@@ -186,27 +186,29 @@ func (s *sheet) replicas(name, path, of string) *sheet {
 // flag adds a column with a boolean in kubectl's words.
 //
 //go:noinline
-func (s *sheet) flag(name, path, unset, no, yes string) *sheet {
+func (s *printerBuilder) flag(name, path, unset, no, yes string) *printerBuilder {
 	slot := s.paths.add(path)
 	return s.cell(name, TextCell, func(v *Values, _ *Object, r *row) {
 		r.next()
 		switch {
 		case !v.Has(slot):
-			r.or(unset)
+			r.orLiteral(unset)
 		case v.Int(slot) == 0:
-			r.or(no)
+			r.orLiteral(no)
 		default:
-			r.or(yes)
+			r.orLiteral(yes)
 		}
 	})
 }
 
-// yes adds a column with a boolean, which is false where it is missing.
-func (s *sheet) yes(name, path string) *sheet { return s.flag(name, path, "false", "false", "true") }
+// boolean adds a column with a boolean, which is false where it is missing.
+func (s *printerBuilder) boolean(name, path string) *printerBuilder {
+	return s.flag(name, path, "false", "false", "true")
+}
 
 // defaultName adds a column with the name, which marks the object as the default if one of the
 // annotations does.
-func (s *sheet) defaultName(annotations ...string) *sheet {
+func (s *printerBuilder) defaultName(annotations ...string) *printerBuilder {
 	var marks []func(v *Values) ([]byte, bool)
 	for _, key := range annotations {
 		marks = append(marks, s.annotation(key))
@@ -215,7 +217,7 @@ func (s *sheet) defaultName(annotations ...string) *sheet {
 		r.cell(v.Bytes(metaName))
 		for _, mark := range marks {
 			if is, _ := mark(v); string(is) == "true" {
-				r.put(" (default)")
+				r.literal(" (default)")
 				return
 			}
 		}
@@ -223,12 +225,12 @@ func (s *sheet) defaultName(annotations ...string) *sheet {
 }
 
 // containers adds columns with the names and images of the containers of a pod's spec.
-func (s *sheet) containers(spec string) *sheet {
+func (s *printerBuilder) containers(spec string) *printerBuilder {
 	for _, c := range []struct{ column, field string }{{"Containers", "name"}, {"Images", "image"}} {
 		slot := s.paths.add(spec + ".containers[]." + c.field)
 		s.cell(c.column, TextCell, func(v *Values, _ *Object, r *row) {
 			r.next()
-			r.all(v.All(slot))
+			r.listValues(v.All(slot))
 		})
 	}
 	s.images = imageSlots(&s.paths, spec)
@@ -238,7 +240,7 @@ func (s *sheet) containers(spec string) *sheet {
 // annotation returns a function that finds an annotation.
 //
 //go:noinline
-func (s *sheet) annotation(key string) func(v *Values) (text []byte, found bool) {
+func (s *printerBuilder) annotation(key string) func(v *Values) (text []byte, found bool) {
 	slot := s.paths.add("metadata.annotations{}")
 	return func(v *Values) ([]byte, bool) {
 		for _, entry := range v.All(slot) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// kin is what the objects of one owner usually share, packed: their images, an empty part, and
-// their owners. Each part ends in NUL. An owner has five parts: "Kind/name", the kind, its
-// group, its UID, and "c" if it is the controller.
-type kin string
+// imagesAndOwners is what the objects of one owner usually share, packed: their images, an empty
+// part, and their owners. Each part ends in NUL. An owner has five parts: "Kind/name", the kind,
+// its group, its UID, and "c" if it is the controller.
+type imagesAndOwners string
 
 // Owner is one owner reference.
 type Owner struct {
@@ -18,14 +18,14 @@ type Owner struct {
 }
 
 // cut removes and returns the first part.
-func (k *kin) cut() (part string) {
+func (k *imagesAndOwners) cut() (part string) {
 	part, rest, _ := strings.Cut(string(*k), "\x00")
-	*k = kin(rest)
+	*k = imagesAndOwners(rest)
 	return part
 }
 
 // images yields the images.
-func (k kin) images() iter.Seq[string] {
+func (k imagesAndOwners) images() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for image := k.cut(); image != ""; image = k.cut() {
 			if !yield(image) {
@@ -36,7 +36,7 @@ func (k kin) images() iter.Seq[string] {
 }
 
 // owners yields the owners, each with its "Kind/name".
-func (k kin) owners() iter.Seq2[string, Owner] {
+func (k imagesAndOwners) owners() iter.Seq2[string, Owner] {
 	return func(yield func(string, Owner) bool) {
 		for k.cut() != "" { // images
 		}
@@ -52,13 +52,13 @@ func (k kin) owners() iter.Seq2[string, Owner] {
 	}
 }
 
-// Kin returns a text that is equal only for objects with the same images and owners.
-func (o *Object) Kin() string { return string(o.kin) }
+// ImagesAndOwners returns a text that is equal only for objects with the same images and owners.
+func (o *Object) ImagesAndOwners() string { return string(o.imagesAndOwners) }
 
 // Owners returns the object's owner references.
 func (o *Object) Owners() []Owner {
 	var out []Owner
-	for _, owner := range o.kin.owners() {
+	for _, owner := range o.imagesAndOwners.owners() {
 		out = append(out, owner)
 	}
 	return out
@@ -67,7 +67,7 @@ func (o *Object) Owners() []Owner {
 // Controller returns the owner that controls the object, as kubectl names it:
 // "ReplicaSet/web-5d9c"; empty if there is none.
 func (o *Object) Controller() string {
-	for called, owner := range o.kin.owners() {
+	for called, owner := range o.imagesAndOwners.owners() {
 		if owner.Controller {
 			return called
 		}
@@ -77,15 +77,15 @@ func (o *Object) Controller() string {
 
 // Images yields the distinct images of the object's containers in the order of its spec, then
 // those of its init containers. Kinds without containers have none.
-func (o *Object) Images() iter.Seq[string] { return o.kin.images() }
+func (o *Object) Images() iter.Seq[string] { return o.imagesAndOwners.images() }
 
 // imageSlots are the slots of the images of a pod's spec.
 func imageSlots(p *paths, spec string) []int {
 	return []int{p.add(spec + ".containers[].image"), p.add(spec + ".initContainers[].image")}
 }
 
-// packKin packs the images and owners of a message.
-func (d *Decoder) packKin(v *Values) kin {
+// packImagesAndOwners packs the images and owners of a message.
+func (d *Decoder) packImagesAndOwners(v *Values) imagesAndOwners {
 	d.pack = d.pack[:0]
 	for _, slot := range d.images {
 		for _, image := range v.All(slot) {
@@ -100,7 +100,7 @@ func (d *Decoder) packKin(v *Values) kin {
 		controller, _ := v.At(metaOwnerController, i)
 		d.packOwner(i, version.Bytes, kind.Bytes, name.Bytes, uid.Bytes, controller.Num != 0)
 	}
-	return kin(d.intern.get(d.pack))
+	return imagesAndOwners(d.intern.get(d.pack))
 }
 
 // packImage packs an image, unless it is packed already or is invalid: empty or with a NUL.
@@ -137,9 +137,9 @@ func (d *Decoder) packOwner(i int, apiVersion, kind, name, uid []byte, controlle
 	d.pack = append(pack, 0)
 }
 
-// packKinJSON packs the owners of an object in JSON. It packs no images: no kind that comes as
+// packOwnersJSON packs the owners of an object in JSON. It packs no images: no kind that comes as
 // JSON has known containers.
-func (d *Decoder) packKinJSON(doc []byte) (kin, error) {
+func (d *Decoder) packOwnersJSON(doc []byte) (imagesAndOwners, error) {
 	d.pack = d.pack[:0]
 	if doc == nil || string(doc) == "null" {
 		return "", nil
@@ -167,5 +167,5 @@ func (d *Decoder) packKinJSON(doc []byte) (kin, error) {
 		n++
 		return err
 	})
-	return kin(d.intern.get(d.pack)), err
+	return imagesAndOwners(d.intern.get(d.pack)), err
 }

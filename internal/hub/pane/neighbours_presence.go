@@ -11,10 +11,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// sight returns a function that says whether an object is missing, still coming in or
+// presence returns a function that says whether an object is missing, still coming in or
 // unknown, judging by the lists that would have it.
-func (n *neighbours) sight(now time.Time) related.Sight {
-	return func(id related.ID) (related.Standing, *wire.Status) {
+func (n *neighbours) presence(now time.Time) related.PresenceFunc {
+	return func(id related.ID) (related.Presence, *wire.Status) {
 		if _, ok := n.host.Kinds().Find(id.Resource); !ok {
 			return related.Unknown, n.host.Kinds().Unknown(id.Resource)
 		}
@@ -23,7 +23,7 @@ func (n *neighbours) sight(now time.Time) related.Sight {
 		}
 		best, cause := related.Coming, (*wire.Status)(nil)
 		for need, l := range n.lists {
-			if need.Slight || need.Resource != id.Resource || need.Namespace != "" && need.Namespace != id.Namespace || need.Fields != "" && need.Fields != related.ByName+id.Name {
+			if need.OwnersOnly || need.Resource != id.Resource || need.Namespace != "" && need.Namespace != id.Namespace || need.Fields != "" && need.Fields != related.ByName+id.Name {
 				continue
 			}
 			switch s := n.status(l, now); {
@@ -42,8 +42,8 @@ func (n *neighbours) status(l *neighbourList, now time.Time) source.Status {
 	return source.StatusOf(l.Lease, n.host.Link(), now)
 }
 
-// standings returns the states of all lists as text, for comparison.
-func (n *neighbours) standings(now time.Time) string {
+// stateKey returns the states of all lists as text, for comparison.
+func (n *neighbours) stateKey(now time.Time) string {
 	var all []string
 	for need, l := range n.lists {
 		mark := "-"
@@ -53,13 +53,13 @@ func (n *neighbours) standings(now time.Time) string {
 		case s.State.Synced:
 			mark = "+"
 		}
-		if need.Slight {
+		if need.OwnersOnly {
 			mark += "~"
 		}
 		all = append(all, mark+need.Resource+"/"+need.Namespace+"/"+need.Fields)
 	}
 	if n.finder != nil {
-		all = append(all, n.finder.standing())
+		all = append(all, n.finder.stateKey())
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")
@@ -69,13 +69,13 @@ func (n *neighbours) standings(now time.Time) string {
 // is still coming in. The finder reports its own lists.
 func (n *neighbours) failures(now time.Time) (nodes []related.Node, coming bool) {
 	for need, l := range n.lists {
-		if need.Slight {
+		if need.OwnersOnly {
 			continue
 		}
 		switch s := n.status(l, now); {
-		case s.Failing() && strings.HasPrefix(need.Fields, related.ByName): // sight reports it
+		case s.Failing() && strings.HasPrefix(need.Fields, related.ByName): // presence reports it
 		case s.Failing():
-			nodes = append(nodes, related.Node{ID: related.ID{Resource: need.Resource, Namespace: need.Namespace}, Kind: l.kind.Name, Stand: related.Unknown, Said: message(s.Cause)})
+			nodes = append(nodes, related.Node{ID: related.ID{Resource: need.Resource, Namespace: need.Namespace}, Kind: l.kind.Name, Presence: related.Unknown, Error: message(s.Cause)})
 		case !s.State.Synced:
 			coming = true
 		}
