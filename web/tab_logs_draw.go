@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 )
 
@@ -157,11 +158,14 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	var parts []app.UI
 	for _, s := range logStates {
 		if n := counts[s.state]; n > 0 {
-			text := s.one
+			text, tone := s.one, s.tone
+			if s.state == log.Live && lt.drawer.headState() == detail.Stale {
+				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
+			}
 			if len(d.Sources) > 1 {
 				text = Count(n) + " " + text
 			}
-			parts = append(parts, app.Span().Class("stands").DataSet("tone", s.tone).Text(text))
+			parts = append(parts, app.Span().Class("stands").DataSet("tone", tone).Text(text))
 		}
 	}
 	add := func(text, tone string) { parts = append(parts, app.Span().DataSet("tone", tone).Text(text)) }

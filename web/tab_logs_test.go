@@ -287,6 +287,19 @@ func TestLogsStanding(t *testing.T) {
 	}
 }
 
+// TestLogsStale checks that an open log is not called live while the object is stale.
+func TestLogsStale(t *testing.T) {
+	for state, want := range map[detail.State]string{detail.Live: "live", detail.Stale: "stale"} {
+		text := content(parts(t, still(func(g *page) {
+			g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: state}
+			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
+		}).logs.draw()))
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: %q", state, text)
+		}
+	}
+}
+
 // TestNoLogs checks that only the reason is shown if there are no logs, and that buffered lines keep
 // their controls.
 func TestNoLogs(t *testing.T) {
