@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"watchglass/internal/object"
 )
 
 // spoken writes a summary as text: a row is "Section/Section/Name: text", a cell
@@ -106,6 +108,7 @@ func TestSummaries(t *testing.T) {
 		}},
 		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running"}},
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
+		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"deployment": {
 			doc: `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"shop","uid":"d","generation":2},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"NotIn","values":["y","x"]},{"key":"b","operator":"DoesNotExist"}]},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"observedGeneration":2,"replicas":4,"updatedReplicas":3,"availableReplicas":2,"unavailableReplicas":2}}`,
 			more: More{Objects: map[string][]Value{"sets": {
