@@ -94,7 +94,7 @@ func TestSummaries(t *testing.T) {
 			"Pod/Conditions[Ready].Status: warning{False}", "Settings/Node-Selectors: disk=ssd", "Settings/Tolerations: a:NoExecute op=Exists for 300s", "Settings/Tolerations: op=Exists",
 			"Settings/Topology spread constraints: zone:DoNotSchedule when max skew 2 is exceeded for selector <pods?n=shop&l=app=web|app=web>",
 			"Settings/Priority class name: <PriorityClass.scheduling.k8s.io high|high>",
-			"Containers/app: warning{CrashLoopBackOff}", "Containers/app/State: warning{Waiting} · CrashLoopBackOff", "Containers/app/State: back-off",
+			"Containers/app: failed{CrashLoopBackOff}", "Containers/app/State: failed{Waiting} · CrashLoopBackOff", "Containers/app/State: back-off",
 			"Containers/app/Last state: failed{Terminated} · OOMKilled · exit code 137 · started @1795316400 · finished @1795316460",
 			"Containers/app/Ready: False", "Containers/app/Restart count: 4", "Containers/app/Ports: 80/TCP (http)", "Containers/app/Host ports: 8080/TCP (http)",
 			"Containers/app/Args: one", "Containers/app/Args: two", "Containers/app/Limits: memory 1Gi", "Containers/app/Requests: cpu 100m",

@@ -21,11 +21,11 @@ const (
 // tones are the tones of kubectl's statuses and event types.
 var tones = map[string]Tone{
 	"Running": OK, "Completed": OK, "Succeeded": OK, "Active": OK, "Ready": OK, "Bound": OK, "Complete": OK, "Available": OK,
-	"SuccessCriteriaMet": OK,
-	"Pending":            Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
+	"SuccessCriteriaMet": OK, "Healthy": OK, "Synced": OK,
+	"Pending": Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
 	"Terminating": Pending, "Unknown": Pending, "ContainerStatusUnknown": Pending, "Suspended": Pending, "Released": Pending,
-	"Warning": Warning,
-	"True":    OK, "False": Warning, // a condition
+	"Progressing": Pending, "Warning": Warning, "OutOfSync": Warning, "Missing": Warning, "Degraded": Failed,
+	"True": OK, "False": Warning, // a condition
 	"Failed": Failed, "Evicted": Failed, "OOMKilled": Failed, "DeadlineExceeded": Failed, "NodeLost": Failed, "NotReady": Failed,
 	"FailureTarget": Failed, "ContainerCannotRun": Failed, "InvalidImageName": Failed, "NodeAffinity": Failed, "Lost": Failed,
 }
@@ -107,7 +107,7 @@ type Toner struct {
 }
 
 // otherStates are columns that some kinds have instead of Status and Ready.
-const otherStates = " phase state succeeded healthy available synced installed "
+const otherStates = " phase state health status succeeded healthy available synced installed programmed accepted sync status "
 
 // NewToner returns the toner of a kind's columns.
 func NewToner(kind string, columns []string) Toner {
