@@ -62,13 +62,25 @@ func logsButton(action Action, value, text, title string) app.UI {
 	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
+// defaultOf names the default container as kubectl chooses it: the annotated one, or the first.
+func defaultOf(h *detail.Head) string {
+	switch {
+	case h == nil:
+	case h.Default != "":
+		return h.Default + " (default)"
+	case len(h.Containers) > 0 && h.Containers[0].Role == "":
+		return h.Containers[0].Name + " (default)"
+	}
+	return "default container"
+}
+
 // drawContainers offers the object's containers.
 func (lt *logsTab) drawContainers() app.UI {
 	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", "default container"), option(log.AllContainers, "all containers")}
+	all := []app.UI{option("", defaultOf(lt.drawer.head)), option(log.AllContainers, "all containers")}
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
@@ -170,6 +182,9 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	}
 	add := func(text, tone string) { parts = append(parts, app.Span().DataSet("tone", tone).Text(text)) }
 	lines := Count(d.Lines) + " lines"
+	if d.Lines == 1 {
+		lines = "1 line"
+	}
 	if d.Lines != d.Held {
 		lines = Count(d.Lines) + " of " + Count(d.Held) + " lines"
 	}
