@@ -116,15 +116,15 @@ func NewToner(kind string, columns []string) Toner {
 	for i, name := range columns {
 		switch name = strings.ToLower(name); name {
 		case "status":
-			t.status = i
+			first(&t.status, i)
 		case "type":
-			t.event = i
+			first(&t.event, i)
 		case "ready":
-			t.ready = i
+			first(&t.ready, i)
 		case "desired":
-			t.desired = i
+			first(&t.desired, i)
 		case "completions":
-			t.completions = i
+			first(&t.completions, i)
 		default:
 			if at := strings.Index(otherStates, " "+name+" "); at >= 0 && at < rank {
 				t.other, rank = i, at
@@ -135,6 +135,13 @@ func NewToner(kind string, columns []string) Toner {
 		t.other = -1
 	}
 	return t
+}
+
+// first sets an index that is not set. A definition can name two columns alike.
+func first(at *int, i int) {
+	if *at < 0 {
+		*at = i
+	}
 }
 
 // Toned reports whether cells of a column may have a tone.

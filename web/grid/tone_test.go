@@ -63,6 +63,7 @@ func TestTonesOfRows(t *testing.T) {
 		{"Widget", "Name Phase Ready", "a Failed True", "Ready=ok"},
 		{"Application", "Name Sync_Status Health_Status", "a OutOfSync Degraded", "Health Status=failed"},
 		{"Gateway", "Name Class Programmed", "a b False", "Programmed=warning"},
+		{"Widget", "Name Status Status", "a Failed Ready", "Status=failed"},
 		{"Certificate", "Name Ready Secret", "a True s", "Ready=ok"},
 		{"Event", "Type Reason Object", "Warning Failed pod/a", "Type=warning"},
 	} {
