@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
 )
 
@@ -61,13 +62,25 @@ func logsButton(action Action, value, text, title string) app.UI {
 	return app.Button().Class("way").DataSet("action", action).DataSet("value", value).Title(title).Text(text)
 }
 
+// defaultOf names the default container as kubectl chooses it: the annotated one, or the first.
+func defaultOf(h *detail.Head) string {
+	switch {
+	case h == nil:
+	case h.Default != "":
+		return h.Default + " (default)"
+	case len(h.Containers) > 0 && h.Containers[0].Role == "":
+		return h.Containers[0].Name + " (default)"
+	}
+	return "Default container"
+}
+
 // drawContainers offers the object's containers.
 func (lt *logsTab) drawContainers() app.UI {
 	chosen := lt.address.Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
-	all := []app.UI{option("", "Default container"), option(log.AllContainers, "All containers")}
+	all := []app.UI{option("", defaultOf(lt.drawer.head)), option(log.AllContainers, "All containers")}
 	known := chosen == "" || chosen == log.AllContainers
 	if lt.drawer.head != nil {
 		for _, c := range lt.drawer.head.Containers {
@@ -157,15 +170,21 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	var parts []app.UI
 	for _, s := range logStates {
 		if n := counts[s.state]; n > 0 {
-			text := s.one
+			text, tone := s.one, s.tone
+			if s.state == log.Live && lt.drawer.headState() == detail.Stale {
+				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
+			}
 			if len(d.Sources) > 1 {
 				text = Count(n) + " " + text
 			}
-			parts = append(parts, app.Span().Class("stands").DataSet("tone", s.tone).Text(text))
+			parts = append(parts, app.Span().Class("stands").DataSet("tone", tone).Text(text))
 		}
 	}
 	add := func(text, tone string) { parts = append(parts, app.Span().DataSet("tone", tone).Text(text)) }
 	lines := Count(d.Lines) + " lines"
+	if d.Lines == 1 {
+		lines = "1 line"
+	}
 	if d.Lines != d.Held {
 		lines = Count(d.Lines) + " of " + Count(d.Held) + " lines"
 	}

@@ -287,6 +287,33 @@ func TestLogsStanding(t *testing.T) {
 	}
 }
 
+// TestDefaultOf checks that the default container has its name as soon as that is known.
+func TestDefaultOf(t *testing.T) {
+	two := []detail.Container{{Name: "web"}, {Name: "side"}}
+	for want, h := range map[string]*detail.Head{
+		"Default container": nil,
+		"web (default)":     {Containers: two},
+		"side (default)":    {Containers: two, Default: "side"},
+	} {
+		if got := defaultOf(h); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestLogsStale checks that an open log is not called live while the object is stale.
+func TestLogsStale(t *testing.T) {
+	for state, want := range map[detail.State]string{detail.Live: "live", detail.Stale: "stale"} {
+		text := content(parts(t, still(func(g *page) {
+			g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: state}
+			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
+		}).logs.draw()))
+		if !strings.Contains(text, want) || !strings.Contains(text, "1 line") || strings.Contains(text, "1 lines") {
+			t.Errorf("%s: %q", state, text)
+		}
+	}
+}
+
 // TestNoLogs checks that only the reason is shown if there are no logs, and that buffered lines keep
 // their controls.
 func TestNoLogs(t *testing.T) {

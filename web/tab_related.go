@@ -423,20 +423,32 @@ func (r *relatedState) labelRow(it *grid.Item, row related.Row) {
 	}
 }
 
-// relatedWords says how many related objects there are and how many of them are shown.
+// relatedWords says how many related objects there are and how many of them are shown. A kind
+// that may not be listed is a node, but not an object.
 func relatedWords(nodes []related.Node) string {
-	all, shown := 0, 0
+	all, shown, unlisted := 0, 0, 0
 	for _, n := range nodes[1:] {
-		if n.More > 0 {
+		switch {
+		case n.Presence == related.Unknown && n.Name == "":
+			unlisted++
+		case n.More > 0:
 			all += n.More
-		} else {
+		default:
 			all, shown = all+1, shown+1
 		}
 	}
+	words := Count(all) + " related"
 	if all > shown {
-		return Count(all) + " related, " + Count(shown) + " shown"
+		words += ", " + Count(shown) + " shown"
 	}
-	return Count(all) + " related"
+	switch unlisted {
+	case 0:
+	case 1:
+		words += ", 1 kind can't be listed"
+	default:
+		words += ", " + Count(unlisted) + " kinds can't be listed"
+	}
+	return words
 }
 
 // draw draws the controls above the graph.

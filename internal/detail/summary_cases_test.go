@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"watchglass/internal/object"
 )
 
 // spoken writes a summary as text: a row is "Section/Section/Name: text", a cell
@@ -92,7 +94,7 @@ func TestSummaries(t *testing.T) {
 			"Pod/Conditions[Ready].Status: warning{False}", "Settings/Node-Selectors: disk=ssd", "Settings/Tolerations: a:NoExecute op=Exists for 300s", "Settings/Tolerations: op=Exists",
 			"Settings/Topology spread constraints: zone:DoNotSchedule when max skew 2 is exceeded for selector <pods?n=shop&l=app=web|app=web>",
 			"Settings/Priority class name: <PriorityClass.scheduling.k8s.io high|high>",
-			"Containers/app: warning{CrashLoopBackOff}", "Containers/app/State: warning{Waiting} · CrashLoopBackOff", "Containers/app/State: back-off",
+			"Containers/app: failed{CrashLoopBackOff}", "Containers/app/State: failed{Waiting} · CrashLoopBackOff", "Containers/app/State: back-off",
 			"Containers/app/Last state: failed{Terminated} · OOMKilled · exit code 137 · started @1795316400 · finished @1795316460",
 			"Containers/app/Ready: False", "Containers/app/Restart count: 4", "Containers/app/Ports: 80/TCP (http)", "Containers/app/Host ports: 8080/TCP (http)",
 			"Containers/app/Args: one", "Containers/app/Args: two", "Containers/app/Limits: memory 1Gi", "Containers/app/Requests: cpu 100m",
@@ -106,6 +108,7 @@ func TestSummaries(t *testing.T) {
 		}},
 		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running"}},
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
+		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"deployment": {
 			doc: `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"shop","uid":"d","generation":2},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"NotIn","values":["y","x"]},{"key":"b","operator":"DoesNotExist"}]},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"observedGeneration":2,"replicas":4,"updatedReplicas":3,"availableReplicas":2,"unavailableReplicas":2}}`,
 			more: More{Objects: map[string][]Value{"sets": {

@@ -1,10 +1,13 @@
 package detail
 
 import (
+	"cmp"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/object"
 )
 
 // container is the sheet of a container's card: c is its spec, s its status.
@@ -86,7 +89,7 @@ func (w *writer) state(v Value, arg string) []Line {
 	case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
 		look = Pending
 	case name == "waiting":
-		look = Warning
+		look = cmp.Or(string(object.ToneOf(reason)), Warning) // as the pod's status has it
 	}
 	if arg != "" {
 		if reason == "" {

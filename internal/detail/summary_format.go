@@ -98,7 +98,7 @@ func (w *writer) phase(v Value, arg string) []Line {
 	if len(cells) == 0 {
 		return w.status(v, arg)
 	}
-	look := cmp.Or(string(object.NewCellTones(w.kind, names).Row(cells, object.Plain)), Status)
+	look := cmp.Or(string(object.NewCellTones(w.kind, names).Row(cells, w.more.Health)), Status)
 	line := Line{}.look(look, status)
 	if status != v.Text() {
 		line = line.look(Quiet, " phase "+v.Text())

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
 
@@ -16,6 +17,7 @@ type More struct {
 	Objects map[string][]Value
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // the object's cells in its list
+	Health  object.Tone               // what the cells do not show of its state
 	Denied  []Denial
 }
 

@@ -28,18 +28,23 @@ func nodes(release release) *printer {
 		printer()
 }
 
-// nodeStatus prints the last Ready condition, and whether the node is cordoned.
+// nodeStatus prints the last Ready condition, and whether the node is cordoned. A node under
+// pressure is Ready, so its health shows that.
 func nodeStatus(s *printerBuilder) cell {
 	condition, is := s.paths.add("status.conditions[].type"), s.paths.add("status.conditions[].status")
 	cordoned := s.paths.add("spec.unschedulable")
-	return func(v *Values, _ *Object, r *row) {
+	return func(v *Values, o *Object, r *row) {
 		r.next()
 		status := "Unknown"
 		for _, c := range v.All(condition) {
+			yes, _ := v.At(is, c.Elem)
 			if string(c.Bytes) != "Ready" {
+				if string(yes.Bytes) == "True" && (bytes.HasSuffix(c.Bytes, []byte("Pressure")) || string(c.Bytes) == "NetworkUnavailable") {
+					o.health = 3 // Warning
+				}
 				continue
 			}
-			if yes, _ := v.At(is, c.Elem); string(yes.Bytes) == "True" {
+			if string(yes.Bytes) == "True" {
 				status = "Ready"
 			} else {
 				status = "NotReady"

@@ -162,6 +162,9 @@ func (p *podState) print(v *Values, o *Object, r *row) {
 	if o.deleting {
 		p.setTerminating(v)
 	}
+	if string(p.reason) == "Running" && p.ready == p.total && conditionFalse(v, "Ready") {
+		o.health = 3 // Warning: a readiness gate is closed, or its node is lost
+	}
 	if p.restarts == 0 && !p.release.before(sidecars) {
 		p.lastRestart = 0
 	}
@@ -286,12 +289,15 @@ func (p *podState) sidecarNamed(v *Values, name []byte) bool {
 	return false
 }
 
-func conditionTrue(v *Values, name string) bool {
+func conditionTrue(v *Values, name string) bool  { return conditionIs(v, name, "True") }
+func conditionFalse(v *Values, name string) bool { return conditionIs(v, name, "False") }
+
+func conditionIs(v *Values, name, status string) bool {
 	for i := range v.Len(podCondition) {
 		typ, _ := v.At(podConditionType, i)
 		if string(typ.Bytes) == name {
 			is, _ := v.At(podConditionIs, i)
-			return string(is.Bytes) == "True"
+			return string(is.Bytes) == status
 		}
 	}
 	return false

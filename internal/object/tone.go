@@ -21,11 +21,11 @@ const (
 // tones are the tones of kubectl's statuses and event types.
 var tones = map[string]Tone{
 	"Running": OK, "Completed": OK, "Succeeded": OK, "Active": OK, "Ready": OK, "Bound": OK, "Complete": OK, "Available": OK,
-	"SuccessCriteriaMet": OK,
-	"Pending":            Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
+	"SuccessCriteriaMet": OK, "Healthy": OK, "Synced": OK,
+	"Pending": Pending, "ContainerCreating": Pending, "PodInitializing": Pending, "SchedulingGated": Pending,
 	"Terminating": Pending, "Unknown": Pending, "ContainerStatusUnknown": Pending, "Suspended": Pending, "Released": Pending,
-	"Warning": Warning,
-	"True":    OK, "False": Warning, // a condition
+	"Progressing": Pending, "Warning": Warning, "OutOfSync": Warning, "Missing": Warning, "Degraded": Failed,
+	"True": OK, "False": Warning, // a condition
 	"Failed": Failed, "Evicted": Failed, "OOMKilled": Failed, "DeadlineExceeded": Failed, "NodeLost": Failed, "NotReady": Failed,
 	"FailureTarget": Failed, "ContainerCannotRun": Failed, "InvalidImageName": Failed, "NodeAffinity": Failed, "Lost": Failed,
 }
@@ -108,7 +108,7 @@ type CellTones struct {
 }
 
 // otherStates are columns that some kinds have instead of Status and Ready.
-const otherStates = " phase state succeeded healthy available synced installed "
+const otherStates = " phase state health status succeeded healthy available synced installed programmed accepted sync status "
 
 // NewCellTones returns the cell tones of a kind's columns.
 func NewCellTones(kind string, columns []string) CellTones {
@@ -117,15 +117,15 @@ func NewCellTones(kind string, columns []string) CellTones {
 	for i, name := range columns {
 		switch name = strings.ToLower(name); name {
 		case "status":
-			t.status = i
+			first(&t.status, i)
 		case "type":
-			t.event = i
+			first(&t.event, i)
 		case "ready":
-			t.ready = i
+			first(&t.ready, i)
 		case "desired":
-			t.desired = i
+			first(&t.desired, i)
 		case "completions":
-			t.completions = i
+			first(&t.completions, i)
 		default:
 			if at := strings.Index(otherStates, " "+name+" "); at >= 0 && at < rank {
 				t.other, rank = i, at
@@ -136,6 +136,13 @@ func NewCellTones(kind string, columns []string) CellTones {
 		t.other = -1
 	}
 	return t
+}
+
+// first sets an index that is not set. A definition can name two columns alike.
+func first(at *int, i int) {
+	if *at < 0 {
+		*at = i
+	}
 }
 
 // HasTone reports whether cells of a column may have a tone.

@@ -56,8 +56,9 @@ func (s *stream) relay(ctx context.Context) *wire.Status {
 		return status
 	}
 	if s.request.Follows() {
-		silence := time.AfterFunc(silentOpens, func() { s.open(wire.EncodingDefault) })
-		defer silence.Stop()
+		waiting, cancel := context.WithCancel(ctx)
+		defer cancel()
+		go s.openSilent(waiting)
 	}
 	resp, err := s.roundTrip(req)
 	if err != nil {
@@ -95,11 +96,29 @@ func (s *stream) open(encoding wire.Encoding) {
 	})
 }
 
+// openSilent opens a followed log that was not refused within silentOpens. While the apiserver
+// gives no sign of life it waits, since such a log is not known to be open.
+func (s *stream) openSilent(ctx context.Context) {
+	ticker := time.NewTicker(silentOpens)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			if heard := s.session.options.Upstream.Heard; heard == nil || now.Sub(heard()) <= wire.StaleAfter {
+				s.open(wire.EncodingDefault)
+				return
+			}
+		}
+	}
+}
+
 // How long the head of an answer may take. The apiserver answers a watch at once, and anything
 // else within its own limit of a minute. The answer to a watch of wire.ShortWatch may come with
 // its end. A followed log has no head before its container has written something, so it counts
-// as open if it was not refused within silentOpens. The body has no limit, since a watch may be
-// quiet for long.
+// as open if it was not refused within silentOpens and the apiserver gives signs of life. The
+// body has no limit, since a watch may be quiet for long.
 const (
 	watchAnswersWithin = 5 * time.Second
 	answersWithin      = 70 * time.Second

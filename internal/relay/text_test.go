@@ -21,7 +21,12 @@ import (
 // follow opens a followed log that rt answers.
 func follow(t *testing.T, rt transport) *tab {
 	t.Helper()
-	tb := start(t, granting(func(string) bool { return true }, rt), Options{})
+	return followWith(t, rt, Options{})
+}
+
+func followWith(t *testing.T, rt transport, o Options) *tab {
+	t.Helper()
+	tb := start(t, granting(func(string) bool { return true }, rt), o)
 	tb.write([]byte(hello))
 	tb.expect(wire.KindWelcome, 0, "")
 	tb.write(wire.JSONFrame(wire.KindOpen, 2, logOf(wire.LogOptions{Follow: true})))
@@ -115,6 +120,29 @@ func TestLogSilence(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 		tb.expect(wire.KindEnd, 2, "{}")
+	})
+}
+
+// TestLogOfSilentServer shows that a log is not reported as open while the apiserver gives no
+// sign of life, as when it is suspended.
+func TestLogOfSilentServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		back := began.Add(20 * time.Second)
+		heard := func() time.Time {
+			if now := time.Now(); !now.Before(back) {
+				return now
+			}
+			return began.Add(-wire.StaleAfter)
+		}
+		tb := followWith(t, func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, Options{Upstream: Upstream{Heard: heard}})
+		tb.expect(wire.KindOpened, 2, "")
+		if took := time.Since(began); took != back.Sub(began) {
+			t.Errorf("opened after %v", took)
+		}
 	})
 }
 

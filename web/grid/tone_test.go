@@ -61,13 +61,16 @@ func TestTonesOfRows(t *testing.T) {
 		{"Certificate", "Name Ready Secret", "a False s", "Ready=warning"},
 		{"Widget", "Name Phase", "a Failed", "Phase=failed"},
 		{"Widget", "Name Phase Ready", "a Failed True", "Ready=ok"},
+		{"Application", "Name Sync_Status Health_Status", "a OutOfSync Degraded", "Health Status=failed"},
+		{"Gateway", "Name Class Programmed", "a b False", "Programmed=warning"},
+		{"Widget", "Name Status Status", "a Failed Ready", "Status=failed"},
 		{"Certificate", "Name Ready Secret", "a True s", "Ready=ok"},
 		{"Event", "Type Reason Object", "Warning Failed pod/a", "Type=warning"},
 	} {
 		p := newPage()
 		w := view.Window{Total: 1, Rows: []view.Row{{Key: "a", Cells: strings.Fields(c.cells)}}}
 		for name := range strings.FieldsSeq(c.columns) {
-			w.Columns = append(w.Columns, view.Column{Name: name})
+			w.Columns = append(w.Columns, view.Column{Name: strings.ReplaceAll(name, "_", " ")})
 		}
 		New(p).Show(w, Objects{Kind: c.kind}, Sort{}, Marks{}, Room{})
 		var got []string

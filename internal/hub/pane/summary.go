@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/object"
 )
 
 // summaryEvery is the least time between two summaries of the same version of an object,
@@ -19,6 +20,7 @@ type summaryPane struct {
 	host    Host
 	body    detail.Value
 	cells   func() []detail.Cell
+	health  object.Tone
 	wants   []detail.Want
 	lists   []*summaryList
 	changed bool // the object has changed since the summary was made
@@ -46,7 +48,7 @@ func (p *summaryPane) Close() {
 
 // Object applies another version. A deleted object is shown as it last was.
 func (p *summaryPane) Object(v Version) {
-	p.cells = v.Cells
+	p.cells, p.health = v.Cells, v.Object.Health()
 	body, err := v.Body()
 	if err != nil {
 		return // it has lost its bytes, and comes again
@@ -70,7 +72,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 		return nil
 	}
 	p.changed, p.altered, p.made = false, false, now
-	more := detail.More{Objects: make(map[string][]detail.Value), Counts: make(map[string]map[string]int), Cells: p.cells()}
+	more := detail.More{Objects: make(map[string][]detail.Value), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health}
 	for _, l := range p.lists {
 		l.Drain(0) // before the store is read: what comes after is another change
 		switch {
