@@ -111,6 +111,10 @@ func TestSidecar(t *testing.T) {
 	for _, name := range []string{"chart-oauth2-proxy", "overlay-proxy"} {
 		r := renderingOf(t, name)
 		pod := pods(t, r)["deployment"]
+		i := pod.Spec.InitContainers
+		if len(i) != 1 || i[0].RestartPolicy == nil || *i[0].RestartPolicy != corev1.ContainerRestartPolicyAlways {
+			t.Fatalf("%s: the front is not a sidecar that stops last", name)
+		}
 		c := program(t, pod)
 		o := options(t, r, pod)
 		if o["listen"] != "127.0.0.1:7117" || o["front-cidr"] != "127.0.0.1/32" {
@@ -123,13 +127,10 @@ func TestSidecar(t *testing.T) {
 		}
 		for _, s := range find[*corev1.Service](r) {
 			for _, p := range s.Spec.Ports {
-				if p.TargetPort.StrVal != "front" {
+				if p.TargetPort.IntVal != i[0].Ports[0].ContainerPort {
 					t.Errorf("%s: the Service leads to %s", name, p.TargetPort.String())
 				}
 			}
-		}
-		if i := pod.Spec.InitContainers; len(i) != 1 || i[0].RestartPolicy == nil || *i[0].RestartPolicy != corev1.ContainerRestartPolicyAlways {
-			t.Errorf("%s: the front is not a sidecar that stops last", name)
 		}
 	}
 }

@@ -55,6 +55,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- if and (eq .Values.auth "proxy") .Values.proxy.sidecar.image }}true{{ end }}
 {{- end }}
 
+{{- /* The port for clients, as a number: not everything resolves the name of a sidecar's port. */}}
+{{- define "watchglass.port" -}}
+{{- if include "watchglass.sidecar" . }}{{ .Values.proxy.sidecar.port }}{{ else }}7117{{ end }}
+{{- end }}
+
 {{- /* The kubelet cannot reach loopback, so with a sidecar the health checks are on the metrics port. */}}
 {{- define "watchglass.metrics" -}}
 {{- if or .Values.metrics.enabled (include "watchglass.sidecar" .) }}true{{ end }}
