@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 as in ../proxy/browser.go
+
 package deploy
 
 import (
@@ -5,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -50,32 +53,33 @@ func TestOAuth2Proxy(t *testing.T) {
 			create(t, roles...)
 			idp := oidctest.New(oidctest.Options{ClientSecret: "secret", Settings: oidctest.Settings{Redirects: []string{public + "/oauth2/callback"}}})
 			t.Cleanup(idp.Close)
-			idp.Set(oidctest.User{Subject: "1", Email: "ada@example.com", Groups: []string{"developers"}})
-			v := &visitor{front: runPod(t, r, token, binary, idp.Issuer()), key: edgetest.NewKey()}
-			if v.jar, err = cookiejar.New(nil); err != nil {
-				t.Fatal(err)
+			idp.Set(oidctest.User{Subject: "ada", Email: "ada@example.com", Groups: []string{"developers"}})
+			idp.Set(oidctest.User{Subject: "bob", Email: "bob@example.com", Groups: []string{"sales"}})
+			front := runPod(t, r, token, binary, idp.Issuer())
+			forged := http.Header{
+				"X-Forwarded-Email": {"ada@example.com"}, "X-Forwarded-User": {"ada@example.com"}, "X-Forwarded-Groups": {"developers"},
+				"X-Forwarded-Preferred-Username": {"ada"}, "Impersonate-User": {"sso:ada@example.com"}, "Impersonate-Group": {"sso:developers"},
 			}
-
-			forged := http.Header{"X-Forwarded-Email": {"root@example.com"}, "X-Forwarded-User": {"root"}, "X-Forwarded-Groups": {"admins"}, "Impersonate-User": {"root"}}
-			if code, text := v.login(t, forged); code == http.StatusOK {
-				t.Fatalf("somebody who has not signed in is %s", text)
-			}
-			if resp, text := v.send(t, http.MethodGet, "/pods", nil); resp.StatusCode != http.StatusOK || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "watchglass") {
-				t.Fatalf("after signing in: %s from %s: %.300s", resp.Status, resp.Request.URL, text)
-			}
-			for what, header := range map[string]http.Header{"honestly": {}, "with forged headers": forged} {
-				code, text := v.login(t, header)
-				var who struct{ User string }
-				if err := json.Unmarshal([]byte(text), &who); err != nil || code != http.StatusOK || who.User != "sso:ada@example.com" {
-					t.Fatalf("signed in %s: %d %s", what, code, text)
+			for subject, header := range map[string]http.Header{"ada": {}, "bob": forged} {
+				idp.Change(func(s *oidctest.Settings) { s.SignIn = subject })
+				v := newVisitor(t, front, header)
+				if code, text := v.login(t); code == http.StatusOK {
+					t.Fatalf("somebody who has not signed in is %s", text)
 				}
-			}
-			pods, secrets := v.list(t, "pods"), v.list(t, "secrets")
-			if pods.Kind != wire.KindData {
-				t.Errorf("a developer can't list pods: %s", pods.Body)
-			}
-			if secrets.Kind != wire.KindEnd || !strings.Contains(string(secrets.Body), "Forbidden") {
-				t.Errorf("a developer lists Secrets: %s", secrets.Body)
+				if resp, text := v.send(t, http.MethodGet, "/pods"); resp.StatusCode != http.StatusOK || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "watchglass") {
+					t.Fatalf("after signing in: %s from %s: %.300s", resp.Status, resp.Request.URL, text)
+				}
+				code, text := v.login(t)
+				var who struct{ User string }
+				if err := json.Unmarshal([]byte(text), &who); err != nil || code != http.StatusOK || who.User != "sso:"+subject+"@example.com" {
+					t.Fatalf("%s signs in: %d %s", subject, code, text)
+				}
+				if f := v.list(t, "pods"); (f.Kind == wire.KindData) != (subject == "ada") {
+					t.Errorf("%s lists pods: %s", subject, f.Body)
+				}
+				if f := v.list(t, "secrets"); f.Kind != wire.KindEnd || !strings.Contains(string(f.Body), "Forbidden") {
+					t.Errorf("%s lists Secrets: %s", subject, f.Body)
+				}
 			}
 		})
 	}
@@ -141,9 +145,19 @@ func runPod(t *testing.T, r rendering, token, oauth2Proxy, issuer string) (front
 
 // visitor is a browser. It reaches public through the front, which is behind an Ingress that ends TLS.
 type visitor struct {
-	front string
-	jar   http.CookieJar
-	key   *edgetest.Key
+	front  string
+	header http.Header // of each request
+	jar    http.CookieJar
+	key    *edgetest.Key
+}
+
+func newVisitor(t *testing.T, front string, header http.Header) *visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visitor{front: front, header: header, jar: jar, key: edgetest.NewKey()}
 }
 
 // RoundTrip sends requests for public to the front.
@@ -151,20 +165,18 @@ func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host == "watchglass.example.com" {
 		r = r.Clone(r.Context())
 		r.Host, r.URL.Scheme, r.URL.Host = r.URL.Host, "http", v.front
+		maps.Copy(r.Header, v.header)
 	}
 	return http.DefaultTransport.RoundTrip(r)
 }
 
 func (v *visitor) client() *http.Client { return &http.Client{Transport: v, Jar: v.jar} }
 
-func (v *visitor) send(t *testing.T, method, path string, header http.Header) (*http.Response, string) {
+func (v *visitor) send(t *testing.T, method, path string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, public+path, nil)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for name, values := range header {
-		r.Header[name] = values
 	}
 	if method == http.MethodPost {
 		r.Header.Set("Origin", public)
@@ -183,9 +195,9 @@ func (v *visitor) send(t *testing.T, method, path string, header http.Header) (*
 }
 
 // login starts a session, as the page does. It doesn't follow redirects.
-func (v *visitor) login(t *testing.T, header http.Header) (code int, text string) {
+func (v *visitor) login(t *testing.T) (code int, text string) {
 	t.Helper()
-	resp, text := v.send(t, http.MethodPost, "/-/login", header)
+	resp, text := v.send(t, http.MethodPost, "/-/login")
 	if resp.Request.URL.Path != "/-/login" {
 		return http.StatusUnauthorized, "sent to " + resp.Request.URL.String()
 	}
