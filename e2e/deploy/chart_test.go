@@ -166,3 +166,16 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestPackage packages the chart as a release does, and shows that it installs the image of that
+// release.
+func TestPackage(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := run(t, helm, "package", chart, "--version", "1.2.3", "--app-version", "1.2.3", "--destination", dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := run(t, helm, "template", "w", filepath.Join(dir, "watchglass-1.2.3.tgz"), "--kube-version", cluster.Version, "-f", filepath.Join(values, "token.yaml"))
+	if err != nil || !strings.Contains(text, "image: ghcr.io/watchglass/watchglass:1.2.3\n") || strings.Contains(text, "0.0.0-dev") {
+		t.Errorf("the packaged chart: %v\n%s", err, text)
+	}
+}

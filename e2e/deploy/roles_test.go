@@ -73,6 +73,10 @@ func TestViewer(t *testing.T) {
 	if other := role(t, renderingOf(t, "overlay-token"), "-viewer"); !reflect.DeepEqual(viewer.Rules, other.Rules) {
 		t.Errorf("the overlays have another viewer than the chart:\n%v\n%v", other.Rules, viewer.Rules)
 	}
+	mine, other := role(t, renderingOf(t, "chart-oauth2-proxy"), "-impersonator"), role(t, renderingOf(t, "overlay-proxy"), "-impersonator")
+	if !reflect.DeepEqual(mine.Rules, other.Rules) {
+		t.Errorf("the overlays impersonate otherwise than the chart:\n%v\n%v", other.Rules, mine.Rules)
+	}
 	create(t, viewer, bind(viewer.Name, "Group", "test:viewers"))
 	asViewer := shared.Config()
 	asViewer.Impersonate = rest.ImpersonationConfig{UserName: "test:ada", Groups: []string{"test:viewers"}}
