@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Program is one binary and its main package.
+type Program struct {
+	Name    string // of the file
+	Package string
+	LDFlags string
+	Note    string // follows the program's name in the log, such as "(takes minutes)"
+}
+
+// Programs are binaries that are built from one module and kept in one folder.
+type Programs struct {
+	Title  string // for the log, such as "the control plane v1.36.3"
+	Dir    string // where the binaries are
+	Module string // folder whose go.mod pins the versions
+	List   []Program
+}
+
+// CacheDir returns the folder for what tests build once: $WATCHGLASS_CACHE, or the
+// folder watchglass in the user's cache.
+func CacheDir() (string, error) {
+	cache := os.Getenv("WATCHGLASS_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		cache = filepath.Join(user, "watchglass")
+	}
+	return filepath.Abs(cache)
+}
+
+// Build builds the programs that Dir does not have, with nothing but the go command.
+// Processes that need the same programs wait for each other. log may be nil.
+func (p Programs) Build(ctx context.Context, log func(format string, args ...any)) error {
+	if log == nil {
+		log = func(string, ...any) {}
+	}
+	if len(p.missing()) == 0 {
+		return nil
+	}
+	if err := p.buildMissing(ctx, log); err != nil {
+		return fmt.Errorf("build %s in %s: %w", p.Title, p.Dir, err)
+	}
+	return nil
+}
+
+// missing lists the programs that Dir does not have. A binary gets its name only
+// when it is complete.
+func (p Programs) missing() []Program {
+	var list []Program
+	for _, program := range p.List {
+		if _, err := os.Stat(filepath.Join(p.Dir, program.Name)); err != nil {
+			list = append(list, program)
+		}
+	}
+	return list
+}
+
+// buildMissing holds the lock of Dir, so that two processes don't compile the same
+// programs at once.
+func (p Programs) buildMissing(ctx context.Context, log func(string, ...any)) error {
+	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
+		return err
+	}
+	unlock, err := lock(ctx, filepath.Join(p.Dir, ".lock"), func() { log("another process is building %s, waiting for it", p.Title) })
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, program := range p.missing() { // again: another process may have built them meanwhile
+		start := time.Now()
+		log("building %s of %s into %s %s", program.Name, p.Title, p.Dir, program.Note)
+		if err := p.build(ctx, program); err != nil {
+			return fmt.Errorf("build %s: %w", program.Name, err)
+		}
+		log("built %s in %s", program.Name, time.Since(start).Round(time.Second))
+	}
+	return nil
+}
+
+func (p Programs) build(ctx context.Context, program Program) error {
+	partial := filepath.Join(p.Dir, fmt.Sprintf(".%s.%d", program.Name, os.Getpid()))
+	defer func() { _ = os.Remove(partial) }()
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w "+program.LDFlags, "-o", partial, program.Package)
+	cmd.Dir = p.Module
+	// The caller's environment may be for another target (the wasm tests' is).
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, &output)
+	}
+	return os.Rename(partial, filepath.Join(p.Dir, program.Name))
+}
+
+const pollInterval = 20 * time.Millisecond
+
+// lock locks a file and returns the function that unlocks it; the kernel also unlocks
+// it when the process dies. onWait is called once if another process has the lock.
+func lock(ctx context.Context, path string, onWait func()) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for waited := false; ; waited = true {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			_ = f.Close()
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		if !waited {
+			onWait()
+		}
+		select {
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, fmt.Errorf("wait for the lock %s: %w", path, context.Cause(ctx))
+		case <-time.After(pollInterval):
+		}
+	}
+}

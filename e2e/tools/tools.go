@@ -1,0 +1,83 @@
+// Package tools builds the programs that tests run, such as helm, from their Go
+// modules, and keeps them in a cache. Each tool has a folder here with a go.mod, which
+// names its main package in a tool line and pins its version, and a go.sum. A tool has
+// a module of its own, so that its dependencies don't change those of the tests.
+//
+// To add a tool, make its folder and in it:
+//
+//	go mod init watchglass/e2e/tools/NAME
+//	go get -tool MODULE/cmd/NAME@VERSION
+//
+// The package needs a unix system and the go command.
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+)
+
+// Build returns the path of a tool, and builds it if the cache does not have it. name is
+// that of its folder. The cache is $WATCHGLASS_CACHE/tools/NAME/HASH, where HASH is that
+// of go.mod and go.sum: a new version is built at its first use.
+func Build(ctx context.Context, name string) (path string, err error) {
+	return build(ctx, filepath.Join(Dir(), name), name)
+}
+
+func build(ctx context.Context, module, name string) (path string, err error) {
+	cache, err := CacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the cache for tools: %w", err)
+	}
+	pkg, hash, err := readModule(module)
+	if err != nil {
+		return "", fmt.Errorf("build the tool %s: %w", name, err)
+	}
+	p := Programs{
+		Title: "the tool", Dir: filepath.Join(cache, "tools", name, hash), Module: module,
+		List: []Program{{Name: name, Package: pkg}},
+	}
+	if err := p.Build(ctx, nil); err != nil {
+		return "", err
+	}
+	return filepath.Join(p.Dir, name), nil
+}
+
+var toolLine = regexp.MustCompile(`(?m)^tool (\S+)$`)
+
+// readModule returns the package that go.mod names as its tool, and a hash of what pins
+// the tool's version and that of its dependencies.
+func readModule(dir string) (pkg, hash string, err error) {
+	h := sha256.New()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return "", "", err
+		}
+		h.Write(content)
+		if name != "go.mod" {
+			continue
+		}
+		tools := toolLine.FindAllSubmatch(content, -1)
+		if len(tools) != 1 {
+			return "", "", fmt.Errorf("%s/go.mod has %d tool lines, want one", dir, len(tools))
+		}
+		pkg = string(tools[0][1])
+	}
+	return pkg, hex.EncodeToString(h.Sum(nil))[:16], nil
+}
+
+// Dir is the folder of this package, so that a caller may run anywhere. A build with
+// -trimpath does not know it and returns the working directory.
+func Dir() string {
+	_, file, _, ok := runtime.Caller(0)
+	if !ok || !filepath.IsAbs(file) {
+		return "."
+	}
+	return filepath.Dir(file)
+}
