@@ -98,4 +98,4 @@ schema: ## write internal/object/schema.txt anew, from the types of the API
 	$(GO) test ./internal/object -run TestSchema -update
 
 clean: ## remove what was built
-	rm -rf bin web/static/dist/files web/static/dist/index.html*
+	rm -rf bin web/static/dist/files web/static/dist/index.html* web/static/dist/licenses.txt.gz

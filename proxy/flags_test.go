@@ -96,7 +96,7 @@ func headings(t *testing.T, path string) (anchors []string) {
 
 func TestUsage(t *testing.T) {
 	var out bytes.Buffer
-	usage(&out)
+	usage(&out, "watchglass")
 	for _, f := range new(options).flags() {
 		if !strings.Contains(out.String(), "--"+f.name) || f.help == "" {
 			t.Errorf("--help does not tell of --%s", f.name)
