@@ -20,7 +20,7 @@ help: ## print this
 
 build: ## build the page and the proxy: bin/watchglass
 	$(GO) run ./web/static/build
-	CGO_ENABLED=0 $(GO) build -trimpath -o bin/watchglass ./proxy
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/watchglass ./proxy
 
 image: build ## build the OCI image, and print its digest (bin/image; VERSION=1.2.3, ARGS="-push NAME:TAG")
 	@for arch in $(IMAGES); do GOOS=linux GOARCH=$$arch CGO_ENABLED=0 $(GO) build $(RELEASE) -o bin/linux-$$arch/watchglass ./proxy || exit 1; done
