@@ -1,0 +1,8 @@
+module watchglass/e2e/deploy/crds
+
+go 1.26.0
+
+require (
+	github.com/prometheus-operator/prometheus-operator v0.85.0 // indirect
+	sigs.k8s.io/gateway-api v1.6.3 // indirect
+)
