@@ -16,7 +16,7 @@ ARGS       ?=
 .PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots looks soak schema image reproducible release-check clean
 
 help: ## print this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the page and the proxy: bin/watchglass
 	$(GO) run ./web/static/build
@@ -110,11 +110,11 @@ soak: build ## what takes long: run it before a release
 schema: ## write internal/object/schema.txt anew, from the types of the API
 	$(GO) test ./internal/object -run TestSchema -update
 
-reproducible: ## build twice, in two folders, with empty caches of our own packages, and compare every byte
+reproducible: ## build the page, the programs and the image twice, the second time from nothing, and compare
 	@.ci/reproducible
 
-release-check: bin/goreleaser ## check the configuration of releases (ARGS="release --snapshot --clean --skip=sign,sbom": make one that is not published)
-	GITHUB_REPOSITORY=$${GITHUB_REPOSITORY:-owner/watchglass} GITHUB_REPOSITORY_OWNER=$${GITHUB_REPOSITORY_OWNER:-owner} bin/goreleaser $(or $(ARGS),check)
+release-check: bin/goreleaser ## check the configuration of releases
+	GITHUB_REPOSITORY=watchglass/watchglass GITHUB_REPOSITORY_OWNER=watchglass bin/goreleaser check
 
 bin/goreleaser: e2e/tools/goreleaser/go.sum # takes minutes
 	$(GO) build -C e2e/tools/goreleaser -trimpath -ldflags='-s -w' -o $(CURDIR)/$@ github.com/goreleaser/goreleaser/v2
