@@ -259,7 +259,7 @@ func (f flag) takes() string {
 func usage(w io.Writer, name string) {
 	fmt.Fprintf(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage:\n  %s [flags]\n", name)
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-32s %s\n", name+" "+c.name+c.takes, c.help)
+		fmt.Fprintf(w, "  %s %-18s %s\n", name, c.name+c.takes, c.help)
 	}
 	fmt.Fprint(w, "\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file of --config.\nFlags override environment variables, which override the file.\n\n")
 	for _, f := range new(options).flags() {
