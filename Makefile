@@ -25,7 +25,7 @@ build: ## build the page and the proxy: bin/watchglass
 image: build ## build the OCI image, and print its digest (bin/image; VERSION=1.2.3, ARGS="-push NAME:TAG")
 	@for arch in $(IMAGES); do GOOS=linux GOARCH=$$arch CGO_ENABLED=0 $(GO) build $(RELEASE) -o bin/linux-$$arch/watchglass ./proxy || exit 1; done
 	@$(GO) build -C proxy/deploy/image -trimpath -o $(CURDIR)/bin/make-image .
-	@bin/make-image $(IMAGES:%=-binary %=bin/linux-%/watchglass) -version "$(VERSION)" -revision "$(REVISION)" -layout bin/image $(ARGS)
+	@bin/make-image $(foreach arch,$(IMAGES),-binary $(arch)=bin/linux-$(arch)/watchglass) -version "$(VERSION)" -revision "$(REVISION)" -layout bin/image $(ARGS)
 
 run: build ## build, and serve your current kubeconfig context (ARGS="--context x")
 	bin/watchglass $(ARGS)
