@@ -80,7 +80,7 @@ func build(t *testing.T, binary string) layout {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "layout")
-	c := exec.CommandContext(t.Context(), "go", "run", "-trimpath", ".",
+	c := exec.CommandContext(t.Context(), "go", "run", ".",
 		"-binary", runtime.GOARCH+"="+binary, "-license", filepath.Join(root, "LICENSE"),
 		"-notices", filepath.Join(root, "web/static/dist/licenses.txt.gz"), "-created", fmt.Sprint(created), "-layout", dir)
 	c.Dir = filepath.Join(root, "proxy/deploy/image")
