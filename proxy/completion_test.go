@@ -222,3 +222,12 @@ func TestCommandName(t *testing.T) {
 		t.Errorf("the plugin's help is\n%s", &out)
 	}
 }
+
+// TestReleaseVersion checks that a release has the version of its tag.
+func TestReleaseVersion(t *testing.T) {
+	releaseVersion, releaseCommit = "v1.2.3", "abc"
+	defer func() { releaseVersion, releaseCommit = "", "" }()
+	if got := built().String(); !strings.HasPrefix(got, "watchglass v1.2.3 (commit abc, go") {
+		t.Error(got)
+	}
+}
