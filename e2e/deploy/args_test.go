@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"bytes"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -217,20 +217,31 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// get asks for an address, which must answer ok. Like the kubelet, it doesn't check certificates.
+// get asks for an address until it answers ok. Like the kubelet, it doesn't check certificates.
 func get(t *testing.T, address string) {
 	t.Helper()
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	defer transport.CloseIdleConnections()
-	answer, err := (&http.Client{Transport: transport}).Get(address)
+	client := &http.Client{Transport: transport}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		code, body, err := ask(client, address)
+		if code == http.StatusOK && body == "ok" {
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("%s answers %d %q, %v", address, code, body, err)
+			return
+		}
+	}
+}
+
+func ask(client *http.Client, address string) (code int, body string, err error) {
+	answer, err := client.Get(address)
 	if err != nil {
-		t.Error(err)
-		return
+		return 0, "", err
 	}
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK || !bytes.Equal(bytes.TrimSpace(body), []byte("ok")) {
-		t.Errorf("%s answers %d %q, %v", address, answer.StatusCode, body, err)
-	}
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, strings.TrimSpace(string(text)), err
 }

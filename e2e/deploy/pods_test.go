@@ -171,6 +171,22 @@ func TestGrace(t *testing.T) {
 	}
 }
 
+// TestOpenShift shows that the pod leaves its user to OpenShift if it is told to, and that Pod Security
+// accepts it all the same.
+func TestOpenShift(t *testing.T) {
+	text, err := template(t, "-f", filepath.Join(values, "token.yaml"), "--set", "runAsUser=null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := pods(t, rendering{name: "openshift", objects: decode(t, text)})["deployment"]
+	if s := pod.Spec.SecurityContext; s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil || !*s.RunAsNonRoot {
+		t.Errorf("the pod's user is %v", s)
+	}
+	if err := admit(t, pod); err != nil {
+		t.Error(err)
+	}
+}
+
 // breaks are changes that make a pod unsafe. The API server refuses the restricted ones.
 var breaks = map[string]struct {
 	restricted bool
