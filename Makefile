@@ -5,17 +5,27 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WASM_EXEC   = $(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec
 PORTABLE    = ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/port ./internal/hub/... ./web ./web/grid
 FUZZTIME   ?= 20s
+VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
+REVISION   ?= $(shell git rev-parse HEAD 2>/dev/null)
+IMAGES      = amd64 arm64
+RELEASE     = -trimpath -ldflags='-s -w -X main.releaseVersion=v$(VERSION) -X main.releaseCommit=$(REVISION)'
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 ARGS       ?=
 
 .DEFAULT_GOAL = help
-.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots looks soak schema clean
+.PHONY: help build run dev test deps check lint vuln unit wasm e2e size fuzz bench parts connections tabs screenshots looks soak schema image reproducible release-check clean
 
 help: ## print this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the page and the proxy: bin/watchglass
 	$(GO) run ./web/static/build
-	$(GO) build -trimpath -o bin/watchglass ./proxy
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/watchglass ./proxy
+
+image: build ## build the OCI image, and print its digest (bin/image; VERSION=1.2.3, ARGS="-push NAME:TAG")
+	@for arch in $(IMAGES); do GOOS=linux GOARCH=$$arch CGO_ENABLED=0 $(GO) build $(RELEASE) -o bin/linux-$$arch/watchglass ./proxy || exit 1; done
+	@$(GO) build -C proxy/deploy/image -trimpath -o $(CURDIR)/bin/make-image .
+	@bin/make-image $(foreach arch,$(IMAGES),-binary $(arch)=bin/linux-$(arch)/watchglass) -version "$(VERSION)" -revision "$(REVISION)" -layout bin/image $(ARGS)
 
 run: build ## build, and serve your current kubeconfig context (ARGS="--context x")
 	bin/watchglass $(ARGS)
@@ -31,6 +41,7 @@ deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chr
 check: ## what is generated or written down matches the code
 	$(GO) mod tidy -diff
 	cd e2e && $(GO) mod tidy -diff
+	cd proxy/deploy/image && $(GO) mod tidy -diff
 	$(GO) test -count=1 ./internal -run .
 	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
 	$(GO) test -count=1 ./proxy -run 'TestReadme|TestLinks'
@@ -44,6 +55,7 @@ lint: ## gofmt, vet, staticcheck, and what may not stand in any source
 	bin/staticcheck ./proxy ./internal/apiserver ./internal/demo/... ./internal/edge/... ./internal/relay/... ./web/static/...
 	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./internal/...
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
+	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
 	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
 
 vuln: ## known vulnerabilities that reach the proxy or the tab; it asks vuln.go.dev, and is no part of test
@@ -55,6 +67,7 @@ vuln: ## known vulnerabilities that reach the proxy or the tab; it asks vuln.go.
 
 unit: ## the tests of every package, natively, with the race detector
 	$(GO) test -race ./...
+	cd proxy/deploy/image && $(GO) test .
 
 wasm: ## the same tests of what runs in the tab, as WebAssembly under Node
 	GOOS=js GOARCH=wasm $(GO) test -exec=$(WASM_EXEC) $(PORTABLE)
@@ -97,5 +110,14 @@ soak: build ## what takes long: run it before a release
 schema: ## write internal/object/schema.txt anew, from the types of the API
 	$(GO) test ./internal/object -run TestSchema -update
 
+reproducible: ## build the page, the programs and the image twice, the second time from nothing, and compare
+	@.ci/reproducible
+
+release-check: bin/goreleaser ## check the configuration of releases
+	GITHUB_REPOSITORY=watchglass/watchglass GITHUB_REPOSITORY_OWNER=watchglass bin/goreleaser check
+
+bin/goreleaser: e2e/tools/goreleaser/go.sum # takes minutes
+	$(GO) build -C e2e/tools/goreleaser -trimpath -ldflags='-s -w' -o $(CURDIR)/$@ github.com/goreleaser/goreleaser/v2
+
 clean: ## remove what was built
-	rm -rf bin web/static/dist/files web/static/dist/index.html*
+	rm -rf bin web/static/dist/files web/static/dist/index.html* web/static/dist/licenses.txt.gz

@@ -78,7 +78,7 @@ var imports = map[string][]string{
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "internal/relay/yaml", "web/static", "web/static/build"}
+var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/relay", "internal/relay/yaml", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go"}

@@ -37,7 +37,9 @@ type options struct {
 	logJSON  bool
 	verbose  bool
 	version  bool
+	licenses bool
 	help     bool
+	shell    string // whose completion script to print
 	operating
 
 	embedders edge.Embedders // embeds, parsed
@@ -118,12 +120,20 @@ func (o *options) serveFlags() []flag {
 		{"log-json", "", "", "log as JSON", yes(&o.logJSON)},
 		{"verbose", "v", "", "log debug messages", yes(&o.verbose)},
 		{"version", "", "", "print the version", yes(&o.version)},
+		{"licenses", "", "", "print the licenses of the software that this program contains", yes(&o.licenses)},
 		{"help", "h", "", "print this help", yes(&o.help)},
 	}
 }
 
 // asides are the flags that print something and exit. They can only be set on the command line.
-var asides = []string{"link", "version", "help"}
+var asides = []string{"link", "version", "licenses", "help"}
+
+// commands are what the first argument may be.
+var commands = []struct{ name, takes, help string }{
+	{"completion", " SHELL", "print the completion script for bash, zsh, fish or powershell"},
+	{"version", "", "print the version"},
+	{"help", "", "print this help"},
+}
 
 // variable returns the environment variable of a flag.
 func (f flag) variable() string {
@@ -162,8 +172,8 @@ func parse(args []string, env func(string) string) (*options, error) {
 			return nil, err
 		}
 	}
-	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q; see --help", fs.Arg(0))
+	if err := o.command(fs.Args()); err != nil {
+		return nil, err
 	}
 	if err := o.misplaced(fs); err != nil {
 		return nil, err
@@ -172,6 +182,24 @@ func parse(args []string, env func(string) string) (*options, error) {
 		o.cluster.IdleFor, o.cluster.Protected = idleUpstream, !o.unprotected
 	}
 	return o, o.validate()
+}
+
+// command sets what the arguments ask for. Without arguments the program serves.
+func (o *options) command(args []string) error {
+	switch {
+	case len(args) == 0:
+	case args[0] == "completion" && (len(args) != 2 || completions[args[1]] == ""):
+		return fmt.Errorf("completion: name one shell: %s", strings.Join(shells, ", "))
+	case args[0] == "completion":
+		o.shell = args[1]
+	case len(args) == 1 && args[0] == "version":
+		o.version = true
+	case len(args) == 1 && args[0] == "help":
+		o.help = true
+	default:
+		return fmt.Errorf("unexpected argument %q; see --help", args[0])
+	}
+	return nil
 }
 
 // named reports whether a flag chooses a cluster or a user.
@@ -239,9 +267,13 @@ func (f flag) takes() string {
 	return " " + f.value
 }
 
-// usage writes --help.
-func usage(w io.Writer) {
-	fmt.Fprint(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage: watchglass [flags]\n\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file named by --config.\nFlags override environment variables, which override the file.\n\n")
+// usage writes --help. name is the command that the user types.
+func usage(w io.Writer, name string) {
+	fmt.Fprintf(w, "Watchglass shows a live view of a Kubernetes cluster in a browser tab. It is read-only.\n\nUsage:\n  %s [flags]\n", name)
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %s %-18s %s\n", name, c.name+c.takes, c.help)
+	}
+	fmt.Fprint(w, "\nEach flag can be set as an environment variable (--listen as WATCHGLASS_LISTEN) or in the YAML file named by --config.\nFlags override environment variables, which override the file.\n\n")
 	for _, f := range new(options).flags() {
 		short := "    "
 		if f.short != "" {

@@ -47,7 +47,7 @@ var links = regexp.MustCompile(`\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"
 // TestLinks checks that relative links in the documentation lead to a file, and to a heading
 // in it if they name one.
 func TestLinks(t *testing.T) {
-	for _, file := range []string{"README.md", ".github/SECURITY.md", "internal/DESIGN.md", "proxy/README.md", "proxy/deploy/README.md", "web/README.md", "e2e/bench/README.md"} {
+	for _, file := range []string{"README.md", ".github/CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "internal/DESIGN.md", "proxy/README.md", "proxy/deploy/README.md", "web/README.md", "e2e/bench/README.md"} {
 		doc, err := os.ReadFile(filepath.Join("..", file))
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func headings(t *testing.T, path string) (anchors []string) {
 
 func TestUsage(t *testing.T) {
 	var out bytes.Buffer
-	usage(&out)
+	usage(&out, "watchglass")
 	for _, f := range new(options).flags() {
 		if !strings.Contains(out.String(), "--"+f.name) || f.help == "" {
 			t.Errorf("--help does not tell of --%s", f.name)

@@ -34,6 +34,10 @@ import (
 const asProgram = "WATCHGLASS_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == completeCommand { // a shell runs it as watchglass
+		printCompletion(os.Args[2:], getenv, os.Stdout)
+		os.Exit(0)
+	}
 	if os.Getenv(asProgram) == "" {
 		os.Exit(m.Run())
 	}

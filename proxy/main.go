@@ -25,22 +25,38 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	if err := run(ctx, os.Args[1:], getenv, static.Built, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "watchglass:", err)
+	if err := run(ctx, arguments(os.Args), getenv, static.Built, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, commandName(os.Args[0])+":", err)
 		os.Exit(1)
 	}
+}
+
+// arguments returns the arguments of a command line. kubectl completes a plugin's arguments with
+// a program of another name.
+func arguments(line []string) []string {
+	if programName(line[0]) == completerName {
+		return append([]string{completeCommand}, line[1:]...)
+	}
+	return line[1:]
 }
 
 // run is the whole program; open returns the page to serve. The first line that it prints to
 // stdout is the address to open.
 func run(ctx context.Context, args []string, env func(string) string, open func() (*static.Site, error), stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == completeCommand {
+		printCompletion(args[1:], env, stdout)
+		return nil
+	}
 	o, err := parse(args, env)
 	if err != nil {
 		return err
 	}
 	switch {
 	case o.help:
-		usage(stdout)
+		usage(stdout, commandName(os.Args[0]))
+		return nil
+	case o.shell != "":
+		fmt.Fprint(stdout, completions[o.shell])
 		return nil
 	case o.version:
 		fmt.Fprintln(stdout, built())
@@ -51,6 +67,13 @@ func run(ctx context.Context, args []string, env func(string) string, open func(
 	log := o.logger(stderr)
 	site, err := open()
 	if err != nil {
+		return err
+	}
+	if o.licenses {
+		text, err := site.Licenses()
+		if err == nil {
+			_, err = stdout.Write(text)
+		}
 		return err
 	}
 	return o.run(ctx, site, env, stdout, log)

@@ -133,6 +133,18 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// Names are the names in a kubeconfig, sorted.
+type Names struct{ Contexts, Clusters, Users []string }
+
+// Names returns the names in the kubeconfig, or none if it cannot be read.
+func (o Options) Names() Names {
+	raw, err := o.loader().RawConfig()
+	if err != nil {
+		return Names{}
+	}
+	return Names{slices.Sorted(maps.Keys(raw.Contexts)), slices.Sorted(maps.Keys(raw.Clusters)), slices.Sorted(maps.Keys(raw.AuthInfos))}
+}
+
 func (o Options) loader() clientcmd.ClientConfig {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = o.Kubeconfig

@@ -8,10 +8,13 @@
 package static
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -73,6 +76,23 @@ func (s *Site) Named(name string) string {
 		}
 	}
 	return "/-/files/" + name
+}
+
+// Licenses returns the licenses of the third-party software in the proxy and the page.
+func (s *Site) Licenses() ([]byte, error) {
+	load, ok := s.bodies["licenses.txt.gz"]
+	if !ok {
+		return nil, ErrNotBuilt
+	}
+	body, err := load()
+	if err != nil {
+		return nil, err
+	}
+	r, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // Page serves the page at any address below the base.

@@ -81,6 +81,9 @@ func build(dir string, fast bool) error {
 	if err := b.write("index.html", page); err != nil {
 		return err
 	}
+	if err := b.writeLicenses(); err != nil {
+		return err
+	}
 	return replace(next, filepath.Join(dir, "dist"))
 }
 
@@ -120,11 +123,11 @@ func (b builder) source(name string) ([]byte, error) {
 	case "app.wasm":
 		return b.compile()
 	case "wasm_exec.js": // from the same toolchain that compiles
-		root, err := exec.Command("go", "env", "GOROOT").Output()
+		root, err := goroot()
 		if err != nil {
-			return nil, fmt.Errorf("ask the toolchain where it is: %w", err)
+			return nil, err
 		}
-		return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", name))
+		return os.ReadFile(filepath.Join(root, "lib", "wasm", name))
 	}
 	return os.ReadFile(filepath.Join(b.dir, name))
 }

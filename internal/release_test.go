@@ -1,0 +1,158 @@
+//go:build !js
+
+package internal_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// workflow is what these tests read of a GitHub workflow.
+type workflow struct {
+	Name        string            `json:"name"`
+	Permissions map[string]string `json:"permissions"`
+	Jobs        map[string]struct {
+		Permissions map[string]string `json:"permissions"`
+		Timeout     int               `json:"timeout-minutes"`
+		Steps       []struct {
+			Uses string         `json:"uses"`
+			Run  string         `json:"run"`
+			With map[string]any `json:"with"`
+		} `json:"steps"`
+	} `json:"jobs"`
+}
+
+var (
+	actionVersion = regexp.MustCompile(`^[\w./-]+@(v\d+|[0-9a-f]{40})$`)
+
+	// untrusted are expressions that others choose the text of. In a script they could run commands.
+	untrusted = regexp.MustCompile(`\$\{\{\s*(github\.(event|head_ref|ref)|steps\.|inputs\.)`)
+)
+
+// TestWorkflows checks that each workflow can only read by default, that only the release can
+// write, and that no script contains an expression that others can choose the text of.
+func TestWorkflows(t *testing.T) {
+	files, err := filepath.Glob("../.github/workflows/*")
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w workflow
+		if err := yaml.Unmarshal(text, &w); err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if w.Name == "" || w.Permissions == nil || len(w.Jobs) == 0 {
+			t.Errorf("%s: no name, no permissions, or no jobs", file)
+		}
+		for what, right := range w.Permissions {
+			if right != "read" {
+				t.Errorf("%s: all jobs have %s: %s", file, what, right)
+			}
+		}
+		for name, job := range w.Jobs {
+			for what, right := range job.Permissions {
+				if right != "read" && what != "security-events" && name != "release" {
+					t.Errorf("%s: job %s has %s: %s", file, name, what, right)
+				}
+			}
+			if job.Timeout == 0 {
+				t.Errorf("%s: job %s has no timeout", file, name)
+			}
+			for _, s := range job.Steps {
+				if s.Uses != "" && !actionVersion.MatchString(s.Uses) {
+					t.Errorf("%s: %q has no version", file, s.Uses)
+				}
+				if strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != false {
+					t.Errorf("%s: job %s leaves its token in the checkout", file, name)
+				}
+				if untrusted.MatchString(s.Run) {
+					t.Errorf("%s: job %s: a script contains %s", file, name, untrusted.FindString(s.Run))
+				}
+			}
+		}
+	}
+}
+
+// TestForms checks that GitHub can read the issue forms and the other settings.
+func TestForms(t *testing.T) {
+	files, err := filepath.Glob("../.github/ISSUE_TEMPLATE/*.yml")
+	if err != nil || len(files) < 3 {
+		t.Fatal(files, err)
+	}
+	for _, file := range append(files, "../.github/dependabot.yml", "../.goreleaser.yaml") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var form struct {
+			Name string `json:"name"`
+			Body []struct {
+				Type, ID   string
+				Attributes struct{ Label string }
+			} `json:"body"`
+		}
+		if err := yaml.Unmarshal(text, &form); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if strings.Contains(file, "ISSUE_TEMPLATE") && !strings.HasSuffix(file, "config.yml") && (form.Name == "" || len(form.Body) == 0) {
+			t.Errorf("%s is no form", file)
+		}
+		for _, field := range form.Body {
+			if field.Type == "" || field.ID == "" || field.Attributes.Label == "" {
+				t.Errorf("%s: incomplete field %+v", file, field)
+			}
+		}
+	}
+}
+
+var (
+	changelogVersion = regexp.MustCompile(`^## (Unreleased|\d+\.\d+\.\d+(-[\w.]+)? / \d{4}-\d{2}-\d{2})$`)
+	changelogLine    = regexp.MustCompile(`^\* \[(CHANGE|FEATURE|ENHANCEMENT|PERF|BUGFIX|SECURITY)\] [A-Z][\w ]*: \S.*[.#\d]$`)
+)
+
+// TestChangelog checks the form of the changelog, and that the part about a version can be
+// printed.
+func TestChangelog(t *testing.T) {
+	text, err := os.ReadFile("../.github/CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, versions, ok := strings.Cut(string(text), "\n## ")
+	if !ok {
+		t.Fatal("no version")
+	}
+	for part := range strings.SplitSeq(versions, "\n## ") {
+		heading, changes, _ := strings.Cut(part, "\n")
+		if !changelogVersion.MatchString("## " + heading) {
+			t.Errorf("not a version: %q", heading)
+			continue
+		}
+		changes = strings.TrimSpace(changes)
+		for line := range strings.SplitSeq(changes, "\n") {
+			if line != "" && !changelogLine.MatchString(line) {
+				t.Errorf("%s: not a change: %q", heading, line)
+			}
+		}
+		if changes == "" && heading == "Unreleased" {
+			continue
+		}
+		out, err := exec.Command("../.ci/notes", strings.Fields(heading)[0]).Output()
+		if err != nil || strings.TrimSpace(string(out)) != changes {
+			t.Errorf(".ci/notes %s: %v\n%s", heading, err, out)
+		}
+	}
+	if err := exec.Command("../.ci/notes", "0.0.0").Run(); err == nil {
+		t.Error(".ci/notes prints a version that there is not")
+	}
+}
