@@ -106,7 +106,7 @@ func TestSummaries(t *testing.T) {
 			"Volumes/all: sources.serviceAccountToken.expirationSeconds 3607  sources.serviceAccountToken.path token",
 			"Volumes/data: PersistentVolumeClaim  claimName <PersistentVolumeClaim shop/pvc|pvc>  readOnly true",
 		}},
-		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running"}},
+		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running", "Pod/Failing: app failed{CrashLoopBackOff} · last exit 137 OOMKilled · @1795316460 · 4 restarts"}},
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
 		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"deployment": {

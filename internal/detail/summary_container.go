@@ -102,6 +102,23 @@ func (w *writer) state(v Value, arg string) []Line {
 	return append([]Line{line}, w.plain(v.of("message"), "")...)
 }
 
+// failing shows the containers of a pod that cannot run or ended with an error, and how their last
+// run ended. Their cards are further down.
+func (w *writer) failing(v Value, _ string) (lines []Line) {
+	for _, kind := range []string{"initContainerStatuses", "containerStatuses"} {
+		for _, s := range v.all(kind) {
+			state := w.state(s.of("state"), "short")
+			if len(state) == 0 || state[0][0].Look != Failed && state[0][0].Look != Warning {
+				continue
+			}
+			line := append(Line{}.text(s.say("name")+" "), state[0]...).text(" ")
+			line = append(line, join(w.fill("· last exit {lastState.terminated.exitCode} {lastState.terminated.reason} · {lastState.terminated.finishedAt:time} · {restartCount} restarts", s), "")...)
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // capital returns a name with an upper-case first letter, as type names have it.
 func capital(name string) string {
 	if name == "" {

@@ -21,7 +21,7 @@ var formats []format
 
 func init() {
 	formats = []format{
-		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status}, {"phase", (*writer).phase},
+		{"", (*writer).plain}, {"quiet", (*writer).quiet}, {"code", (*writer).code}, {"status", (*writer).status}, {"phase", (*writer).phase}, {"failing", (*writer).failing},
 		{"lines", (*writer).lines}, {"time", (*writer).time}, {"ref", (*writer).reference}, {"object", (*writer).object},
 		{"is", (*writer).condition}, {"selector", (*writer).selector}, {"match", (*writer).match}, {"pairs", (*writer).pairs},
 		{"list", (*writer).listing}, {"state", (*writer).state}, {"probe", (*writer).probe}, {"but", (*writer).but}, {"command", (*writer).command}, {"url", (*writer).url},

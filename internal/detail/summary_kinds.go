@@ -91,6 +91,7 @@ type sheetOf struct{ kind, text string }
 var kinds = []sheetOf{
 	{"Pod", `[Pod]
 Status: {status.phase:phase}
+Failing: {status:failing}
 Reason: {status.reason}
 Message: {status.message}
 Node: {spec.nodeName:ref Node?<none>} {status.hostIP:code}
