@@ -30,6 +30,7 @@ type page struct {
 	lastAsk   uint32
 	listeners map[string]map[int]func(json.RawMessage)
 	lastOn    int
+	emits     []emitted // the first is with its listeners
 	actions   map[Action]func(value string)
 
 	top      *topBar
@@ -172,23 +173,43 @@ func (p *page) onAnswer(a port.Answer) {
 	}
 }
 
-// emit calls the listeners of an event without holding the lock: they may call Ask.
+// emitted is an event for listeners.
+type emitted struct {
+	event string
+	doc   json.RawMessage
+}
+
+// emit calls the listeners of an event, after those of the events before, without holding the lock:
+// they may call Ask.
 func (p *page) emit(event string, value any) {
 	doc, err := json.Marshal(value)
 	if err != nil {
 		return
 	}
-	go func() {
+	if p.emits = append(p.emits, emitted{event, doc}); len(p.emits) == 1 {
+		go p.emitAll()
+	}
+}
+
+// emitAll calls the listeners of all events that wait.
+func (p *page) emitAll() {
+	for more := true; more; {
+		var now emitted
 		var call []func(json.RawMessage)
 		p.locked(func() {
-			for _, f := range p.listeners[event] {
+			now = p.emits[0]
+			for _, f := range p.listeners[now.event] {
 				call = append(call, f)
 			}
 		})
 		for _, f := range call {
-			f(doc)
+			f(now.doc)
 		}
-	}()
+		p.locked(func() {
+			p.emits = p.emits[1:]
+			more = len(p.emits) > 0
+		})
+	}
 }
 
 // emitSelected reports the object that was opened; "" that none is open.
