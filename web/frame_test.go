@@ -78,6 +78,10 @@ func TestFrame(t *testing.T) {
 		for _, bad := range []string{``, `{`, `[]`, `{"type":"go"}`, `{"type":"delete"}`, `{"type":"go","path":"//evil.example","query":"?"}`} {
 			w.Told([]byte(bad))
 		}
+		synctest.Wait()
+		if at := w.page.address; at.Embed != "list" || !at.Hosted || at.Context != "prod" {
+			t.Errorf("the page around it made it a page with sidebar and sign-out: %+v", at)
+		}
 	})
 }
 
