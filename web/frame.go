@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -57,6 +58,7 @@ func (f *frame) onHost(doc []byte) {
 func (f *frame) onGo(path, query string) {
 	to := ParseAddress(f.base, path, query)
 	to.Context, to.Hosted = f.address.Context, f.address.Hosted
+	to.Embed = cmp.Or(to.Embed, f.address.Embed) // in frames there is no other form
 	f.list.rewind()
 	f.closeOverlays()
 	f.address, f.typing = to, ""

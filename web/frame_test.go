@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/internal/wire"
 )
 
 // TestFrame checks a page in a frame: what it draws, what it tells the page around it, and what
@@ -80,7 +81,44 @@ func TestFrame(t *testing.T) {
 		for _, bad := range []string{``, `{`, `[]`, `{"type":"go"}`, `{"type":"delete"}`, `{"type":"go","path":"//evil.example","query":"?"}`} {
 			w.Told([]byte(bad))
 		}
+		synctest.Wait()
+		if at := w.page.address; at.Embed != "list" || !at.Hosted || at.Context != "prod" {
+			t.Errorf("the page around it made it a page with sidebar and sign-out: %+v", at)
+		}
 	})
+}
+
+// TestFrameStays checks that links, other kinds and saved views leave a frame in its form, and that
+// it offers no other context: its host gives a token for this one.
+func TestFrameStays(t *testing.T) {
+	for name, act := range map[string]func(w *tab){
+		"a related object": func(w *tab) { w.Act(GoObject, "replicasets.apps a/r1") },
+		"another kind":     func(w *tab) { w.Act(GoTo, "nodes") },
+		"a list":           func(w *tab) { w.Act(GoListing, "pods\na\napp=x\n") },
+	} {
+		for _, form := range []string{"list", "object"} {
+			onPage(t, "/pods?c=prod&sel=a/p1&hosted=1&embed="+form, func(t *testing.T, w *tab) {
+				w.live()
+				act(w)
+				synctest.Wait()
+				if at := w.page.address; at.Embed == "" || !at.Hosted || at.Context != "prod" || at.Embed == embedObject && at.Selected == "" {
+					t.Errorf("%s: %s becomes %+v", form, name, at)
+				}
+			})
+		}
+	}
+	g := still(func(g *page) {
+		g.address.Embed = embedList
+		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
+	})
+	for _, o := range g.palette.offers("context") {
+		if o.action == SwitchContext {
+			t.Errorf("a frame offers the context %s", o.value)
+		}
+	}
+	if view := (Address{Resource: "pods", Embed: embedList, Hosted: true}).View(); view.Embed != "" || view.Hosted {
+		t.Errorf("a view saved in a frame opens as one: %+v", view)
+	}
 }
 
 // TestOneObject checks a frame that shows one object: it cannot be closed.

@@ -262,11 +262,16 @@ func (p *page) onMove(path, query string) {
 	p.changed()
 }
 
-// visit changes the address; with step, Back undoes the change.
+// visit changes the address; with step, Back undoes the change. A page in a frame stays one, also
+// for links and saved views, and no other page becomes one.
 func (p *page) visit(step bool, change func(a *Address)) {
 	p.typing = ""
-	before := p.address.String(p.base)
+	form, hosted, before := p.address.Embed, p.address.Hosted, p.address.String(p.base)
 	change(&p.address)
+	p.address.Embed, p.address.Hosted = form, hosted
+	if p.frame.only() && p.address.Selected == "" {
+		p.address.Embed = embedList
+	}
 	after := p.address.String(p.base)
 	if after == before {
 		return

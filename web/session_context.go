@@ -11,9 +11,10 @@ import (
 // contexts only.
 const contextWord = "context"
 
-// contexts returns the contexts to switch to, including the current one.
+// contexts returns the contexts to switch to, including the current one. A frame has none: its host
+// chooses the context, and gives a token for that one only.
 func (s *session) contexts() []string {
-	if s.state.Proxy == nil || s.state.Proxy.Contexts == "" {
+	if s.frame.on() || s.state.Proxy == nil || s.state.Proxy.Contexts == "" {
 		return nil
 	}
 	return strings.Split(s.state.Proxy.Contexts, "\n")

@@ -15,22 +15,26 @@ import (
 	"watchglass/e2e/stage"
 )
 
-// vera is the portal's user.
-var vera = cluster.User{Name: "vera", Token: "vera-token-0123456789"}
+// vera and otto are the portal's users.
+var (
+	vera = cluster.User{Name: "vera", Token: "vera-token-0123456789"}
+	otto = cluster.User{Name: "otto", Token: "otto-token-0123456789"}
+)
 
 const podsSeeded = 60
 
 func TestMain(m *testing.M) {
 	os.Exit(stage.Main(m, stage.Options{
-		Cluster: cluster.Options{Users: []cluster.User{vera}},
+		Cluster: cluster.Options{Users: []cluster.User{vera, otto}},
 		Prepare: func(ctx context.Context) error {
 			see := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "see"}, Rules: []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods", "configmaps", "namespaces", "events"}, Verbs: []string{"get", "list", "watch"}}}}
 			if _, err := stage.Admin.RbacV1().ClusterRoles().Create(ctx, see, metav1.CreateOptions{}); err != nil {
 				return err
 			}
 			binding := &rbacv1.ClusterRoleBinding{
-				ObjectMeta: metav1.ObjectMeta{Name: "vera"}, Subjects: []rbacv1.Subject{{Kind: "User", APIGroup: rbacv1.GroupName, Name: vera.Name}},
-				RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "see"},
+				ObjectMeta: metav1.ObjectMeta{Name: "portal"},
+				Subjects:   []rbacv1.Subject{{Kind: "User", APIGroup: rbacv1.GroupName, Name: vera.Name}, {Kind: "User", APIGroup: rbacv1.GroupName, Name: otto.Name}},
+				RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "see"},
 			}
 			if _, err := stage.Admin.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{}); err != nil {
 				return err

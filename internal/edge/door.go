@@ -201,7 +201,7 @@ func (d *Door) session(r *http.Request, given string, by shown, keep func(Sessio
 		return s, errors.Join(err, keep(s))
 	case err != nil:
 		return Session{}, err
-	case by.had != nil && by.had.ID == s.ID && by.had.Made.Equal(s.Made):
+	case by.had != nil && by.had.ID == s.ID && by.had.Made.Equal(s.Made) && by.had.Bearer == s.Bearer:
 		return s, nil // unchanged
 	case by.had == nil || by.had.ID != s.ID:
 		s.Key = by.key
@@ -227,7 +227,7 @@ func (d *Door) keep(w http.ResponseWriter, r *http.Request, answer map[string]st
 
 // hand gives a session to the browser.
 func (d *Door) hand(w http.ResponseWriter, r *http.Request, answer map[string]string, s Session) (err error) {
-	if _, framed := d.framed(r); framed {
+	if _, framed := frameSession(r); framed {
 		answer["sealed"], err = d.jar.sealFramed(d.o.Place(r), s)
 		return err
 	}
@@ -251,7 +251,7 @@ func (d *Door) had(r *http.Request) *Session {
 // brought returns the session that a request carries: in a cookie or, from a page in a frame, in a
 // header.
 func (d *Door) brought(r *http.Request) (Session, bool) {
-	if sealed, framed := d.framed(r); framed {
+	if sealed, framed := frameSession(r); framed {
 		return d.jar.openFramed(d.o.Place(r), sealed, time.Now())
 	}
 	return d.jar.read(r, d.o.Place(r), time.Now())
@@ -265,7 +265,7 @@ func (d *Door) Logout() http.Handler {
 		if !ok {
 			return
 		}
-		if _, framed := d.framed(r); !framed {
+		if _, framed := frameSession(r); !framed {
 			d.jar.clear(w, r, d.o.Place(r))
 		}
 		m, provided := d.mode.(*openid)

@@ -31,9 +31,9 @@ const SocketProtocol = "watchglass.v1"
 
 var errFrame = refusing(http.StatusForbidden, "frame", "This Watchglass does not sign in users inside other pages. Open it in a window of its own.")
 
-// framed returns the session that a page in a frame sent, still sealed. ok is false for requests
-// that use cookies.
-func (d *Door) framed(r *http.Request) (sealed string, ok bool) {
+// frameSession returns the session that a page in a frame sent, still sealed. ok is false for
+// requests that use cookies.
+func frameSession(r *http.Request) (sealed string, ok bool) {
 	if values := r.Header.Values(frameHeader); len(values) > 0 {
 		return values[0], true
 	}
@@ -48,7 +48,7 @@ func (d *Door) framed(r *http.Request) (sealed string, ok bool) {
 // mayFrame returns an error if a request to sign in is from a page in a frame that may not: only
 // tokens can be given to a page, and only by an embedder.
 func (d *Door) mayFrame(r *http.Request) error {
-	if _, ok := d.framed(r); !ok {
+	if _, ok := frameSession(r); !ok {
 		return nil
 	}
 	if _, tokens := d.mode.(*tokens); !tokens || !slices.Contains(d.o.Embedders, r.Header.Get(embedderHeader)) {

@@ -80,8 +80,8 @@ func TestFramed(t *testing.T) {
 		}
 		old := sealed
 		v.want("with the next token", enter("ana-next"), 200)
-		if _, s = v.socket(); s.User != "ana" || s.Bearer != "ana-next" {
-			t.Errorf("%+v", s)
+		if _, s = v.socket(); s.User != "ana" || s.Bearer != "ana-next" || s.ID != name || s.Key != v.key.Public() {
+			t.Errorf("it is not the same session with the next token: %+v", s)
 		}
 		thief := visit(t, d, there).inFrame(portal, &old)
 		thief.want("a copied session, renewed elsewhere", thief.send(d.Login(), http.MethodPost, "/-/login", "").Code, 401)
@@ -99,7 +99,56 @@ func TestFramed(t *testing.T) {
 		v.want("sign-out", v.send(d.Logout(), http.MethodPost, "/-/logout", "").Code, 200)
 		code, _ = v.socket()
 		v.want("the socket after it", code, 401)
+		sealed = old
+		code, _ = v.socket()
+		v.want("the socket with the session before its last token", code, 401)
+		v.want("signed in again", enter("ana-next"), 200)
+		if _, s = v.socket(); s.ID == name {
+			t.Error("a session that was ended goes on")
+		}
+		anas := sealed
+		v.want("another user's token", enter("bob's"), 200)
+		if _, s = v.socket(); s.User != "bob" || s.ID == name {
+			t.Errorf("%+v", s)
+		}
+		sealed = anas
+		code, _ = v.socket()
+		v.want("the session of the user before", code, 401)
 	})
+}
+
+// TestFrameAndCookie checks a frame on the same site, whose requests carry the cookie of a page that
+// another user has signed in to: each session stays apart.
+func TestFrameAndCookie(t *testing.T) {
+	o := public(t)
+	o.Embedders = Embedders{portal}
+	d := NewToken(o, func(_ context.Context, _, token string) (Who, error) { return Who{User: token[:3]}, nil })
+	v := visit(t, d, there)
+	v.want("by cookie", v.login("bob's"), 200)
+	sealed := "none"
+	v.inFrame(portal, &sealed)
+	code, _ := v.socket()
+	v.want("a frame's socket with the cookie only", code, 401)
+	v.want("a frame's renewal with the cookie only", v.send(d.Login(), http.MethodPost, "/-/login", "").Code, 401)
+	w := v.send(d.Login(), http.MethodPost, "/-/login", "ana's")
+	v.want("in the frame", w.Code, 200)
+	var answer struct{ Sealed, User string }
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.User != "ana" {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	sealed = answer.Sealed
+	if _, s := v.socket(); s.User != "ana" {
+		t.Errorf("the frame's socket is of %q", s.User)
+	}
+	w = v.send(d.Logout(), http.MethodPost, "/-/logout", "")
+	v.want("sign-out in the frame", w.Code, 200)
+	if len(w.Result().Cookies()) > 0 {
+		t.Errorf("it changes the page's cookie: %v", w.Result().Cookies())
+	}
+	v.edit = func(*http.Request) {}
+	if code, s := v.socket(); code != 418 || s.User != "bob" {
+		t.Errorf("the page: %d as %q", code, s.User)
+	}
 }
 
 // TestFrameRefused checks who may not sign in in a frame, by any mode.
@@ -170,6 +219,7 @@ func TestParseEmbedder(t *testing.T) {
 		"http://portal.example.com": "", "https://*.example.com": "", "*": "", "https://": "", "portal.example.com": "", "https://a.example/path": "", "https://a.example?x": "",
 		"https://a.example#x": "", "https://user@a.example": "", "https://a.example https://b.example": "", "https://a.example;script-src *": "", "https://a.example,b.example": "",
 		"javascript:alert(1)": "", "file:///": "", "data:text/html,x": "", "": "", "null": "", "https://'none'": "", "https://:443": "",
+		"https://a.example%3Bscript-src": "", "https://a.example%0d%0aX: y": "", "https://[::1%25%20*]": "", "https://[::1%25;]": "", "https://a.example\nX: y": "", "https://a.example\t*": "", "//a.example": "", "https:a.example": "",
 	} {
 		if got, err := ParseEmbedder(text); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", text, got, err)

@@ -75,8 +75,10 @@ func (m *tokens) login(r *http.Request, given string, by shown) (Session, error)
 		return Session{}, err
 	}
 	s := m.life.begun(now)
-	if goesOn {
+	if _, framed := frameSession(r); goesOn {
 		s = m.life.renewed(*by.had, now)
+	} else if framed && by.proven && by.had.User == who.User { // its host's next token: one sign-out ends it all
+		s.ID, s.Key = by.had.ID, by.had.Key
 	}
 	s.User, s.Groups, s.Bearer = who.User, who.Groups, given
 	return s.over(expiry(given)), nil

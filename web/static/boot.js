@@ -22,7 +22,7 @@
     add(panel, "p", "", words);
     const row = add(panel, "div", "ways", "");
     for (const way of ways) add(row, "button", "way", way).onclick = () => { panel.remove(); chosen(way); };
-    row.lastChild.focus();
+    if (!frame || document.hasFocus()) row.lastChild.focus(); // never takes the focus from the page around
   });
   let leave = () => {}; // the worker
   const stop = (title, words) => {
@@ -120,7 +120,7 @@
     compiled.catch(() => {}); // reported below
     await frame?.ready;
     session = globalThis.watchglassSession = watchglassSession(base, context, frame?.gives ? frame : null);
-    if (frame) session.leave = () => frame.leave(panel);
+    if (frame) session.leave = () => (leave(), (root.dataset.left = ""), frame.leave(panel)); // nothing stays on screen
     if (!session.trusts()) {
       const yes = `Open ${context}`;
       const way = await panel(`Open context ${context}?`, "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", yes, "Open default context");

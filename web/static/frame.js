@@ -5,7 +5,7 @@
 globalThis.watchglassFrame = () => {
   const query = new URLSearchParams(location.search);
   if (parent === window || !query.has("embed")) return null;
-  const frame = { origin: "", gives: false, send: () => {}, run: () => {} }, asked = new Map();
+  const frame = { origin: "", gives: false, send: () => {}, run: () => {} }, asked = new Map(), style = document.documentElement;
   // leave shows how to sign in, since the sign-in page is not shown in frames, and throws.
   frame.leave = async (panel) => {
     if (!frame.left) show(panel);
@@ -13,17 +13,17 @@ globalThis.watchglassFrame = () => {
     throw new Error("You are signed out.");
   };
   const show = async (panel) => {
-    query.delete("embed"), query.delete("hosted");
     frame.send({ type: "error", detail: { code: "signed-out", message: "Not signed in" } });
+    if (frame.gives) return panel("Signed out", "You have signed out, or the session is over.", "Sign in").then(() => location.reload());
+    query.delete("embed"), query.delete("hosted");
     addEventListener("focus", () => location.reload()); // the user is back
     for (;;) {
       await panel("Not signed in", "Sign in to Watchglass in its own window. If this page does not load afterwards, the browser keeps that session from frames: use the window.", "Open Watchglass");
       open(`${location.pathname}?${query}`, "_blank", "noopener");
     }
   };
-  if (!query.has("hosted")) return frame;
   let port, last = 0, receive, early = [];
-  const style = document.documentElement;
+  if (!query.has("hosted")) return frame;
   const dress = ({ theme, density, accent }) => { // density is the page's, once it runs
     if (theme !== undefined) style.dataset.theme = theme;
     if (accent !== undefined) CSS.supports("color", accent) ? style.style.setProperty("--accent", accent) : style.style.removeProperty("--accent");
@@ -41,8 +41,7 @@ globalThis.watchglassFrame = () => {
   frame.ready = new Promise((ready) => addEventListener("message", (e) => {
     if (e.source !== parent || port || e.data?.watchglass !== "host" || !e.ports[0]) return;
     [port] = e.ports;
-    frame.origin = e.origin;
-    frame.gives = e.data.gives === true;
+    Object.assign(frame, { origin: e.origin, gives: e.data.gives === true });
     dress(e.data);
     port.onmessage = onmessage;
     frame.send = (message) => port.postMessage(message);
@@ -58,7 +57,8 @@ globalThis.watchglassFrame = () => {
   frame.run = (api, go) => {
     receive = go;
     for (const data of early.splice(0)) go(data);
-    for (const event of ["state", "select", "navigate", "size"]) api.on(event, (detail) => frame.send({ type: event, detail }));
+    // The host chooses the filter, and the height counts the rows: only the token's giver may know it.
+    for (const event of ["state", "select", "navigate", ...(frame.gives ? ["size"] : [])]) api.on(event, (detail) => frame.send({ type: event, detail }));
     frame.send({ type: "ready", detail: { version: api.version } });
   };
   parent.postMessage({ watchglass: "frame" }, "*"); // says nothing but that this page listens

@@ -13,15 +13,18 @@ globalThis.watchglassBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8A
 // The page's session. One tab renews it for all tabs of this browser, and it ends in all of
 // them. Scripts cannot read its cookie.
 //
-// A page in a frame whose host gives tokens has a session without a cookie, which the frames of that
-// host share. Nothing of it is stored: frames that have it send it to those that ask.
+// A page in a frame whose host gives tokens has a session without a cookie. Nothing of it is stored:
+// frames that have it send it to those of the same host that were given the same token. A frame with
+// another token may belong to another user.
 globalThis.watchglassSession = (base, context, frame) => {
-  const name = `watchglass:session:${base}:${context}${frame ? `:${frame.origin}` : ""}`, others = new BroadcastChannel(name);
+  // A context may be any text, and must not make the name of a page that of a frame.
+  const name = frame ? `watchglass:frame:${JSON.stringify([base, context, frame.origin])}` : `watchglass:session:${base}:${context}`, others = new BroadcastChannel(name);
   const stored = (item) => { try { return frame ? null : JSON.parse(localStorage.getItem(item)); } catch { return null; } };
   const store = (item, value) => { try { if (!frame) localStorage.setItem(item, JSON.stringify(value)); } catch {} }; // otherwise it lasts as long as this page
   const read = () => stored(name) ?? {};
   const session = { name: read().session ?? "", user: read().user, proof: stored(`watchglass:proof:${base}`) ?? "", skew: read().skew ?? 0, key: null, public: "", sealed: "", changed: () => {}, renewed: () => {}, leave: null };
   let told = 0, newest; // the last renewal that this page has seen, and its time
+  let token = ""; // in a frame: a hash of the token that the session began with
 
   // One key for each base path: made here, kept in IndexedDB, not exportable. If it cannot be
   // kept, it lasts as long as this page.
@@ -54,18 +57,20 @@ globalThis.watchglassSession = (base, context, frame) => {
 
   const keep = async (answer) => {
     const { session: began, user, proof, sealed = "" } = await answer.json();
+    if (frame && user !== (session.user ?? user)) return location.reload(), new Promise(() => {}); // nothing of the previous user stays
     if (proof) store(`watchglass:proof:${base}`, (session.proof = proof));
     const renewal = { at: Date.now(), skew: session.skew, session: (session.name = began), user: (session.user = user) };
     store(name, renewal);
     session.sealed = sealed;
-    return (newest = { ...renewal, proof, ...(frame && { framed: { sealed, key: session.key, public: session.public } }) });
+    return (newest = { ...renewal, proof, ...(frame && { token, framed: { sealed, key: session.key, public: session.public } }) });
   };
   // tell takes over a renewal, unless this page has seen it or a later one.
   const tell = (renewal) => {
     const { at, skew, session: began, user, proof = session.proof, framed } = renewal;
-    if (at === told || (at < told && told <= Date.now())) return; // told is in the future if the clock was set back
+    if (left || at === told || (at < told && told <= Date.now())) return; // told is in the future if the clock was set back
     told = at;
     newest = renewal;
+    if (framed && token !== renewal.token) token = renewal.token, holds();
     Object.assign(session, { skew, name: began, user, proof }, framed);
     session.changed();
     session.renewed(String(at));
@@ -90,11 +95,17 @@ globalThis.watchglassSession = (base, context, frame) => {
 
   // leave goes to the sign-in page. It holds a lock so that browsers do not cache this page for
   // Back. If it is called again before the page is left, the first reason counts.
-  let destination;
+  let destination, left = false, drop = () => {};
   const leave = (why, to) => {
     try { if (read().session === session.name) localStorage.removeItem(name); } catch {} // else another tab has signed in
     navigator.locks?.request(`${name}:${Math.random()}`, () => new Promise(() => {}));
-    if (session.leave) return session.leave(); // in a frame
+    if (session.leave) { // in a frame, which stays open: it gives the session to no other
+      left = true;
+      newest = undefined;
+      drop();
+      Object.assign(session, { sealed: "", key: null, public: "" });
+      return session.leave();
+    }
     destination ??= to || `${base}/-/signin?${new URLSearchParams({ why, c: context, to: location.pathname + location.search })}`;
     return go(destination);
   };
@@ -112,30 +123,41 @@ globalThis.watchglassSession = (base, context, frame) => {
   // Only one tab at a time runs f.
   const locked = (f) => (navigator.locks ? navigator.locks.request(name, f) : f());
 
-  // shared asks the other frames for their session, if any has one.
-  const has = `${name}:has`;
+  // shared asks the other frames for their session, if one has a session of the same token.
+  const has = () => `${name}:has:${token}`;
   const shared = async () => {
-    if (!navigator.locks || !(await navigator.locks.query()).held.some((lock) => lock.name === has)) return;
+    if (!navigator.locks || !(await navigator.locks.query()).held.some((lock) => lock.name === has())) return;
     const answered = new Promise((done) => (session.changed = done));
-    others.postMessage("ask");
+    others.postMessage({ ask: token });
     await Promise.race([answered, new Promise((done) => setTimeout(done, 1000))]);
     session.changed = () => {};
   };
-  const holds = () => { navigator.locks?.request(has, { mode: "shared" }, () => new Promise(() => {})); };
-  // enterFrame signs in with the host's token. It resolves like login.
-  const enterFrame = () => locked(async () => {
-    await shared();
-    if (session.sealed) return void holds();
-    await makeKey();
-    let token;
-    try { token = await frame.token(); } catch (e) { return ["Not signed in", e.message]; }
-    const answer = await post("login", token);
-    if (!answer.ok) return [answer.status === 401 ? "Not signed in" : "Access denied", await answer.text()];
-    const renewal = await keep(answer);
-    told = renewal.at;
-    others.postMessage(renewal);
-    holds();
-  });
+  const holds = () => {
+    drop();
+    const held = new Promise((done) => (drop = done));
+    navigator.locks?.request(has(), { mode: "shared" }, () => held);
+  };
+  // hash returns a hash of a token. Without WebCrypto it returns a random text, so that no session is
+  // shared.
+  const hash = async (text) => (crypto.subtle ? watchglassBase64(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))) : String(Math.random()));
+  // enterFrame signs in with the host's token. It resolves like login. It asks for the token even if
+  // another frame has a session: that one may be of another user.
+  const enterFrame = async () => {
+    let given;
+    try { given = await frame.token(); } catch (e) { return ["Not signed in", e.message]; }
+    token = await hash(given);
+    return locked(async () => {
+      await shared();
+      if (session.sealed) return void holds();
+      await makeKey();
+      const answer = await post("login", given);
+      if (!answer.ok) return [answer.status === 401 ? "Not signed in" : "Access denied", await answer.text()];
+      const renewal = await keep(answer);
+      told = renewal.at;
+      others.postMessage(renewal);
+      holds();
+    });
+  };
 
   // login resolves to a title and a text if there is no session and signing in would not
   // help.
@@ -163,16 +185,19 @@ globalThis.watchglassSession = (base, context, frame) => {
     const recent = (at) => at <= Date.now() && Date.now() - at < 3000; // one in the future is from before the clock was set back
     if (recent(told)) return;
     if (recent(read().at)) return tell({ proof: stored(`watchglass:proof:${base}`) ?? session.proof, ...read() });
-    const answer = await post("login", frame ? await frame.token() : "", doubt && { doubt: 1 });
+    const given = frame && !left ? await frame.token() : "", before = token;
+    if (left) return; // while it waited
+    const answer = await post("login", given, doubt && { doubt: 1 });
     if (out(answer)) return leave("over");
     const renewal = await keep(await asked(answer));
-    others.postMessage(renewal);
+    if (frame) renewal.token = await hash(given);
+    others.postMessage({ ...renewal, before });
     tell(renewal);
   });
 
   session.signOut = () => locked(async () => {
     const answer = await asked(await post("logout"));
-    others.postMessage("out");
+    others.postMessage(frame ? { out: session.user } : "out");
     return leave("out", (await answer.json()).to);
   });
   // For the sign-in page: enter signs in with a token, begin redirects to the provider, and
@@ -191,12 +216,19 @@ globalThis.watchglassSession = (base, context, frame) => {
     return go((await (await asked(await post("callback", "", Object.fromEntries(new URLSearchParams(query))))).json()).to);
   });
 
-  others.onmessage = ({ data }) => (data === "out" ? leave("out").catch(() => {}) : data !== "ask" ? tell(data) : newest && others.postMessage(newest));
+  // A frame takes over only what became of its own token, and leaves with its user.
+  const heard = (message) => {
+    if (message === "out" || message.out !== undefined) return frame && message.out !== session.user ? undefined : leave("out").catch(() => {});
+    if (message.ask) return newest && message.ask === token && others.postMessage(newest);
+    if (frame && (message.before ?? message.token) !== token) return;
+    tell(message);
+  };
+  others.onmessage = ({ data }) => heard(data);
 
   // A link may name any context, and opening one may run a program on the machine that runs
   // Watchglass. The user decides the first time.
   const contexts = `watchglass:contexts:${base}`;
-  session.trusts = () => context === "" || (stored(contexts) ?? []).includes(context);
+  session.trusts = () => !!frame || context === "" || (stored(contexts) ?? []).includes(context);
   session.trust = (other) => store(contexts, [...new Set([...(stored(contexts) ?? []), other])]);
   return session;
 };

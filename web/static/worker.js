@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { base, program, scripts, frame } = JSON.parse(self.name), shared = "onconnect" in self;
-  const nothing = () => {}, pages = new Set(), early = {}, sessions = {};
+  const nothing = () => {}, pages = new Set(), early = Object.create(null), sessions = Object.create(null); // a context may be named __proto__
   const sessionOf = (context) => (sessions[context] ??= ((s) => Object.assign(s, { known: new Promise((done) => (s.tell = (now) => { s.now = now; done(); })) }))({})); // set by pages
 
   // A link is one WebSocket, which opens once it has sent the hello. Messages wait here until

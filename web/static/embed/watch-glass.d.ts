@@ -45,7 +45,11 @@ export class WatchGlass extends HTMLElement {
   label: string;
   /** "content" fits the height to the rows. Otherwise CSS decides */
   height: "content" | "";
-  /** Returns a bearer token to sign in with. It is called again to renew the session. */
+  /**
+   * Returns a bearer token to sign in with. Each element calls its own, and again to renew the session.
+   * If a later token is of another user, the view is loaded anew as that user. When your user signs
+   * out, remove the element: its session lasts until it has to be renewed.
+   */
   token: ((at: { src: string; context: string }) => string | Promise<string>) | null;
   /** Freshness, as last reported */
   readonly state: { state: Freshness; since: string } | null;

@@ -3,13 +3,12 @@
 //   <script type="module" src="https://watchglass.example.com/-/embed/watch-glass.js"></script>
 //   <watch-glass src="https://watchglass.example.com" resource="pods" namespace="shop"></watch-glass>
 //
-// The view is a frame, so nothing in it can read or break your page. Watchglass must allow your
-// origin with --embed-origin. Apache-2.0.
+// The view is a frame. Watchglass must allow your origin with --embed-origin. Apache-2.0.
 const places = { src: "", context: "c", namespace: "n", selector: "l", query: "q", sort: "sort", columns: "cols", object: "sel", tab: "tab" };
 const looks = ["theme", "density", "accent"];
 const others = ["resource", "label", "height"];
-const patience = 20_000; // milliseconds until a frame that does not answer counts as refused,
-const after = 4_000; // and from when it has loaded something
+const patience = 20_000; // ms until a frame that does not answer counts as refused,
+const after = 4_000; // and after it has loaded
 
 const style = `:host { display: block; height: 420px; min-height: 96px; position: relative; overflow: hidden }
 :host([hidden]) { display: none }
@@ -32,8 +31,7 @@ export class WatchGlass extends HTMLElement {
     this.#notice.setAttribute("role", "status");
   }
 
-  // token is a function that returns a token to sign in with, or a promise of one. It is asked again
-  // whenever the session is renewed. Set it before the element is in the document.
+  // token is a function that returns a token to sign in with, or a promise of one.
   get token() { return this.#token; }
   set token(give) {
     if (give !== null && typeof give !== "function") throw new TypeError("token must be a function that returns a token");
@@ -45,7 +43,7 @@ export class WatchGlass extends HTMLElement {
   // state is the freshness last reported: { state, since }.
   state = null;
 
-  // pause holds updates back, or with false shows them again.
+  // pause holds updates back.
   pause(on = true) { this.#send({ type: "pause", on: !!on }); }
 
   // filter narrows the view to a filter, as in its filter field.
@@ -81,15 +79,20 @@ export class WatchGlass extends HTMLElement {
     queueMicrotask(() => { // several attributes change at once
       this.#queued = false;
       this.#name();
-      const { pathname, search } = this.#address(true);
-      this.#send({ type: "go", path: pathname, query: search });
+      this.#go();
     });
+  }
+
+  #go() {
+    if (!this.#port) return; // when it has one, it goes
+    const { pathname, search } = this.#address(true);
+    this.#send({ type: "go", path: pathname, query: search });
   }
 
   // #address is the address of the view: in the frame, or in a window of its own.
   #address(framed) {
-    const base = new URL(this.src, document.baseURI);
-    const to = new URL(`${base.pathname.replace(/\/+$/, "")}/${encodeURIComponent(this.resource || "pods")}`, base.origin);
+    const base = new URL(this.src, document.baseURI), to = new URL(base.origin);
+    to.pathname = `${base.pathname.replace(/\/+$/, "")}/${encodeURIComponent(this.resource || "pods")}`;
     for (const [name, parameter] of Object.entries(places)) if (parameter && this[name]) to.searchParams.set(parameter, this[name]);
     if (framed) to.searchParams.set("embed", this.object ? "object" : "list"), to.searchParams.set("hosted", "1");
     return to;
@@ -107,6 +110,7 @@ export class WatchGlass extends HTMLElement {
   #load() {
     this.#leave();
     let to;
+    this.#origin = "none";
     try {
       if (!this.src) throw new TypeError("The src attribute must be the address of Watchglass.");
       to = this.#address(true);
@@ -159,6 +163,7 @@ export class WatchGlass extends HTMLElement {
     this.#port = port1;
     port1.onmessage = ({ data }) => this.#receive(data);
     this.#frame.contentWindow.postMessage(hello, this.#origin, [port2]);
+    if (this.#frame.src !== this.#address(true).href) this.#go(); // changed while it loaded
   }
 
   async #receive({ type, id, detail }) {
