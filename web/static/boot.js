@@ -125,6 +125,7 @@
       const yes = `Open ${context}`;
       const way = await panel(`Open context ${context}?`, "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", yes, "Open default context");
       if (way !== yes) return location.replace(`${base}/`);
+      session.trust(context);
     }
     if (!frame?.gives) startWorker(); // with a token, the worker belongs to its user
     const signed = session.login().then((why) => { if (why) throw stop(...why); });
@@ -136,7 +137,6 @@
     const go = new Go(), module = await compiled;
     await signed;
     if (as !== (session.user ?? "")) leave(), startWorker(), await join(); // the stored user was another one
-    if (context) session.trust(context);
     session.changed = () => tell();
     tell();
     globalThis.watchglassHost = frame;
