@@ -29,8 +29,9 @@ const (
 	tabsEach     = 8
 
 	// writeEvery is the pace of the writes to each of the two kinds: 50 objects/s in all.
-	writeEvery   = 40 * time.Millisecond
-	writtenNames = 20
+	writeEvery = 40 * time.Millisecond
+	// writesLater is how many writes lie between the creation of an object and its next write.
+	writesLater = 53
 
 	// resumesPerRelist is how many watches have to resume for each that is listed again: 99 %.
 	resumesPerRelist = 99
@@ -289,7 +290,7 @@ type writer struct {
 	stop  func() // returns when the last write is done
 }
 
-// startWriting starts a writer. It stops with the test at the latest.
+// startWriting starts a writer. With the test, it stops and its objects are deleted.
 func startWriting(t *testing.T) *writer {
 	t.Helper()
 	ns := stage.Namespace(t)
@@ -297,7 +298,12 @@ func startWriting(t *testing.T) *writer {
 	w := &writer{}
 	var running sync.WaitGroup
 	w.stop = func() { cancel(); running.Wait() }
-	t.Cleanup(w.stop)
+	t.Cleanup(func() {
+		w.stop()
+		if err := stage.Admin.CoreV1().ConfigMaps(ns).DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, resource := range watchedKinds {
 		running.Go(func() {
 			tick := time.NewTicker(writeEvery)
@@ -319,18 +325,20 @@ func startWriting(t *testing.T) *writer {
 	return w
 }
 
-// write makes the nth write to a kind: each name in turn is created, changed twice and deleted.
+// write makes the nth write to a kind. Each name is used once. Of three objects, one is changed later,
+// one is deleted later, and one is only created, so that a store that misses any of these events
+// differs for good.
 func write(ctx context.Context, ns, resource string, n int) error {
-	name, c := fmt.Sprint("rolling-", n%writtenNames), stage.Admin.CoreV1().RESTClient()
-	switch n / writtenNames % 4 {
-	case 0:
-		return c.Post().Namespace(ns).Resource(resource).Body(written(resource, name)).Do(ctx).Error()
-	case 3:
+	c, name := stage.Admin.CoreV1().RESTClient(), func(n int) string { return fmt.Sprint("rolling-", n) }
+	switch old := n - writesLater; {
+	case old >= 0 && n%5 == 3:
+		patch := fmt.Sprintf(`{"metadata":{"labels":{"wave":"%d"}}}`, n)
+		return c.Patch(types.MergePatchType).Namespace(ns).Resource(resource).Name(name(old)).Body([]byte(patch)).Do(ctx).Error()
+	case old >= 0 && n%5 == 4:
 		now := int64(0)
-		return c.Delete().Namespace(ns).Resource(resource).Name(name).Body(&metav1.DeleteOptions{GracePeriodSeconds: &now}).Do(ctx).Error()
+		return c.Delete().Namespace(ns).Resource(resource).Name(name(old)).Body(&metav1.DeleteOptions{GracePeriodSeconds: &now}).Do(ctx).Error()
 	}
-	patch := fmt.Sprintf(`{"metadata":{"labels":{"wave":"%d"}}}`, n)
-	return c.Patch(types.MergePatchType).Namespace(ns).Resource(resource).Name(name).Body([]byte(patch)).Do(ctx).Error()
+	return c.Post().Namespace(ns).Resource(resource).Body(written(resource, name(n))).Do(ctx).Error()
 }
 
 // written returns a new object of a kind.
