@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"syscall"
 )
 
 // Child is a running program.
@@ -52,6 +53,9 @@ func (c *Child) Err() error { return c.err }
 
 // Interrupt asks the program to end, as Ctrl-C does.
 func (c *Child) Interrupt() error { return c.cmd.Process.Signal(os.Interrupt) }
+
+// Terminate asks the program to end, as kill and a kubelet do.
+func (c *Child) Terminate() error { return c.cmd.Process.Signal(syscall.SIGTERM) }
 
 // Kill ends the program without a last word, and waits until it is gone.
 func (c *Child) Kill() error {

@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -42,33 +44,77 @@ func TestClusters(t *testing.T) {
 	e.Says("#who", "as vera")
 }
 
-// balance passes connections on to one of several addresses: the first that is ready.
-func balance(t *testing.T, to ...string) string {
+// balancer passes each connection on to one of several addresses that are ready.
+type balancer struct {
+	listener net.Listener
+	to       []string
+	inTurn   bool // else the first that is ready gets all
+
+	mu   sync.Mutex
+	turn int
+	open map[string]int // connections, by address
+}
+
+// balance starts a balancer, which ends with the test.
+func balance(t *testing.T, inTurn bool, to ...string) *balancer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { l.Close() })
+	b := &balancer{listener: l, to: to, inTurn: inTurn, open: make(map[string]int)}
 	go func() {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go pass(conn, to)
+			go pass(conn, b)
 		}
 	}()
-	return "http://" + l.Addr().String()
+	return b
 }
 
-func pass(conn net.Conn, to []string) {
+// origin is what browsers open.
+func (b *balancer) origin() string { return "http://" + b.listener.Addr().String() }
+
+// order returns the addresses in the order in which they are tried for the next connection.
+func (b *balancer) order() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first := b.turn
+	if b.inTurn {
+		b.turn = (b.turn + 1) % len(b.to)
+	}
+	return slices.Concat(b.to[first:], b.to[:first])
+}
+
+// connections returns how many are open to an address.
+func (b *balancer) connections(address string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open[address]
+}
+
+func (b *balancer) count(address string, more int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open[address] += more
+}
+
+// isReady reports whether the proxy at an address accepts tabs.
+func isReady(address string) bool {
+	resp, err := http.Get("http://" + address + "/-/readyz")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+func pass(conn net.Conn, b *balancer) {
 	defer conn.Close()
-	for _, address := range to {
-		resp, err := http.Get("http://" + address + "/-/readyz")
-		if err != nil {
-			continue
-		}
-		resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
+	for _, address := range b.order() {
+		if !isReady(address) {
 			continue
 		}
 		far, err := net.Dial("tcp", address)
@@ -76,6 +122,8 @@ func pass(conn net.Conn, to []string) {
 			continue
 		}
 		defer far.Close()
+		b.count(address, 1)
+		defer b.count(address, -1)
 		go func() { _, _ = io.Copy(far, conn); far.Close() }()
 		_, _ = io.Copy(conn, far)
 		return
@@ -86,17 +134,25 @@ func pass(conn net.Conn, to []string) {
 // the first serves as long as it is ready.
 func replicas(t *testing.T) (one, two *proxy.Proxy, public string) {
 	t.Helper()
+	all, front := replicasBehind(t, false)
+	return all[0], all[1], front.origin()
+}
+
+// replicasBehind are two proxies that share a key, and the balancer before them.
+func replicasBehind(t *testing.T, inTurn bool) ([2]*proxy.Proxy, *balancer) {
+	t.Helper()
 	key := filepath.Join(t.TempDir(), "key")
 	bytes := make([]byte, 32)
 	_, err := rand.Read(bytes)
 	must(t, err)
 	must(t, os.WriteFile(key, bytes, 0o600))
-	first, second := stage.FreePort(t), stage.FreePort(t)
-	public = balance(t, first, second)
-	replica := func(listen string) *proxy.Proxy {
-		return stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen, Args: []string{"--auth", "token", "--public-url", public, "--key-file", key, "--drain", "4s"}})
+	listen := [2]string{stage.FreePort(t), stage.FreePort(t)}
+	front := balance(t, inTurn, listen[:]...)
+	var all [2]*proxy.Proxy
+	for i := range all {
+		all[i] = stage.Serve(t, proxy.Options{Kubeconfig: kubeconfig(t, gate), Listen: listen[i], Args: []string{"--auth", "token", "--public-url", front.origin(), "--key-file", key, "--drain", "4s"}})
 	}
-	return replica(first), replica(second), public
+	return all, front
 }
 
 // TestReplicas stops the replica that a tab is connected to: the tab goes to the other

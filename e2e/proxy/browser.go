@@ -30,18 +30,48 @@ type Browser struct {
 	key    *edgetest.Key
 }
 
-// SignIn exchanges a token for the cookies. The header goes with each request, as from a front.
+// SignIn exchanges a token of the launch for the cookies. The header goes with each request, as
+// from a front.
 func (p *Proxy) SignIn(ctx context.Context, header http.Header) (*Browser, error) {
-	b := &Browser{origin: p.Origin(), header: header.Clone(), key: edgetest.NewKey()}
+	return SignIn(ctx, p.Origin(), p.Token(), header)
+}
+
+// SignIn exchanges a token for the cookies of the proxy at an origin: a token of the launch, or a
+// user's token in token mode. The header goes with each request, as from a front.
+func SignIn(ctx context.Context, origin, token string, header http.Header) (*Browser, error) {
+	b := &Browser{origin: origin, header: header.Clone(), key: edgetest.NewKey()}
 	if b.header == nil {
 		b.header = make(http.Header)
 	}
 	b.header.Set("Origin", b.origin)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.origin+"/-/login", strings.NewReader(p.Token()))
+	cookies, err := b.login(ctx, b.origin, token)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, cookie := range cookies {
+		all = append(all, cookie.Name+"="+cookie.Value)
+	}
+	b.header.Set("Cookie", strings.Join(all, "; "))
+	return b, nil
+}
+
+// Check returns an error unless the session is valid at the replica at an origin. It goes past
+// whatever is in front of the replica, and keeps no renewed cookie.
+func (b *Browser) Check(ctx context.Context, replica string) error {
+	_, err := b.login(ctx, replica, "")
+	return err
+}
+
+// login signs in with a token at a replica. Without a token, it succeeds if the session is valid.
+func (b *Browser) login(ctx context.Context, replica, token string) ([]*http.Cookie, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, replica+"/-/login", strings.NewReader(token))
 	if err != nil {
 		return nil, err
 	}
 	req.Header = b.header.Clone()
+	_, req.Host, _ = strings.Cut(b.origin, "://")
+	req.Close = true // a socket would use an idle connection, which no balancer places
 	b.key.Sign(req)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -55,12 +85,7 @@ func (p *Proxy) SignIn(ctx context.Context, header http.Header) (*Browser, error
 	if resp.StatusCode/100 != 2 {
 		return nil, fmt.Errorf("sign in: %s: %s", resp.Status, body)
 	}
-	var cookies []string
-	for _, cookie := range resp.Cookies() {
-		cookies = append(cookies, cookie.Name+"="+cookie.Value)
-	}
-	b.header.Set("Cookie", strings.Join(cookies, "; "))
-	return b, nil
+	return resp.Cookies(), nil
 }
 
 // Dial opens one tab's connection, and greets.

@@ -227,11 +227,16 @@ func (p *Proxy) Kill() error {
 }
 
 // Stop ends the proxy as a signal does, and waits until it is gone.
-func (p *Proxy) Stop() error {
+func (p *Proxy) Stop() error { return p.signal((*child.Child).Interrupt) }
+
+// Terminate ends the proxy with SIGTERM, as a kubelet does, and waits until it is gone.
+func (p *Proxy) Terminate() error { return p.signal((*child.Child).Terminate) }
+
+func (p *Proxy) signal(send func(*child.Child) error) error {
 	p.mu.Lock()
 	process := p.process
 	p.mu.Unlock()
-	if err := process.Interrupt(); err != nil {
+	if err := send(process); err != nil {
 		return err
 	}
 	<-process.Done()
