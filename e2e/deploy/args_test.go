@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"watchglass/e2e/cluster"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 )
 
 const etc = "/etc/watchglass/"
@@ -168,7 +168,7 @@ func TestRuns(t *testing.T) {
 				token = overlayToken
 			}
 			pod := pods(t, r)["deployment"]
-			ports := map[string]string{"http": freePort(t), "metrics": freePort(t)}
+			ports := map[string]string{"http": portOf(stage.FreePort(t)), "metrics": portOf(stage.FreePort(t))}
 			args := append(localize(t, r, pod, token), "--listen=127.0.0.1:"+ports["http"])
 			if hasPort(program(t, pod), "metrics") {
 				args = append(args, "--metrics-listen=127.0.0.1:"+ports["metrics"])
@@ -206,14 +206,9 @@ func hasPort(c *corev1.Container, name string) bool {
 	return slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
 }
 
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
+// portOf returns the port of an address.
+func portOf(address string) string {
+	_, port, _ := net.SplitHostPort(address)
 	return port
 }
 
@@ -224,16 +219,10 @@ func get(t *testing.T, address string) {
 	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	stage.WaitFor(t, address+" answers ok", func() bool {
 		code, body, err := ask(client, address)
-		if code == http.StatusOK && body == "ok" {
-			return
-		}
-		if time.Now().After(end) {
-			t.Errorf("%s answers %d %q, %v", address, code, body, err)
-			return
-		}
-	}
+		return err == nil && code == http.StatusOK && body == "ok"
+	})
 }
 
 func ask(client *http.Client, address string) (code int, body string, err error) {

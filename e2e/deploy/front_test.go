@@ -21,6 +21,7 @@ import (
 
 	"watchglass/e2e/child"
 	"watchglass/e2e/proxy"
+	"watchglass/e2e/stage"
 	"watchglass/e2e/tools"
 	"watchglass/internal/edge/edgetest"
 	"watchglass/internal/edge/oidc/oidctest"
@@ -89,7 +90,7 @@ func TestOAuth2Proxy(t *testing.T) {
 func runPod(t *testing.T, r rendering, token, oauth2Proxy, issuer string) (front string) {
 	t.Helper()
 	pod := pods(t, r)["deployment"]
-	listen, front := "127.0.0.1:"+freePort(t), "127.0.0.1:"+freePort(t)
+	listen, front := stage.FreePort(t), stage.FreePort(t)
 	p, err := proxy.Start(t.Context(), proxy.Options{Listen: listen, Args: append(localize(t, r, pod, token), "--listen="+listen, "--metrics-listen=127.0.0.1:0")})
 	if err != nil {
 		t.Fatal(err)

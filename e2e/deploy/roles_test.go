@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
+
+	"watchglass/e2e/stage"
 )
 
 // role returns a role of a rendering whose name ends in suffix.
@@ -179,14 +180,17 @@ func discover(c *kubernetes.Clientset) error {
 	return err
 }
 
-// check makes the requests. One that should be allowed is repeated for a while, since the API
-// server learns of new roles a moment later; so put one of those first.
+// check makes the requests. It waits for one that should be allowed, since the API server learns
+// of new roles a moment later; so put one of those first.
 func check(t *testing.T, tries []try) {
 	t.Helper()
 	for _, x := range tries {
 		err := x.do(x.client)
-		for end := time.Now().Add(10 * time.Second); x.allowed && apierrors.IsForbidden(err) && time.Now().Before(end); err = x.do(x.client) {
-			time.Sleep(50 * time.Millisecond)
+		if x.allowed && apierrors.IsForbidden(err) {
+			stage.WaitFor(t, x.what+" is allowed", func() bool {
+				err = x.do(x.client)
+				return !apierrors.IsForbidden(err)
+			})
 		}
 		if err != nil && !apierrors.IsForbidden(err) {
 			t.Errorf("%s: %v", x.what, err)

@@ -170,9 +170,6 @@ mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec chroot --userspe
 }
 
 func TestImage(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the image is for Linux")
-	}
 	binary, err := proxy.Binary()
 	if err != nil {
 		t.Fatal(err)
@@ -188,14 +185,15 @@ func TestImage(t *testing.T) {
 	inside := jail(t, root)
 	t.Run("licenses", func(t *testing.T) { checkLicenses(t, inside, binary, root) })
 	t.Run("read-only", func(t *testing.T) {
-		if os.Geteuid() != 0 {
-			t.Skip("only root can mount")
+		refusal := "permission denied"
+		if os.Geteuid() == 0 {
+			refusal = "read-only file system"
+			if err := os.Chmod(root, 0o777); err != nil { // so that nothing else keeps it from writing
+				t.Fatal(err)
+			}
 		}
-		if err := os.Chmod(root, 0o777); err != nil { // so that nothing else keeps it from writing
-			t.Fatal(err)
-		}
-		out, err := exec.CommandContext(t.Context(), inside, "--demo", "--key-file", "/key", "--listen", "127.0.0.1:0").CombinedOutput()
-		if err == nil || !bytes.Contains(out, []byte("read-only file system")) {
+		out, err := exec.CommandContext(t.Context(), inside, "--demo", "--key-file", "key", "--listen", "127.0.0.1:0").CombinedOutput()
+		if err == nil || !bytes.Contains(out, []byte(refusal)) {
 			t.Errorf("it could write: %v\n%s", err, out)
 		}
 	})
