@@ -79,12 +79,12 @@ func (f *frame) moved() {
 	}
 }
 
-// resized tells the host how high the list is, with all its rows.
+// resized tells the host how high the list is, with all its rows, once it has any.
 func (f *frame) resized() {
-	if !f.address.Hosted || f.only() {
+	if !f.address.Hosted || f.only() || f.list.window.Columns == nil {
 		return
 	}
-	height := frameBar + frameHeader + max(1, f.list.window.Total)*f.list.density.pixels
+	height := frameBar + frameHeader + max(1, f.list.window.Total)*f.list.geometry.RowHeight
 	if height != f.height {
 		f.height = height
 		f.emit("size", map[string]any{"height": height})

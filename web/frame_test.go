@@ -131,3 +131,21 @@ func TestOneObject(t *testing.T) {
 		}
 	})
 }
+
+// TestFrameHeight checks the height that a frame reports, as its rows become lower, and as high as a
+// finger needs.
+func TestFrameHeight(t *testing.T) {
+	onPage(t, "/pods?embed=list&hosted=1", func(t *testing.T, w *tab) {
+		var heard []string
+		w.On("size", func(doc json.RawMessage) { heard = append(heard, string(doc)) })
+		w.live()
+		w.Told([]byte(`{"type":"density","density":"Compact"}`))
+		synctest.Wait()
+		w.page.browser.(*screen).touch = true
+		w.Told([]byte(`{"type":"density","density":"Default"}`))
+		synctest.Wait()
+		if want := []string{`{"height":28062}`, `{"height":24062}`, `{"height":44062}`}; !slices.Equal(heard, want) {
+			t.Errorf("%q, want %q", heard, want)
+		}
+	})
+}

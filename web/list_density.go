@@ -53,4 +53,5 @@ func (l *list) resizeRows() {
 	if l.geometry.Scroll > 0 {
 		l.scrollTo(first * height)
 	}
+	l.frame.resized()
 }
