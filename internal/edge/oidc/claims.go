@@ -24,12 +24,14 @@ type keys struct {
 	err   error
 }
 
-// VerifySignature retries with fresh keys before it fails: the key set caches a response for a
-// moment, and the provider may have a new key by then.
+// VerifySignature retries with fresh keys before it fails: for a moment, the key set hands out the
+// response before this one, which may lack a new key or be an error that is over. After a timeout
+// it does not, since the user would wait for a second one.
 func (k *keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, jwt)
 	var u *url.Error
-	if err != nil && ctx.Err() == nil && !errors.As(err, &u) {
+	late := errors.As(err, &u) && u.Timeout()
+	if err != nil && ctx.Err() == nil && !late {
 		payload, err = k.fresh().VerifySignature(ctx, jwt)
 	}
 	k.err = err
