@@ -54,7 +54,8 @@ var imports = map[string][]string{
 	"internal/query":          {},
 	"internal/quote":          {},
 	"internal/view":           {"internal/object", "internal/query"},
-	"internal/detail":         {"internal/detail/diff", "internal/object", "internal/query", "internal/wire"},
+	"internal/document":       {},
+	"internal/detail":         {"internal/detail/diff", "internal/document", "internal/object", "internal/query", "internal/wire"},
 	"internal/detail/log":     {"internal/detail/text", "internal/query"},
 	"internal/detail/text":    {},
 	"internal/detail/yaml":    {"internal/detail/text"},
@@ -67,11 +68,11 @@ var imports = map[string][]string{
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/document", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
-	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/query", "internal/reflector", "internal/wire"},
-	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
+	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/query", "internal/reflector", "internal/wire"},
+	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
 	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},

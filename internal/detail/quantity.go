@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/document"
 )
 
 // quantity is an amount in thousandths, which is exact enough for pod requests. Larger amounts
@@ -146,7 +148,7 @@ func (qs quantities) add(others quantities, raise bool) {
 }
 
 // listed returns the amounts of a resource list.
-func listed(list Value) quantities {
+func listed(list document.Value) quantities {
 	qs := quantities{}
 	for _, name := range list.Keys() {
 		qs[name] = parseQuantity(list.At(name).Text())
@@ -158,34 +160,34 @@ func listed(list Value) quantities {
 // the needs of an init container together with the sidecars before it, if those are larger.
 // Resources set for the pod as a whole override this. A running container counts with the
 // resources it was allocated, if those are larger.
-func podQuantities(pod Value, which string) quantities {
-	given := make(map[string]Value)
-	for _, s := range append(pod.all("status.containerStatuses"), pod.all("status.initContainerStatuses")...) {
-		given[s.say("name")] = s
+func podQuantities(pod document.Value, which string) quantities {
+	given := make(map[string]document.Value)
+	for _, s := range append(pod.ListAt("status.containerStatuses"), pod.ListAt("status.initContainerStatuses")...) {
+		given[s.TextAt("name")] = s
 	}
 	sum, sidecars, starting := quantities{}, quantities{}, quantities{}
-	for _, c := range pod.all("spec.containers") {
-		sum.add(containerQuantities(c, given[c.say("name")], which), false)
+	for _, c := range pod.ListAt("spec.containers") {
+		sum.add(containerQuantities(c, given[c.TextAt("name")], which), false)
 	}
-	for _, c := range pod.all("spec.initContainers") {
-		if c.say("restartPolicy") != "Always" {
-			own := containerQuantities(c, Value{}, which)
+	for _, c := range pod.ListAt("spec.initContainers") {
+		if c.TextAt("restartPolicy") != "Always" {
+			own := containerQuantities(c, document.Value{}, which)
 			own.add(sidecars, false)
 			starting.add(own, true)
 			continue
 		}
-		own := containerQuantities(c, given[c.say("name")], which)
+		own := containerQuantities(c, given[c.TextAt("name")], which)
 		sum.add(own, false)
 		sidecars.add(own, false)
 		starting.add(sidecars, true)
 	}
 	sum.add(starting, true)
-	for name, q := range listed(pod.of("spec.resources." + which)) {
+	for name, q := range listed(pod.Get("spec.resources." + which)) {
 		if name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-") {
 			sum[name] = q
 		}
 	}
-	for name, q := range listed(pod.of("spec.overhead")) {
+	for name, q := range listed(pod.Get("spec.overhead")) {
 		if which == "requests" || sum[name].milli != 0 {
 			sum[name] = sum[name].plus(q)
 		}
@@ -193,11 +195,11 @@ func podQuantities(pod Value, which string) quantities {
 	return sum
 }
 
-func containerQuantities(c, given Value, which string) quantities {
-	own := listed(c.of("resources." + which))
-	own.add(listed(given.of("resources."+which)), true)
-	if which == "requests" && given.of("resources").Exists() {
-		own.add(listed(given.of("allocatedResources")), true)
+func containerQuantities(c, given document.Value, which string) quantities {
+	own := listed(c.Get("resources." + which))
+	own.add(listed(given.Get("resources."+which)), true)
+	if which == "requests" && given.Get("resources").Exists() {
+		own.add(listed(given.Get("allocatedResources")), true)
 	}
 	return own
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -109,7 +110,7 @@ const (
 )
 
 // Summarize returns the summary of an object, including what is known of related objects.
-func Summarize(v Value, more More) Summary {
+func Summarize(v document.Value, more More) Summary {
 	w := newWriter(v, more)
 	w.run(common, v)
 	if i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind }); i >= 0 && w.native() {

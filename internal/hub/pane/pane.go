@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
@@ -43,7 +44,7 @@ type Version struct {
 	Object *object.Object // not nil
 	Gone   bool           // it was deleted; Object is what it was last
 	// Body parses the object's JSON when it is first called.
-	Body func() (detail.Value, error)
+	Body func() (document.Value, error)
 	// Cells returns what the list prints of the object.
 	Cells func() []detail.Cell
 }

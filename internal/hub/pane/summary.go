@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -18,7 +19,7 @@ const summaryEvery = 250 * time.Millisecond
 // it shows something of.
 type summaryPane struct {
 	host    Host
-	body    detail.Value
+	body    document.Value
 	cells   func() []detail.Cell
 	health  object.Tone
 	wants   []detail.Want
@@ -72,7 +73,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 		return nil
 	}
 	p.changed, p.altered, p.made = false, false, now
-	more := detail.More{Objects: make(map[string][]detail.Value), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health}
+	more := detail.More{Objects: make(map[string][]document.Value), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health}
 	for _, l := range p.lists {
 		l.Drain(0) // before the store is read: what comes after is another change
 		switch {
