@@ -218,13 +218,13 @@ func (w *writer) amount(ref document.Value, _ string) []Line {
 		return nil
 	}
 	which, name, _ := strings.Cut(resource, ".")
-	q := parseQuantity(w.container.Get("resources." + which).At(name).Text())
-	unit := max(parseQuantity(ref.TextAt("divisor")).milli, 0)
+	q := document.ParseQuantity(w.container.Get("resources." + which).At(name).Text())
+	unit := max(document.ParseQuantity(ref.TextAt("divisor")).Milli, 0)
 	if unit == 0 {
 		unit = 1000
 	}
-	text := strconv.FormatInt((q.milli+unit-1)/unit, 10)
-	if q.milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
+	text := strconv.FormatInt((q.Milli+unit-1)/unit, 10)
+	if q.Milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
 		text = "node allocatable"
 	}
 	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}

@@ -66,7 +66,7 @@ func allocated(w *writer, v document.Value) {
 
 func shareOf(qs quantities, of document.Value, name string) Line {
 	q := qs[name]
-	return Line{}.text(q.String()).look(Quiet, " ("+q.percent(parseQuantity(of.At(name).Text()))+")")
+	return Line{}.text(q.String()).look(Quiet, " ("+q.Percent(document.ParseQuantity(of.At(name).Text()))+")")
 }
 
 // sums returns the table of what all pods of a node request.
@@ -92,22 +92,22 @@ func sums(requests, limits quantities, of document.Value) Table {
 // share shows how much of one resource of a quota is used. It shows nothing where none is
 // allowed and none is used, which is fine, or where an amount exceeds what can be counted here.
 func (w *writer) share(v document.Value, _ string) []Line {
-	most, now := parseQuantity(v.TextAt("status.hard")), parseQuantity(v.TextAt("status.used"))
+	most, now := document.ParseQuantity(v.TextAt("status.hard")), document.ParseQuantity(v.TextAt("status.used"))
 	switch {
-	case now.milli < 0 || max(now.milli, most.milli) == math.MaxInt64 || most.milli <= 0 && now.milli == 0:
+	case now.Milli < 0 || max(now.Milli, most.Milli) == math.MaxInt64 || most.Milli <= 0 && now.Milli == 0:
 		return nil
-	case most.milli <= 0:
+	case most.Milli <= 0:
 		return []Line{Line{}.look(Failed, "over")}
 	}
-	return []Line{Line{}.look(full(now, most), now.exactPercent(most))}
+	return []Line{Line{}.look(full(now, most), now.ExactPercent(most))}
 }
 
 // full returns the tone for how much of a quota is used.
-func full(now, most quantity) string {
+func full(now, most document.Quantity) string {
 	switch {
-	case now.milli >= most.milli:
+	case now.Milli >= most.Milli:
 		return Failed
-	case float64(now.milli) >= 0.9*float64(most.milli):
+	case float64(now.Milli) >= 0.9*float64(most.Milli):
 		return Warning
 	}
 	return Quiet
