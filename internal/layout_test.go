@@ -60,6 +60,7 @@ var imports = map[string][]string{
 	"internal/detail/text":    {},
 	"internal/detail/yaml":    {"internal/detail/text"},
 	"internal/detail/diff":    {},
+	"internal/problem":        {"internal/document", "internal/object"},
 	"internal/port":           {"internal/view", "internal/wire"},
 	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/related", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},

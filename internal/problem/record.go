@@ -1,0 +1,157 @@
+package problem
+
+import (
+	"strings"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+// record is an object that matters: it may have causes, or the rows of others depend on it. One
+// without an object is what an event is about.
+type record struct {
+	id       ID
+	kindName string
+	kind     *kind
+	object   *object.Object // nil if it does not exist, or is a healthy pod
+	columns  []object.Column
+	applied  int64 // when it last changed
+	readAt   int64 // before that it cannot have causes
+	queued   bool  // changed since it was read
+
+	causes  []Cause
+	undated map[string]int64 // when causes were first seen that do not say since when, by reason
+	facts   facts
+	event   *event
+	events  map[*record]struct{} // about it
+
+	owner *owner
+	needs []ID // the objects on which its owner or its causes depend
+	bad   bool // has causes that hold, as of when the owner's rows were made
+}
+
+// facts are what others need to know of an object.
+type facts struct {
+	controller object.Owner // empty if there is none
+	hash       string       // the label that a Deployment adds to its pods
+	desired    int64        // pods of a workload
+	success    int64        // when a CronJob last succeeded
+	template   template     // of a ReplicaSet
+	references []ID         // objects that it cannot work without
+}
+
+// clear removes what was read of an object.
+func (e *Engine) clear(r *record) {
+	if r.event != nil {
+		e.removeEvent(r)
+	}
+	if r.facts.template.deployment != (ID{}) {
+		e.removeSet(r)
+	}
+	r.causes, r.facts = nil, facts{}
+}
+
+// read reads an object: its causes, and the facts that others need.
+func (e *Engine) read(r *record) {
+	e.clear(r)
+	r.facts = r.kind.reader.facts(r)
+	if r.id.Resource == events {
+		e.addEvent(r)
+		return
+	}
+	if r.kind.reader.suspect(r, e.minor) {
+		r.causes = e.causes(r)
+	}
+	r.date()
+	if r.facts.template.deployment != (ID{}) {
+		e.addSet(r)
+	}
+	e.place(r)
+	e.touch(r)
+}
+
+// causes returns what is wrong with an object: by its document or, if that was released, by its
+// cells.
+func (e *Engine) causes(r *record) []Cause {
+	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
+		return cellCauses(r)
+	}
+	text, err := r.kind.Document(r.object)
+	if err != nil {
+		return cellCauses(r)
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return cellCauses(r)
+	}
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	found := s.look()
+	if r.id.Resource == cronJobs {
+		r.facts.success = instant(doc.Get("status.lastSuccessfulTime"))
+	}
+	if len(found) == 0 && !r.kind.Native() {
+		return cellCauses(r)
+	}
+	return found
+}
+
+// date sets since when undated causes hold: since they were first seen.
+func (r *record) date() {
+	before := r.undated
+	r.undated = nil
+	for i := range r.causes {
+		c := &r.causes[i]
+		if !c.undated {
+			continue
+		}
+		at, seen := before[c.Reason]
+		if !seen {
+			at = r.applied
+		}
+		if r.undated == nil {
+			r.undated = make(map[string]int64)
+		}
+		r.undated[c.Reason] = at
+		c.Since, c.From = at, at+mayLack
+	}
+}
+
+// cellCauses returns what the cells of an object say.
+func cellCauses(r *record) []Cause {
+	c, ok := cellCause(r.kind, r.columns, r.object)
+	if !ok {
+		return nil
+	}
+	s := subject{kind: r.kind.Kind, created: r.object.Created(), rule: &rule{severity: object.Warning}}
+	s.raise(c)
+	return s.causes
+}
+
+// cellCause returns the cause that an object's most significant cell shows.
+func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok bool) {
+	names, cells := make([]string, len(columns)), make([]string, len(columns))
+	for i, column := range columns {
+		if names[i] = column.Name; !column.Kind.Ticks() {
+			cells[i] = o.Cell(columns, i).Text
+		}
+	}
+	tones := object.NewCellTones(k.Name, names)
+	for i, cell := range cells {
+		tone := tones.Cell(i, cells, object.Plain)
+		if tone != object.Warning && tone != object.Failed {
+			continue
+		}
+		c = Cause{Reason: cell, Severity: tone, Words: names[i] + ": " + cell, Evidence: "column " + names[i], Tab: "summary", undated: tone == object.Warning || k.id != pods}
+		if strings.EqualFold(cell, "false") || strings.Contains(cell, "/") || strings.EqualFold(names[i], "ready") {
+			c.Reason, c.Words = "Not"+title(names[i]), names[i]+" is "+cell
+		}
+		if k.id == pods && names[i] == "Ready" {
+			c.Reason = "NotReady"
+		}
+		return c, true
+	}
+	return c, false
+}
+
+// title returns a column's name as part of a reason.
+func title(name string) string { return strings.ReplaceAll(name, " ", "") }
