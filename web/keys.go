@@ -59,8 +59,9 @@ const (
 	Add            Action = "add"     // value: namespace
 	Forget         Action = "forget"  // value: namespace
 	TogglePause    Action = "pause"
-	OpenPalette    Action = "palette" // value: "context" lists contexts only
-	SwitchContext  Action = "context" // value: name
+	OpenPalette    Action = "palette"    // value: "context" lists contexts only
+	SearchAll      Action = "search-all" // value: the text to find
+	SwitchContext  Action = "context"    // value: name
 	ChooseColumns  Action = "columns"
 	ToggleColumn   Action = "column"        // value: name
 	MoveColumn     Action = "move-column"   // value: up NAME or down NAME
@@ -123,7 +124,7 @@ type binding struct {
 var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "Filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
-	{keys: []string{":"}, action: OpenPalette, help: "Go to kind, namespace or view"},
+	{keys: []string{":"}, action: OpenPalette, help: "Go to object, kind, namespace or view"},
 	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "Previous row"},

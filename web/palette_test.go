@@ -46,7 +46,7 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%q leads to %+v", text, offers)
 		}
 	}
-	if got := g.palette.offers("no such thing"); len(got) != 0 {
+	if got := g.palette.offers("no such thing"); len(got) != 1 || got[0].action != SearchAll {
 		t.Errorf("%+v", got)
 	}
 	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "pods" {
@@ -59,7 +59,7 @@ func TestSortOffers(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		first := func(text string) offer { return w.page.palette.offers(text)[0] }
-		if got := w.page.palette.offers("reverse"); len(got) > 0 {
+		if got := w.page.palette.offers("reverse"); got[0].action != SearchAll {
 			t.Errorf("a list without an order can be reversed: %+v", got)
 		}
 		if got := first("sort by name"); got.hint != "N" {
@@ -100,7 +100,7 @@ func TestPaletteOpens(t *testing.T) {
 			w.Typed("palette", text)
 			w.Press(Key{Name: "Enter", Typing: true})
 		}
-		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+		if all := w.page.palette.offers("view logs"); all[0].action != SearchAll {
 			t.Errorf("%+v", all)
 		}
 		chooses("first row")
@@ -111,7 +111,7 @@ func TestPaletteOpens(t *testing.T) {
 	})
 	onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
-		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+		if all := w.page.palette.offers("view logs"); all[0].action != SearchAll {
 			t.Errorf("a ConfigMap has no logs: %+v", all)
 		}
 		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].value != "events" {
