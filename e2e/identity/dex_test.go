@@ -30,7 +30,7 @@ const (
 	dexPassword = "password"
 )
 
-// dexConfig has ID tokens that are valid for 10 s, and refresh tokens that are valid for 18 s from
+// dexConfig has ID tokens that are valid for 10 s, and refresh tokens that are valid for 20 s from
 // the sign-in. Each refresh token can be used once.
 const dexConfig = `
 issuer: %s
@@ -39,7 +39,7 @@ web: {http: %q}
 oauth2: {skipApprovalScreen: true, passwordConnector: local}
 expiry:
   idTokens: 10s
-  refreshTokens: {absoluteLifetime: 18s}
+  refreshTokens: {absoluteLifetime: 20s}
 staticClients:
 - {id: watchglass, name: Watchglass, secret: %[3]s, redirectURIs: [%[4]q]}
 - {id: oauth2-proxy, name: oauth2-proxy, secret: %[3]s, redirectURIs: [%[5]q]}
@@ -62,7 +62,6 @@ func startDex(t *testing.T, watchglass, oauth2Proxy string) {
 	must(t, os.WriteFile(config, fmt.Appendf(nil, dexConfig, dexIssuer(), listen, dexSecret, watchglass, oauth2Proxy), 0o600))
 	stage.Run(t, exec.Command(binary, "serve", config), "http://"+listen+"/dex/healthz")
 	dex.before(t, "http://"+listen)
-	awaitDexKnown(t)
 }
 
 // awaitDexKnown waits until the apiserver accepts Dex's ID tokens: it looks every 10 s for a provider
@@ -159,6 +158,7 @@ func TestDex(t *testing.T) {
 // testDex has the apiserver accept Dex's ID tokens. They are refreshed without the user. When the refresh
 // token has expired, the page says so, and the user signs in again and out.
 func testDex(t *testing.T, listen string) {
+	awaitDexKnown(t)
 	dir := t.TempDir()
 	ca, secret := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "client-secret")
 	must(t, os.WriteFile(ca, dex.ca(), 0o600))
