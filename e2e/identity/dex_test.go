@@ -131,7 +131,7 @@ func (e eyes) undisturbed(fresh string) {
 	if stage.Eval[bool](e, `!globalThis.states || states.some(([state]) => state !== "live" && state !== "stale")`) {
 		e.T.Errorf("the page was left, or its list was gone: %s", stage.Eval[string](e, `JSON.stringify(globalThis.states ?? null)`))
 	}
-	e.T.Logf("the list was stale for %s ms", stage.Eval[string](e, `states.map(([state, at], i) => state === "live" && i > 0 ? Math.round(at - states[i-1][1]) : "").filter(String).join(", ")`))
+	e.T.Logf("the list was stale for %s ms", stage.Eval[string](e, `states.flatMap(([state, at], i) => state === "live" && states[i-1]?.[0] === "stale" ? [at - states[i-1][1]] : []).join(", ")`))
 	if i := e.Inspect(); len(i.Sources) != 1 || i.Sources[0].Relists > 0 {
 		e.T.Errorf("a refresh listed anew: %+v", i.Sources)
 	}
