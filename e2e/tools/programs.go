@@ -18,6 +18,7 @@ type Program struct {
 	Name    string // of the file
 	Package string
 	LDFlags string
+	Cgo     bool   // it needs a C compiler
 	Note    string // follows the program's name in the log, such as "(takes minutes)"
 }
 
@@ -97,8 +98,12 @@ func (p Programs) build(ctx context.Context, program Program) error {
 	defer func() { _ = os.Remove(partial) }()
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w "+program.LDFlags, "-o", partial, program.Package)
 	cmd.Dir = p.Module
+	cgo := "0"
+	if program.Cgo {
+		cgo = "1"
+	}
 	// The caller's environment may be for another target (the wasm tests' is).
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo, "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Run(); err != nil {
