@@ -25,6 +25,9 @@ type record struct {
 	event   *event
 	events  map[*record]struct{} // about it
 
+	noticed   firstSeen // causes that depend on others
+	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
+
 	owner *owner
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
@@ -37,7 +40,12 @@ type facts struct {
 	desired    int64        // pods of a workload
 	success    int64        // when a CronJob last succeeded
 	template   template     // of a ReplicaSet
-	references []ID         // objects that it cannot work without
+	references []ID         // objects on which its causes depend
+	service    *service
+	slice      *slice
+	backends   []backend
+	claim      *claim
+	idle       object.Labels // of the pods of a workload that has none on purpose
 }
 
 // clear removes what was read of an object.
@@ -47,6 +55,9 @@ func (e *Engine) clear(r *record) {
 	}
 	if r.facts.template.deployment != (ID{}) {
 		e.removeSet(r)
+	}
+	if r.facts.idle != "" {
+		e.setIdle(r, false)
 	}
 	r.causes, r.facts = nil, facts{}
 }
@@ -61,6 +72,9 @@ func (e *Engine) read(r *record) {
 	}
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
+	}
+	if r.facts.idle != "" {
+		e.setIdle(r, true)
 	}
 	r.date()
 	if r.facts.template.deployment != (ID{}) {
@@ -86,13 +100,31 @@ func (e *Engine) causes(r *record) []Cause {
 	}
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
 	found := s.look()
-	if r.id.Resource == cronJobs {
-		r.facts.success = instant(doc.Get("status.lastSuccessfulTime"))
-	}
-	if len(found) == 0 && !r.kind.Native() {
+	r.join(doc)
+	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
 		return cellCauses(r)
 	}
 	return found
+}
+
+// join reads the facts for causes that depend on other objects.
+func (r *record) join(doc document.Value) {
+	f := &r.facts
+	switch r.id.Resource {
+	case cronJobs:
+		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+	case ingresses, routes:
+		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
+	case validatingWebhooks, mutatingWebhooks:
+		f.backends = readHooks(doc)
+	case claims:
+		if f.claim = readClaim(doc); f.claim != nil {
+			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
+		}
+	}
+	for _, b := range f.backends {
+		f.references = append(f.references, b.service)
+	}
 }
 
 // date sets since when undated causes hold: since they were first seen.
