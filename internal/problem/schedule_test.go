@@ -29,7 +29,8 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// TestLongestGap compares the longest gap with a walk over minutes, for random schedules.
+// TestLongestGap compares the longest gap with a walk over the minutes of some years, for
+// random schedules.
 func TestLongestGap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
@@ -50,8 +51,8 @@ func TestLongestGap(t *testing.T) {
 			}
 			last = at.Unix()
 		}
-		if got := s.longestGap(); got != gap {
-			t.Errorf("%s: %d, not %d", text, got, gap)
+		if got := s.longestGap(); got < gap || got > gap+6*day {
+			t.Errorf("%s: %d, and in these years %d", text, got, gap)
 		}
 	}
 }
