@@ -43,9 +43,9 @@ type Engine struct {
 	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
 	empty      sets                        // Services without endpoints, by namespace
 	idle       sets                        // workloads without pods on purpose, by namespace
-	wasKnown   [3]bool                     // of absent
-	unread     []*record                   // changed since they were read
-	young      map[*record]struct{}        // to be read later
+	wasKnown   map[string]bool
+	unread     []*record            // changed since they were read
+	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
 	rows       map[string]Row  // as last returned by Changed
 	pending    map[string]*Row // that differ from them; nil: gone
@@ -63,7 +63,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
 		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
-		sets: make(map[ID]map[*record]struct{}), empty: make(sets), idle: make(sets), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(sets), idle: make(sets), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }

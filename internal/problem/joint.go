@@ -54,12 +54,6 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 	return all
 }
 
-// jointly are the resources with causes that depend on others, and those on which they depend.
-var jointly = []string{services, ingresses, routes, validatingWebhooks, mutatingWebhooks, claims}
-
-// absent are the resources of which a missing object is a cause.
-var absent = []string{services, endpointSlices, storageClasses}
-
 // known reports whether all objects of a resource are here, so that a missing one does not exist.
 func (e *Engine) known(resource string) bool {
 	if e.options.Synced == nil {
@@ -68,23 +62,22 @@ func (e *Engine) known(resource string) bool {
 	return e.options.Synced(resource)
 }
 
-// updateKnown has the causes that depend on missing objects found anew if a resource became known,
-// or ceased to be.
+// updateKnown has the rows made anew that may depend on a missing object, if a resource became
+// known, or ceased to be.
 func (e *Engine) updateKnown() {
 	changed := false
-	for i, resource := range absent {
-		if known := e.known(resource); known != e.wasKnown[i] {
-			e.wasKnown[i], changed = known, true
+	for _, resource := range kept {
+		if known := e.known(resource); known != e.wasKnown[resource] {
+			e.wasKnown[resource], changed = known, true
 		}
 	}
 	if !changed {
 		return
 	}
 	for _, r := range e.records {
-		for _, resource := range jointly {
-			if r.id.Resource == resource && r.owner != nil {
-				e.dirty[r.owner] = struct{}{}
-			}
+		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
+		if missing && r.owner != nil {
+			e.dirty[r.owner] = struct{}{}
 		}
 	}
 }
