@@ -186,7 +186,7 @@ func TestWithoutBodies(t *testing.T) {
 	c.apply(decode(t, false, healthyDeployment))
 	c.apply(decode(t, false, webService))
 	c.apply(decode(t, false, webSlice))
-	c.expect("what cells tell", "failed deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | 1 of 6 pods: Status: CrashLoopBackOff | column Status | summary web-5d9c-x2x1p ")
+	c.expect("what cells tell", "failed deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | 1 of 6 pods: CrashLoopBackOff | column Status | summary web-5d9c-x2x1p ")
 }
 
 func TestRollouts(t *testing.T) {

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -161,6 +162,12 @@ func cellCauses(r *record) []Cause {
 
 // cellCause returns the cause that an object's most significant cell shows.
 func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok bool) {
+	if k.id != pods {
+		if have, want, counted := readiness(columns, o); counted {
+			words := strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10) + " pods ready"
+			return Cause{Reason: "BelowDesired", Words: words, Evidence: "column Ready", Tab: "related", Effect: true, Shortage: true, undated: true}, have < want
+		}
+	}
 	names, cells := make([]string, len(columns)), make([]string, len(columns))
 	for i, column := range columns {
 		if names[i] = column.Name; !column.Kind.Ticks() {
@@ -174,11 +181,13 @@ func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok 
 			continue
 		}
 		c = Cause{Reason: cell, Severity: tone, Words: names[i] + ": " + cell, Evidence: "column " + names[i], Tab: "summary", undated: tone == object.Warning || k.id != pods}
-		if strings.EqualFold(cell, "false") || strings.Contains(cell, "/") || strings.EqualFold(names[i], "ready") {
+		switch {
+		case k.id == pods && names[i] == "Ready":
+			c.Reason, c.Words = "NotReady", "not ready: "+cell
+		case k.id == pods:
+			c.Words = cell
+		case strings.EqualFold(cell, "false"):
 			c.Reason, c.Words = "Not"+title(names[i]), names[i]+" is "+cell
-		}
-		if k.id == pods && names[i] == "Ready" {
-			c.Reason = "NotReady"
 		}
 		return c, true
 	}
