@@ -168,7 +168,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 			row.Of = int(top.facts.desired)
 		}
 	}
-	row.Words = words(first, row, own)
+	row.Words = clean(words(first, row, own))
 	if row.Reason == "NotReady" && first.of.id.Resource == pods && (own || row.Of > 0 && count >= row.Of) {
 		row.Severity = object.Failed // nothing is left that serves
 	}
