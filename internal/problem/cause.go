@@ -67,23 +67,18 @@ const mostText = 300
 
 // clean returns a text for one line: cut to mostText bytes, without control characters.
 func clean(s string) string {
-	s = strings.TrimSpace(s)
-	cut := len(s) > mostText
-	if cut {
-		n := mostText - len("…")
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n]
+	if most := 4 * mostText; len(s) > most {
+		s = s[:most]
 	}
-	s = strings.ToValidUTF8(strings.Map(printable, s), "\ufffd")
-	if len(s) > mostText {
-		s = s[:0] + clean(s) // invalid bytes grew
+	s = strings.TrimSpace(strings.Map(printable, s)) // what is not UTF-8 is replaced, too
+	if len(s) <= mostText {
+		return s
 	}
-	if cut {
-		return s + "…"
+	n := mostText - len("…")
+	for !utf8.RuneStart(s[n]) {
+		n--
 	}
-	return s
+	return s[:n] + "…"
 }
 
 // printable replaces line breaks with spaces, and drops characters that change the direction of

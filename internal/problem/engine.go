@@ -20,6 +20,9 @@ type Options struct {
 	ServerMinor func() int
 	// Lookup finds a kind by any name that kubectl accepts.
 	Lookup func(name string) (object.Kind, bool)
+	// Synced reports whether all objects of a resource have been applied, so that one that is
+	// missing does not exist. Without it, the first object of a resource says so.
+	Synced func(resource string) bool
 }
 
 // ID identifies an object.
@@ -38,8 +41,11 @@ type Engine struct {
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
 	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
-	unread     []*record                   // changed since they were read
-	young      map[*record]struct{}        // to be read later
+	empty      sets                        // Services without endpoints, by namespace
+	idle       sets                        // workloads without pods on purpose, by namespace
+	wasKnown   map[string]bool
+	unread     []*record            // changed since they were read
+	young      map[*record]struct{} // to be read later
 	dirty      map[*owner]struct{}
 	rows       map[string]Row  // as last returned by Changed
 	pending    map[string]*Row // that differ from them; nil: gone
@@ -57,7 +63,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
 		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
-		sets: make(map[ID]map[*record]struct{}), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(sets), idle: make(sets), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
@@ -142,10 +148,10 @@ func (e *Engine) record(id ID, kindName string) *record {
 func (e *Engine) forget(r *record) {
 	e.clear(r)
 	r.kind, r.object, r.columns, r.queued = nil, nil, nil, false
-	r.undated = nil
+	r.undated, r.noticed, r.downSince = nil, firstSeen{}, 0
+	e.empty.put(r, false)
 	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
 		delete(e.present, r.id.Resource)
-		e.touchAll(r.id.Resource)
 	}
 	e.place(r)
 	e.touch(r)
@@ -182,16 +188,6 @@ func (e *Engine) touchDependents(r *record) {
 	}
 }
 
-// touchAll has the rows of all records of a resource made anew: whether objects of the resource
-// are known decides what a missing one means.
-func (e *Engine) touchAll(resource string) {
-	for id, r := range e.records {
-		if id.Resource == resource && r.owner != nil {
-			e.dirty[r.owner] = struct{}{}
-		}
-	}
-}
-
 // Changed returns the rows that changed since the last call, and the keys of those that are gone.
 // It reads what Apply took, and finds what time alone changes.
 func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
@@ -201,6 +197,7 @@ func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 		e.rereadNodes()
 	}
 	e.readAll(at)
+	e.updateKnown()
 	for _, o := range e.owners {
 		if o.due != 0 && o.due <= at {
 			e.dirty[o] = struct{}{}

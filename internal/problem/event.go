@@ -91,6 +91,7 @@ var explains = map[string]string{
 	"Terminating":       " FailedKillPod FailedPreStopHook ",
 	"Unavailable":       " FailedCreate ",
 	"BelowDesired":      " FailedCreate ",
+	"Pending":           " ProvisioningFailed FailedBinding ",
 	"ReplicaFailure":    " FailedCreate ",
 }
 
@@ -103,7 +104,7 @@ func (e *Engine) eventCause(r *record, v *event) (c Cause, ok bool) {
 		c.Words += " (×" + strconv.FormatInt(v.count, 10) + ")"
 	}
 	switch {
-	case r.object == nil && r.id.Resource != pods && e.present[r.id.Resource] > 0 && keeps(r.id.Resource):
+	case r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource):
 		return c, false // it is gone
 	case listed(conflicts, v.reason):
 		return c, false

@@ -70,8 +70,12 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	explained, unready := false, false
 	for _, r := range members {
 		bad, over := false, false
-		for i := range r.causes {
-			c := &r.causes[i]
+		causes := r.causes
+		if more := e.joint(r, o, now); len(more) > 0 {
+			causes = append(slices.Clip(causes), more...)
+		}
+		for i := range causes {
+			c := &causes[i]
 			o.due = sooner(o.due, c.next(now))
 			if c.holds(now) {
 				bad, over = true, over || c.over
@@ -164,7 +168,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 			row.Of = int(top.facts.desired)
 		}
 	}
-	row.Words = words(first, row, own)
+	row.Words = clean(words(first, row, own))
 	if row.Reason == "NotReady" && first.of.id.Resource == pods && (own || row.Of > 0 && count >= row.Of) {
 		row.Severity = object.Failed // nothing is left that serves
 	}

@@ -102,6 +102,9 @@ func (e *Engine) removeNeed(r *record, id ID) {
 
 // top returns the object under which the causes of a record are shown.
 func (e *Engine) top(r *record) (ID, string) {
+	if name := r.service(); name != "" {
+		return ID{services, r.id.Namespace, name}, "Service"
+	}
 	id, kind, at := r.id, r.kindName, r
 	for range longestChain {
 		if !climbs[id.Resource] {
@@ -141,6 +144,14 @@ func (e *Engine) top(r *record) (ID, string) {
 		}
 	}
 	return id, kind
+}
+
+// service returns the Service that an EndpointSlice belongs to.
+func (r *record) service() string {
+	if r.id.Resource != endpointSlices || r.object == nil {
+		return ""
+	}
+	return r.object.Labels().Get("kubernetes.io/service-name")
 }
 
 // guess finds the owner of a pod that an event is about, and of which nothing else is known: a

@@ -14,11 +14,45 @@ type reader struct {
 	values object.Values
 }
 
-// The slots of the plans.
+// The slots of the plans, by kind. The labels of a pod template are the first of each.
+const (
+	templateLabels = 0
+
+	pausedRollout     = 1
+	conditionTypes    = 2
+	conditionStatuses = 3
+
+	setAnnotations = 1
+	setContainers  = 2
+	setImages      = 3
+	setConditions  = 4
+
+	misscheduledPods = 1
+
+	serviceType      = 0
+	serviceSelector  = 1
+	servicePublishes = 2
+	servicePorts     = 3
+	servicePortName  = 4
+	servicePort      = 5
+
+	sliceAnnotations = 0
+	sliceEndpoints   = 1
+	sliceReady       = 2
+	sliceTarget      = 3
+)
+
+const labelsPath = "spec.template.metadata.labels{}"
+
 var plans = map[string][]string{
-	deployments: {"spec.paused", "status.conditions[].type", "status.conditions[].status"},
-	replicaSets: {"metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[].type"},
-	daemonSets:  {"status.numberMisscheduled"},
+	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:    {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
+	statefulSets:   {labelsPath},
+	daemonSets:     {labelsPath, "status.numberMisscheduled"},
+	jobs:           {labelsPath},
+	cronJobs:       {"spec.jobTemplate." + labelsPath},
+	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices: {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
 }
 
 func newReader(k *kind) *reader {
@@ -52,6 +86,15 @@ func (r *reader) facts(of *record) (f facts) {
 	switch r.kind.id {
 	case deployments, replicaSets, statefulSets, daemonSets:
 		_, f.desired, _ = readiness(of.columns, of.object)
+		if f.desired == 0 && f.controller.Name == "" {
+			f.idle = r.labels(of.object)
+		}
+	case jobs, cronJobs:
+		f.idle = r.labels(of.object)
+	case services:
+		f.service = r.service(of.object)
+	case endpointSlices:
+		f.slice, f.references = r.slice(of)
 	}
 	if r.kind.id == replicaSets {
 		f.template = r.template(of, f.controller)
@@ -59,15 +102,23 @@ func (r *reader) facts(of *record) (f facts) {
 	return f
 }
 
-// suspect reports whether an object may have causes, so that its document must be read.
-func (r *reader) suspect(of *record, minor int) bool {
-	o := of.object
-	cell := func(name string) string {
-		if i := column(of.columns, name); i >= 0 {
-			return o.Cell(of.columns, i).Text
-		}
+// labels returns the labels of the pods that a workload would run.
+func (r *reader) labels(o *object.Object) object.Labels {
+	if !r.scan(o) {
 		return ""
 	}
+	var packed []byte
+	for _, pair := range r.values.All(templateLabels) {
+		if key, value, ok := pair.Pair(); ok {
+			packed = append(append(append(append(packed, key...), 0), value...), 0)
+		}
+	}
+	return object.Labels(packed)
+}
+
+// suspect reports whether an object may have causes, so that its document must be read.
+func (r *reader) suspect(of *record, minor int) bool {
+	o, cell := of.object, of.cell
 	have, want, ok := readiness(of.columns, o)
 	switch r.kind.id {
 	case nodes:
@@ -75,25 +126,37 @@ func (r *reader) suspect(of *record, minor int) bool {
 	case deployments:
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
 		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(0) != 0 || r.failing()
+		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
 	case replicaSets:
-		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(3) > 0)
+		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(setConditions) > 0)
 	case statefulSets:
 		return !ok || have < want
 	case daemonSets:
 		available, err := strconv.ParseInt(cell("Available"), 10, 64)
-		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(0) != 0
+		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
 	case jobs:
 		return o.Health() != object.OK
+	case claims:
+		return cell("Status") != "Bound"
+	case volumes:
+		return cell("Status") == "Failed"
+	case budgets:
+		return cell("Allowed Disruptions") == "0"
+	case apiServices:
+		return cell("Available") != "True"
+	case namespaces:
+		return o.Deleting()
+	case services, endpointSlices, storageClasses:
+		return false
 	}
 	return true
 }
 
 // failing reports whether a Deployment's conditions are not those of a healthy one.
 func (r *reader) failing() bool {
-	for i := range r.values.Len(1) {
-		kind, _ := r.values.At(1, i)
-		status, _ := r.values.At(2, i)
+	for i := range r.values.Len(conditionTypes) {
+		kind, _ := r.values.At(conditionTypes, i)
+		status, _ := r.values.At(conditionStatuses, i)
 		if healthy := string(kind.Bytes) != "ReplicaFailure"; healthy != (string(status.Bytes) == "True") {
 			return true
 		}

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -25,6 +26,9 @@ type record struct {
 	event   *event
 	events  map[*record]struct{} // about it
 
+	noticed   firstSeen // causes that depend on others
+	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
+
 	owner *owner
 	needs []ID // the objects on which its owner or its causes depend
 	bad   bool // has causes that hold, as of when the owner's rows were made
@@ -37,7 +41,12 @@ type facts struct {
 	desired    int64        // pods of a workload
 	success    int64        // when a CronJob last succeeded
 	template   template     // of a ReplicaSet
-	references []ID         // objects that it cannot work without
+	references []ID         // objects on which its causes depend
+	service    *service
+	slice      *slice
+	backends   []backend
+	claim      *claim
+	idle       object.Labels // of the pods of a workload that has none on purpose
 }
 
 // clear removes what was read of an object.
@@ -47,6 +56,9 @@ func (e *Engine) clear(r *record) {
 	}
 	if r.facts.template.deployment != (ID{}) {
 		e.removeSet(r)
+	}
+	if r.facts.idle != "" {
+		e.setIdle(r, false)
 	}
 	r.causes, r.facts = nil, facts{}
 }
@@ -61,6 +73,9 @@ func (e *Engine) read(r *record) {
 	}
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
+	}
+	if r.facts.idle != "" {
+		e.setIdle(r, true)
 	}
 	r.date()
 	if r.facts.template.deployment != (ID{}) {
@@ -86,13 +101,31 @@ func (e *Engine) causes(r *record) []Cause {
 	}
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
 	found := s.look()
-	if r.id.Resource == cronJobs {
-		r.facts.success = instant(doc.Get("status.lastSuccessfulTime"))
-	}
-	if len(found) == 0 && !r.kind.Native() {
+	r.join(doc)
+	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
 		return cellCauses(r)
 	}
 	return found
+}
+
+// join reads the facts for causes that depend on other objects.
+func (r *record) join(doc document.Value) {
+	f := &r.facts
+	switch r.id.Resource {
+	case cronJobs:
+		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+	case ingresses, routes:
+		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
+	case validatingWebhooks, mutatingWebhooks:
+		f.backends = readHooks(doc)
+	case claims:
+		if f.claim = readClaim(doc); f.claim != nil {
+			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
+		}
+	}
+	for _, b := range f.backends {
+		f.references = append(f.references, b.service)
+	}
 }
 
 // date sets since when undated causes hold: since they were first seen.
@@ -129,6 +162,12 @@ func cellCauses(r *record) []Cause {
 
 // cellCause returns the cause that an object's most significant cell shows.
 func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok bool) {
+	if k.id != pods {
+		if have, want, counted := readiness(columns, o); counted {
+			words := strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10) + " pods ready"
+			return Cause{Reason: "BelowDesired", Words: words, Evidence: "column Ready", Tab: "related", Effect: true, Shortage: true, undated: true}, have < want
+		}
+	}
 	names, cells := make([]string, len(columns)), make([]string, len(columns))
 	for i, column := range columns {
 		if names[i] = column.Name; !column.Kind.Ticks() {
@@ -142,11 +181,13 @@ func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok 
 			continue
 		}
 		c = Cause{Reason: cell, Severity: tone, Words: names[i] + ": " + cell, Evidence: "column " + names[i], Tab: "summary", undated: tone == object.Warning || k.id != pods}
-		if strings.EqualFold(cell, "false") || strings.Contains(cell, "/") || strings.EqualFold(names[i], "ready") {
+		switch {
+		case k.id == pods && names[i] == "Ready":
+			c.Reason, c.Words = "NotReady", "not ready: "+cell
+		case k.id == pods:
+			c.Words = cell
+		case strings.EqualFold(cell, "false"):
 			c.Reason, c.Words = "Not"+title(names[i]), names[i]+" is "+cell
-		}
-		if k.id == pods && names[i] == "Ready" {
-			c.Reason = "NotReady"
 		}
 		return c, true
 	}

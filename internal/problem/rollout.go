@@ -43,14 +43,14 @@ func (r *reader) template(of *record, controller object.Owner) (t template) {
 	if controller.Kind != "Deployment" || !r.scan(of.object) {
 		return t
 	}
-	for _, pair := range r.values.All(0) {
+	for _, pair := range r.values.All(setAnnotations) {
 		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
 			t.revision, _ = strconv.ParseInt(string(value), 10, 64)
 		}
 	}
-	for i := range r.values.Len(1) {
-		name, _ := r.values.At(1, i)
-		image, _ := r.values.At(2, i)
+	for i := range r.values.Len(setContainers) {
+		name, _ := r.values.At(setContainers, i)
+		image, _ := r.values.At(setImages, i)
 		t.images = append(t.images, containerImage{clean(string(name.Bytes)), clean(string(image.Bytes))})
 	}
 	t.deployment = ID{deployments, of.id.Namespace, controller.Name}

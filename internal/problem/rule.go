@@ -24,6 +24,8 @@ func init() {
 	rules = append(rules, workloadRules...)
 	rules = append(rules, jobRules...)
 	rules = append(rules, nodeRules...)
+	rules = append(rules, storageRules...)
+	rules = append(rules, policyRules...)
 }
 
 // subject is the object that is looked at.
@@ -72,6 +74,9 @@ func (s *subject) look() []Cause {
 		if s.rule = &rules[i]; s.rule.resource == id {
 			s.rule.check(s)
 		}
+	}
+	if !s.kind.Native() {
+		s.custom()
 	}
 	return s.causes
 }

@@ -8,14 +8,18 @@ import (
 	"watchglass/internal/object"
 )
 
-// kept are the resources of which the engine needs every object: as owners, or because their cells
-// do not show what may be wrong. They are in the order of what they cost, cheapest first.
+// kept are the resources of which the engine needs every object: as owners, as targets, or because
+// their cells do not show what may be wrong. They are in the order in which they should be asked
+// for: few objects that tell much come first.
 var kept = []string{
-	nodes, deployments, statefulSets, daemonSets, cronJobs, jobs, replicaSets,
+	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets,
+	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
+	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
 }
 
-// Resources returns the kinds that the rules read, by object.Kind's ID, in the order in which they
-// should be asked for: what tells most for least comes first.
+// Resources returns the kinds that the rules read, by object.Kind's ID. Those that tell most for
+// what they cost come first: nodes, pods and warnings are the first screen; ReplicaSets and
+// EndpointSlices are as many as pods.
 func Resources() []string {
 	return append([]string{nodes, pods, events}, kept[1:]...)
 }
