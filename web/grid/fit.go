@@ -55,7 +55,7 @@ const RoomForExtra = 1300
 const mostExtra = 20
 
 // stateColumns show the state of an object. The first of them that a list has is never hidden.
-var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
+var stateColumns = []string{"Severity", "Status", "Ready", "Completions", "Type"}
 
 // fit returns the columns that fit in the room, in their order. It hides the others one by one, in
 // the order of leaving; the namespace moves into the name's column. A hidden column is shown again
@@ -107,8 +107,8 @@ func leaving(columns []Column, sorted string) []int {
 	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
-		case c.named() || c.Name == "Message" || c.Name == state || c.Name == sorted:
-		case c.Extra:
+		case c.named() || c.prose() || c.Name == state || c.Name == sorted:
+		case c.Extra, c.Name == "Reason" && has("Problem"): // which says more
 			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):
 			first = append(first, i)
@@ -173,11 +173,8 @@ func (r Room) share(columns []Column) {
 		}
 	}
 	spare := max(r.spare(columns, name), 0)
-	for i := range columns {
+	for _, i := range sharing(columns) {
 		c := &columns[i]
-		if !c.Wide {
-			continue
-		}
 		need, least := r.need(*c), r.least(*c, name)
 		width := min(need, least+spare)
 		spare -= width - least
@@ -187,6 +184,22 @@ func (r Room) share(columns []Column) {
 		c.Width = width
 	}
 	r.spread(columns, spare)
+}
+
+// sharing returns the indexes of the wide columns in the order in which they get room. What is wrong
+// comes before the name of what it is wrong with, which is cut in its middle.
+func sharing(columns []Column) []int {
+	var first, then []int
+	for i, c := range columns {
+		switch {
+		case !c.Wide:
+		case c.Name == "Problem":
+			first = append(first, i)
+		default:
+			then = append(then, i)
+		}
+	}
+	return append(first, then...)
 }
 
 // shorten leaves out when the last restart was, which the cell's title says. The numbers keep the
@@ -219,7 +232,7 @@ func (r Room) spread(columns []Column, spare int) {
 	for i := range columns {
 		c := &columns[i]
 		switch {
-		case c.Wide && c.Name == "Message":
+		case c.Wide && c.prose():
 			return // takes all
 		case c.Wide:
 			spare -= max(widestName-c.Width, 0)

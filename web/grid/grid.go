@@ -331,6 +331,11 @@ const (
 	letter      = 8
 )
 
+// prose are columns with sentences. One takes the remaining width.
+var prose = map[string]bool{"Message": true, "Problem": true}
+
+func (c Column) prose() bool { return prose[c.Name] }
+
 // most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
 	switch {
@@ -338,7 +343,7 @@ func (c Column) most() int {
 		return max(c.Fixed/leastLetter, narrowest)
 	case c.Cut > 0:
 		return c.Cut
-	case c.Name == "Message":
+	case c.prose():
 		return longest
 	case c.Wide:
 		return roomiest
@@ -364,16 +369,17 @@ func (c Column) glyph() int {
 func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
+	linked := slices.ContainsFunc(w.Columns, func(c view.Column) bool { return object.CellKind(c.Kind) == object.NameCell })
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
 			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
+			Wide:  (c.Name == "Name" || prose[c.Name]) && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
-			Link:  kind == object.NameCell,
+			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
 			Extra: room.Extra && c.Priority > 0,
 
