@@ -1,7 +1,7 @@
 package web
 
 import (
-	"slices"
+	"strings"
 
 	"watchglass/internal/view"
 )
@@ -10,7 +10,7 @@ import (
 // row by its UID, which says what the row is about, and the hub by its key.
 type mixture struct {
 	keys map[string]string // the hub's keys of the rows received, by UID
-	name int               // index of rowName, plus 1; 0 if there is none
+	name int               // index of the column rowName; -1 if there is none
 }
 
 // rowName is the column with the name of the row itself, which is not that of an object.
@@ -25,28 +25,48 @@ func (l *list) adapt(patch *view.Patch) {
 	if !l.address.mixed() {
 		return
 	}
-	own := func(c view.Column) bool { return c.Name == rowName }
 	if patch.Columns != nil {
-		l.mixed.name = slices.IndexFunc(patch.Columns, own) + 1
-		patch.Columns, patch.Known = slices.DeleteFunc(slices.Clone(patch.Columns), own), slices.DeleteFunc(slices.Clone(patch.Known), own)
+		patch.Columns, l.mixed.name = withoutRowName(patch.Columns)
+		patch.Known, _ = withoutRowName(patch.Known)
 	}
 	if l.mixed.keys == nil || len(l.mixed.keys) > mostKeys {
 		l.mixed.keys = make(map[string]string)
 	}
-	patch.Rows = slices.Clone(patch.Rows)
+	patch.Rows = append([]view.Row(nil), patch.Rows...)
 	for i := range patch.Rows {
 		row := &patch.Rows[i]
 		l.mixed.keys[row.UID] = row.Key
-		if row.Key = row.UID; l.mixed.name > 0 && l.mixed.name <= len(row.Cells) {
-			row.Cells = slices.Delete(slices.Clone(row.Cells), l.mixed.name-1, l.mixed.name)
+		row.Key = row.UID
+		if at := l.mixed.name; at >= 0 && at < len(row.Cells) {
+			row.Cells = append(append([]string(nil), row.Cells[:at]...), row.Cells[at+1:]...)
 		}
 	}
 }
 
-// hubKey returns the hub's key of a row. It is the UID of one that has never been received.
+// withoutRowName returns columns without that of the rows' own names, and its index.
+func withoutRowName(columns []view.Column) (out []view.Column, at int) {
+	at = -1
+	for i, c := range columns {
+		if c.Name == rowName {
+			at = i
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out, at
+}
+
+// hubKey returns the hub's key of a row. It is derived for one that has not been received, such as
+// that of an object in the address.
 func (l *list) hubKey(key string) string {
+	if key == "" || !l.address.mixed() {
+		return key
+	}
 	if own := l.mixed.keys[key]; own != "" {
 		return own
 	}
-	return key
+	of := l.address.objectOf(key)
+	_, reason, _ := strings.Cut(key, "/"+of.Name+"/")
+	of.Name = of.Resource + ":" + of.Name + ":" + reason
+	return of.Key()
 }

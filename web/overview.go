@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -153,13 +152,16 @@ func (o *overview) drawTotals() app.UI {
 				link = link.Href(to).DataSet("action", GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
 			}
 			all = append(all, link.Body(
-				app.Span().Class("name").Text(w.name), app.Span().Class("figure").Text(w.figure), app.Span().Class("of").Text(w.of),
+				span("name", w.name), span("figure", w.figure), span("of", w.of),
 				app.Elem("svg").XMLNS(svg).Attr("viewBox", sparkBox).Attr("preserveAspectRatio", "none").Attr("aria-hidden", "true").Body(app.Elem("path").XMLNS(svg).Attr("d", sparkline(t.History))),
 			))
 		}
 	}
 	return app.Elem("section").Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
 }
+
+// span draws a text. Chains of go-app's calls take much room in the program.
+func span(class, text string) app.UI { return app.Span().Class(class).Text(text) }
 
 const svg = "http://www.w3.org/2000/svg"
 
@@ -174,23 +176,26 @@ const (
 // sparkline returns the path of a history: the newest value is at the right, and zero at the bottom.
 // Values that are not known are gaps.
 func sparkline(history []int) string {
-	var path []string
-	highest := max(1, slices.Max(append([]int{0}, history...)))
+	var path []byte
+	highest := 1
+	for _, n := range history {
+		highest = max(highest, n)
+	}
 	for i, n := range history {
 		if n < 0 {
 			continue
 		}
-		step := "L"
+		step := byte('L')
 		if i == 0 || history[i-1] < 0 {
-			step = "M"
+			step = 'M'
 		}
-		x, y := port.HistorySteps-len(history)+i, sparkHeight-sparkMargin-n*(sparkHeight-2*sparkMargin)/highest
-		path = append(path, step+strconv.Itoa(x)+" "+strconv.Itoa(y))
-		if alone := i+1 == len(history) || history[i+1] < 0; alone && step == "M" {
-			path = append(path, "h0") // drawn as a dot
+		path = strconv.AppendInt(append(path, step), int64(port.HistorySteps-len(history)+i), 10)
+		path = strconv.AppendInt(append(path, ' '), int64(sparkHeight-sparkMargin-n*(sparkHeight-2*sparkMargin)/highest), 10)
+		if alone := i+1 == len(history) || history[i+1] < 0; alone && step == 'M' {
+			path = append(path, "h0"...) // drawn as a dot
 		}
 	}
-	return strings.Join(path, "")
+	return string(path)
 }
 
 // drawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
@@ -242,13 +247,13 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		tone = "ok"
 	}
 	var lines []app.UI
-	for _, text := range imageWords(r.Images) {
-		lines = append(lines, app.Span().Class("image").Title(text).Text(text))
+	images := imageWords(r.Images)
+	for _, text := range images {
+		lines = append(lines, span("image", text))
 	}
 	key := selectedOf(of)
-	return app.A().Class("rollout").Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(of.Resource+" "+of.Key()).Body(
-		app.Span().Class("name").Text(of.Key()),
-		app.Span().Class("dim").Text(sinceWords(r.At, time.Now())),
+	return app.A().Class("rollout").Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
+		span("name", of.Key()), span("dim", sinceWords(r.At, time.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
 	)
@@ -258,10 +263,9 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 func selectedOf(of detail.Ref) string { return of.Resource + "/" + of.Namespace + "/" + of.Name }
 
 // gap says what the list of problems could not read, and names the lists that it needs.
-type gap struct {
-	text, cause string
-	denied      bool
-}
+type gap struct{ names, words, cause string }
+
+func (g gap) text() string { return g.names + ": " + g.words + "." }
 
 // gaps returns what the list of problems has not read. Lists with the same state and cause are named
 // together. Without loading, those that are still loading are left out.
@@ -270,19 +274,19 @@ func (o *overview) gaps(loading bool) []gap {
 		return nil
 	}
 	var all []gap
-	names := make(map[port.OverviewSource][]string) // by state and cause
-	var order []port.OverviewSource
 	for _, s := range o.shown.Sources {
-		of := port.OverviewSource{State: s.State, Cause: s.Cause}
-		if names[of] == nil {
-			order = append(order, of)
+		words, comes := sourceWords(s.State)
+		if comes && !loading {
+			continue
 		}
-		names[of] = append(names[of], o.sidebar.called(s.Resource))
-	}
-	for _, of := range order {
-		words, comes := sourceWords(of.State)
-		if loading || !comes {
-			all = append(all, gap{strings.Join(names[of], ", ") + ": " + words + ".", of.Cause, of.State == port.Denied})
+		name, at := o.sidebar.called(s.Resource), 0
+		for at < len(all) && (all[at].words != words || all[at].cause != s.Cause) {
+			at++
+		}
+		if at == len(all) {
+			all = append(all, gap{name, words, s.Cause})
+		} else {
+			all[at].names += ", " + name
 		}
 	}
 	return all
@@ -302,8 +306,8 @@ func (o *overview) drawEmpty() []app.UI {
 	lines := []app.UI{app.H2().Text("No problems found so far")}
 	gaps, denied := o.gaps(true), false
 	for _, g := range gaps {
-		denied = denied || g.denied
-		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+		denied = denied || g.words == deniedWords
+		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text()), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
 	}
 	switch {
 	case denied:
@@ -322,7 +326,7 @@ func (o *overview) drawGaps() app.UI {
 	}
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	for _, g := range gaps {
-		all = append(all, app.Span().Title(g.cause).Text(g.text))
+		all = append(all, app.Span().Title(g.cause).Text(g.text()))
 	}
 	return banner("note").Body(all...)
 }

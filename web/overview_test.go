@@ -231,6 +231,11 @@ func TestProblemOpens(t *testing.T) {
 	onPage(t, "/?sel=nodes//n7/NotReady", func(t *testing.T, w *tab) {
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
 	})
+	onPage(t, "/?sel=deployments.apps/shop/web/OOM:Killed", func(t *testing.T, w *tab) {
+		if looks := w.looks(); looks[len(looks)-1].Locate != "shop/deployments.apps:web:OOM:Killed" {
+			t.Errorf("%+v", looks)
+		}
+	})
 	onPage(t, "/problems", func(t *testing.T, w *tab) {
 		w.problems()
 		w.Press(Key{Name: "G", InGrid: true})

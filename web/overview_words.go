@@ -13,23 +13,31 @@ import (
 type totalWords struct {
 	name, figure, of string
 	tone             string // of the figure
-	objects          string // what it counts
 	known            bool   // the figure is a count
 }
 
-// totalNames are the name of each total, and what it counts.
-var totalNames = map[string]struct{ name, objects string }{
-	"nodes": {"Nodes ready", "nodes"}, "pods": {"Pods not ready", "pods"}, "workloads": {"Workloads short", "workloads"}, "warnings": {"Warnings", "events"},
+// totalName returns the name of a total, and what it counts.
+func totalName(name string) (shown, objects string) {
+	switch name {
+	case "nodes":
+		return "Nodes ready", name
+	case "pods":
+		return "Pods not ready", name
+	case "workloads":
+		return "Workloads short", name
+	}
+	return "Warnings", "events"
 }
 
 // wordsOf returns the words for a total. It has a number only while that is complete.
 func wordsOf(t port.Total) totalWords {
-	names := totalNames[t.Name]
-	w := totalWords{name: names.name, objects: names.objects, tone: "pending"}
+	w := totalWords{tone: "pending"}
+	name, objects := totalName(t.Name)
+	w.name = name
 	switch t.State {
 	case port.Live:
 	case port.Denied:
-		w.of = "No permission to list " + w.objects
+		w.of = "No permission to list " + objects
 		return w
 	case port.Stale, port.Offline:
 		w.tone = "warning"
@@ -67,11 +75,13 @@ func (w totalWords) said() string {
 	return w.name + ": " + w.figure + " " + strings.Replace(w.of, "/ ", "of ", 1)
 }
 
+const deniedWords = "no permission to list"
+
 // sourceWords says why a list is not complete, and whether it is still coming.
 func sourceWords(state string) (words string, coming bool) {
 	switch state {
 	case port.Denied:
-		return "no permission to list", false
+		return deniedWords, false
 	case port.Gone:
 		return "not served by this cluster", false
 	case port.Stale, port.Offline:

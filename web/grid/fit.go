@@ -173,8 +173,12 @@ func (r Room) share(columns []Column) {
 		}
 	}
 	spare := max(r.spare(columns, name), 0)
-	for _, i := range sharing(columns) {
-		c := &columns[i]
+	// What is wrong comes before the name of what it is wrong with, which is cut in its middle.
+	for at := range 2 * len(columns) {
+		c := &columns[at%len(columns)]
+		if !c.Wide || (c.Name == "Problem") != (at < len(columns)) {
+			continue
+		}
 		need, least := r.need(*c), r.least(*c, name)
 		width := min(need, least+spare)
 		spare -= width - least
@@ -184,22 +188,6 @@ func (r Room) share(columns []Column) {
 		c.Width = width
 	}
 	r.spread(columns, spare)
-}
-
-// sharing returns the indexes of the wide columns in the order in which they get room. What is wrong
-// comes before the name of what it is wrong with, which is cut in its middle.
-func sharing(columns []Column) []int {
-	var first, then []int
-	for i, c := range columns {
-		switch {
-		case !c.Wide:
-		case c.Name == "Problem":
-			first = append(first, i)
-		default:
-			then = append(then, i)
-		}
-	}
-	return append(first, then...)
 }
 
 // shorten leaves out when the last restart was, which the cell's title says. The numbers keep the

@@ -331,10 +331,8 @@ const (
 	letter      = 8
 )
 
-// prose are columns with sentences. One takes the remaining width.
-var prose = map[string]bool{"Message": true, "Problem": true}
-
-func (c Column) prose() bool { return prose[c.Name] }
+// prose reports whether the column has sentences. It takes the remaining width.
+func (c Column) prose() bool { return c.Name == "Message" || c.Name == "Problem" }
 
 // most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
@@ -374,7 +372,6 @@ func layout(w view.Window, before []Column, room Room) []Column {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
 			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
-			Wide:  (c.Name == "Name" || prose[c.Name]) && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name),
@@ -385,6 +382,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 
 			Prefix: -1, Instant: -1,
 		}
+		out[i].Wide = (c.Name == "Name" || out[i].prose()) && room.Sizes[c.Name] == 0
 		if c.Aged() {
 			out[i].Instant = aged
 			aged++
