@@ -124,7 +124,7 @@ func (pl *palette) otherOffers() []offer {
 		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		case OpenTab:
-			if pl.drawer.applies(b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
+			if pl.drawer.applies(pl.drawer.resource(), b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
 				all = append(all, offer{action: b.action, value: b.value, text: b.help, hint: keyName(b.keys[0])})
 			}
 		}
@@ -134,6 +134,7 @@ func (pl *palette) otherOffers() []offer {
 	if pl.session.signedIn() {
 		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
 	}
+	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
 	all = append(all, pl.logs.offers()...)
 	return append(all, pl.list.sortOffers()...)

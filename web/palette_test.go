@@ -26,6 +26,9 @@ func TestOffers(t *testing.T) {
 		"po":           {action: GoTo, value: "pods"},
 		"PODS ":        {action: GoTo, value: "pods"},
 		"svc":          {action: GoTo, value: "services"},
+		"overview":     {action: GoTo, value: "overview"},
+		"problems":     {action: GoTo, value: "problems"},
+		"start":        {action: SetStart, value: "last"},
 		"sa":           {action: GoTo, value: "serviceaccounts"},
 		"deploy":       {action: GoTo, value: "deployments.apps"},
 		"wdg":          {action: GoTo, value: "widgets.example.com"},
@@ -49,7 +52,7 @@ func TestOffers(t *testing.T) {
 	if got := g.palette.offers("no such thing"); len(got) != 1 || got[0].action != SearchAll {
 		t.Errorf("%+v", got)
 	}
-	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "pods" {
+	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "overview" {
 		t.Errorf("%+v", got)
 	}
 }
