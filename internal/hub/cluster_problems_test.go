@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -78,8 +79,13 @@ func TestProblemsDenied(t *testing.T) {
 		b.wantRows("live", "a/pods:web2:Error")
 		all := b.overviews()
 		last := all[len(all)-1]
-		if last.Clear || len(last.Sources) != 1 || last.Sources[0].Resource != "nodes" || last.Sources[0].State != port.Denied || last.Sources[0].Cause == "" {
+		if last.Clear || len(last.Sources) == 0 || last.Sources[0].Resource != "nodes" || last.Sources[0].Cause == "" {
 			t.Errorf("%+v", last)
+		}
+		for _, s := range last.Sources { // no namespace has any of these
+			if kind, _ := object.Builtin(s.Resource); kind.Namespaced || s.State != port.Denied {
+				t.Errorf("%+v", s)
+			}
 		}
 		for _, total := range last.Totals {
 			if want := map[string]string{"nodes": port.Denied}[total.Name]; want != "" && total.State != want || want == "" && total.State != port.Live {
