@@ -41,8 +41,8 @@ type Engine struct {
 	dependents map[ID]map[*record]struct{}
 	events     map[*record]struct{}
 	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
-	empty      sets                        // Services without endpoints, by namespace
-	idle       sets                        // workloads without pods on purpose, by namespace
+	empty      byNamespace                 // Services without endpoints, by namespace
+	workloads  byNamespace                 // that say which pods they run, by namespace
 	wasKnown   map[string]bool
 	unread     []*record            // changed since they were read
 	young      map[*record]struct{} // to be read later
@@ -63,7 +63,7 @@ func New(o Options) *Engine {
 	return &Engine{
 		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
 		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
-		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(sets), idle: make(sets), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }

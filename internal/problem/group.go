@@ -97,17 +97,18 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		return f.Effect && explained || f.Shortage && unready || f.Retried && f.Since <= success
 	})
 	if len(all) == 0 {
-		all = e.alone(o, members, now)
+		all = e.alone(o, members, success, now)
 	}
 	return all
 }
 
-// alone returns the events about members of an owner that has no other causes.
-func (e *Engine) alone(o *owner, members []*record, now int64) (all []found) {
+// alone returns the events about members of an owner that has no other causes. Those of Jobs before
+// the owner's last success are over.
+func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []found) {
 	for _, r := range members {
 		for _, v := range r.sortedEvents() {
 			c, ok := e.eventCause(r, v)
-			if !ok {
+			if !ok || r.id.Resource == jobs && v.last <= success {
 				continue
 			}
 			o.due = sooner(o.due, c.next(now))
@@ -164,7 +165,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	own := first.of.id == o.id
 	if first.of.id.Resource == pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && int64(count) <= top.facts.desired {
+		if top := e.records[o.id]; top != nil && !own && !first.over && int64(count) <= top.facts.desired {
 			row.Of = int(top.facts.desired)
 		}
 	}

@@ -105,7 +105,8 @@ func (s *service) selects(labels object.Labels) bool {
 }
 
 // serviceCauses reports a service that leads nowhere. If its pods have causes of their own, those
-// explain it; if nothing runs because somebody scaled it to zero, that was on purpose.
+// explain it. A workload that it selects explains it, too: it was scaled to zero on purpose, runs
+// now and then, or has rows of its own.
 func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 	s := r.facts.service
 	if s == nil || len(s.selector) == 0 || s.unready || !e.known(endpointSlices) {
@@ -133,10 +134,10 @@ func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
 		return nil
 	case total > 0:
 		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", object.Failed, "0 of "+count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"
-	case e.idleMatch(r.id.Namespace, s):
+	case e.runs(r.id.Namespace, s):
 		return nil
 	default:
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no pods match selector "+s.selectorText()), "spec.selector"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
 	}
 	return []Cause{c}
 }
@@ -161,12 +162,12 @@ func (e *Engine) setServing(r *record, serving bool, at int64) {
 	}
 }
 
-// sets are sets of records by namespace.
-type sets map[string]map[*record]struct{}
+// byNamespace are sets of records by namespace.
+type byNamespace map[string]map[*record]struct{}
 
 // put adds a record to its namespace's set, or removes it, and reports whether that changed the
 // set.
-func (s sets) put(r *record, in bool) bool {
+func (s byNamespace) put(r *record, in bool) bool {
 	all := s[r.id.Namespace]
 	if _, was := all[r]; was == in {
 		return false
@@ -183,10 +184,9 @@ func (s sets) put(r *record, in bool) bool {
 	return true
 }
 
-// setIdle notes whether a workload has no pods on purpose: it is scaled to zero, or runs pods now
-// and then. That matters to the Services without endpoints.
-func (e *Engine) setIdle(r *record, idle bool) {
-	if !e.idle.put(r, idle) {
+// setRuns notes whether a workload may run pods. That matters to the Services without endpoints.
+func (e *Engine) setRuns(r *record, runs bool) {
+	if !e.workloads.put(r, runs) {
 		return
 	}
 	for s := range e.empty[r.id.Namespace] {
@@ -194,10 +194,10 @@ func (e *Engine) setIdle(r *record, idle bool) {
 	}
 }
 
-// idleMatch reports whether a workload without pods would run pods that a service selects.
-func (e *Engine) idleMatch(namespace string, s *service) bool {
-	for r := range e.idle[namespace] {
-		if s.selects(r.facts.idle) {
+// runs reports whether a workload runs pods that a service selects, if only sometimes.
+func (e *Engine) runs(namespace string, s *service) bool {
+	for r := range e.workloads[namespace] {
+		if s.selects(r.facts.runs) {
 			return true
 		}
 	}

@@ -156,16 +156,18 @@ func creating(s *subject) {
 	if p.ends() || p.phase != "Pending" || !is(condition(s.doc, "PodScheduled"), "True") {
 		return
 	}
-	words, path := "containers not created", "status.phase"
+	words, path := "", ""
 	for i := range p.containers {
 		c := &p.containers[i]
-		if reason := c.waits(); reason != "" && reason != "ContainerCreating" && reason != "PodInitializing" || c.init && c.state("running").Exists() && !c.sidecar {
+		switch reason := c.waits(); {
+		case reason != "" && reason != "ContainerCreating" && reason != "PodInitializing" || c.init && !c.sidecar && c.state("running").Exists():
 			return // another rule says what it waits for
-		}
-		if c.waits() == "ContainerCreating" || c.init && c.waits() == "PodInitializing" {
+		case words == "" && (reason == "ContainerCreating" || c.init && reason == "PodInitializing"):
 			words, path = c.label()+": ContainerCreating", c.path+".state.waiting"
-			break
 		}
+	}
+	if words == "" {
+		words, path = "containers not created", "status.phase"
 	}
 	at := max(since(condition(s.doc, "PodScheduled")), instant(s.doc.Get("status.startTime")), since(condition(s.doc, "Initialized")), s.created)
 	for i := range p.containers {

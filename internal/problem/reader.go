@@ -86,11 +86,11 @@ func (r *reader) facts(of *record) (f facts) {
 	switch r.kind.id {
 	case deployments, replicaSets, statefulSets, daemonSets:
 		_, f.desired, _ = readiness(of.columns, of.object)
-		if f.desired == 0 && f.controller.Name == "" {
-			f.idle = r.labels(of.object)
+		if f.controller.Name == "" {
+			f.runs = r.labels(of.object)
 		}
 	case jobs, cronJobs:
-		f.idle = r.labels(of.object)
+		f.runs = r.labels(of.object)
 	case services:
 		f.service = r.service(of.object)
 	case endpointSlices:
@@ -102,7 +102,7 @@ func (r *reader) facts(of *record) (f facts) {
 	return f
 }
 
-// labels returns the labels of the pods that a workload would run.
+// labels returns the labels of the pods that a workload runs.
 func (r *reader) labels(o *object.Object) object.Labels {
 	if !r.scan(o) {
 		return ""

@@ -46,7 +46,7 @@ type facts struct {
 	slice      *slice
 	backends   []backend
 	claim      *claim
-	idle       object.Labels // of the pods of a workload that has none on purpose
+	runs       object.Labels // of the pods of a workload
 }
 
 // clear removes what was read of an object.
@@ -57,9 +57,7 @@ func (e *Engine) clear(r *record) {
 	if r.facts.template.deployment != (ID{}) {
 		e.removeSet(r)
 	}
-	if r.facts.idle != "" {
-		e.setIdle(r, false)
-	}
+	e.setRuns(r, false)
 	r.causes, r.facts = nil, facts{}
 }
 
@@ -74,9 +72,7 @@ func (e *Engine) read(r *record) {
 	if r.kind.reader.suspect(r, e.minor) {
 		r.causes = e.causes(r)
 	}
-	if r.facts.idle != "" {
-		e.setIdle(r, true)
-	}
+	e.setRuns(r, r.facts.runs != "")
 	r.date()
 	if r.facts.template.deployment != (ID{}) {
 		e.addSet(r)
