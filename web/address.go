@@ -163,8 +163,11 @@ func (a Address) Wide() bool {
 }
 
 // sorted returns the column to sort by. Events without one are sorted by when they were last
-// seen, newest first.
+// seen, newest first; problems by severity, worst first.
 func (a Address) sorted() (column string, descending bool) {
+	if a.Sort == "" && a.mixed() {
+		return "Severity", false
+	}
 	if a.Sort == "" && (a.Resource == "events" || a.Resource == "events.events.k8s.io") {
 		return "Last Seen", false
 	}

@@ -37,10 +37,16 @@ func (l *list) adapt(patch *view.Patch) {
 		row := &patch.Rows[i]
 		l.mixed.keys[row.UID] = row.Key
 		row.Key = row.UID
-		if at := l.mixed.name; at >= 0 && at < len(row.Cells) {
-			row.Cells = append(append([]string(nil), row.Cells[:at]...), row.Cells[at+1:]...)
-		}
+		row.Cells = withoutCell(row.Cells, l.mixed.name)
 	}
+}
+
+// withoutCell returns the cells without the one at an index; all of them if there is none.
+func withoutCell(cells []string, at int) []string {
+	if at < 0 || at >= len(cells) {
+		return cells
+	}
+	return append(append([]string(nil), cells[:at]...), cells[at+1:]...)
 }
 
 // withoutRowName returns columns without that of the rows' own names, and its index.

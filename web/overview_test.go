@@ -248,6 +248,19 @@ func TestProblemOpens(t *testing.T) {
 	})
 }
 
+// TestProblemsExport checks that an export has no names of rows.
+func TestProblemsExport(t *testing.T) {
+	p := printed{Columns: []struct{ Name string }{{"Namespace"}, {"Key"}, {"Name"}}, Rows: []struct{ Cells []string }{{[]string{"shop", "own", "web"}}, {nil}}}
+	p.leaveOutRowName()
+	if len(p.Columns) != 2 || p.Columns[1].Name != "Name" || strings.Join(p.Rows[0].Cells, " ") != "shop web" {
+		t.Errorf("%+v", p)
+	}
+	p.leaveOutRowName()
+	if len(p.Columns) != 2 {
+		t.Errorf("%+v", p)
+	}
+}
+
 // TestNoProblems checks that the page says that there are none only if all has been read.
 func TestNoProblems(t *testing.T) {
 	denied := port.OverviewSource{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}
