@@ -51,6 +51,15 @@ var (
 	podInitStatuses = addStatuses("status.initContainerStatuses[]")
 )
 
+// podExcerpt is what a pod's requests and limits follow from.
+var podExcerpt = []string{
+	"spec.containers[].name", "spec.containers[].resources",
+	"spec.initContainers[].name", "spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
+	"spec.overhead{}", "spec.resources", "status.phase",
+	"status.containerStatuses[].name", "status.containerStatuses[].resources", "status.containerStatuses[].allocatedResources{}",
+	"status.initContainerStatuses[].name", "status.initContainerStatuses[].resources", "status.initContainerStatuses[].allocatedResources{}",
+}
+
 // statusSlots are the slots of a list of container statuses.
 type statusSlots struct {
 	list, name, ready, started, restarts int

@@ -252,6 +252,7 @@ func (w *writer) columns(columns []view.Column) {
 		w.text(c.Name)
 		w.byte(c.Kind)
 		w.int(c.Priority)
+		w.text(c.Note)
 	}
 }
 
@@ -330,7 +331,7 @@ func list[T any](r *reader, item func() T) []T {
 func (r *reader) texts() []string { return list(r, r.text) }
 
 func (r *reader) column() view.Column {
-	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()}
+	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Note: r.text()}
 }
 
 func (r *reader) look() Look {

@@ -149,7 +149,7 @@ func (s Shape) usual(wide bool, add func(int)) {
 		add(namespaceAt)
 	}
 	for i, c := range s.Columns {
-		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
+		if (c.Priority == 0 || wide && c.Priority > 0) && !query.Added(c.Name) {
 			add(i)
 		}
 	}
@@ -164,7 +164,16 @@ func (v *View) shown() []Column {
 			continue
 		}
 		c := v.shape.Columns[i]
-		out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
+		out = append(out, v.column(c))
+	}
+	return out
+}
+
+// column returns a column of the window.
+func (v *View) column(c object.Column) Column {
+	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority}
+	if c.Derived() {
+		out.Note = v.note
 	}
 	return out
 }
@@ -176,7 +185,7 @@ func (v *View) known() []Column {
 		out = append(out, Column{Name: NamespaceColumn})
 	}
 	for _, c := range v.shape.Columns {
-		out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
+		out = append(out, v.column(c))
 	}
 	return out
 }
