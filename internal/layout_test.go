@@ -68,7 +68,8 @@ var imports = map[string][]string{
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/document", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/document", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/query", "internal/reflector", "internal/wire"},

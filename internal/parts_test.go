@@ -48,6 +48,11 @@ var parts = map[string][]part{
 		{"request", ""},
 		{"variant", ""},
 	},
+	"internal/hub/sums": {
+		{"sums", "sum columns"},
+		{"sum", ""},
+		{"columns", ""},
+	},
 	"internal/hub/pane": {
 		{"related", "search neighbours pane"},
 		{"events", "search neighbours neighbour alarm pane"},

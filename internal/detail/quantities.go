@@ -77,3 +77,9 @@ func containerQuantities(c, given document.Value, which string) quantities {
 	}
 	return own
 }
+
+// PodQuantities returns the requests or limits of a pod by resource, as kubectl describe adds
+// them up for its node.
+func PodQuantities(pod document.Value, which string) map[string]document.Quantity {
+	return podQuantities(pod, which)
+}

@@ -22,6 +22,7 @@ type listing struct {
 	extras  []object.Extra // added columns
 	parts   []part         // one for each scope
 	view    *view.View
+	join    *join           // source of the derived columns; nil: they are not in use
 	status  []source.Status // of the parts, as of the last observe
 }
 
@@ -75,6 +76,7 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 
 // close releases the sources, which linger.
 func (l *listing) close() {
+	l.closeJoin((*source.Lease).Release)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		p.Release()
@@ -85,6 +87,7 @@ func (l *listing) close() {
 // closeFor releases the sources of a listing that another one replaces. A source that has not
 // synced ends at once: the server would go on sending what nobody reads.
 func (l *listing) closeFor() {
+	l.closeJoin((*source.Lease).Release)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		if p.HasSynced() {
@@ -98,6 +101,7 @@ func (l *listing) closeFor() {
 
 // closeAtOnce releases the sources without letting them linger.
 func (l *listing) closeAtOnce() {
+	l.closeJoin((*source.Lease).Drop)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		p.Drop()
