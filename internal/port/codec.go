@@ -195,6 +195,7 @@ func (w *writer) look(m Look) {
 	w.text(m.Sort)
 	w.bool(m.Descending)
 	w.bool(m.Wide)
+	w.bool(m.Extra)
 	w.texts(m.Columns)
 	w.int(m.Offset)
 	w.int(m.Limit)
@@ -337,7 +338,7 @@ func (r *reader) column() view.Column {
 func (r *reader) look() Look {
 	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
 		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Typing: r.bool(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
+		Descending: r.bool(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
 	}}
 }
 

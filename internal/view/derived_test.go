@@ -35,14 +35,14 @@ func TestDerivedModel(t *testing.T) {
 		m, objects, values := newMaker(t), map[string]*object.Object{}, joinedNumbers{}
 		v, joined := New(), false
 		v.SetShape(derivedShape(m))
-		q := Query{Limit: 10, Wide: true}
+		q := Query{Limit: 10, Extra: true}
 		v.SetQuery(q)
 		var w Window
 		for step := range 100 {
 			switch r.IntN(6) {
 			case 0:
 				q = randomQuery(r, uint32(step))
-				q.Wide, q.Sort = true, []string{"", "Sum", "Sum", "Count"}[r.IntN(4)]
+				q.Extra, q.Sort = r.IntN(2) == 0, []string{"", "Sum", "Sum", "Count"}[r.IntN(4)]
 				q.Text = []string{"", "sum>4", "sum:3 or n1", "!sum<7", "web-1"}[r.IntN(5)]
 				v.SetQuery(q)
 			case 1:
@@ -101,7 +101,8 @@ func TestDerives(t *testing.T) {
 		want bool
 	}{
 		{Query{}, false},
-		{Query{Wide: true}, true},
+		{Query{Wide: true}, false},
+		{Query{Extra: true}, true},
 		{Query{Columns: []string{"Name", "Sum"}}, true},
 		{Query{Sort: "Sum"}, true},
 		{Query{Text: "count>1 sum"}, false},

@@ -26,6 +26,9 @@ func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(
 // Aged reports whether the column shows the time since an instant.
 func (c Column) Aged() bool { return object.CellKind(c.Kind) == object.AgeCell }
 
+// Derived reports whether the column shows what does not come from the objects themselves.
+func (c Column) Derived() bool { return object.CellKind(c.Kind) == object.AmountCell }
+
 // Chosen reports whether the column shows only because the user asked for it: by -o wide, by
 // its name, or by adding a label, an annotation or a path.
 func (c Column) Chosen() bool { return c.Priority != 0 || query.Added(c.Name) }

@@ -124,7 +124,7 @@ func (s Shape) shown(q Query) (places []int, missing string) {
 		i := slices.IndexFunc(s.Columns, func(c object.Column) bool { return c.Name == name })
 		switch {
 		case name == AllColumns:
-			s.usual(q.Wide, add)
+			s.usual(q, add)
 		case name == NamespaceColumn:
 			if s.Namespaced {
 				add(namespaceAt)
@@ -138,17 +138,21 @@ func (s Shape) shown(q Query) (places []int, missing string) {
 		}
 	}
 	if len(places) == 0 {
-		s.usual(q.Wide, add)
+		s.usual(q, add)
 	}
 	return places, missing
 }
 
-// usual adds the indexes of the columns that kubectl shows.
-func (s Shape) usual(wide bool, add func(int)) {
+// usual adds the indexes of the columns that kubectl shows, and of the derived ones.
+func (s Shape) usual(q Query, add func(int)) {
 	if s.Namespaced {
 		add(namespaceAt)
 	}
 	for i, c := range s.Columns {
+		wide := q.Wide
+		if c.Derived() {
+			wide = q.Extra
+		}
 		if (c.Priority == 0 || wide && c.Priority > 0) && !query.Added(c.Name) {
 			add(i)
 		}
