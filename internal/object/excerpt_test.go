@@ -66,7 +66,8 @@ func TestExcerpt(t *testing.T) {
 	}
 	want := pod("", "", "1")
 	want.Namespace = ""
-	want.Spec.Containers[0].Image, want.Spec.Containers[1].Image, want.Status.ContainerStatuses[0].ImageID = "", "", ""
+	want.Spec.Containers[0].Name, want.Spec.Containers[1].Name = "", ""
+	want.Spec.Containers[0].Image, want.Spec.Containers[1].Image, want.Status.ContainerStatuses = "", "", nil
 	a, _ := json.Marshal(got)
 	b, _ := json.Marshal(want)
 	var x, y any

@@ -53,11 +53,8 @@ var (
 
 // podExcerpt is what a pod's requests and limits follow from.
 var podExcerpt = []string{
-	"spec.containers[].name", "spec.containers[].resources",
-	"spec.initContainers[].name", "spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
+	"spec.containers[].resources", "spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
 	"spec.overhead{}", "spec.resources", "status.phase",
-	"status.containerStatuses[].name", "status.containerStatuses[].resources", "status.containerStatuses[].allocatedResources{}",
-	"status.initContainerStatuses[].name", "status.initContainerStatuses[].resources", "status.initContainerStatuses[].allocatedResources{}",
 }
 
 // statusSlots are the slots of a list of container statuses.
