@@ -104,7 +104,7 @@ func class(c Column) string {
 		out += " mono"
 	}
 	if c.Bar {
-		out += " bar"
+		out += " gauge"
 	}
 	return out
 }
