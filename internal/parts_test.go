@@ -49,7 +49,8 @@ var parts = map[string][]part{
 		{"variant", ""},
 	},
 	"internal/hub/sums": {
-		{"sums", "sum columns"},
+		{"sums", "sum excerpt columns"},
+		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},
 	},

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"sync"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
@@ -13,10 +12,8 @@ import (
 // Sums are the sums of the pods of each node, or of each namespace. The informer of the pods
 // calls Apply; the other methods are for the hub's loop.
 type Sums struct {
-	codes *object.CodeTable // of the pods and the nodes
-	pod   object.Kind
-	node  object.Kind
-	of    func(pod *object.Object) string // the key of its node or namespace; "": it has none
+	ofNodes bool
+	of      func(pod *object.Object) string // the key of its node or namespace; "": it has none
 
 	mu      sync.Mutex
 	state   State
@@ -26,8 +23,7 @@ type Sums struct {
 	groups  map[string]*group
 	touched map[string]bool
 	mixed   map[string]bool // groups that may be unordered
-	parts   []part          // by the number of a pod's excerpt
-	nodes   map[uint32]room
+	excerpts
 }
 
 // Change is a change of a pod. Before is nil if it was added, After if it was deleted.
@@ -50,26 +46,10 @@ type group struct {
 	sums    [requested]sum
 }
 
-// part is what a pod adds to its group.
-type part struct {
-	read  bool
-	known bool
-	ended bool // it counts for nothing
-	of    [requested]document.Quantity
-}
-
-// room is what a node has for its pods.
-type room struct {
-	cpu, memory document.Quantity
-	pods        string // "" if it does not say
-}
-
 // New returns the sums of a kind, by its ID. Pods are objects with these columns.
 func New(kind string, codes *object.CodeTable, columns []object.Column) *Sums {
-	s := &Sums{codes: codes, of: (*object.Object).Namespace, groups: make(map[string]*group), touched: make(map[string]bool), mixed: make(map[string]bool), nodes: make(map[uint32]room)}
-	s.pod, _ = object.Builtin("pods")
-	if kind == "nodes" {
-		s.node, _ = object.Builtin("nodes")
+	s := &Sums{of: (*object.Object).Namespace, groups: make(map[string]*group), touched: make(map[string]bool), mixed: make(map[string]bool), excerpts: newExcerpts(codes)}
+	if s.ofNodes = kind == "nodes"; s.ofNodes {
 		at := slices.IndexFunc(columns, func(c object.Column) bool { return c.Name == "Node" })
 		s.of = func(pod *object.Object) string {
 			if name := pod.Cell(columns, at).Text; name != "<none>" {
@@ -152,7 +132,7 @@ func (s *Sums) addLocked(key string, pod *object.Object, by int) {
 		s.groups[key] = g
 	}
 	s.touched[key] = true
-	switch p := s.partLocked(pod.Excerpt()); {
+	switch p := s.part(pod.Excerpt()); {
 	case !p.known:
 		g.unknown += by
 	case !p.ended:
@@ -167,38 +147,6 @@ func (s *Sums) addLocked(key string, pod *object.Object, by int) {
 	if g.pods == 0 && g.unknown == 0 {
 		delete(s.groups, key)
 	}
-}
-
-// partLocked returns what pods with an excerpt add.
-func (s *Sums) partLocked(number uint32) *part {
-	for int(number) >= len(s.parts) {
-		s.parts = append(s.parts, make([]part, max(64, len(s.parts)))...)
-	}
-	p := &s.parts[number]
-	if p.read || number == 0 {
-		return p
-	}
-	p.read = true
-	v, ok := s.excerpt(s.pod, number)
-	if !ok {
-		return p
-	}
-	phase := v.At("status", "phase").Text()
-	p.known, p.ended = true, phase == "Succeeded" || phase == "Failed"
-	needs := map[string]map[string]document.Quantity{"requests": detail.PodQuantities(v, "requests"), "limits": detail.PodQuantities(v, "limits")}
-	for i := cpuRequests; i < requested; i++ {
-		p.of[i] = needs[summed[i].which][summed[i].resource]
-	}
-	return p
-}
-
-func (s *Sums) excerpt(kind object.Kind, number uint32) (document.Value, bool) {
-	doc, err := s.codes.Excerpt(kind, number)
-	if err != nil {
-		return document.Value{}, false
-	}
-	v, err := document.Parse(doc)
-	return v, err == nil
 }
 
 // Set sets the state, and reports whether it has changed.
@@ -254,7 +202,7 @@ func (s *Sums) Reorder(version uint64, pods []*object.Object) {
 		if to == nil {
 			continue
 		}
-		if p := s.partLocked(pod.Excerpt()); p.known && !p.ended {
+		if p := s.part(pod.Excerpt()); p.known && !p.ended {
 			for i := cpuRequests; i < requested; i++ {
 				to.sums[i].add(pod.Key(), p.of[i], 1)
 			}
@@ -287,7 +235,7 @@ func (s *Sums) Cells(o *object.Object) []object.Cell {
 	}
 	set := func(i int, amount float64, text string) { cells[i].Amount, cells[i].Text = amount, text }
 	count := strconv.Itoa(g.pods)
-	if s.node.Name == "" {
+	if !s.ofNodes {
 		set(podsColumn, float64(g.pods), count)
 		for i := cpuRequests; i < requested; i++ {
 			q := g.sums[i].quantity()
@@ -295,7 +243,7 @@ func (s *Sums) Cells(o *object.Object) []object.Cell {
 		}
 		return cells
 	}
-	has := s.roomLocked(o.Excerpt())
+	has := s.room(o.Excerpt())
 	if has.pods != "" {
 		count += "/" + has.pods
 	}
@@ -326,21 +274,4 @@ func share(q, of document.Quantity) float64 {
 		return 0
 	}
 	return float64(q.Milli) / float64(of.Milli)
-}
-
-// roomLocked returns what nodes with an excerpt have for pods.
-func (s *Sums) roomLocked(number uint32) room {
-	r, known := s.nodes[number]
-	if known || number == 0 {
-		return r
-	}
-	if v, ok := s.excerpt(s.node, number); ok {
-		of := v.At("status", "allocatable")
-		if of.Len() == 0 {
-			of = v.At("status", "capacity")
-		}
-		r = room{document.ParseQuantity(of.At("cpu").Text()), document.ParseQuantity(of.At("memory").Text()), of.At("pods").Text()}
-	}
-	s.nodes[number] = r
-	return r
 }
