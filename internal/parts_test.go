@@ -50,6 +50,7 @@ var parts = map[string][]part{
 	},
 	"internal/hub/sums": {
 		{"sums", "sum excerpt columns"},
+		{"usage", "sums excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},

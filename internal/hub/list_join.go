@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"slices"
 	"time"
 
 	"watchglass/internal/hub/source"
@@ -40,7 +41,7 @@ func (l *listing) openJoin() {
 	}
 	j.sums.Begin(first)
 	j.sub, l.join = sub, j
-	l.view.Join(j.sums)
+	l.rejoin()
 }
 
 // closeJoin releases the pods with the given function.
@@ -49,26 +50,69 @@ func (l *listing) closeJoin(release func(*source.Lease)) {
 		l.join.Unsubscribe(l.join.sub)
 		release(l.join.Lease)
 		l.join = nil
-		l.view.Join(nil)
-		l.view.SetNote("")
+		l.rejoin()
 	}
 }
 
 // addAtOnce is how many pods are added up in one step of the loop.
 const addAtOnce = 4000
 
-// derive opens and closes the source of the derived columns as they are used, and has the view
-// show what has changed.
+// joined are what computes the derived cells of a listing.
+type joined struct {
+	sums  *sums.Sums  // nil: they are not in use
+	usage *sums.Usage // nil: it is not in use
+}
+
+// Cells returns the derived cells of an object.
+func (j joined) Cells(o *object.Object) []object.Cell {
+	var cells []object.Cell
+	if j.sums != nil {
+		cells = j.sums.Cells(o)
+	}
+	if j.usage != nil {
+		cells = append(slices.Grow(cells, sums.All)[:sums.FirstUsage], j.usage.Cells(o)...)
+	}
+	return cells
+}
+
+// rejoin has the view compute all derived cells again.
+func (l *listing) rejoin() {
+	var all joined
+	if l.join != nil {
+		all.sums = l.join.sums
+	}
+	if l.usage != nil {
+		all.usage = l.usage.usage
+	}
+	if all == (joined{}) {
+		l.view.Join(nil)
+	} else {
+		l.view.Join(all)
+	}
+}
+
+// derive brings the derived columns up to date.
 func (l *listing) derive(now time.Time) {
+	if l.opened() {
+		note := l.deriveSums(now)
+		if other := l.deriveUsage(now); note == "" {
+			note = other
+		}
+		l.view.SetNote(note)
+	}
+}
+
+// deriveSums opens and closes the source of the sums as they are used, and has the view show what
+// has changed. It returns what to say about them.
+func (l *listing) deriveSums(now time.Time) (note string) {
 	switch {
-	case !sums.Of(l.kind.ID()) || !l.opened():
-		return
-	case !l.view.Derives():
+	case !sums.Of(l.kind.ID()):
+		return ""
+	case !l.view.Derives(sums.IsSum):
 		l.closeJoin((*source.Lease).Release)
-		return
+		return ""
 	case l.cluster.scopes()[0] != "":
-		l.view.SetNote("The proxy serves only the pods of " + l.cluster.scopes()[0])
-		return
+		return "The proxy serves only the pods of " + l.cluster.scopes()[0]
 	case l.join == nil:
 		l.openJoin()
 	}
@@ -77,7 +121,7 @@ func (l *listing) derive(now time.Time) {
 	if more {
 		l.cluster.requestStep()
 	}
-	state, note := sums.Loading, ""
+	state := sums.Loading
 	switch {
 	case status.Fresh == informer.Denied:
 		state, note = sums.Denied, "No permission to list pods"
@@ -91,9 +135,9 @@ func (l *listing) derive(now time.Time) {
 		j.sums.Reorder(version, j.Store().List())
 	}
 	if touched := j.sums.Touched(); j.sums.Set(state) {
-		l.view.Join(j.sums)
+		l.rejoin()
 	} else if state == sums.Ready {
 		l.view.Touch(touched...)
 	}
-	l.view.SetNote(note)
+	return note
 }

@@ -230,8 +230,11 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	}
 	text, instant := 0, 0
 	for _, before := range columns[:i] {
+		if before.derived > 0 {
+			continue
+		}
 		instant += before.Kind.instants()
-		if before.Kind != NameCell && before.label == "" && before.derived == 0 {
+		if before.Kind != NameCell && before.label == "" {
 			text++
 		}
 	}

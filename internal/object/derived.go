@@ -19,6 +19,9 @@ func DerivedColumn(name string, priority, number int) Column {
 // Derived reports whether the column shows a derived cell.
 func (c Column) Derived() bool { return c.derived > 0 }
 
+// DerivedNumber returns the number of the derived cell that the column shows; -1 if it shows none.
+func (c Column) DerivedNumber() int { return c.derived - 1 }
+
 // Derive returns a copy of the object with derived cells, by their columns' numbers. The slice
 // must not change afterwards.
 func (o *Object) Derive(cells []Cell) *Object {
@@ -51,5 +54,5 @@ func (o *Object) derivedCell(c Column) Cell {
 	if cells := o.DerivedCells(); c.derived <= len(cells) {
 		return cells[c.derived-1]
 	}
-	return Cell{Kind: AmountCell}
+	return Cell{Kind: c.Kind}
 }

@@ -51,12 +51,13 @@ func (v *View) Touch(keys ...string) {
 	}
 }
 
-// Derives reports whether a derived column is shown, sorted by or filtered by.
-func (v *View) Derives() bool {
+// Derives reports whether a derived column of one of the wanted numbers is shown, sorted by or
+// filtered by.
+func (v *View) Derives(wants func(number int) bool) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i, c := range v.shape.Columns {
-		if c.Derived() && (slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(c.Name))) {
+		if c.Derived() && wants(c.DerivedNumber()) && (slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(c.Name))) {
 			return true
 		}
 	}

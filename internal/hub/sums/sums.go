@@ -219,7 +219,7 @@ func (s *Sums) Reorder(version uint64, pods []*object.Object) {
 func (s *Sums) Cells(o *object.Object) []object.Cell {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cells := make([]object.Cell, derivedColumns)
+	cells := make([]object.Cell, sumColumns)
 	g := s.groups[o.Key()]
 	if g == nil {
 		g = new(group)
