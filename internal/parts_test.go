@@ -53,6 +53,13 @@ var parts = map[string][]part{
 		{"request", ""},
 		{"variant", ""},
 	},
+	"internal/hub/sums": {
+		{"sums", "sum excerpt columns"},
+		{"usage", "sums excerpt columns"},
+		{"excerpt", "columns"},
+		{"sum", ""},
+		{"columns", ""},
+	},
 	"internal/hub/pane": {
 		{"related", "search neighbours pane"},
 		{"events", "search neighbours neighbour alarm pane"},

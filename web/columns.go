@@ -298,7 +298,7 @@ func (cs *columns) setExplicit(all []Shown) {
 // usual returns the names of kubectl's columns.
 func (cs *columns) usual(wide bool) (names []string) {
 	for _, c := range cs.list.window.Known {
-		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
+		if (c.Priority == 0 || wide && c.Priority > 0 && !c.Derived()) && !query.Added(c.Name) {
 			names = append(names, c.Name)
 		}
 	}
@@ -496,6 +496,8 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	switch {
 	case query.Added(c.Name):
 		tag = "added"
+	case c.Derived():
+		tag = "sum"
 	case c.Priority > 0:
 		tag = "wide"
 	}

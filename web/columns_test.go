@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
@@ -62,7 +63,7 @@ func TestColumnNamed(t *testing.T) {
 
 // someColumns gives the page the columns of pods; the wide ones are hidden.
 func (w *tab) someColumns(shown ...string) {
-	known := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Last Seen", Kind: 2}, {Name: "IP", Priority: 1}, {Name: "Node", Priority: 1}}
+	known := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Last Seen", Kind: 2}, {Name: "Pods", Kind: uint8(object.AmountCell), Priority: 1}, {Name: "IP", Priority: 1}, {Name: "Node", Priority: 1}, {Name: "Requested", Kind: uint8(object.AmountCell), Priority: -1}}
 	var columns []view.Column
 	for _, name := range shown {
 		c := view.Column{Name: name}
@@ -89,6 +90,8 @@ func TestChooser(t *testing.T) {
 		"show it again":    {"/pods?cols=Namespace,Name,Last+Seen", []string{"Namespace", "Name", "Last Seen"}, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods"},
 		"show a wide one":  {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Node") }, "/pods?cols=*,Node"},
 		"all of them":      {"/pods?cols=*,Node", append(slices.Clone(all), "Node"), func(w *tab) { w.Act(ToggleColumn, "IP") }, "/pods?cols=wide"},
+		"show a sum":       {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Pods") }, "/pods?cols=*,Pods"},
+		"a rare sum":       {"/pods?cols=wide", append(slices.Clone(all), "IP", "Node"), func(w *tab) { w.Act(ToggleColumn, "Requested") }, "/pods?cols=wide,Requested"},
 		"the last stays":   {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(ToggleColumn, "Name") }, "/pods?cols=Name"},
 		"later":            {"/pods", all, func(w *tab) { w.Act(MoveColumn, "down Name") }, "/pods?cols=Namespace,Status,Name,Last+Seen"},
 		"earlier":          {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(MoveColumn, "up Status") }, "/pods?cols=Status,Name"},

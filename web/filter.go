@@ -365,6 +365,7 @@ var filterExamples = []struct{ filter, means string }{
 	{"!ns:kube-system", "exclude a value; also for node, owner and any column"},
 	{"label.app:web", "value of a label"},
 	{"age<1h restarts>=5", "comparisons"},
+	{"requested>90%", "nodes: CPU or memory requested by pods; also cpu-requested, memory-requested, pods>100"},
 	{"web or (db and !test)", "alternatives and grouping"},
 }
 

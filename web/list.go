@@ -101,6 +101,7 @@ func (l *list) look() {
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
 	next.Wide = next.Wide || l.extra()
+	next.Extra = l.extra() && l.room.Width >= grid.RoomForExtra
 	next.Offset, next.Limit = l.geometry.Window()
 	if !l.first {
 		next.Limit = min(next.Limit, firstRows)
@@ -188,7 +189,7 @@ const firstRows = 14
 // sameQuestion reports whether two looks are equal except for their windows.
 func sameQuestion(a, b port.Look) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.Typing == b.Typing &&
-		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && slices.Equal(a.Columns, b.Columns)
+		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
 }
 
 func same(a, b port.Look) bool {
@@ -334,6 +335,9 @@ func (l *list) banner() app.UI {
 		return banner("problem").Attr("role", "alert").Body(
 			app.Elem("strong").Text("Invalid query"), app.Span().Text(wrong.Text+". The previous results are still shown."),
 		)
+	}
+	if i := slices.IndexFunc(l.window.Columns, func(c view.Column) bool { return c.Note != "" }); !ok && i >= 0 {
+		return banner("note").Body(app.Span().Text(l.window.Columns[i].Note + "."))
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
 		return banner("note").Body(app.Span().Text(limits(l.state)))

@@ -713,6 +713,9 @@ func TestExtraColumns(t *testing.T) {
 			if got := w.page.list.asked.Wide; got != c.want {
 				t.Errorf("%s in %d: wide %v", c.at, c.width, got)
 			}
+			if got, want := w.page.list.asked.Extra, c.want && c.width >= 1300; got != want {
+				t.Errorf("%s in %d: sums %v", c.at, c.width, got)
+			}
 		})
 	}
 }

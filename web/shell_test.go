@@ -10,6 +10,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -132,6 +133,9 @@ func pageStates() map[string]*page {
 	few(change, columns)
 	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
+	change("sums denied", "of no namespace", func(g *page) {
+		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Note: "No permission to list pods"}, view.Column{Name: "CPU Requests", Note: "No permission to list pods"})
+	})
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.above = 12 })
 	change("kinds", "live", func(g *page) { g.sidebar.open = true })
@@ -273,6 +277,7 @@ func TestPageStates(t *testing.T) {
 		"problem":         {any, "2 of 5", "Invalid query the label selector: <oops>. The previous results are still shown.", none, "false"},
 		"limited":         {any, any, "Limited to team-a by --namespace.", none, "false"},
 		"of no namespace": {any, any, none, none, "false"},
+		"sums denied":     {any, any, "No permission to list pods.", none, "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drawn := draw(t, all[name])

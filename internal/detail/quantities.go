@@ -32,13 +32,9 @@ func listed(list document.Value) quantities {
 
 // podQuantities returns the requests or limits of a pod. That is the sum of its containers, or
 // the needs of an init container together with the sidecars before it, if those are larger.
-// Resources set for the pod as a whole override this. A running container counts with the
-// resources it was allocated, if those are larger.
-func podQuantities(pod document.Value, which string) quantities {
-	given := make(map[string]document.Value)
-	for _, s := range append(pod.ListAt("status.containerStatuses"), pod.ListAt("status.initContainerStatuses")...) {
-		given[s.TextAt("name")] = s
-	}
+// Resources set for the pod as a whole override this. A container counts with the resources
+// given to it, if those are larger.
+func podQuantities(pod document.Value, given map[string]document.Value, which string) quantities {
 	sum, sidecars, starting := quantities{}, quantities{}, quantities{}
 	for _, c := range pod.ListAt("spec.containers") {
 		sum.add(containerQuantities(c, given[c.TextAt("name")], which), false)
@@ -76,4 +72,19 @@ func containerQuantities(c, given document.Value, which string) quantities {
 		own.add(listed(given.Get("allocatedResources")), true)
 	}
 	return own
+}
+
+// PodQuantities returns the requests or limits of a pod by resource, as kubectl describe adds
+// them up for its node: by the pod's spec alone.
+func PodQuantities(pod document.Value, which string) map[string]document.Quantity {
+	return podQuantities(pod, nil, which)
+}
+
+// allocatedTo returns the resources that the containers of a pod were allocated, by name.
+func allocatedTo(pod document.Value) map[string]document.Value {
+	given := make(map[string]document.Value)
+	for _, s := range append(pod.ListAt("status.containerStatuses"), pod.ListAt("status.initContainerStatuses")...) {
+		given[s.TextAt("name")] = s
+	}
+	return given
 }

@@ -48,9 +48,10 @@ func allocated(w *writer, v document.Value) {
 			continue
 		}
 		count++
-		asks, may := podQuantities(pod, "requests"), podQuantities(pod, "limits")
-		requests.add(asks, false)
-		limits.add(may, false)
+		requests.add(PodQuantities(pod, "requests"), false)
+		limits.add(PodQuantities(pod, "limits"), false)
+		given := allocatedTo(pod) // which kubectl leaves out of the sums
+		asks, may := podQuantities(pod, given, "requests"), podQuantities(pod, given, "limits")
 		namespace, name := pod.TextAt("metadata.namespace"), pod.TextAt("metadata.name")
 		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}}
 		for _, resource := range []string{"cpu", "memory"} {

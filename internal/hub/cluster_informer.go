@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -19,7 +20,8 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	printing, extras := source.ReadVariant(variant)
 	kind := c.kinds.Of(r)
 	kind.PrintAs(printing)
-	decoder := object.NewDecoder(kind, true, extras...).Share(&c.codes)
+	metrics := r.Group == sums.MetricsGroup && len(extras) > 0 // of the columns with usage, which need no body
+	decoder := object.NewDecoder(kind, !metrics, extras...).Share(&c.codes)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
 	}
@@ -43,7 +45,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 			Renewed:   decoder.Renew,
 		},
 	})
-	if r.Encoding != wire.EncodingMetadata { // whose objects have no body
+	if r.Encoding != wire.EncodingMetadata && !metrics { // whose objects have no body
 		i.Subscribe(func(changes []informer.Change[*object.Object]) { c.account(decoder, changes) })
 	}
 	return i

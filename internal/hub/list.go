@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -113,6 +114,7 @@ func (l *List) step(now time.Time) {
 			l.reprint()
 		}
 		l.learn(now)
+		l.shown.derive(now)
 	}
 	l.review(now)
 	l.report(now)
@@ -150,11 +152,11 @@ func (l *List) shows(lease *source.Lease) bool { return l.shown != nil && l.show
 // first row.
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
-	columns := slices.Clip(decoder.Columns())
+	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered())
 	if isLocal(l.shown.kind) { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
-	l.shown.view.SetShape(view.Shape{Columns: append(columns, l.labels...), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images()})
+	l.shown.view.SetShape(view.Shape{Columns: append(slices.Clip(columns), l.labels...), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images()})
 }
 
 // found opens the list if its kind is known by now, and otherwise records why not.

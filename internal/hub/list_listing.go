@@ -22,7 +22,13 @@ type listing struct {
 	extras  []object.Extra // added columns
 	parts   []part         // one for each scope
 	view    *view.View
-	status  []source.Status // of the parts, as of the last observe
+	join    *join    // source of the sums; nil: they are not in use
+	usage   *usage   // sources of the usage; nil: it is not in use
+	metrics struct { // whether the server has metrics of the kind, as of a generation of kinds
+		generation int
+		served     bool
+	}
+	status []source.Status // of the parts, as of the last observe
 }
 
 // part is one source of a listing, which the view subscribes to.
@@ -75,6 +81,7 @@ func (l *listing) apply(changes []informer.Change[*object.Object]) {
 
 // close releases the sources, which linger.
 func (l *listing) close() {
+	l.closeJoins((*source.Lease).Release)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		p.Release()
@@ -85,6 +92,7 @@ func (l *listing) close() {
 // closeFor releases the sources of a listing that another one replaces. A source that has not
 // synced ends at once: the server would go on sending what nobody reads.
 func (l *listing) closeFor() {
+	l.closeJoins((*source.Lease).Release)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		if p.HasSynced() {
@@ -98,6 +106,7 @@ func (l *listing) closeFor() {
 
 // closeAtOnce releases the sources without letting them linger.
 func (l *listing) closeAtOnce() {
+	l.closeJoins((*source.Lease).Drop)
 	for _, p := range l.parts {
 		p.Unsubscribe(p.sub)
 		p.Drop()

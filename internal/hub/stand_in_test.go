@@ -29,6 +29,7 @@ type testObject struct {
 	status                    string
 	labels                    map[string]string
 	containers                []string
+	node, cpu                 string // of a pod, with what it requests; of a node, what is allocatable
 	version                   int
 	end                       bool   // a bookmark that ends the list
 	uid                       string // default: u- and the name
@@ -287,7 +288,7 @@ func (p *proxy) answer(id uint32, r wire.Request) {
 	}
 	p.open[id] = &opened{Request: r}
 	encoding := wire.EncodingProtobuf
-	if r.Resource != "pods" {
+	if r.Resource != "pods" && r.Resource != "nodes" {
 		encoding = wire.EncodingTable
 	}
 	p.write(wire.JSONFrame(wire.KindOpened, id, wire.Opened{Encoding: encoding}))
@@ -460,7 +461,7 @@ func (p *proxy) sendIfSelected(id uint32, e event) {
 		p.send(id, wire.Event{Type: e.kind, Payload: []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":` + e.metadata() + `}`)})
 		return
 	}
-	if e.resource == "pods" {
+	if e.resource == "pods" || e.resource == "nodes" {
 		p.send(id, wire.Event{Type: e.kind, Payload: podBytes(e.testObject)})
 		return
 	}
@@ -592,8 +593,16 @@ func podBytes(o testObject) []byte {
 	for _, c := range o.containers {
 		spec = field(spec, 2, string(field(nil, 1, c)))
 	}
-	raw := field(field(field(nil, 1, string(meta)), 2, string(spec)), 3, string(field(nil, 1, o.status)))
-	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, "Pod"))), 2, string(raw))...)
+	list := string(field(field(nil, 1, "cpu"), 2, string(field(nil, 1, o.cpu))))
+	kind, status := "Pod", field(nil, 1, o.status)
+	if o.resource == "nodes" {
+		kind, status = "Node", field(nil, 2, list)
+	}
+	if o.node != "" {
+		spec = field(field(spec, 2, string(field(field(nil, 1, "main"), 8, string(field(nil, 2, list))))), 10, o.node)
+	}
+	raw := field(field(field(nil, 1, string(meta)), 2, string(spec)), 3, string(status))
+	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, kind))), 2, string(raw))...)
 }
 
 // IDs of the page's list and its object.

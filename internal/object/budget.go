@@ -54,6 +54,7 @@ func (b *Budget) drop() {
 		b.ring = append(b.ring, o)
 	default:
 		o.counted.Store(uncounted)
+		o.Excerpt()
 		o.packed.Store(nil)
 		b.used -= int64(o.packedLen)
 		b.live--
@@ -88,7 +89,7 @@ func (b *Budget) Release(o *Object) {
 }
 
 // Show marks the object as shown for the Budget that counts it, if any.
-func (o *Object) Show() { o.counted.CompareAndSwap(counted, shown) }
+func (o *Object) Show() { o.Base().counted.CompareAndSwap(counted, shown) }
 
 // Used returns the number of bytes held, the number of objects that hold them, and the number
 // of objects that have lost theirs.

@@ -19,6 +19,7 @@ const (
 	CountedCell          // a number and the instant it last grew: "3 (5m ago)"
 	SpanCell             // two instants, printed as the time between them; the second may not have happened yet
 	NameCell             // the object's name, which is stored in its key
+	AmountCell           // an amount, which sorts by its value and prints as its text; see DerivedColumn
 )
 
 // Ticks reports whether cells of this kind print differently as time passes.
@@ -39,10 +40,11 @@ func (k CellKind) instants() int {
 type Column struct {
 	Name     string
 	Kind     CellKind
-	Priority int    // above 0: shown only when wide
+	Priority int    // above 0: shown only when wide; below 0: only by name
 	label    string // label that it shows, if any
 	dated    bool   // a date column of a Table: its cells have a text beside the instant
 	path     string // path of the dates, if known
+	derived  int    // number of its cell among the derived ones, from 1; 0: it is not derived
 }
 
 // approximately prefixes an age that is only as exact as its unit, and is the text of such a
@@ -59,6 +61,9 @@ type Cell struct {
 	Text string
 	At   int64 // unix seconds; 0 if there is none
 	End  int64 // of a span; 0 until it has ended
+	// Amount is the value of an AmountCell, which is unknown if Unknown is set or Text is empty.
+	Amount  float64
+	Unknown bool
 }
 
 // Append appends the printed cell to dst.
@@ -92,6 +97,8 @@ const unfinishedOffset = 1 << 52
 // first, then unfinished ones, latest start first, then those that have not begun.
 func (c Cell) Number() (n float64, ok bool) {
 	switch {
+	case c.Kind == AmountCell:
+		return c.Amount, c.Text != "" && !c.Unknown
 	case c.Kind == AgeCell && c.At == 0:
 		return 0, false
 	case c.Kind == AgeCell && c.Text != "" && c.Text != approximately:

@@ -25,6 +25,8 @@ const longestCoded = 64
 type CodeTable struct {
 	mu  sync.Mutex
 	all [codedCells + 1]map[string]uint16 // by place
+
+	excerpts excerpts
 }
 
 // code returns the code of a text in a place, and makes one if needed; 0 if none are left.
@@ -47,10 +49,13 @@ func (t *CodeTable) code(place int, text string) uint16 {
 	return code
 }
 
-// Share has the decoder give its objects codes from a table, from the first object on. Without
-// a table they have none.
+// Share has the decoder give its objects codes and excerpts from a table, from the first object
+// on. Without a table they have none.
 func (d *Decoder) Share(t *CodeTable) *Decoder {
 	d.row.coder.table = t
+	if d.kind.excerpt != nil && d.message != nil {
+		d.source = &source{excerpter: &excerpter{root: mustPlan(d.message, d.kind.excerpt...).root, table: t}}
+	}
 	return d
 }
 

@@ -36,6 +36,7 @@ type Decoder struct {
 	table   tableColumns
 	row     row
 	pack    []byte
+	source  *source
 	intern  interner
 }
 
@@ -171,7 +172,7 @@ func (d *Decoder) decodeMessage(raw []byte) (*Object, error) {
 	if len(name) == 0 {
 		return nil, ErrNoName
 	}
-	o := &Object{created: seconds(v.Bytes(metaCreated)), deleting: v.Has(metaDeleted), layout: d.layout}
+	o := &Object{created: seconds(v.Bytes(metaCreated)), source: d.source, deleting: v.Has(metaDeleted), layout: d.layout}
 	d.row.begin(o, v.Bytes(metaNamespace), name)
 	d.print(v, o, &d.row)
 	for _, e := range d.extras {
@@ -215,6 +216,9 @@ func mapPair(entry []byte) (key, value []byte, ok bool) { return typeMeta(entry)
 // Cell returns the i-th cell of an object. columns are those of the decoder that made it, or of
 // another of its kind.
 func (o *Object) Cell(columns []Column, i int) Cell {
+	if columns[i].derived > 0 {
+		return o.derivedCell(columns[i])
+	}
 	c := Cell{Kind: columns[i].Kind}
 	if c.Kind == NameCell {
 		c.Text = plain(o.Name())
@@ -226,6 +230,9 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	}
 	text, instant := 0, 0
 	for _, before := range columns[:i] {
+		if before.derived > 0 {
+			continue
+		}
 		instant += before.Kind.instants()
 		if before.Kind != NameCell && before.label == "" {
 			text++

@@ -28,6 +28,9 @@ func nodes(release release) *printer {
 		printer()
 }
 
+// nodeExcerpt is what a node has for its pods.
+var nodeExcerpt = []string{"status.allocatable{}", "status.capacity{}"}
+
 // nodeStatus prints the last Ready condition, and whether the node is cordoned. A node under
 // pressure is Ready, so its health shows that.
 func nodeStatus(s *printerBuilder) cell {

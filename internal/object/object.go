@@ -22,6 +22,7 @@ type Object struct {
 	imagesAndOwners imagesAndOwners
 	packed          atomic.Pointer[byte] // a Budget may drop it
 	created         int64
+	source          *source // shared by the objects of a decoder; nil: it has nothing to say
 
 	packedLen uint32
 	textLen   uint32
@@ -30,6 +31,7 @@ type Object struct {
 	timesAt   uint32
 	keyLen    uint32
 	nameAt    uint32
+	excerpt   atomic.Uint32          // number; 0: not taken
 	counted   atomic.Uint32          // state in its Budget
 	layout    uint16                 // the Decoder's, when it made the object
 	codes     [codedCells + 1]uint16 // of cells, and of the namespace
@@ -115,6 +117,7 @@ func (o *Object) instant(i int) int64 {
 // Packed returns the bytes that the object was decoded from, or nil if they were dropped: the
 // message of a built-in kind, the JSON of others. They must not be changed.
 func (o *Object) Packed() []byte {
+	o = o.Base()
 	packed := o.packed.Load()
 	if packed == nil {
 		return nil

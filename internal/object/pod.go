@@ -51,6 +51,12 @@ var (
 	podInitStatuses = addStatuses("status.initContainerStatuses[]")
 )
 
+// podExcerpt is what a pod's requests and limits follow from.
+var podExcerpt = []string{
+	"spec.containers[].resources", "spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
+	"spec.overhead{}", "spec.resources", "status.phase",
+}
+
 // statusSlots are the slots of a list of container statuses.
 type statusSlots struct {
 	list, name, ready, started, restarts int

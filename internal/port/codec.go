@@ -195,6 +195,7 @@ func (w *writer) look(m Look) {
 	w.text(m.Sort)
 	w.bool(m.Descending)
 	w.bool(m.Wide)
+	w.bool(m.Extra)
 	w.texts(m.Columns)
 	w.int(m.Offset)
 	w.int(m.Limit)
@@ -252,6 +253,7 @@ func (w *writer) columns(columns []view.Column) {
 		w.text(c.Name)
 		w.byte(c.Kind)
 		w.int(c.Priority)
+		w.text(c.Note)
 	}
 }
 
@@ -330,13 +332,13 @@ func list[T any](r *reader, item func() T) []T {
 func (r *reader) texts() []string { return list(r, r.text) }
 
 func (r *reader) column() view.Column {
-	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int()}
+	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Note: r.text()}
 }
 
 func (r *reader) look() Look {
 	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
 		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), Typing: r.bool(), Sort: r.text(),
-		Descending: r.bool(), Wide: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
+		Descending: r.bool(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
 	}}
 }
 

@@ -198,3 +198,26 @@ func Remove(filter string, term int) string {
 	}
 	return f.without(filter, term)
 }
+
+// Reads reports whether a term of the filter, at any depth, is about a field.
+func (f Filter) Reads(field string) bool {
+	return slices.ContainsFunc(f.terms, func(t placed) bool { return reads(t.node, field) })
+}
+
+func reads(n node, field string) bool {
+	in := func(n node) bool { return reads(n, field) }
+	switch n := n.(type) {
+	case both:
+		return slices.ContainsFunc(n, in)
+	case either:
+		return slices.ContainsFunc(n, in)
+	case not:
+		return in(n.node)
+	case placed:
+		return in(n.node)
+	case comparison:
+		return n.name.text == field
+	}
+	of, ok := facetOf(n)
+	return ok && of.name.text == field
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"watchglass/internal/object"
@@ -165,7 +166,14 @@ func (r *row) Cell(column int) string {
 	if column == len(r.columns) {
 		return "" // the age column that schema adds: every object has a creation time
 	}
-	return r.Object.Cell(r.columns, column).Text
+	c := r.Object.Cell(r.columns, column)
+	if n, ok := c.Number(); c.Kind == object.AmountCell {
+		if !ok {
+			return ""
+		}
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return c.Text
 }
 
 func (r *row) Code(column int) uint16 {
@@ -225,7 +233,7 @@ func compares(column string, cells object.CellKind) query.Kind {
 	switch {
 	case cells == object.AgeCell, cells == object.SpanCell:
 		return query.DurationColumn
-	case cells == object.NumberCell, cells == object.CountedCell, amounts[column]:
+	case cells == object.NumberCell, cells == object.CountedCell, cells == object.AmountCell, amounts[column]:
 		return query.NumberColumn
 	}
 	return query.TextColumn

@@ -17,6 +17,7 @@ type Column struct {
 	Name     string
 	Kind     uint8 // an object.CellKind
 	Priority int
+	Note     string // why its cells are empty or may be old; "": they are neither
 }
 
 // Compares returns how a filter compares the column's values.
@@ -25,9 +26,12 @@ func (c Column) Compares() query.Kind { return compares(c.Name, object.CellKind(
 // Aged reports whether the column shows the time since an instant.
 func (c Column) Aged() bool { return object.CellKind(c.Kind) == object.AgeCell }
 
-// Chosen reports whether the column shows only because the user asked for it: by -o wide, or
-// by adding a label, an annotation or a path.
-func (c Column) Chosen() bool { return c.Priority > 0 || query.Added(c.Name) }
+// Derived reports whether the column shows what does not come from the objects themselves.
+func (c Column) Derived() bool { return object.CellKind(c.Kind) == object.AmountCell }
+
+// Chosen reports whether the column shows only because the user asked for it: by -o wide, by
+// its name, or by adding a label, an annotation or a path.
+func (c Column) Chosen() bool { return c.Priority != 0 || query.Added(c.Name) }
 
 // Heading returns the column's heading. For an added column, it is the last part of the label,
 // annotation or path, as in kubectl -L.

@@ -12,6 +12,7 @@ type Query struct {
 	Sort       string // a column's name; empty: by namespace and name
 	Descending bool
 	Wide       bool // also show columns with a priority above 0
+	Extra      bool // also show derived columns with such a priority, which kubectl does not have
 	// Columns names the visible columns in order. AllColumns stands for kubectl's columns;
 	// empty means kubectl's columns alone.
 	Columns []string

@@ -39,8 +39,12 @@ type View struct {
 	facets  facets            // counts of the matching objects
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all must be sorted again
-	stale   bool              // rows must be selected again
-	second  int64             // time for which rows was selected, in Unix seconds
+	note    string            // at the headings of derived columns
+
+	derivation derivation
+
+	stale  bool  // rows must be selected again
+	second int64 // time for which rows was selected, in Unix seconds
 
 	// generation changes whenever all rows are selected again. Parts of a list with the same
 	// generation fit together.
@@ -77,7 +81,7 @@ func (v *View) Start(objects []*object.Object) {
 	defer v.mu.Unlock()
 	v.byKey.list = objects
 	slices.SortFunc(v.byKey.list, v.byKey.order.compare)
-	v.stale, v.resort = true, true
+	v.stale, v.resort, v.derivation.all = true, true, v.derivation.joined != nil
 }
 
 // SetShape sets the shape of the objects. A different shape resets the window and the facets.
@@ -187,7 +191,7 @@ func (v *View) Apply(changes []Change) {
 func (v *View) Dirty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting)
+	return v.shape.Columns != nil && (!v.answered || v.stale || v.facets.news || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due())
 }
 
 // Hurry makes the next step send the facets if they changed, without waiting facetsEvery.
@@ -219,7 +223,11 @@ func (v *View) Step(now time.Time) (Patch, bool) {
 func (v *View) Sent() []*object.Object {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.objects // each step makes a new slice
+	out := make([]*object.Object, len(v.objects))
+	for i, o := range v.objects {
+		out[i] = o.Base()
+	}
+	return out
 }
 
 // settle applies the pending changes to the lists, unless the view is paused, and sorts and
@@ -230,8 +238,13 @@ func (v *View) settle(now time.Time) {
 	} else if v.stale {
 		v.second = second
 	}
-	if len(v.pending) > 0 && !v.query.Paused {
-		v.update()
+	if !v.query.Paused {
+		if v.derivation.all {
+			v.deriveAll()
+		}
+		if len(v.pending) > 0 || v.derivation.due() {
+			v.update()
+		}
 	}
 	if every := v.every(); v.resort && every == &v.all {
 		v.all.list = v.all.order.arrange(v.byKey.list)
@@ -312,40 +325,61 @@ func (v *View) pick(every, rows list, todo []missed) (list, []missed) {
 // update applies the pending changes to the lists. It skips lists that are about to be
 // rebuilt.
 func (v *View) update() {
-	every := v.every()
 	for _, c := range v.pending {
-		v.byKey.change(c.Before, c.After)
-		if every != &v.byKey && !v.resort {
-			every.change(c.Before, c.After)
-		}
-		if v.stale {
-			continue
-		}
-		if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)).by == hit {
-			v.stale = true // the filter that was asked for now matches something
-			continue
-		}
-		before, after := v.matching(c.Before, -1), v.matching(c.After, +1)
-		if !v.filter.empty() {
-			v.rows.change(before, after)
-		}
+		v.change(v.derivation.change(c))
 	}
 	clear(v.pending)
+	v.flush() // an object is looked up by its copy
+	if changes := v.derivation.takeTouched(); len(changes) > 0 {
+		for _, c := range changes {
+			v.change(c)
+		}
+		v.flush()
+	}
+}
+
+func (v *View) flush() {
 	v.byKey.flush()
 	v.all.flush()
 	v.rows.flush()
 }
 
-// matching returns the object if it matches, otherwise nil. It adds by to the facets' counts
-// of the object.
-func (v *View) matching(o *object.Object, by int) *object.Object {
-	if o == nil {
-		return nil
+// change applies a change to the lists.
+func (v *View) change(c Change) {
+	every := v.every()
+	v.byKey.change(c.Before, c.After)
+	if every != &v.byKey && !v.resort {
+		every.change(c.Before, c.After)
 	}
-	m := v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
-	v.facets.add(m, by)
+	if v.stale {
+		return
+	}
+	if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)).by == hit {
+		v.stale = true // the filter that was asked for now matches something
+		return
+	}
+	before, after := v.match(c.Before), v.match(c.After)
+	if before.by != after.by || c.Before.Base() != c.After.Base() { // otherwise no count changes
+		v.facets.add(before, -1)
+		v.facets.add(after, +1)
+	}
+	if !v.filter.empty() {
+		v.rows.change(before.row(), after.row())
+	}
+}
+
+// match tests an object; nil is lost.
+func (v *View) match(o *object.Object) missed {
+	if o == nil {
+		return missed{by: lost}
+	}
+	return v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
+}
+
+// row returns the object if it matches, otherwise nil.
+func (m missed) row() *object.Object {
 	if m.by != hit {
 		return nil
 	}
-	return o
+	return m.obj
 }

@@ -124,7 +124,7 @@ func (s Shape) shown(q Query) (places []int, missing string) {
 		i := slices.IndexFunc(s.Columns, func(c object.Column) bool { return c.Name == name })
 		switch {
 		case name == AllColumns:
-			s.usual(q.Wide, add)
+			s.usual(q, add)
 		case name == NamespaceColumn:
 			if s.Namespaced {
 				add(namespaceAt)
@@ -138,18 +138,22 @@ func (s Shape) shown(q Query) (places []int, missing string) {
 		}
 	}
 	if len(places) == 0 {
-		s.usual(q.Wide, add)
+		s.usual(q, add)
 	}
 	return places, missing
 }
 
-// usual adds the indexes of the columns that kubectl shows.
-func (s Shape) usual(wide bool, add func(int)) {
+// usual adds the indexes of the columns that kubectl shows, and of the derived ones.
+func (s Shape) usual(q Query, add func(int)) {
 	if s.Namespaced {
 		add(namespaceAt)
 	}
 	for i, c := range s.Columns {
-		if (c.Priority == 0 || wide) && !query.Added(c.Name) {
+		wide := q.Wide
+		if c.Derived() {
+			wide = q.Extra
+		}
+		if (c.Priority == 0 || wide && c.Priority > 0) && !query.Added(c.Name) {
 			add(i)
 		}
 	}
@@ -164,7 +168,16 @@ func (v *View) shown() []Column {
 			continue
 		}
 		c := v.shape.Columns[i]
-		out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
+		out = append(out, v.column(c))
+	}
+	return out
+}
+
+// column returns a column of the window.
+func (v *View) column(c object.Column) Column {
+	out := Column{Name: c.Name, Kind: uint8(c.Kind), Priority: c.Priority}
+	if c.Derived() {
+		out.Note = v.note
 	}
 	return out
 }
@@ -176,7 +189,7 @@ func (v *View) known() []Column {
 		out = append(out, Column{Name: NamespaceColumn})
 	}
 	for _, c := range v.shape.Columns {
-		out = append(out, Column{c.Name, uint8(c.Kind), c.Priority})
+		out = append(out, v.column(c))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package grid
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ type Column struct {
 	Tone   bool // cells may have a tone
 	Age    bool // ages; a change due to time passing does not glow
 	Link   bool // cells link to the object
+	Bar    bool // cells may have a bar
 	// Instant is the index of the column's instants in view.Row.Instants; -1 if it has none.
 	Instant int
 }
@@ -43,7 +45,8 @@ type Cell struct {
 	Text   string
 	Title  string // the full text if Text is cut; for an age, the exact time
 	Tone   Tone
-	Glow   bool // it changed while visible
+	Glow   bool   // it changed while visible
+	Bar    string // how long its bar is, as a percentage; "" if it has none
 }
 
 // Painter changes the page, by the time Paint returns. Slots are the row elements.
@@ -289,6 +292,9 @@ func withoutAge(text string) string {
 
 func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool) Cell {
 	out := Cell{Tone: tone, Glow: changed && !c.Age}
+	if c.Bar {
+		out.Bar = bar(text)
+	}
 	shown := text
 	if c.Brief {
 		shown, _, _ = strings.Cut(text, " (")
@@ -301,6 +307,22 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out
+}
+
+// bar returns the percentage in an amount: "31%" of "31%", of "1250m (31%)" and of "34/110"; "" if
+// it has none.
+func bar(text string) string {
+	if n, of, ok := strings.Cut(text, "/"); ok {
+		part, _ := strconv.Atoi(n)
+		if whole, _ := strconv.Atoi(of); whole > 0 {
+			return strconv.Itoa(100*part/whole) + "%"
+		}
+	}
+	text = strings.TrimSuffix(text[strings.LastIndexByte(text, '(')+1:], ")")
+	if strings.HasSuffix(text, "%") {
+		return text
+	}
+	return ""
 }
 
 // cutBoth shortens a name and its namespace to so many characters. The namespace gets a third of
@@ -377,6 +399,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Tone:  object.HasTone(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
+			Bar:   c.Derived(),
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
 			Extra: room.Extra && c.Priority > 0,
 

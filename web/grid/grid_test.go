@@ -276,6 +276,23 @@ func TestScript(t *testing.T) {
 	}
 }
 
+// TestBar checks the bars of amounts, and that a painter is told that one has gone.
+func TestBar(t *testing.T) {
+	for text, want := range map[string]string{"1250m (31%)": "31%", "120%": "120%", "38/110": "34%", "38": "", "…": "", "": "", "1/0": "", "2Gi": ""} {
+		if got := bar(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	s := new(script)
+	g := New(s)
+	for _, c := range []struct{ text, want string }{{"1 (25%)", "cell|0|0|1 (25%)||||" + "|25%"}, {"…", "cell|0|0|…|||900|"}} {
+		g.Show(view.Window{Columns: []view.Column{{Name: "CPU Requests", Kind: uint8(object.AmountCell)}}, Total: 1, Rows: []view.Row{{Key: "a", Cells: []string{c.text}}}}, Objects{}, Sort{}, Marks{}, Room{})
+		if got := strings.NewReplacer(betweenSteps, "\n", betweenArgs, "|").Replace(s.take()); !strings.Contains(got+"\n", c.want+"\n") {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 func TestCut(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -103,6 +103,9 @@ func class(c Column) string {
 	if c.Mono {
 		out += " mono"
 	}
+	if c.Bar {
+		out += " gauge"
+	}
 	return out
 }
 
@@ -115,7 +118,11 @@ func (s *script) Place(slot, index int, key, uid string) {
 func (s *script) Link(slot int, address string) { s.step("link", strconv.Itoa(slot), address) }
 
 func (s *script) Cell(slot, column int, c Cell) {
-	s.step("cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), glow(c.Glow), c.Prefix)
+	args := []string{"cell", strconv.Itoa(slot), strconv.Itoa(column), c.Text, c.Title, string(c.Tone), glow(c.Glow), c.Prefix}
+	if c.Bar != "" {
+		args = append(args, c.Bar)
+	}
+	s.step(args...)
 }
 
 func (s *script) Mark(slot int, active, selected bool) {

@@ -52,11 +52,12 @@
         r.row.hidden = false;
       },
       link: ([slot, address]) => rows[slot].link.setAttribute("href", address),
-      cell: ([slot, column, text, title, tone, ms, prefix]) => {
+      cell: ([slot, column, text, title, tone, ms, prefix, bar = ""]) => {
         const cell = rows[slot].cells[column], to = rows[slot].texts[column];
         to.textContent = text;
         if (prefix) to.prepend(Object.assign(document.createElement("span"), { className: "dim", textContent: prefix }));
         if (cell.title !== title) cell.title = title;
+        if (bar || cell.style.length) cell.style.setProperty("--bar", bar);
         if ((cell.dataset.tone ?? "") !== tone) cell.dataset.tone = tone;
         glow(cell, ms);
       },

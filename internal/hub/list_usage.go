@@ -1,0 +1,161 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/hub/sums"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+)
+
+// Where metrics.k8s.io is served, lists of pods, nodes and namespaces have columns with what is
+// used. Metrics cannot be watched: they are polled while such a column is in use.
+
+// usage is the sources of a listing's usage, by namespace; "" is the whole cluster.
+type usage struct {
+	kind  object.Kind // of the metrics
+	usage *sums.Usage
+	from  map[string]part
+}
+
+// mostMetered is the most pods whose metrics are requested at once. Of larger lists, only the
+// namespaces on screen are.
+const mostMetered = 20_000
+
+// metered reports whether the server has metrics of the listing's kind.
+func (l *listing) metered() bool {
+	if g := l.cluster.kinds.Generation(); l.metrics.generation != g {
+		_, found := l.cluster.kinds.Find(sums.MetricsOf(l.kind.ID()))
+		l.metrics.generation, l.metrics.served = g, found && sums.MetricsOf(l.kind.ID()) != ""
+	}
+	return l.metrics.served
+}
+
+// closeJoins releases the sources of all derived columns with the given function.
+func (l *listing) closeJoins(release func(*source.Lease)) {
+	l.closeJoin(release)
+	if l.usage == nil {
+		return
+	}
+	for namespace := range l.usage.from {
+		l.unmeter(namespace, release)
+	}
+	l.usage = nil
+	l.rejoin()
+}
+
+// meter leases the metrics of a namespace.
+func (l *listing) meter(namespace string) {
+	u := l.usage
+	extras, _ := source.Added(sums.MetricsPaths(u.kind.ID()))
+	p := part{Lease: l.cluster.lease(u.kind, namespace, extras)}
+	decoder := p.Decoder().(*object.Decoder)
+	objects, sub := p.Subscribe(func(changes []informer.Change[*object.Object]) {
+		out := make([]sums.Change, len(changes))
+		for i, c := range changes {
+			out[i] = sums.Change{Before: c.Before, After: c.After}
+		}
+		u.usage.Apply(decoder.Columns(), out)
+		l.cluster.requestStep()
+	})
+	first := make([]sums.Change, len(objects))
+	for i, o := range objects {
+		first[i].After = o
+	}
+	u.usage.Apply(decoder.Columns(), first)
+	p.sub, u.from[namespace] = sub, p
+}
+
+// unmeter releases the metrics of a namespace.
+func (l *listing) unmeter(namespace string, release func(*source.Lease)) {
+	p := l.usage.from[namespace]
+	p.Unsubscribe(p.sub)
+	release(p.Lease)
+	delete(l.usage.from, namespace)
+	l.usage.usage.Forget(namespace)
+}
+
+// deriveUsage opens and closes the sources of the usage as it is used, and has the view show
+// what has changed. It returns what to say about it.
+func (l *listing) deriveUsage(now time.Time) (note string) {
+	id := sums.MetricsOf(l.kind.ID())
+	if id == "" || l.usage == nil && !l.view.Derives(sums.IsUsage) {
+		return ""
+	}
+	if !l.view.Derives(sums.IsUsage) {
+		join := l.join
+		l.join = nil // stays open
+		l.closeJoins((*source.Lease).Release)
+		l.join = join
+		l.rejoin()
+		return ""
+	}
+	if l.usage == nil {
+		kind, _ := l.cluster.kinds.Find(id)
+		l.usage = &usage{kind: kind, usage: sums.NewUsage(l.kind.ID(), &l.cluster.codes), from: make(map[string]part)}
+		l.rejoin()
+	}
+	u, wanted := l.usage, l.meteredNamespaces()
+	for namespace := range u.from {
+		if !slices.Contains(wanted, namespace) {
+			l.unmeter(namespace, (*source.Lease).Release)
+		}
+	}
+	ready, denied := true, false
+	for _, namespace := range wanted {
+		if _, there := u.from[namespace]; !there {
+			l.meter(namespace)
+		}
+		status := source.StatusOf(u.from[namespace].Lease, l.cluster.link(), now)
+		denied = denied || status.Refused()
+		ready = ready && status.State.Synced
+		if status.Fresh != informer.Live && status.State.Synced && !status.Polled() {
+			note = "Metrics are " + string(status.Fresh)
+		}
+	}
+	state := sums.Loading
+	switch {
+	case denied:
+		if state = sums.Denied; note == "" {
+			note = "No permission to list metrics"
+		}
+	case ready:
+		state = sums.Ready
+	}
+	if touched := u.usage.Touched(); u.usage.Set(state) {
+		l.rejoin()
+	} else {
+		l.view.Touch(touched...)
+	}
+	return note
+}
+
+// meteredNamespaces returns the namespaces whose metrics are requested; "" is the whole cluster.
+func (l *listing) meteredNamespaces() (all []string) {
+	if !l.isWide() {
+		return l.scopes
+	}
+	pods := 0
+	if l.kind.Namespaced {
+		pods = l.size()
+	} else if p, there := l.usage.from[""]; there && l.kind.ID() == "namespaces" {
+		pods = p.Store().Len()
+	} else if len(l.usage.from) > 0 && l.kind.ID() == "namespaces" {
+		pods = mostMetered + 1 // so it was
+	}
+	if pods <= mostMetered {
+		return l.cluster.scopes()
+	}
+	for _, o := range l.view.Sent() {
+		namespace := o.Namespace()
+		if !l.kind.Namespaced {
+			namespace = o.Name()
+		}
+		if !slices.Contains(all, namespace) {
+			all = append(all, namespace)
+		}
+	}
+	return all
+}

@@ -1,0 +1,106 @@
+package sums
+
+import (
+	"slices"
+
+	"watchglass/internal/object"
+)
+
+// The numbers of the derived columns.
+const (
+	podsColumn = iota
+	cpuRequests
+	memoryRequests
+	cpuLimits
+	memoryLimits
+	requested
+	cpuRequested
+	memoryRequested
+	sumColumns
+)
+
+// The numbers of the columns with usage.
+const (
+	cpuUsage = sumColumns + iota
+	memoryUsage
+	measured
+	cpuOfRequest
+	cpuOfLimit
+	memoryOfRequest
+	memoryOfLimit
+	allColumns
+)
+
+// The cells of all columns are All, those of usage from FirstUsage on.
+const (
+	FirstUsage = cpuUsage
+	All        = allColumns
+)
+
+// IsSum and IsUsage report what the derived column of a number shows.
+func IsSum(number int) bool   { return number < cpuUsage }
+func IsUsage(number int) bool { return number >= cpuUsage }
+
+// summed are the columns with a sum of quantities; of each, the resource and where a pod has it.
+var summed = [...]struct{ resource, which string }{
+	cpuRequests:    {"cpu", "requests"},
+	memoryRequests: {"memory", "requests"},
+	cpuLimits:      {"cpu", "limits"},
+	memoryLimits:   {"memory", "limits"},
+}
+
+// Of reports whether a kind has sums, by its ID.
+func Of(kind string) bool { return kind == "nodes" || kind == "namespaces" }
+
+// Columns returns the columns of a kind with its derived ones, those of usage if it is metered.
+// Those shown by default stand before kubectl's wide columns, since the first columns are the
+// last to be hidden.
+func Columns(kind string, columns []object.Column, metered bool) []object.Column {
+	if metered {
+		columns = usageColumns(kind, columns)
+	}
+	if !Of(kind) {
+		return columns
+	}
+	wide := slices.IndexFunc(columns, func(c object.Column) bool { return c.Priority > 0 })
+	if wide < 0 {
+		wide = len(columns)
+	}
+	out := slices.Concat(columns[:wide], []object.Column{
+		object.DerivedColumn("Pods", 1, podsColumn),
+		object.DerivedColumn("CPU Requests", 1, cpuRequests),
+		object.DerivedColumn("Memory Requests", 1, memoryRequests),
+	}, columns[wide:], []object.Column{
+		object.DerivedColumn("CPU Limits", 1, cpuLimits),
+		object.DerivedColumn("Memory Limits", 1, memoryLimits),
+	})
+	if kind == "nodes" {
+		out = append(out,
+			object.DerivedColumn("Requested", -1, requested),
+			object.DerivedColumn("CPU Requested", -1, cpuRequested),
+			object.DerivedColumn("Memory Requested", -1, memoryRequested),
+		)
+	}
+	return out
+}
+
+// usageColumns adds the columns with usage.
+func usageColumns(kind string, columns []object.Column) []object.Column {
+	priority := -1 // metrics of pods are large: they are requested by name
+	if kind == "nodes" {
+		priority = 1
+	}
+	at := slices.IndexFunc(columns, func(c object.Column) bool { return c.Priority > 0 })
+	if at < 0 {
+		at = len(columns)
+	}
+	age := object.DerivedColumn("Measured", -1, measured)
+	age.Kind = object.AgeCell
+	out := slices.Concat(columns[:at], []object.Column{object.DerivedColumn("CPU", priority, cpuUsage), object.DerivedColumn("Memory", priority, memoryUsage)}, columns[at:], []object.Column{age})
+	if kind == "pods" {
+		out = append(out,
+			object.DerivedColumn("CPU of Request", -1, cpuOfRequest), object.DerivedColumn("CPU of Limit", -1, cpuOfLimit),
+			object.DerivedColumn("Memory of Request", -1, memoryOfRequest), object.DerivedColumn("Memory of Limit", -1, memoryOfLimit))
+	}
+	return out
+}

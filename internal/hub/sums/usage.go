@@ -1,0 +1,202 @@
+package sums
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+// MetricsGroup is the API group of metrics.
+const MetricsGroup = "metrics.k8s.io"
+
+// MetricsOf returns the kind of metrics that the usage of a kind comes from, by their IDs; "" if
+// there is none.
+func MetricsOf(kind string) string {
+	switch kind {
+	case "pods", "namespaces":
+		return "pods." + MetricsGroup
+	case "nodes":
+		return "nodes." + MetricsGroup
+	}
+	return ""
+}
+
+// MetricsPaths returns the paths of a kind of metrics that have the CPU, the memory and when they
+// were measured.
+func MetricsPaths(metrics string) []string {
+	of := "{.containers[*].usage."
+	if strings.HasPrefix(metrics, "nodes") {
+		of = "{.usage."
+	}
+	return []string{of + "cpu}", of + "memory}", "{.timestamp}"}
+}
+
+// Usage is what pods, nodes or namespaces use, by metrics. The informers of the metrics call
+// Apply; the other methods are for the hub's loop.
+type Usage struct {
+	kind string // ID
+
+	mu      sync.Mutex
+	state   State
+	metered map[string]metered // by the key of a pod or node
+	spaces  map[string]metered // of namespaces: the sums of their pods
+	touched map[string]bool
+	excerpts
+}
+
+// metered is the usage of one object.
+type metered struct {
+	cpu, memory int64 // in thousandths
+	at          int64 // Unix seconds
+	pods        int   // of a namespace
+}
+
+// NewUsage returns the usage of a kind, by its ID.
+func NewUsage(kind string, codes *object.CodeTable) *Usage {
+	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]metered), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
+}
+
+// Apply applies changes of metrics that have these columns, those of MetricsPaths among them. Any goroutine may call it.
+func (u *Usage) Apply(columns []object.Column, changes []Change) {
+	var places []int
+	for _, path := range MetricsPaths(MetricsOf(u.kind)) {
+		places = append(places, slices.IndexFunc(columns, func(c object.Column) bool { return c.Name == path }))
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, c := range changes {
+		switch {
+		case c.After == nil:
+			u.setLocked(c.Before.Key(), metered{}, false)
+		case !slices.Contains(places, -1):
+			text := func(i int) string { return c.After.Cell(columns, places[i]).Text }
+			m := metered{cpu: added(text(0)), memory: added(text(1)), pods: 1}
+			at, err := time.Parse(time.RFC3339, text(2))
+			if err == nil {
+				m.at = at.Unix()
+			}
+			u.setLocked(c.After.Key(), m, err == nil)
+		}
+	}
+}
+
+// added returns the sum of quantities, in thousandths.
+func added(list string) (milli int64) {
+	for text := range strings.SplitSeq(list, ",") {
+		milli += document.ParseQuantity(text).Milli
+	}
+	return milli
+}
+
+// setLocked sets the usage of a pod or a node, or removes it.
+func (u *Usage) setLocked(key string, m metered, known bool) {
+	before, had := u.metered[key]
+	if delete(u.metered, key); known {
+		u.metered[key] = m
+	}
+	if u.kind != "namespaces" {
+		u.touched[key] = true
+		return
+	}
+	key, _, _ = strings.Cut(key, "/")
+	u.touched[key] = true
+	sum := u.spaces[key]
+	if had {
+		sum.cpu, sum.memory, sum.pods = sum.cpu-before.cpu, sum.memory-before.memory, sum.pods-1
+	}
+	if known {
+		sum = metered{sum.cpu + m.cpu, sum.memory + m.memory, max(sum.at, m.at), sum.pods + 1}
+	}
+	if u.spaces[key] = sum; sum.pods == 0 {
+		delete(u.spaces, key)
+	}
+}
+
+// Forget removes the usage of all pods of a namespace.
+func (u *Usage) Forget(namespace string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for key := range maps.Clone(u.metered) {
+		if strings.HasPrefix(key, namespace+"/") || namespace == "" {
+			u.setLocked(key, metered{}, false)
+		}
+	}
+}
+
+// Set sets the state, and reports whether it has changed.
+func (u *Usage) Set(state State) (changed bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	changed = u.state != state
+	u.state = state
+	return changed
+}
+
+// Touched returns the keys of the objects whose usage has changed since the last call.
+func (u *Usage) Touched() (keys []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	keys = slices.Collect(maps.Keys(u.touched))
+	clear(u.touched)
+	return keys
+}
+
+// Cells returns the cells of an object's usage, by their columns' numbers from cpuUsage on. What
+// was not measured is empty.
+func (u *Usage) Cells(o *object.Object) []object.Cell {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	cells := make([]object.Cell, allColumns-cpuUsage)
+	for i := range cells {
+		cells[i].Kind = object.AmountCell
+	}
+	cells[measured-cpuUsage].Kind = object.AgeCell
+	m, known := u.metered[o.Key()]
+	if u.kind == "namespaces" {
+		m, known = u.spaces[o.Key()]
+	}
+	switch {
+	case u.state == Denied || u.state == Ready && !known:
+		return cells
+	case !known:
+		cells[0].Text, cells[0].Unknown = "…", true
+		cells[1] = cells[0]
+		return cells
+	}
+	set := func(i int, amount float64, text string) {
+		cells[i-cpuUsage].Amount, cells[i-cpuUsage].Text = amount, text
+	}
+	cells[measured-cpuUsage].At = m.at
+	cpu, memory := document.NewQuantity(m.cpu, false), document.NewQuantity(m.memory, true)
+	cpuText, memoryText := strconv.FormatInt(m.cpu, 10)+"m", strconv.FormatInt(m.memory/1000>>20, 10)+"Mi" // as kubectl top
+	switch u.kind {
+	case "nodes":
+		has := u.room(o.Excerpt())
+		cpuText, memoryText = withShare(cpuText, cpu, has.cpu), withShare(memoryText, memory, has.memory)
+	case "pods":
+		p := u.part(o.Excerpt())
+		for i, of := range [...]struct{ q, of document.Quantity }{{cpu, p.of[cpuRequests]}, {cpu, p.of[cpuLimits]}, {memory, p.of[memoryRequests]}, {memory, p.of[memoryLimits]}} {
+			if of.of.Milli > 0 {
+				set(cpuOfRequest+i, share(of.q, of.of), of.q.Percent(of.of))
+			}
+		}
+		cpuText, memoryText = withShare(cpuText, cpu, p.of[cpuRequests]), withShare(memoryText, memory, p.of[memoryRequests])
+	}
+	set(cpuUsage, amount(cpu), cpuText)
+	set(memoryUsage, amount(memory), memoryText)
+	return cells
+}
+
+// withShare adds the percentage of a quantity, unless there is none of it.
+func withShare(text string, q, of document.Quantity) string {
+	if of.Milli <= 0 {
+		return text
+	}
+	return text + " (" + q.Percent(of) + ")"
+}
