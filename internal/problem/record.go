@@ -87,14 +87,11 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	text, err := r.kind.Document(r.object)
+	members, err := r.kind.Members(r.object)
 	if err != nil {
 		return cellCauses(r)
 	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return cellCauses(r)
-	}
+	doc := document.Of(members)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
 	found := s.look()
 	r.join(doc)
