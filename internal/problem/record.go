@@ -36,12 +36,12 @@ type record struct {
 
 // facts are what others need to know of an object.
 type facts struct {
-	controller object.Owner // empty if there is none
-	hash       string       // the label that a Deployment adds to its pods
-	desired    int64        // pods of a workload
-	success    int64        // when a CronJob last succeeded
-	template   template     // of a ReplicaSet
-	references []ID         // objects on which its causes depend
+	controller *object.Owner // nil if there is none
+	hash       string        // the label that a Deployment adds to its pods
+	desired    int64         // pods of a workload
+	success    int64         // when a CronJob last succeeded
+	template   *template     // of a ReplicaSet of a Deployment
+	references []ID          // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -54,7 +54,7 @@ func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.facts.template.deployment != (ID{}) {
+	if r.facts.template != nil {
 		e.removeSet(r)
 	}
 	e.setRuns(r, false)
@@ -74,7 +74,7 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, r.facts.runs != "")
 	r.date()
-	if r.facts.template.deployment != (ID{}) {
+	if r.facts.template != nil {
 		e.addSet(r)
 	}
 	e.place(r)
