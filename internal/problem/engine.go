@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"slices"
 	"time"
 
 	"watchglass/internal/object"
@@ -23,6 +24,9 @@ type Options struct {
 	// Synced reports whether all objects of a resource have been applied, so that one that is
 	// missing does not exist. Without it, the first object of a resource says so.
 	Synced func(resource string) bool
+	// MostReads limits how many objects a call of Changed reads, so that a thousand broken ones do
+	// not hold up their goroutine; 0 is no limit. Due says that it has to be called again.
+	MostReads int
 }
 
 // ID identifies an object.
@@ -49,6 +53,8 @@ type Engine struct {
 	dirty      map[*owner]struct{}
 	rows       map[string]Row  // as last returned by Changed
 	pending    map[string]*Row // that differ from them; nil: gone
+	called     int64           // when Changed was
+	due        int64           // not after the first time at which an owner's rows change; 0 is never
 	totals     Totals
 }
 
@@ -139,7 +145,6 @@ func (e *Engine) record(id ID, kindName string) *record {
 	if r == nil {
 		r = &record{id: id, kindName: kindName}
 		e.records[id] = r
-		e.place(r)
 	}
 	return r
 }
@@ -170,10 +175,18 @@ func (e *Engine) release(r *record) {
 
 // touch has the rows of a record, and of those that depend on it, made anew.
 func (e *Engine) touch(r *record) {
+	e.soil(r)
+	if o := e.owners[r.id]; o != nil {
+		e.dirty[o] = struct{}{} // its rows say of how many, and since which success
+	}
+	e.touchDependents(r)
+}
+
+// soil has the rows of a record's owner made anew.
+func (e *Engine) soil(r *record) {
 	if r.owner != nil {
 		e.dirty[r.owner] = struct{}{}
 	}
-	e.touchDependents(r)
 }
 
 // touchDependents is touch for those that depend on a record.
@@ -184,7 +197,7 @@ func (e *Engine) touchDependents(r *record) {
 	}
 	for _, d := range all {
 		e.place(d)
-		e.dirty[d.owner] = struct{}{}
+		e.soil(d)
 	}
 }
 
@@ -192,17 +205,14 @@ func (e *Engine) touchDependents(r *record) {
 // It reads what Apply took, and finds what time alone changes.
 func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 	at := now.Unix()
+	e.called = at
 	if minor := e.options.ServerMinor(); minor != e.minor {
 		e.minor = minor
 		e.rereadNodes()
 	}
 	e.readAll(at)
 	e.updateKnown()
-	for _, o := range e.owners {
-		if o.due != 0 && o.due <= at {
-			e.dirty[o] = struct{}{}
-		}
-	}
+	e.rebuildDue(at)
 	for len(e.dirty) > 0 {
 		for o := range e.dirty {
 			delete(e.dirty, o)
@@ -222,6 +232,21 @@ func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
 	return rows, gone
 }
 
+// rebuildDue has the rows made anew that time changes.
+func (e *Engine) rebuildDue(now int64) {
+	if e.due == 0 || e.due > now {
+		return
+	}
+	e.due = 0
+	for _, o := range e.owners {
+		if o.due != 0 && o.due <= now {
+			e.dirty[o] = struct{}{}
+		} else {
+			e.due = sooner(e.due, o.due)
+		}
+	}
+}
+
 // readAll reads the objects that changed, and those that are no longer too young to fail.
 func (e *Engine) readAll(now int64) {
 	for r := range e.young {
@@ -232,24 +257,25 @@ func (e *Engine) readAll(now int64) {
 			e.read(r)
 		}
 	}
-	for i := 0; i < len(e.unread); i++ {
-		r := e.unread[i]
+	done, reads := 0, 0
+	for ; done < len(e.unread) && (e.options.MostReads == 0 || reads < e.options.MostReads); done++ {
+		r := e.unread[done]
 		if !r.queued {
 			continue // gone again
 		}
 		r.queued = false
-		if r.readAt > now {
-			e.clear(r)
-			r.facts = r.kind.reader.facts(r)
-			e.young[r] = struct{}{}
-			e.place(r)
-			e.touch(r)
+		if r.readAt <= now {
+			e.read(r)
+			reads++
 			continue
 		}
-		e.read(r)
+		e.clear(r)
+		r.facts = r.kind.reader.facts(r)
+		e.young[r] = struct{}{}
+		e.place(r)
+		e.touch(r)
 	}
-	clear(e.unread)
-	e.unread = e.unread[:0]
+	e.unread = slices.Delete(e.unread, 0, done)
 }
 
 func (e *Engine) rereadNodes() {
@@ -264,12 +290,13 @@ func (e *Engine) rereadNodes() {
 // Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
 func (e *Engine) Rows() map[string]Row { return e.rows }
 
-// Due returns when time alone changes something next; the zero time if nothing will. Changes that
-// were not followed by Changed are due at once.
+// Due returns when Changed should be called next, if nothing changes: when time alone may change
+// something, or at once if objects are left to read. The zero time is never. It may be early, as
+// when an object was mended in the meantime.
 func (e *Engine) Due() time.Time {
-	due := int64(0)
-	for _, o := range e.owners {
-		due = sooner(due, o.due)
+	due := e.due
+	if len(e.unread) > 0 {
+		due = sooner(due, e.called)
 	}
 	for r := range e.young {
 		due = sooner(due, r.readAt)

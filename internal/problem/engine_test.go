@@ -211,3 +211,29 @@ func TestTime(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestMostReads checks that an engine that reads little at a time comes to the same rows.
+func TestMostReads(t *testing.T) {
+	all := newCluster(t)
+	few := newCluster(t)
+	few.engine.options.MostReads = 3
+	for _, c := range []*cluster{all, few} {
+		for _, change := range podsNamed(t, 10, healthyPod, unreadySince5m, oomStatus) {
+			c.apply(change)
+		}
+		c.put(healthyDeployment)
+	}
+	want := all.text()
+	for calls := 1; ; calls++ {
+		few.engine.Changed(few.now)
+		if few.engine.Due().After(few.now) || few.engine.Due().IsZero() {
+			if calls != 4 {
+				t.Errorf("%d calls", calls)
+			}
+			break
+		}
+	}
+	if got := rowsText(few.engine.Rows()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -58,6 +58,7 @@ func (e *Engine) addEvent(r *record) {
 	about.events[r] = struct{}{}
 	r.event.about = about
 	e.events[r] = struct{}{}
+	e.place(about)
 	e.touch(about)
 }
 
@@ -67,6 +68,7 @@ func (e *Engine) removeEvent(r *record) {
 	delete(about.events, r)
 	delete(e.events, r)
 	r.event = nil
+	e.place(about)
 	e.touch(about)
 	e.release(about)
 }

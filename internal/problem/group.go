@@ -38,6 +38,10 @@ func (e *Engine) rebuild(o *owner, now int64) {
 			e.publish(key, nil)
 		}
 	}
+	if o.rows == nil && len(rows) > 0 {
+		o.rows = make(map[string]struct{})
+	}
+	e.due = sooner(e.due, o.due)
 	for key, row := range rows {
 		o.rows[key] = struct{}{}
 		e.publish(key, &row)

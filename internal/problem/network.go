@@ -190,7 +190,7 @@ func (e *Engine) setRuns(r *record, runs bool) {
 		return
 	}
 	for s := range e.empty[r.id.Namespace] {
-		e.dirty[s.owner] = struct{}{}
+		e.soil(s)
 	}
 }
 

@@ -40,13 +40,25 @@ const longestChain = 4
 // climbs are the resources whose objects are grouped under their controllers.
 var climbs = map[string]bool{pods: true, replicaSets: true, jobs: true}
 
-// place puts a record under its owner, and notes on which objects that depends. An event is under
-// none: it counts with what it is about.
+// grouped reports whether a record may have rows, or decide those of its owner. An event counts with
+// what it is about, and a healthy workload needs no memory for rows.
+func (r *record) grouped() bool {
+	switch r.id.Resource {
+	case events:
+		return false
+	case pods, endpointSlices:
+		return true
+	}
+	return len(r.causes) > 0 || len(r.events) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
+}
+
+// place puts a record under its owner, and notes on which objects that depends.
 func (e *Engine) place(r *record) {
-	if r.id.Resource == events {
+	e.removeNeeds(r)
+	if !r.grouped() {
+		e.leave(r)
 		return
 	}
-	e.removeNeeds(r)
 	id, kind := e.top(r)
 	for _, reference := range r.facts.references {
 		e.need(r, reference)
@@ -57,7 +69,7 @@ func (e *Engine) place(r *record) {
 	e.leave(r)
 	o := e.owners[id]
 	if o == nil {
-		o = &owner{id: id, kind: kind, members: make(map[*record]struct{}), rows: make(map[string]struct{})}
+		o = &owner{id: id, kind: kind, members: make(map[*record]struct{})}
 		e.owners[id] = o
 	}
 	o.members[r] = struct{}{}
@@ -93,13 +105,6 @@ func (e *Engine) need(r *record, id ID) {
 	e.dependents[id][r] = struct{}{}
 }
 
-func (e *Engine) removeNeed(r *record, id ID) {
-	delete(e.dependents[id], r)
-	if len(e.dependents[id]) == 0 {
-		delete(e.dependents, id)
-	}
-}
-
 // top returns the object under which the causes of a record are shown.
 func (e *Engine) top(r *record) (ID, string) {
 	if name := r.service(); name != "" {
@@ -119,12 +124,15 @@ func (e *Engine) top(r *record) (ID, string) {
 			continue
 		}
 		up := at.facts.controller
+		if up == nil {
+			break
+		}
 		name := up.Kind
 		if up.Group != "" {
 			name += "." + up.Group
 		}
 		to := e.target(name)
-		if up.Name == "" || !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
+		if !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
 			break
 		}
 		next := ID{Resource: to.resource, Name: up.Name}
@@ -171,15 +179,15 @@ func (e *Engine) guess(r *record, id ID) (*record, bool) {
 	return nil, false
 }
 
-// controllerOf returns the owner that controls an object; empty if there is none.
-func controllerOf(o *object.Object) object.Owner {
-	if o == nil || o.Controller() == "" {
-		return object.Owner{}
+// controllerOf returns the owner that controls an object; nil if there is none.
+func controllerOf(o *object.Object) *object.Owner {
+	if o.Controller() == "" {
+		return nil
 	}
 	for _, owner := range o.Owners() {
-		if owner.Controller {
-			return owner
+		if owner.Controller && owner.Name != "" {
+			return &owner
 		}
 	}
-	return object.Owner{}
+	return nil
 }

@@ -36,12 +36,12 @@ type record struct {
 
 // facts are what others need to know of an object.
 type facts struct {
-	controller object.Owner // empty if there is none
-	hash       string       // the label that a Deployment adds to its pods
-	desired    int64        // pods of a workload
-	success    int64        // when a CronJob last succeeded
-	template   template     // of a ReplicaSet
-	references []ID         // objects on which its causes depend
+	controller *object.Owner // nil if there is none
+	hash       string        // the label that a Deployment adds to its pods
+	desired    int64         // pods of a workload
+	success    int64         // when a CronJob last succeeded
+	template   *template     // of a ReplicaSet of a Deployment
+	references []ID          // objects on which its causes depend
 	service    *service
 	slice      *slice
 	backends   []backend
@@ -54,7 +54,7 @@ func (e *Engine) clear(r *record) {
 	if r.event != nil {
 		e.removeEvent(r)
 	}
-	if r.facts.template.deployment != (ID{}) {
+	if r.facts.template != nil {
 		e.removeSet(r)
 	}
 	e.setRuns(r, false)
@@ -74,7 +74,7 @@ func (e *Engine) read(r *record) {
 	}
 	e.setRuns(r, r.facts.runs != "")
 	r.date()
-	if r.facts.template.deployment != (ID{}) {
+	if r.facts.template != nil {
 		e.addSet(r)
 	}
 	e.place(r)
@@ -87,14 +87,11 @@ func (e *Engine) causes(r *record) []Cause {
 	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
 		return cellCauses(r)
 	}
-	text, err := r.kind.Document(r.object)
+	members, err := r.kind.Members(r.object)
 	if err != nil {
 		return cellCauses(r)
 	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return cellCauses(r)
-	}
+	doc := document.Of(members)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
 	found := s.look()
 	r.join(doc)
