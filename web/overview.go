@@ -152,12 +152,17 @@ func (o *overview) drawTotals() app.UI {
 				link = link.Href(to).DataSet("action", GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
 			}
 			all = append(all, link.Body(
-				span("name", w.name), span("figure", w.figure), span("of", w.of),
+				span("name", w.name), app.Text(" "), span("figure", w.figure), app.Text(" "), span("of", w.of), // as the label has it
 				app.Elem("svg").XMLNS(svg).Attr("viewBox", sparkBox).Attr("preserveAspectRatio", "none").Attr("aria-hidden", "true").Body(app.Elem("path").XMLNS(svg).Attr("d", sparkline(t.History))),
 			))
 		}
 	}
-	return app.Elem("section").Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
+	tag := "section"
+	if o.frame.on() && len(all) > 0 { // the list does not show
+		tag = "main"
+		all = append(all, app.H1().Class("unseen").Text(o.address.name()+" of "+o.session.context()))
+	}
+	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
 }
 
 // span draws a text. Chains of go-app's calls take much room in the program.
