@@ -1,0 +1,58 @@
+package stage
+
+import (
+	"context"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"watchglass/e2e/cluster"
+)
+
+// Controllers starts a controller manager, a scheduler and simulated kubelets for one
+// test, which ends them. A package whose tests all need them sets
+// Options.Cluster.Controllers instead: then pods have service accounts, too.
+func Controllers(t *testing.T, o cluster.ControllerOptions) *cluster.Controllers {
+	t.Helper()
+	if Cluster.Controllers() != nil {
+		t.Fatal("the cluster has controllers: use Cluster.Controllers")
+	}
+	x, err := Cluster.StartControllers(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+// Fault gives a pod one of cluster's faults of pods, or with "" makes it well again.
+func Fault(t *testing.T, pod *corev1.Pod, fault string) {
+	t.Helper()
+	_, err := Admin.CoreV1().Pods(pod.Namespace).Patch(t.Context(), pod.Name, types.MergePatchType, cluster.FaultPatch(fault), metav1.PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// FaultNode gives a node one of cluster's faults of nodes, or with "" makes it well again.
+func FaultNode(t *testing.T, node, fault string) {
+	t.Helper()
+	_, err := Admin.CoreV1().Nodes().Patch(t.Context(), node, types.MergePatchType, cluster.FaultPatch(fault), metav1.PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deleteNamespace deletes a namespace and leaves its content to the controllers.
+func deleteNamespace(t *testing.T, name string) {
+	if err := Admin.CoreV1().Namespaces().Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		t.Error(err)
+	}
+}
