@@ -217,6 +217,9 @@ func (x *Controllers) componentArgs(user string) ([]string, error) {
 		"--kubeconfig=" + kubeconfig,
 		"--authentication-kubeconfig=" + kubeconfig,
 		"--authorization-kubeconfig=" + kubeconfig,
+		// The apiserver has no front-proxy authority that they could look up.
+		"--authentication-skip-lookup=true",
+		"--client-ca-file=" + c.CAFile(),
 		"--leader-elect=false",
 		"--bind-address=127.0.0.1",
 		"--tls-cert-file=" + c.file("apiserver.crt"),
@@ -336,12 +339,14 @@ func (x *Controllers) AddNode(ctx context.Context, change ...func(*corev1.Node))
 	for _, f := range change {
 		f(node)
 	}
-	_, err = x.client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) { // in the data of an earlier cluster
-		return name, x.label(ctx, name, kubeletLabel, "kwok")
+	nodes := x.client.CoreV1().Nodes()
+	_, err = nodes.Create(ctx, node, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) { // of earlier controllers: it goes on, with the new log server
+		_, err = nodes.Patch(ctx, name, types.MergePatchType, fmt.Appendf(nil, `{"status":{"daemonEndpoints":{"kubeletEndpoint":{"Port":%d}}}}`, x.logPort), metav1.PatchOptions{}, "status")
+		err = errors.Join(err, x.StartHeartbeat(ctx, name))
 	}
 	if err != nil {
-		return "", fmt.Errorf("make a node: %w", err)
+		return "", fmt.Errorf("make node %s: %w", name, err)
 	}
 	return name, nil
 }
