@@ -105,7 +105,7 @@ func (c *Cluster) apiserverArgs() []string {
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
 		"--service-account-key-file=" + c.file("service-account.key"),
 		"--service-account-signing-key-file=" + c.file("service-account.key"),
-		// A node of StartControllers gives its log server as its internal DNS name.
+		// The nodes of StartControllers have their log server at their internal DNS name.
 		"--kubelet-preferred-address-types=InternalDNS,InternalIP",
 	}
 	if c.options.Controllers == nil {

@@ -4,11 +4,11 @@
 // snapshot. It also fills a cluster with realistic pods (SeedPods) and keeps
 // changing them at a steady pace (Churn).
 //
-// Without Options.Controllers there are no controllers, no scheduler and no kubelet, but
-// for one that serves logs (StartKubelet): nothing moves but what the test moves. So a
-// deleted namespace stays Terminating, dependents outlive their owners, namespaces have
-// no default service account, and the roles view, edit and admin have no rules: a test
-// makes its own. With them the cluster works: see ControllerOptions.
+// By default there are no controllers, no scheduler and no kubelet, but for one that
+// serves logs (StartKubelet): nothing moves but what the test moves. So a deleted
+// namespace stays Terminating, dependents outlive their owners, namespaces have no default
+// service account, and the roles view, edit and admin have no rules: a test makes its own.
+// Options.Controllers starts real controllers, a scheduler and simulated kubelets.
 //
 // Everything listens on loopback or on a unix socket, and dies with the test
 // process. The package needs a unix system and the go command.
@@ -33,8 +33,8 @@ const startTimeout = 2 * time.Minute
 
 // Options says how a cluster is started. The zero value is a good cluster.
 type Options struct {
-	// Dir holds everything the cluster writes: keys, etcd's data, etcd.log and
-	// kube-apiserver.log. With the data of an earlier cluster in it, that cluster
+	// Dir holds everything the cluster writes: keys, etcd's data, and the log of each
+	// program, such as kube-apiserver.log. With the data of an earlier cluster in it, that cluster
 	// goes on with new keys. Default: a temporary folder, removed by Stop.
 	Dir string
 
@@ -52,8 +52,8 @@ type Options struct {
 	EtcdFlags      []string
 	APIServerFlags []string
 
-	// Controllers starts the controller manager, the scheduler and simulated kubelets
-	// with the cluster. Default: none.
+	// Controllers, if not nil, starts a controller manager, a scheduler and simulated
+	// kubelets with the cluster.
 	Controllers *ControllerOptions
 
 	// Binaries to run. Default: those of Build.
@@ -208,7 +208,7 @@ func (c *Cluster) CA() []byte { return c.authority.pem }
 // CAFile is a file that holds CA.
 func (c *Cluster) CAFile() string { return c.file("ca.crt") }
 
-// Controllers are those that Options.Controllers asked for, nil without it.
+// Controllers returns what Options.Controllers started; nil if nothing.
 func (c *Cluster) Controllers() *Controllers { return c.controllers }
 
 // Dir is the folder that holds everything the cluster writes.

@@ -20,30 +20,29 @@ import (
 	"watchglass/e2e/tools"
 )
 
-// ControllerOptions say how StartControllers runs the programs that make a cluster work:
-// the kube-controller-manager, the kube-scheduler, and kwok, which acts for the kubelets
-// of nodes that are not there. So deployments, jobs, endpoints, quotas, garbage
-// collection and evictions are real; pods run only in their status. FaultLabel makes
-// pods and nodes fail.
+// ControllerOptions configure kube-controller-manager, kube-scheduler and kwok, which
+// simulates the kubelets. Deployments, jobs, endpoints, quotas, garbage collection,
+// scheduling and evictions are real. Nodes and containers exist only as objects: kwok
+// writes the status of each pod (see FaultLabel), and removes a deleted pod at once.
 type ControllerOptions struct {
-	// Nodes is how many there are: node-1, node-2 and so on. Default: 3.
+	// Nodes is the number of nodes: node-1, node-2 and so on. Default: 3.
 	Nodes int
 
 	// Capacity of each node, all of it allocatable. Default: 8 CPUs, 32 GiB, 110 pods.
 	Capacity corev1.ResourceList
 
-	// NodeGrace is how long a node may miss its heartbeats before it is not ready.
-	// Default: 8 s, where a real cluster takes 50.
+	// NodeGrace is the time without heartbeats after which a node is not ready
+	// (--node-monitor-grace-period). Default: 8s; Kubernetes' own is 50s.
 	NodeGrace time.Duration
 
-	// Logs are those of the nodes' containers. Default: every log is empty.
+	// Logs returns the logs of the containers. Default: every log is empty.
 	Logs Logs
 
-	// Stages are further Stages of kwok, in YAML. If several match an object, one of
-	// those with the greatest weight is played; the package's have weight 0.
+	// Stages are further Stages of kwok, in YAML. Where one with a weight matches a pod,
+	// the package's own stages, whose weight is 0, are not considered.
 	Stages []string
 
-	// Flags that come after the harness's own.
+	// Flags are appended to the harness's own.
 	ControllerManagerFlags, SchedulerFlags, KwokFlags []string
 }
 
@@ -70,7 +69,7 @@ func (o ControllerOptions) withDefaults() ControllerOptions {
 	return o
 }
 
-// Controllers are the programs that make a cluster work.
+// Controllers are a running controller manager, scheduler and kwok.
 type Controllers struct {
 	options ControllerOptions
 	cluster *Cluster
@@ -80,15 +79,15 @@ type Controllers struct {
 
 	mu        sync.Mutex
 	processes []*process
-	nodes     int // how many were made
+	nodes     int // number of nodes created
 }
 
-// kubeletLabel is on every node for which kwok acts.
+// kubeletLabel marks the nodes that kwok manages.
 const kubeletLabel = "watchglass.example.com/kubelet"
 
-// StartControllers starts the controllers against a running cluster and returns when
-// its nodes are ready. The admission plugin that gives pods their service account is on
-// only if the cluster was started with Options.Controllers.
+// StartControllers starts the controllers against a running cluster and returns when the
+// nodes are ready. Pods get a service account and its token only in a cluster that was
+// started with Options.Controllers, which enables the admission plugin.
 func (c *Cluster) StartControllers(ctx context.Context, o ControllerOptions) (*Controllers, error) {
 	x := &Controllers{options: o.withDefaults(), cluster: c}
 	if err := x.start(ctx); err != nil {
@@ -128,7 +127,7 @@ func (x *Controllers) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// Stop ends the programs at once. The nodes stay, and nobody watches them.
+// Stop kills the programs. Their objects, such as the nodes, remain.
 func (x *Controllers) Stop() (err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -143,7 +142,7 @@ func (x *Controllers) Stop() (err error) {
 	return err
 }
 
-// PIDs are the process ids of the programs that run, by name.
+// PIDs returns the process IDs of the running programs, by name.
 func (x *Controllers) PIDs() map[string]int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -170,22 +169,22 @@ func (x *Controllers) startControllerManager(ctx context.Context) error {
 		"--cluster-cidr=10.244.0.0/16",
 		"--node-monitor-period=1s",
 		"--node-monitor-grace-period="+x.options.NodeGrace.String(),
-		// A real cluster evicts from one node in ten seconds.
+		// The default, 0.1, may delay an eviction by ten seconds.
 		"--node-eviction-rate=10",
-		// It makes its folder.
+		// The manager creates this folder. The default is under /usr.
 		"--flex-volume-plugin-dir="+c.file("volume-plugins"),
 		"--kube-api-qps=200", "--kube-api-burst=400",
 	), x.options.ControllerManagerFlags...))
 	if err != nil {
 		return err
 	}
-	return waitFor(ctx, "the default namespace's service account and authority", func(ctx context.Context) error {
+	return waitFor(ctx, "the service account of the default namespace", func(ctx context.Context) error {
 		return x.namespaceReady(ctx, metav1.NamespaceDefault)
 	})
 }
 
-// NamespaceReady waits until pods can be made in a namespace: until it has its service
-// account, and the ConfigMap that every pod mounts.
+// NamespaceReady waits until pods can be created in a namespace: until it has its default
+// service account and the ConfigMap that every pod mounts.
 func (x *Controllers) NamespaceReady(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -206,7 +205,7 @@ func (x *Controllers) startScheduler(ctx context.Context) error {
 	return x.startComponent(ctx, "kube-scheduler", x.cluster.binaries.Scheduler, append(args, x.options.SchedulerFlags...))
 }
 
-// componentArgs are the flags that both components of Kubernetes have.
+// componentArgs returns the flags that the controller manager and the scheduler share.
 func (x *Controllers) componentArgs(user string) ([]string, error) {
 	c := x.cluster
 	kubeconfig, err := c.Kubeconfig(User{Name: user}, KubeconfigOptions{})
@@ -217,7 +216,7 @@ func (x *Controllers) componentArgs(user string) ([]string, error) {
 		"--kubeconfig=" + kubeconfig,
 		"--authentication-kubeconfig=" + kubeconfig,
 		"--authorization-kubeconfig=" + kubeconfig,
-		// The apiserver has no front-proxy authority that they could look up.
+		// The apiserver has no front-proxy CA to look up.
 		"--authentication-skip-lookup=true",
 		"--client-ca-file=" + c.CAFile(),
 		"--leader-elect=false",
@@ -227,8 +226,8 @@ func (x *Controllers) componentArgs(user string) ([]string, error) {
 	}, nil
 }
 
-// startComponent starts a component of Kubernetes on a free port, and waits until it is
-// healthy.
+// startComponent starts the controller manager or the scheduler on a free port, and waits
+// until it is healthy.
 func (x *Controllers) startComponent(ctx context.Context, name, path string, args []string) error {
 	client, closeIdle, err := x.cluster.probeClient()
 	if err != nil {
@@ -250,7 +249,7 @@ func (x *Controllers) startComponent(ctx context.Context, name, path string, arg
 	return fmt.Errorf("start %s: none of %d ports was free", name, portAttempts)
 }
 
-// startProcess starts a program and waits for a condition.
+// startProcess starts a program and waits until ready returns nil.
 func (x *Controllers) startProcess(ctx context.Context, name, path string, args, env []string, ready func(context.Context) error) error {
 	begin := time.Now()
 	p, err := startProcess(name, path, x.cluster.file(name+".log"), args, env...)
@@ -294,17 +293,17 @@ func (x *Controllers) startKwok(ctx context.Context, path string) error {
 	args := append([]string{
 		"--kubeconfig=" + kubeconfig,
 		"--config=" + c.file("kwok.yaml"),
-		// By label: an annotation that goes away does not end the heartbeats.
+		// Not by annotation: kwok ignores that one was removed, and goes on with the heartbeats.
 		"--manage-nodes-with-label-selector=" + kubeletLabel + "=kwok",
-		// A lease is renewed four times in its duration.
+		// kwok renews a lease four times in its duration.
 		"--node-lease-duration-seconds=" + strconv.Itoa(max(2, int(x.options.NodeGrace.Seconds()/2))),
 	}, x.options.KwokFlags...)
-	// The tester's own configuration of kwok must play no part.
+	// The tester's own configuration of kwok must not apply.
 	env := []string{"KWOK_WORKDIR=" + c.file("kwok"), "HOME=" + c.dir}
 	return x.startProcess(ctx, "kwok", path, args, env, x.nodesReady)
 }
 
-// nodesReady fails until all nodes are ready and pods can be scheduled to them.
+// nodesReady returns an error until pods can be scheduled to all nodes.
 func (x *Controllers) nodesReady(ctx context.Context) error {
 	nodes, err := x.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: kubeletLabel})
 	if err != nil {
@@ -328,7 +327,8 @@ func NodeCondition(node *corev1.Node, kind corev1.NodeConditionType) corev1.Node
 	return corev1.NodeCondition{}
 }
 
-// AddNode makes one more node, and returns its name. It becomes ready by itself.
+// AddNode creates another node and returns its name. It does not wait until the node is
+// ready.
 func (x *Controllers) AddNode(ctx context.Context, change ...func(*corev1.Node)) (name string, err error) {
 	x.mu.Lock()
 	x.nodes++
@@ -341,17 +341,17 @@ func (x *Controllers) AddNode(ctx context.Context, change ...func(*corev1.Node))
 	}
 	nodes := x.client.CoreV1().Nodes()
 	_, err = nodes.Create(ctx, node, metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) { // of earlier controllers: it goes on, with the new log server
+	if apierrors.IsAlreadyExists(err) { // from controllers that were stopped: it needs the new log server
 		_, err = nodes.Patch(ctx, name, types.MergePatchType, fmt.Appendf(nil, `{"status":{"daemonEndpoints":{"kubeletEndpoint":{"Port":%d}}}}`, x.logPort), metav1.PatchOptions{}, "status")
 		err = errors.Join(err, x.StartHeartbeat(ctx, name))
 	}
 	if err != nil {
-		return "", fmt.Errorf("make node %s: %w", name, err)
+		return "", fmt.Errorf("create node %s: %w", name, err)
 	}
 	return name, nil
 }
 
-// node is what a kubelet registers.
+// node returns a node as its kubelet would register it.
 func (x *Controllers) node(name string, n int) *corev1.Node {
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
@@ -361,7 +361,7 @@ func (x *Controllers) node(name string, n int) *corev1.Node {
 		Status: corev1.NodeStatus{
 			Capacity: x.options.Capacity, Allocatable: x.options.Capacity,
 			Addresses: []corev1.NodeAddress{
-				// Addresses of a range that nobody routes.
+				// The range for benchmarks, which is not routed.
 				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("198.18.%d.%d", n/250, 1+n%250)},
 				{Type: corev1.NodeHostName, Address: name},
 				{Type: corev1.NodeInternalDNS, Address: "localhost"}, // the log server
@@ -376,8 +376,9 @@ func (x *Controllers) node(name string, n int) *corev1.Node {
 	}
 }
 
-// StopHeartbeat stops the kubelet of a node, as when its machine is gone: after
-// NodeGrace the node's status is unknown, and it is tainted. Its pods cannot be deleted.
+// StopHeartbeat stops the kubelet of a node, as if its machine had failed: after NodeGrace
+// the node's Ready condition is Unknown and the node is tainted. Pods on it that are
+// deleted stay Terminating.
 func (x *Controllers) StopHeartbeat(ctx context.Context, node string) error {
 	return x.label(ctx, node, kubeletLabel, "")
 }
@@ -404,6 +405,6 @@ func labelPatch(key, value string) []byte {
 	return fmt.Appendf(nil, `{"metadata":{"labels":{%q:%s}}}`, key, text)
 }
 
-// FaultPatch is a merge patch that gives a pod or a node a fault, or with "" takes it
-// away.
+// FaultPatch returns a merge patch that sets the fault of a pod or a node, or with ""
+// removes it.
 func FaultPatch(fault string) []byte { return labelPatch(FaultLabel, fault) }

@@ -10,24 +10,24 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// FaultLabel makes the simulated kubelets report a fault: of a pod one of PodFaults, of
-// a node one of NodeFaults. The label may be in a Deployment's template, and may come
-// and go: without it the pod or the node recovers.
+// FaultLabel names the fault that the simulated kubelet reports for a pod or a node: one
+// of the constants below. It may be set in a Deployment's template, or added and removed
+// later. Without it the pod or node recovers.
 const FaultLabel = "watchglass.example.com/fault"
 
 // Annotations of pods, each a duration such as 2s.
 const (
-	// ReadyAfter is how long the pod takes to be ready. Default: no time.
+	// ReadyAfter is how long the pod takes to become ready. Default: 0s.
 	ReadyAfter = "watchglass.example.com/ready-after"
-	// RunFor is how long the containers of a pod run that may end, such as a Job's.
-	// Default: one second. They exit with 0.
+	// RunFor is how long the containers run before they exit with 0, unless the pod's
+	// restart policy is Always. Default: 1s.
 	RunFor = "watchglass.example.com/run-for"
 )
 
-// Faults of pods. They are the first container's (InitCrashLoop, InitStuck: the first
-// init container's); sidecars run. What a kubelet does after some time is there at once,
-// such as five restarts. Whoever recovers has restarted once more. A pod that is never
-// restarted fails.
+// Faults of pods. The first container has the fault and the others run; InitStuck and
+// InitCrashLoop are faults of the first init container. The status is that of a fault
+// that has lasted a while: a container that crashes has restarted five times. Recovery
+// counts as one more restart. A pod whose restart policy is Never fails.
 const (
 	CrashLoop     = "crash-loop"        // exits with 1: CrashLoopBackOff
 	OOMKilled     = "oom-killed"        // exits with 137, OOMKilled: CrashLoopBackOff
@@ -40,7 +40,7 @@ const (
 	Evicted       = "evicted"           // by a node that is low on memory
 	Terminating   = "stuck-terminating" // runs, and stays when it is deleted
 
-	// Manual leaves the status to the test. Deleted, the pod goes away.
+	// Manual leaves the status to the test. The pod is still removed when it is deleted.
 	Manual = "manual"
 )
 
@@ -59,7 +59,8 @@ var podTemplate string
 // podStage is a step in the life of a pod that has a node.
 type podStage struct {
 	name              string
-	faults            []string // for pods that have one of these; none: for pods without a fault
+	fault             string // which the pod must have; default: the pod must have none
+	anyFault          bool   // the pod may have any fault but Manual
 	when              []requirement
 	delayAnnotation   string
 	delayMilliseconds int
@@ -68,8 +69,8 @@ type podStage struct {
 	event                    podEvent
 }
 
-// podEvent is what the kubelet writes with the status, if it has a reason. Its message
-// is the argument of a template.
+// podEvent is the event that the kubelet writes with the status. Without a reason there
+// is none. The message is a template expression.
 type podEvent struct{ kind, reason, message string }
 
 // requirement is an element of a stage's matchExpressions: a jq expression whose result
@@ -103,9 +104,10 @@ var (
 	backOff = podEvent{"Warning", "BackOff", `(printf "Back-off restarting failed container %s in pod %s_%s(%s)" (index .spec.containers 0).name .metadata.name .metadata.namespace .metadata.uid)`}
 )
 
-// podStages are exclusive: at most one matches a pod, and none that has what it is to have.
+// podStages are exclusive: at most one matches a pod. None matches a pod that already has
+// the status which the stage would write.
 var podStages = []podStage{
-	{name: "pod-create", faults: []string{}, when: []requirement{missing(startedKey), in(phaseKey, "Pending")},
+	{name: "pod-create", anyFault: true, when: []requirement{missing(startedKey), in(phaseKey, "Pending")},
 		phase: "Pending", containers: "ContainerCreating", inits: "PodInitializing"},
 	{name: "pod-ready", when: []requirement{exists(startedKey), live, notIn(readyKey, "True")}, delayAnnotation: ReadyAfter,
 		phase: "Running", containers: "running", inits: "initialized"},
@@ -113,27 +115,27 @@ var podStages = []podStage{
 		delayAnnotation: RunFor, delayMilliseconds: 1000,
 		phase: "Succeeded", containers: "completed", inits: "initialized"},
 
-	{name: "pod-" + CrashLoop, faults: []string{CrashLoop}, when: []requirement{live, notIn(waitingKey, "CrashLoopBackOff")},
+	{name: "pod-" + CrashLoop, fault: CrashLoop, when: []requirement{live, notIn(waitingKey, "CrashLoopBackOff")},
 		phase: "Running", containers: "crash-loop", inits: "initialized", event: backOff},
-	{name: "pod-" + OOMKilled, faults: []string{OOMKilled}, when: []requirement{live, notIn(exitKey, "OOMKilled")},
+	{name: "pod-" + OOMKilled, fault: OOMKilled, when: []requirement{live, notIn(exitKey, "OOMKilled")},
 		phase: "Running", containers: "oom-killed", inits: "initialized", event: backOff},
-	{name: "pod-" + ImagePull, faults: []string{ImagePull}, when: []requirement{live, notIn(waitingKey, "ImagePullBackOff")},
+	{name: "pod-" + ImagePull, fault: ImagePull, when: []requirement{live, notIn(waitingKey, "ImagePullBackOff")},
 		phase: "Pending", containers: "image-pull", inits: "initialized",
 		event: podEvent{"Warning", "Failed", `(printf "Failed to pull image %q: rpc error: code = NotFound desc = failed to pull and unpack image %q: failed to resolve reference %q: %s: not found" $image $image $image $image)`}},
-	{name: "pod-" + ConfigError, faults: []string{ConfigError}, when: []requirement{live, notIn(waitingKey, "CreateContainerConfigError")},
+	{name: "pod-" + ConfigError, fault: ConfigError, when: []requirement{live, notIn(waitingKey, "CreateContainerConfigError")},
 		phase: "Pending", containers: "config-error", inits: "initialized",
 		event: podEvent{"Warning", "Failed", `(printf "Error: configmap %q not found" (printf "%s-config" (index .spec.containers 0).name))`}},
-	{name: "pod-" + NotReady, faults: []string{NotReady}, when: []requirement{live, notIn(runsKey, "False,running")},
+	{name: "pod-" + NotReady, fault: NotReady, when: []requirement{live, notIn(runsKey, "False,running")},
 		phase: "Running", containers: "not-ready", inits: "initialized",
 		event: podEvent{"Warning", "Unhealthy", `"Readiness probe failed: HTTP probe failed with statuscode: 503"`}},
-	{name: "pod-" + InitStuck, faults: []string{InitStuck}, when: []requirement{in(phaseKey, "Pending"), notIn(initKey, "running")},
+	{name: "pod-" + InitStuck, fault: InitStuck, when: []requirement{in(phaseKey, "Pending"), notIn(initKey, "running")},
 		phase: "Pending", containers: "PodInitializing", inits: "not-ready"},
-	{name: "pod-" + InitCrashLoop, faults: []string{InitCrashLoop}, when: []requirement{in(phaseKey, "Pending"), notIn(initKey, "CrashLoopBackOff")},
+	{name: "pod-" + InitCrashLoop, fault: InitCrashLoop, when: []requirement{in(phaseKey, "Pending"), notIn(initKey, "CrashLoopBackOff")},
 		phase: "Pending", containers: "PodInitializing", inits: "crash-loop"},
-	{name: "pod-" + Evicted, faults: []string{Evicted}, when: []requirement{live},
+	{name: "pod-" + Evicted, fault: Evicted, when: []requirement{live},
 		phase: "Failed", containers: "evicted", inits: "initialized",
 		event: podEvent{"Warning", "Evicted", `"The node was low on resource: memory. Threshold quantity: 100Mi, available: 61324Ki."`}},
-	{name: "pod-" + Terminating, faults: []string{Terminating}, when: []requirement{in(phaseKey, "Pending")},
+	{name: "pod-" + Terminating, fault: Terminating, when: []requirement{in(phaseKey, "Pending")},
 		phase: "Running", containers: "running", inits: "initialized"},
 }
 
@@ -158,8 +160,8 @@ var nodeConditions = []nodeCondition{
 		"KubeletNotReady", "container runtime is down, PLEG is not healthy: pleg was last seen active 3m12s ago; threshold is 3m0s"},
 }
 
-// stages is the configuration of kwok: what its kubelets do with pods and nodes. extra
-// are Stages of the caller's, in YAML.
+// stages returns the configuration of kwok: what it does with pods and nodes, and extra,
+// which are further Stages in YAML.
 func stages(extra []string) ([]byte, error) {
 	var list []any
 	for _, s := range podStages {
@@ -186,7 +188,7 @@ func stages(extra []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// stage returns a kwok Stage; more is added to its spec.
+// stage returns a Stage of kwok. The fields of more are added to its spec.
 func stage(name, kind string, when []requirement, more map[string]any) map[string]any {
 	spec := map[string]any{
 		"resourceRef": map[string]any{"apiGroup": "v1", "kind": kind},
@@ -205,12 +207,12 @@ func patchStatus(template string) map[string]any {
 func (s podStage) stage() map[string]any {
 	when := append([]requirement{missing(deletedKey)}, s.when...)
 	switch {
-	case s.faults == nil:
+	case s.anyFault:
+		when = append(when, notIn(faultKey, Manual))
+	case s.fault == "":
 		when = append(when, missing(faultKey))
-	case len(s.faults) == 0:
-		when = append(when, notIn(faultKey, Manual)) // every pod starts
 	default:
-		when = append(when, in(faultKey, s.faults...), exists(startedKey))
+		when = append(when, in(faultKey, s.fault), exists(startedKey))
 	}
 	steps := []any{patchStatus(podTemplate + fmt.Sprintf(`{{ template "status" dict "pod" . "phase" %q "containers" %q "inits" %q }}`, s.phase, s.containers, s.inits))}
 	if e := s.event; e.reason != "" {
@@ -234,7 +236,7 @@ func nodeFaults() (list []string) {
 	return list
 }
 
-// nodeStage writes the conditions of a node that has a fault, or has none, once.
+// nodeStage writes the conditions of a node with a fault, or with "" of a healthy node.
 func nodeStage(fault string) map[string]any {
 	name, when := "node-healthy", missing(faultKey)
 	if fault != "" {
@@ -259,8 +261,8 @@ func nodeStage(fault string) map[string]any {
 	})
 }
 
-// heartbeat renews the times of a node's conditions. Most of the news that a node is
-// well are its lease's, which kwok renews itself.
+// heartbeat renews the times of a node's conditions, as a kubelet does. The node lifecycle
+// controller mostly looks at the node's lease, which kwok renews itself.
 func heartbeat() map[string]any {
 	return stage("node-heartbeat", "Node", []requirement{exists(readyKey)}, map[string]any{
 		"delay": map[string]any{"durationMilliseconds": 10000, "jitterDurationMilliseconds": 12000},

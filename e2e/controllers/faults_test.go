@@ -21,7 +21,7 @@ func withFault(fault string) func(*corev1.Pod) {
 	}
 }
 
-// columns are what kubectl shows of a pod: ready containers, status, restarts.
+// columns returns what kubectl shows of a pod: ready containers, status and restarts.
 func columns(t *testing.T, pod *corev1.Pod) string {
 	t.Helper()
 	fields := strings.Fields(stage.Kubectl(t, "get", "pod", "-n", pod.Namespace, pod.Name, "--no-headers")[0])
@@ -34,7 +34,7 @@ func TestFaults(t *testing.T) {
 	main := func(p *corev1.Pod) corev1.ContainerStatus { return p.Status.ContainerStatuses[0] }
 	for _, test := range []struct {
 		fault, columns string
-		recovered      string // the columns without the fault; none: it is over
+		recovered      string // the columns without the fault; empty: the pod has ended
 		event          string // reason
 		is             func(*corev1.Pod) bool
 	}{
@@ -133,5 +133,18 @@ func TestManual(t *testing.T) {
 	}}})
 	if got := columns(t, pod); got != "0/1 RunContainerError 0" {
 		t.Errorf("the pod shows as %s", got)
+	}
+}
+
+func TestReadyAfter(t *testing.T) {
+	t.Parallel()
+	ns := stage.Namespace(t)
+	after := func(wait string) func(*corev1.Pod) {
+		return func(p *corev1.Pod) { p.Annotations = map[string]string{cluster.ReadyAfter: wait} }
+	}
+	slow := stage.Create(t, ns, "slow", after("1h"))
+	waitReady(t, stage.Create(t, ns, "quick", after("100ms")))
+	if got := columns(t, slow); got != "0/1 ContainerCreating 0" {
+		t.Errorf("the slow pod shows as %s", got)
 	}
 }

@@ -1,5 +1,5 @@
-// Package controllers holds the tests of the cluster whose controllers, scheduler and
-// kubelets work (cluster.ControllerOptions): other packages rely on what they show.
+// Package controllers tests the cluster with controllers, a scheduler and simulated
+// kubelets (cluster.ControllerOptions). Other packages rely on what it shows.
 package controllers
 
 import (
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// logs says of every container where it runs.
+// logs gives every container a log of one line.
 func logs(namespace, pod, container string, previous bool) cluster.Log {
 	if previous {
 		return nil
@@ -40,8 +40,8 @@ func logs(namespace, pod, container string, previous bool) cluster.Log {
 
 var brokenStage = regexp.MustCompile(`(?m)^.*(failed to compute|stage match).*$`)
 
-// noBrokenStage fails if kwok could not execute a Stage: what it should have written is
-// missing, and not every test would notice.
+// noBrokenStage returns an error if kwok could not execute a Stage. Not every test would
+// notice that the status is missing.
 func noBrokenStage() error {
 	log, err := os.ReadFile(filepath.Join(stage.Cluster.Dir(), "kwok.log"))
 	if broken := brokenStage.Find(log); broken != nil {
@@ -50,7 +50,7 @@ func noBrokenStage() error {
 	return err
 }
 
-// deploy makes a Deployment whose pods have one container.
+// deploy creates a Deployment whose pods have one container.
 func deploy(t *testing.T, ns, name string, replicas int32, change ...func(*appsv1.Deployment)) {
 	t.Helper()
 	labels := map[string]string{"app": name}
@@ -101,7 +101,7 @@ func getPod(t *testing.T, pod *corev1.Pod) *corev1.Pod {
 	return now
 }
 
-// gone reports whether there is no such pod any more.
+// gone reports whether a pod no longer exists.
 func gone(t *testing.T, pod *corev1.Pod) bool {
 	t.Helper()
 	_, err := stage.Admin.CoreV1().Pods(pod.Namespace).Get(t.Context(), pod.Name, metav1.GetOptions{})
@@ -130,7 +130,7 @@ func waitReady(t *testing.T, pod *corev1.Pod) {
 	stage.WaitFor(t, pod.Name+" is ready", func() bool { return ready(getPod(t, pod)) })
 }
 
-// addNode makes a node to which nothing is scheduled, for one test.
+// addNode creates a node for one test. Nothing is scheduled to it.
 func addNode(t *testing.T) string {
 	t.Helper()
 	name, err := stage.Cluster.Controllers().AddNode(t.Context(), func(n *corev1.Node) { n.Spec.Unschedulable = true })

@@ -20,7 +20,12 @@ func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	name, controllers := addNode(t), stage.Cluster.Controllers()
 	pod := stage.Create(t, stage.Namespace(t), "one", onNode(name))
+	second := int64(1)
+	evicted := stage.Create(t, pod.Namespace, "evicted", onNode(name), func(p *corev1.Pod) {
+		p.Spec.Tolerations = []corev1.Toleration{{Key: corev1.TaintNodeUnreachable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &second}}
+	})
 	waitReady(t, pod)
+	waitReady(t, evicted)
 	lease, err := stage.Admin.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(t.Context(), name, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +47,10 @@ func TestHeartbeat(t *testing.T) {
 			tainted(node, corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute)
 	})
 	stage.WaitFor(t, "its pod is not ready", func() bool { return !ready(getPod(t, pod)) })
+	stage.WaitFor(t, "the other pod is deleted, and stays since no kubelet ends it", func() bool {
+		now := getPod(t, evicted)
+		return now.DeletionTimestamp != nil && podCondition(now, corev1.DisruptionTarget).Reason == "DeletionByTaintManager"
+	})
 	if err := controllers.StartHeartbeat(t.Context(), name); err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +59,7 @@ func TestHeartbeat(t *testing.T) {
 		return cluster.NodeCondition(node, corev1.NodeReady).Status == corev1.ConditionTrue && !tainted(node, corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute)
 	})
 	waitReady(t, pod)
+	stage.WaitFor(t, "the deleted pod is gone", func() bool { return gone(t, evicted) })
 }
 
 func TestNodeFaults(t *testing.T) {
@@ -86,8 +96,8 @@ func TestNodeFaults(t *testing.T) {
 	}
 }
 
-// The pod garbage collector looks every 20 s, and takes a node for deleted 40 s after
-// that.
+// orphansDeleted bounds the pod garbage collector. It runs every 20 s, and waits 40 s more
+// before it believes that a node is gone.
 const orphansDeleted = 2 * time.Minute
 
 func TestDeletedNode(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"watchglass/e2e/cluster"
 )
 
-// Controllers starts a controller manager, a scheduler and simulated kubelets for one
-// test, which ends them. A package whose tests all need them sets
-// Options.Cluster.Controllers instead: then pods have service accounts, too.
+// Controllers starts a controller manager, a scheduler and simulated kubelets, until the
+// test ends. They act on the whole cluster. A package whose tests all need them sets
+// Options.Cluster.Controllers instead; then pods have service accounts, too.
 func Controllers(t *testing.T, o cluster.ControllerOptions) *cluster.Controllers {
 	t.Helper()
 	if Cluster.Controllers() != nil {
@@ -32,7 +32,8 @@ func Controllers(t *testing.T, o cluster.ControllerOptions) *cluster.Controllers
 	return x
 }
 
-// Fault gives a pod one of cluster's faults of pods, or with "" makes it well again.
+// Fault sets the fault of a pod, such as cluster.CrashLoop, or with "" removes it. It does
+// not wait for the status.
 func Fault(t *testing.T, pod *corev1.Pod, fault string) {
 	t.Helper()
 	_, err := Admin.CoreV1().Pods(pod.Namespace).Patch(t.Context(), pod.Name, types.MergePatchType, cluster.FaultPatch(fault), metav1.PatchOptions{})
@@ -41,7 +42,8 @@ func Fault(t *testing.T, pod *corev1.Pod, fault string) {
 	}
 }
 
-// FaultNode gives a node one of cluster's faults of nodes, or with "" makes it well again.
+// FaultNode sets the fault of a node, such as cluster.DiskPressure, or with "" removes it.
+// It does not wait for the status.
 func FaultNode(t *testing.T, node, fault string) {
 	t.Helper()
 	_, err := Admin.CoreV1().Nodes().Patch(t.Context(), node, types.MergePatchType, cluster.FaultPatch(fault), metav1.PatchOptions{})
@@ -50,7 +52,7 @@ func FaultNode(t *testing.T, node, fault string) {
 	}
 }
 
-// deleteNamespace deletes a namespace and leaves its content to the controllers.
+// deleteNamespace deletes a namespace. The controllers delete what is in it.
 func deleteNamespace(t *testing.T, name string) {
 	if err := Admin.CoreV1().Namespaces().Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 		t.Error(err)
