@@ -54,11 +54,13 @@ var imports = map[string][]string{
 	"internal/query":          {},
 	"internal/quote":          {},
 	"internal/view":           {"internal/object", "internal/query"},
-	"internal/detail":         {"internal/detail/diff", "internal/object", "internal/query", "internal/wire"},
+	"internal/document":       {},
+	"internal/detail":         {"internal/detail/diff", "internal/document", "internal/object", "internal/query", "internal/wire"},
 	"internal/detail/log":     {"internal/detail/text", "internal/query"},
 	"internal/detail/text":    {},
 	"internal/detail/yaml":    {"internal/detail/text"},
 	"internal/detail/diff":    {},
+	"internal/problem":        {"internal/document", "internal/object"},
 	"internal/port":           {"internal/view", "internal/wire"},
 	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/related", "internal/detail/text", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/grid"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view"},
@@ -67,14 +69,15 @@ var imports = map[string][]string{
 	"wasm":                    {"internal/hub", "internal/port", "internal/socket", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/detail", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub":           {"internal/detail", "internal/document", "internal/hub/kinds", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/view", "internal/wire"},
+	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/wire"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
-	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/query", "internal/reflector", "internal/wire"},
-	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
+	"internal/hub/pane":      {"internal/detail", "internal/detail/related", "internal/document", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/wire"},
+	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/wire"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
-	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
+	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.

@@ -30,6 +30,7 @@ type list struct {
 	paused      bool      // updates are held back
 	room        grid.Room // without the columns' sizes
 	first       bool      // the first rows have been painted
+	mixed       mixture
 	density     density
 }
 
@@ -95,6 +96,7 @@ func (l *list) onPointer(in bool) {
 // look sends the worker the query and window for the current address and scroll position,
 // if they have changed.
 func (l *list) look() {
+	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
@@ -110,7 +112,7 @@ func (l *list) look() {
 	if l.asked.Seq == 0 || !sameQuestion(next, l.asked) {
 		l.querySeq = l.seq + 1
 	}
-	next.Anchor, next.Locate = l.anchor(), l.keyToLocate()
+	next.Anchor, next.Locate = l.hubKey(l.anchor()), l.hubKey(l.keyToLocate())
 	if l.asked.Seq > 0 && same(next, l.asked) {
 		return
 	}
@@ -128,7 +130,7 @@ func (l *list) begin(resource string) {
 	if l.resourceSeq = l.seq + 1; l.asked.Seq == 0 {
 		return
 	}
-	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
+	l.window, l.filter.labels, l.mark, l.mixed = view.Window{}, nil, mark{}, mixture{}
 	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
 	l.browser.SetState(port.Connecting, l.title())
 }
@@ -154,6 +156,7 @@ func (l *list) onPatch(patch view.Patch) {
 		return
 	}
 	before := l.window
+	l.adapt(&patch)
 	l.window, l.shown = l.window.Apply(patch), patch.Seq
 	if patch.Facets != nil && patch.Seq >= l.querySeq { // skip counts of an earlier query
 		l.filter.recount()
@@ -316,7 +319,7 @@ func number(n int, known bool) string {
 func (l *list) announcement() string {
 	switch l.state.Source.State {
 	case port.Live:
-		return l.address.Resource + ": live"
+		return l.address.name() + ": live"
 	case "", port.Syncing, port.Connecting:
 		return ""
 	}
@@ -334,6 +337,9 @@ func (l *list) banner() app.UI {
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
+	}
+	if !ok && l.address.mixed() {
+		return l.overview.drawGaps()
 	}
 	if !ok || l.panelled() {
 		return banner("")
@@ -381,7 +387,7 @@ func (l *list) panelled() bool {
 func (l *list) draw() app.UI {
 	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
-		app.H1().Class("unseen").Text(l.address.Resource+" in "+l.session.context()),
+		app.H1().Class("unseen").Text(l.address.name()+" in "+l.session.context()),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0).Text(Count(l.above)+" new above ↑"),
@@ -411,6 +417,8 @@ func (l *list) panel() app.UI {
 		lines = append(lines, app.H2().Text("No matches"),
 			app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."),
 			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+	case l.address.mixed():
+		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.address.Resource),
 			app.P().Text("There are none "+l.where()+". New ones appear here as they are created."))

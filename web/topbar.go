@@ -34,7 +34,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true}
+var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -99,6 +99,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
+			tb.overview.drawStart(),
 		),
 	)
 }

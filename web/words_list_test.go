@@ -130,11 +130,12 @@ type textFile struct {
 }
 
 // pageTexts returns the texts of the page: those of this package, of the sign-in page, and of
-// internal/detail, which produces the content of the drawer.
+// internal/detail and internal/document, which produce the content of the drawer, and of
+// internal/problem, which produces the list of problems.
 func pageTexts(t *testing.T) []textFile {
 	t.Helper()
 	var names []string
-	for _, pattern := range []string{"*.go", "../internal/edge/*.html", "../internal/edge/signin.go"} {
+	for _, pattern := range []string{"*.go", "../internal/document/*.go", "../internal/problem/*.go", "../internal/edge/*.html", "../internal/edge/signin.go"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +187,7 @@ var neverShown = words(`Class ID DataSet Type Href For Accept Value Call Get Set
 	TrimPrefix TrimSuffix EqualFold Fields Replace ReplaceAll NewReplacer MustCompile Format Parse Has keys value action id named panic on banner`)
 
 // noTexts are files without texts, whose strings only look like some.
-var noTexts = words("internal/detail/related/rules.go internal/detail/yaml/reader.go internal/detail/quantity.go")
+var noTexts = words("internal/detail/related/rules.go internal/detail/yaml/reader.go internal/document/quantity.go")
 
 // notTexts are literals that look like texts but are names of keys, columns, headers or kinds
 // in code.

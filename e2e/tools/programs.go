@@ -28,6 +28,7 @@ type Programs struct {
 	Dir     string // where the binaries are
 	Module  string // folder whose go.mod pins the versions
 	LDFlags string // of all of them
+	Cgo     bool   // they need a C compiler
 	List    []Program
 }
 
@@ -111,8 +112,12 @@ func (p Programs) build(ctx context.Context, list []Program) error {
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = p.Module
+	cgo := "0"
+	if p.Cgo {
+		cgo = "1"
+	}
 	// The caller's environment may be for another target (the wasm tests' is).
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo, "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Run(); err != nil {

@@ -58,8 +58,9 @@ func TestModules(t *testing.T) {
 		t.Fatal(modules, err)
 	}
 	for _, m := range modules {
-		if _, _, err := readModule(filepath.Dir(m)); err != nil {
-			t.Error(err)
+		dir := filepath.Dir(m)
+		if p, _, err := readModule(dir); err != nil || p.Cgo != (filepath.Base(dir) == "dex") {
+			t.Errorf("%s: %+v, %v", dir, p, err)
 		}
 	}
 	if _, err := build(t.Context(), write(t, map[string]string{"go.mod": "module none\n", "go.sum": ""}), "none"); err == nil || !strings.Contains(err.Error(), "0 tool lines") {

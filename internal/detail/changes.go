@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/diff"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -146,22 +147,22 @@ func cellText(c object.Cell) (text string, ok bool) {
 	return string(c.Append(nil, time.Unix(c.At, 0))), true
 }
 
-func metadataOf(v Value) Value {
+func metadataOf(v document.Value) document.Value {
 	if meta := v.At("metadata"); meta.Exists() {
-		return Value{map[string]any{"metadata": meta.Any()}}
+		return document.Of(map[string]any{"metadata": meta.Any()})
 	}
-	return Value{}
+	return document.Value{}
 }
 
 // body returns what is kept of a version: all of it, or only its metadata.
-func (c *Comparer) body(o *object.Object) Value {
+func (c *Comparer) body(o *object.Object) document.Value {
 	doc, err := c.kind.Document(o)
 	if err != nil || doc == nil {
-		return Value{}
+		return document.Value{}
 	}
-	v, err := ParseValue(doc)
+	v, err := document.Parse(doc)
 	if err != nil {
-		return Value{}
+		return document.Value{}
 	}
 	return v
 }

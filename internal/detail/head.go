@@ -1,6 +1,10 @@
 package detail
 
-import "watchglass/internal/wire"
+import (
+	"watchglass/internal/wire"
+
+	"watchglass/internal/document"
+)
 
 // Head describes the object for every tab: its identity, its state, and the parts that can be
 // selected by name.
@@ -57,7 +61,7 @@ type Port struct {
 const defaultContainer = "kubectl.kubernetes.io/default-container"
 
 // Describe fills in the fields that come from the object itself.
-func (h *Head) Describe(v Value) {
+func (h *Head) Describe(v document.Value) {
 	spec := v.At("spec")
 	template := podWithin(h.Kind, v)
 	pod, noted := template.At("spec"), template.At("metadata", "annotations", defaultContainer).Text()
@@ -88,7 +92,7 @@ func (h *Head) Describe(v Value) {
 
 // podWithin returns the pod template of a kind, wherever that kind keeps it; for a pod, the pod
 // itself.
-func podWithin(kind string, v Value) Value {
+func podWithin(kind string, v document.Value) document.Value {
 	switch kind {
 	case "Pod":
 		return v

@@ -3,6 +3,8 @@ package detail
 import (
 	"strings"
 	"testing"
+
+	"watchglass/internal/document"
 )
 
 // TestDefaultContainer reads which container is meant, wherever a kind keeps its pods'
@@ -15,7 +17,7 @@ func TestDefaultContainer(t *testing.T) {
 		{"CronJob", `{"spec":{"jobTemplate":{"spec":{"template":{`, `}}}}}`},
 	} {
 		for noted, want := range map[string]string{"side": "side", "init": "init", "gone": "", "": ""} {
-			v, err := ParseValue([]byte(c.before + strings.Replace(pod, "%", noted, 1) + c.after))
+			v, err := document.Parse([]byte(c.before + strings.Replace(pod, "%", noted, 1) + c.after))
 			if err != nil {
 				t.Fatal(err)
 			}

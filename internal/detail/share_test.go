@@ -10,7 +10,18 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"watchglass/internal/document"
 )
+
+func mustParse(t testing.TB, doc string) document.Value {
+	t.Helper()
+	v, err := document.Parse([]byte(doc))
+	if err != nil {
+		t.Fatalf("%s: %v", doc, err)
+	}
+	return v
+}
 
 // percentOf computes a share in exact arithmetic, from the quantities' own text.
 func percentOf(t *testing.T, part, whole string) int64 {
@@ -62,7 +73,7 @@ func TestQuotaShares(t *testing.T) {
 		used[c.resource], hard[c.resource] = c.used, c.hard
 	}
 	quota := quotaOf(t, used, hard)
-	namespace := Summarize(mustParse(t, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"shop"}}`), More{Objects: map[string][]Value{"quotas": {mustParse(t, quota)}}})
+	namespace := Summarize(mustParse(t, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"shop"}}`), More{Objects: map[string][]document.Value{"quotas": {mustParse(t, quota)}}})
 	for title, lines := range map[string][]string{"Quota": spoken(Summarize(mustParse(t, quota), More{})), "Resource quotas/q": spoken(namespace)} {
 		for _, c := range quotaCases {
 			share := fmt.Sprint(percentOf(t, c.used, c.hard), "%")
@@ -97,7 +108,7 @@ func TestNodeShares(t *testing.T) {
 	for range 200 {
 		allocatable := map[string]string{"cpu": fmt.Sprint(1+random.IntN(64)) + "000m", "memory": fmt.Sprint(1+random.IntN(256)) + "Gi", "nvidia.com/gpu": "8"}
 		sums := map[string]*resource.Quantity{}
-		var pods []Value
+		var pods []document.Value
 		for i := range 1 + random.IntN(5) {
 			asks := map[string]string{"cpu": fmt.Sprint(random.IntN(4000)) + "m", "memory": fmt.Sprint(random.IntN(4096)) + "Mi", "nvidia.com/gpu": fmt.Sprint(random.IntN(2))}
 			for name, amount := range asks {
@@ -106,13 +117,13 @@ func TestNodeShares(t *testing.T) {
 				}
 				sums[name].Add(resource.MustParse(amount))
 			}
-			pods = append(pods, Value{map[string]any{
+			pods = append(pods, document.Of(map[string]any{
 				"metadata": map[string]any{"name": fmt.Sprint("p", i), "namespace": "shop"},
 				"spec":     map[string]any{"containers": []any{map[string]any{"name": "c", "resources": map[string]any{"requests": anyOfTexts(asks)}}}},
-			}})
+			}))
 		}
-		node := Value{map[string]any{"kind": "Node", "apiVersion": "v1", "metadata": map[string]any{"name": "n"}, "status": map[string]any{"allocatable": anyOfTexts(allocatable)}}}
-		lines := spoken(Summarize(node, More{Objects: map[string][]Value{"pods": pods}}))
+		node := document.Of(map[string]any{"kind": "Node", "apiVersion": "v1", "metadata": map[string]any{"name": "n"}, "status": map[string]any{"allocatable": anyOfTexts(allocatable)}})
+		lines := spoken(Summarize(node, More{Objects: map[string][]document.Value{"pods": pods}}))
 		for name, whole := range allocatable {
 			want := fmt.Sprintf("Allocated resources/[%s].Requests: %s (%d%%)", name, sums[name], percentOf(t, sums[name].String(), whole))
 			if !slices.Contains(lines, want) {

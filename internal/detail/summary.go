@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -14,6 +15,9 @@ import (
 type Summary struct {
 	Sections []Section `json:"s"`
 	More     int       `json:"m,omitempty"` // pieces left out for lack of room
+	// Why is what is wrong with the object, if anything, and Warning the newest warning about it.
+	Why     []Why        `json:"w,omitempty"`
+	Warning *LastWarning `json:"e,omitempty"`
 }
 
 // Section is a part of a summary under a title. A card is one of several like sections, such as
@@ -109,7 +113,7 @@ const (
 )
 
 // Summarize returns the summary of an object, including what is known of related objects.
-func Summarize(v Value, more More) Summary {
+func Summarize(v document.Value, more More) Summary {
 	w := newWriter(v, more)
 	w.run(common, v)
 	if i := slices.IndexFunc(kinds, func(s sheetOf) bool { return s.kind == w.kind }); i >= 0 && w.native() {

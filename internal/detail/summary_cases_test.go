@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -111,7 +112,7 @@ func TestSummaries(t *testing.T) {
 		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"deployment": {
 			doc: `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"shop","uid":"d","generation":2},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"NotIn","values":["y","x"]},{"key":"b","operator":"DoesNotExist"}]},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":"25%","maxUnavailable":1}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"observedGeneration":2,"replicas":4,"updatedReplicas":3,"availableReplicas":2,"unavailableReplicas":2}}`,
-			more: More{Objects: map[string][]Value{"sets": {
+			more: More{Objects: map[string][]document.Value{"sets": {
 				mustParse(t, `{"metadata":{"name":"web-new","creationTimestamp":"2026-11-22T03:00:00Z"},"spec":{"replicas":3,"template":{"metadata":{"labels":{"app":"web","pod-template-hash":"x"}},"spec":{"containers":[{"name":"c","image":"i"}]}}},"status":{"replicas":3}}`),
 				mustParse(t, `{"metadata":{"name":"web-old","creationTimestamp":"2026-11-21T03:00:00Z"},"spec":{"replicas":0,"template":{"metadata":{"labels":{"app":"web","pod-template-hash":"y"}},"spec":{"containers":[{"name":"c","image":"older"}]}}},"status":{"replicas":1}}`),
 			}}},
@@ -121,7 +122,7 @@ func TestSummaries(t *testing.T) {
 		},
 		"node": {
 			doc:  `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{"node-role.kubernetes.io/worker":""}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"unschedulable":true},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"},"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"},"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}}`,
-			more: More{Objects: map[string][]Value{"pods": {mustParse(t, aPod), mustParse(t, `{"metadata":{"name":"done","namespace":"shop"},"status":{"phase":"Succeeded"}}`)}, "lease": {mustParse(t, `{"spec":{"holderIdentity":"n1"}}`)}}},
+			more: More{Objects: map[string][]document.Value{"pods": {mustParse(t, aPod), mustParse(t, `{"metadata":{"name":"done","namespace":"shop"},"status":{"phase":"Succeeded"}}`)}, "lease": {mustParse(t, `{"spec":{"holderIdentity":"n1"}}`)}}},
 			want: []string{"Node/Roles: worker", "Node/Unschedulable: true", "Node/Taints: k=v:NoSchedule", "Node/Addresses: InternalIP 10.0.0.1", "Resources/[memory].Allocatable: 8Gi", "Node/Lease: n1",
 				"Allocated resources/[cpu].Requests: 100m (2%)", "Allocated resources/[cpu].Limits: 1500m (37%)", "Allocated resources/[memory].Limits: 1Gi (12%)", "Pods: <pods?n=&l=node:n1|1 in total>", "Pods/[shop].Name: <Pod shop/web-1|web-1>"},
 			none: []string{"done"},
@@ -189,22 +190,22 @@ func TestBound(t *testing.T) {
 		name, version, _ := strings.Cut(kind, " ")
 		for what, v := range map[string]any{"long": map[string]any{"k": long}, "many": many, "deep": deep, "list": slices.Repeat([]any{map[string]any{"name": long}}, 50)} {
 			doc := map[string]any{"kind": name, "apiVersion": version, "metadata": map[string]any{"name": "n", "labels": v, "annotations": v, "ownerReferences": v, "finalizers": v}, "data": v, "spec": map[string]any{"containers": v, "volumes": v, "any": v, "template": v}, "status": v}
-			s := Summarize(Value{doc}, More{})
+			s := Summarize(document.Of(doc), More{})
 			if size := weigh(t, s); size > 1<<20 {
 				t.Errorf("%s, %s: %d bytes", kind, what, size)
 			}
 		}
 	}
-	s := Summarize(Value{map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": many}}, More{})
+	s := Summarize(document.Of(map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": many}), More{})
 	if data := s.Sections[1]; len(data.Rows) != mostRows || data.More != 10_000-mostRows {
 		t.Errorf("%d rows, and %d more", len(data.Rows), data.More)
 	}
-	s = Summarize(Value{map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": map[string]any{"k": long}}}, More{})
+	s = Summarize(document.Of(map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": map[string]any{"k": long}}), More{})
 	if p := s.Sections[1].Rows[0].Lines[0][0]; len(p.Text) > mostText || len(p.Text)+p.Cut != len(long) || !utf8.ValidString(p.Text) {
 		t.Errorf("%d bytes, and %d more", len(p.Text), p.Cut)
 	}
 	label := strings.Repeat("d", 253) + "/" + strings.Repeat("n", 63)
-	s = Summarize(Value{map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": map[string]any{long: "1", label: "2"}}}, More{})
+	s = Summarize(document.Of(map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "data": map[string]any{long: "1", label: "2"}}), More{})
 	if rows := s.Sections[1].Rows; rows[0].Name != label || len(rows[1].Name) > mostName+len("…") || !strings.HasSuffix(rows[1].Name, "ä…") {
 		t.Errorf("names of %d and %d bytes", len(rows[0].Name), len(rows[1].Name))
 	}
@@ -252,17 +253,17 @@ func FuzzSummary(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind, version string, doc, other []byte) {
-		v, err := ParseValue(doc)
+		v, err := document.Parse(doc)
 		if err != nil {
 			return
 		}
-		if members, ok := v.is.(map[string]any); ok {
+		if members, ok := v.Any().(map[string]any); ok {
 			members["kind"], members["apiVersion"] = kind, version
 		}
-		o, _ := ParseValue(other)
-		more := More{Objects: map[string][]Value{}, Counts: map[string]map[string]int{"pods": {kind: 1}, "users": {version: 1}}, Cells: []Cell{{Name: kind, Text: version}}}
+		o, _ := document.Parse(other)
+		more := More{Objects: map[string][]document.Value{}, Counts: map[string]map[string]int{"pods": {kind: 1}, "users": {version: 1}}, Cells: []Cell{{Name: kind, Text: version}}}
 		for _, key := range []string{"sets", "pods", "slices", "services", "lease", "quotas", "limits"} {
-			more.Objects[key] = []Value{o, v}
+			more.Objects[key] = []document.Value{o, v}
 		}
 		Wants(v)
 		if size := weigh(t, Summarize(v, more)); size > 2<<20 {
@@ -274,7 +275,7 @@ func FuzzSummary(f *testing.F) {
 // BenchmarkSummary is the way of a pod from its JSON to what the page reads.
 func BenchmarkSummary(b *testing.B) {
 	for b.Loop() {
-		v, err := ParseValue([]byte(aPod))
+		v, err := document.Parse([]byte(aPod))
 		if err != nil {
 			b.Fatal(err)
 		}

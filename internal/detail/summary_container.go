@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -45,46 +46,46 @@ Target container: {c.targetContainerName}
 // variable shows the value of an environment variable, or its source.
 const variable = "{value:code}{valueFrom.secretKeyRef:key Secret}{valueFrom.configMapKeyRef:key ConfigMap}{valueFrom.fieldRef:field}{valueFrom.resourceFieldRef:amount}{valueFrom.fileKeyRef:flat}"
 
-func (w *writer) variable(v Value, _ string) []Line { return w.fill(variable, v) }
+func (w *writer) variable(v document.Value, _ string) []Line { return w.fill(variable, v) }
 
 // containers writes the containers of a pod or a pod template.
-func (w *writer) containers(v Value) {
+func (w *writer) containers(v document.Value) {
 	for _, kind := range []string{"containers", "initContainers", "ephemeralContainers"} {
-		all := v.all("spec." + kind)
+		all := v.ListAt("spec." + kind)
 		if len(all) == 0 {
 			continue
 		}
-		statuses := make(map[string]Value)
-		for _, s := range v.all("status." + strings.TrimSuffix(kind, "s") + "Statuses") {
-			statuses[s.say("name")] = s
+		statuses := make(map[string]document.Value)
+		for _, s := range v.ListAt("status." + strings.TrimSuffix(kind, "s") + "Statuses") {
+			statuses[s.TextAt("name")] = s
 		}
 		title, _, _ := strings.Cut(kind, "C")
 		w.section(map[string]string{"containers": "Containers", "init": "Init containers", "ephemeral": "Ephemeral containers"}[title])
 		w.last().More = max(0, len(all)-mostSections)
 		for _, c := range all[:min(len(all), mostSections)] {
-			s := statuses[c.say("name")]
-			card := w.inner(c.say("name"), func(w *writer) {
+			s := statuses[c.TextAt("name")]
+			card := w.inner(c.TextAt("name"), func(w *writer) {
 				w.container = c
-				w.run(container, Value{map[string]any{"c": c.Any(), "s": s.Any()}})
+				w.run(container, document.Of(map[string]any{"c": c.Any(), "s": s.Any()}))
 			})
 			card.Card = true
-			card.Badge = join(w.state(s.of("state"), "word"), "")
+			card.Badge = join(w.state(s.Get("state"), "word"), "")
 		}
 	}
 }
 
 // state shows a container's state with its reason and times. With an argument it shows only the
 // reason, or else the state, in one word.
-func (w *writer) state(v Value, arg string) []Line {
+func (w *writer) state(v document.Value, arg string) []Line {
 	names := v.Keys()
 	if len(names) == 0 {
 		return nil
 	}
 	name := names[0] // there is only one
-	v = v.of(name)
-	reason, look := v.say("reason"), OK
+	v = v.Get(name)
+	reason, look := v.TextAt("reason"), OK
 	switch {
-	case v.of("exitCode").Int() != 0:
+	case v.Get("exitCode").Int() != 0:
 		look = Failed
 	case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
 		look = Pending
@@ -99,19 +100,19 @@ func (w *writer) state(v Value, arg string) []Line {
 	}
 	line := Line{}.look(look, capital(name)).text(" ")
 	line = append(line, join(w.fill("· {reason} · exit code {exitCode} · signal {signal} · started {startedAt:time} · finished {finishedAt:time}", v), "")...)
-	return append([]Line{line}, w.plain(v.of("message"), "")...)
+	return append([]Line{line}, w.plain(v.Get("message"), "")...)
 }
 
 // failing shows the containers of a pod that cannot run or ended with an error, and how their last
 // run ended. Their cards are further down.
-func (w *writer) failing(v Value, _ string) (lines []Line) {
+func (w *writer) failing(v document.Value, _ string) (lines []Line) {
 	for _, kind := range []string{"initContainerStatuses", "containerStatuses"} {
-		for _, s := range v.all(kind) {
-			state := w.state(s.of("state"), "short")
+		for _, s := range v.ListAt(kind) {
+			state := w.state(s.Get("state"), "short")
 			if len(state) == 0 || state[0][0].Look != Failed && state[0][0].Look != Warning {
 				continue
 			}
-			line := append(Line{}.text(s.say("name")+" "), state[0]...).text(" ")
+			line := append(Line{}.text(s.TextAt("name")+" "), state[0]...).text(" ")
 			line = append(line, join(w.fill("· last exit {lastState.terminated.exitCode} {lastState.terminated.reason} · {lastState.terminated.finishedAt:time} · {restartCount} restarts", s), "")...)
 			lines = append(lines, line)
 		}
@@ -133,10 +134,10 @@ var probes = []struct{ kind, word, text string }{
 }
 
 // probe shows a probe as kubectl describe does.
-func (w *writer) probe(v Value, _ string) []Line {
+func (w *writer) probe(v document.Value, _ string) []Line {
 	var line Line
 	for _, p := range probes {
-		if is := v.of(p.kind); is.Exists() {
+		if is := v.Get(p.kind); is.Exists() {
 			line = append(Line{}.text(p.word), join(w.fill(p.text, is), "")...)
 		}
 	}
@@ -146,12 +147,12 @@ func (w *writer) probe(v Value, _ string) []Line {
 	return looking(Code, []Line{line})
 }
 
-func (w *writer) command(v Value, _ string) []Line {
-	return []Line{Line{}.text("[" + strings.Join(texts(v.of("command")), " ") + "]")}
+func (w *writer) command(v document.Value, _ string) []Line {
+	return []Line{Line{}.text("[" + strings.Join(texts(v.Get("command")), " ") + "]")}
 }
 
-func (w *writer) url(v Value, _ string) []Line {
-	return []Line{Line{}.text(strings.ToLower(v.say("scheme")) + "://" + net.JoinHostPort(v.say("host"), v.say("port")) + v.say("path"))}
+func (w *writer) url(v document.Value, _ string) []Line {
+	return []Line{Line{}.text(strings.ToLower(v.TextAt("scheme")) + "://" + net.JoinHostPort(v.TextAt("host"), v.TextAt("port")) + v.TextAt("path"))}
 }
 
 // zero returns a number, or "0" where JSON omits it.
@@ -165,25 +166,25 @@ func zero(number string) string {
 }
 
 // flags shows how a volume is mounted.
-func (w *writer) flags(v Value, _ string) []Line {
+func (w *writer) flags(v document.Value, _ string) []Line {
 	flags := "rw"
-	if v.of("readOnly").Bool() {
+	if v.Get("readOnly").Bool() {
 		flags = "ro"
 	}
-	if path := v.say("subPath"); path != "" {
+	if path := v.TextAt("subPath"); path != "" {
 		flags += ",path=" + strconv.Quote(path)
 	}
 	return []Line{Line{}.look(Quiet, flags)}
 }
 
 // key shows the key of a Secret or ConfigMap that a variable is set to.
-func (w *writer) key(v Value, kind string) []Line {
+func (w *writer) key(v document.Value, kind string) []Line {
 	return w.fill("key {key:code} of "+kind+" {name:ref "+kind+"} optional {optional}", v)
 }
 
 // field shows the pod field that a variable is set to. A pod template has only its path.
-func (w *writer) field(v Value, _ string) []Line {
-	path := v.say("fieldPath")
+func (w *writer) field(v document.Value, _ string) []Line {
+	path := v.TextAt("fieldPath")
 	if path == "" {
 		return nil
 	}
@@ -191,46 +192,46 @@ func (w *writer) field(v Value, _ string) []Line {
 	if w.kind == "Pod" {
 		line = line.text(fieldOf(w.root, path))
 	}
-	return []Line{line.look(Quiet, " ("+v.say("apiVersion")+":"+path+")")}
+	return []Line{line.look(Quiet, " ("+v.TextAt("apiVersion")+":"+path+")")}
 }
 
-func fieldOf(pod Value, path string) string {
+func fieldOf(pod document.Value, path string) string {
 	if name, key, found := strings.Cut(path, "['"); found {
-		return pod.of(name).At(strings.TrimSuffix(key, "']")).Text()
+		return pod.Get(name).At(strings.TrimSuffix(key, "']")).Text()
 	}
 	between := ","
 	var out []string
-	v := pod.of(path)
+	v := pod.Get(path)
 	for _, key := range v.Keys() {
 		out, between = append(out, key+"="+strconv.Quote(v.At(key).Text())), "\n"
 	}
 	for _, ip := range v.List() {
-		out = append(out, ip.say("ip"))
+		out = append(out, ip.TextAt("ip"))
 	}
 	return v.Text() + strings.Join(out, between)
 }
 
 // amount shows a limit or a request in the unit that a variable asks for.
-func (w *writer) amount(ref Value, _ string) []Line {
-	resource := ref.say("resource")
+func (w *writer) amount(ref document.Value, _ string) []Line {
+	resource := ref.TextAt("resource")
 	if resource == "" {
 		return nil
 	}
 	which, name, _ := strings.Cut(resource, ".")
-	q := parseQuantity(w.container.of("resources." + which).At(name).Text())
-	unit := max(parseQuantity(ref.say("divisor")).milli, 0)
+	q := document.ParseQuantity(w.container.Get("resources." + which).At(name).Text())
+	unit := max(document.ParseQuantity(ref.TextAt("divisor")).Milli, 0)
 	if unit == 0 {
 		unit = 1000
 	}
-	text := strconv.FormatInt((q.milli+unit-1)/unit, 10)
-	if q.milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
+	text := strconv.FormatInt((q.Milli+unit-1)/unit, 10)
+	if q.Milli == 0 && (resource == "limits.cpu" || resource == "limits.memory") {
 		text = "node allocatable"
 	}
 	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}
 }
 
 // volumes writes a row for each volume, with its source.
-func volumes(w *writer, v Value) {
+func volumes(w *writer, v document.Value) {
 	for _, volume := range v.List() {
 		var lines []Line
 		for _, kind := range volume.Keys() {
@@ -238,14 +239,14 @@ func volumes(w *writer, v Value) {
 				lines = append(lines, w.source(kind, volume.At(kind))...)
 			}
 		}
-		w.row(volume.say("name"), lines...)
+		w.row(volume.TextAt("name"), lines...)
 	}
 }
 
 // source shows a volume's source: its kind, capitalized as in type names, and its fields.
-func (w *writer) source(kind string, v Value) []Line {
+func (w *writer) source(kind string, v document.Value) []Line {
 	line := Line{}.text(capital(kind))
-	if name := v.say("name"); kind == "configMap" && name != "" {
+	if name := v.TextAt("name"); kind == "configMap" && name != "" {
 		line = append(line.text(" "), Piece{Text: name, Ref: w.ref("ConfigMap", w.namespace, name)})
 		rest := withoutKey(v, "name")
 		return w.behind(line, rest)
@@ -254,7 +255,7 @@ func (w *writer) source(kind string, v Value) []Line {
 }
 
 // behind appends the fields of a value to a line.
-func (w *writer) behind(line Line, v Value) []Line {
+func (w *writer) behind(line Line, v document.Value) []Line {
 	lines := w.flat(v, "")
 	if len(lines) > 0 && len(v.Keys()) > 0 {
 		line = append(line.text("  "), lines[0]...)
@@ -266,12 +267,12 @@ func (w *writer) behind(line Line, v Value) []Line {
 // withoutKey returns a map without some of its members.
 //
 //go:noinline
-func withoutKey(v Value, names ...string) Value {
+func withoutKey(v document.Value, names ...string) document.Value {
 	out := make(map[string]any, v.Len())
 	for _, key := range v.Keys() {
 		if !slices.Contains(names, key) {
 			out[key] = v.At(key).Any()
 		}
 	}
-	return Value{out}
+	return document.Of(out)
 }

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
 // format is how a sheet shows a value. An absent value yields no lines.
 type format struct {
 	name string
-	show func(w *writer, v Value, arg string) []Line
+	show func(w *writer, v document.Value, arg string) []Line
 }
 
 // formats holds all formats. It is filled by init, since the functions refer back to it.
@@ -54,7 +55,7 @@ func one(p Piece) []Line {
 }
 
 // plain shows a scalar as it is, a list with commas, and a map as pairs.
-func (w *writer) plain(v Value, _ string) []Line {
+func (w *writer) plain(v document.Value, _ string) []Line {
 	switch v.Any().(type) {
 	case []any:
 		var texts []string
@@ -70,24 +71,24 @@ func (w *writer) plain(v Value, _ string) []Line {
 
 // flatText returns a value as one text: a scalar as it is, anything else as its scalars one
 // after another.
-func flatText(v Value) string {
+func flatText(v document.Value) string {
 	if v.Len() == 0 {
 		return v.Text()
 	}
 	var parts []string
-	flatten(v, "", 0, func(name string, v Value, _ int) { parts = append(parts, name+"="+v.Text()) })
+	flatten(v, "", 0, func(name string, v document.Value, _ int) { parts = append(parts, name+"="+v.Text()) })
 	return strings.Join(parts, " ")
 }
 
-func (w *writer) quiet(v Value, arg string) []Line { return looking(Quiet, w.plain(v, arg)) }
+func (w *writer) quiet(v document.Value, arg string) []Line { return looking(Quiet, w.plain(v, arg)) }
 
-func (w *writer) code(v Value, arg string) []Line { return looking(Code, w.plain(v, arg)) }
+func (w *writer) code(v document.Value, arg string) []Line { return looking(Code, w.plain(v, arg)) }
 
-func (w *writer) status(v Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
+func (w *writer) status(v document.Value, arg string) []Line { return looking(Status, w.plain(v, arg)) }
 
 // phase shows a pod's status with its row's tone. Crashing and terminating pods have a status
 // besides their phase.
-func (w *writer) phase(v Value, arg string) []Line {
+func (w *writer) phase(v document.Value, arg string) []Line {
 	names, cells := make([]string, len(w.more.Cells)), make([]string, len(w.more.Cells))
 	status := v.Text()
 	for i, c := range w.more.Cells {
@@ -118,11 +119,11 @@ func looking(look string, lines []Line) []Line {
 
 // lines shows each line of a text, or of the elements of a list. If there are too many, the
 // last line gives the number of remaining bytes.
-func (w *writer) lines(v Value, _ string) []Line {
+func (w *writer) lines(v document.Value, _ string) []Line {
 	var out []Line
 	elements := v.List()
 	if text := v.Text(); text != "" {
-		elements = []Value{v}
+		elements = []document.Value{v}
 	}
 	left := 0
 	for _, e := range elements {
@@ -144,7 +145,7 @@ func (w *writer) lines(v Value, _ string) []Line {
 // instant parses a time; 0 means none.
 //
 //go:noinline
-func instant(v Value) int64 {
+func instant(v document.Value) int64 {
 	t, err := time.Parse(time.RFC3339, v.Text())
 	if err != nil || t.Year() < 1970 {
 		return 0
@@ -153,7 +154,7 @@ func instant(v Value) int64 {
 }
 
 // time shows an instant. A text that is not a time is shown as it is.
-func (w *writer) time(v Value, _ string) []Line {
+func (w *writer) time(v document.Value, _ string) []Line {
 	if at := instant(v); at != 0 {
 		return one(Piece{At: at})
 	}
@@ -161,9 +162,9 @@ func (w *writer) time(v Value, _ string) []Line {
 }
 
 // span shows the time between the instants at two paths.
-func (w *writer) span(v Value, paths string) []Line {
+func (w *writer) span(v document.Value, paths string) []Line {
 	from, to, _ := strings.Cut(paths, " ")
-	a, b := instant(v.of(from)), instant(v.of(to))
+	a, b := instant(v.Get(from)), instant(v.Get(to))
 	if a == 0 || b == 0 {
 		return nil
 	}
@@ -186,7 +187,7 @@ func (w *writer) ref(kind, namespace, name string) *Ref {
 	return r
 }
 
-func (w *writer) reference(v Value, kind string) []Line {
+func (w *writer) reference(v document.Value, kind string) []Line {
 	var out []Line
 	for _, e := range append(v.List(), v) {
 		if name := e.Text(); name != "" {
@@ -197,10 +198,10 @@ func (w *writer) reference(v Value, kind string) []Line {
 }
 
 // object shows a reference to an object, such as an owner, a target or a role.
-func (w *writer) object(v Value, arg string) []Line {
-	kind, name := v.say("kind"), v.say("name")
-	group := v.say("apiGroup")
-	if before, _, grouped := strings.Cut(v.say("apiVersion"), "/"); grouped {
+func (w *writer) object(v document.Value, arg string) []Line {
+	kind, name := v.TextAt("kind"), v.TextAt("name")
+	group := v.TextAt("apiGroup")
+	if before, _, grouped := strings.Cut(v.TextAt("apiVersion"), "/"); grouped {
 		group = before
 	}
 	if kind == "" {
@@ -213,7 +214,7 @@ func (w *writer) object(v Value, arg string) []Line {
 	if group != "" {
 		full += "." + group
 	}
-	namespace := v.say("namespace")
+	namespace := v.TextAt("namespace")
 	text := kind + "/" + name
 	if namespace != "" && namespace != w.namespace {
 		text = kind + "/" + namespace + "/" + name
@@ -221,7 +222,7 @@ func (w *writer) object(v Value, arg string) []Line {
 		namespace = w.namespace
 	}
 	line := Line{{Text: text, Ref: w.ref(full, namespace, name)}}
-	if path := v.say("fieldPath"); path != "" {
+	if path := v.TextAt("fieldPath"); path != "" {
 		line = line.text(" ").look(Quiet, path)
 	}
 	return []Line{line}
@@ -229,7 +230,7 @@ func (w *writer) object(v Value, arg string) []Line {
 
 // listing links to the list of a namespace's objects filtered by the value. The argument is a
 // resource and the filter's prefix.
-func (w *writer) listing(v Value, resource string) []Line {
+func (w *writer) listing(v document.Value, resource string) []Line {
 	resource, filter, _ := strings.Cut(resource, " ")
 	text := v.Text()
 	if text == "" {
@@ -242,8 +243,8 @@ func (w *writer) listing(v Value, resource string) []Line {
 var bad = []string{"Failure", "Failed", "Pressure", "Unavailable", "Dangling", "NonStructuralSchema", "Terminating", "DisruptionTarget", "Invalid", "Limited", "Denied"}
 
 // condition shows the status of a condition, in a tone for good or bad.
-func (w *writer) condition(v Value, _ string) []Line {
-	kind, is := v.say("type"), v.say("status")
+func (w *writer) condition(v document.Value, _ string) []Line {
+	kind, is := v.TextAt("type"), v.TextAt("status")
 	wrong := slices.ContainsFunc(bad, func(s string) bool { return strings.Contains(kind, s) })
 	look := Pending
 	switch {
@@ -257,14 +258,14 @@ func (w *writer) condition(v Value, _ string) []Line {
 	return one(Piece{Text: is, Look: look})
 }
 
-func (w *writer) count(v Value, _ string) []Line {
+func (w *writer) count(v document.Value, _ string) []Line {
 	if !v.Exists() {
 		return nil
 	}
 	return one(Piece{Text: strconv.Itoa(v.Len())})
 }
 
-func (w *writer) yes(v Value, _ string) []Line {
+func (w *writer) yes(v document.Value, _ string) []Line {
 	switch v.Text() {
 	case "true":
 		return one(Piece{Text: "True"})
@@ -275,7 +276,7 @@ func (w *writer) yes(v Value, _ string) []Line {
 }
 
 // pairs shows the entries of a map, one per line.
-func (w *writer) pairs(v Value, between string) []Line {
+func (w *writer) pairs(v document.Value, between string) []Line {
 	var out []Line
 	if between == "" {
 		between = "="
@@ -287,7 +288,7 @@ func (w *writer) pairs(v Value, between string) []Line {
 }
 
 // resources shows quantities with their names.
-func (w *writer) resources(v Value, _ string) []Line {
+func (w *writer) resources(v document.Value, _ string) []Line {
 	var out []Line
 	for _, key := range v.Keys() {
 		out = append(out, Line{}.look(Quiet, key+" ").text(v.At(key).Text()))
@@ -297,10 +298,10 @@ func (w *writer) resources(v Value, _ string) []Line {
 
 // flat shows the scalars of a value with their names, and each element of its lists on a line
 // of its own.
-func (w *writer) flat(v Value, _ string) []Line {
+func (w *writer) flat(v document.Value, _ string) []Line {
 	var out []Line
 	last := -1
-	flatten(v, "", 0, func(name string, v Value, line int) {
+	flatten(v, "", 0, func(name string, v document.Value, line int) {
 		if line != last {
 			out, last = append(out, nil), line
 		}
@@ -354,9 +355,9 @@ const deepest = 12
 
 // flatten calls f for each scalar with its path and line number. Each element of a list that is
 // not a scalar begins a new line. Values that are too deep become an ellipsis.
-func flatten(v Value, path string, line int, f func(path string, v Value, line int)) int {
+func flatten(v document.Value, path string, line int, f func(path string, v document.Value, line int)) int {
 	if strings.Count(path, ".") > deepest {
-		f(path, Value{"…"}, line)
+		f(path, document.Of("…"), line)
 		return line
 	}
 	switch v.Any().(type) {

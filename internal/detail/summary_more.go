@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -14,7 +15,7 @@ import (
 // More is what is known beyond the object itself. A missing list is unknown; an empty list has
 // no objects.
 type More struct {
-	Objects map[string][]Value
+	Objects map[string][]document.Value
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // the object's cells in its list
 	Health  object.Tone               // what the cells do not show of its state
@@ -65,12 +66,12 @@ type Want struct {
 }
 
 // Wants returns the lists that the summary of an object needs.
-func Wants(v Value) []Want {
-	namespace, name, uid := v.say("metadata.namespace"), v.say("metadata.name"), v.say("metadata.uid")
-	selector := v.of("spec.selector")
+func Wants(v document.Value) []Want {
+	namespace, name, uid := v.TextAt("metadata.namespace"), v.TextAt("metadata.name"), v.TextAt("metadata.uid")
+	selector := v.Get("spec.selector")
 	labels := SelectorText(selector)
 	const slices = "endpointslices.discovery.k8s.io"
-	switch v.say("kind") + " " + v.say("apiVersion") {
+	switch v.TextAt("kind") + " " + v.TextAt("apiVersion") {
 	case "Deployment apps/v1":
 		return []Want{{Key: "sets", Resource: "replicasets.apps", Namespace: namespace, Owner: uid, Labels: labels}}
 	case "ReplicationController v1":
@@ -96,7 +97,7 @@ func Wants(v Value) []Want {
 const serviceName = "kubernetes.io/service-name"
 
 // podCounts writes how many pods of a workload are in each phase.
-func podCounts(w *writer, _ Value) {
+func podCounts(w *writer, _ document.Value) {
 	counts, known := w.more.Counts["pods"]
 	if !known {
 		return
@@ -117,21 +118,21 @@ func podCounts(w *writer, _ Value) {
 
 // replicaSets writes a deployment's replica sets: the one with its current template, and the
 // others.
-func replicaSets(w *writer, v Value) {
+func replicaSets(w *writer, v document.Value) {
 	sets, known := w.more.Objects["sets"]
 	if !known {
 		return
 	}
-	sets = sorted(sets, func(s Value) string {
-		return s.say("metadata.creationTimestamp") + s.say("metadata.name")
+	sets = sorted(sets, func(s document.Value) string {
+		return s.TextAt("metadata.creationTimestamp") + s.TextAt("metadata.name")
 	})
 	template := templateOf(v)
-	current := slices.IndexFunc(sets, func(s Value) bool { return reflect.DeepEqual(templateOf(s), template) })
+	current := slices.IndexFunc(sets, func(s document.Value) bool { return reflect.DeepEqual(templateOf(s), template) })
 	var old []Line
 	for i, s := range sets {
-		name := s.say("metadata.name")
+		name := s.TextAt("metadata.name")
 		line := Line{{Text: name, Ref: w.ref("ReplicaSet.apps", w.namespace, name)}}
-		line = line.text(" (" + zero(s.say("status.replicas")) + "/" + zero(s.say("spec.replicas")) + " replicas created)")
+		line = line.text(" (" + zero(s.TextAt("status.replicas")) + "/" + zero(s.TextAt("spec.replicas")) + " replicas created)")
 		if i == current {
 			w.row("New ReplicaSet", line)
 		} else {
@@ -142,15 +143,15 @@ func replicaSets(w *writer, v Value) {
 }
 
 // sorted returns values sorted by a text.
-func sorted(all []Value, by func(Value) string) []Value {
-	places := make(map[string]Value, len(all))
+func sorted(all []document.Value, by func(document.Value) string) []document.Value {
+	places := make(map[string]document.Value, len(all))
 	keys := make([]string, len(all))
 	for i, v := range all {
 		keys[i] = by(v) + "\x00" + strconv.Itoa(i)
 		places[keys[i]] = v
 	}
 	slices.Sort(keys)
-	out := make([]Value, len(all))
+	out := make([]document.Value, len(all))
 	for i, key := range keys {
 		out[i] = places[key]
 	}
@@ -158,12 +159,12 @@ func sorted(all []Value, by func(Value) string) []Value {
 }
 
 // templateOf returns the pod template without what a deployment adds to it.
-func templateOf(v Value) any {
-	template := v.of("spec.template")
-	meta := withoutKey(template.of("metadata"), "creationTimestamp")
-	meta.is.(map[string]any)["labels"] = withoutKey(template.of("metadata.labels"), "pod-template-hash").Any()
+func templateOf(v document.Value) any {
+	template := v.Get("spec.template")
+	meta := withoutKey(template.Get("metadata"), "creationTimestamp")
+	meta.Any().(map[string]any)["labels"] = withoutKey(template.Get("metadata.labels"), "pod-template-hash").Any()
 	out := withoutKey(template, "metadata")
-	out.is.(map[string]any)["metadata"] = meta.Any()
+	out.Any().(map[string]any)["metadata"] = meta.Any()
 	return out.Any()
 }
 
@@ -171,22 +172,22 @@ func templateOf(v Value) any {
 const mostEndpoints = 12
 
 // endpoints shows the ready addresses of a port, by its name.
-func endpoints(slices []Value, port string) []Line {
+func endpoints(slices []document.Value, port string) []Line {
 	var ready []string
 	for _, slice := range slices {
-		ports := slice.all("ports")
-		for _, e := range slice.all("endpoints") {
-			is := e.of("conditions.ready")
-			if is.Exists() && !is.Bool() || e.of("addresses").Len() == 0 {
+		ports := slice.ListAt("ports")
+		for _, e := range slice.ListAt("endpoints") {
+			is := e.Get("conditions.ready")
+			if is.Exists() && !is.Bool() || e.Get("addresses").Len() == 0 {
 				continue
 			}
-			address := e.all("addresses")[0].Text()
+			address := e.ListAt("addresses")[0].Text()
 			if len(ports) == 0 { // headless
 				ready = append(ready, address)
 			}
 			for _, p := range ports {
-				if p.say("name") == port {
-					ready = append(ready, net.JoinHostPort(address, p.say("port")))
+				if p.TextAt("name") == port {
+					ready = append(ready, net.JoinHostPort(address, p.TextAt("port")))
 				}
 			}
 		}
@@ -203,41 +204,41 @@ func endpoints(slices []Value, port string) []Line {
 }
 
 // endpoints shows the ready addresses of a service's port.
-func (w *writer) endpoints(port Value, _ string) []Line {
+func (w *writer) endpoints(port document.Value, _ string) []Line {
 	if slices, known := w.more.Objects["slices"]; known {
-		return endpoints(slices, port.say("name"))
+		return endpoints(slices, port.TextAt("name"))
 	}
 	return nil
 }
 
 // port shows the service port of an ingress backend, by number or name.
-func (w *writer) port(v Value, _ string) []Line {
-	if port := v.say("port.number") + v.say("port.name"); port != "" {
+func (w *writer) port(v document.Value, _ string) []Line {
+	if port := v.TextAt("port.number") + v.TextAt("port.name"); port != "" {
 		return []Line{Line{}.text(":" + port)}
 	}
 	return nil
 }
 
 // behindService shows the addresses behind the service of an ingress backend.
-func (w *writer) behindService(v Value, _ string) []Line {
+func (w *writer) behindService(v document.Value, _ string) []Line {
 	services, known := w.more.Objects["services"]
-	name := v.say("name")
+	name := v.TextAt("name")
 	if !known || name == "" {
 		return nil
 	}
 	for _, s := range services {
-		if s.say("metadata.name") != name {
+		if s.TextAt("metadata.name") != name {
 			continue
 		}
-		port := v.say("port.name")
-		for _, p := range s.all("spec.ports") {
-			if p.say("port") == v.say("port.number") {
-				port = p.say("name")
+		port := v.TextAt("port.name")
+		for _, p := range s.ListAt("spec.ports") {
+			if p.TextAt("port") == v.TextAt("port.number") {
+				port = p.TextAt("name")
 			}
 		}
-		var own []Value
+		var own []document.Value
 		for _, s := range w.more.Objects["slices"] {
-			if s.of("metadata.labels").At(serviceName).Text() == name {
+			if s.Get("metadata.labels").At(serviceName).Text() == name {
 				own = append(own, s)
 			}
 		}
@@ -247,7 +248,7 @@ func (w *writer) behindService(v Value, _ string) []Line {
 }
 
 // usedBy writes the pods that mount a claim.
-func usedBy(w *writer, _ Value) {
+func usedBy(w *writer, _ document.Value) {
 	var lines []Line
 	counts := w.more.Counts["users"]
 	for _, name := range sortedKeys(counts) {

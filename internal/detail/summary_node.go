@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/document"
 )
 
 // roles writes a node's roles, which come from its labels.
-func roles(w *writer, v Value) {
-	labels := v.of("metadata.labels")
+func roles(w *writer, v document.Value) {
+	labels := v.Get("metadata.labels")
 	all := []string{labels.At("kubernetes.io/role").Text()}
 	for _, key := range labels.Keys() {
 		if role, is := strings.CutPrefix(key, "node-role.kubernetes.io/"); is {
@@ -22,53 +24,53 @@ func roles(w *writer, v Value) {
 }
 
 // lease writes the lease with which a node reports that it is alive.
-func lease(w *writer, _ Value) {
+func lease(w *writer, _ document.Value) {
 	for _, l := range w.more.Objects["lease"] {
 		w.run("Lease: {spec.holderIdentity} acquired {spec.acquireTime:time} renewed {spec.renewTime:time}", l)
 	}
 }
 
 // allocated writes the resources that the pods of a node request.
-func allocated(w *writer, v Value) {
+func allocated(w *writer, v document.Value) {
 	all, known := w.more.Objects["pods"]
 	if !known {
 		return
 	}
-	of := v.of("status.allocatable")
+	of := v.Get("status.allocatable")
 	if of.Len() == 0 {
-		of = v.of("status.capacity")
+		of = v.Get("status.capacity")
 	}
 	t := Table{Columns: []Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "CPU requests", Right: true}, {Name: "CPU limits", Right: true}, {Name: "Memory requests", Right: true}, {Name: "Memory limits", Right: true}, {Name: "Age"}}}
 	requests, limits := quantities{}, quantities{}
 	count := 0
-	for _, pod := range sorted(all, func(v Value) string { return v.say("metadata.namespace") + "/" + v.say("metadata.name") }) {
-		if phase := pod.say("status.phase"); phase == "Succeeded" || phase == "Failed" {
+	for _, pod := range sorted(all, func(v document.Value) string { return v.TextAt("metadata.namespace") + "/" + v.TextAt("metadata.name") }) {
+		if phase := pod.TextAt("status.phase"); phase == "Succeeded" || phase == "Failed" {
 			continue
 		}
 		count++
 		asks, may := podQuantities(pod, "requests"), podQuantities(pod, "limits")
 		requests.add(asks, false)
 		limits.add(may, false)
-		namespace, name := pod.say("metadata.namespace"), pod.say("metadata.name")
+		namespace, name := pod.TextAt("metadata.namespace"), pod.TextAt("metadata.name")
 		row := []Line{Line{}.text(namespace), {{Text: name, Ref: w.ref("Pod", namespace, name)}}}
 		for _, resource := range []string{"cpu", "memory"} {
 			row = append(row, shareOf(asks, of, resource), shareOf(may, of, resource))
 		}
-		t.Rows = append(t.Rows, append(row, join(w.time(pod.of("metadata.creationTimestamp"), ""), "")))
+		t.Rows = append(t.Rows, append(row, join(w.time(pod.Get("metadata.creationTimestamp"), ""), "")))
 	}
 	w.section("Allocated resources")
 	w.addTable(sums(requests, limits, of))
-	w.section("Pods").Badge = Line{{Text: strconv.Itoa(count) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.say("metadata.name")}}}
+	w.section("Pods").Badge = Line{{Text: strconv.Itoa(count) + " in total", List: &Listing{Resource: "pods", Filter: "node:" + v.TextAt("metadata.name")}}}
 	w.addTable(t)
 }
 
-func shareOf(qs quantities, of Value, name string) Line {
+func shareOf(qs quantities, of document.Value, name string) Line {
 	q := qs[name]
-	return Line{}.text(q.String()).look(Quiet, " ("+q.percent(parseQuantity(of.At(name).Text()))+")")
+	return Line{}.text(q.String()).look(Quiet, " ("+q.Percent(document.ParseQuantity(of.At(name).Text()))+")")
 }
 
 // sums returns the table of what all pods of a node request.
-func sums(requests, limits quantities, of Value) Table {
+func sums(requests, limits quantities, of document.Value) Table {
 	t := Table{Columns: []Column{{Name: "Resource"}, {Name: "Requests", Right: true}, {Name: "Limits", Right: true}}}
 	names := []string{"cpu", "memory", "ephemeral-storage"}
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
@@ -89,30 +91,30 @@ func sums(requests, limits quantities, of Value) Table {
 
 // share shows how much of one resource of a quota is used. It shows nothing where none is
 // allowed and none is used, which is fine, or where an amount exceeds what can be counted here.
-func (w *writer) share(v Value, _ string) []Line {
-	most, now := parseQuantity(v.say("status.hard")), parseQuantity(v.say("status.used"))
+func (w *writer) share(v document.Value, _ string) []Line {
+	most, now := document.ParseQuantity(v.TextAt("status.hard")), document.ParseQuantity(v.TextAt("status.used"))
 	switch {
-	case now.milli < 0 || max(now.milli, most.milli) == math.MaxInt64 || most.milli <= 0 && now.milli == 0:
+	case now.Milli < 0 || max(now.Milli, most.Milli) == math.MaxInt64 || most.Milli <= 0 && now.Milli == 0:
 		return nil
-	case most.milli <= 0:
+	case most.Milli <= 0:
 		return []Line{Line{}.look(Failed, "over")}
 	}
-	return []Line{Line{}.look(full(now, most), now.exactPercent(most))}
+	return []Line{Line{}.look(full(now, most), now.ExactPercent(most))}
 }
 
 // full returns the tone for how much of a quota is used.
-func full(now, most quantity) string {
+func full(now, most document.Quantity) string {
 	switch {
-	case now.milli >= most.milli:
+	case now.Milli >= most.Milli:
 		return Failed
-	case float64(now.milli) >= 0.9*float64(most.milli):
+	case float64(now.Milli) >= 0.9*float64(most.Milli):
 		return Warning
 	}
 	return Quiet
 }
 
 // ofNamespace writes the quotas and limits of a namespace.
-func ofNamespace(w *writer, _ Value) {
+func ofNamespace(w *writer, _ document.Value) {
 	for _, kind := range []struct{ title, key, kind, sheet string }{{"Resource quotas", "quotas", "ResourceQuota", scopes + amounts}, {"Limit ranges", "limits", "LimitRange", ranges}} {
 		all := w.more.Objects[kind.key]
 		if len(all) == 0 {
@@ -120,9 +122,9 @@ func ofNamespace(w *writer, _ Value) {
 		}
 		w.section(kind.title)
 		for _, v := range all {
-			name := v.say("metadata.name")
+			name := v.TextAt("metadata.name")
 			s := w.inner(name, func(w *writer) { w.run(kind.sheet, v) })
-			s.Badge = Line{{Text: "open", Ref: w.ref(kind.kind, v.say("metadata.namespace"), name)}}
+			s.Badge = Line{{Text: "open", Ref: w.ref(kind.kind, v.TextAt("metadata.namespace"), name)}}
 		}
 	}
 }

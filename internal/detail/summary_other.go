@@ -2,6 +2,8 @@ package detail
 
 import (
 	"strconv"
+
+	"watchglass/internal/document"
 )
 
 // other writes the summary of a kind without a sheet: its list's columns, its conditions, and
@@ -47,7 +49,7 @@ func (w *writer) printed() {
 const mostDeep = 24
 
 // tree writes the scalars of a value, each under the names that lead to it.
-func (w *writer) tree(v Value, depth int) {
+func (w *writer) tree(v document.Value, depth int) {
 	for i, e := range v.List() {
 		if e.Len() == 0 {
 			w.leaf("", e, depth)
@@ -70,7 +72,7 @@ func (w *writer) tree(v Value, depth int) {
 }
 
 // scalars reports whether a value is a non-empty list of scalars.
-func scalars(v Value) bool {
+func scalars(v document.Value) bool {
 	for _, e := range v.List() {
 		if e.Len() > 0 {
 			return false
@@ -79,7 +81,7 @@ func scalars(v Value) bool {
 	return len(v.List()) > 0
 }
 
-func (w *writer) leaf(name string, v Value, depth int) {
+func (w *writer) leaf(name string, v document.Value, depth int) {
 	if text := v.Text(); text != "" {
 		w.rowAt(name, depth, Line{}.text(text))
 	}
@@ -87,7 +89,7 @@ func (w *writer) leaf(name string, v Value, depth int) {
 
 // branch writes a name and the tree below it. If that is too deep, it writes the number of
 // scalars instead.
-func (w *writer) branch(name string, v Value, depth int) {
+func (w *writer) branch(name string, v document.Value, depth int) {
 	row := w.rowAt(name, depth)
 	if depth < mostDeep {
 		w.tree(v, depth+1)
@@ -97,7 +99,7 @@ func (w *writer) branch(name string, v Value, depth int) {
 }
 
 // scalarsIn counts the scalars of a value that a tree would show.
-func scalarsIn(v Value) (n int) {
+func scalarsIn(v document.Value) (n int) {
 	if v.Text() != "" {
 		return 1
 	}

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/document"
 )
 
 // function is a function that sheets can call.
 type function struct {
 	name string
-	call func(*writer, Value)
+	call func(*writer, document.Value)
 }
 
 // functions holds all functions. Like formats, it is filled by init.
@@ -27,7 +29,7 @@ func init() {
 }
 
 // functionOf returns the function of a name, or nil.
-func functionOf(name string) func(*writer, Value) {
+func functionOf(name string) func(*writer, document.Value) {
 	for i := range functions {
 		if functions[i].name == name {
 			return functions[i].call
@@ -43,12 +45,12 @@ func (w *writer) chips(name string, lines []Line) {
 	}
 }
 
-func labelRows(w *writer, v Value) { w.chips("Labels", w.pairs(v, "")) }
+func labelRows(w *writer, v document.Value) { w.chips("Labels", w.pairs(v, "")) }
 
 // applied is the annotation in which kubectl apply keeps a copy of the whole object.
 const applied = "kubectl.kubernetes.io/last-applied-configuration"
 
-func annotations(w *writer, v Value) {
+func annotations(w *writer, v document.Value) {
 	var lines []Line
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
@@ -64,7 +66,7 @@ func annotations(w *writer, v Value) {
 	}
 }
 
-func podTemplate(w *writer, v Value) {
+func podTemplate(w *writer, v document.Value) {
 	sub := *w
 	sub.sections = nil
 	sub.run(template, v)
@@ -76,16 +78,16 @@ func podTemplate(w *writer, v Value) {
 	w.sections = append(w.sections, head)
 }
 
-func jobTemplate(w *writer, v Value) {
+func jobTemplate(w *writer, v document.Value) {
 	w.section("Job template")
 	w.run(job, v)
-	podTemplate(w, v.of("spec.template"))
+	podTemplate(w, v.Get("spec.template"))
 }
 
 // gate shows the status of the pod's condition for a readiness gate.
-func (w *writer) gate(v Value, _ string) []Line {
-	for _, c := range w.root.all("status.conditions") {
-		if c.say("type") == v.Text() {
+func (w *writer) gate(v document.Value, _ string) []Line {
+	for _, c := range w.root.ListAt("status.conditions") {
+		if c.TextAt("type") == v.Text() {
 			return w.condition(c, "")
 		}
 	}
@@ -94,28 +96,28 @@ func (w *writer) gate(v Value, _ string) []Line {
 
 // rollout shows whether a rollout is done: all replicas have the newest template, and no others
 // are left.
-func (w *writer) rollout(v Value, _ string) []Line {
-	spec, status := v.of("spec"), v.of("status")
-	if status.of("observedGeneration").Int() < v.of("metadata.generation").Int() {
+func (w *writer) rollout(v document.Value, _ string) []Line {
+	spec, status := v.Get("spec"), v.Get("status")
+	if status.Get("observedGeneration").Int() < v.Get("metadata.generation").Int() {
 		return one(Piece{Text: "not yet observed by the controller", Look: Pending})
 	}
-	for _, c := range status.all("conditions") {
-		if c.say("type") == "Progressing" && c.say("reason") == "ProgressDeadlineExceeded" {
+	for _, c := range status.ListAt("conditions") {
+		if c.TextAt("type") == "Progressing" && c.TextAt("reason") == "ProgressDeadlineExceeded" {
 			return one(Piece{Text: "progress deadline exceeded", Look: Failed})
 		}
 	}
-	want, updated, ready := spec.of("replicas").Int(), status.of("updatedReplicas").Int(), status.of("availableReplicas").Int()
+	want, updated, ready := spec.Get("replicas").Int(), status.Get("updatedReplicas").Int(), status.Get("availableReplicas").Int()
 	if w.kind == "DaemonSet" {
-		want, updated, ready = status.of("desiredNumberScheduled").Int(), status.of("updatedNumberScheduled").Int(), status.of("numberAvailable").Int()
+		want, updated, ready = status.Get("desiredNumberScheduled").Int(), status.Get("updatedNumberScheduled").Int(), status.Get("numberAvailable").Int()
 	}
-	old := status.of("replicas").Int() - updated
+	old := status.Get("replicas").Int() - updated
 	parts := func(n int64, text string) Piece {
 		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(want, 10) + " " + text, Look: Pending}
 	}
 	switch {
-	case spec.of("paused").Bool():
+	case spec.Get("paused").Bool():
 		return one(Piece{Text: "paused", Look: Pending})
-	case updated < want && spec.of("updateStrategy.rollingUpdate.partition").Int() == 0:
+	case updated < want && spec.Get("updateStrategy.rollingUpdate.partition").Int() == 0:
 		return one(parts(updated, "updated"))
 	case w.kind == "Deployment" && old > 0:
 		return one(Piece{Text: strconv.FormatInt(old, 10) + " old replicas pending termination", Look: Pending})
@@ -126,18 +128,18 @@ func (w *writer) rollout(v Value, _ string) []Line {
 }
 
 // ingressRules writes the hosts, paths and backends of an ingress.
-func ingressRules(w *writer, v Value) {
+func ingressRules(w *writer, v document.Value) {
 	var all []any
 	for _, rule := range v.List() {
-		for _, p := range rule.all("http.paths") {
-			all = append(all, map[string]any{"host": rule.of("host").Any(), "p": p.Any()})
+		for _, p := range rule.ListAt("http.paths") {
+			all = append(all, map[string]any{"host": rule.Get("host").Any(), "p": p.Any()})
 		}
 	}
-	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}{p.backend.service:port}{p.backend.resource:object} {p.backend.resource.apiGroup:quiet} {p.backend.service:behind}", Value{map[string]any{"all": all}})
+	w.run("|Rules@all|Host {host?*}|Path {p.path:code}|Type {p.pathType}|Backends {p.backend.service.name:ref Service}{p.backend.service:port}{p.backend.resource:object} {p.backend.resource.apiGroup:quiet} {p.backend.service:behind}", document.Of(map[string]any{"all": all}))
 }
 
 // addresses shows the addresses of a load balancer.
-func (w *writer) addresses(v Value, _ string) []Line {
+func (w *writer) addresses(v document.Value, _ string) []Line {
 	var out []Line
 	for _, a := range v.List() {
 		out = append(out, w.fill("{ip:code}{hostname:code} ({ipMode})", a)...)
@@ -146,8 +148,8 @@ func (w *writer) addresses(v Value, _ string) []Line {
 }
 
 // peers writes the rules of a network policy in both directions.
-func peers(w *writer, v Value) {
-	types := texts(v.of("spec.policyTypes"))
+func peers(w *writer, v document.Value) {
+	types := texts(v.Get("spec.policyTypes"))
 	for _, way := range []struct{ title, path, peers string }{{"Ingress", "ingress", "from"}, {"Egress", "egress", "to"}} {
 		s := w.section(way.title)
 		all := v.At("spec", way.path).List()
@@ -165,7 +167,7 @@ func peers(w *writer, v Value) {
 			card := w.inner("Rule "+strconv.Itoa(i+1), func(w *writer) {
 				w.run(peer, rule)
 				for _, name := range []string{"ports", way.peers} {
-					if rule.of(name).Len() == 0 {
+					if rule.Get(name).Len() == 0 {
 						w.row(map[string]string{"ports": "To port", "from": "From", "to": "To"}[name], Line{}.look(Quiet, "<any>"))
 					}
 				}
@@ -175,7 +177,7 @@ func peers(w *writer, v Value) {
 	}
 }
 
-func subsets(w *writer, v Value) {
+func subsets(w *writer, v document.Value) {
 	all := v.List()
 	w.last().More = max(0, len(all)-mostSections)
 	for i, subset := range all[:min(len(all), mostSections)] {
@@ -190,7 +192,7 @@ NotReadyAddresses@notReadyAddresses: {ip:code} {targetRef:object}
 }
 
 // data writes the contents of a ConfigMap.
-func data(w *writer, v Value) {
+func data(w *writer, v document.Value) {
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
 		s := w.last()
@@ -202,7 +204,7 @@ func data(w *writer, v Value) {
 	}
 }
 
-func binary(w *writer, v Value) {
+func binary(w *writer, v document.Value) {
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
 		w.row(key, Line{}.text(strconv.Itoa(base64.StdEncoding.DecodedLen(len(text))-strings.Count(text, "="))+" bytes"))
@@ -210,7 +212,7 @@ func binary(w *writer, v Value) {
 }
 
 // keys writes the keys of a Secret. The proxy withholds the values.
-func keys(w *writer, v Value) {
+func keys(w *writer, v document.Value) {
 	var lines []Line
 	for _, key := range v.Keys() {
 		lines = append(lines, Line{}.look(Code, key))
@@ -223,7 +225,7 @@ func keys(w *writer, v Value) {
 
 // volumeSource writes the source of a volume: the member of its spec that is an object and is
 // not one of the three general ones.
-func volumeSource(w *writer, v Value) {
+func volumeSource(w *writer, v document.Value) {
 	for _, key := range v.Keys() {
 		if key == "capacity" || key == "claimRef" || key == "nodeAffinity" {
 			continue
@@ -234,7 +236,7 @@ func volumeSource(w *writer, v Value) {
 	}
 }
 
-func defaultClass(w *writer, v Value) {
+func defaultClass(w *writer, v document.Value) {
 	is := "No"
 	for _, prefix := range []string{"storageclass.kubernetes.io", "storageclass.beta.kubernetes.io"} {
 		if v.At(prefix+"/is-default-class").Text() == "true" {
@@ -244,8 +246,8 @@ func defaultClass(w *writer, v Value) {
 	w.row("IsDefaultClass", Line{}.text(is))
 }
 
-func (w *writer) claim(v Value, _ string) []Line {
-	namespace, name := v.say("namespace"), v.say("name")
+func (w *writer) claim(v document.Value, _ string) []Line {
+	namespace, name := v.TextAt("namespace"), v.TextAt("name")
 	if name == "" {
 		return nil
 	}
@@ -253,7 +255,7 @@ func (w *writer) claim(v Value, _ string) []Line {
 }
 
 // modes shows access modes in their short form.
-func (w *writer) modes(v Value, _ string) []Line {
+func (w *writer) modes(v document.Value, _ string) []Line {
 	short := map[string]string{"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
 	var out []string
 	for _, mode := range texts(v) {
@@ -265,38 +267,38 @@ func (w *writer) modes(v Value, _ string) []Line {
 	return one(Piece{Text: strings.Join(out, ",")})
 }
 
-func (w *writer) subject(v Value, _ string) []Line {
-	name := v.say("name")
+func (w *writer) subject(v document.Value, _ string) []Line {
+	name := v.TextAt("name")
 	p := Piece{Text: name}
-	if kind := v.say("kind"); kind == "ServiceAccount" {
-		p.Ref = w.ref(kind, v.say("namespace"), name)
+	if kind := v.TextAt("kind"); kind == "ServiceAccount" {
+		p.Ref = w.ref(kind, v.TextAt("namespace"), name)
 	}
 	return one(p)
 }
 
 // scopes shows the scopes of a quota.
-func (w *writer) scopes(v Value, _ string) []Line {
+func (w *writer) scopes(v document.Value, _ string) []Line {
 	var out []Line
 	for _, e := range v.List() {
-		values := strings.Join(texts(e.of("values")), ",")
-		out = append(out, Line{}.text(strings.TrimSpace(e.say("scopeName")+" "+e.say("operator")+" "+values)))
+		values := strings.Join(texts(e.Get("values")), ",")
+		out = append(out, Line{}.text(strings.TrimSpace(e.TextAt("scopeName")+" "+e.TextAt("operator")+" "+values)))
 	}
 	return out
 }
 
 // definition links to the objects of a custom resource definition.
-func (w *writer) definition(v Value, _ string) []Line {
+func (w *writer) definition(v document.Value, _ string) []Line {
 	plural := v.Text()
-	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.say("spec.group")}})
+	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.TextAt("spec.group")}})
 }
 
 // mostRules is the maximum number of resource names shown for a rule.
 const mostRules = 100
 
 // granted shows the resources of an RBAC rule.
-func (w *writer) granted(rule Value, _ string) []Line {
+func (w *writer) granted(rule document.Value, _ string) []Line {
 	var all []string
-	groups, resources := texts(rule.of("apiGroups")), texts(rule.of("resources"))
+	groups, resources := texts(rule.Get("apiGroups")), texts(rule.Get("resources"))
 	total := len(groups) * len(resources)
 	for _, resource := range resources[:min(len(resources), mostRules)] {
 		for _, group := range groups[:min(len(groups), mostRules)] {

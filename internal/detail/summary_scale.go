@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -19,36 +20,36 @@ var metricNames = []struct{ kind, field, text string }{
 }
 
 // metrics writes the current and target values of an autoscaler's metrics.
-func metrics(w *writer, v Value) {
+func metrics(w *writer, v document.Value) {
 	t := Table{Title: "Metrics", Columns: []Column{{Name: "Metric"}, {Name: "Current", Right: true}, {Name: "Target", Right: true}}}
-	current := v.all("status.currentMetrics")
-	for i, m := range v.all("spec.metrics") {
+	current := v.ListAt("status.currentMetrics")
+	for i, m := range v.ListAt("spec.metrics") {
 		for _, kind := range metricNames {
-			if kind.kind != m.say("type") {
+			if kind.kind != m.TextAt("type") {
 				continue
 			}
-			var now Value
+			var now document.Value
 			if i < len(current) {
-				now = current[i].of(kind.field + ".current")
+				now = current[i].Get(kind.field + ".current")
 			}
-			source := m.of(kind.field)
+			source := m.Get(kind.field)
 			how, text := measure(kind.kind, source)
 			is := w.fill(text, now)
 			if len(is) == 0 {
 				is = []Line{Line{}.look(Quiet, "<unknown>")}
 			}
 			text, _, _ = strings.Cut(text, " (")
-			t.Rows = append(t.Rows, []Line{join(w.fill(kind.text, source), "").look(Quiet, how), join(is, ""), join(w.fill(text, source.of("target")), "")})
+			t.Rows = append(t.Rows, []Line{join(w.fill(kind.text, source), "").look(Quiet, how), join(is, ""), join(w.fill(text, source.Get("target")), "")})
 		}
 	}
 	w.addTable(t)
 }
 
 // measure returns how a metric is measured, and the text to show its value.
-func measure(kind string, source Value) (how, text string) {
-	resource := source.of("name").Exists()
+func measure(kind string, source document.Value) (how, text string) {
+	resource := source.Get("name").Exists()
 	switch {
-	case source.of("target.averageValue").Exists():
+	case source.Get("target.averageValue").Exists():
 		if resource || kind == "Pods" {
 			return "", "{averageValue}"
 		}
@@ -60,7 +61,7 @@ func measure(kind string, source Value) (how, text string) {
 }
 
 // behavior writes how fast an autoscaler scales.
-func behavior(w *writer, v Value) {
+func behavior(w *writer, v document.Value) {
 	for _, way := range []struct{ title, path string }{{"Scale up", "scaleUp"}, {"Scale down", "scaleDown"}} {
 		rules := v.At(way.path)
 		if !rules.Exists() {
@@ -77,7 +78,7 @@ Select policy: {selectPolicy?Max}
 }
 
 // duration shows a number of seconds, formatted like an age.
-func (w *writer) duration(v Value, _ string) []Line {
+func (w *writer) duration(v document.Value, _ string) []Line {
 	n := v.Int()
 	if !v.Exists() {
 		return nil
@@ -87,10 +88,10 @@ func (w *writer) duration(v Value, _ string) []Line {
 }
 
 // request shows the state of a certificate signing request.
-func (w *writer) request(v Value, _ string) []Line {
+func (w *writer) request(v document.Value, _ string) []Line {
 	has := make(map[string]bool)
-	for _, c := range v.all("status.conditions") {
-		has[c.say("type")] = true
+	for _, c := range v.ListAt("status.conditions") {
+		has[c.TextAt("type")] = true
 	}
 	text, look := "Pending", Pending
 	switch {
@@ -102,14 +103,14 @@ func (w *writer) request(v Value, _ string) []Line {
 	if has["Failed"] {
 		text, look = text+",Failed", Failed
 	}
-	if v.say("status.certificate") != "" {
+	if v.TextAt("status.certificate") != "" {
 		text += ",Issued"
 	}
 	return one(Piece{Text: text, Look: look})
 }
 
 // certificate writes the subject of a certificate signing request.
-func certificate(w *writer, v Value) {
+func certificate(w *writer, v document.Value) {
 	doc, err := base64.StdEncoding.DecodeString(v.Text())
 	if err != nil {
 		return

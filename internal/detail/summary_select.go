@@ -3,10 +3,12 @@ package detail
 import (
 	"slices"
 	"strings"
+
+	"watchglass/internal/document"
 )
 
 // selector shows a label selector as kubectl writes it, with a link to the selected pods.
-func (w *writer) selector(v Value, arg string) []Line {
+func (w *writer) selector(v document.Value, arg string) []Line {
 	if !v.Exists() {
 		return nil
 	}
@@ -18,7 +20,7 @@ func (w *writer) selector(v Value, arg string) []Line {
 }
 
 // match shows a map of labels used as a selector.
-func (w *writer) match(v Value, arg string) []Line {
+func (w *writer) match(v document.Value, arg string) []Line {
 	if v.Len() == 0 {
 		return nil
 	}
@@ -39,7 +41,7 @@ func (w *writer) selected(text, resource string) []Line {
 }
 
 // LabelsText returns a map of labels as a selector in kubectl's syntax.
-func LabelsText(labels Value) string {
+func LabelsText(labels document.Value) string {
 	var terms []string
 	for _, key := range labels.Keys() {
 		terms = append(terms, key+"="+labels.At(key).Text())
@@ -48,18 +50,18 @@ func LabelsText(labels Value) string {
 }
 
 // SelectorText returns a selector of labels and expressions in kubectl's syntax, sorted by key.
-func SelectorText(v Value) string {
+func SelectorText(v document.Value) string {
 	var terms []string // each preceded by its key, for sorting
-	labels := v.of("matchLabels")
+	labels := v.Get("matchLabels")
 	for _, key := range labels.Keys() {
 		terms = append(terms, key+"\x00\x00"+key+"="+labels.At(key).Text())
 	}
-	for i, e := range v.all("matchExpressions") {
-		key := e.say("key")
-		values := texts(e.of("values"))
+	for i, e := range v.ListAt("matchExpressions") {
+		key := e.TextAt("key")
+		values := texts(e.Get("values"))
 		slices.Sort(values)
 		text := key
-		switch operator := e.say("operator"); operator {
+		switch operator := e.TextAt("operator"); operator {
 		case "In", "NotIn":
 			text = key + " " + strings.ToLower(operator) + " (" + strings.Join(values, ",") + ")"
 		case "DoesNotExist":
@@ -75,7 +77,7 @@ func SelectorText(v Value) string {
 }
 
 //go:noinline
-func texts(list Value) []string {
+func texts(list document.Value) []string {
 	var out []string
 	for _, e := range list.List() {
 		out = append(out, e.Text())
@@ -84,15 +86,15 @@ func texts(list Value) []string {
 }
 
 // expressions shows requirements as kubectl describe does: "zone in [a, b]".
-func (w *writer) expressions(v Value, _ string) []Line {
+func (w *writer) expressions(v document.Value, _ string) []Line {
 	var out []Line
 	for _, e := range v.List() {
-		operator := strings.ToLower(e.say("operator"))
+		operator := strings.ToLower(e.TextAt("operator"))
 		if operator == "" {
 			operator = "in"
 		}
-		text := e.say("key") + " " + operator
-		if values := texts(e.of("values")); len(values) > 0 {
+		text := e.TextAt("key") + " " + operator
+		if values := texts(e.Get("values")); len(values) > 0 {
 			text += " [" + strings.Join(values, ", ") + "]"
 		}
 		out = append(out, Line{{Text: text, Look: Code}})
@@ -102,7 +104,7 @@ func (w *writer) expressions(v Value, _ string) []Line {
 
 // terms shows the terms of a node selector. One of the terms must hold, with all its
 // requirements.
-func (w *writer) terms(v Value, _ string) []Line {
+func (w *writer) terms(v document.Value, _ string) []Line {
 	var out []Line
 	for i, term := range v.List() {
 		var parts []Line
@@ -119,7 +121,7 @@ func (w *writer) terms(v Value, _ string) []Line {
 }
 
 // but shows a text unless it equals a given one.
-func (w *writer) but(v Value, other string) []Line {
+func (w *writer) but(v document.Value, other string) []Line {
 	if v.Text() == other {
 		return nil
 	}
@@ -128,10 +130,10 @@ func (w *writer) but(v Value, other string) []Line {
 
 // peerPods shows the pods of a network policy peer: those of this namespace, unless the peer
 // selects namespaces.
-func (w *writer) peerPods(v Value, _ string) []Line {
+func (w *writer) peerPods(v document.Value, _ string) []Line {
 	where := ""
-	if v.of("namespaceSelector").Exists() {
+	if v.Get("namespaceSelector").Exists() {
 		where = "pods"
 	}
-	return w.selector(v.of("podSelector"), where)
+	return w.selector(v.Get("podSelector"), where)
 }

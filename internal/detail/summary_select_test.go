@@ -1,11 +1,15 @@
 package detail
 
-import "testing"
+import (
+	"testing"
+
+	"watchglass/internal/document"
+)
 
 // TestSelectorText shows selectors in kubectl's words, in the order of their keys.
 func TestSelectorText(t *testing.T) {
 	for _, c := range []struct {
-		write     func(Value) string
+		write     func(document.Value) string
 		doc, want string
 	}{
 		{LabelsText, `{"b":"2","a":"1"}`, "a=1,b=2"},
@@ -16,7 +20,7 @@ func TestSelectorText(t *testing.T) {
 		{SelectorText, `{}`, ""},
 		{SelectorText, `null`, ""},
 	} {
-		v, err := ParseValue([]byte(c.doc))
+		v, err := document.Parse([]byte(c.doc))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -21,23 +22,23 @@ import (
 // A path is names separated by dots; {} is the value itself. A path may be followed by a
 // format, {path:format argument}, and by a text to show if the value is absent, {path?none}.
 type writer struct {
-	root      Value
+	root      document.Value
 	more      More
 	kind      string
 	group     string
 	version   string
 	namespace string
-	container Value // being written
+	container document.Value // being written
 	sections  []Section
 }
 
-func newWriter(v Value, more More) *writer {
-	version := v.say("apiVersion")
+func newWriter(v document.Value, more More) *writer {
+	version := v.TextAt("apiVersion")
 	group, _, grouped := strings.Cut(version, "/")
 	if !grouped {
 		group = ""
 	}
-	return &writer{root: v, more: more, kind: v.say("kind"), group: group, version: version, namespace: v.say("metadata.namespace")}
+	return &writer{root: v, more: more, kind: v.TextAt("kind"), group: group, version: version, namespace: v.TextAt("metadata.namespace")}
 }
 
 // native reports whether the kind is Kubernetes' own, not another group's kind of the same
@@ -48,7 +49,7 @@ func (w *writer) native() bool {
 }
 
 // run applies a sheet to a value. Empty sections are omitted later.
-func (w *writer) run(sheet string, v Value) {
+func (w *writer) run(sheet string, v document.Value) {
 	for line := range strings.Lines(sheet) {
 		line = strings.TrimRight(line, "\n")
 		switch {
@@ -58,7 +59,7 @@ func (w *writer) run(sheet string, v Value) {
 			w.section(title).Folded = folded
 		case line[0] == '!':
 			name, path, _ := strings.Cut(line[1:], " ")
-			functionOf(name)(w, v.of(path))
+			functionOf(name)(w, v.Get(path))
 		case line[0] == '|', line[0] == '=':
 			w.table(line[1:], v, line[0] == '=')
 		default:
@@ -118,7 +119,7 @@ func filled(lines []Line) []Line {
 }
 
 // line writes a row of a sheet.
-func (w *writer) line(line string, v Value) {
+func (w *writer) line(line string, v document.Value) {
 	head, text, _ := strings.Cut(line, ": ")
 	name, list, each := strings.Cut(head, "@")
 	if !each {
@@ -126,7 +127,7 @@ func (w *writer) line(line string, v Value) {
 		return
 	}
 	var lines []Line
-	for _, e := range v.of(list).List() {
+	for _, e := range v.Get(list).List() {
 		lines = append(lines, w.fill(text, e)...)
 	}
 	w.row(name, lines...)
@@ -134,7 +135,7 @@ func (w *writer) line(line string, v Value) {
 
 // table writes a table of a sheet unless it is empty: with a row for each element of a list,
 // or, if keyed, for each key of the maps in it.
-func (w *writer) table(line string, v Value, keyed bool) {
+func (w *writer) table(line string, v document.Value, keyed bool) {
 	cells := strings.Split(line, "|")
 	title, list, each := strings.Cut(cells[0], "@")
 	t := Table{Title: title}
@@ -144,9 +145,9 @@ func (w *writer) table(line string, v Value, keyed bool) {
 		t.Columns = append(t.Columns, Column{Name: name, Right: right})
 		cells[1+i] = "{" + text
 	}
-	elements := []Value{v}
+	elements := []document.Value{v}
 	if each {
-		elements = v.all(list)
+		elements = v.ListAt(list)
 	}
 	for _, e := range elements {
 		if !keyed {
@@ -160,7 +161,7 @@ func (w *writer) table(line string, v Value, keyed bool) {
 	w.addTable(t)
 }
 
-func (w *writer) cells(texts []string, v Value) []Line {
+func (w *writer) cells(texts []string, v document.Value) []Line {
 	row := make([]Line, len(texts))
 	for i, text := range texts {
 		row[i] = join(w.fill(text, v), ", ")
@@ -172,11 +173,11 @@ func (w *writer) cells(texts []string, v Value) []Line {
 const keyPath = "@"
 
 // keysOf returns the keys of all maps that a row's cells refer to.
-func keysOf(cells []string, v Value) []string {
+func keysOf(cells []string, v document.Value) []string {
 	var keys []string
 	for _, cell := range cells {
 		if path := pathOf(cell); path != "" {
-			keys = append(keys, v.of(path).Keys()...)
+			keys = append(keys, v.Get(path).Keys()...)
 		}
 	}
 	slices.Sort(keys)
@@ -185,20 +186,20 @@ func keysOf(cells []string, v Value) []string {
 
 // entry returns one row of a keyed table. It maps each path, as a whole with its dots, to the
 // value for the key in the map at that path. A format without a path gets the entry itself.
-func entry(cells []string, v Value, key string) Value {
+func entry(cells []string, v document.Value, key string) document.Value {
 	out := map[string]any{keyPath: key}
 	for _, cell := range cells {
 		path := pathOf(cell)
 		if path == "" || path == keyPath {
 			continue
 		}
-		is := v.of(path)
+		is := v.Get(path)
 		if members, ok := is.Any().(map[string]any); ok {
-			is = Value{members[key]}
+			is = document.Of(members[key])
 		}
 		out[path] = is.Any()
 	}
-	return Value{out}
+	return document.Of(out)
 }
 
 // pathOf returns the path of a cell that consists of one placeholder.
@@ -233,7 +234,7 @@ func (w *writer) addTable(t Table) {
 // fill replaces the placeholders of a text with their values; it returns nothing if all are
 // empty. An empty value also removes the words before it, and what follows it up to a space or
 // a ~. A path with a ! before it removes the whole line if its value is empty.
-func (w *writer) fill(text string, v Value) []Line {
+func (w *writer) fill(text string, v document.Value) []Line {
 	var line Line
 	found := false
 	before, text, more := strings.Cut(text, "{")
@@ -271,43 +272,16 @@ func (w *writer) fill(text string, v Value) []Line {
 }
 
 // place returns the value of a placeholder, the text between braces.
-func (w *writer) place(place string, v Value) []Line {
+func (w *writer) place(place string, v document.Value) []Line {
 	place, none, _ := strings.Cut(place, "?")
 	path, format, _ := strings.Cut(place, ":")
 	format, arg, _ := strings.Cut(format, " ")
-	lines := filled(formatOf(format).show(w, v.of(path), arg))
+	lines := filled(formatOf(format).show(w, v.Get(path), arg))
 	if len(lines) == 0 && none != "" {
 		return []Line{{{Text: none, Look: Quiet}}}
 	}
 	return lines
 }
-
-// of follows a path with dots. It and the functions below are not inlined, since they are
-// called in hundreds of places.
-//
-//go:noinline
-func (v Value) of(path string) Value {
-	if members, ok := v.is.(map[string]any); ok && members[path] != nil {
-		return Value{members[path]} // in an entry of a keyed table, the whole path is the name
-	}
-	if path == "" {
-		return v
-	}
-	for name := range strings.SplitSeq(path, ".") {
-		v = v.At(name)
-	}
-	return v
-}
-
-// say returns the text at a path.
-//
-//go:noinline
-func (v Value) say(path string) string { return v.of(path).Text() }
-
-// all returns the elements of the list at a path.
-//
-//go:noinline
-func (v Value) all(path string) []Value { return v.of(path).List() }
 
 // text adds text to a line.
 //

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/pane/logs"
 	"watchglass/internal/hub/source"
@@ -42,7 +43,7 @@ type Object struct {
 	tracked *tracked
 	object  *object.Object // current or last version; nil until it is known
 	gone    bool
-	body    func() (detail.Value, error) // parses the object
+	body    func() (document.Value, error) // parses the object
 
 	paneOf func(tab string) pane.Open
 	pane   pane.Pane
@@ -152,7 +153,7 @@ func (o *Object) read() (changed bool) {
 	if o.gone = !there; last != nil && last != o.object {
 		o.object = last
 		kind := o.kind
-		o.body = sync.OnceValues(func() (detail.Value, error) { return pane.ParseBody(kind, last) })
+		o.body = sync.OnceValues(func() (document.Value, error) { return pane.ParseBody(kind, last) })
 	}
 	return true
 }

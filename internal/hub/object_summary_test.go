@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -71,8 +72,8 @@ func TestSummaryNarrow(t *testing.T) {
 		b.postAndWait(func() {
 			o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
 			p := pane.NewSummary(newHost(o), pane.Subject{})
-			node := func() (detail.Value, error) {
-				return detail.ParseValue([]byte(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`))
+			node := func() (document.Value, error) {
+				return document.Parse([]byte(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`))
 			}
 			p.Object(pane.Version{Object: new(object.Object), Body: node, Cells: func() []detail.Cell { return nil }})
 			p.Update(time.Now())

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -100,20 +101,16 @@ func fraction(text string) (n, of int, ok bool) {
 }
 
 // CellTones determines the tones of a row's cells. Its fields other than kind are indexes of
-// columns;
-// -1 if a column is not shown.
+// columns; -1 if a column is not shown.
 type CellTones struct {
 	kind                                              string
 	status, event, ready, desired, completions, other int
 }
 
-// otherStates are columns that some kinds have instead of Status and Ready.
-const otherStates = " phase state health status succeeded healthy available synced installed programmed accepted sync status "
-
 // NewCellTones returns the cell tones of a kind's columns.
 func NewCellTones(kind string, columns []string) CellTones {
 	t := CellTones{kind, -1, -1, -1, -1, -1, -1}
-	rank := len(otherStates)
+	rank := len(stateColumns)
 	for i, name := range columns {
 		switch name = strings.ToLower(name); name {
 		case "status":
@@ -127,7 +124,8 @@ func NewCellTones(kind string, columns []string) CellTones {
 		case "completions":
 			first(&t.completions, i)
 		default:
-			if at := strings.Index(otherStates, " "+name+" "); at >= 0 && at < rank {
+			at := slices.IndexFunc(stateColumns, func(state string) bool { return strings.EqualFold(state, name) })
+			if at >= 0 && at < rank {
 				t.other, rank = i, at
 			}
 		}

@@ -28,6 +28,7 @@ const (
 	kindFocus
 	kindDetail
 	kindClose
+	kindOpenOverview
 )
 
 // ErrMessage is returned for bytes that are not a message.
@@ -54,6 +55,8 @@ func Encode(m Message) ([]byte, error) {
 		return w.json(kindRenewed, m)
 	case Focus:
 		return w.json(kindFocus, m)
+	case OpenOverview:
+		return w.json(kindOpenOverview, m)
 	case Detail:
 		w.byte(kindDetail)
 		w.int(int(m.ID))
@@ -109,6 +112,8 @@ func Decode(b []byte) (Message, error) {
 		return m, r.done()
 	case kindFocus:
 		return fromJSON[Focus](r.b)
+	case kindOpenOverview:
+		return fromJSON[OpenOverview](r.b)
 	case kindDetail:
 		m := Detail{ID: uint32(r.int()), Seq: uint32(r.int()), Part: r.text()}
 		if r.bad {

@@ -55,7 +55,7 @@ const RoomForExtra = 1300
 const mostExtra = 20
 
 // stateColumns show the state of an object. The first of them that a list has is never hidden.
-var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
+var stateColumns = []string{"Severity", "Status", "Ready", "Completions", "Type"}
 
 // fit returns the columns that fit in the room, in their order. It hides the others one by one, in
 // the order of leaving; the namespace moves into the name's column. A hidden column is shown again
@@ -107,8 +107,8 @@ func leaving(columns []Column, sorted string) []int {
 	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
-		case c.named() || c.Name == "Message" || c.Name == state || c.Name == sorted:
-		case c.Extra:
+		case c.named() || c.prose() || c.Name == state || c.Name == sorted:
+		case c.Extra, c.Name == "Reason" && has("Problem"): // which says more
 			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):
 			first = append(first, i)
@@ -173,9 +173,10 @@ func (r Room) share(columns []Column) {
 		}
 	}
 	spare := max(r.spare(columns, name), 0)
-	for i := range columns {
-		c := &columns[i]
-		if !c.Wide {
+	// What is wrong comes before the name of what it is wrong with, which is cut in its middle.
+	for at := range 2 * len(columns) {
+		c := &columns[at%len(columns)]
+		if !c.Wide || (c.Name == "Problem") != (at < len(columns)) {
 			continue
 		}
 		need, least := r.need(*c), r.least(*c, name)
@@ -219,7 +220,7 @@ func (r Room) spread(columns []Column, spare int) {
 	for i := range columns {
 		c := &columns[i]
 		switch {
-		case c.Wide && c.Name == "Message":
+		case c.Wide && c.prose():
 			return // takes all
 		case c.Wide:
 			spare -= max(widestName-c.Width, 0)

@@ -331,6 +331,9 @@ const (
 	letter      = 8
 )
 
+// prose reports whether the column has sentences. It takes the remaining width.
+func (c Column) prose() bool { return c.Name == "Message" || c.Name == "Problem" }
+
 // most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
 	switch {
@@ -338,7 +341,7 @@ func (c Column) most() int {
 		return max(c.Fixed/leastLetter, narrowest)
 	case c.Cut > 0:
 		return c.Cut
-	case c.Name == "Message":
+	case c.prose():
 		return longest
 	case c.Wide:
 		return roomiest
@@ -364,21 +367,22 @@ func (c Column) glyph() int {
 func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
+	linked := slices.ContainsFunc(w.Columns, func(c view.Column) bool { return object.CellKind(c.Kind) == object.NameCell })
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
 			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
-			Link:  kind == object.NameCell,
+			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
 			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
+		out[i].Wide = (c.Name == "Name" || out[i].prose()) && room.Sizes[c.Name] == 0
 		if c.Aged() {
 			out[i].Instant = aged
 			aged++

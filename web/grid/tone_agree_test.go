@@ -15,6 +15,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -126,7 +127,7 @@ func toneInSummary(t *testing.T, obj runtime.Object, o *object.Object, columns [
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := detail.ParseValue(doc)
+	v, err := document.Parse(doc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func (e *Events) read(o *object.Object) Event {
 // show returns an event as the list prints it.
 func (t eventRecord) show(o *object.Object) Event {
 	cell := func(name string) object.Cell {
-		c, _ := cellOf(o, t.columns, name)
+		c, _ := object.CellOf(o, t.columns, name)
 		return c
 	}
 	one := t.event

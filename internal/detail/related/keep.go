@@ -3,7 +3,6 @@ package related
 import (
 	"cmp"
 	"sort"
-	"strings"
 
 	"watchglass/internal/object"
 )
@@ -159,69 +158,8 @@ func (n *node) show(presence PresenceFunc) Node {
 		return out
 	}
 	out.UID = n.object.UID()
-	out.State, out.Tone = stateOf(n), object.ToneOfObject(n.kind, n.object, n.columns)
+	out.State, out.Tone = object.State(n.kind, n.object, n.columns), object.ToneOfObject(n.kind, n.object, n.columns)
 	return out
-}
-
-// states are the columns that show the state of a kind's objects, if it is not their status or
-// readiness; a separator between column names is printed between the values.
-var states = map[string]string{
-	replicaSets: "Ready/Desired", daemonSets: "Ready/Desired", controllers: "Ready/Desired", services: "Type",
-	budgets: "Allowed Disruptions", autoscalers: "Replicas", cronJobs: "Schedule", jobs: "Status",
-}
-
-// stateColumns are the columns that show the state of an object of any other kind, the most
-// significant first. Case is ignored, because definitions differ in it.
-var stateColumns = []string{"Status", "Ready", "Phase", "State", "Succeeded", "Healthy", "Available", "Synced", "Installed"}
-
-// stateOf returns an object's state as the list of its kind shows it. An unmet condition is shown
-// by its reason, if there is a column for it.
-func stateOf(n *node) string {
-	if words, ok := states[n.id.Resource]; ok {
-		var parts []string
-		for name := range strings.SplitSeq(words, "/") {
-			text, _ := n.text(name)
-			parts = append(parts, text)
-		}
-		if state := strings.Join(parts, "/"); state != "" {
-			return state
-		}
-		done, _ := n.text("Completions") // jobs of servers before 1.30 have no status
-		return done
-	}
-	for _, name := range stateColumns {
-		text, ok := n.text(name)
-		if !ok || text == "" || text == "<none>" {
-			continue
-		}
-		reason, _ := n.text("Reason")
-		switch text {
-		case "True":
-			return name
-		case "False":
-			return cmp.Or(reason, "Not "+strings.ToLower(name))
-		case "Unknown":
-			return cmp.Or(reason, text)
-		}
-		return text
-	}
-	return ""
-}
-
-// text returns a node's text in a column; false if there is none, or if it changes with time.
-func (n *node) text(column string) (string, bool) {
-	c, ok := cellOf(n.object, n.columns, column)
-	return c.Text, ok && !c.Kind.Ticks()
-}
-
-// cellOf returns an object's cell in the column of a name, ignoring case.
-func cellOf(o *object.Object, columns []object.Column, name string) (object.Cell, bool) {
-	for i, c := range columns {
-		if strings.EqualFold(c.Name, name) {
-			return o.Cell(columns, i), true
-		}
-	}
-	return object.Cell{}, false
 }
 
 // sortEdges uses sort.Slice, like all sorting in this package: the slices package is compiled

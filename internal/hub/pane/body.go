@@ -1,15 +1,15 @@
 package pane
 
 import (
-	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
 // ParseBody parses the JSON of an object. It fails if the object has lost its bytes.
-func ParseBody(kind object.Kind, o *object.Object) (detail.Value, error) {
+func ParseBody(kind object.Kind, o *object.Object) (document.Value, error) {
 	doc, err := kind.Document(o)
 	if err != nil {
-		return detail.Value{}, err
+		return document.Value{}, err
 	}
-	return detail.ParseValue(doc)
+	return document.Parse(doc)
 }

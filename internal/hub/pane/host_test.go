@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
 )
@@ -139,9 +140,9 @@ func (h *host) version(gone bool) Version {
 	kind, o, body, columns := h.kind, h.object, h.body, h.decoder.Columns()
 	return Version{
 		Object: o, Gone: gone,
-		Body: func() (detail.Value, error) {
+		Body: func() (document.Value, error) {
 			if body != "" {
-				return detail.ParseValue([]byte(body))
+				return document.Parse([]byte(body))
 			}
 			return ParseBody(kind, o)
 		},

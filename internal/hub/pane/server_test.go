@@ -66,12 +66,12 @@ func (o testObject) payload() []byte {
 		if o.claim != "" {
 			spec = field(spec, 1, string(volume))
 		}
-		return document("Pod", field(field(field(nil, 1, string(o.meta())), 2, string(spec)), 3, string(field(nil, 1, o.status))))
+		return packed("Pod", field(field(field(nil, 1, string(o.meta())), 2, string(spec)), 3, string(field(nil, 1, o.status))))
 	case "nodes":
-		return document("Node", field(nil, 1, string(o.meta())))
+		return packed("Node", field(nil, 1, string(o.meta())))
 	case "events":
 		about := field(field(field(nil, 1, "Pod"), 4, o.about), 5, "v1")
-		return document("Event", field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status))
+		return packed("Event", field(field(field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status), 7, string([]byte{8, byte(o.version)})), 9, "Warning"))
 	}
 	return fmt.Appendf(nil, `{"cells":[%q,%q],"object":{"kind":%q,"apiVersion":"example.com/v1","spec":{"replicas":3},"metadata":%s}}`,
 		o.name, o.status, o.resource, o.metadata())
@@ -95,7 +95,7 @@ func field(b []byte, n protowire.Number, v string) []byte {
 	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
 }
 
-func document(kind string, raw []byte) []byte {
+func packed(kind string, raw []byte) []byte {
 	return append([]byte("k8s\x00"), field(field(nil, 1, string(field(field(nil, 1, "v1"), 2, kind))), 2, string(raw))...)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -72,7 +73,7 @@ func (l *summaryList) check(link informer.Link, now time.Time) (altered bool) {
 // addTo adds the wanted objects of the list, or their counts. It adds nothing if one of the
 // objects has lost its bytes: the others would pass for all.
 func (l *summaryList) addTo(more *detail.More) {
-	var objects []detail.Value
+	var objects []document.Value
 	counts := make(map[string]int)
 	for _, o := range l.Store().List() {
 		if !l.wanted(o) {

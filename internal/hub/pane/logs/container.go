@@ -3,7 +3,7 @@ package logs
 import (
 	"cmp"
 
-	"watchglass/internal/detail"
+	"watchglass/internal/document"
 )
 
 // container is a container of a pod, as the pod last reported it.
@@ -30,7 +30,7 @@ func (c container) waits() string {
 }
 
 // containerOf reads a container from its status, which may be missing, and its pod.
-func containerOf(name string, status, pod detail.Value) container {
+func containerOf(name string, status, pod document.Value) container {
 	c := container{name: name, known: status.Exists(), run: status.At("containerID").Text(), restarts: status.At("restartCount").Int()}
 	c.running = status.At("state", "running").Exists()
 	if waiting := status.At("state", "waiting"); waiting.Exists() {
@@ -47,7 +47,7 @@ func containerOf(name string, status, pod detail.Value) container {
 }
 
 // unscheduled returns why a pod has no node yet; nothing if it has one.
-func unscheduled(pod detail.Value) (reason, message string) {
+func unscheduled(pod document.Value) (reason, message string) {
 	for _, condition := range pod.At("status", "conditions").List() {
 		if condition.At("status").Text() == "False" && condition.At("type").Text() == "PodScheduled" {
 			reason, message = condition.At("reason").Text(), condition.At("message").Text()

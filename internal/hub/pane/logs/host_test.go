@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/pane/panetest"
 	"watchglass/internal/object"
@@ -98,7 +98,7 @@ func (h *host) applyVersion(m manifest, gone bool) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	v := pane.Version{Object: o, Gone: gone, Body: func() (detail.Value, error) { return pane.ParseBody(h.kind, o) }}
+	v := pane.Version{Object: o, Gone: gone, Body: func() (document.Value, error) { return pane.ParseBody(h.kind, o) }}
 	h.Do(func() { h.pane.Object(v); h.Update() })
 }
 

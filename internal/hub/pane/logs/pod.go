@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -21,12 +21,12 @@ type pod struct {
 }
 
 // podOf reads a pod.
-func podOf(o *object.Object, v detail.Value) pod {
+func podOf(o *object.Object, v document.Value) pod {
 	p := pod{uid: o.UID(), namespace: o.Namespace(), name: o.Name(), version: o.Version()}
 	for _, list := range []struct{ field, status string }{
 		{"containers", "containerStatuses"}, {"initContainers", "initContainerStatuses"}, {"ephemeralContainers", "ephemeralContainerStatuses"},
 	} {
-		states := make(map[string]detail.Value)
+		states := make(map[string]document.Value)
 		for _, s := range v.At("status", list.status).List() {
 			states[s.At("name").Text()] = s
 		}

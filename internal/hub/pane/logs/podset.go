@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/object"
 )
@@ -47,7 +48,7 @@ func (p *podSet) update(v pane.Version) {
 func (p *podSet) single() bool { return p.kind.ID() == "pods" }
 
 // follow follows what an owner selects.
-func (p *podSet) follow(v pane.Version, doc detail.Value) {
+func (p *podSet) follow(v pane.Version, doc document.Value) {
 	selector, ok := selectorOf(p.kind.ID(), doc)
 	switch {
 	case !ok:
@@ -63,7 +64,7 @@ func (p *podSet) follow(v pane.Version, doc detail.Value) {
 }
 
 // put adds or replaces a pod. If the open object is a pod, it is the only one.
-func (p *podSet) put(o *object.Object, doc detail.Value) {
+func (p *podSet) put(o *object.Object, doc document.Value) {
 	if p.pods[o.UID()].version == o.Version() {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/log"
+	"watchglass/internal/document"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -28,7 +29,7 @@ func TestSelectorOf(t *testing.T) {
 		{"cronjobs.batch", `{}`, "job-name", true},
 		{"configmaps", `{}`, "", false},
 	} {
-		v, err := detail.ParseValue([]byte(c.doc))
+		v, err := document.Parse([]byte(c.doc))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func TestUnreadable(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		h.ask(log.Options{})
 		h.Do(func() {
-			h.pane.Object(pane.Version{Body: func() (detail.Value, error) { return detail.Value{}, errors.New("torn") }})
+			h.pane.Object(pane.Version{Body: func() (document.Value, error) { return document.Value{}, errors.New("torn") }})
 			h.Update()
 		})
 		if got := h.last().Said; got != "torn" {
@@ -336,11 +337,11 @@ func TestUnscheduled(t *testing.T) {
 		`{"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no node fits"}]}}`: "Unschedulable: no node fits",
 		`{"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"True","reason":"x"}]}}`:                                       "Pending",
 	} {
-		v, err := detail.ParseValue([]byte(doc))
+		v, err := document.Parse([]byte(doc))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := containerOf("web", detail.Value{}, v).waits(); got != want {
+		if got := containerOf("web", document.Value{}, v).waits(); got != want {
 			t.Errorf("%s: %q, want %q", doc, got, want)
 		}
 	}

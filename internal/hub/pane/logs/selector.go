@@ -2,6 +2,7 @@ package logs
 
 import (
 	"watchglass/internal/detail"
+	"watchglass/internal/document"
 	"watchglass/internal/object"
 )
 
@@ -9,7 +10,7 @@ const cronJobs = "cronjobs.batch"
 
 // selectorOf returns the label selector by which an owner selects its pods. Owners of other
 // kinds have no logs. A CronJob selects the pods of any job; its own are those of its jobs.
-func selectorOf(kind string, v detail.Value) (selector string, ok bool) {
+func selectorOf(kind string, v document.Value) (selector string, ok bool) {
 	s := v.At("spec", "selector")
 	switch kind {
 	case "services", "replicationcontrollers":

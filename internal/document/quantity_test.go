@@ -1,4 +1,4 @@
-package detail
+package document
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ func TestQuantity(t *testing.T) {
 	for _, a := range all {
 		for _, b := range append(all, "") {
 			want := resource.MustParse(a)
-			sum := parseQuantity(a)
+			sum := ParseQuantity(a)
 			if b != "" {
 				want.Add(resource.MustParse(b))
-				sum = sum.plus(parseQuantity(b))
+				sum = sum.Plus(ParseQuantity(b))
 			}
 			if got := sum.String(); got != want.String() {
 				t.Errorf("%s + %s = %s, and should be %s", a, b, got, &want)
@@ -27,20 +27,20 @@ func TestQuantity(t *testing.T) {
 	for n := range 10_000 { // every one of them: floats err only in some
 		for _, text := range []string{fmt.Sprint(n, "m"), fmt.Sprintf("%d.%03d", n/1000, n%1000), fmt.Sprint(n, "000u"), fmt.Sprintf("%d.%03dk", n/1000, n%1000)} {
 			want := resource.MustParse(text)
-			if got := parseQuantity(text); got.milli != want.MilliValue() {
-				t.Errorf("%s is %d thousandths, and should be %d", text, got.milli, want.MilliValue())
+			if got := ParseQuantity(text); got.Milli != want.MilliValue() {
+				t.Errorf("%s is %d thousandths, and should be %d", text, got.Milli, want.MilliValue())
 			}
 		}
 	}
-	if q := parseQuantity("12E").plus(parseQuantity("1")); q.milli != math.MaxInt64 {
-		t.Errorf("more than fits is %d", q.milli)
+	if q := ParseQuantity("12E").Plus(ParseQuantity("1")); q.Milli != math.MaxInt64 {
+		t.Errorf("more than fits is %d", q.Milli)
 	}
-	if q := parseQuantity("129e6"); q.milli != 129e9 {
+	if q := ParseQuantity("129e6"); q.Milli != 129e9 {
 		t.Error(q)
 	}
 	for _, none := range []string{"", "x", "1x", "Ki", "--1", "1.2.3"} {
-		if q := parseQuantity(none); q.milli != 0 {
-			t.Errorf("%q is %d", none, q.milli)
+		if q := ParseQuantity(none); q.Milli != 0 {
+			t.Errorf("%q is %d", none, q.Milli)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package detail
+package document
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 func mustParse(t testing.TB, doc string) Value {
 	t.Helper()
-	v, err := ParseValue([]byte(doc))
+	v, err := Parse([]byte(doc))
 	if err != nil {
 		t.Fatalf("%s: %v", doc, err)
 	}
@@ -62,7 +62,7 @@ func TestValue(t *testing.T) {
 
 func TestMalformedValue(t *testing.T) {
 	for _, doc := range []string{"", "{", `{"a":}`, "{} {}", "{}x", "nul", `"`} {
-		if v, err := ParseValue([]byte(doc)); err == nil || v.Exists() {
+		if v, err := Parse([]byte(doc)); err == nil || v.Exists() {
 			t.Errorf("%q: %v, %v", doc, v, err)
 		}
 	}
@@ -75,7 +75,7 @@ func FuzzValue(f *testing.F) {
 		f.Add([]byte(doc), "a", "b")
 	}
 	f.Fuzz(func(t *testing.T, doc []byte, one, two string) {
-		v, err := ParseValue(doc)
+		v, err := Parse(doc)
 		if (err == nil) != json.Valid(doc) {
 			t.Fatalf("%q: %v", doc, err)
 		}
@@ -84,7 +84,7 @@ func FuzzValue(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if back, err := ParseValue(again); err != nil || !reflect.DeepEqual(back, at) {
+			if back, err := Parse(again); err != nil || !reflect.DeepEqual(back, at) {
 				t.Fatalf("%s: %v, %v", again, back, err)
 			}
 			if n := len(at.List()) + len(at.Keys()); n != at.Len() {

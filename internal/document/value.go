@@ -1,4 +1,4 @@
-package detail
+package document
 
 import (
 	"bytes"
@@ -8,13 +8,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Value is a part of an object's JSON. The zero Value means absent; null counts as absent.
 type Value struct{ is any }
 
-// ParseValue reads a document. Its numbers keep their text.
-func ParseValue(doc []byte) (Value, error) {
+// Parse reads a document. Its numbers keep their text.
+func Parse(doc []byte) (Value, error) {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
 	decoder.UseNumber()
 	var v Value
@@ -27,6 +28,9 @@ func ParseValue(doc []byte) (Value, error) {
 	return v, nil
 }
 
+// Of returns a value as encoding/json decodes it, with numbers as json.Number.
+func Of(is any) Value { return Value{is} }
+
 // At follows a path of names.
 //
 //go:noinline
@@ -37,6 +41,33 @@ func (v Value) At(path ...string) Value {
 	}
 	return v
 }
+
+// Get follows a path with dots. It and the functions below are not inlined, since they are
+// called in hundreds of places.
+//
+//go:noinline
+func (v Value) Get(path string) Value {
+	if members, ok := v.is.(map[string]any); ok && members[path] != nil {
+		return Value{members[path]} // in an entry of a keyed table, the whole path is the name
+	}
+	if path == "" {
+		return v
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		v = v.At(name)
+	}
+	return v
+}
+
+// TextAt returns the text at a path with dots.
+//
+//go:noinline
+func (v Value) TextAt(path string) string { return v.Get(path).Text() }
+
+// ListAt returns the elements of the list at a path with dots.
+//
+//go:noinline
+func (v Value) ListAt(path string) []Value { return v.Get(path).List() }
 
 // Exists reports whether the value is present. An empty text or list is present.
 //

@@ -1,0 +1,90 @@
+package port
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// OpenOverview asks for the overview of a cluster, until the ID is closed. The hub answers with a
+// Detail whose part is OverviewPart, and sends another whenever the overview changes.
+type OpenOverview struct {
+	ID      uint32 `json:"id"`
+	Context string `json:"context,omitempty"`
+}
+
+// OverviewPart is the part of a Detail with an Overview.
+const OverviewPart = "overview"
+
+// Problems is the resource of the list of problems, as the address names it. Its rows are made in
+// the hub. The UID of a row is the address of what the row is about:
+// "deployments.apps/checkout/web/Reason", or "nodes//node-7/NotReady" without a namespace.
+const Problems = "problems"
+
+// Overview says how a cluster is.
+type Overview struct {
+	Totals []Total `json:"totals"`
+	// Rollouts are the last ten, newest first.
+	Rollouts []Rollout `json:"rollouts"`
+	// Errors and Warnings count the rows of the list of problems.
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	// Sources are the lists that are not live, and why. Clear is set only if there is no problem
+	// and all of them are live.
+	Sources []OverviewSource `json:"sources,omitempty"`
+	Clear   bool             `json:"clear,omitempty"`
+}
+
+// Total is one count of the strip.
+type Total struct {
+	// Name is "nodes", "pods", "workloads" or "warnings".
+	Name string `json:"name"`
+	// Bad of Of objects are not well. Of is 0 for warnings, which have no total.
+	Bad int `json:"bad"`
+	Of  int `json:"of,omitempty"`
+	// History has a value of Bad for each HistoryStep, the newest last; -1 where nothing is known.
+	History []int `json:"history"`
+	// State is one of the states of a Source. The counts are complete only if it is live.
+	State string `json:"state"`
+	// Resource and Filter are the address of the list that the total counts.
+	Resource string `json:"resource"`
+	Filter   string `json:"filter,omitempty"`
+}
+
+// HistoryStep is the time between two values of a Total's history.
+const HistoryStep = 15 * time.Second
+
+// HistorySteps is the length of a Total's history: 15 minutes.
+const HistorySteps = 60
+
+// Rollout is a change of a workload's pod template.
+type Rollout struct {
+	Resource  string    `json:"resource"`
+	Namespace string    `json:"namespace"`
+	Name      string    `json:"name"`
+	At        time.Time `json:"at"`
+	// Images are those that changed, at most three. There are none if something else changed.
+	Images []ImageChange `json:"images,omitempty"`
+	// Ready of Desired pods of the new template are ready.
+	Ready   int `json:"ready"`
+	Desired int `json:"desired"`
+}
+
+// ImageChange is a container's image before and after. From is empty for a new container.
+type ImageChange struct {
+	From string `json:"from,omitempty"`
+	To   string `json:"to"`
+}
+
+// OverviewSource is a list that the overview reads.
+type OverviewSource struct {
+	Resource string `json:"resource"`
+	State    string `json:"state"`
+	// Cause is why the list is not live, in the words of whoever said so.
+	Cause string `json:"cause,omitempty"`
+}
+
+// ReadOverview reads the document of a Detail.
+func ReadOverview(doc []byte) (o Overview, err error) {
+	err = json.Unmarshal(doc, &o)
+	return o, err
+}
