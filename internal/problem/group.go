@@ -84,7 +84,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 			if c.holds(now) {
 				bad, over = true, over || c.over
 				all = append(all, found{r, c})
-				explained = explained || r.id.Resource == pods && !c.over
+				explained = explained || r.id.Resource == pods && !c.over || c.Reason == "ReplicaFailure"
 			}
 		}
 		unready = unready || r.id.Resource == pods && r.object != nil && !over && isBad(pods, r.columns, r.object)

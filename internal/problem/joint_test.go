@@ -102,7 +102,7 @@ func TestClaims(t *testing.T) {
 	c.put(eventDoc("PersistentVolumeClaim", "cache-3", "ProvisioningFailed", "disk quota exceeded", 3), `{"metadata":{"namespace":"media"},"involvedObject":{"namespace":"media"}}`)
 	c.expect("with an event", "warning persistentvolumeclaims/media/cache-3/Pending PersistentVolumeClaim 1h0m0s 1/0 | Pending: StorageClass fast has provisioned no volume: disk quota exceeded | status.phase, event ProvisioningFailed | events  ")
 	c.put(pending, `{"spec":{"volumeName":"pv-1"},"status":{"phase":"Bound"}}`)
-	c.expect("bound", "warning persistentvolumeclaims/media/cache-3/ProvisioningFailed PersistentVolumeClaim 10m0s 1/0 | ProvisioningFailed: disk quota exceeded (×3) | event ProvisioningFailed | events  ")
+	c.expect("bound")
 }
 
 // eventDoc is a warning of the last ten minutes.
@@ -139,6 +139,25 @@ func TestEvents(t *testing.T) {
 	if n := c.engine.Totals(c.now).Warnings; n != 0 || !c.engine.Due().IsZero() {
 		t.Errorf("%d warnings, due %v", n, c.engine.Due())
 	}
+}
+
+// TestEventsOver checks that an event is over once its object is well, and that what is repaired at
+// once is no problem.
+func TestEventsOver(t *testing.T) {
+	c := newCluster(t)
+	set := `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2},"status":{"readyReplicas":1,"replicas":1}}`
+	c.put(eventDoc("StatefulSet", "db", "FailedCreate", "exceeded quota", 1))
+	c.put(set)
+	c.expect("short", "warning statefulsets.apps/checkout/db/FailedCreate StatefulSet 10m0s 1/0 | FailedCreate: exceeded quota | event FailedCreate | events  ")
+	c.put(set, `{"status":{"readyReplicas":2,"replicas":2}}`)
+	c.expect("has its pods")
+	c.put(webService)
+	c.put(webSlice)
+	c.put(eventDoc("Service", "web", "ClusterIPNotAllocated", "10.96.0.1 is not allocated; repairing", 1))
+	c.expect("repaired")
+	c.put(`{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"web"}},"status":{"conditions":[{"type":"ScalingActive","status":"True"}]}}`)
+	c.put(eventDoc("HorizontalPodAutoscaler", "web", "FailedGetResourceMetric", "no metrics returned", 3))
+	c.expect("has metrics")
 }
 
 // TestTables checks objects of which the server sends a Table's row, with and without the body.

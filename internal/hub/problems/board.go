@@ -76,7 +76,8 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	if b.open {
 		return nil, errOpen
 	}
-	b.open, b.engine, b.rows = true, problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find}), make(map[string]problem.Row)
+	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced})
+	b.open, b.rows = true, make(map[string]problem.Row)
 	return &stream{board: b}, nil
 }
 
@@ -121,6 +122,19 @@ func (b *Board) wake() {
 	case b.notify <- struct{}{}:
 	default:
 	}
+}
+
+// idle returns how long nothing can change by time alone, at most lookEvery.
+func (b *Board) idle(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.engine == nil {
+		return lookEvery
+	}
+	if due := b.engine.Due(); !due.IsZero() {
+		return max(gather, min(lookEvery, due.Sub(now)))
+	}
+	return lookEvery
 }
 
 // changedRow is a row that was added or modified.
