@@ -273,7 +273,7 @@ type gap struct{ names, words, cause string }
 func (g gap) text() string { return g.names + ": " + g.words + "." }
 
 // gaps returns what the list of problems has not read. Lists with the same state and cause are named
-// together. Without loading, those that are still loading are left out.
+// together, and those without permission, whose causes differ in their names only. Without loading, those that are still loading are left out.
 func (o *overview) gaps(loading bool) []gap {
 	if o.shown == nil {
 		return nil
@@ -285,7 +285,7 @@ func (o *overview) gaps(loading bool) []gap {
 			continue
 		}
 		name, at := o.sidebar.called(s.Resource), 0
-		for at < len(all) && (all[at].words != words || all[at].cause != s.Cause) {
+		for at < len(all) && (all[at].words != words || words != deniedWords && all[at].cause != s.Cause) {
 			at++
 		}
 		if at == len(all) {
