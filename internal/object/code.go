@@ -54,7 +54,7 @@ func (t *CodeTable) code(place int, text string) uint16 {
 func (d *Decoder) Share(t *CodeTable) *Decoder {
 	d.row.coder.table = t
 	if d.kind.excerpt != nil && d.message != nil {
-		d.source = &source{excerpter: &excerpter{root: mustPlan(d.message, d.kind.excerpt...).root, table: t}}
+		d.source = &source{excerpter: &excerpter{kind: &d.kind, message: d.message, root: mustPlan(d.message, d.kind.excerpt...).root, table: t}}
 	}
 	return d
 }
@@ -142,7 +142,7 @@ const NamespaceCode = codedCells
 func Codes(columns []Column) []int {
 	places, next := make([]int, len(columns)), 0
 	for i, c := range columns {
-		if places[i] = -1; c.Kind == TextCell && c.label == "" && next < codedCells {
+		if places[i] = -1; c.Kind == TextCell && c.label == "" && !c.Computed() && next < codedCells {
 			places[i] = next
 			next++
 		}
