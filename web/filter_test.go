@@ -121,7 +121,8 @@ func TestMistake(t *testing.T) {
 
 // TestFilterExamples parses the filters in the help.
 func TestFilterExamples(t *testing.T) {
-	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}, {Name: "Requested", Kind: query.NumberColumn}}}
+	s := query.Schema{Namespaced: true, Columns: []query.Column{{Name: "Status"}, {Name: "Node"}, {Name: "Restarts", Kind: query.NumberColumn}, {Name: "Age", Kind: query.DurationColumn}, {Name: "Requested", Kind: query.NumberColumn},
+		{Name: "Exit"}, {Name: "Last Restart", Kind: query.DurationColumn}, {Name: "Conditions"}, {Name: "Endpoints", Kind: query.NumberColumn}}}
 	for _, e := range filterExamples {
 		f, err := query.Parse(e.filter)
 		if err == nil {
