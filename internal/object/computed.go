@@ -2,7 +2,6 @@ package object
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,19 +32,23 @@ func (k Kind) ComputedColumns() []Column {
 	if k.printer == nil {
 		return nil
 	}
+	var all []Column
 	switch k.ID() {
 	case "pods":
-		return []Column{
-			{Name: "Last Restart", Kind: AgeCell, Priority: -1, computed: lastRestart},
-			{Name: "Exit", Priority: -1, computed: exits},
-			{Name: "Exit Code", Kind: NumberCell, Priority: -1, computed: exitCodes},
-			{Name: "Waiting", Priority: -1, computed: waitingReasons},
-			{Name: "Images", Priority: -1, computed: imageNames},
-		}
+		all = addComputed(all, "Last Restart", AgeCell, lastRestart)
+		all = addComputed(all, "Exit", TextCell, exits)
+		all = addComputed(all, "Exit Code", NumberCell, exitCodes)
+		all = addComputed(all, "Waiting", TextCell, waitingReasons)
+		all = addComputed(all, "Images", TextCell, imageNames)
 	case "nodes":
-		return []Column{{Name: "Conditions", Priority: -1, computed: nodeConditions}}
+		all = addComputed(all, "Conditions", TextCell, nodeConditions)
 	}
-	return nil
+	return all
+}
+
+//go:noinline
+func addComputed(all []Column, name string, kind CellKind, of computation) []Column {
+	return append(all, Column{Name: name, Kind: kind, Priority: -1, computed: of})
 }
 
 // Computed reports whether the column is computed.
@@ -57,6 +60,16 @@ func (c Column) Several() bool { return c.Computed() && c.Kind != AgeCell }
 
 // BetweenValues separates the values of a computed cell.
 const BetweenValues = ", "
+
+// Values yields the values of a computed cell; none if they are unknown.
+func (c Cell) Values(yield func(string) bool) {
+	for text, more := c.Text, !c.Unknown; more; {
+		var value string
+		if value, text, more = strings.Cut(text, BetweenValues); !yield(value) {
+			return
+		}
+	}
+}
 
 // unknownYet is the text of a cell that cannot be computed.
 const unknownYet = "…"
@@ -72,7 +85,7 @@ func (o *Object) computedCell(columns []Column, c Column) Cell {
 	case imageNames:
 		var names []string
 		for image := range o.Images() {
-			names = appendDistinct(names, plain(shortImage(image)))
+			names = appendDistinct(names, []byte(shortImage(image)))
 		}
 		out.Text = strings.Join(names, BetweenValues)
 	default:
@@ -86,8 +99,12 @@ func (o *Object) computedCell(columns []Column, c Column) Cell {
 	return out
 }
 
-func appendDistinct(all []string, text string) []string {
-	if slices.Contains(all, text) {
+// appendDistinct appends a text from the cluster, unless it is there already or empty.
+//
+//go:noinline
+func appendDistinct(all []string, from []byte) []string {
+	text := plain(string(from))
+	if text == "" || slices.Contains(all, text) {
 		return all
 	}
 	return append(all, text)
@@ -161,32 +178,25 @@ func podFacts(p *paths) func(v *Values) facts {
 	all := [...]statuses{of("status.containerStatuses[]"), of("status.initContainerStatuses[]")}
 	return func(v *Values) facts {
 		var reasons, waiting []string
-		var codes []int64
+		var codes []int64 // the highest first: the column sorts by it
 		for n, s := range all {
 			for i := range v.Len(s.list) {
-				if why, _ := v.At(s.waiting, i); len(why.Bytes) > 0 {
-					waiting = appendDistinct(waiting, plain(string(why.Bytes)))
-				}
-				at, done := s.now, true
-				if _, done = v.At(at.there, i); !done {
+				waiting = appendDistinct(waiting, v.bytesAt(s.waiting, i))
+				at, done := s.now, v.hasAt(s.now.there, i)
+				if !done {
 					at = s.last
-					if _, ended := v.At(at.there, i); !ended {
-						continue
-					}
 				}
-				num := func(slot int) int64 { n, _ := v.At(slot, i); return int64(int32(n.Num)) }
-				why, _ := v.At(at.reason, i)
-				c := containerStatus{reason: why.Bytes, exitCode: num(at.exitCode), signal: num(at.signal)}
+				if !v.hasAt(at.there, i) {
+					continue
+				}
+				c := containerStatus{reason: v.bytesAt(at.reason, i), exitCode: v.intAt(at.exitCode, i), signal: v.intAt(at.signal, i)}
 				if n == 1 && done && c.exitCode == 0 {
 					continue // every init container ends like this
 				}
-				reasons = appendDistinct(reasons, plain(string(c.ending(nil))))
-				if !slices.Contains(codes, c.exitCode) {
-					codes = append(codes, c.exitCode)
-				}
+				reasons = appendDistinct(reasons, c.ending(nil))
+				codes = insertFalling(codes, c.exitCode)
 			}
 		}
-		slices.SortFunc(codes, func(a, b int64) int { return cmp.Compare(b, a) }) // the column sorts by the first
 		texts := make([]string, len(codes))
 		for i, code := range codes {
 			texts[i] = strconv.FormatInt(code, 10)
@@ -195,19 +205,46 @@ func podFacts(p *paths) func(v *Values) facts {
 	}
 }
 
+// insertFalling inserts a number into distinct ones, the highest first.
+func insertFalling(all []int64, n int64) []int64 {
+	for _, other := range all {
+		if other == n {
+			return all
+		}
+	}
+	all = append(all, n)
+	for i := len(all) - 1; i > 0 && all[i-1] < n; i-- {
+		all[i-1], all[i] = n, all[i-1]
+	}
+	return all
+}
+
+// hasAt, bytesAt and intAt are At for what is read once per excerpt: not inlined, they are small.
+//
+//go:noinline
+func (v *Values) hasAt(slot, elem int) bool { _, ok := v.At(slot, elem); return ok }
+
+//go:noinline
+func (v *Values) bytesAt(slot, elem int) []byte { found, _ := v.At(slot, elem); return found.Bytes }
+
+//go:noinline
+func (v *Values) intAt(slot, elem int) int64 {
+	found, _ := v.At(slot, elem)
+	return int64(int32(found.Num))
+}
+
 // nodeFacts computes the conditions of a node that are not as they should be.
 func nodeFacts(p *paths) func(v *Values) facts {
 	types, statuses := p.add("status.conditions[].type"), p.add("status.conditions[].status")
 	return func(v *Values) facts {
 		var wrong []string
 		for _, c := range v.All(types) {
-			status, _ := v.At(statuses, c.Elem)
-			isTrue := string(status.Bytes) == "True"
+			isTrue := string(v.bytesAt(statuses, c.Elem)) == "True"
 			switch {
 			case string(c.Bytes) == "Ready" && !isTrue:
-				wrong = appendDistinct(wrong, "NotReady")
+				wrong = appendDistinct(wrong, []byte("NotReady"))
 			case isTrue && badCondition(c.Bytes):
-				wrong = appendDistinct(wrong, plain(string(c.Bytes)))
+				wrong = appendDistinct(wrong, c.Bytes)
 			}
 		}
 		return facts{strings.Join(wrong, BetweenValues)}

@@ -77,8 +77,9 @@ func (s subject) any(is func(text string) bool) bound {
 	if s.between != "" {
 		one := is
 		is = func(text string) bool {
-			for value := range strings.SplitSeq(text, s.between) {
-				if one(value) {
+			for more := true; more; {
+				var value string
+				if value, text, more = strings.Cut(text, s.between); one(value) {
 					return true
 				}
 			}

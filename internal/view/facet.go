@@ -193,11 +193,7 @@ func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	for _, i := range used {
 		if c := columns[i]; c.Kind == object.TextCell && c.Name != ImageFacet+"s" {
 			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, many: func(o *object.Object) iter.Seq[string] {
-				cell := o.Cell(columns, i)
-				if cell.Unknown {
-					return func(func(string) bool) {}
-				}
-				return strings.SplitSeq(cell.Text, object.BetweenValues)
+				return o.Cell(columns, i).Values
 			}})
 		}
 	}
