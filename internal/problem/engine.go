@@ -183,6 +183,8 @@ func (e *Engine) touch(r *record) {
 }
 
 // soil has the rows of a record's owner made anew.
+//
+//go:noinline
 func (e *Engine) soil(r *record) {
 	if r.owner != nil {
 		e.dirty[r.owner] = struct{}{}
@@ -308,6 +310,8 @@ func (e *Engine) Due() time.Time {
 }
 
 // sooner returns the earlier of two times; 0 is never.
+//
+//go:noinline
 func sooner(a, b int64) int64 {
 	if a == 0 || b != 0 && b < a {
 		return b

@@ -97,13 +97,14 @@ var explains = map[string]string{
 	"ReplicaFailure":    " FailedCreate ",
 }
 
+//go:noinline
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
 // eventCause returns the cause that an event is on its own, if its object has no other.
 func (e *Engine) eventCause(r *record, v *event) (c Cause, ok bool) {
 	c = Cause{Reason: v.reason, Severity: object.Warning, Words: join(v.reason, ": ", v.message), Brief: join(v.reason, ": ", v.message), Evidence: "event " + v.reason, Since: v.first, Until: v.until(), Tab: "events"}
 	if v.count > 1 {
-		c.Words += " (×" + strconv.FormatInt(v.count, 10) + ")"
+		c.Words += " (×" + decimal(v.count) + ")"
 	}
 	switch {
 	case r.object == nil && r.id.Resource != pods && keeps(r.id.Resource) && e.known(r.id.Resource):

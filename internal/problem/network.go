@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -42,7 +41,7 @@ func (r *reader) service(o *object.Object) *service {
 	for i := range r.values.Len(servicePorts) {
 		name, _ := r.values.At(servicePortName, i)
 		port, _ := r.values.At(servicePort, i)
-		s.ports = append(s.ports, string(name.Bytes), strconv.FormatInt(int64(port.Num), 10))
+		s.ports = append(s.ports, string(name.Bytes), decimal(int64(port.Num)))
 	}
 	if string(r.values.Bytes(serviceType)) == "ExternalName" {
 		return s
@@ -167,6 +166,8 @@ type byNamespace map[string]map[*record]struct{}
 
 // put adds a record to its namespace's set, or removes it, and reports whether that changed the
 // set.
+//
+//go:noinline
 func (s byNamespace) put(r *record, in bool) bool {
 	all := s[r.id.Namespace]
 	if _, was := all[r]; was == in {

@@ -78,6 +78,8 @@ func (e *Engine) place(r *record) {
 }
 
 // leave removes a record from its owner.
+//
+//go:noinline
 func (e *Engine) leave(r *record) {
 	if r.owner == nil {
 		return
@@ -87,6 +89,7 @@ func (e *Engine) leave(r *record) {
 	r.owner = nil
 }
 
+//go:noinline
 func (e *Engine) removeNeeds(r *record) {
 	for _, id := range r.needs {
 		delete(e.dependents[id], r)

@@ -83,6 +83,8 @@ func newPod(doc document.Value) *pod {
 }
 
 // label returns "container api" or "init container migrate".
+//
+//go:noinline
 func (c *container) label() string {
 	if c.init && !c.sidecar {
 		return "init container " + c.name
@@ -115,12 +117,19 @@ func (c *container) restartsText() string {
 	return count(c.restarts(), "restart")
 }
 
+// decimal prints a number.
+//
+//go:noinline
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
 // count returns "1 restart" or "14 restarts".
+//
+//go:noinline
 func count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
+	return decimal(n) + " " + noun + "s"
 }
 
 // notReadySince returns since when the pod is not ready; 0 if it does not say.
@@ -134,6 +143,8 @@ func (s *subject) notReadySince() int64 {
 }
 
 // ends reports whether the pod has ended, or is about to: then no other rule applies.
+//
+//go:noinline
 func (p *pod) ends() bool { return p.deleting || p.phase == "Succeeded" || p.phase == "Failed" }
 
 // unschedulable reports that no node fits. A pod that waits for a gate is not a problem.
@@ -218,7 +229,7 @@ func terminating(s *subject) {
 // names joins the first names of a list.
 func names(all []string) string {
 	if more := len(all) - shownNames; more > 0 {
-		return strings.Join(all[:shownNames], ", ") + " and " + strconv.Itoa(more) + " more"
+		return strings.Join(all[:shownNames], ", ") + " and " + decimal(int64(more)) + " more"
 	}
 	return strings.Join(all, ", ")
 }
