@@ -39,15 +39,11 @@ type Cause struct {
 }
 
 // holds reports whether the cause holds at a time, in unix seconds.
-//
-//go:noinline
 func (c *Cause) holds(now int64) bool {
 	return (c.From == 0 || c.From <= now) && (c.Until == 0 || now < c.Until)
 }
 
 // next returns when the cause begins or ceases to hold after now; 0 is never.
-//
-//go:noinline
 func (c *Cause) next(now int64) int64 {
 	switch {
 	case c.From > now:
@@ -59,8 +55,6 @@ func (c *Cause) next(now int64) int64 {
 }
 
 // brief returns the words for a group of objects.
-//
-//go:noinline
 func (c *Cause) brief() string {
 	if c.Brief != "" {
 		return c.Brief

@@ -10,8 +10,6 @@ type firstSeen struct {
 }
 
 // at returns when a cause was first seen.
-//
-//go:noinline
 func (f *firstSeen) at(reason string, now int64) int64 {
 	if f.times == nil {
 		f.times, f.used = make(map[string]int64), make(map[string]bool)
@@ -57,8 +55,6 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 }
 
 // known reports whether all objects of a resource are here, so that a missing one does not exist.
-//
-//go:noinline
 func (e *Engine) known(resource string) bool {
 	if e.options.Synced == nil {
 		return e.present[resource] > 0

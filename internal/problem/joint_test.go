@@ -102,7 +102,7 @@ func TestClaims(t *testing.T) {
 	c.put(eventDoc("PersistentVolumeClaim", "cache-3", "ProvisioningFailed", "disk quota exceeded", 3), `{"metadata":{"namespace":"media"},"involvedObject":{"namespace":"media"}}`)
 	c.expect("with an event", "warning persistentvolumeclaims/media/cache-3/Pending PersistentVolumeClaim 1h0m0s 1/0 | Pending: StorageClass fast has provisioned no volume: disk quota exceeded | status.phase, event ProvisioningFailed | events  ")
 	c.put(pending, `{"spec":{"volumeName":"pv-1"},"status":{"phase":"Bound"}}`)
-	c.expect("bound", "warning persistentvolumeclaims/media/cache-3/ProvisioningFailed PersistentVolumeClaim 10m0s 1/0 | ProvisioningFailed: disk quota exceeded (×3) | event ProvisioningFailed | events  ")
+	c.expect("bound")
 }
 
 // eventDoc is a warning of the last ten minutes.

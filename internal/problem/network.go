@@ -166,8 +166,6 @@ type byNamespace map[string]map[*record]struct{}
 
 // put adds a record to its namespace's set, or removes it, and reports whether that changed the
 // set.
-//
-//go:noinline
 func (s byNamespace) put(r *record, in bool) bool {
 	all := s[r.id.Namespace]
 	if _, was := all[r]; was == in {

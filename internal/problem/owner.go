@@ -26,10 +26,10 @@ type target struct {
 func (e *Engine) target(name string) target {
 	t, known := e.names[name]
 	if !known {
-		if k, ok := e.options.Lookup(name); ok {
+		if k, ok := e.options.Lookup(name); ok { // else it may be known later
 			t = target{k.ID(), k.Name, k.Namespaced, true}
+			e.names[strings.Clone(name)] = t
 		}
-		e.names[strings.Clone(name)] = t
 	}
 	return t
 }
@@ -78,8 +78,6 @@ func (e *Engine) place(r *record) {
 }
 
 // leave removes a record from its owner.
-//
-//go:noinline
 func (e *Engine) leave(r *record) {
 	if r.owner == nil {
 		return
@@ -89,7 +87,6 @@ func (e *Engine) leave(r *record) {
 	r.owner = nil
 }
 
-//go:noinline
 func (e *Engine) removeNeeds(r *record) {
 	for _, id := range r.needs {
 		delete(e.dependents[id], r)

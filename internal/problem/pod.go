@@ -83,8 +83,6 @@ func newPod(doc document.Value) *pod {
 }
 
 // label returns "container api" or "init container migrate".
-//
-//go:noinline
 func (c *container) label() string {
 	if c.init && !c.sidecar {
 		return "init container " + c.name
@@ -118,13 +116,9 @@ func (c *container) restartsText() string {
 }
 
 // decimal prints a number.
-//
-//go:noinline
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // count returns "1 restart" or "14 restarts".
-//
-//go:noinline
 func count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -143,8 +137,6 @@ func (s *subject) notReadySince() int64 {
 }
 
 // ends reports whether the pod has ended, or is about to: then no other rule applies.
-//
-//go:noinline
 func (p *pod) ends() bool { return p.deleting || p.phase == "Succeeded" || p.phase == "Failed" }
 
 // unschedulable reports that no node fits. A pod that waits for a gate is not a problem.

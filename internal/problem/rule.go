@@ -127,8 +127,6 @@ func condition(doc document.Value, kind string) document.Value {
 }
 
 // is reports whether a condition has a status: "True", "False" or "Unknown".
-//
-//go:noinline
 func is(condition document.Value, status string) bool { return condition.TextAt("status") == status }
 
 // since returns when a condition last changed.
@@ -140,8 +138,6 @@ func reasonAndMessage(v document.Value) string {
 }
 
 // join joins two texts, unless one is empty.
-//
-//go:noinline
 func join(a, between, b string) string {
 	if a == "" || b == "" {
 		return a + b

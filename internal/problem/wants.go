@@ -126,8 +126,6 @@ func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
 }
 
 // column returns the place of a column, or -1.
-//
-//go:noinline
 func column(columns []object.Column, name string) int {
 	for i := range columns {
 		if columns[i].Name == name {
