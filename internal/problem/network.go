@@ -264,12 +264,15 @@ func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
 	}
 	var missing, portless []string
 	for _, b := range r.facts.backends {
-		to := e.records[b.service]
+		to, name := e.records[b.service], b.service.Name
+		if b.service.Namespace != r.id.Namespace {
+			name = b.service.Namespace + "/" + name
+		}
 		switch {
 		case to == nil || to.object == nil:
-			missing = addName(missing, b.service.Name)
+			missing = addName(missing, name)
 		case to.facts.service != nil && !to.facts.service.hasPort(b.port):
-			portless = addName(portless, b.service.Name+":"+b.port)
+			portless = addName(portless, name+":"+b.port)
 		}
 	}
 	raise := func(reason, words string, names []string) {
