@@ -80,25 +80,28 @@ type kindName struct{ group, resource string }
 // kind is what the engine knows of a kind.
 type kind struct {
 	object.Kind
-	id      string
-	reader  *reader
-	columns []object.Column
-	tones   object.CellTones // for columns
+	id     string
+	reader *reader
 }
 
 func (e *Engine) kind(k *object.Kind) *kind {
-	if e.last != nil && e.last.Resource == k.Resource && e.last.Group == k.Group {
+	if e.last != nil && e.last.is(k) {
 		return e.last
 	}
 	name := kindName{k.Group, k.Resource}
 	known := e.kinds[name]
-	if known == nil {
+	if known == nil || !known.is(k) {
 		known = &kind{Kind: *k, id: k.ID()}
 		known.reader = newReader(known)
 		e.kinds[name] = known
 	}
 	e.last = known
 	return known
+}
+
+// is reports whether this is the kind, in the same version.
+func (k *kind) is(o *object.Kind) bool {
+	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
 // Apply takes changes. Objects are read when Changed needs them. A healthy pod is counted, and

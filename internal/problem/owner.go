@@ -26,10 +26,10 @@ type target struct {
 func (e *Engine) target(name string) target {
 	t, known := e.names[name]
 	if !known {
-		if k, ok := e.options.Lookup(name); ok {
+		if k, ok := e.options.Lookup(name); ok { // else it may be known later
 			t = target{k.ID(), k.Name, k.Namespaced, true}
+			e.names[strings.Clone(name)] = t
 		}
-		e.names[strings.Clone(name)] = t
 	}
 	return t
 }

@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"strconv"
 	"strings"
 
 	"watchglass/internal/document"
@@ -157,7 +156,7 @@ func cellCauses(r *record) []Cause {
 func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok bool) {
 	if k.id != pods {
 		if have, want, counted := readiness(columns, o); counted {
-			words := strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10) + " pods ready"
+			words := decimal(have) + " of " + decimal(want) + " pods ready"
 			return Cause{Reason: "BelowDesired", Words: words, Evidence: "column Ready", Tab: "related", Effect: true, Shortage: true, undated: true}, have < want
 		}
 	}
