@@ -22,7 +22,7 @@ func TestTotals(t *testing.T) {
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
 		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
 		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
-		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workloads short: 0 of 0", "ok"},
+		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workloads short: 0 of 0", ""},
 		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
 		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
 		{port.Total{Name: "warnings", Bad: 3, State: port.Denied}, "Warnings: No permission to list events", "pending"},
@@ -274,6 +274,7 @@ func TestNoProblems(t *testing.T) {
 		"nothing known":  {nil, port.Live, "No problems found so far Loading…"},
 		"not clear":      {&port.Overview{}, port.Live, "No problems found so far Loading…"},
 		"denied":         {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"many denied":    {&port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"loading, stale": {&port.Overview{Sources: []port.OverviewSource{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
 	} {
 		for _, overview := range []bool{true, false} {
@@ -296,6 +297,13 @@ func TestNoProblems(t *testing.T) {
 	})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {
 		t.Errorf("with rows: %q", e.text)
+	}
+	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
+		g.overview.shown.Sources = append(g.overview.shown.Sources, port.OverviewSource{Resource: id, State: port.Denied})
+	}
+	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
+	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
+		t.Errorf("with many: %q", e.text)
 	}
 }
 
