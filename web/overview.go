@@ -264,9 +264,6 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 	)
 }
 
-// selectedOf returns the object as addresses of a list of several kinds name it.
-func selectedOf(of detail.Ref) string { return of.Resource + "/" + of.Namespace + "/" + of.Name }
-
 // gap says which lists the problems could not be read from, and why. The cause is that of the first.
 type gap struct {
 	names        []string

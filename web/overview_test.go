@@ -130,7 +130,7 @@ func TestOverview(t *testing.T) {
 		if node.attrs["href"] != "/nodes?c=prod&q=status:NotReady" || node.attrs["data-value"] != `nodes\n\n\nstatus:NotReady` {
 			t.Errorf("%+v", node.attrs)
 		}
-		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=deployments.apps/shop/web" || !strings.Contains(e.text, "3/6 ready") {
+		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=shop/deployments.apps:web:" || !strings.Contains(e.text, "3/6 ready") {
 			t.Errorf("%+v %s", e.attrs, e.text)
 		}
 		if e := find(t, all, "class", "total"); e.tag != "a" {
@@ -162,7 +162,7 @@ func TestOverview(t *testing.T) {
 }
 
 // problems answers the list of problems with two rows of one object and one of another, as the hub
-// has them: it names its rows by keys of their own, in a column that no page shows.
+// has them.
 func (w *tab) problems() {
 	w.t.Helper()
 	w.setSource(port.Source{Resource: port.Problems, ID: port.Problems, State: port.Live, Synced: true, Namespaced: true, Kind: "Problem"})
@@ -172,11 +172,11 @@ func (w *tab) problems() {
 			return
 		}
 		p := view.Patch{Seq: looks[len(looks)-1].Seq, Total: 3, Of: 3, Order: []int{-1, -1, -1}, Located: view.Absent}
-		p.Columns = []view.Column{{Name: "Namespace"}, {Name: "Key"}, {Name: "Name"}, {Name: "Problem"}}
+		p.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Problem"}}
 		p.Known = p.Columns
-		for i, uid := range []string{"deployments.apps/shop/web/OOMKilled", "deployments.apps/shop/web/Unready", "nodes//n7/NotReady"} {
-			parts := strings.Split(uid, "/")
-			p.Rows = append(p.Rows, view.Row{Key: parts[1] + "/own-" + string(rune('0'+i)), UID: uid, Cells: []string{parts[1], "own", parts[2], parts[3]}})
+		for _, key := range []string{"shop/deployments.apps:web:OOMKilled", "shop/deployments.apps:web:Unready", "nodes:n7:NotReady"} {
+			of := w.page.address.objectOf(key)
+			p.Rows = append(p.Rows, view.Row{Key: key, UID: "uid of " + key, Cells: []string{of.Namespace, of.Name, "words"}})
 		}
 		w.sendPatch(p)
 	}
@@ -191,12 +191,12 @@ func TestProblemOpens(t *testing.T) {
 		w.On("select", func(doc json.RawMessage) { selected = append(selected, string(doc)) })
 		w.problems()
 		w.takeSent()
-		w.Clicked("deployments.apps/shop/web/Unready")
+		w.Clicked("shop/deployments.apps:web:Unready")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "summary"})
-		if at := w.here(); at != "/problems?sel=deployments.apps/shop/web/Unready" {
+		if at := w.here(); at != "/problems?sel=shop/deployments.apps:web:Unready" {
 			t.Error(at)
 		}
-		w.wantMarked("active deployments.apps/shop/web/Unready, selected deployments.apps/shop/web/Unready")
+		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
 		synctest.Wait()
 		if len(selected) != 1 || selected[0] != `{"key":"shop/web","name":"web","namespace":"shop","resource":"deployments.apps"}` {
 			t.Errorf("%s", selected)
@@ -205,7 +205,7 @@ func TestProblemOpens(t *testing.T) {
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "logs"})
 		w.Press(Key{Name: "j", InGrid: true})
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
-		if at := w.here(); at != "/problems?sel=nodes//n7/NotReady&tab=logs" {
+		if at := w.here(); at != "/problems?sel=nodes:n7:NotReady&tab=logs" {
 			t.Error(at)
 		}
 		w.Press(Key{Name: "l", InGrid: true})
@@ -218,9 +218,9 @@ func TestProblemOpens(t *testing.T) {
 		}
 		w.Press(Key{Name: "Escape"})
 		w.takeSent()
-		w.Moved("/problems", "?sel=deployments.apps/shop/web/OOMKilled&tab=yaml")
+		w.Moved("/problems", "?sel=shop/deployments.apps:web:OOMKilled&tab=yaml")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "yaml"})
-		w.wantMarked("active deployments.apps/shop/web/OOMKilled, selected deployments.apps/shop/web/OOMKilled")
+		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
 		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
@@ -228,37 +228,14 @@ func TestProblemOpens(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	})
-	onPage(t, "/?sel=nodes//n7/NotReady", func(t *testing.T, w *tab) {
+	onPage(t, "/?sel=nodes:n7:NotReady", func(t *testing.T, w *tab) {
 		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
 	})
-	onPage(t, "/?sel=deployments.apps/shop/web/OOM:Killed", func(t *testing.T, w *tab) {
+	onPage(t, "/?sel=shop/deployments.apps:web:OOM:Killed", func(t *testing.T, w *tab) {
 		if looks := w.looks(); looks[len(looks)-1].Locate != "shop/deployments.apps:web:OOM:Killed" {
 			t.Errorf("%+v", looks)
 		}
 	})
-	onPage(t, "/problems", func(t *testing.T, w *tab) {
-		w.problems()
-		w.Press(Key{Name: "G", InGrid: true})
-		w.page.list.pointed = true
-		w.takeSent()
-		w.Act(SortBy, "Name")
-		if looks := w.looks(); len(looks) == 0 || strings.Contains(looks[len(looks)-1].Locate+looks[len(looks)-1].Anchor, "NotReady") {
-			t.Errorf("the hub is asked for UIDs: %+v", looks)
-		}
-	})
-}
-
-// TestProblemsExport checks that an export has no names of rows.
-func TestProblemsExport(t *testing.T) {
-	p := printed{Columns: []struct{ Name string }{{"Namespace"}, {"Key"}, {"Name"}}, Rows: []struct{ Cells []string }{{[]string{"shop", "own", "web"}}, {nil}}}
-	p.leaveOutRowName()
-	if len(p.Columns) != 2 || p.Columns[1].Name != "Name" || strings.Join(p.Rows[0].Cells, " ") != "shop web" {
-		t.Errorf("%+v", p)
-	}
-	p.leaveOutRowName()
-	if len(p.Columns) != 2 {
-		t.Errorf("%+v", p)
-	}
 }
 
 // TestNoProblems checks that the page says that there are none only if all has been read.
@@ -359,7 +336,7 @@ func TestFramedOverview(t *testing.T) {
 			t.Errorf("%s", sizes)
 		}
 		w.Act(GoTo, "pods")
-		w.Clicked("nodes//n7/NotReady")
+		w.Clicked("nodes:n7:NotReady")
 		if at := w.here(); at != "/?c=prod&embed=overview&hosted=1" {
 			t.Error(at)
 		}
@@ -377,9 +354,9 @@ func TestObjectOf(t *testing.T) {
 		{plain, "a/b", detail.Ref{Resource: "pods", Namespace: "a", Name: "b"}},
 		{plain, "b", detail.Ref{Resource: "pods", Name: "b"}},
 		{plain, "", detail.Ref{Resource: "pods"}},
-		{mixed, "nodes//n7/NotReady", detail.Ref{Resource: "nodes", Name: "n7"}},
-		{mixed, "deployments.apps/a/b", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
-		{mixed, "deployments.apps/a/b/R/x", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
+		{mixed, "nodes:n7:NotReady", detail.Ref{Resource: "nodes", Name: "n7"}},
+		{mixed, "a/deployments.apps:b:", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
+		{mixed, "a/roles.rbac.authorization.k8s.io:b:c:R", detail.Ref{Resource: "roles.rbac.authorization.k8s.io", Namespace: "a", Name: "b:c"}},
 		{mixed, "pods", detail.Ref{Resource: "pods"}},
 		{mixed, "", detail.Ref{}},
 	} {

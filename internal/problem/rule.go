@@ -100,7 +100,7 @@ func reasonOf(s string) string {
 	}
 	out := []byte(s)
 	for i, c := range out {
-		if c <= ' ' || c == '/' || c >= 0x7f {
+		if c <= ' ' || c == '/' || c == ':' || c >= 0x7f {
 			out[i] = '-'
 		}
 	}
