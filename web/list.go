@@ -340,7 +340,8 @@ func (l *list) banner() app.UI {
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
 	}
-	if !ok && l.address.mixed() {
+	cause := l.state.Source.Cause
+	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
 		return l.overview.drawGaps()
 	}
 	if !ok || l.panelled() {
@@ -378,7 +379,7 @@ func (l *list) panelled() bool {
 	case port.Gone:
 		return true
 	case port.Denied:
-		return l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
+		return !l.address.mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
 	case port.Connecting:
 		return l.state.Source.Cause != nil
 	}

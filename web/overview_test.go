@@ -247,6 +247,7 @@ func TestNoProblems(t *testing.T) {
 		want  string
 	}{
 		"clear":          {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
+		"all denied":     {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"list not live":  {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
 		"nothing known":  {nil, port.Live, "No problems found so far Loading…"},
 		"not clear":      {&port.Overview{}, port.Live, "No problems found so far Loading…"},

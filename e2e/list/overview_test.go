@@ -69,4 +69,7 @@ func TestOverviewDenied(t *testing.T) {
 		t.Error("it says that there are no problems")
 	}
 	e.Keep("denied")
+	e = open(t, stage.ServeTo(t, denied, "").At("/problems"))
+	e.Says(".panel", "No problems found so far", "Nodes", "no permission to list", "cannot list resource")
+	e.Keep("all denied")
 }
