@@ -28,8 +28,8 @@ func TestOverview(t *testing.T) {
 	crashing(t, ns, "restless")
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/"))
 	e.Await(`document.querySelectorAll(".total .figure:not(:empty)").length === 4`)
-	const uid = "/restless/CrashLoopBackOff"
-	row := `.row[data-key="pods/` + ns + uid + `"]`
+	key := ns + "/pods:restless:CrashLoopBackOff"
+	row := `.row[data-key="` + key + `"]`
 	e.Says(row+` [data-column="Severity"]`, "Error")
 	e.Says(row+` [data-column="Name"]`, "restless")
 	if stage.Eval[bool](e, `document.querySelector('[data-column="Key"]') !== null`) {
@@ -38,7 +38,7 @@ func TestOverview(t *testing.T) {
 	e.Must(e.Click(row))
 	e.Says(".drawer .name", "restless")
 	e.Says(".drawer .why", "CrashLoopBackOff")
-	e.AwaitQuery("sel", "pods/"+ns+uid)
+	e.AwaitQuery("sel", key)
 	e.Keep("open")
 	e.Must(e.Open(stage.Eval[string](e, "location.href")))
 	e.AwaitState("live")
