@@ -13,11 +13,11 @@ import (
 func crashing(t *testing.T, ns, name string) {
 	t.Helper()
 	status := stage.Running(0)
-	status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
-		Name: "main", RestartCount: 7,
+	status.ContainerStatuses[0] = corev1.ContainerStatus{
+		Name: status.ContainerStatuses[0].Name, RestartCount: 7,
 		State:                corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off 5m0s"}},
 		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2, Reason: "Error"}},
-	})
+	}
 	stage.SetStatus(t, stage.Create(t, ns, name), status)
 }
 
@@ -28,8 +28,8 @@ func TestOverview(t *testing.T) {
 	crashing(t, ns, "restless")
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/"))
 	e.Await(`document.querySelectorAll(".total .figure:not(:empty)").length === 4`)
-	const uid = "/restless/CrashLoopBackOff"
-	row := `.row[data-key="pods/` + ns + uid + `"]`
+	key := ns + "/pods:restless:CrashLoopBackOff"
+	row := `.row[data-key="` + key + `"]`
 	e.Says(row+` [data-column="Severity"]`, "Error")
 	e.Says(row+` [data-column="Name"]`, "restless")
 	if stage.Eval[bool](e, `document.querySelector('[data-column="Key"]') !== null`) {
@@ -38,7 +38,7 @@ func TestOverview(t *testing.T) {
 	e.Must(e.Click(row))
 	e.Says(".drawer .name", "restless")
 	e.Says(".drawer .why", "CrashLoopBackOff")
-	e.AwaitQuery("sel", "pods/"+ns+uid)
+	e.AwaitQuery("sel", key)
 	e.Keep("open")
 	e.Must(e.Open(stage.Eval[string](e, "location.href")))
 	e.AwaitState("live")
@@ -48,6 +48,7 @@ func TestOverview(t *testing.T) {
 	e.Says(".drawer .text", "kind: Pod")
 	stage.Eval[any](e, `history.back()`)
 	e.Await(`document.querySelector("#tab-summary[aria-selected=true]")`)
+	e.Await(`!["", "0"].includes(document.querySelector('.total[data-value^="pods"] .figure').textContent)`)
 	counted := stage.Eval[string](e, `document.querySelector('.total[data-value^="pods"] .figure').textContent`)
 	e.Must(e.Click(`.total[data-value^="pods"]`))
 	e.Await(`location.pathname === "/pods"`)
