@@ -41,6 +41,8 @@ type Board struct {
 
 	mu         sync.Mutex
 	open       bool
+	complete   bool // all sources are leased, and what they held has been drained
+	unread     bool // the engine has changes that have not been drained
 	engine     *problem.Engine
 	sources    []*feed
 	namespaces []string // listed one by one where the whole cluster may not be listed
@@ -76,7 +78,7 @@ func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error
 	if b.open {
 		return nil, errOpen
 	}
-	b.open, b.engine, b.rows = true, problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find}), make(map[string]problem.Row)
+	b.open, b.complete, b.engine, b.rows = true, false, problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find}), make(map[string]problem.Row)
 	return &stream{board: b}, nil
 }
 
@@ -92,7 +94,7 @@ func (b *Board) close() {
 	for _, f := range sources {
 		f.closed = true
 	}
-	b.open, b.sources, b.engine, b.rows = false, nil, nil, nil
+	b.open, b.complete, b.sources, b.engine, b.rows = false, false, nil, nil, nil
 	b.mu.Unlock()
 	for _, f := range sources { // without the lock: a change that is being applied waits for it
 		f.Unsubscribe(f.sub)
@@ -137,6 +139,7 @@ func (b *Board) drain(now time.Time) (changed []changedRow, gone []problem.Row) 
 		return nil, nil
 	}
 	rows, keys := b.engine.Changed(now)
+	b.complete, b.unread = true, false
 	for _, key := range keys {
 		if r, there := b.rows[key]; there {
 			gone = append(gone, r)
