@@ -80,7 +80,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
 		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
-			e.touchDependents(r)
+			e.invalidateDependents(r)
 		}
 	}
 	success := int64(0)

@@ -77,7 +77,7 @@ func (e *Engine) read(r *record) {
 		e.addSet(r)
 	}
 	e.place(r)
-	e.touch(r)
+	e.invalidate(r)
 }
 
 // causes returns what is wrong with an object: by its document or, if that was released, by its
@@ -92,7 +92,7 @@ func (e *Engine) causes(r *record) []Cause {
 	}
 	doc := document.Of(members)
 	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
-	found := s.look()
+	found := s.find()
 	r.join(doc)
 	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
 		return cellCauses(r)
