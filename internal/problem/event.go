@@ -59,7 +59,7 @@ func (e *Engine) addEvent(r *record) {
 	r.event.about = about
 	e.events[r] = struct{}{}
 	e.place(about)
-	e.touch(about)
+	e.invalidate(about)
 }
 
 // removeEvent removes a warning from what it is about.
@@ -69,7 +69,7 @@ func (e *Engine) removeEvent(r *record) {
 	delete(e.events, r)
 	r.event = nil
 	e.place(about)
-	e.touch(about)
+	e.invalidate(about)
 	e.release(about)
 }
 

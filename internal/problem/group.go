@@ -73,24 +73,14 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	var all []found
 	explained, unready := false, false
 	for _, r := range members {
-		bad, over := false, false
-		causes := r.causes
-		if more := e.joint(r, o, now); len(more) > 0 {
-			causes = append(slices.Clip(causes), more...)
-		}
-		for i := range causes {
-			c := &causes[i]
-			o.due = sooner(o.due, c.next(now))
-			if c.holds(now) {
-				bad, over = true, over || c.over
-				all = append(all, found{r, c})
-				explained = explained || r.id.Resource == pods && !c.over
-			}
-		}
-		unready = unready || r.id.Resource == pods && r.object != nil && !over && isBad(pods, r.columns, r.object)
-		if bad != r.bad {
+		held, over := e.held(r, o, now)
+		all = append(all, held...)
+		isPod := r.id.Resource == pods
+		explained = explained || isPod && len(held) > 0 && !over
+		unready = unready || isPod && r.object != nil && !over && isBad(pods, r.columns, r.object)
+		if bad := len(held) > 0; bad != r.bad {
 			r.bad = bad
-			e.touchDependents(r)
+			e.invalidateDependents(r)
 		}
 	}
 	success := int64(0)
@@ -104,6 +94,22 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		all = e.alone(o, members, success, now)
 	}
 	return all
+}
+
+// held returns the causes of an object that hold, and whether it has ended.
+func (e *Engine) held(r *record, o *owner, now int64) (all []found, over bool) {
+	causes := r.causes
+	if more := e.joint(r, o, now); len(more) > 0 {
+		causes = append(slices.Clip(causes), more...)
+	}
+	for i := range causes {
+		c := &causes[i]
+		o.due = sooner(o.due, c.next(now))
+		if c.holds(now) {
+			all, over = append(all, found{r, c}), over || c.over
+		}
+	}
+	return all, over
 }
 
 // alone returns the events about members of an owner that has no other causes. Those of Jobs before

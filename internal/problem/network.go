@@ -157,7 +157,7 @@ func (e *Engine) setServing(r *record, serving bool, at int64) {
 	}
 	if at != r.downSince {
 		r.downSince = at
-		e.touchDependents(r)
+		e.invalidateDependents(r)
 	}
 }
 
@@ -189,7 +189,7 @@ func (e *Engine) setRuns(r *record, runs bool) {
 		return
 	}
 	for s := range e.empty[r.id.Namespace] {
-		e.soil(s)
+		e.markDirty(s)
 	}
 }
 
