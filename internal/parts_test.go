@@ -49,8 +49,8 @@ var parts = map[string][]part{
 		{"variant", ""},
 	},
 	"internal/hub/sums": {
-		{"sums", "sum excerpt columns"},
 		{"usage", "sums excerpt columns"},
+		{"sums", "sum excerpt columns"},
 		{"excerpt", "columns"},
 		{"sum", ""},
 		{"columns", ""},

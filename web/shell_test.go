@@ -133,7 +133,9 @@ func pageStates() map[string]*page {
 	few(change, columns)
 	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
-	change("sums denied", "of no namespace", func(g *page) { g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Note: "No permission to list pods"}, view.Column{Name: "CPU Requests", Note: "No permission to list pods"}) })
+	change("sums denied", "of no namespace", func(g *page) {
+		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Note: "No permission to list pods"}, view.Column{Name: "CPU Requests", Note: "No permission to list pods"})
+	})
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.above = 12 })
 	change("kinds", "live", func(g *page) { g.sidebar.open = true })

@@ -1,7 +1,6 @@
 package sums
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +121,7 @@ func (u *Usage) setLocked(key string, m metered, known bool) {
 func (u *Usage) Forget(namespace string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for key := range maps.Clone(u.metered) {
+	for key := range u.metered {
 		if strings.HasPrefix(key, namespace+"/") || namespace == "" {
 			u.setLocked(key, metered{}, false)
 		}
@@ -142,7 +141,9 @@ func (u *Usage) Set(state State) (changed bool) {
 func (u *Usage) Touched() (keys []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	keys = slices.Collect(maps.Keys(u.touched))
+	for key := range u.touched {
+		keys = append(keys, key)
+	}
 	clear(u.touched)
 	return keys
 }
