@@ -115,6 +115,7 @@ func (l *listing) deriveUsage(now time.Time) (note string) {
 		status := source.StatusOf(u.from[namespace].Lease, l.cluster.link(), now)
 		denied = denied || status.Refused()
 		ready = ready && status.State.Synced
+		u.usage.Complete(namespace, status.State.Synced)
 		if status.Fresh != informer.Live && status.State.Synced && !status.Polled() {
 			note = "Metrics are " + string(status.Fresh)
 		}

@@ -45,6 +45,7 @@ type Usage struct {
 	state   State
 	metered map[string]metered // by the key of a pod or node
 	spaces  map[string]metered // of namespaces: the sums of their pods
+	whole   map[string]bool    // namespaces whose metrics are all in; "" is the cluster
 	touched map[string]bool
 	excerpts
 }
@@ -58,7 +59,7 @@ type metered struct {
 
 // NewUsage returns the usage of a kind, by its ID.
 func NewUsage(kind string, codes *object.CodeTable) *Usage {
-	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]metered), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
+	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]metered), whole: make(map[string]bool), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
 }
 
 // Apply applies changes of metrics that have these columns, those of MetricsPaths among them. Any goroutine may call it.
@@ -126,6 +127,17 @@ func (u *Usage) Forget(namespace string) {
 			u.setLocked(key, metered{}, false)
 		}
 	}
+	delete(u.whole, namespace)
+}
+
+// Complete sets whether all metrics of a namespace are in; "" is the cluster. Before that, there
+// is no sum of a namespace.
+func (u *Usage) Complete(namespace string, is bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.whole[namespace] != is {
+		u.whole[namespace], u.touched[namespace] = is, true
+	}
 }
 
 // Set sets the state, and reports whether it has changed.
@@ -161,6 +173,11 @@ func (u *Usage) Cells(o *object.Object) []object.Cell {
 	m, known := u.metered[o.Key()]
 	if u.kind == "namespaces" {
 		m, known = u.spaces[o.Key()]
+		if whole := u.whole[""] || u.whole[o.Key()]; !whole && u.state == Ready {
+			return cells
+		} else if !whole {
+			known = false
+		}
 	}
 	switch {
 	case u.state == Denied || u.state == Ready && !known:
