@@ -33,8 +33,13 @@ var parts = map[string][]part{
 		{"page", "list object cluster loop"},
 		{"list", "cluster loop"},
 		{"object", "cluster loop"},
-		{"cluster", "loop"},
+		{"cluster", "find loop"},
+		{"find", ""},
 		{"loop", ""},
+	},
+	"internal/hub/problems": {
+		{"board", "history"},
+		{"history", ""},
 	},
 	"internal/hub/kinds": {
 		{"set", "printing"},

@@ -243,7 +243,7 @@ func (ac *access) listable(id string) []string {
 
 // called returns the display name of a kind.
 func (s *sidebar) called(id string) string {
-	for _, part := range railGroups {
+	for _, part := range append([]railGroup{starts}, railGroups...) {
 		for _, k := range part.kinds {
 			if k.id == id {
 				return k.name

@@ -52,7 +52,7 @@ func (p *Page) Act(action Action, value string) {
 		if ofTarget(action) {
 			g.list.stay()
 		}
-		if g.palette.state.Load() != nil { // one of its entries was clicked
+		if g.palette.state.Load() != nil && action != SearchAll { // one of its entries was clicked
 			g.palette.hide()
 		}
 		if !inPopover[action] {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 )
@@ -12,6 +14,7 @@ import (
 // Address is the state of the page that is in its URL.
 type Address struct {
 	Resource   string
+	Overview   bool // the start page: the list of problems, with totals above it
 	Context    string
 	Namespaces []string
 	Labels     string
@@ -19,7 +22,7 @@ type Address struct {
 	Sort       string
 	Descending bool
 	Columns    string // see Shown; "": kubectl's
-	Selected   string // namespace/name
+	Selected   string // namespace/name; in a list of several kinds as objectOf has it
 	Tab        string
 	Container  string
 	Previous   bool   // show previous logs
@@ -27,21 +30,22 @@ type Address struct {
 	Hosted     bool   // the page around the frame uses <watch-glass>
 }
 
-// home is the kind shown if the address names none.
+// home is the kind to go to from a list that can't be shown.
 const home = "pods"
+
+// overviewID names the start page in the sidebar and the palette. Addresses with this path mean the
+// start page, too.
+const overviewID = "overview"
 
 // ParseAddress parses a path below the base and a query string. It ignores unknown parameters.
 func ParseAddress(base, path, query string) Address {
 	path = strings.Trim(strings.TrimPrefix(path, base), "/")
-	if path == "" {
-		path = home
-	}
 	resource, _, _ := strings.Cut(path, "/")
 	if plain, err := url.PathUnescape(resource); err == nil {
 		resource = plain // else String would escape it again each time
 	}
-	a := Address{Resource: strings.ToLower(resource)}
 	q, _ := url.ParseQuery(strings.TrimPrefix(query, "?")) // an invalid parameter does not affect the others
+	a := addressOfPath(strings.ToLower(resource), q.Get("embed"))
 	a.Context, a.Labels, a.Filter = q.Get("c"), q.Get("l"), q.Get("q")
 	for n := range strings.SplitSeq(q.Get("n"), ",") {
 		if n != "" {
@@ -53,11 +57,56 @@ func ParseAddress(base, path, query string) Address {
 	a.Columns = canonical(q.Get("cols"))
 	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
 	a.Previous = q.Get("previous") == "true"
-	if a.Embed = q.Get("embed"); a.Embed != "" && a.Embed != embedObject {
-		a.Embed = embedList
-	}
 	a.Hosted = a.Embed != "" && q.Has("hosted")
 	return a
+}
+
+// addressOfPath returns the address for a path and a form for frames. A frame with a list and no
+// path shows pods, as it did before there was an overview.
+func addressOfPath(resource, form string) Address {
+	a := Address{Resource: resource, Embed: form}
+	switch {
+	case form == embedOverview, form == "" && resource == "", resource == overviewID:
+		a.Resource, a.Overview = port.Problems, form != embedObject
+	case resource == "":
+		a.Resource = home
+	}
+	if form != "" && form != embedObject {
+		a.Embed = map[bool]string{true: embedOverview, false: embedList}[a.Overview]
+	}
+	return a
+}
+
+// mixed reports whether the list has objects of several kinds.
+func (a Address) mixed() bool { return a.Resource == port.Problems }
+
+// name returns what the list shows, in a word.
+func (a Address) name() string {
+	if a.Overview {
+		return overviewID
+	}
+	return a.Resource
+}
+
+// objectOf returns the object that Selected, or the key of a row, stands for. In a list of several
+// kinds that is NAMESPACE/RESOURCE:NAME:REASON.
+func (a Address) objectOf(key string) detail.Ref {
+	namespace, name, ok := strings.Cut(key, "/")
+	if !ok {
+		namespace, name = "", key
+	}
+	of := detail.Ref{Resource: a.Resource, Namespace: namespace, Name: name}
+	if a.mixed() {
+		of.Resource, of.Name, _ = strings.Cut(name, ":")
+		of.Name = of.Name[:max(strings.LastIndexByte(of.Name, ':'), 0)]
+	}
+	return of
+}
+
+// selectedOf returns an object as addresses of a list of several kinds name it, without a reason.
+func selectedOf(of detail.Ref) string {
+	of.Name = of.Resource + ":" + of.Name + ":"
+	return of.Key()
 }
 
 // String returns the shortest URL for the address, below a base.
@@ -88,7 +137,10 @@ func (a Address) String(base string) string {
 	if a.Hosted {
 		add("hosted", "1")
 	}
-	out := base + "/" + url.PathEscape(a.Resource)
+	out := base + "/"
+	if !a.Overview {
+		out += url.PathEscape(a.Resource)
+	}
 	if len(q) > 0 {
 		out += "?" + strings.Join(q, "&")
 	}
@@ -118,8 +170,11 @@ func (a Address) Wide() bool {
 }
 
 // sorted returns the column to sort by. Events without one are sorted by when they were last
-// seen, newest first.
+// seen, newest first; problems by severity, worst first.
 func (a Address) sorted() (column string, descending bool) {
+	if a.Sort == "" && a.mixed() {
+		return "Severity", false
+	}
 	if a.Sort == "" && (a.Resource == "events" || a.Resource == "events.events.k8s.io") {
 		return "Last Seen", false
 	}

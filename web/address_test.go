@@ -14,11 +14,19 @@ func TestAddress(t *testing.T) {
 		want              Address
 		text              string
 	}{
-		{"", "/", "", Address{Resource: "pods"}, "/pods"},
+		{"", "/", "", Address{Resource: "problems", Overview: true}, "/"},
+		{"", "/", "q=web&n=a&sel=nodes:n7:NotReady", Address{Resource: "problems", Overview: true, Namespaces: []string{"a"}, Filter: "web", Selected: "nodes:n7:NotReady"}, "/?n=a&q=web&sel=nodes:n7:NotReady"},
+		{"/k8s", "/k8s", "c=prod", Address{Resource: "problems", Overview: true, Context: "prod"}, "/k8s/?c=prod"},
+		{"", "/overview", "", Address{Resource: "problems", Overview: true}, "/"},
+		{"", "/problems", "q=web", Address{Resource: "problems", Filter: "web"}, "/problems?q=web"},
+		{"", "/", "embed=list", Address{Resource: "pods", Embed: "list"}, "/pods?embed=list"}, // as before there was an overview
+		{"", "/", "embed=overview", Address{Resource: "problems", Overview: true, Embed: "overview"}, "/?embed=overview"},
+		{"", "/overview", "embed=list&hosted=1", Address{Resource: "problems", Overview: true, Embed: "overview", Hosted: true}, "/?embed=overview&hosted=1"},
+		{"", "/overview", "embed=object&sel=pods/a/b", Address{Resource: "problems", Selected: "pods/a/b", Embed: "object"}, "/problems?sel=pods/a/b&embed=object"},
 		{"", "/pods", "", Address{Resource: "pods"}, "/pods"},
 		{"", "/Deployments.apps", "", Address{Resource: "deployments.apps"}, "/deployments.apps"},
 		{"/k8s", "/k8s/pods", "n=a,b&l=app%3Dweb,tier!%3Ddb&q=crash%20loop&sort=-Restarts", Address{Resource: "pods", Namespaces: []string{"a", "b"}, Labels: "app=web,tier!=db", Filter: "crash loop", Sort: "Restarts", Descending: true}, "/k8s/pods?n=a,b&l=app=web,tier!=db&q=crash+loop&sort=-Restarts"},
-		{"/k8s", "/k8s/", "cols=wide&sel=a/b&tab=yaml&ct=c&previous=true&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c", Previous: true}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c&previous=true"},
+		{"/k8s", "/k8s/pods/", "cols=wide&sel=a/b&tab=yaml&ct=c&previous=true&c=prod", Address{Resource: "pods", Context: "prod", Columns: "wide", Selected: "a/b", Tab: "yaml", Container: "c", Previous: true}, "/k8s/pods?c=prod&cols=wide&sel=a/b&tab=yaml&ct=c&previous=true"},
 		{"", "/pods", "?q=crash", Address{Resource: "pods", Filter: "crash"}, "/pods?q=crash"},
 		{"", "/pods", "q=%zz", Address{Resource: "pods"}, "/pods"},
 		{"", "/pods", "q=%zz&n=a", Address{Resource: "pods", Namespaces: []string{"a"}}, "/pods?n=a"},

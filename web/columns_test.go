@@ -178,14 +178,14 @@ func TestChooserWrong(t *testing.T) {
 // TestOwnColumns checks that an address without a view uses the user's saved columns, and a link
 // its own.
 func TestOwnColumns(t *testing.T) {
-	for address, want := range map[string]string{"/": "wide", "": "wide", "/pods": "", "/?q=a": "wide", "/services": ""} {
-		s := &screen{kept: map[string]string{"columns": `{"pods":"wide"}`}}
+	for address, want := range map[string]string{"/": "wide", "": "wide", "/problems": "", "/?q=a": "wide", "/services": ""} {
+		s := &screen{kept: map[string]string{"columns": `{"problems":"wide"}`}}
 		path, q, _ := strings.Cut(address, "?")
 		if p := NewPage(nil, s, "", path, q, func() {}); p.page.address.Columns != want {
 			t.Errorf("%s: %q", address, p.page.address.Columns)
 		}
 	}
-	for _, kept := range []string{"", "null", "[]", `{"pods":1}`} {
+	for _, kept := range []string{"", "null", "[]", `{"problems":1}`} {
 		p := NewPage(nil, &screen{kept: map[string]string{"columns": kept}}, "", "/", "", func() {})
 		if p.page.address.Columns != "" {
 			t.Errorf("%s: %q", kept, p.page.address.Columns)

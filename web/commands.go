@@ -247,11 +247,10 @@ func (cs *commands) subject(active string) subject {
 	case f.Name != "":
 		s.Resource, s.Namespace, s.Name = f.Resource, f.Namespace, f.Name
 	default:
-		namespace, name, ok := strings.Cut(active, "/")
-		if !ok {
-			namespace, name = "", active
+		of := cs.address.objectOf(active)
+		if s.Resource, s.Namespace, s.Name = of.Resource, of.Namespace, of.Name; !cs.address.mixed() {
+			s.Resource = cs.here()
 		}
-		s.Resource, s.Namespace, s.Name = cs.here(), namespace, name
 	}
 	return s
 }

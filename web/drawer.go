@@ -110,10 +110,10 @@ func tabOf(id string) tabName {
 	return tabNames[max(i, 0)]
 }
 
-// applies reports whether objects of the list's kind have a tab. A short name in the address,
-// like "cm", has them all until the server has said which kind it is.
-func (d *drawer) applies(id string) bool {
-	resource, kind := d.address.Resource, ""
+// applies reports whether the objects of a resource have a tab. A short name in the address, like
+// "cm", has them all until the server has said which kind it is.
+func (d *drawer) applies(resource, id string) bool {
+	kind := ""
 	if s := d.state.Source; s.Resource == resource {
 		kind = s.ID
 	}
@@ -125,14 +125,18 @@ func (d *drawer) applies(id string) bool {
 	return id != logsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
 }
 
-// tabNames returns the tabs that objects of the list's kind have.
+// resource returns the resource of the object that keys act on.
+func (d *drawer) resource() string { return d.address.objectOf(d.list.target()).Resource }
+
+// tabNames returns the tabs that the open object has.
 func (d *drawer) tabNames() []tabName {
-	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return !d.applies(t.id) })
+	resource := d.address.objectOf(d.address.Selected).Resource
+	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return !d.applies(resource, t.id) })
 }
 
 // name returns the tab that the address names, or the first one if the kind does not have it.
 func (d *drawer) name() tabName {
-	if t := tabOf(d.address.Tab); d.applies(t.id) {
+	if t := tabOf(d.address.Tab); d.applies(d.address.objectOf(d.address.Selected).Resource, t.id) {
 		return t
 	}
 	return tabNames[0]
@@ -148,14 +152,11 @@ func (d *drawer) tab() drawerTab {
 
 // focus returns the object that the address selects.
 func (d *drawer) focus() port.Focus {
-	namespace, name, ok := strings.Cut(d.address.Selected, "/")
-	if !ok {
-		namespace, name = "", d.address.Selected
-	}
-	if name == "" {
+	of := d.address.objectOf(d.address.Selected)
+	if of.Name == "" {
 		return port.Focus{}
 	}
-	return port.Focus{ID: objectID, Resource: d.address.Resource, Namespace: namespace, Name: name, Tab: d.name().id}
+	return port.Focus{ID: objectID, Resource: of.Resource, Namespace: of.Namespace, Name: of.Name, Tab: d.name().id}
 }
 
 // follow requests what the address selects, if that has changed, and reports whether it is another
@@ -254,8 +255,11 @@ func (d *drawer) toggleFull() {
 
 // openTab opens a tab of an object, or shows a notice if the kind does not have the tab.
 func (d *drawer) openTab(key, id string) {
-	if !d.applies(id) {
-		d.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.sidebar.kindName(d.here()) + "."})
+	if resource := d.address.objectOf(key).Resource; !d.applies(resource, id) {
+		if !d.address.mixed() {
+			resource = d.here()
+		}
+		d.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.sidebar.kindName(resource) + "."})
 		return
 	}
 	if key == "" {
@@ -317,7 +321,7 @@ func (d *drawer) addressOf(resource, key string) Address {
 	if resource != a.Resource {
 		a = Address{Resource: resource, Context: a.Context, Namespaces: a.Namespaces}
 	}
-	if namespace, _, ok := strings.Cut(key, "/"); ok && !slices.Contains(a.Namespaces, namespace) {
+	if namespace := a.objectOf(key).Namespace; namespace != "" && !slices.Contains(a.Namespaces, namespace) {
 		a.Namespaces = nil
 	}
 	a.Selected, a.Tab, a.Container, a.Previous = key, "", "", false
@@ -409,13 +413,16 @@ func (d *drawer) drawHead() app.UI {
 	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
 		kind = d.state.Source.Kind
 	}
-	var where app.UI = app.Span()
+	var where, what app.UI = app.Span(), app.Span().Text(kind)
+	if d.address.mixed() { // to the list of its kind
+		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
+	}
 	if f.Namespace != "" {
 		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(app.Span().Text(kind), app.If(f.Namespace != "", app.Span().Text(" in "), where)),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where)),
 			app.H2().Class("name").Title(f.Name).Text(f.Name),
 		),
 		app.Button().Class("icon").DataSet("action", Commands).Title("kubectl commands (x)").Attr("aria-label", "kubectl commands").Text("›_"),

@@ -113,7 +113,7 @@ func (fp *facetPane) draw() (strip, pane app.UI) {
 			parts = append(parts, fp.facet(f))
 		}
 	}
-	if len(parts) > 0 {
+	if len(parts) > 0 && !fp.address.mixed() { // problems have no labels
 		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ Add label or field"))
 	}
 	if namespaced {

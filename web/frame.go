@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/port"
 )
 
 // frame is what differs when the page is shown in a frame of another page, its host: it has no
@@ -18,12 +20,21 @@ type frame struct {
 const (
 	embedList   = "list"
 	embedObject = "object" // one object, with its tabs
+
+	embedOverview = "overview" // the totals
 )
 
 // bar and header are the heights of what is above the rows in a frame, in pixels.
 const (
 	frameBar    = 32
 	frameHeader = 30
+)
+
+// The height of the strip with the totals, and the width below which it has two rows, as in
+// style.css.
+const (
+	stripHeight = 64
+	stripWidth  = 640
 )
 
 // hostMessage is a message of the host.
@@ -69,6 +80,16 @@ func (f *frame) onGo(path, query string) {
 // on reports whether the page is in a frame.
 func (f *frame) on() bool { return f.address.Embed != "" }
 
+// keepForm keeps an address to what the form can show.
+func (f *frame) keepForm() {
+	switch {
+	case f.address.Embed == embedOverview:
+		f.page.address = Address{Resource: port.Problems, Overview: true, Context: f.address.Context, Embed: embedOverview, Hosted: f.address.Hosted}
+	case f.on():
+		f.page.address.Overview = false
+	}
+}
+
 // only reports whether it shows one object and no list.
 func (f *frame) only() bool { return f.address.Embed == embedObject }
 
@@ -85,6 +106,12 @@ func (f *frame) resized() {
 		return
 	}
 	height := frameBar + frameHeader + max(1, f.list.window.Total)*f.list.geometry.RowHeight
+	if f.address.Overview {
+		height = stripHeight
+		if f.list.room.Width < stripWidth {
+			height *= 2 // two rows
+		}
+	}
 	if height != f.height {
 		f.height = height
 		f.emit("size", map[string]any{"height": height})
@@ -98,10 +125,10 @@ func (f *frame) whole() string {
 	return f.origin + a.String(f.base)
 }
 
-// draw draws the line above the list: whether it is true now, how many rows there are, and the way
+// draw draws the line above a list: whether it is true now, how many rows there are, and the way
 // out.
 func (f *frame) draw() app.UI {
-	return app.Elem("header").Class("top").Body(
+	return app.Elem("header").Class("top").Hidden(f.address.Overview).Body(
 		f.top.drawStatus(),
 		app.Span().ID("count").Class("count").Text(f.top.count()),
 		app.A().Class("whole").Href(f.whole()).Target("_blank").Rel("noopener").Title("Open in Watchglass, in a new tab").Body(

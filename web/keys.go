@@ -49,18 +49,21 @@ const (
 	ChooseOnly     Action = "only"    // value: namespace
 	Accept         Action = "accept"  // value: index of a suggestion
 	Pick           Action = "pick"    // value: FACET:VALUE
-	GoTo           Action = "go"      // value: resource
+	GoTo           Action = "go"      // value: resource, or overview
 	TogglePopover  Action = "popover" // value: its name
 	ToggleKinds    Action = "kinds"   // on a narrow screen
 	ToggleFacets   Action = "facets"  // where they are folded
 	ToggleGroup    Action = "group"   // value: a group of the sidebar
-	GoIn           Action = "in"      // value: RESOURCE NAMESPACE,…
-	Within         Action = "within"  // value: NAMESPACE,…
-	Add            Action = "add"     // value: namespace
-	Forget         Action = "forget"  // value: namespace
+	ToggleRollouts Action = "rollouts"
+	SetStart       Action = "start"  // value: last, or none for the overview
+	GoIn           Action = "in"     // value: RESOURCE NAMESPACE,…
+	Within         Action = "within" // value: NAMESPACE,…
+	Add            Action = "add"    // value: namespace
+	Forget         Action = "forget" // value: namespace
 	TogglePause    Action = "pause"
-	OpenPalette    Action = "palette" // value: "context" lists contexts only
-	SwitchContext  Action = "context" // value: name
+	OpenPalette    Action = "palette"    // value: "context" lists contexts only
+	SearchAll      Action = "search-all" // value: the text to find
+	SwitchContext  Action = "context"    // value: name
 	ChooseColumns  Action = "columns"
 	ToggleColumn   Action = "column"        // value: name
 	MoveColumn     Action = "move-column"   // value: up NAME or down NAME
@@ -123,7 +126,8 @@ type binding struct {
 var bindings = []binding{
 	{keys: []string{"/"}, action: FocusFilter, help: "Filter"},
 	{keys: []string{"n"}, action: FocusNamespace, help: "Find namespace"},
-	{keys: []string{":"}, action: OpenPalette, help: "Go to kind, namespace or view"},
+	{keys: []string{":"}, action: OpenPalette, help: "Go to object, kind, namespace or view"},
+	{keys: []string{"H"}, action: GoTo, value: overviewID, help: "Go to overview"},
 	{keys: []string{"Escape"}, action: Leave, help: "Close, deselect or clear the filter"},
 	{keys: []string{"j", "ArrowDown"}, action: Down, help: "Next row"},
 	{keys: []string{"k", "ArrowUp"}, action: Up, help: "Previous row"},

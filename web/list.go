@@ -95,6 +95,7 @@ func (l *list) onPointer(in bool) {
 // look sends the worker the query and window for the current address and scroll position,
 // if they have changed.
 func (l *list) look() {
+	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
@@ -317,7 +318,7 @@ func number(n int, known bool) string {
 func (l *list) announcement() string {
 	switch l.state.Source.State {
 	case port.Live:
-		return l.address.Resource + ": live"
+		return l.address.name() + ": live"
 	case "", port.Syncing, port.Connecting:
 		return ""
 	}
@@ -338,6 +339,10 @@ func (l *list) banner() app.UI {
 	}
 	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced {
 		return banner("note").Body(app.Span().Text(limits(l.state)))
+	}
+	cause := l.state.Source.Cause
+	if l.address.mixed() && (!ok || l.state.Source.State == port.Denied && (cause == nil || !cause.Unauthorized())) {
+		return l.overview.drawGaps()
 	}
 	if !ok || l.panelled() {
 		return banner("")
@@ -374,7 +379,7 @@ func (l *list) panelled() bool {
 	case port.Gone:
 		return true
 	case port.Denied:
-		return l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
+		return !l.address.mixed() && l.window.Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
 	case port.Connecting:
 		return l.state.Source.Cause != nil
 	}
@@ -385,7 +390,7 @@ func (l *list) panelled() bool {
 func (l *list) draw() app.UI {
 	busy := l.state.Source.State == port.Syncing || l.state.Source.State == port.Connecting || l.state.Source.State == ""
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
-		app.H1().Class("unseen").Text(l.address.Resource+" in "+l.session.context()),
+		app.H1().Class("unseen").Text(l.address.name()+" in "+l.session.context()),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0).Text(Count(l.above)+" new above ↑"),
@@ -415,6 +420,8 @@ func (l *list) panel() app.UI {
 		lines = append(lines, app.H2().Text("No matches"),
 			app.P().Text("None of "+Count(l.window.Of)+" "+l.address.Resource+" match."),
 			app.P().Body(app.Button().Class("way").DataSet("action", ClearFilters).Text("Clear filter")))
+	case l.address.mixed():
+		lines = l.overview.drawEmpty()
 	case l.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.address.Resource),
 			app.P().Text("There are none "+l.where()+". New ones appear here as they are created."))

@@ -20,18 +20,20 @@ type paletteState struct {
 // palette is the part that finds everything by name, as k9s does after a colon.
 type palette struct {
 	*page
-	state atomic.Pointer[paletteState] // nil unless it is open; written with the lock
-	from  string                       // ID of the element that had the focus before; "" if it has none
+	state  atomic.Pointer[paletteState] // nil unless it is open; written with the lock
+	from   string                       // ID of the element that had the focus before; "" if it has none
+	search objectSearch
 }
 
 func (pl *palette) actions() map[Action]func(string) {
-	return map[Action]func(string){OpenPalette: pl.show}
+	return map[Action]func(string){OpenPalette: pl.show, SearchAll: func(text string) { pl.find(text, true); pl.redraw() }}
 }
 
 // typed sets the search text.
 func (pl *palette) typed(text string) {
 	if before := pl.state.Load(); before != nil {
 		pl.state.Store(&paletteState{text: text, contexts: before.contexts})
+		pl.find(strings.ToLower(text), false)
 		pl.redraw()
 	}
 }
@@ -43,17 +45,20 @@ type offer struct {
 	text   string
 	hint   string   // type of the entry, or its shortcut
 	names  []string // further names that find it
+	state  string   // of an object, with its tone
+	tone   string
 }
 
 // offersShown limits the entries listed; typing narrows them.
 const offersShown = 12
 
 // offers returns the entries for a text, best match first. "po kube-system" finds the pods
-// of a namespace.
+// of a namespace. Objects follow the entries whose names begin with the text, and come before those that
+// merely contain it.
 func (pl *palette) offers(text string) []offer {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if pl.state.Load() != nil && pl.state.Load().contexts {
-		all := best(text, pl.session.contextOffers())
+		all, _ := best(text, pl.session.contextOffers())
 		return all[:min(len(all), offersShown)]
 	}
 	kind, namespace, two := strings.Cut(text, " ")
@@ -61,8 +66,14 @@ func (pl *palette) offers(text string) []offer {
 	if two {
 		all = pl.kindsIn(kind, strings.TrimSpace(namespace))
 	}
-	all = append(all, best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), pl.namespaceOffers(), pl.otherOffers(), pl.commands.offers()))...)
-	return all[:min(len(all), offersShown)]
+	rest, begin := best(text, slices.Concat(pl.kindOffers(), pl.views.offers(), pl.session.contextOffers(), pl.namespaceOffers(), pl.otherOffers(), pl.commands.offers()))
+	all = append(all, rest[:begin]...)
+	if objects := pl.objectOffers(text); len(objects) > 0 {
+		all = append(all[:min(len(all), offersShown/2)], objects...)
+	}
+	all = append(all, rest[begin:]...)
+	search := pl.searchOffers(text)
+	return append(all[:min(len(all), offersShown-len(search))], search...)
 }
 
 // kindOffers returns all kinds in the order of the sidebar.
@@ -86,7 +97,8 @@ func (pl *palette) kindOffers() []offer {
 
 // kindsIn returns the best matching kind in the best matching namespaces.
 func (pl *palette) kindsIn(kind, namespace string) []offer {
-	kinds, namespaces := best(kind, pl.kindOffers()), best(namespace, pl.namespaceOffers())
+	kinds, _ := best(kind, pl.kindOffers())
+	namespaces, _ := best(namespace, pl.namespaceOffers())
 	var all []offer
 	for _, k := range kinds[:min(len(kinds), 1)] {
 		for _, n := range namespaces[:min(len(namespaces), 3)] {
@@ -112,7 +124,7 @@ func (pl *palette) otherOffers() []offer {
 		case ToggleWide, ChooseColumns, TogglePause, ToggleTheme, Help, FocusFilter, FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 			all = append(all, offer{action: b.action, text: b.help, hint: keyName(b.keys[0])})
 		case OpenTab:
-			if pl.drawer.applies(b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
+			if pl.drawer.applies(pl.drawer.resource(), b.value) && (pl.list.target() != "" || pl.list.mark.coming) {
 				all = append(all, offer{action: b.action, value: b.value, text: b.help, hint: keyName(b.keys[0])})
 			}
 		}
@@ -122,13 +134,15 @@ func (pl *palette) otherOffers() []offer {
 	if pl.session.signedIn() {
 		all = append(all, offer{action: SignOut, text: "Sign out", names: []string{"log out", "logout"}})
 	}
+	all = append(all, pl.overview.startOffers()...)
 	all = append(all, pl.share.offers()...)
 	all = append(all, pl.logs.offers()...)
 	return append(all, pl.list.sortOffers()...)
 }
 
-// best returns the entries that match a text, best match first; all of them for "".
-func best(text string, all []offer) []offer {
+// best returns the entries that match a text, best match first; all of them for "". The first few
+// begin with it.
+func best(text string, all []offer) (out []offer, begin int) {
 	type ranked struct {
 		offer
 		rank int
@@ -144,15 +158,19 @@ func best(text string, all []offer) []offer {
 		}
 	}
 	slices.SortStableFunc(some, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	out := make([]offer, len(some))
-	for i, o := range some {
-		out[i] = o.offer
+	for _, o := range some {
+		if out = append(out, o.offer); o.rank <= beginning {
+			begin++
+		}
 	}
-	return out
+	return out, begin
 }
 
-// unlikely is the rank of names that do not match.
-const unlikely = 4
+// beginning is the rank of names that begin with the text, unlikely that of names that do not match.
+const (
+	beginning = 1
+	unlikely  = 4
+)
 
 // likely ranks a name: equal to the text, beginning with it, containing it, or containing
 // its letters in order.
@@ -161,7 +179,7 @@ func likely(text, name string) int {
 	case name == text:
 		return 0
 	case strings.HasPrefix(name, text):
-		return 1
+		return beginning
 	case strings.Contains(name, text):
 		return 2
 	case inOrder(text, name):
@@ -210,8 +228,11 @@ func (pl *palette) press(k Key) {
 		if len(offers) == 0 {
 			return
 		}
-		pl.hide()
-		pl.actByKey(offers[next.at].action, offers[next.at].value)
+		chosen := offers[min(next.at, len(offers)-1)]
+		if chosen.action != SearchAll { // its results show in the palette
+			pl.hide()
+		}
+		pl.actByKey(chosen.action, chosen.value)
 	}
 	pl.redraw()
 }
@@ -220,6 +241,7 @@ func (pl *palette) show(of string) {
 	pl.closeOverlays()
 	pl.help.open = false
 	pl.state.Store(&paletteState{contexts: of == contextWord})
+	pl.search = objectSearch{}
 	pl.sidebar.watchKinds() // to list their names
 	pl.redraw()
 	pl.browser.Focus("palette-text")
@@ -263,13 +285,13 @@ func (pl *palette) draw() app.UI {
 		}
 		items = append(items, app.Div().ID(id).Class("offer").Attr("role", "option").Attr("aria-selected", i == pl.state.Load().at).
 			DataSet("action", o.action).DataSet("value", o.value).
-			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint)))
+			Body(app.Span().Class("name").Text(o.text), app.Span().Class("dim").Text(o.hint), app.Span().Class("state").DataSet("tone", o.tone).Hidden(o.state == "").Text(o.state)))
 	}
 	if len(items) == 0 {
 		items = append(items, app.P().Class("dim").Text("No matches."))
 	}
 	return app.Div().ID("palette").Class("help palette").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Command palette").Body(
-		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "Context", false: "Kind, namespace, view or command: po kube-system"}[pl.state.Load().contexts]).
+		app.Input().ID("palette-text").Type("search").DataSet("field", "palette").Placeholder(map[bool]string{true: "Context", false: "Name, kind, namespace, view or command: po kube-system"}[pl.state.Load().contexts]).
 			Attr("role", "combobox").Attr("aria-label", "Go to").Attr("aria-expanded", "true").Attr("aria-controls", "offers").Attr("aria-autocomplete", "list").Attr("aria-activedescendant", here).
 			Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Div().ID("offers").Class("offers").Attr("role", "listbox").Attr("aria-label", "Results").Body(items...),

@@ -26,6 +26,9 @@ func TestOffers(t *testing.T) {
 		"po":           {action: GoTo, value: "pods"},
 		"PODS ":        {action: GoTo, value: "pods"},
 		"svc":          {action: GoTo, value: "services"},
+		"overview":     {action: GoTo, value: "overview"},
+		"problems":     {action: GoTo, value: "problems"},
+		"start":        {action: SetStart, value: "last"},
 		"sa":           {action: GoTo, value: "serviceaccounts"},
 		"deploy":       {action: GoTo, value: "deployments.apps"},
 		"wdg":          {action: GoTo, value: "widgets.example.com"},
@@ -46,10 +49,10 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%q leads to %+v", text, offers)
 		}
 	}
-	if got := g.palette.offers("no such thing"); len(got) != 0 {
+	if got := g.palette.offers("no such thing"); len(got) != 1 || got[0].action != SearchAll {
 		t.Errorf("%+v", got)
 	}
-	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "pods" {
+	if got := g.palette.offers(""); len(got) != offersShown || got[0].value != "overview" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -59,7 +62,7 @@ func TestSortOffers(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		first := func(text string) offer { return w.page.palette.offers(text)[0] }
-		if got := w.page.palette.offers("reverse"); len(got) > 0 {
+		if got := w.page.palette.offers("reverse"); got[0].action != SearchAll {
 			t.Errorf("a list without an order can be reversed: %+v", got)
 		}
 		if got := first("sort by name"); got.hint != "N" {
@@ -100,7 +103,7 @@ func TestPaletteOpens(t *testing.T) {
 			w.Typed("palette", text)
 			w.Press(Key{Name: "Enter", Typing: true})
 		}
-		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+		if all := w.page.palette.offers("view logs"); all[0].action != SearchAll {
 			t.Errorf("%+v", all)
 		}
 		chooses("first row")
@@ -111,7 +114,7 @@ func TestPaletteOpens(t *testing.T) {
 	})
 	onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
 		w.live()
-		if all := w.page.palette.offers("view logs"); len(all) > 0 {
+		if all := w.page.palette.offers("view logs"); all[0].action != SearchAll {
 			t.Errorf("a ConfigMap has no logs: %+v", all)
 		}
 		if all := w.page.palette.offers("view events"); len(all) == 0 || all[0].value != "events" {

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"watchglass/internal/port"
@@ -38,6 +37,7 @@ type page struct {
 	facets   *facetPane
 	filter   *filterBar
 	list     *list
+	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
 	yaml     *yamlTab
@@ -66,14 +66,15 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = &palette{page: g}, &columns{page: g}, &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
-	g.frame = &frame{page: g}
+	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list = newList(g)
 	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.drawer = newDrawer(g)
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session)
 	g.columns.begin(path)
+	g.overview.begin()
 	return g
 }
 
@@ -94,7 +95,11 @@ func (p *page) receive(m port.Message) {
 	case port.Rights:
 		p.access.onRights(m)
 	case port.Detail:
-		p.drawer.onDetail(m)
+		if m.Part == port.OverviewPart {
+			p.overview.onDetail(m)
+		} else {
+			p.drawer.onDetail(m)
+		}
 	case port.Due:
 		p.browser.Renew(m.Doubt)
 	case port.Reset:
@@ -151,6 +156,7 @@ func (p *page) onReset() {
 	p.access.onReset()
 	p.sidebar.onReset()
 	p.list.onReset()
+	p.overview.onReset()
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, then := range asks {
@@ -214,11 +220,11 @@ func (p *page) emitAll() {
 
 // emitSelected reports the object that was opened; "" that none is open.
 func (p *page) emitSelected(key string) {
-	namespace, name, ok := strings.Cut(key, "/")
-	if !ok {
-		namespace, name = "", key
+	of := p.address.objectOf(key)
+	if !p.address.mixed() {
+		of.Resource = p.here()
 	}
-	p.emit("select", map[string]any{"key": key, "resource": p.here(), "namespace": namespace, "name": name})
+	p.emit("select", map[string]any{"key": of.Key(), "resource": of.Resource, "namespace": of.Namespace, "name": of.Name})
 }
 
 // redrawEvery is the minimum time between redraws for counts alone.
@@ -240,7 +246,7 @@ func (p *page) redrawSoon() {
 
 // title returns the document's title.
 func (p *page) title() string {
-	title := p.address.Resource
+	title := p.address.name()
 	if p.state.Proxy != nil && p.state.Proxy.Context != "" {
 		title += " · " + p.state.Proxy.Context
 	}
@@ -269,6 +275,7 @@ func (p *page) visit(step bool, change func(a *Address)) {
 	form, hosted, before := p.address.Embed, p.address.Hosted, p.address.String(p.base)
 	change(&p.address)
 	p.address.Embed, p.address.Hosted = form, hosted
+	p.frame.keepForm()
 	if p.frame.only() && p.address.Selected == "" {
 		p.address.Embed = embedList
 	}
@@ -297,6 +304,7 @@ func (p *page) visitTyped(field string, change func(a *Address)) {
 
 // changed queries, paints and redraws after the address has changed.
 func (p *page) changed() {
+	p.overview.keep()
 	p.list.look()
 	p.list.paint()
 	p.redraw()

@@ -52,7 +52,12 @@ func (sh *share) copy(text, message, field string) {
 }
 
 // none explains why there is no command.
-func (c command) none() string { return "No kubectl command: " + c.refused + "." }
+func (c command) none() string {
+	if c.refused == noEquivalent {
+		return "No kubectl equivalent: " + c.refused + "."
+	}
+	return "No kubectl command: " + c.refused + "."
+}
 
 // draw draws the Share and export dialog.
 func (sh *share) draw() app.UI {

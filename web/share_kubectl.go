@@ -17,6 +17,9 @@ type command struct {
 	unsaid  []string
 }
 
+// noEquivalent is why there is no command for a list that only this page has.
+const noEquivalent = "kubectl has no such list"
+
 // resourceName matches resources that are safe on a command line: no flags, nothing that a
 // shell interprets.
 var resourceName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
@@ -26,6 +29,10 @@ var resourceName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
 func (sh *share) command() command {
 	a := sh.address
 	var c command
+	if a.mixed() {
+		c.refused = noEquivalent
+		return c
+	}
 	if !resourceName.MatchString(sh.here()) {
 		c.refused = "not a valid kubectl resource name"
 		return c

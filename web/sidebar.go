@@ -49,6 +49,9 @@ var railGroups = []railGroup{
 	}},
 }
 
+// starts are the entries above the kinds.
+var starts = railGroup{"", []railKind{{overviewID, "Overview"}, {port.Problems, "Problems"}}}
+
 // The groups of custom resources, of other kinds, and of an unknown kind in the address.
 const (
 	customGroup = "Custom"
@@ -108,7 +111,25 @@ func (s *sidebar) hide() {
 // goKind goes to the list of a kind, in the namespaces on screen and with the user's columns.
 func (s *sidebar) goKind(id string) {
 	s.list.paused = false
-	s.goTo(Address{Resource: id, Context: s.address.Context, Namespaces: s.address.Namespaces, Columns: s.columns.saved()[id]})
+	to := s.addressOf(id)
+	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.saved()[to.Resource]
+	s.goTo(to)
+}
+
+// addressOf returns the address of an entry.
+func (s *sidebar) addressOf(id string) Address {
+	if id == overviewID {
+		return Address{Resource: port.Problems, Overview: true, Context: s.address.Context}
+	}
+	return Address{Resource: id, Context: s.address.Context}
+}
+
+// current returns the entry of what is on screen.
+func (s *sidebar) current() string {
+	if s.address.Overview {
+		return overviewID
+	}
+	return s.here()
 }
 
 // goIn goes to the list of a kind in some namespaces: resource, a space, names with commas.
@@ -125,27 +146,29 @@ func (s *sidebar) onReset() {
 	}
 }
 
-// draw draws the sidebar: favourites, saved views and kinds with their counts.
+// draw draws the sidebar: the start page and the problems, favourites, saved views and kinds with
+// their counts.
 func (s *sidebar) draw() app.UI {
-	groups := s.shelf()
-	for _, part := range s.groups() {
+	all := s.groups()
+	groups := append([]app.UI{&all[0]}, s.shelf()...)
+	for _, part := range all[1:] {
 		groups = append(groups, &part)
 	}
 	return app.Elem("nav").Class("rail").DataSet("open", s.open).Attr("aria-label", "Kinds").Body(groups...)
 }
 
-// groups returns the groups that are not empty.
+// groups returns the groups that are not empty, the starts first.
 func (s *sidebar) groups() []group {
 	placed, served := make(map[string]bool), map[string]bool{s.here(): true}
 	for _, k := range s.kinds {
 		served[k.ID] = true
 	}
 	var out []group
-	for _, part := range railGroups {
+	for _, part := range append([]railGroup{starts}, railGroups...) {
 		next := group{Name: part.name, Shut: s.folded[part.name]}
 		for _, k := range part.kinds {
 			placed[k.id] = true
-			if served[k.id] || len(s.kinds) == 0 {
+			if served[k.id] || len(s.kinds) == 0 || part.name == "" {
 				next.Items = append(next.Items, s.item(k.id, k.name))
 			}
 		}
@@ -173,13 +196,17 @@ func (s *sidebar) groups() []group {
 }
 
 func (s *sidebar) item(id, name string) item {
-	out := item{ID: id, Name: name, Href: s.base + "/" + id, Here: id == s.here(), Starred: slices.Contains(s.starred, id)}
+	out := item{ID: id, Name: name, Href: s.addressOf(id).String(s.base), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
+	shown := id == s.here()
 	n, held := s.held[id]
 	chosen := s.state.Source.Namespace != "" && len(s.address.Namespaces) > 0 // the list is part of what the user may list
-	if out.Here && !chosen && (held || s.list.window.Of > 0) {
+	if shown && !chosen && (held || s.list.window.Of > 0) {
 		n, held = s.list.window.Of, true
 	}
-	out.Count = number(n, held && !(out.Here && s.list.panelled()))
+	if id == port.Problems && n == 0 {
+		held = s.overview.clear() // else there may be some
+	}
+	out.Count = number(n, held && !(shown && s.list.panelled()))
 	return out
 }
 
@@ -191,8 +218,12 @@ func (p *group) Render() app.UI {
 			items = append(items, k.draw())
 		}
 	}
+	heading := app.UI(app.Div().Hidden(true))
+	if p.Name != "" {
+		heading = app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name))
+	}
 	return app.Elem("section").Class("group").Hidden(len(p.Items) == 0).Body(
-		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name)),
+		heading,
 		app.Div().Body(items...),
 	)
 }

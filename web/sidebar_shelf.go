@@ -16,7 +16,7 @@ const (
 // star adds a kind to the favourites or removes it. Without a kind it takes the current one.
 func (s *sidebar) star(id string) {
 	if id == "" {
-		id = s.here()
+		id = s.current()
 	}
 	s.recallStarred()
 	message := " added to favourites."

@@ -36,7 +36,7 @@ func (st *summaryTab) draw() app.UI {
 }
 
 func (st *summaryTab) actions() map[Action]func(string) {
-	return map[Action]func(string){FoldFacts: st.fold, WholeFact: st.showWhole}
+	return map[Action]func(string){FoldFacts: st.fold, WholeFact: st.showWhole, OpenWhyLogs: st.openWhyLogs}
 }
 
 // fold folds a section or a row, or unfolds it.
@@ -146,7 +146,7 @@ func lineText(l detail.Line) string {
 // moment returns the time that ages are drawn for, rounded to the minute if nothing is young.
 func (v *summaryView) moment(now time.Time) int64 {
 	const minute, young = 60, 11 * 60
-	if v == nil || !v.hasSince(v.summary.Sections, now.Unix()-young) {
+	if v == nil || len(v.summary.Why) == 0 && !v.hasSince(v.summary.Sections, now.Unix()-young) {
 		return now.Unix() / minute * minute
 	}
 	return now.Unix()
@@ -198,7 +198,7 @@ func (v *summaryView) body(g *page, now time.Time) app.UI {
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
 	}
 	d := factDrawer{v, g, now}
-	parts := d.sections("", v.summary.Sections)
+	parts := append(d.why(v.summary), d.sections("", v.summary.Sections)...)
 	if n := v.summary.More; n > 0 {
 		parts = append(parts, more(n, "value"))
 	}

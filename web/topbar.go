@@ -34,7 +34,7 @@ func (tb *topBar) toggle(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true}
+var inPopover = map[Action]bool{TogglePopover: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -99,6 +99,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
+			tb.overview.drawStart(),
 		),
 	)
 }
@@ -168,7 +169,8 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows and the number of all rows.
 func (tb *topBar) count() string {
-	if tb.list.panelled() || tb.list.window.Columns == nil {
+	none := tb.address.mixed() && tb.list.window.Of == 0 && !tb.overview.clear()
+	if tb.list.panelled() || tb.list.window.Columns == nil || none {
 		return "" // not known
 	}
 	switch {

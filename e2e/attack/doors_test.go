@@ -148,9 +148,10 @@ func TestFrontsHeaders(t *testing.T) {
 		want    string
 	}{
 		"one of each":             {groups, []string{"X-Forwarded-User: ana", "X-Forwarded-Groups: dev"}, "200"},
-		"two of groups":           {groups, []string{"X-Forwarded-User: ana", "X-Forwarded-Groups: dev", "X-Forwarded-Groups: kubeadm:cluster-admins"}, "401"},
-		"the same, another case":  {groups, []string{"X-Forwarded-User: ana", "x-forwarded-groups: kubeadm:cluster-admins", "X-Forwarded-Groups: dev"}, "401"},
-		"two of users":            {groups, []string{"X-Forwarded-User: ana", "X-Forwarded-User: bob"}, "401"},
+		"two of groups":           {groups, []string{"X-Forwarded-User: ana", "X-Forwarded-Groups: dev", "X-Forwarded-Groups: kubeadm:cluster-admins"}, "403"},
+		"the same, another case":  {groups, []string{"X-Forwarded-User: ana", "x-forwarded-groups: kubeadm:cluster-admins", "X-Forwarded-Groups: dev"}, "403"},
+		"two of users":            {groups, []string{"X-Forwarded-User: ana", "X-Forwarded-User: bob"}, "403"},
+		"two users in one":        {groups, []string{"X-Forwarded-User: ana,bob"}, "403"},
 		"a name that turns round": {groups, []string{"X-Forwarded-User: ana\u202e"}, "401"},
 		"groups that nobody sets": {nil, []string{"X-Forwarded-User: ana", "X-Forwarded-Groups: kubeadm:cluster-admins", "X-Forwarded-Groups: x"}, "200"},
 	} {

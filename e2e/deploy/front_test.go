@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/cookiejar"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"nhooyr.io/websocket"
 
-	"watchglass/e2e/child"
 	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 	"watchglass/e2e/tools"
@@ -109,39 +107,8 @@ func runPod(t *testing.T, r rendering, token, oauth2Proxy, issuer string) (front
 	}
 	cmd := exec.Command(oauth2Proxy, args...)
 	cmd.Env = []string{"HOME=" + t.TempDir(), "OAUTH2_PROXY_CLIENT_ID=watchglass", "OAUTH2_PROXY_CLIENT_SECRET=secret", "OAUTH2_PROXY_COOKIE_SECRET=0123456789abcdefghijklmnopqrstuv"}
-	log, err := os.CreateTemp(t.TempDir(), "log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	cmd.Stdout, cmd.Stderr = log, log
-	process, err := child.Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := process.Kill(); err != nil {
-			t.Error(err)
-		}
-		if text, err := os.ReadFile(log.Name()); t.Failed() {
-			t.Logf("%s%v", text, err)
-		}
-	})
-	ready := "http://" + front + pod.Spec.InitContainers[0].ReadinessProbe.HTTPGet.Path
-	for {
-		resp, err := http.Get(ready)
-		if err == nil {
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return front
-			}
-		}
-		select {
-		case <-process.Done():
-			t.Fatalf("oauth2-proxy ended: %v", process.Err())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	stage.Run(t, cmd, "http://"+front+pod.Spec.InitContainers[0].ReadinessProbe.HTTPGet.Path)
+	return front
 }
 
 // visitor is a browser. It reaches public through the front, which is behind an Ingress that ends TLS.

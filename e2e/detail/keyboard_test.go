@@ -31,7 +31,7 @@ func TestKeyboardAlone(t *testing.T) {
 			n := n.in(t)
 			n.Must(n.Open("about:blank"))
 			n.Await(`location.href === "about:blank"`)
-			n.Must(n.Open(n.at.At("/")))
+			n.Must(n.Open(n.at.At("/pods")))
 			n.AwaitState("live")
 			stage.Eval[bool](n, keepCopies)
 			stage.Eval[bool](n, `(window.mouse = 0, ["mousedown", "pointerdown"].forEach(e => addEventListener(e, () => mouse++, true)), true)`)

@@ -5,6 +5,7 @@ package identity
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -30,32 +31,64 @@ var (
 	gate  = cluster.User{Name: "gate", Token: "gate-token-0123456789"}
 )
 
-var provider = oidctest.New(oidctest.Options{TLS: true})
+// The apiserver accepts the ID tokens of both.
+var (
+	provider = oidctest.New(oidctest.Options{TLS: true})
+	dex      = newIngress()
+)
 
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 
 func testMain(m *testing.M) int {
 	defer provider.Close()
-	ca, err := os.CreateTemp("", "watchglass-provider-*.pem")
-	if err == nil {
-		defer os.Remove(ca.Name())
-		_, err = ca.Write(provider.CA())
-	}
-	if err = errors.Join(err, ca.Close()); err != nil {
+	defer dex.Close()
+	config, err := authentication(
+		issuer{url: provider.Issuer(), ca: provider.CA(), audiences: []string{"watchglass"}, prefix: "oidc:"},
+		issuer{url: dexIssuer(), ca: dex.ca(), audiences: []string{"kubernetes", "watchglass"}, prefix: "dex:"},
+	)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer os.Remove(config)
 	return stage.Main(m, stage.Options{
 		Cluster: cluster.Options{
-			Users: []cluster.User{vera, nadia, dan, gate},
-			APIServerFlags: []string{
-				"--oidc-issuer-url=" + provider.Issuer(), "--oidc-client-id=watchglass", "--oidc-ca-file=" + ca.Name(),
-				"--oidc-username-claim=email", "--oidc-username-prefix=oidc:", "--oidc-groups-claim=groups", "--oidc-groups-prefix=oidc:",
-			},
+			Users:          []cluster.User{vera, nadia, dan, gate},
+			APIServerFlags: []string{"--authentication-config=" + config},
 		},
-		Browser: []string{"ignore-certificate-errors"}, // the provider's is of an authority of its own
+		Browser: []string{"ignore-certificate-errors"}, // the providers' are of authorities of their own
 		Prepare: populate,
 	})
+}
+
+// issuer is a provider whose ID tokens the apiserver accepts.
+type issuer struct {
+	url, prefix string
+	ca          []byte
+	audiences   []string
+}
+
+// authentication writes the apiserver's file of --authentication-config, as proxy/deploy/values/dex.yaml
+// has it, and returns its path.
+func authentication(issuers ...issuer) (path string, err error) {
+	mapping := func(claim, prefix string) map[string]any { return map[string]any{"claim": claim, "prefix": prefix} }
+	var jwt []any
+	for _, i := range issuers {
+		jwt = append(jwt, map[string]any{
+			"issuer":        map[string]any{"url": i.url, "certificateAuthority": string(i.ca), "audiences": i.audiences, "audienceMatchPolicy": "MatchAny"},
+			"claimMappings": map[string]any{"username": mapping("email", i.prefix), "groups": mapping("groups", i.prefix)},
+		})
+	}
+	doc, err := json.Marshal(map[string]any{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration", "jwt": jwt})
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp("", "watchglass-authentication-*.json")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(doc)
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 var view = []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods", "configmaps", "secrets", "namespaces"}, Verbs: []string{"get", "list", "watch"}}}
@@ -72,7 +105,7 @@ func populate(ctx context.Context) error {
 	_, err = stage.Admin.RbacV1().ClusterRoles().Create(ctx, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "be"}, Rules: []rbacv1.PolicyRule{
 		{APIGroups: []string{""}, Resources: []string{"users", "groups"}, Verbs: []string{"impersonate"}},
 	}}, metav1.CreateOptions{})
-	errs = append(errs, err, bind(ctx, "see", "", "User", vera.Name), bind(ctx, "see", "blue", "User", nadia.Name), bind(ctx, "be", "", "User", gate.Name), bind(ctx, "see", "", "Group", "oidc:dev"))
+	errs = append(errs, err, bind(ctx, "see", "", "User", vera.Name), bind(ctx, "see", "blue", "User", nadia.Name), bind(ctx, "be", "", "User", gate.Name), bind(ctx, "see", "", "Group", "oidc:dev"), bind(ctx, "see", "", "User", "dex:"+ada), bind(ctx, "see", "", "User", "sso:"+ben))
 	return errors.Join(errs...)
 }
 

@@ -145,7 +145,7 @@ func TestFavourites(t *testing.T) {
 	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
 	total := e.Rows().Total
 	e.Press("f")
-	first := `document.querySelector(".rail .group")`
+	first := `document.querySelectorAll(".rail .group")[1]` // below the overview
 	e.Await(first + `.innerText.startsWith("Favourites") && ` + first + `.querySelectorAll(".item").length === 1`)
 	e.Press("f")
 	e.Await(first + `.hidden`)
@@ -165,11 +165,11 @@ func TestFavourites(t *testing.T) {
 	e.Must(e.Open(stage.Eval[string](e, "location.href")))
 	e.AwaitState("live")
 	e.Await(fmt.Sprintf(`%s.querySelector(".number").textContent.replaceAll(",", "") === "%d"`, first, total))
-	names := stage.Eval[string](e, `[...document.querySelectorAll(".rail .group:first-child .name")].map(n => n.textContent).join()`)
+	names := stage.Eval[string](e, `[...document.querySelectorAll(".rail .group:nth-child(2) .name")].map(n => n.textContent).join()`)
 	if names != "Pods,Secrets,Nodes" {
 		t.Errorf("the favourites are %s", names)
 	}
-	e.Must(e.Click(`.rail .group:first-child .star[data-value="secrets"]`))
+	e.Must(e.Click(`.rail .group:nth-child(2) .star[data-value="secrets"]`))
 	e.Await(first + `.querySelectorAll(".item").length === 2`)
 }
 

@@ -8,6 +8,8 @@
 //	go mod init watchglass/e2e/tools/NAME
 //	go get -tool MODULE/cmd/NAME@VERSION
 //
+// If the tool needs cgo, let a comment at its tool line begin with "// cgo".
+//
 // The package needs a unix system and the go command.
 package tools
 
@@ -34,30 +36,28 @@ func build(ctx context.Context, module, name string) (path string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("find the cache for tools: %w", err)
 	}
-	pkg, hash, err := readModule(module)
+	p, hash, err := readModule(module)
 	if err != nil {
 		return "", fmt.Errorf("build the tool %s: %w", name, err)
 	}
-	p := Programs{
-		Title: "the tool", Dir: filepath.Join(cache, "tools", name, hash), Module: module,
-		List: []Program{{Name: name, Package: pkg}},
-	}
+	p.Title, p.Dir = "the tool", filepath.Join(cache, "tools", name, hash)
+	p.List[0].Name = name
 	if err := p.Build(ctx, nil); err != nil {
 		return "", err
 	}
 	return filepath.Join(p.Dir, name), nil
 }
 
-var toolLine = regexp.MustCompile(`(?m)^tool (\S+)$`)
+var toolLine = regexp.MustCompile(`(?m)^tool (\S+)( // cgo\b.*)?$`)
 
-// readModule returns the package that go.mod names as its tool, and a hash of what pins
-// the tool's version and that of its dependencies.
-func readModule(dir string) (pkg, hash string, err error) {
+// readModule returns the program that go.mod names as its tool, without a name, and a hash
+// of what pins the tool's version and that of its dependencies.
+func readModule(dir string) (p Programs, hash string, err error) {
 	h := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			return "", "", err
+			return Programs{}, "", err
 		}
 		h.Write(content)
 		if name != "go.mod" {
@@ -65,11 +65,11 @@ func readModule(dir string) (pkg, hash string, err error) {
 		}
 		tools := toolLine.FindAllSubmatch(content, -1)
 		if len(tools) != 1 {
-			return "", "", fmt.Errorf("%s/go.mod has %d tool lines, want one", dir, len(tools))
+			return Programs{}, "", fmt.Errorf("%s/go.mod has %d tool lines, want one", dir, len(tools))
 		}
-		pkg = string(tools[0][1])
+		p = Programs{Module: dir, Cgo: len(tools[0][2]) > 0, List: []Program{{Package: string(tools[0][1])}}}
 	}
-	return pkg, hex.EncodeToString(h.Sum(nil))[:16], nil
+	return p, hex.EncodeToString(h.Sum(nil))[:16], nil
 }
 
 // Dir is the folder of this package, so that a caller may run anywhere. A build with

@@ -42,6 +42,9 @@ func (w *world) addCron(namespace, team, chore string) {
 	w.revise(c.app, c.created)
 	c.revision.spec.RestartPolicy = corev1.RestartPolicyNever
 	c.revision.spec.Containers[0].LivenessProbe, c.revision.spec.Containers[0].ReadinessProbe = nil, nil
+	if due := w.now.Truncate(time.Duration(c.minutes) * time.Minute); due.After(c.created.Time) { // it has run before
+		c.last = &metav1.Time{Time: due}
+	}
 	w.crons = append(w.crons, c)
 	w.writeCron(c)
 	w.scheduleNextJob(c)

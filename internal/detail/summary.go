@@ -15,6 +15,9 @@ import (
 type Summary struct {
 	Sections []Section `json:"s"`
 	More     int       `json:"m,omitempty"` // pieces left out for lack of room
+	// Why is what is wrong with the object, if anything, and Warning the newest warning about it.
+	Why     []Why        `json:"w,omitempty"`
+	Warning *LastWarning `json:"e,omitempty"`
 }
 
 // Section is a part of a summary under a title. A card is one of several like sections, such as

@@ -321,7 +321,10 @@ func TestFront(t *testing.T) {
 			"this machine":          {from("127.0.0.1:4", "X-Forwarded-User", "ana"), 403},
 			"nobody":                {from(peer), 401},
 			"nobody, by a header":   {from(peer, "X-Forwarded-User", ""), 401},
-			"two users":             {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-User", "bob"), 401},
+			"two users":             {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-User", "bob"), 403},
+			"two users in one":      {from(peer, "X-Forwarded-User", "ana,bob"), 403},
+			"two, and a space":      {from(peer, "X-Forwarded-User", "ana, bob"), 403},
+			"a comma at the end":    {from(peer, "X-Forwarded-User", "ana,"), 403},
 			"with an underscore":    {from(peer, "X_Forwarded_User", "ana"), 401},
 			"another case":          {from(peer, "x-forwarded-user", "ana"), 401}, // no server hands it over so
 			"the cluster's own":     {from(peer, "X-Forwarded-User", "system:admin"), 403},
@@ -330,7 +333,7 @@ func TestFront(t *testing.T) {
 			"no UTF-8":              {from(peer, "X-Forwarded-User", "ana\xff"), 401},
 			"invisible":             {from(peer, "X-Forwarded-User", "a\u200dna"), 401},
 			"turned around":         {from(peer, "X-Forwarded-User", "ana\u202egnitset"), 401},
-			"two headers of groups": {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "dev", "X-Forwarded-Groups", "kubeadm:cluster-admins"), 401},
+			"two headers of groups": {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "dev", "X-Forwarded-Groups", "kubeadm:cluster-admins"), 403},
 			"a group turned around": {from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "\u202edev"), 200}, // it is dropped
 			"an address of a proxy": {from("11.1.2.3:4", "X-Forwarded-User", "ana", "X-Forwarded-For", "10.1.2.3", "X-Real-Ip", "10.1.2.3"), 403},
 		} {
@@ -339,6 +342,10 @@ func TestFront(t *testing.T) {
 			v.want(name, v.login(""), c.code)
 		}
 		v := visit(t, d, there)
+		v.edit = from(peer, "X-Forwarded-User", "ana,bob")
+		if said := v.send(d.Login(), http.MethodPost, "/-/login", "").Body.String(); !strings.Contains(said, "The X-Forwarded-User header contains a comma") {
+			t.Errorf("of two users in one header it says %q", said)
+		}
 		v.edit = from(peer, "X-Forwarded-User", "ana", "X-Forwarded-Groups", "dev, ops,system:masters,,dev")
 		v.want("in", v.login(""), 200)
 		code, s := v.socket()

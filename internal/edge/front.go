@@ -99,15 +99,31 @@ func (f Front) who(r *http.Request) (Who, error) {
 	if !f.is(r) {
 		return Who{}, refusing(http.StatusForbidden, "peer", "requests must come through the reverse proxy that signs users in: open its address")
 	}
-	users := r.Header.Values(f.UserHeader)
-	if len(users) != 1 || !isPrincipal(users[0]) {
-		return Who{}, refusing(http.StatusUnauthorized, "user", "the reverse proxy did not name a user: it must set the header %s", f.UserHeader)
+	user, err := f.user(r)
+	if err != nil {
+		return Who{}, err
 	}
 	groups, err := f.groups(r)
 	if err != nil {
 		return Who{}, err
 	}
-	return impersonable(f.UserPrefix+users[0], groups, f.Log)
+	return impersonable(f.UserPrefix+user, groups, f.Log)
+}
+
+// user returns the user that the front names. Two headers, or a comma, are an error: the front may
+// have added its value to the client's. The page shows the text of a 403; after a 401 it asks the
+// user to sign in, which doesn't help here.
+func (f Front) user(r *http.Request) (string, error) {
+	users := r.Header.Values(f.UserHeader)
+	switch {
+	case len(users) > 1:
+		return "", refusing(http.StatusForbidden, "user", "The %s header came %d times. The front must replace the client's header, not add to it.", f.UserHeader, len(users))
+	case len(users) == 0 || !isPrincipal(users[0]):
+		return "", refusing(http.StatusUnauthorized, "user", "the reverse proxy did not name a user: it must set the header %s", f.UserHeader)
+	case strings.Contains(users[0], ","):
+		return "", refusing(http.StatusForbidden, "user", "The %s header contains a comma. It must name one user: the front must replace the client's header, not add to it.", f.UserHeader)
+	}
+	return users[0], nil
 }
 
 // groups returns the groups that the front names. Two headers are an error: a front that adds its
@@ -118,7 +134,7 @@ func (f Front) groups(r *http.Request) (groups []string, err error) {
 	}
 	values := r.Header.Values(f.GroupHeader)
 	if len(values) > 1 {
-		return nil, refusing(http.StatusUnauthorized, "groups", "The %s header came %d times. The front must replace the client's header, not add to it.", f.GroupHeader, len(values))
+		return nil, refusing(http.StatusForbidden, "groups", "The %s header came %d times. The front must replace the client's header, not add to it.", f.GroupHeader, len(values))
 	}
 	for group := range strings.SplitSeq(strings.Join(values, ""), ",") {
 		if group = strings.TrimSpace(group); group != "" {

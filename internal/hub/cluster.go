@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -37,6 +38,7 @@ type Cluster struct {
 	codes    object.CodeTable // of all its objects
 	history  *detail.History
 	uid      *clusterUID
+	problems *problems.Board
 	online   atomic.Bool // the browser says it has a network
 
 	user          user
@@ -61,6 +63,8 @@ func newCluster(ctx context.Context, l *loop, budget *object.Budget, name, ident
 		loop: l, context: name, identity: identity, kinds: new(kinds.Set), budget: budget, history: detail.NewHistory(detail.HistoryBudget),
 		uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
+	c.kinds.Serve(problems.Kind)
+	c.problems = problems.New(problemsHost{c})
 	c.ctx, c.end = context.WithCancel(ctx)
 	c.online.Store(true)
 	c.client = socket.New(socket.Options{Dial: dial, Changed: l.requestStep})

@@ -26,7 +26,10 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		decoder = object.NewMetadataDecoder()
 	}
 	var server reflector.Source = c
-	if kind.Printed() {
+	switch {
+	case readsProblems(r):
+		server = c.problems
+	case kind.Printed():
 		server = &seeded{Source: server, kind: kind, held: func() (*informer.Informer[*object.Object], bool) { return c.factory.Synced(r) }}
 	}
 	i := informer.New(informer.Options[*object.Object]{

@@ -72,7 +72,7 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, paneOf: paneOf, visible: true, connected: time.Now(), memory: memory{narrowed: make(map[string]bool)}}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, paneOf: paneOf, visible: true, connected: time.Now(), endSearch: func() {}, memory: memory{narrowed: make(map[string]bool)}}
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.opened == nil {
 		p.cluster.early = c.Early
 	}

@@ -139,6 +139,21 @@ func (l *listing) observe(now time.Time) {
 	for _, p := range l.parts {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
+	if isLocal(l.kind) && l.opened() {
+		l.status[0] = worstOf(l.status[0], l.cluster.problems.Statuses(now))
+	}
+}
+
+// worstOf returns the status of a list that the tab makes from others: it is no better than theirs.
+func worstOf(s source.Status, others []source.Status) source.Status {
+	for _, o := range others {
+		if rank(o.Fresh) < rank(s.Fresh) {
+			s.Fresh, s.Cause = o.Fresh, o.Cause
+		}
+		s.Age = max(s.Age, o.Age)
+		s.State.Synced = s.State.Synced && (o.State.Synced || o.Refused())
+	}
+	return s
 }
 
 // settled reports whether each part is denied or has synced, and none is still connecting or

@@ -46,3 +46,13 @@ func (m *memory) named(asked []string, w *wire.Welcome) []string {
 	}
 	return distinct(slices.Concat(m.wanted(asked, w), m.remembered, strings.Split(w.Namespaces, ","), []string{w.Namespace}))
 }
+
+// nameProblems says which namespaces to look for problems in if the user may not list the whole
+// cluster.
+func (m *memory) nameProblems(c *Cluster, asked []string) {
+	if w := c.client.Link().Welcome; w != nil && !w.Narrow {
+		if names := m.wanted(asked, w); len(names) > 0 {
+			c.problems.SetNamespaces(names)
+		}
+	}
+}

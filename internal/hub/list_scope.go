@@ -15,6 +15,10 @@ import (
 // rescope narrows or widens the list as rights come and go. It reports whether the sources
 // have changed.
 func (l *List) rescope(now time.Time) bool {
+	if isLocal(l.shown.kind) {
+		l.memory.nameProblems(l.cluster, l.look.Namespaces)
+		return false
+	}
 	if !l.shown.kind.Namespaced {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -37,6 +38,10 @@ func (h *host) Link() informer.Link { return h.object.cluster.link() }
 func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
 
 func (h *host) History(uid string) []detail.Seen { return h.object.cluster.history.Of(uid) }
+
+func (h *host) Problems(resource, namespace, name string) []problem.Row {
+	return h.object.cluster.problems.About(resource, namespace, name)
+}
 
 func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	c := h.object.cluster

@@ -21,14 +21,16 @@ type Page struct {
 	paneOf    func(tab string) pane.Open
 	connected time.Time
 
-	lists    []*List
-	objects  []*Object
-	memory   memory
-	visible  bool
-	kinds    kindsSent
-	reported reported  // while there is no list
-	focused  time.Time // when another object was last opened
-	dues     int       // requests to renew the session since it last did
+	lists     []*List
+	objects   []*Object
+	overviews []*Overview
+	memory    memory
+	visible   bool
+	kinds     kindsSent
+	reported  reported  // while there is no list
+	focused   time.Time // when another object was last opened
+	endSearch func()    // ends the last search of all kinds
+	dues      int       // requests to renew the session since it last did
 }
 
 // receive handles a message.
@@ -38,6 +40,8 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.look(m, now)
 	case port.Focus:
 		p.focus(m, now)
+	case port.OpenOverview:
+		p.openOverview(m)
 	case port.Close:
 		p.closeID(m.ID)
 	case port.Painted:
@@ -121,7 +125,7 @@ func (p *Page) focus(m port.Focus, now time.Time) {
 	p.objects, p.focused = append(p.objects, o), now
 }
 
-// closeID closes the list or the object of an ID.
+// closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
 	p.lists = slices.DeleteFunc(p.lists, func(l *List) bool {
 		if l.id == id {
@@ -135,17 +139,27 @@ func (p *Page) closeID(id uint32) {
 		}
 		return o.id == id
 	})
+	p.overviews = slices.DeleteFunc(p.overviews, func(o *Overview) bool {
+		if o.id == id {
+			o.close(false)
+		}
+		return o.id == id
+	})
 }
 
 // close releases all that the page holds, since it is gone.
 func (p *Page) close() {
+	p.endSearch()
 	for _, o := range p.objects {
 		o.closeAtOnce()
 	}
 	for _, l := range p.lists {
 		l.Close(true)
 	}
-	p.objects, p.lists = nil, nil
+	for _, o := range p.overviews {
+		o.close(true)
+	}
+	p.objects, p.lists, p.overviews = nil, nil, nil
 }
 
 // presence records whether the page is on screen and the browser is online. A page that comes
@@ -168,13 +182,16 @@ func (p *Page) presence(m port.Presence) {
 	}
 }
 
-// used returns the clusters that the page, its lists and its objects are of.
+// used returns the clusters that the page and what it has open are of.
 func (p *Page) used() []*Cluster {
 	all := []*Cluster{p.cluster}
 	for _, l := range p.lists {
 		all = append(all, l.cluster)
 	}
 	for _, o := range p.objects {
+		all = append(all, o.cluster)
+	}
+	for _, o := range p.overviews {
 		all = append(all, o.cluster)
 	}
 	var out []*Cluster
@@ -186,11 +203,8 @@ func (p *Page) used() []*Cluster {
 	return out
 }
 
-// uses reports whether the page, or one of its lists or objects, is of a cluster.
-func (p *Page) uses(c *Cluster) bool {
-	return p.cluster == c || slices.ContainsFunc(p.lists, func(l *List) bool { return l.cluster == c }) ||
-		slices.ContainsFunc(p.objects, func(o *Object) bool { return o.cluster == c })
-}
+// uses reports whether the page, or something that it has open, is of a cluster.
+func (p *Page) uses(c *Cluster) bool { return slices.Contains(p.used(), c) }
 
 // dueBefore reports whether to ask this page rather than another to renew the session.
 func (p *Page) dueBefore(other *Page) bool {
@@ -212,6 +226,9 @@ func (p *Page) step(now time.Time) {
 		l.step(now)
 	}
 	for _, o := range p.objects {
+		o.step(now)
+	}
+	for _, o := range p.overviews {
 		o.step(now)
 	}
 	if len(p.lists) == 0 {

@@ -19,6 +19,12 @@ func (p *Page) answer(ask port.Ask) {
 		p.answerLater(ask, p.cluster.list)
 	case "snapshot":
 		p.answerLater(ask, p.cluster.snapshot)
+	case "find":
+		p.endSearch()
+		p.answerLater(ask, p.cluster.find)
+	case "findAll":
+		p.endSearch()
+		p.findAll(ask)
 	case "inspect":
 		p.reply(ask, p.inspect)
 	case "rows":
@@ -37,10 +43,20 @@ func (p *Page) answer(ask port.Ask) {
 // answerLater answers from a goroutine of its own, which ends after answerWithin or with the
 // cluster.
 func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMessage) (any, error)) {
+	ctx, cancel := context.WithTimeout(p.cluster.ctx, answerWithin)
 	p.cluster.start(func() {
-		ctx, cancel := context.WithTimeout(p.cluster.ctx, answerWithin)
 		defer cancel()
 		p.reply(ask, func(args json.RawMessage) (any, error) { return value(ctx, args) })
+	})
+}
+
+// findAll answers a search of all kinds. Another search of the page, or its end, ends it.
+func (p *Page) findAll(ask port.Ask) {
+	ctx, cancel := context.WithTimeout(p.cluster.ctx, searchWithin)
+	p.endSearch = cancel
+	p.cluster.start(func() {
+		defer cancel()
+		p.reply(ask, func(args json.RawMessage) (any, error) { return p.cluster.findAll(ctx, args) })
 	})
 }
 

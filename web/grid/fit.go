@@ -45,6 +45,8 @@ const (
 	smallestName = 18
 	tiniestName  = 12
 	leastText    = 12
+
+	leastProblem = 40 // beside a name of leastName characters
 )
 
 // RoomForExtra is the width of a list, in pixels, from which kubectl's wide columns are shown by
@@ -55,7 +57,7 @@ const RoomForExtra = 1300
 const mostExtra = 20
 
 // stateColumns show the state of an object. The first of them that a list has is never hidden.
-var stateColumns = []string{"Status", "Ready", "Completions", "Type"}
+var stateColumns = []string{"Severity", "Status", "Ready", "Completions", "Type"}
 
 // fit returns the columns that fit in the room, in their order. It hides the others one by one, in
 // the order of leaving; the namespace moves into the name's column. A hidden column is shown again
@@ -85,7 +87,7 @@ func fit(columns []Column, sorted string, room Room) []Column {
 		for place < len(shown) && shown[place].At < at {
 			place++
 		}
-		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && !unasked(c) && room.spare(more, leastName) >= 0 {
+		if more := slices.Insert(slices.Clone(shown), place, c); c.Name != view.NamespaceColumn && c.Name != "Ready" && !c.restated(columns) && !unasked(c) && room.spare(more, leastName) >= 0 {
 			shown = more
 		}
 	}
@@ -107,8 +109,8 @@ func leaving(columns []Column, sorted string) []int {
 	var extra, first, ready, others, added []int
 	for i, c := range slices.Backward(columns) {
 		switch {
-		case c.named() || c.Name == "Message" || c.Name == state || c.Name == sorted:
-		case c.Extra:
+		case c.named() || c.prose() || c.Name == state || c.Name == sorted:
+		case c.Extra, c.restated(columns):
 			extra = append(extra, i)
 		case c.Name == view.NamespaceColumn && slices.ContainsFunc(columns, Column.named):
 			first = append(first, i)
@@ -121,6 +123,11 @@ func leaving(columns []Column, sorted string) []int {
 		}
 	}
 	return slices.Concat(extra, first, ready, others, added)
+}
+
+// restated reports whether the words of another column say the same.
+func (c Column) restated(columns []Column) bool {
+	return (c.Name == "Reason" || c.Name == "Count") && slices.ContainsFunc(columns, func(other Column) bool { return other.Name == "Problem" })
 }
 
 // named reports whether the column shows the names of the objects.
@@ -136,7 +143,10 @@ func (f Font) need(c Column) int {
 
 // least returns the minimum width of a column in digits, if names keep so many characters.
 func (f Font) least(c Column, name int) int {
-	if c.Wide {
+	switch {
+	case c.Name == "Problem" && name == leastName:
+		return min(c.Width, leastProblem)
+	case c.Wide:
 		return min(f.need(c), f.digits(name+1))
 	}
 	return c.Width
@@ -173,13 +183,17 @@ func (r Room) share(columns []Column) {
 		}
 	}
 	spare := max(r.spare(columns, name), 0)
-	for i := range columns {
-		c := &columns[i]
-		if !c.Wide {
+	// What is wrong comes before the name of what it is wrong with, which is cut in its middle.
+	for at := range 2 * len(columns) {
+		c := &columns[at%len(columns)]
+		if !c.Wide || (c.Name == "Problem") != (at < len(columns)) {
 			continue
 		}
-		need, least := r.need(*c), r.least(*c, name)
-		width := min(need, least+spare)
+		need, least, give := r.need(*c), r.least(*c, name), spare
+		if c.Name == "Problem" && name < leastName {
+			give /= 2
+		}
+		width := min(need, least+give)
 		spare -= width - least
 		if width < need && c.named() {
 			c.Cut = r.characters(width) - 1
@@ -219,7 +233,7 @@ func (r Room) spread(columns []Column, spare int) {
 	for i := range columns {
 		c := &columns[i]
 		switch {
-		case c.Wide && c.Name == "Message":
+		case c.Wide && c.prose():
 			return // takes all
 		case c.Wide:
 			spare -= max(widestName-c.Width, 0)

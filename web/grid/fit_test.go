@@ -18,13 +18,14 @@ func ofKind(text string) []Column {
 		name, width, _ := strings.Cut(field, ":")
 		name, added := strings.CutPrefix(name, "+")
 		n, _ := strconv.Atoi(width)
-		all = append(all, Column{Name: name, At: i, Width: n, Added: added, Link: name == "Name", Mono: name == "Name", Wide: name == "Name" || name == "Message", Prefix: -1})
+		all = append(all, Column{Name: name, At: i, Width: n, Added: added, Link: name == "Name", Mono: name == "Name", Wide: name == "Name" || name == "Message" || name == "Problem", Prefix: -1})
 	}
 	return all
 }
 
 // TestFit checks which columns are hidden in a narrow list, and how wide names stay.
 func TestFit(t *testing.T) {
+	const problems = "Namespace:12 Severity:9 Kind:12 Name:32 Reason:20 Problem:60 Count:7 Since:6"
 	const pods, wide = "Namespace:12 Name:40 Ready:7 Status:20 Restarts:13 Age:6", " +IP:12 +Node:20"
 	for _, c := range []struct {
 		columns, sorted string
@@ -53,6 +54,10 @@ func TestFit(t *testing.T) {
 		{"Namespace:12 Name:30 Ready:9 Up-To-Date:12 Age:6", "", 50, "Namespace/Name=32 Ready Up-To-Date"},            // its state
 		{"Namespace:10 Name:20 Type:10 Address:30 Ports:30 Age:6", "", 77, "Namespace/Name Type Address Age"},         // Age instead of Ports
 		{"Namespace:12 Seen:11 Type:10 Reason:20 Object:30 Message:70", "", 90, "Namespace Seen Type Reason Message"}, // events have no name
+		{problems, "", 180, "Namespace Severity Kind Name Reason Problem Count Since"},
+		{problems, "", 130, "Namespace Severity Kind Name=28 Reason Problem Since"}, // the words say the count
+		{problems, "", 100, "Severity Kind Namespace/Name=28 Problem Since"},
+		{problems, "", 50, "Severity Namespace/Name=22 Problem"},
 	} {
 		columns := ofKind(c.columns)
 		room := Room{Font: Font{Digit: 10}}

@@ -303,7 +303,7 @@ func (c Column) cell(prefix, text string, tone Tone, instant int64, changed bool
 	switch {
 	case instant != 0:
 		out.Title = time.Unix(instant, 0).Format(time.RFC3339)
-	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided:
+	case out.Prefix != prefix || out.Text != text || len(prefix)+len(text) > roomiest, c.Elided, c.Name == "Problem" && len(text) > leastProblem:
 		out.Title = prefix + text // also used if the text does not fit
 	}
 	return out
@@ -353,6 +353,9 @@ const (
 	letter      = 8
 )
 
+// prose reports whether the column has sentences. It takes the remaining width.
+func (c Column) prose() bool { return c.Name == "Message" || c.Name == "Problem" }
+
 // most returns the number of characters that the column shows of a text.
 func (c Column) most() int {
 	switch {
@@ -360,7 +363,7 @@ func (c Column) most() int {
 		return max(c.Fixed/leastLetter, narrowest)
 	case c.Cut > 0:
 		return c.Cut
-	case c.Name == "Message":
+	case c.prose():
 		return longest
 	case c.Wide:
 		return roomiest
@@ -386,22 +389,23 @@ func (c Column) glyph() int {
 func layout(w view.Window, before []Column, room Room) []Column {
 	out := make([]Column, len(w.Columns))
 	same, aged := len(before) == len(w.Columns), 0
+	linked := slices.ContainsFunc(w.Columns, func(c view.Column) bool { return object.CellKind(c.Kind) == object.NameCell })
 	for i, c := range w.Columns {
 		kind := object.CellKind(c.Kind)
 		out[i] = Column{
 			Name: c.Name, At: i, Fixed: room.Sizes[c.Name],
-			Wide:  (c.Name == "Name" || c.Name == "Message") && room.Sizes[c.Name] == 0,
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
 			Tone:  object.HasTone(c.Name),
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
-			Link:  kind == object.NameCell,
+			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Bar:   c.Derived(),
 			Added: c.Chosen() && !(room.Extra && c.Priority > 0),
 			Extra: room.Extra && c.Priority > 0,
 
 			Prefix: -1, Instant: -1,
 		}
+		out[i].Wide = (c.Name == "Name" || out[i].prose()) && room.Sizes[c.Name] == 0
 		if c.Aged() {
 			out[i].Instant = aged
 			aged++

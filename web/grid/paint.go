@@ -67,7 +67,7 @@ func (s *script) Head(columns []Column, all int, sort string, descending bool) {
 
 func (s *script) Widths(columns []Column) {
 	widths, characters, pixels := make([]string, len(columns)), 0, (len(columns)+1)*columnGap
-	message := slices.ContainsFunc(columns, func(c Column) bool { return c.Wide && c.Name == "Message" })
+	message := slices.ContainsFunc(columns, func(c Column) bool { return c.Wide && c.prose() })
 	for i, c := range columns {
 		switch {
 		case c.Fixed > 0:
@@ -77,7 +77,7 @@ func (s *script) Widths(columns []Column) {
 		case c.Wide:
 			most := strconv.Itoa(max(c.Width, widestName)) + "ch"
 			switch {
-			case c.Name == "Message":
+			case c.prose():
 				most = "1fr"
 			case message:
 				most = strconv.Itoa(c.Width) + "ch" // the message gets the remaining width

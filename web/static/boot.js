@@ -50,7 +50,7 @@
   // worker of this tab does. A worker that ends is replaced, but not twice within a minute.
   // All tabs agree on its number.
   const shared = "SharedWorker" in globalThis && "locks" in navigator, health = `watchglass:worker:${base}`;
-  const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "") || "pods";
+  const early = location.pathname.slice(base.length).replace(/^\/|\/.*$/g, "").replace(/^(overview|problems)?$/, "pods"); // what the overview reads most of
   let own = { number: 0, at: 0, before: 0 }, handler, current, tell, compiled, join, joined = false, as;
   const recall = () => { try { return (shared && JSON.parse(localStorage.getItem(health))) || own; } catch { return own; } };
   const next = (number) => {

@@ -14,6 +14,7 @@ import (
 // safe for concurrent use.
 type Set struct {
 	mu         sync.Mutex
+	local      []object.Kind // that the tab itself serves
 	served     object.Discovery
 	generation int
 	printings  printings
@@ -32,6 +33,13 @@ func (s *Set) Find(name string) (object.Kind, bool) {
 	return k, ok
 }
 
+// Serve adds a kind that the tab itself serves.
+func (s *Set) Serve(k object.Kind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.local = append(s.local, k)
+}
+
 // Of returns the kind that a request reads.
 func (s *Set) Of(r wire.Request) object.Kind {
 	is := func(k object.Kind) bool {
@@ -47,7 +55,11 @@ func (s *Set) Of(r wire.Request) object.Kind {
 	return k
 }
 
+// findLocked returns the first kind that is the wanted one. The tab's own go before the server's.
 func (s *Set) findLocked(is func(object.Kind) bool) (object.Kind, bool) {
+	if i := slices.IndexFunc(s.local, is); i >= 0 {
+		return s.local[i], true
+	}
 	if i := slices.IndexFunc(s.served.Kinds, is); i >= 0 {
 		return s.served.Kinds[i], true
 	}

@@ -36,6 +36,13 @@ func (s *Set) Printings() int {
 	return s.printings.version
 }
 
+// Minor returns the server's minor version; 0 if it is not known.
+func (s *Set) Minor() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.printings.minor
+}
+
 // SetMinor remembers the server's minor version.
 func (s *Set) SetMinor(minor int) {
 	s.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -61,6 +62,9 @@ type Host interface {
 	State(now time.Time) (detail.State, *wire.Status)
 	// History returns the versions of an object that were seen, oldest first.
 	History(uid string) []detail.Seen
+	// Problems returns the rows of the list of problems that are about an object, as far as that list
+	// is being read.
+	Problems(resource, namespace, name string) []problem.Row
 	// Lease leases a source of its own for a selection. A proxy that serves one namespace
 	// only is asked for that one instead of all.
 	Lease(kind object.Kind, s source.Selection) *source.Lease

@@ -71,7 +71,7 @@ func (o testObject) payload() []byte {
 		return packed("Node", field(nil, 1, string(o.meta())))
 	case "events":
 		about := field(field(field(nil, 1, "Pod"), 4, o.about), 5, "v1")
-		return packed("Event", field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status))
+		return packed("Event", field(field(field(field(field(nil, 1, string(o.meta())), 2, string(about)), 4, o.status), 7, string([]byte{8, byte(o.version)})), 9, "Warning"))
 	}
 	return fmt.Appendf(nil, `{"cells":[%q,%q],"object":{"kind":%q,"apiVersion":"example.com/v1","spec":{"replicas":3},"metadata":%s}}`,
 		o.name, o.status, o.resource, o.metadata())

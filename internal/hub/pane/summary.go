@@ -24,6 +24,7 @@ type summaryPane struct {
 	health  object.Tone
 	wants   []detail.Want
 	lists   []*summaryList
+	why     why
 	changed bool // the object has changed since the summary was made
 	altered bool // the state of a list has changed
 	made    time.Time
@@ -32,7 +33,7 @@ type summaryPane struct {
 }
 
 // NewSummary opens the summary of an object.
-func NewSummary(h Host, _ Subject) Pane { return &summaryPane{host: h} }
+func NewSummary(h Host, s Subject) Pane { return &summaryPane{host: h, why: why{subject: s}} }
 
 var _ Open = NewSummary
 
@@ -41,6 +42,12 @@ func (p *summaryPane) Options(json.RawMessage) {}
 
 // Close releases the lists.
 func (p *summaryPane) Close() {
+	p.closeLists()
+	p.why.close()
+}
+
+// closeLists releases the lists of what the summary shows.
+func (p *summaryPane) closeLists() {
 	for _, l := range p.lists {
 		l.Close()
 	}
@@ -56,7 +63,7 @@ func (p *summaryPane) Object(v Version) {
 	}
 	p.body, p.changed = body, true
 	if wants := detail.Wants(body); !reflect.DeepEqual(wants, p.wants) {
-		p.Close()
+		p.closeLists()
 		p.wants = wants
 		for _, w := range wants {
 			if kind, ok := p.host.Kinds().Find(w.Resource); ok {
@@ -69,6 +76,9 @@ func (p *summaryPane) Object(v Version) {
 // Update makes the summary, if anything in it may have changed.
 func (p *summaryPane) Update(now time.Time) []byte {
 	p.checkLists(now)
+	if p.body.Exists() && (p.changed || now.Sub(p.why.looked) >= whyEvery) {
+		p.altered = p.why.look(p.host, p.body, now) || p.altered
+	}
 	if !p.body.Exists() || !p.changed && !p.listsDue(now) {
 		return nil
 	}
@@ -85,6 +95,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	}
 	summary := detail.Summarize(p.body, more)
 	summary.Deny(more.Denied)
+	summary.Why, summary.Warning = p.why.all, p.why.lastWarning()
 	doc, err := json.Marshal(summary)
 	if err != nil || bytes.Equal(doc, p.sent) {
 		return nil
@@ -105,7 +116,7 @@ func (p *summaryPane) checkLists(now time.Time) {
 
 // listsDue reports whether a list has changed, and enough time has passed to show it.
 func (p *summaryPane) listsDue(now time.Time) bool {
-	changed := p.altered
+	changed := p.altered || p.why.warnings != nil && p.why.warnings.Pending() > 0
 	for _, l := range p.lists {
 		changed = changed || l.Pending() > 0
 	}

@@ -20,7 +20,7 @@ export class WatchGlass extends HTMLElement {
   src: string;
   /** Kubeconfig context. Default: the first */
   context: string;
-  /** Kind, such as pods or deployments.apps. Default: pods */
+  /** Kind, such as pods or deployments.apps; or problems, or overview for its totals alone. Default: pods */
   resource: string;
   /** Namespaces, separated by commas. Default: all */
   namespace: string;

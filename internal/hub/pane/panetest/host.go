@@ -19,6 +19,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -50,6 +51,7 @@ type Host struct {
 	Stands detail.State
 	Said   *wire.Status // the cause of that state
 	Seen   *detail.History
+	Wrong  []problem.Row // the rows of the list of problems
 
 	t       *testing.T
 	server  Server

@@ -9,12 +9,16 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/problem"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
 
 // Kinds returns a set that knows the built-in kinds, until a test has it discover others.
 func (h *Host) Kinds() *kinds.Set { return &h.kinds }
+
+// Problems returns what the test set.
+func (h *Host) Problems(string, string, string) []problem.Row { return h.Wrong }
 
 // Link returns a connection that stands.
 func (h *Host) Link() informer.Link {

@@ -1,0 +1,155 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+const (
+	// foundMost is how many objects a search by name returns.
+	foundMost = 30
+	// Limits of a search of kinds that are not held: objects of a kind, kinds read at a time, and
+	// the time in which all must have answered.
+	searchEach   = 5000
+	searchAtOnce = 4
+	searchWithin = 15 * time.Second
+)
+
+// findings is the answer to a search by name.
+type findings struct {
+	Objects []found `json:"objects"`
+	// Kinds is how many kinds were searched. Missing names those that could not be, or not wholly,
+	// and why.
+	Kinds   int           `json:"kinds"`
+	Missing []missingKind `json:"missing,omitempty"`
+}
+
+// missingKind is a kind that a search did not read, or not wholly.
+type missingKind struct {
+	Resource string `json:"resource"`
+	Cause    string `json:"cause"`
+}
+
+// heldList is a list of a kind that the hub holds.
+type heldList struct {
+	kind object.Kind
+	*informer.Informer[*object.Object]
+}
+
+// held returns the lists that the hub holds, each scope once. Any goroutine may call it.
+func (c *Cluster) held() (all []heldList) {
+	seen := make(map[string]bool)
+	c.factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
+		key := r.Group + "/" + r.Resource + "/" + r.Namespace
+		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata || readsProblems(r) || seen[key] {
+			return
+		}
+		seen[key] = true
+		all = append(all, heldList{c.kinds.Of(r), i})
+	})
+	return all
+}
+
+// find answers which objects of the lists that are held match a text. Any goroutine may call it.
+func (c *Cluster) find(_ context.Context, args json.RawMessage) (any, error) {
+	var text string
+	if err := arguments(args, &text); err != nil {
+		return nil, err
+	}
+	f, kinds := c.findHeld(text)
+	return findings{Objects: append([]found{}, f.best...), Kinds: len(kinds)}, nil
+}
+
+// findHeld searches the lists that are held, and returns their kinds.
+func (c *Cluster) findHeld(text string) (f *finder, kinds map[string]bool) {
+	f, kinds = newFinder(text, foundMost), make(map[string]bool)
+	for _, l := range c.held() {
+		if l.HasSynced() {
+			kinds[l.kind.ID()] = true
+		}
+		columns := l.Decoder().(*object.Decoder).Columns()
+		f.list(l.kind, l.Store().List(), func(o *object.Object) (string, object.Tone) {
+			return object.State(l.kind.Name, o, columns), object.ToneOfObject(l.kind.Name, o, columns)
+		})
+	}
+	return f, kinds
+}
+
+// findAll answers like find, and also reads the names of all kinds that are not held. Any goroutine
+// but the loop's may call it: it waits.
+func (c *Cluster) findAll(ctx context.Context, args json.RawMessage) (any, error) {
+	var text string
+	if err := arguments(args, &text); err != nil {
+		return nil, err
+	}
+	if len(c.kinds.All()) == 0 {
+		if err := c.discover(ctx); err != nil {
+			return nil, err
+		}
+	}
+	f, held := c.findHeld(text)
+	s := search{cluster: c, finder: f, kinds: len(held)}
+	var running sync.WaitGroup
+	slots := make(chan struct{}, searchAtOnce)
+	for _, kind := range c.kinds.All() {
+		if held[kind.ID()] || fleeting[kind.Resource] {
+			continue
+		}
+		slots <- struct{}{}
+		running.Go(func() {
+			s.read(ctx, kind)
+			<-slots
+		})
+	}
+	running.Wait()
+	slices.SortFunc(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
+	return findings{Objects: append([]found{}, f.best...), Kinds: s.kinds, Missing: s.missing}, nil
+}
+
+// fleeting are kinds whose names nobody looks for: they come and go by themselves.
+var fleeting = map[string]bool{"events": true, "leases": true, "componentstatuses": true}
+
+// search reads the names of kinds that are not held.
+type search struct {
+	cluster *Cluster
+	mu      sync.Mutex
+	finder  *finder
+	kinds   int
+	missing []missingKind
+}
+
+// read searches one kind, wherever the proxy lets it be listed.
+func (s *search) read(ctx context.Context, kind object.Kind) {
+	r := source.Selected(kind, source.Selection{Namespace: s.cluster.scopes()[0], Metadata: true})
+	if !kind.Namespaced {
+		r.Namespace = ""
+	}
+	r.ResourceVersion, r.Limit = "0", searchEach
+	decoder := object.NewMetadataDecoder()
+	var objects []*object.Object
+	meta, err := source.ReadList(ctx, s.cluster, r, func(payload []byte) {
+		if o, err := decoder.Decode(payload); err == nil && len(objects) < searchEach {
+			objects = append(objects, o)
+		}
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		s.missing = append(s.missing, missingKind{kind.ID(), err.Error()})
+		return
+	case meta.Continue != "":
+		s.missing = append(s.missing, missingKind{kind.ID(), "only the first 5,000 were searched"})
+	}
+	s.kinds++
+	s.finder.list(kind, objects, nil)
+}

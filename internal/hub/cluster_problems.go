@@ -1,0 +1,45 @@
+package hub
+
+import (
+	"watchglass/internal/hub/problems"
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/wire"
+)
+
+// problemsHost is the cluster as its Board sees it.
+type problemsHost struct{ *Cluster }
+
+var _ problems.Host = problemsHost{}
+
+// Find returns a kind by its ID.
+func (h problemsHost) Find(resource string) (object.Kind, bool) { return h.kinds.Find(resource) }
+
+// Lease leases the list of a kind, in a namespace or as widely as the proxy serves.
+func (h problemsHost) Lease(kind object.Kind, namespace string) *source.Lease {
+	h.kinds.Print(&kind)
+	if namespace == "" {
+		namespace = h.scopes()[0]
+	}
+	return h.lease(kind, namespace, nil)
+}
+
+// Link returns the state of the connection to the proxy.
+func (h problemsHost) Link() informer.Link { return h.link() }
+
+// Minor returns the server's minor version; 0 if it is not known.
+func (h problemsHost) Minor() int { return h.kinds.Minor() }
+
+// Changed lets the pages see a new overview.
+func (h problemsHost) Changed() { h.requestStep() }
+
+// isLocal reports whether the tab makes the objects of a kind itself.
+func isLocal(k object.Kind) bool {
+	return k.APIVersion() == problems.Kind.APIVersion() && k.Resource == problems.Kind.Resource
+}
+
+// readsProblems reports whether a request is for the list of problems.
+func readsProblems(r wire.Request) bool {
+	return isLocal(object.Kind{Group: r.Group, Version: r.Version, Resource: r.Resource})
+}

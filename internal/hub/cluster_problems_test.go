@@ -1,0 +1,105 @@
+package hub
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// overviews returns the overviews that the page was sent, and forgets them.
+func (b *fixture) overviews() []port.Overview {
+	b.t.Helper()
+	return decodedDocs[port.Overview](b, port.OverviewPart)
+}
+
+// TestProblems follows the list of problems: it is live only once the lists that it rests on are, rows
+// come and go with what is wrong, and sources end with the last page that shows them.
+func TestProblems(t *testing.T) {
+	p := three()
+	p.holdLists = true
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		b.wantRows("syncing", "")
+		all := b.overviews()
+		if len(all) == 0 || all[len(all)-1].Clear || len(all[len(all)-1].Sources) == 0 {
+			t.Errorf("while lists are coming: %+v", all)
+		}
+		p.finish()
+		b.wait(soon)
+		b.wantRows("live", "")
+		if all = b.overviews(); len(all) == 0 || !all[len(all)-1].Clear {
+			t.Errorf("when nothing is wrong: %+v", all)
+		}
+		p.change(wire.Modified, pod("a", "web2", "Failed"))
+		b.wait(soon)
+		b.wantRows("live", "a/pods:web2:Error")
+		if all = b.overviews(); len(all) == 0 || all[len(all)-1].Clear || all[len(all)-1].Errors+all[len(all)-1].Warnings != 1 {
+			t.Errorf("with one problem: %+v", all)
+		}
+		p.change(wire.Deleted, pod("a", "web2", "Failed"))
+		b.wait(soon)
+		b.wantRows("live", "")
+		b.page.in <- port.Close{ID: listID}
+		b.wait(2 * linger)
+		if open := b.inspected(); len(open) < 5 {
+			t.Errorf("the overview holds %+v", open)
+		}
+		b.page.in <- port.Close{ID: 7}
+		b.wait(3 * linger)
+		if open := b.inspected(); len(open) > 0 {
+			t.Errorf("nobody reads %+v", open)
+		}
+	})
+}
+
+// TestProblemsDenied names what may not be listed, and never says that all is well. A user who may not
+// list the whole cluster sees the problems of the namespaces that the page names.
+func TestProblemsDenied(t *testing.T) {
+	p := three()
+	p.change(wire.Modified, pod("a", "web2", "Failed"))
+	p.change(wire.Modified, pod("b", "db1", "Failed"))
+	var granted atomic.Bool
+	p.deny = forbids(func(r wire.Request) bool { return !granted.Load() && r.Namespace != "a" && r.Verb != wire.Discover })
+	onHub(t, p, func(t *testing.T, b *fixture) {
+		b.page.in <- port.Remembered{Namespaces: []string{}}
+		b.page.in <- port.OpenOverview{ID: 7}
+		b.showList("problems", view.Query{Seq: 1})
+		b.wait(soon)
+		if got := b.now().Source; got.State != port.Denied || got.Cause == nil || got.Cause.Code != 403 {
+			t.Errorf("%+v", got)
+		}
+		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.wait(5 * soon)
+		b.wantRows("live", "a/pods:web2:Error")
+		all := b.overviews()
+		last := all[len(all)-1]
+		if last.Clear || len(last.Sources) == 0 || last.Sources[0].Resource != "nodes" || last.Sources[0].Cause == "" {
+			t.Errorf("%+v", last)
+		}
+		for _, s := range last.Sources { // no namespace has any of these
+			if kind, _ := object.Builtin(s.Resource); kind.Namespaced || s.State != port.Denied {
+				t.Errorf("%+v", s)
+			}
+		}
+		for _, total := range last.Totals {
+			if want := map[string]string{"nodes": port.Denied}[total.Name]; want != "" && total.State != want || want == "" && total.State != port.Live {
+				t.Errorf("%+v", total)
+			}
+		}
+		b.page.in <- port.Remembered{Namespaces: []string{"b"}}
+		b.wait(5 * soon)
+		b.wantRows("denied", "")
+		granted.Store(true)
+		b.wait(linger)
+		b.wantRows("live", "a/pods:web2:Error b/pods:db1:Error")
+		if all = b.overviews(); len(all[len(all)-1].Sources) > 0 {
+			t.Errorf("%+v", all[len(all)-1])
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package hub
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// found is an object that a text finds by name.
+type found struct {
+	Resource  string `json:"resource"` // as addresses name it
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	State     string `json:"state,omitempty"`
+	Tone      string `json:"tone,omitempty"`
+
+	rank nameRank
+}
+
+// nameRank is how well a name matches, best first.
+type nameRank uint8
+
+const (
+	equal nameRank = iota
+	prefix
+	wordStart // of a later word: "web" in "checkout-web"
+	inside
+	noMatch
+)
+
+// finder collects the objects that match a text best. Words are separated by spaces: one of them must
+// be in the name, and each in the name, the namespace or the kind.
+type finder struct {
+	words []string
+	most  int
+	best  []found // sorted
+}
+
+// newFinder returns a finder of at most a number of objects.
+func newFinder(text string, most int) *finder {
+	return &finder{words: strings.Fields(strings.ToLower(text)), most: most}
+}
+
+// list adds the objects of a kind that match. state prints an object's state; it is called only for
+// those that are among the best so far.
+func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *object.Object) (string, object.Tone)) {
+	id, name := kind.ID(), strings.ToLower(kind.Name)
+	for _, o := range objects {
+		r := f.match(o.Name(), o.Namespace(), name)
+		if r == noMatch {
+			continue
+		}
+		one := found{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
+		if !f.fits(one) {
+			continue
+		}
+		if state != nil {
+			s, tone := state(o)
+			one.State, one.Tone = s, string(tone)
+		}
+		f.add(one)
+	}
+}
+
+// match ranks a name. Kubernetes' names are in lower case, except for a few of RBAC.
+func (f *finder) match(name, namespace, kind string) nameRank {
+	best := noMatch
+	for _, w := range f.words {
+		r := rankOf(name, w)
+		if r == noMatch && !strings.Contains(namespace, w) && !strings.HasPrefix(kind, w) {
+			return noMatch
+		}
+		best = min(best, r)
+	}
+	return best
+}
+
+func rankOf(name, word string) nameRank {
+	at := strings.Index(name, word)
+	switch {
+	case at < 0:
+		return noMatch
+	case at == 0 && len(name) == len(word):
+		return equal
+	case at == 0:
+		return prefix
+	case strings.IndexByte("-.:/", name[at-1]) >= 0:
+		return wordStart
+	}
+	return inside
+}
+
+// fits reports whether an object would be among the best.
+func (f *finder) fits(one found) bool {
+	return len(f.best) < f.most || one.compare(f.best[len(f.best)-1]) < 0
+}
+
+// add adds an object that fits. The same object of another list is added once.
+func (f *finder) add(one found) {
+	at, there := slices.BinarySearchFunc(f.best, one, found.compare)
+	if there {
+		return
+	}
+	f.best = slices.Insert(f.best, at, one)
+	f.best = f.best[:min(len(f.best), f.most)]
+}
+
+// compare orders by rank, then short names first: the owner comes before its pods.
+func (o found) compare(p found) int {
+	return cmp.Or(cmp.Compare(o.rank, p.rank), cmp.Compare(len(o.Name), len(p.Name)), strings.Compare(o.Name, p.Name),
+		strings.Compare(o.Namespace, p.Namespace), strings.Compare(o.Resource, p.Resource))
+}

@@ -1,0 +1,126 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"watchglass/internal/object"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+)
+
+// named returns objects with the given keys.
+func named(tb testing.TB, keys ...string) (all []*object.Object) {
+	tb.Helper()
+	d := object.NewMetadataDecoder()
+	for _, key := range keys {
+		namespace, name, _ := strings.Cut(key, "/")
+		o, err := d.Decode(fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"namespace":%q,"name":%q,"uid":"u","resourceVersion":"1"}}`, namespace, name))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// TestFinder checks the order of what is found: the whole name, its beginning, the beginning of a
+// later word, anything else; short names first.
+func TestFinder(t *testing.T) {
+	pods, _ := object.Builtin("pods")
+	deployments, _ := object.Builtin("deployments.apps")
+	for text, want := range map[string]string{
+		"web":          "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"WEB":          "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"x1 a":         "Pod a/web-x1", // the a is the namespace
+		"pod web":      "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
+		"deploy web-":  "Deployment a/web-2",
+		"checkout web": "Pod a/checkout-web-7",
+		"zz":           "",
+		" ":            "",
+		"pod":          "", // a kind or a namespace alone finds nothing
+	} {
+		f := newFinder(text, 10)
+		f.list(pods, named(t, "a/checkout-web-7", "b/cobweb-1", "a/web-x1"), nil)
+		f.list(deployments, named(t, "a/web-2", "b/web", "b/other"), nil)
+		var got []string
+		for _, o := range f.best {
+			got = append(got, o.Kind+" "+o.Namespace+"/"+o.Name)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q: %s, want %s", text, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+// TestFinderMost compares the best of many with those of a finder without a limit.
+func TestFinderMost(t *testing.T) {
+	pods, _ := object.Builtin("pods")
+	var keys []string
+	for i := range 3000 {
+		keys = append(keys, fmt.Sprintf("ns-%d/app-%d-web-%d", i%7, i*7919%3000, i%13))
+	}
+	all, few := newFinder("web-1", len(keys)), newFinder("web-1", 20)
+	asked := 0
+	for _, f := range []*finder{all, few} {
+		f.list(pods, named(t, keys...), func(*object.Object) (string, object.Tone) { asked++; return "Running", object.OK })
+	}
+	if len(all.best) < 500 || !slices.Equal(few.best, all.best[:20]) {
+		t.Errorf("%d of %d: %v", len(few.best), len(all.best), few.best)
+	}
+	if asked > len(all.best)+500 {
+		t.Errorf("the state of %d objects was asked for", asked)
+	}
+}
+
+// TestFind finds objects of every list that is held, with their state, and on request those of kinds
+// that are not. What may not be read is named.
+func TestFind(t *testing.T) {
+	p := three()
+	p.extraKinds = []string{"widgets", "racks"}
+	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "racks" })
+	p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: "web-widget"})
+	onHub(t, p, func(_ *testing.T, b *fixture) {
+		b.showList("pods", view.Query{Seq: 1})
+		b.wantRows("live", "a/web1 a/web2 b/db1")
+		if got, want := b.ask("find", `["web"]`), `{"objects":[{"resource":"pods","kind":"Pod","namespace":"a","name":"web1","state":"Running","tone":"ok"},{"resource":"pods","kind":"Pod","namespace":"a","name":"web2","state":"Pending","tone":"pending"}],"kinds":1}`; got != want {
+			b.t.Errorf("%s\nwant %s", got, want)
+		}
+		if got, want := b.ask("find", `["nothing"]`), `{"objects":[],"kinds":1}`; got != want {
+			b.t.Errorf("%s, want %s", got, want)
+		}
+		var all findings
+		if err := json.Unmarshal([]byte(b.ask("findAll", `["web"]`)), &all); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, o := range all.Objects {
+			names = append(names, o.Resource+" "+o.Name)
+		}
+		if got := strings.Join(names, ", "); got != "pods web1, pods web2, widgets.example.com web-widget" || all.Kinds != 2 {
+			t.Errorf("%d kinds: %s", all.Kinds, got)
+		}
+		if len(all.Missing) != 1 || all.Missing[0].Resource != "racks.example.com" || all.Missing[0].Cause == "" {
+			t.Errorf("%+v", all.Missing)
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	pods, _ := object.Builtin("pods")
+	var keys []string
+	for i := range 100_000 {
+		keys = append(keys, fmt.Sprintf("team-%02d/checkout-web-%x-%d", i%50, i*7919, i%10))
+	}
+	objects := named(b, keys...)
+	for _, text := range []string{"web", "zzz", "checkout team-07", "checkout-web-1"} {
+		b.Run(strings.ReplaceAll(text, " ", "+"), func(b *testing.B) {
+			for b.Loop() {
+				newFinder(text, foundMost).list(pods, objects, nil)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package pane
+
+import (
+	"strings"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+	"watchglass/internal/problem"
+)
+
+// whyEvery is the least time between two looks at what is wrong: time alone changes some of it, and
+// the hub updates every pane at intervals.
+const whyEvery = time.Second
+
+// why is what is wrong with the object of a summary.
+type why struct {
+	subject  Subject
+	all      []detail.Why
+	looked   time.Time
+	warnings *summaryList // events of the object; nil while nothing is wrong
+}
+
+// look looks at what is wrong, and reports whether that has changed.
+func (y *why) look(h Host, body document.Value, now time.Time) (changed bool) {
+	y.looked = now
+	all := y.find(h, body, now)
+	changed = len(all) != len(y.all)
+	for i := range all {
+		changed = changed || all[i] != y.all[i]
+	}
+	y.all = all
+	switch {
+	case len(all) > 0 && y.warnings == nil:
+		y.openWarnings(h, body)
+	case len(all) == 0 && y.warnings != nil:
+		y.close()
+	}
+	return changed
+}
+
+// find returns what is wrong: of an owner, as the list of problems groups it, else what the object
+// says itself.
+func (y *why) find(h Host, body document.Value, now time.Time) (all []detail.Why) {
+	for _, r := range h.Problems(y.subject.Kind.ID(), y.subject.Namespace, y.subject.Name) {
+		all = append(all, detail.Why{
+			Reason: r.Reason, Tone: string(r.Severity), Text: r.Words, Since: r.Since, Evidence: r.Evidence,
+			Logs: r.Tab == "logs", Pod: r.Pod, Container: r.Container, Previous: previous(r.Evidence),
+		})
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, c := range problem.Check(y.subject.Kind, body, now) {
+		all = append(all, detail.Why{
+			Reason: c.Reason, Tone: string(c.Severity), Text: c.Words, Since: c.Since, Evidence: c.Evidence,
+			Logs: c.Tab == "logs", Container: c.Container, Previous: previous(c.Evidence),
+		})
+	}
+	return all
+}
+
+// previous reports whether the logs that explain a cause are those of the container's run before.
+func previous(evidence string) bool { return strings.Contains(evidence, ".lastState.") }
+
+// openWarnings leases the events of the object.
+func (y *why) openWarnings(h Host, body document.Value) {
+	kind, _ := object.Builtin("events")
+	namespace := y.subject.Namespace
+	if namespace == "" {
+		namespace = "default" // objects without a namespace have their events here
+	}
+	uid := body.TextAt("metadata.uid")
+	y.warnings = newSummaryList(h, detail.Want{Resource: kind.ID(), Namespace: namespace, Fields: "involvedObject.uid=" + uid, Path: "{.involvedObject.uid}", Is: uid}, kind)
+}
+
+// lastWarning returns the newest warning about the object, or nil.
+func (y *why) lastWarning() *detail.LastWarning {
+	if y.warnings == nil {
+		return nil
+	}
+	y.warnings.Drain(0)
+	var more detail.More
+	more.Objects, more.Counts = make(map[string][]document.Value), make(map[string]map[string]int)
+	y.warnings.addTo(&more)
+	var last *detail.LastWarning
+	for _, e := range more.Objects[""] {
+		if e.TextAt("type") != "Warning" {
+			continue
+		}
+		at := int64(0)
+		for _, path := range []string{"series.lastObservedTime", "lastTimestamp", "eventTime", "metadata.creationTimestamp"} {
+			if t, err := time.Parse(time.RFC3339, e.TextAt(path)); err == nil && at == 0 {
+				at = t.Unix()
+			}
+		}
+		if last == nil || at > last.At {
+			last = &detail.LastWarning{Reason: e.TextAt("reason"), Text: e.TextAt("message"), At: at}
+		}
+	}
+	return last
+}
+
+// close releases the events.
+func (y *why) close() {
+	if y.warnings != nil {
+		y.warnings.Close()
+		y.warnings = nil
+	}
+}

@@ -1,0 +1,77 @@
+package pane
+
+import (
+	"testing"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/object"
+	"watchglass/internal/problem"
+	"watchglass/internal/wire"
+)
+
+// crashing is the body of a pod whose container was killed.
+const crashing = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web1","namespace":"a","uid":"u-web1","creationTimestamp":"1999-12-31T23:00:00Z"},
+"spec":{"containers":[{"name":"api","image":"api:1","resources":{"limits":{"memory":"512Mi"}}}]},
+"status":{"phase":"Running","conditions":[{"type":"Ready","status":"False","reason":"ContainersNotReady","lastTransitionTime":"1999-12-31T23:30:00Z"}],
+"containerStatuses":[{"name":"api","ready":false,"restartCount":14,"state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off 5m0s restarting failed container=api"}},
+"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","finishedAt":"1999-12-31T23:55:00Z"}}}]}}`
+
+// TestSummaryWhy checks that the summary of a broken pod says what is wrong and where to read on, with
+// the newest warning, and that both go once the pod is well.
+func TestSummaryWhy(t *testing.T) {
+	s := newServer(happened("old", "u-web1", "Back-off restarting"), happened("other", "u-other", "of another"))
+	onHost(t, s, nil, func(t *testing.T, h *host) {
+		h.opens(NewSummary, "pods", "a", "web1", nil)
+		broken := pod("a", "web1", "CrashLoopBackOff")
+		broken.version, broken.body = 1, crashing
+		h.shows(broken)
+		h.Wait(soon)
+		all := read[detail.Summary](h)
+		if len(all) == 0 || len(all[len(all)-1].Why) != 1 {
+			t.Fatalf("%+v", all)
+		}
+		got := all[len(all)-1].Why[0]
+		if got.Reason != "OOMKilled" || got.Tone != string(object.Failed) || !got.Logs || !got.Previous || got.Container != "api" || got.Pod != "" || got.Since == 0 {
+			t.Errorf("%+v", got)
+		}
+		if got.Text != "container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts" {
+			t.Error(got.Text)
+		}
+		if w := all[len(all)-1].Warning; w == nil || w.Text != "Back-off restarting" {
+			t.Errorf("%+v", w)
+		}
+		h.wantAsked("watch events/a where involvedObject.uid=u-web1")
+		s.change(wire.Added, happened("new", "u-web1", "Killed"))
+		h.Wait(soon)
+		if all = read[detail.Summary](h); len(all) != 1 || all[0].Warning.Text != "Killed" {
+			t.Errorf("%+v", all)
+		}
+		h.shows(testObject{resource: "pods", namespace: "a", name: "web1", status: "Running", version: 2, body: `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web1","namespace":"a","uid":"u-web1"},"status":{"phase":"Running"}}`})
+		h.Wait(soon)
+		if all = read[detail.Summary](h); len(all) != 1 || len(all[0].Why) > 0 {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
+// TestSummaryWhyGrouped prefers what the list of problems says of an owner: it knows the pods.
+func TestSummaryWhyGrouped(t *testing.T) {
+	onHost(t, newServer(), []string{"widgets"}, func(t *testing.T, h *host) {
+		h.Do(func() {
+			h.Wrong = []problem.Row{{Resource: "widgets.example.com", Namespace: "a", Name: "w1", Reason: "OOMKilled", Severity: object.Failed, Words: "4 of 6 pods: OOMKilled", Tab: "logs", Pod: "w1-x", Container: "api", Evidence: "status.containerStatuses[api].lastState.terminated"}}
+		})
+		h.opens(NewSummary, "widgets.example.com", "a", "w1", nil)
+		h.shows(widget(1, "5"))
+		all := read[detail.Summary](h)
+		if len(all) != 1 || len(all[0].Why) != 1 || all[0].Why[0].Pod != "w1-x" || !all[0].Why[0].Previous || all[0].Why[0].Text != "4 of 6 pods: OOMKilled" {
+			t.Errorf("%+v", all)
+		}
+		h.Do(func() { h.Wrong = nil })
+		h.Wait(soon)
+		h.Do(h.Stir)
+		h.Wait(soon)
+		if all = read[detail.Summary](h); len(all) != 1 || len(all[0].Why) > 0 {
+			t.Errorf("%+v", all)
+		}
+	})
+}

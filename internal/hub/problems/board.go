@@ -1,0 +1,155 @@
+package problems
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/problem"
+	"watchglass/internal/reflector"
+	"watchglass/internal/wire"
+)
+
+// Kind is the kind of a row in the list of problems. No server has it.
+var Kind = object.Kind{Version: "v1", Resource: port.Problems, Name: "Problem", Singular: "problem", Namespaced: true}
+
+// Host is what a Board needs of its cluster. Any goroutine may call it.
+type Host interface {
+	// Find returns a kind by its ID.
+	Find(resource string) (object.Kind, bool)
+	// Lease leases the list of a kind in a namespace; "" is the whole cluster, or as much of it as
+	// the proxy serves.
+	Lease(kind object.Kind, namespace string) *source.Lease
+	Link() informer.Link
+	// Minor returns the server's minor version; 0 if it is not known.
+	Minor() int
+	// Changed reports that the overview may have changed. It must not block.
+	Changed()
+}
+
+// Board finds the problems of one cluster, while at least one stream of it is open. Its methods may
+// be called from any goroutine.
+type Board struct {
+	host Host
+
+	mu         sync.Mutex
+	open       bool
+	engine     *problem.Engine
+	sources    []*feed
+	namespaces []string // listed one by one where the whole cluster may not be listed
+	version    int      // of the last row sent
+	rows       map[string]problem.Row
+	history    map[string]*history // by a total's name
+	notify     chan struct{}       // holds one: the engine may have something new
+}
+
+// New returns a Board that reads nothing until a stream is open.
+func New(h Host) *Board {
+	return &Board{host: h, history: make(map[string]*history), notify: make(chan struct{}, 1)}
+}
+
+// SetNamespaces sets the namespaces to read if the user may not list the whole cluster.
+func (b *Board) SetNamespaces(names []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Equal(names, b.namespaces) {
+		b.namespaces = slices.Clone(names)
+		b.wake()
+	}
+}
+
+// Open opens the stream of rows. The informer of the list opens one at a time, and always from the
+// start: what a closed stream had sent is not kept.
+func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
+	if r.Verb != wire.Watch || !r.SendInitialEvents {
+		return nil, errNotKept
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open {
+		return nil, errOpen
+	}
+	b.open, b.engine, b.rows = true, problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find}), make(map[string]problem.Row)
+	return &stream{board: b}, nil
+}
+
+var (
+	errNotKept = &wire.Status{Origin: wire.FromTab, Code: 410, Reason: wire.ReasonExpired, Message: "the list of problems has no older versions"}
+	errOpen    = &wire.Status{Origin: wire.FromTab, Code: 503, Message: "the list of problems is already being read"}
+)
+
+// close releases the sources, which linger.
+func (b *Board) close() {
+	b.mu.Lock()
+	sources := b.sources
+	for _, f := range sources {
+		f.closed = true
+	}
+	b.open, b.sources, b.engine, b.rows = false, nil, nil, nil
+	b.mu.Unlock()
+	for _, f := range sources { // without the lock: a change that is being applied waits for it
+		f.Unsubscribe(f.sub)
+		f.Release()
+	}
+}
+
+// About returns the rows that are about an object, worst first.
+func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.rows {
+		if r.Resource == resource && r.Namespace == namespace && r.Name == name {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(x, y problem.Row) int {
+		return cmp.Or(strings.Compare(string(x.Severity), string(y.Severity)), strings.Compare(x.Reason, y.Reason)) // "failed" before "warning"
+	})
+	return all
+}
+
+// wake lets the stream look again.
+func (b *Board) wake() {
+	select {
+	case b.notify <- struct{}{}:
+	default:
+	}
+}
+
+// changedRow is a row that was added or modified.
+type changedRow struct {
+	problem.Row
+	event wire.EventType
+}
+
+// drain returns the rows that changed, and those that are gone.
+func (b *Board) drain(now time.Time) (changed []changedRow, gone []problem.Row) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.engine == nil {
+		return nil, nil
+	}
+	rows, keys := b.engine.Changed(now)
+	for _, key := range keys {
+		if r, there := b.rows[key]; there {
+			gone = append(gone, r)
+			delete(b.rows, key)
+		}
+	}
+	for _, r := range rows {
+		event := wire.Added
+		if _, there := b.rows[r.Key()]; there {
+			event = wire.Modified
+		}
+		b.rows[r.Key()] = r
+		changed = append(changed, changedRow{r, event})
+	}
+	return changed, gone
+}

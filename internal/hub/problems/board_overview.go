@@ -1,0 +1,165 @@
+package problems
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/object"
+	"watchglass/internal/port"
+	"watchglass/internal/problem"
+)
+
+// total is a count of the strip.
+type total struct {
+	name      string
+	resources []string // whose lists it counts
+	address   string   // of the list that it counts
+	filter    string
+	count     func(problem.Totals) (bad, of int)
+}
+
+// totals are the counts of the strip, in their order.
+var totals = []total{
+	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }},
+	{"pods", []string{"pods"}, "pods", "ready<1 status:!Completed status:!Succeeded status:!Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps"}, port.Problems, "kind:Deployment,StatefulSet,DaemonSet", func(t problem.Totals) (bad, of int) { return t.WorkloadsBad, t.Workloads }},
+	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }},
+}
+
+// record notes the current counts in their histories. Counts of a list that is not live are not
+// known.
+func (b *Board) record(now time.Time) {
+	states := b.states(now)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.engine == nil {
+		return
+	}
+	counts := b.engine.Totals(now)
+	for _, t := range totals {
+		if states.of(t.resources) == informer.Live {
+			bad, _ := t.count(counts)
+			b.historyOf(t.name).record(now, bad)
+		}
+	}
+}
+
+// historyOf returns the history of a count. The caller holds the lock.
+func (b *Board) historyOf(name string) *history {
+	if b.history[name] == nil {
+		b.history[name] = newHistory()
+	}
+	return b.history[name]
+}
+
+// Overview returns how the cluster is.
+func (b *Board) Overview(now time.Time) port.Overview {
+	states := b.states(now)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out port.Overview
+	var counts problem.Totals
+	if b.engine != nil {
+		counts = b.engine.Totals(now)
+		out.Rollouts = rolloutsOf(b.engine.Rollouts())
+	}
+	for _, t := range totals {
+		bad, of := t.count(counts)
+		out.Totals = append(out.Totals, port.Total{
+			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).read(now),
+			State: string(states.of(t.resources)), Resource: t.address, Filter: t.filter,
+		})
+	}
+	for _, r := range b.rows {
+		if r.Severity == object.Failed {
+			out.Errors++
+		} else {
+			out.Warnings++
+		}
+	}
+	out.Sources = states.notLive()
+	out.Clear = len(states) > 0 && len(out.Sources) == 0 && len(b.rows) == 0
+	return out
+}
+
+func rolloutsOf(all []problem.Rollout) []port.Rollout {
+	out := make([]port.Rollout, len(all))
+	for i, r := range all {
+		out[i] = port.Rollout{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name, At: time.Unix(r.At, 0).UTC(), Ready: r.Ready, Desired: r.Desired}
+		for _, c := range r.Images {
+			out[i].Images = append(out[i].Images, port.ImageChange{From: c.From, To: c.To})
+		}
+	}
+	return out
+}
+
+// sourceStates are the states of the kinds that the rules read, in their order.
+type sourceStates []sourceState
+
+type sourceState struct {
+	resource string
+	fresh    informer.Freshness
+	cause    string
+}
+
+// states returns the state of each kind: the worst of its lists. A list of the whole cluster that is
+// refused does not count if there are lists of namespaces instead.
+func (b *Board) states(now time.Time) (out sourceStates) {
+	for _, resource := range problem.Resources() {
+		var of []source.Status
+		for _, f := range b.feeds() {
+			if f.kind.ID() == resource {
+				of = append(of, b.statusOf(f, now))
+			}
+		}
+		if len(of) > 1 {
+			of = of[1:]
+		}
+		if len(of) == 0 {
+			continue // the server has no such kind, as far as is known
+		}
+		state := sourceState{resource: resource, fresh: informer.Live}
+		for _, s := range of {
+			if slices.Index(worst, s.Fresh) < slices.Index(worst, state.fresh) {
+				state.fresh, state.cause = s.Fresh, causeOf(s)
+			}
+		}
+		if state.fresh != informer.Gone {
+			out = append(out, state)
+		}
+	}
+	return out
+}
+
+func causeOf(s source.Status) string {
+	if s.Cause == nil {
+		return ""
+	}
+	return s.Cause.Message
+}
+
+// of returns the worst state of some kinds: Connecting if none is being read.
+func (s sourceStates) of(resources []string) informer.Freshness {
+	at := len(worst)
+	for _, one := range s {
+		if slices.Contains(resources, one.resource) {
+			at = min(at, slices.Index(worst, one.fresh))
+		}
+	}
+	if at == len(worst) {
+		return informer.Connecting
+	}
+	return worst[at]
+}
+
+// notLive returns the kinds whose lists are not live.
+func (s sourceStates) notLive() (out []port.OverviewSource) {
+	for _, one := range s {
+		if one.fresh != informer.Live {
+			out = append(out, port.OverviewSource{Resource: one.resource, State: string(one.fresh), Cause: one.cause})
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package problems
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
+	"watchglass/internal/problem"
+)
+
+// openSources leases the lists that the rules read and that are not leased: those of kinds that the
+// server turned out to have, and those of single namespaces where the whole cluster may not be
+// listed. It releases those of namespaces that are not wanted any more.
+func (b *Board) openSources(now time.Time) {
+	for _, resource := range problem.Resources() {
+		kind, ok := b.host.Find(resource)
+		if !ok {
+			continue
+		}
+		wide := b.feedOf(resource, "")
+		if wide == nil {
+			wide = b.add(b.follow(kind, ""))
+		}
+		if kind.Namespaced {
+			b.narrow(wide, now)
+		}
+	}
+}
+
+// narrow reads a kind namespace by namespace for as long as the list of the whole cluster is refused.
+func (b *Board) narrow(wide *feed, now time.Time) {
+	var want []string
+	status := b.statusOf(wide, now)
+	if refused(status) {
+		want = b.wanted()
+	}
+	for _, f := range b.feeds() {
+		if f.kind.ID() == wide.kind.ID() && f != wide && !slices.Contains(want, f.namespace) {
+			b.remove(f)
+			b.drop(f, status.State.Synced)
+		}
+	}
+	for _, namespace := range want {
+		if b.feedOf(wide.kind.ID(), namespace) == nil {
+			b.add(b.follow(wide.kind, namespace))
+		}
+	}
+}
+
+// feeds returns the lists that are leased.
+func (b *Board) feeds() []*feed {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.sources)
+}
+
+func (b *Board) feedOf(resource, namespace string) *feed {
+	for _, f := range b.feeds() {
+		if f.kind.ID() == resource && f.namespace == namespace {
+			return f
+		}
+	}
+	return nil
+}
+
+func (b *Board) wanted() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.namespaces
+}
+
+// add keeps a list until the stream is closed, or releases it if that has happened.
+func (b *Board) add(f *feed) *feed {
+	b.mu.Lock()
+	open := b.open
+	if open {
+		b.sources = append(b.sources, f)
+	} else {
+		f.closed = true
+	}
+	b.mu.Unlock()
+	if !open {
+		f.Unsubscribe(f.sub)
+		f.Release()
+	}
+	return f
+}
+
+func (b *Board) remove(f *feed) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sources = slices.DeleteFunc(b.sources, func(other *feed) bool { return other == f })
+}
+
+func (b *Board) statusOf(f *feed, now time.Time) source.Status {
+	return source.StatusOf(f.Lease, b.host.Link(), now)
+}
+
+// Statuses returns the states of the lists that the rows rest on. Without rights to a kind, the rows
+// are still true of the others: such lists, and kinds that the server lacks, are left out unless
+// there is nothing else.
+func (b *Board) Statuses(now time.Time) []source.Status {
+	var all, readable []source.Status
+	for _, f := range b.feeds() {
+		s := b.statusOf(f, now)
+		if all = append(all, s); !s.Refused() {
+			readable = append(readable, s)
+		}
+	}
+	if len(readable) == 0 {
+		return all
+	}
+	return readable
+}
+
+// worst orders the states, worst first.
+var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Connecting, informer.Syncing, informer.Live}

@@ -1,0 +1,72 @@
+//go:build !js
+
+package problem
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"watchglass/internal/demo"
+	"watchglass/internal/object"
+)
+
+// broken is what the demo cluster breaks on purpose.
+const broken = " CrashLoopBackOff OOMKilled Restarting ImagePullBackOff Unschedulable NotReady Evicted BackoffLimitExceeded Retrying "
+
+// TestDemo holds that the rows of the demo cluster are what it breaks on purpose, and no other: its
+// rollouts, drains, Services, claims, budgets and autoscalers are well.
+func TestDemo(t *testing.T) {
+	c := newCluster(t)
+	cluster := demo.New(demo.Options{Seed: 1, Pods: 300, Now: func() time.Time { return c.now }})
+	seen := 0
+	for range 3 {
+		c.engine, c.rows, c.objects = New(Options{ServerMinor: func() int { return 37 }}), make(map[string]Row), make(map[string]Change)
+		for _, resource := range Resources() {
+			if kind, ok := object.Builtin(resource); ok && resource != apiServices && resource != validatingWebhooks && resource != mutatingWebhooks {
+				list(t, cluster.Handler(), c, kind)
+			}
+		}
+		c.text()
+		if totals := c.engine.Totals(c.now); totals.Pods < 200 || totals.Warnings == 0 {
+			t.Errorf("%+v", totals)
+		}
+		for _, r := range c.rows {
+			if seen++; !listed(broken, r.Reason) {
+				t.Errorf("%v: %+v", c.now, r)
+			}
+		}
+		c.now = c.now.Add(4 * time.Minute)
+		cluster.Advance(c.now)
+	}
+	if seen < 10 {
+		t.Errorf("%d rows", seen)
+	}
+}
+
+// list applies all objects of a kind.
+func list(t *testing.T, server http.Handler, c *cluster, kind object.Kind) {
+	t.Helper()
+	path := "/api/v1/" + kind.Resource
+	if kind.Group != "" {
+		path = "/apis/" + kind.APIVersion() + "/" + kind.Resource
+	}
+	r := httptest.NewRequest("GET", path, nil)
+	r.Header.Set("Accept", "application/json")
+	w := httptest.NewRecorder()
+	server.ServeHTTP(w, r)
+	var items struct{ Items []map[string]any }
+	if err := json.Unmarshal(w.Body.Bytes(), &items); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %v", path, w.Code, err)
+	}
+	for _, item := range items.Items {
+		item["kind"], item["apiVersion"] = kind.Name, kind.APIVersion() // a list leaves them out
+		text, err := json.Marshal(item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.apply(decode(t, true, string(text)))
+	}
+}

@@ -1,0 +1,319 @@
+package problem
+
+import (
+	"slices"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// Change is a change of an object: Before or After may be nil. An object's first change has no
+// Before.
+type Change struct {
+	Kind          object.Kind
+	Columns       []object.Column // of After
+	Before, After *object.Object
+}
+
+// Options are what an engine knows of the cluster. Each may be nil.
+type Options struct {
+	// ServerMinor returns the minor version of the server; 0 if it is not known yet.
+	ServerMinor func() int
+	// Lookup finds a kind by any name that kubectl accepts.
+	Lookup func(name string) (object.Kind, bool)
+	// Synced reports whether all objects of a resource have been applied, so that one that is
+	// missing does not exist. Without it, the first object of a resource says so.
+	Synced func(resource string) bool
+	// MostReads limits how many objects a call of Changed reads, so that a thousand broken ones do
+	// not hold up their goroutine; 0 is no limit. Due says that it has to be called again.
+	MostReads int
+}
+
+// ID identifies an object.
+type ID struct{ Resource, Namespace, Name string }
+
+// Engine finds the problems of a cluster from the changes of its objects. It is for one goroutine.
+type Engine struct {
+	options    Options
+	minor      int
+	kinds      map[kindName]*kind
+	last       *kind // of the last change
+	names      map[string]target
+	records    map[ID]*record
+	present    map[string]int // objects with a record, by resource
+	owners     map[ID]*owner
+	dependents map[ID]map[*record]struct{}
+	events     map[*record]struct{}
+	sets       map[ID]map[*record]struct{} // the ReplicaSets of a Deployment
+	empty      byNamespace                 // Services without endpoints, by namespace
+	workloads  byNamespace                 // that say which pods they run, by namespace
+	wasKnown   map[string]bool
+	unread     []*record            // changed since they were read
+	young      map[*record]struct{} // to be read later
+	dirty      map[*owner]struct{}
+	rows       map[string]Row  // as last returned by Changed
+	pending    map[string]*Row // that differ from them; nil: gone
+	called     int64           // when Changed was
+	due        int64           // not after the first time at which an owner's rows change; 0 is never
+	totals     Totals
+}
+
+// New returns an engine without objects.
+func New(o Options) *Engine {
+	if o.ServerMinor == nil {
+		o.ServerMinor = func() int { return 0 }
+	}
+	if o.Lookup == nil {
+		o.Lookup = object.Builtin
+	}
+	return &Engine{
+		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), present: make(map[string]int),
+		owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}),
+		sets: make(map[ID]map[*record]struct{}), wasKnown: make(map[string]bool), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), dirty: make(map[*owner]struct{}),
+		rows: make(map[string]Row), pending: make(map[string]*Row),
+	}
+}
+
+// kindName identifies a kind without allocating its ID.
+type kindName struct{ group, resource string }
+
+// kind is what the engine knows of a kind.
+type kind struct {
+	object.Kind
+	id     string
+	reader *reader
+}
+
+func (e *Engine) kind(k *object.Kind) *kind {
+	if e.last != nil && e.last.is(k) {
+		return e.last
+	}
+	name := kindName{k.Group, k.Resource}
+	known := e.kinds[name]
+	if known == nil || !known.is(k) {
+		known = &kind{Kind: *k, id: k.ID()}
+		known.reader = newReader(known)
+		e.kinds[name] = known
+	}
+	e.last = known
+	return known
+}
+
+// is reports whether this is the kind, in the same version.
+func (k *kind) is(o *object.Kind) bool {
+	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
+}
+
+// Apply takes changes. Objects are read when Changed needs them. A healthy pod is counted, and
+// nothing of it is kept.
+func (e *Engine) Apply(changes []Change, now time.Time) {
+	for i := range changes {
+		c := &changes[i]
+		k := e.kind(&c.Kind)
+		e.totals.count(k.id, c)
+		id := ID{Resource: k.id}
+		switch {
+		case c.After != nil:
+			id.Namespace, id.Name = c.After.Namespace(), c.After.Name()
+		case c.Before != nil:
+			id.Namespace, id.Name = c.Before.Namespace(), c.Before.Name()
+		default:
+			continue
+		}
+		if c.After != nil && wants(k, c.Columns, c.After, now.Unix()) {
+			e.put(k, id, c, now.Unix())
+		} else if r := e.records[id]; r != nil && r.object != nil {
+			e.forget(r)
+		}
+	}
+}
+
+// put stores an object.
+func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
+	r := e.record(id, k.Name)
+	if r.object == nil {
+		e.present[id.Resource]++
+	}
+	r.kind, r.object, r.columns, r.applied = k, c.After, c.Columns, now
+	r.readAt = youngUntil(k.id, c.Columns, c.After)
+	if !r.queued {
+		r.queued = true
+		e.unread = append(e.unread, r)
+	}
+}
+
+// record returns the record of an object, which need not exist.
+func (e *Engine) record(id ID, kindName string) *record {
+	r := e.records[id]
+	if r == nil {
+		r = &record{id: id, kindName: kindName}
+		e.records[id] = r
+	}
+	return r
+}
+
+// forget removes an object.
+func (e *Engine) forget(r *record) {
+	e.clear(r)
+	r.kind, r.object, r.columns, r.queued = nil, nil, nil, false
+	r.undated, r.noticed, r.downSince = nil, firstSeen{}, 0
+	e.empty.put(r, false)
+	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
+		delete(e.present, r.id.Resource)
+	}
+	e.place(r)
+	e.touch(r)
+	e.release(r)
+}
+
+// release removes a record that stands for nothing.
+func (e *Engine) release(r *record) {
+	if r.object != nil || len(r.events) > 0 {
+		return
+	}
+	e.leave(r)
+	e.removeNeeds(r)
+	delete(e.records, r.id)
+}
+
+// touch has the rows of a record, and of those that depend on it, made anew.
+func (e *Engine) touch(r *record) {
+	e.soil(r)
+	if o := e.owners[r.id]; o != nil {
+		e.dirty[o] = struct{}{} // its rows say of how many, and since which success
+	}
+	e.touchDependents(r)
+}
+
+// soil has the rows of a record's owner made anew.
+func (e *Engine) soil(r *record) {
+	if r.owner != nil {
+		e.dirty[r.owner] = struct{}{}
+	}
+}
+
+// touchDependents is touch for those that depend on a record.
+func (e *Engine) touchDependents(r *record) {
+	var all []*record // placing changes the map
+	for d := range e.dependents[r.id] {
+		all = append(all, d)
+	}
+	for _, d := range all {
+		e.place(d)
+		e.soil(d)
+	}
+}
+
+// Changed returns the rows that changed since the last call, and the keys of those that are gone.
+// It reads what Apply took, and finds what time alone changes.
+func (e *Engine) Changed(now time.Time) (rows []Row, gone []string) {
+	at := now.Unix()
+	e.called = at
+	if minor := e.options.ServerMinor(); minor != e.minor {
+		e.minor = minor
+		e.rereadNodes()
+	}
+	e.readAll(at)
+	e.updateKnown()
+	e.rebuildDue(at)
+	for len(e.dirty) > 0 {
+		for o := range e.dirty {
+			delete(e.dirty, o)
+			e.rebuild(o, at)
+		}
+	}
+	for key, row := range e.pending {
+		if row != nil {
+			rows = append(rows, *row)
+			e.rows[key] = *row
+		} else {
+			gone = append(gone, key)
+			delete(e.rows, key)
+		}
+	}
+	clear(e.pending)
+	return rows, gone
+}
+
+// rebuildDue has the rows made anew that time changes.
+func (e *Engine) rebuildDue(now int64) {
+	if e.due == 0 || e.due > now {
+		return
+	}
+	e.due = 0
+	for _, o := range e.owners {
+		if o.due != 0 && o.due <= now {
+			e.dirty[o] = struct{}{}
+		} else {
+			e.due = sooner(e.due, o.due)
+		}
+	}
+}
+
+// readAll reads the objects that changed, and those that are no longer too young to fail.
+func (e *Engine) readAll(now int64) {
+	for r := range e.young {
+		if r.object == nil || r.queued {
+			delete(e.young, r)
+		} else if r.readAt <= now {
+			delete(e.young, r)
+			e.read(r)
+		}
+	}
+	done, reads := 0, 0
+	for ; done < len(e.unread) && (e.options.MostReads == 0 || reads < e.options.MostReads); done++ {
+		r := e.unread[done]
+		if !r.queued {
+			continue // gone again
+		}
+		r.queued = false
+		if r.readAt <= now {
+			e.read(r)
+			reads++
+			continue
+		}
+		e.clear(r)
+		r.facts = r.kind.reader.facts(r)
+		e.young[r] = struct{}{}
+		e.place(r)
+		e.touch(r)
+	}
+	e.unread = slices.Delete(e.unread, 0, done)
+}
+
+func (e *Engine) rereadNodes() {
+	for _, r := range e.records {
+		if r.id.Resource == nodes && r.object != nil && !r.queued {
+			r.queued = true
+			e.unread = append(e.unread, r)
+		}
+	}
+}
+
+// Rows returns all rows as of the last call of Changed, by key. The caller must not change it.
+func (e *Engine) Rows() map[string]Row { return e.rows }
+
+// Due returns when Changed should be called next, if nothing changes: when time alone may change
+// something, or at once if objects are left to read. The zero time is never. It may be early, as
+// when an object was mended in the meantime.
+func (e *Engine) Due() time.Time {
+	due := e.due
+	if len(e.unread) > 0 {
+		due = sooner(due, e.called)
+	}
+	for r := range e.young {
+		due = sooner(due, r.readAt)
+	}
+	if due == 0 {
+		return time.Time{}
+	}
+	return time.Unix(due, 0)
+}
+
+// sooner returns the earlier of two times; 0 is never.
+func sooner(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,86 @@
+package problem
+
+import "watchglass/internal/object"
+
+const (
+	jobs     = "jobs.batch"
+	cronJobs = "cronjobs.batch"
+)
+
+// jobRules are what can be wrong with what runs pods to completion.
+var jobRules = []rule{
+	{jobs, "BackoffLimitExceeded", object.Failed, jobFailed},
+	{jobs, "Retrying", object.Warning, jobRetries},
+	{cronJobs, "Suspended", object.Warning, suspended},
+	{cronJobs, "MissedSchedule", object.Warning, missed},
+	{cronJobs, "InvalidSchedule", object.Warning, invalidSchedule},
+}
+
+// day is how long a failed Job is red, in seconds. It stays until somebody deletes it.
+const day = 24 * 60 * 60
+
+// jobFailed reports a Job that has failed.
+func jobFailed(s *subject) {
+	c := condition(s.doc, "Failed")
+	if !is(c, "True") {
+		c = condition(s.doc, "FailureTarget")
+	}
+	if !is(c, "True") {
+		return
+	}
+	reason := c.TextAt("reason")
+	found := Cause{Reason: reason, Words: reasonAndMessage(c), Brief: reason, Evidence: "condition " + c.TextAt("type"), Since: max(since(c), s.created), Tab: "logs", Retried: true}
+	if reason == "" {
+		found.Reason, found.Words, found.Brief = "Failed", join("Job failed", ": ", c.TextAt("message")), "Job failed"
+	}
+	late := found
+	late.Severity, late.From = object.Warning, found.Since+day
+	found.Until = found.Since + day
+	s.raise(found)
+	s.raise(late)
+}
+
+// jobRetries reports a Job that runs on after pods of it failed.
+func jobRetries(s *subject) {
+	failed := s.doc.Get("status.failed").Int()
+	if failed <= 0 || s.doc.Get("status.active").Int() <= 0 || is(condition(s.doc, "Failed"), "True") || is(condition(s.doc, "FailureTarget"), "True") {
+		return
+	}
+	s.raise(Cause{Words: count(failed, "pod") + " failed, retrying", Evidence: "status.failed", Since: instant(s.doc.Get("status.startTime")), Tab: "logs", Retried: true})
+}
+
+// suspended reports a CronJob that starts no Jobs.
+func suspended(s *subject) {
+	if s.doc.Get("spec.suspend").Bool() {
+		s.raise(Cause{Words: "suspended", Evidence: "spec.suspend", Tab: "summary"})
+	}
+}
+
+// mayStartLate is how many seconds after its time a Job may be started.
+const mayStartLate = 5 * 60
+
+// missed reports a CronJob that started no Job when it was due. In which zone its schedule counts is
+// unknown here, so it is given two of the longest gaps between its times: no zone makes that a
+// false alarm.
+func missed(s *subject) {
+	at, ok := parseSchedule(s.doc.TextAt("spec.schedule"))
+	gap := at.longestGap()
+	if !ok || gap == 0 || s.doc.Get("spec.suspend").Bool() || s.doc.Get("metadata.deletionTimestamp").Exists() {
+		return
+	}
+	last := max(instant(s.doc.Get("status.lastScheduleTime")), s.created)
+	late := min(max(s.doc.Get("spec.startingDeadlineSeconds").Int(), mayStartLate), day)
+	c := Cause{Words: "no Job started on schedule " + s.doc.TextAt("spec.schedule"), Evidence: "status.lastScheduleTime", Since: last + gap, From: last + 2*gap + late, Tab: "events"}
+	if n := len(s.doc.ListAt("status.active")); n > 0 && s.doc.TextAt("spec.concurrencyPolicy") == "Forbid" {
+		c.Words += ": concurrencyPolicy Forbid, " + count(int64(n), "Job") + " active"
+	}
+	s.raise(c)
+}
+
+// invalidSchedule reports a schedule that is never due.
+func invalidSchedule(s *subject) {
+	text := s.doc.TextAt("spec.schedule")
+	if at, ok := parseSchedule(text); text != "" && (!ok || at.longestGap() == 0) {
+		s.raise(Cause{Words: "schedule " + text + " is never due", Evidence: "spec.schedule", Tab: "yaml"})
+	}
+}

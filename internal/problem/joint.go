@@ -1,0 +1,91 @@
+package problem
+
+// Causes that depend on more than one object.
+
+// firstSeen holds since when causes hold that depend on other objects, which do not say since when.
+// It forgets those that ceased to hold.
+type firstSeen struct {
+	times map[string]int64
+	used  map[string]bool
+}
+
+// at returns when a cause was first seen.
+func (f *firstSeen) at(reason string, now int64) int64 {
+	if f.times == nil {
+		f.times, f.used = make(map[string]int64), make(map[string]bool)
+	}
+	f.used[reason] = true
+	at, ok := f.times[reason]
+	if !ok {
+		at = now
+		f.times[reason] = at
+	}
+	return at
+}
+
+// sweep forgets what was not seen since the last sweep.
+func (f *firstSeen) sweep() {
+	for reason := range f.times {
+		if !f.used[reason] {
+			delete(f.times, reason)
+		}
+	}
+	clear(f.used)
+}
+
+// joint returns the causes of an object that depend on others.
+func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
+	if r.object == nil || r.queued {
+		return nil
+	}
+	switch r.id.Resource {
+	case services:
+		all = e.serviceCauses(r, o, now)
+	case ingresses, routes:
+		all = e.backendCauses(r, now)
+	case validatingWebhooks, mutatingWebhooks:
+		all = e.webhookCauses(r, now)
+	case claims:
+		all = e.claimCauses(r, now)
+	default:
+		return nil
+	}
+	r.noticed.sweep()
+	return all
+}
+
+// known reports whether all objects of a resource are here, so that a missing one does not exist.
+func (e *Engine) known(resource string) bool {
+	if e.options.Synced == nil {
+		return e.present[resource] > 0
+	}
+	return e.options.Synced(resource)
+}
+
+// updateKnown has the rows made anew that may depend on a missing object, if a resource became
+// known, or ceased to be.
+func (e *Engine) updateKnown() {
+	changed := false
+	for _, resource := range kept {
+		if known := e.known(resource); known != e.wasKnown[resource] {
+			e.wasKnown[resource], changed = known, true
+		}
+	}
+	if !changed {
+		return
+	}
+	for _, r := range e.records {
+		missing := r.object == nil || len(r.facts.backends) > 0 || r.facts.service != nil || r.facts.claim != nil
+		if missing {
+			e.soil(r)
+		}
+	}
+}
+
+// cell returns the text of a cell; "" if there is no such column.
+func (r *record) cell(name string) string {
+	if i := column(r.columns, name); i >= 0 && r.object != nil {
+		return r.object.Cell(r.columns, i).Text
+	}
+	return ""
+}

@@ -1,0 +1,292 @@
+//go:build !js
+
+package problem
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+const (
+	webService = `{"kind":"Service","apiVersion":"v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"type":"ClusterIP","selector":{"app":"web"},"ports":[{"name":"http","port":80}]}}`
+	webSlice   = `{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","addressType":"IPv4","metadata":{"name":"web-x","namespace":"checkout","creationTimestamp":"-1h","labels":{"kubernetes.io/service-name":"web"}},"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":true},"targetRef":{"kind":"Pod","name":"web-5d9c-a"}}]}`
+	unready    = `{"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":false},"targetRef":{"kind":"Pod","name":"web-5d9c-a"}}],"metadata":{"annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"-5m"}}}`
+	noneAtAll  = `{"endpoints":[],"metadata":{"annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"-5m"}}}`
+)
+
+func TestServices(t *testing.T) {
+	c := newCluster(t)
+	c.put(webService)
+	c.expect("nothing is known of endpoints")
+	c.put(webSlice)
+	c.expect("ready")
+	c.put(webSlice, unready)
+	c.expect("no endpoint is ready", "failed services/checkout/web/NoReadyEndpoints Service 5m0s 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  ")
+	c.put(healthyPod, named("web-5d9c-a"), unreadySince5m, oomStatus)
+	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | 1 pod: container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
+	c.expect("the pod explains it", oom)
+	c.put(webSlice, noneAtAll)
+	empty := "warning services/checkout/web/NoEndpoints Service 5m0s 1/0 | no endpoints for selector app=web | spec.selector | related  "
+	c.expect("nothing is selected", oom, empty)
+	c.remove("pods/checkout/web-5d9c-a")
+	c.expect("nothing is there", empty)
+	c.put(healthyDeployment, `{"spec":{"replicas":0},"status":{"readyReplicas":null,"availableReplicas":null,"updatedReplicas":null}}`)
+	c.expect("scaled to zero")
+	c.remove("deployments.apps/checkout/web")
+	c.expect("of no workload", empty)
+	c.put(`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"template":{"metadata":{"labels":{"app":"web"}}}},"status":{"conditions":[{"type":"Complete","status":"True"}]}}`)
+	c.expect("it was a Job's")
+	c.remove("jobs.batch/checkout/j")
+	for _, other := range []string{`{"spec":{"type":"ExternalName"}}`, `{"spec":{"selector":null}}`, `{"spec":{"publishNotReadyAddresses":true}}`} {
+		c.put(webService, other)
+		c.expect(other)
+	}
+	c.put(webService)
+	c.expect("again", empty)
+	c.remove("services/checkout/web")
+	c.expect("gone")
+}
+
+func TestBackends(t *testing.T) {
+	c := newCluster(t)
+	c.engine.options.Synced = func(string) bool { return c.objects["services/checkout/other"].After != nil }
+	c.put(`{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"rules":[{"http":{"paths":[{"path":"/","pathType":"Prefix","backend":{"service":{"name":"web","port":{"number":80}}}},{"path":"/a","pathType":"Prefix","backend":{"service":{"name":"web","port":{"name":"grpc"}}}}]}}]}}`)
+	c.put(`{"kind":"ValidatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"policy","creationTimestamp":"-1h"},"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"checkout","name":"web"}},"failurePolicy":"Fail"},{"name":"b.example.com","clientConfig":{"url":"https://b"}}]}`)
+	c.expect("services are not known")
+	c.now = c.now.Add(time.Hour)
+	c.put(webService, named("other"), `{"spec":{"selector":null}}`)
+	c.expect("for a moment")
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("missing",
+		"failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration -1h0m0s 1/0 | webhook a.example.com: service checkout/web not found, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  ",
+		"warning ingresses.networking.k8s.io/checkout/shop/ServiceNotFound Ingress -1h0m0s 1/0 | service web not found | spec.rules | related  ")
+	c.put(webService)
+	c.put(webSlice, unready)
+	c.expect("a port is missing, for a moment",
+		"failed services/checkout/web/NoReadyEndpoints Service 5m0s 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  ",
+		"failed validatingwebhookconfigurations.admissionregistration.k8s.io//policy/WebhookUnavailable ValidatingWebhookConfiguration 5m0s 1/0 | webhook a.example.com: service checkout/web has no ready endpoints, failurePolicy Fail | webhooks[a.example.com].clientConfig.service | yaml  ")
+	c.now = c.now.Add(2 * time.Minute)
+	c.put(webSlice)
+	c.expect("a port is missing", "warning ingresses.networking.k8s.io/checkout/shop/PortNotFound Ingress -1h2m0s 1/0 | service port web:grpc not found | spec.rules | related  ")
+	c.put(webService, `{"spec":{"ports":[{"name":"grpc","port":80}]}}`)
+	c.expect("well")
+}
+
+func TestClaims(t *testing.T) {
+	const pending = `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache-3","namespace":"media","creationTimestamp":"-1h"},"spec":{"storageClassName":"fast"},"status":{"phase":"Pending"}}`
+	const class = `{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{"name":"slow","creationTimestamp":"-1h"},"provisioner":"x"}`
+	row := func(words string) string {
+		return "warning persistentvolumeclaims/media/cache-3/Pending PersistentVolumeClaim 1h0m0s 1/0 | Pending: " + words + " | status.phase | events  "
+	}
+	c := newCluster(t)
+	c.put(pending)
+	c.expect("nothing is known of classes")
+	c.put(class)
+	c.expect("for a moment")
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("no class", row("no StorageClass fast"))
+	c.put(class, named("fast"))
+	c.expect("not provisioned", row("StorageClass fast has provisioned no volume"))
+	c.put(class, named("fast"), `{"volumeBindingMode":"WaitForFirstConsumer"}`)
+	c.expect("waits for a pod")
+	c.put(pending, `{"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}}`)
+	c.text()
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("a pod waits", row("StorageClass fast has provisioned no volume"))
+	c.put(eventDoc("PersistentVolumeClaim", "cache-3", "ProvisioningFailed", "disk quota exceeded", 3), `{"metadata":{"namespace":"media"},"involvedObject":{"namespace":"media"}}`)
+	c.expect("with an event", "warning persistentvolumeclaims/media/cache-3/Pending PersistentVolumeClaim 1h0m0s 1/0 | Pending: StorageClass fast has provisioned no volume: disk quota exceeded | status.phase, event ProvisioningFailed | events  ")
+	c.put(pending, `{"spec":{"volumeName":"pv-1"},"status":{"phase":"Bound"}}`)
+	c.expect("bound")
+}
+
+// eventDoc is a warning of the last ten minutes.
+func eventDoc(kind, name, reason, message string, count int) string {
+	return fmt.Sprintf(`{"kind":"Event","apiVersion":"v1","metadata":{"name":"%s.%s","namespace":"checkout","creationTimestamp":"-10m"},"involvedObject":{"kind":"%s","name":"%s","namespace":"checkout"},"type":"Warning","reason":"%s","message":"%s","count":%d,"firstTimestamp":"-10m","lastTimestamp":"-1m"}`, name, strings.ToLower(reason), kind, name, reason, message, count)
+}
+
+func TestEvents(t *testing.T) {
+	c := newCluster(t)
+	c.put(webSet)
+	c.put(eventDoc("Pod", "web-5d9c-a", "FailedMount", "no secret", 3))
+	c.expect("over, once the pod is well")
+	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 30))
+	c.expect("a probe that keeps failing", "warning deployments.apps/checkout/web/Unhealthy Deployment 10m0s 1/0 | 1 pod: Unhealthy: Liveness probe failed: 500 (×30) | event Unhealthy | events web-5d9c-a ")
+	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 2))
+	c.expect("a probe that failed")
+	c.put(healthyPod, named("web-5d9c-a"), scheduledPod)
+	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: container api: ContainerCreating: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.put(eventDoc("Deployment", "web", "Strange", "strange things", 1))
+	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: container api: ContainerCreating: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.put(healthyPod, named("web-5d9c-a"))
+	c.expect("of a Deployment, of which none is known", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
+	c.put(healthyDeployment, named("other"))
+	c.expect("of a Deployment that is gone")
+	c.put(healthyDeployment)
+	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
+	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
+	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
+	if n := c.engine.Totals(c.now).Warnings; n != 4 {
+		t.Errorf("%d warnings", n)
+	}
+	c.now = c.now.Add(14 * time.Minute)
+	c.expect("fifteen minutes later")
+	if n := c.engine.Totals(c.now).Warnings; n != 0 || !c.engine.Due().IsZero() {
+		t.Errorf("%d warnings, due %v", n, c.engine.Due())
+	}
+}
+
+// TestTables checks objects of which the server sends a Table's row, with and without the body.
+func TestTables(t *testing.T) {
+	kind := object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget", Namespaced: true}
+	d := object.NewDecoder(kind, true)
+	if _, err := d.SetColumns([]byte(`[{"name":"Name","type":"string","format":"name"},{"name":"Ready","type":"string"},{"name":"Phase","type":"string"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	c := newCluster(t)
+	put := func(cells, object string) {
+		t.Helper()
+		o, err := d.Decode([]byte(dated(`{"cells":[` + cells + `],"object":` + object + `}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change := (Change{Kind: kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
+			t.Errorf("%s: wanted %v", cells, cells != `"w","True",""`)
+		} else {
+			c.apply(change)
+		}
+		c.text()
+		c.now = c.now.Add(2 * time.Minute)
+	}
+	meta := `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","namespace":"a","creationTimestamp":"-1h"}}`
+	put(`"w","True",""`, meta)
+	c.expect("ready")
+	put(`"w","False",""`, meta)
+	c.expect("not ready", "warning widgets.example.com/a/w/NotReady Widget -2m0s 1/0 | Ready is False | column Ready | summary  ")
+	put(`"w","False",""`, `{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w","namespace":"a","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"False","reason":"Broken","message":"it broke","lastTransitionTime":"-5m"}]}}`)
+	c.expect("with a body", "warning widgets.example.com/a/w/NotReady Widget 5m0s 1/0 | not ready: Broken: it broke | condition Ready | summary  ")
+	put(`"w","True",""`, meta)
+	c.expect("ready again")
+}
+
+// TestWithoutBodies checks pods whose bytes were released.
+func TestWithoutBodies(t *testing.T) {
+	c := newCluster(t)
+	for _, status := range []string{oomStatus, scheduledPod, `{"metadata":{"deletionTimestamp":"-5m"}}`, `{"status":{"phase":"Failed","reason":"Evicted"}}`} {
+		c.apply(decode(t, false, healthyPod, unreadySince5m, status))
+		c.text()
+	}
+	c.apply(decode(t, false, healthyPod, unreadySince5m, oomStatus))
+	c.apply(decode(t, false, healthyDeployment))
+	c.apply(decode(t, false, webService))
+	c.apply(decode(t, false, webSlice))
+	c.expect("what cells tell", "failed deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | 1 of 6 pods: CrashLoopBackOff | column Status | summary web-5d9c-x2x1p ")
+}
+
+func TestRollouts(t *testing.T) {
+	c := newCluster(t)
+	set := func(deployment, name, revision, at, image string, ready int) {
+		c.put(webSet, fmt.Sprintf(`{"metadata":{"name":"%s","creationTimestamp":"%s","annotations":{"deployment.kubernetes.io/revision":"%s"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"%s","controller":true}]},"spec":{"template":{"spec":{"containers":[{"name":"api","image":"%s"},{"name":"log","image":"log:1"}]}}},"status":{"readyReplicas":%d}}`, name, at, revision, deployment, image, ready))
+	}
+	set("web", "web-1", "1", "-3h", "web:1.4", 0)
+	set("api", "api-9", "9", "-2h", "api:2.0", 6)
+	set("api", "api-10", "10", "-9h", "api:2.0", 6)
+	c.text()
+	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 9*3600, nil, 6, 6}}
+	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	set("web", "web-2", "2", "-1h", "web:1.5", 4)
+	c.text()
+	want = append([]Rollout{{deployments, "checkout", "web", noon.Unix() - 3600, []ImageChange{{"web:1.4", "web:1.5"}}, 4, 6}}, want...)
+	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for i := range 20 {
+		set(fmt.Sprint("d", i), fmt.Sprint("d", i, "-1"), "1", "-3h", "a", 0)
+		set(fmt.Sprint("d", i), fmt.Sprint("d", i, "-2"), "2", fmt.Sprint("-", 10+i, "m"), "b", 0)
+	}
+	c.text()
+	if got := c.engine.Rollouts(); len(got) != 10 || got[0].Name != "d0" || got[9].Name != "d9" {
+		t.Error(got)
+	}
+}
+
+func TestTotals(t *testing.T) {
+	c := newCluster(t)
+	c.put(healthyPod)
+	c.put(healthyPod, named("b"), oomStatus)
+	c.put(healthyPod, named("c"), `{"status":{"phase":"Succeeded","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}}`)
+	c.put(healthyDeployment)
+	c.put(healthyDeployment, named("b"), `{"status":{"readyReplicas":5}}`)
+	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
+	c.put(node)
+	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
+	if got, want := c.engine.Totals(c.now), (Totals{Nodes: 2, NodesBad: 1, Pods: 3, PodsBad: 1, Workloads: 2, WorkloadsBad: 1}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for _, key := range slices.Sorted(func(yield func(string) bool) {
+		for key := range c.objects {
+			if !yield(key) {
+				return
+			}
+		}
+	}) {
+		c.remove(key)
+	}
+	if got := c.engine.Totals(c.now); got != (Totals{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSkew checks that nodes are looked at again when the server's version becomes known.
+func TestSkew(t *testing.T) {
+	c := newCluster(t)
+	minor := 0
+	c.engine.options.ServerMinor = func() int { return minor }
+	c.put(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}],"nodeInfo":{"kubeletVersion":"v1.31.2"}}}`)
+	c.expect("nothing is known of the server")
+	minor = 36
+	c.expect("too old", "warning nodes//n1/VersionSkew Node 1h0m0s 1/0 | kubelet v1.31.2 is 5 minor versions older than the server's 1.36 | status.nodeInfo.kubeletVersion | summary  ")
+	minor = 33
+	c.expect("after a downgrade")
+}
+
+// TestRetried checks that a failed Job of a CronJob is over once another succeeded.
+func TestRetried(t *testing.T) {
+	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"},"status":{"lastScheduleTime":"-10m"}}`
+	const job = `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-10m","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]}}`
+	c := newCluster(t)
+	c.put(job, withCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-5m"))
+	row := "failed cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 5m0s 1/0 | 1 job: BackoffLimitExceeded: it failed | condition Failed | logs  "
+	c.expect("before the CronJob is known", row)
+	c.put(cron, `{"status":{"lastSuccessfulTime":"-1h"}}`)
+	c.expect("it succeeded before", row)
+	c.put(cron, `{"status":{"lastSuccessfulTime":"-1m"}}`)
+	c.expect("it succeeded since")
+	c.put(eventDoc("Job", "clean-1", "BackoffLimitExceeded", "it failed", 1))
+	c.put(cron, `{"status":{"lastSuccessfulTime":"-30s"}}`)
+	c.expect("with its event")
+}
+
+// TestRoutes checks the backends of an HTTPRoute, which comes as JSON.
+func TestRoutes(t *testing.T) {
+	kind := object.Kind{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "httproutes", Name: "HTTPRoute", Namespaced: true}
+	o, err := object.NewDecoder(kind, true).Decode([]byte(dated(`{"kind":"HTTPRoute","apiVersion":"gateway.networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"rules":[{"backendRefs":[{"name":"web","port":81},{"name":"gone","port":80},{"kind":"Other","name":"x"},{"name":"web","namespace":"other","port":80}]}]}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCluster(t)
+	c.put(webService)
+	c.apply(Change{Kind: kind, Columns: object.NewDecoder(kind, true).Columns(), After: o})
+	c.text()
+	c.now = c.now.Add(2 * time.Minute)
+	c.expect("two are missing, and a port",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/PortNotFound HTTPRoute 0s 1/0 | service port web:81 not found | spec.rules | related  ",
+		"warning httproutes.gateway.networking.k8s.io/checkout/shop/ServiceNotFound HTTPRoute 0s 1/0 | service gone, other/web not found | spec.rules | related  ")
+}

@@ -1,0 +1,118 @@
+//go:build !js
+
+package problem
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// palette are the objects of the model, each with the states between which it changes.
+var palette = func() [][]string {
+	owned := func(kind, group, name string) string {
+		return fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":"%s/v1","kind":"%s","name":"%s","controller":true}]}}`, group, kind, name)
+	}
+	states := func(docs []string, changes ...string) (all []string) {
+		for _, change := range changes {
+			all = append(all, strings.Join(append(docs[:len(docs):len(docs)], change), "\x00"))
+		}
+		return all
+	}
+	podStates := []string{
+		`{}`, oomStatus, unreadySince5m, scheduledPod, `{"metadata":{"deletionTimestamp":"-5m"}}`, `{"status":{"phase":"Failed","reason":"Evicted"}}`,
+		withStatus(`{"name":"api","ready":true,"restartCount":2,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`),
+		withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-30s"}}}`),
+	}
+	all := [][]string{
+		states([]string{healthyDeployment}, `{}`, `{"status":{"readyReplicas":5,"availableReplicas":5}}`, `{"spec":{"replicas":0},"status":{"readyReplicas":null}}`, `{"spec":{"paused":true}}`, withCondition("Progressing", "False", "ProgressDeadlineExceeded", "late", "-5m")),
+		states([]string{webSet}, `{}`, owned("Deployment", "apps", "other"), `{"metadata":{"ownerReferences":null},"spec":{"replicas":7}}`),
+		states([]string{`{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2,"template":{"metadata":{"labels":{"app":"web"}}}}}`}, `{"status":{"readyReplicas":2}}`, `{"status":{"readyReplicas":1}}`, `{"spec":{"replicas":0}}`),
+		states([]string{`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"}}`, owned("CronJob", "batch", "cj")}, `{}`, `{"status":{"failed":1,"active":1}}`, withCondition("Failed", "True", "BackoffLimitExceeded", "", "-5m")),
+		states([]string{`{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"cj","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"}}`}, `{"status":{"lastScheduleTime":"-1h"}}`, `{"status":{"lastScheduleTime":"-1h","lastSuccessfulTime":"-2m"}}`, `{}`, `{"spec":{"suspend":true}}`),
+		states([]string{webService}, `{}`, `{"spec":{"selector":null}}`, `{"spec":{"ports":[{"name":"grpc","port":81}]}}`),
+		states([]string{webSlice}, `{}`, unready, noneAtAll),
+		states([]string{webSlice, named("web-y")}, `{}`, unready, noneAtAll),
+		states([]string{`{"kind":"Ingress","apiVersion":"networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"defaultBackend":{"service":{"name":"web","port":{"number":80}}}}}`}, `{}`, `{"spec":{"defaultBackend":{"service":{"name":"other"}}}}`),
+		states([]string{`{"kind":"MutatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"policy","creationTimestamp":"-1h"}}`}, `{"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"checkout","name":"web"}}}]}`, `{}`),
+		states([]string{`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"c","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"storageClassName":"fast"}}`}, `{"status":{"phase":"Pending"}}`, `{"status":{"phase":"Bound"}}`, `{"status":{"phase":"Lost"}}`),
+		states([]string{`{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{"name":"fast","creationTimestamp":"-1h"},"provisioner":"x"}`}, `{}`, `{"volumeBindingMode":"WaitForFirstConsumer"}`),
+		states([]string{`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-1h"}}`}, withCondition("Ready", "True", "", "", "-5m"), withCondition("Ready", "Unknown", "", "", "-5m"), `{"spec":{"unschedulable":true}}`),
+	}
+	for _, pod := range [][]string{{healthyPod, named("web-5d9c-a")}, {healthyPod, named("web-5d9c-b")}, {healthyPod, named("db-0"), owned("StatefulSet", "apps", "db")}, {healthyPod, named("lone"), `{"metadata":{"ownerReferences":null}}`}, {healthyPod, named("j-x"), owned("Job", "batch", "j")}} {
+		all = append(all, states(pod, podStates...))
+	}
+	for _, about := range [][2]string{{"Pod", "web-5d9c-a"}, {"Pod", "db-0"}, {"Deployment", "web"}, {"Service", "web"}, {"Pod", "nobody"}, {"PersistentVolumeClaim", "c"}} {
+		for _, reason := range []string{"FailedMount", "Unhealthy", "Strange", "ProvisioningFailed"} {
+			all = append(all, states([]string{eventDoc(about[0], about[1], reason, "because", 9)}, `{}`, `{"count":2}`, `{"lastTimestamp":"-30m","firstTimestamp":"-40m"}`, `{"message":"`+strings.Repeat("x", 400)+`"}`))
+		}
+	}
+	return all
+}()
+
+// undatedReasons are reasons whose objects do not say since when, so that each engine has its own
+// answer.
+const undatedReasons = " BelowDesired Misscheduled ServiceNotFound PortNotFound WebhookUnavailable Lost "
+
+// TestModel compares the rows of an engine that saw many changes, in small steps, with those of
+// one that saw the final objects only.
+func TestModel(t *testing.T) {
+	runs := 30
+	if testing.Short() {
+		runs = 10
+	}
+	for seed := range runs {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		c := newCluster(t)
+		c.now = noon.Add(-2 * time.Hour)
+		for range 300 {
+			object := palette[r.IntN(len(palette))]
+			change := decode(t, r.IntN(20) > 0, strings.Split(object[r.IntN(len(object))], "\x00")...)
+			key := change.Kind.ID() + "/" + change.After.Key()
+			switch _, there := c.objects[key]; {
+			case !there || r.IntN(3) > 0:
+				c.apply(change)
+			default:
+				c.remove(key)
+			}
+			if r.IntN(4) == 0 {
+				c.now = c.now.Add(time.Duration(r.IntN(40)) * time.Second)
+				c.text()
+			}
+		}
+		c.now = noon.Add(-10 * time.Minute)
+		c.text()
+		fresh := newCluster(t)
+		fresh.now = c.now
+		for _, change := range c.objects { // in any order
+			change.Before = nil
+			fresh.apply(change)
+			if r.IntN(20) == 0 {
+				fresh.text()
+			}
+		}
+		fresh.text()
+		c.now, fresh.now = noon, noon
+		if got, want := settled(c), settled(fresh); got != want {
+			t.Fatalf("seed %d: after all changes\n%s\nof the final objects\n%s", seed, got, want)
+		}
+		if a, b := c.engine.Totals(noon), fresh.engine.Totals(noon); a != b {
+			t.Fatalf("seed %d: %+v and %+v", seed, a, b)
+		}
+	}
+}
+
+// settled returns the rows of a cluster, without times that depend on when it was looked at.
+func settled(c *cluster) string {
+	c.text()
+	rows := make(map[string]Row)
+	for key, row := range c.rows {
+		if listed(undatedReasons, row.Reason) || strings.HasPrefix(row.Evidence, "column ") {
+			row.Since = 0
+		}
+		rows[key] = row
+	}
+	return rowsText(rows)
+}

@@ -1,0 +1,327 @@
+package problem
+
+import (
+	"strings"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+const (
+	services           = "services"
+	endpointSlices     = "endpointslices.discovery.k8s.io"
+	ingresses          = "ingresses.networking.k8s.io"
+	routes             = "httproutes.gateway.networking.k8s.io"
+	validatingWebhooks = "validatingwebhookconfigurations.admissionregistration.k8s.io"
+	mutatingWebhooks   = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
+)
+
+// mayServe is how long a service may have no endpoints while its pods are replaced, in seconds.
+const mayServe = 60
+
+// service is what others need to know of a Service.
+type service struct {
+	selector []string // keys and values, in turn; empty if it selects nothing
+	ports    []string // names and numbers, in turn
+	unready  bool     // it publishes pods that are not ready
+}
+
+// slice is what an EndpointSlice says of its Service.
+type slice struct {
+	total, ready int
+	changed      int64
+}
+
+// service reads a Service; nil if it cannot be read.
+func (r *reader) service(o *object.Object) *service {
+	if !r.scan(o) {
+		return nil
+	}
+	s := &service{unready: r.values.Int(servicePublishes) != 0}
+	for i := range r.values.Len(servicePorts) {
+		name, _ := r.values.At(servicePortName, i)
+		port, _ := r.values.At(servicePort, i)
+		s.ports = append(s.ports, string(name.Bytes), decimal(int64(port.Num)))
+	}
+	if string(r.values.Bytes(serviceType)) == "ExternalName" {
+		return s
+	}
+	for _, pair := range r.values.All(serviceSelector) {
+		if key, value, ok := pair.Pair(); ok {
+			s.selector = append(s.selector, string(key), string(value))
+		}
+	}
+	return s
+}
+
+// mostTargets is how many unready pods of a slice are followed.
+const mostTargets = 20
+
+// slice reads an EndpointSlice, with its unready pods if no pod is ready.
+func (r *reader) slice(of *record) (s *slice, unready []ID) {
+	if !r.scan(of.object) {
+		return nil, nil
+	}
+	s = &slice{total: r.values.Len(sliceEndpoints), changed: of.object.Created()}
+	for _, pair := range r.values.All(sliceAnnotations) {
+		if key, value, ok := pair.Pair(); ok && string(key) == "endpoints.kubernetes.io/last-change-trigger-time" {
+			s.changed = max(s.changed, instant(document.Of(string(value))))
+		}
+	}
+	for i := range s.total {
+		if ready, set := r.values.At(sliceReady, i); !set || ready.Num != 0 {
+			s.ready++
+			continue
+		}
+		if name, named := r.values.At(sliceTarget, i); named && len(unready) < mostTargets {
+			unready = append(unready, ID{pods, of.id.Namespace, string(name.Bytes)})
+		}
+	}
+	if s.ready > 0 {
+		return s, nil
+	}
+	return s, unready
+}
+
+// hasPort reports whether a service has a port of a name or number.
+func (s *service) hasPort(port string) bool {
+	for _, p := range s.ports {
+		if p == port {
+			return true
+		}
+	}
+	return port == "" || s.ports == nil
+}
+
+// selects reports whether the service selects pods with these labels.
+func (s *service) selects(labels object.Labels) bool {
+	for i := 0; i+1 < len(s.selector); i += 2 {
+		if value, ok := labels.Lookup(s.selector[i]); !ok || value != s.selector[i+1] {
+			return false
+		}
+	}
+	return len(s.selector) > 0
+}
+
+// serviceCauses reports a service that leads nowhere. If its pods have causes of their own, those
+// explain it. A workload that it selects explains it, too: it was scaled to zero on purpose, runs
+// now and then, or has rows of its own.
+func (e *Engine) serviceCauses(r *record, o *owner, now int64) []Cause {
+	s := r.facts.service
+	if s == nil || len(s.selector) == 0 || s.unready || !e.known(endpointSlices) {
+		e.setServing(r, true, 0)
+		e.empty.put(r, false)
+		return nil
+	}
+	total, ready, at, explained := 0, 0, r.object.Created(), false
+	for m := range o.members {
+		if m.facts.slice == nil {
+			continue
+		}
+		total, ready, at = total+m.facts.slice.total, ready+m.facts.slice.ready, max(at, m.facts.slice.changed)
+		for _, pod := range m.facts.references {
+			if p := e.records[pod]; p != nil && p.bad {
+				explained = true
+			}
+		}
+	}
+	e.empty.put(r, total == 0)
+	e.setServing(r, ready > 0, at)
+	c := Cause{Since: at, From: at + mayServe, Tab: "related"}
+	switch {
+	case ready > 0 || total > 0 && explained:
+		return nil
+	case total > 0:
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", object.Failed, "0 of "+count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"
+	case e.runs(r.id.Namespace, s):
+		return nil
+	default:
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, clean("no endpoints for selector "+s.selectorText()), "spec.selector"
+	}
+	return []Cause{c}
+}
+
+func (s *service) selectorText() string {
+	var terms []string
+	for i := 0; i+1 < len(s.selector); i += 2 {
+		terms = append(terms, s.selector[i]+"="+s.selector[i+1])
+	}
+	return strings.Join(terms, ",")
+}
+
+// setServing notes whether a service has ready endpoints, and since when not, for those that
+// depend on it.
+func (e *Engine) setServing(r *record, serving bool, at int64) {
+	if serving {
+		at = 0
+	}
+	if at != r.downSince {
+		r.downSince = at
+		e.touchDependents(r)
+	}
+}
+
+// byNamespace are sets of records by namespace.
+type byNamespace map[string]map[*record]struct{}
+
+// put adds a record to its namespace's set, or removes it, and reports whether that changed the
+// set.
+func (s byNamespace) put(r *record, in bool) bool {
+	all := s[r.id.Namespace]
+	if _, was := all[r]; was == in {
+		return false
+	}
+	if in && all == nil {
+		all = make(map[*record]struct{})
+		s[r.id.Namespace] = all
+	}
+	if in {
+		all[r] = struct{}{}
+	} else if delete(all, r); len(all) == 0 {
+		delete(s, r.id.Namespace)
+	}
+	return true
+}
+
+// setRuns notes whether a workload may run pods. That matters to the Services without endpoints.
+func (e *Engine) setRuns(r *record, runs bool) {
+	if !e.workloads.put(r, runs) {
+		return
+	}
+	for s := range e.empty[r.id.Namespace] {
+		e.soil(s)
+	}
+}
+
+// runs reports whether a workload runs pods that a service selects, if only sometimes.
+func (e *Engine) runs(namespace string, s *service) bool {
+	for r := range e.workloads[namespace] {
+		if s.selects(r.facts.runs) {
+			return true
+		}
+	}
+	return false
+}
+
+// backend is a service to which an object sends requests.
+type backend struct {
+	service ID
+	port    string // a name or number; "" if any will do
+	hook    string // the webhook
+	fails   bool   // the webhook's requests fail without it
+}
+
+// readBackends returns the services that an Ingress or an HTTPRoute sends requests to.
+func readBackends(resource, namespace string, doc document.Value) (all []backend) {
+	if resource == routes {
+		for _, rule := range doc.ListAt("spec.rules") {
+			for _, ref := range rule.ListAt("backendRefs") {
+				if kind := ref.TextAt("kind"); ref.TextAt("group") != "" || kind != "" && kind != "Service" {
+					continue
+				}
+				b := backend{service: ID{services, namespace, ref.TextAt("name")}, port: ref.Get("port").Text()}
+				if other := ref.TextAt("namespace"); other != "" {
+					b.service.Namespace = other
+				}
+				all = append(all, b)
+			}
+		}
+		return all
+	}
+	add := func(v document.Value) {
+		if v = v.Get("service"); v.TextAt("name") != "" {
+			port := v.TextAt("port.name")
+			if port == "" {
+				port = v.TextAt("port.number")
+			}
+			all = append(all, backend{service: ID{services, namespace, v.TextAt("name")}, port: port})
+		}
+	}
+	add(doc.Get("spec.defaultBackend"))
+	for _, rule := range doc.ListAt("spec.rules") {
+		for _, path := range rule.ListAt("http.paths") {
+			add(path.Get("backend"))
+		}
+	}
+	return all
+}
+
+// readHooks returns the services that answer webhooks.
+func readHooks(doc document.Value) (all []backend) {
+	for _, hook := range doc.ListAt("webhooks") {
+		if to := hook.Get("clientConfig.service"); to.Exists() {
+			all = append(all, backend{service: ID{services, to.TextAt("namespace"), to.TextAt("name")}, hook: hook.TextAt("name"), fails: hook.TextAt("failurePolicy") != "Ignore"})
+		}
+	}
+	return all
+}
+
+// backendCauses reports services that an Ingress or an HTTPRoute names, and that do not exist or
+// lack the port.
+func (e *Engine) backendCauses(r *record, now int64) (all []Cause) {
+	if !e.known(services) {
+		return nil
+	}
+	var missing, portless []string
+	for _, b := range r.facts.backends {
+		to, name := e.records[b.service], b.service.Name
+		if b.service.Namespace != r.id.Namespace {
+			name = b.service.Namespace + "/" + name
+		}
+		switch {
+		case to == nil || to.object == nil:
+			missing = addName(missing, name)
+		case to.facts.service != nil && !to.facts.service.hasPort(b.port):
+			portless = addName(portless, name+":"+b.port)
+		}
+	}
+	raise := func(reason, words string, names []string) {
+		if len(names) > 0 {
+			seen := r.noticed.at(reason, now)
+			all = append(all, Cause{Reason: reason, Severity: object.Warning, Words: clean(words), Evidence: "spec.rules", Since: seen, From: seen + mayServe, Tab: "related"})
+		}
+	}
+	raise("ServiceNotFound", "service "+names(missing)+" not found", missing)
+	raise("PortNotFound", "service port "+names(portless)+" not found", portless)
+	return all
+}
+
+// addName adds a name to a list, unless it is there.
+func addName(all []string, name string) []string {
+	for _, other := range all {
+		if other == name {
+			return all
+		}
+	}
+	return append(all, name)
+}
+
+// webhookCauses reports webhooks whose service does not answer.
+func (e *Engine) webhookCauses(r *record, now int64) (all []Cause) {
+	if !e.known(services) {
+		return nil
+	}
+	for _, b := range r.facts.backends {
+		to := e.records[b.service]
+		c := Cause{Reason: "WebhookUnavailable", Severity: object.Warning, Evidence: "webhooks[" + clean(b.hook) + "].clientConfig.service", Tab: "yaml"}
+		words := "webhook " + b.hook + ": service " + b.service.Namespace + "/" + b.service.Name
+		switch {
+		case to == nil || to.object == nil:
+			words += " not found"
+			c.Since = r.noticed.at(b.hook, now)
+		case to.downSince != 0:
+			words += " has no ready endpoints"
+			c.Since = to.downSince
+		default:
+			continue
+		}
+		c.From = c.Since + mayServe
+		if b.fails {
+			c.Severity = object.Failed
+			words += ", failurePolicy Fail"
+		}
+		c.Words = clean(words)
+		all = append(all, c)
+	}
+	return all
+}

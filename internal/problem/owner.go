@@ -1,0 +1,193 @@
+package problem
+
+import (
+	"strings"
+
+	"watchglass/internal/object"
+)
+
+// owner is what rows are about: the workload at the top of a chain of owners, or an object that
+// has none. Its members are the records whose causes are its rows.
+type owner struct {
+	id      ID
+	kind    string
+	members map[*record]struct{}
+	rows    map[string]struct{} // keys
+	due     int64               // when time alone changes its rows; 0 is never
+}
+
+// target is a kind as owner references name it.
+type target struct {
+	resource, kind string
+	namespaced, ok bool
+}
+
+// target returns a kind by its name and group. What is unknown is not ok.
+func (e *Engine) target(name string) target {
+	t, known := e.names[name]
+	if !known {
+		if k, ok := e.options.Lookup(name); ok { // else it may be known later
+			t = target{k.ID(), k.Name, k.Namespaced, true}
+			e.names[strings.Clone(name)] = t
+		}
+	}
+	return t
+}
+
+// longestChain limits how far owners are followed: references can form a ring.
+const longestChain = 4
+
+// climbs are the resources whose objects are grouped under their controllers.
+var climbs = map[string]bool{pods: true, replicaSets: true, jobs: true}
+
+// grouped reports whether a record may have rows, or decide those of its owner. An event counts with
+// what it is about, and a healthy workload needs no memory for rows.
+func (r *record) grouped() bool {
+	switch r.id.Resource {
+	case events:
+		return false
+	case pods, endpointSlices:
+		return true
+	}
+	return len(r.causes) > 0 || len(r.events) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.claim != nil
+}
+
+// place puts a record under its owner, and notes on which objects that depends.
+func (e *Engine) place(r *record) {
+	e.removeNeeds(r)
+	if !r.grouped() {
+		e.leave(r)
+		return
+	}
+	id, kind := e.top(r)
+	for _, reference := range r.facts.references {
+		e.need(r, reference)
+	}
+	if r.owner != nil && r.owner.id == id {
+		return
+	}
+	e.leave(r)
+	o := e.owners[id]
+	if o == nil {
+		o = &owner{id: id, kind: kind, members: make(map[*record]struct{})}
+		e.owners[id] = o
+	}
+	o.members[r] = struct{}{}
+	r.owner = o
+	e.dirty[o] = struct{}{}
+}
+
+// leave removes a record from its owner.
+func (e *Engine) leave(r *record) {
+	if r.owner == nil {
+		return
+	}
+	delete(r.owner.members, r)
+	e.dirty[r.owner] = struct{}{} // an owner without members is removed with its rows
+	r.owner = nil
+}
+
+func (e *Engine) removeNeeds(r *record) {
+	for _, id := range r.needs {
+		delete(e.dependents[id], r)
+		if len(e.dependents[id]) == 0 {
+			delete(e.dependents, id)
+		}
+	}
+	r.needs = r.needs[:0]
+}
+
+func (e *Engine) need(r *record, id ID) {
+	r.needs = append(r.needs, id)
+	if e.dependents[id] == nil {
+		e.dependents[id] = make(map[*record]struct{})
+	}
+	e.dependents[id][r] = struct{}{}
+}
+
+// top returns the object under which the causes of a record are shown.
+func (e *Engine) top(r *record) (ID, string) {
+	if name := r.service(); name != "" {
+		return ID{services, r.id.Namespace, name}, "Service"
+	}
+	id, kind, at := r.id, r.kindName, r
+	for range longestChain {
+		if !climbs[id.Resource] {
+			break
+		}
+		if at == nil || at.object == nil {
+			next, ok := e.guess(r, id)
+			if !ok {
+				break
+			}
+			id, kind, at = next.id, next.kindName, next
+			continue
+		}
+		up := at.facts.controller
+		if up == nil {
+			break
+		}
+		name := up.Kind
+		if up.Group != "" {
+			name += "." + up.Group
+		}
+		to := e.target(name)
+		if !to.ok || to.resource == nodes || id.Resource == jobs && to.resource != cronJobs {
+			break
+		}
+		next := ID{Resource: to.resource, Name: up.Name}
+		if to.namespaced {
+			next.Namespace = id.Namespace
+		}
+		e.need(r, next)
+		parent := e.records[next]
+		if hash := at.facts.hash; to.resource == replicaSets && hash != "" && (parent == nil || parent.object == nil) {
+			if name, ok := strings.CutSuffix(up.Name, "-"+hash); ok && name != "" {
+				return ID{deployments, next.Namespace, name}, "Deployment"
+			}
+		}
+		id, kind, at = next, to.kind, parent
+		if parent == nil || parent.object == nil {
+			break
+		}
+	}
+	return id, kind
+}
+
+// service returns the Service that an EndpointSlice belongs to.
+func (r *record) service() string {
+	if r.id.Resource != endpointSlices || r.object == nil {
+		return ""
+	}
+	return r.object.Labels().Get("kubernetes.io/service-name")
+}
+
+// guess finds the owner of a pod that an event is about, and of which nothing else is known: a
+// workload with the pod's name without its last part.
+func (e *Engine) guess(r *record, id ID) (*record, bool) {
+	cut := strings.LastIndexByte(id.Name, '-')
+	if id.Resource != pods || cut <= 0 {
+		return nil, false
+	}
+	for _, resource := range []string{replicaSets, statefulSets, daemonSets, jobs} {
+		parent := ID{resource, id.Namespace, id.Name[:cut]}
+		e.need(r, parent)
+		if p := e.records[parent]; p != nil && p.object != nil {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// controllerOf returns the owner that controls an object; nil if there is none.
+func controllerOf(o *object.Object) *object.Owner {
+	if o.Controller() == "" {
+		return nil
+	}
+	for _, owner := range o.Owners() {
+		if owner.Controller && owner.Name != "" {
+			return &owner
+		}
+	}
+	return nil
+}

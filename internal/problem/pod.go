@@ -1,0 +1,260 @@
+package problem
+
+import (
+	"strconv"
+	"strings"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+const pods = "pods"
+
+// podRules are what can be wrong with a pod.
+var podRules = []rule{
+	{pods, "CrashLoopBackOff", object.Failed, crashes},
+	{pods, "ImagePullBackOff", object.Failed, imagePull},
+	{pods, "CreateContainerConfigError", object.Failed, containerConfig},
+	{pods, "RunContainerError", object.Failed, containerStart},
+	{pods, "Unschedulable", object.Failed, unschedulable},
+	{pods, "ContainerCreating", object.Failed, creating},
+	{pods, "NotReady", object.Warning, notReady},
+	{pods, "ReadinessGatesNotReady", object.Warning, readinessGates},
+	{pods, "PodInitializing", object.Warning, initializing},
+	{pods, "Terminating", object.Warning, terminating},
+	{pods, "Failed", object.Warning, ended},
+	{pods, "NodeLost", object.Failed, lost},
+}
+
+// Times that a pod may take, in seconds.
+const (
+	mayWait      = 10      // to be scheduled
+	mustSchedule = 5 * 60  // after which a pod without a node fails
+	mayCreate    = 2 * 60  // to create containers
+	mustCreate   = 10 * 60 // after which that fails
+	mayStart     = 60      // to become ready, at least
+	mayInit      = 5 * 60  // for each init container
+	mayEnd       = 60      // beyond its grace period
+	recent       = 10 * 60 // how long an exit is news
+	steady       = 10 * 60 // a container that ran that long does not crash-loop; the kubelet's own rule
+	loops        = 3       // restarts that make a loop
+	shownNames   = 3       // of a list
+)
+
+// pod is a pod's document, with its containers.
+type pod struct {
+	phase      string
+	deleting   bool
+	ofJob      bool
+	restarts   string // the restart policy
+	containers []container
+}
+
+// container is a container of a pod with its status.
+type container struct {
+	name         string
+	path         string // of its status
+	init         bool
+	sidecar      bool
+	spec, status document.Value
+}
+
+// newPod reads a pod. Containers without a status are left out.
+func newPod(doc document.Value) *pod {
+	p := &pod{phase: doc.TextAt("status.phase"), deleting: doc.Get("metadata.deletionTimestamp").Exists(), restarts: doc.TextAt("spec.restartPolicy")}
+	for _, o := range doc.ListAt("metadata.ownerReferences") {
+		p.ofJob = p.ofJob || o.Get("controller").Bool() && o.TextAt("kind") == "Job"
+	}
+	for _, list := range []struct{ spec, status string }{{"spec.initContainers", "initContainerStatuses"}, {"spec.containers", "containerStatuses"}} {
+		specs := doc.ListAt(list.spec)
+		for _, status := range doc.Get("status").ListAt(list.status) {
+			c := container{name: status.TextAt("name"), status: status, init: list.status == "initContainerStatuses"}
+			for _, spec := range specs {
+				if spec.TextAt("name") == c.name {
+					c.spec = spec
+				}
+			}
+			c.sidecar = c.init && c.spec.TextAt("restartPolicy") == "Always"
+			c.path = "status." + list.status + "[" + c.name + "]"
+			p.containers = append(p.containers, c)
+		}
+	}
+	return p
+}
+
+// label returns "container api" or "init container migrate".
+func (c *container) label() string {
+	if c.init && !c.sidecar {
+		return "init container " + c.name
+	}
+	return "container " + c.name
+}
+
+// state returns the waiting, running or terminated state; absent in any other.
+func (c *container) state(name string) document.Value { return c.status.Get("state").At(name) }
+
+// waits returns why the container waits.
+func (c *container) waits() string { return c.state("waiting").TextAt("reason") }
+
+// restarts returns how often it was restarted.
+func (c *container) restarts() int64 { return max(c.status.Get("restartCount").Int(), 0) }
+
+// lastExit returns how its last run ended, and where that stands.
+func (c *container) lastExit() (exit document.Value, path string) {
+	if exit = c.state("terminated"); exit.Exists() {
+		return exit, c.path + ".state.terminated"
+	}
+	return c.status.Get("lastState.terminated"), c.path + ".lastState.terminated"
+}
+
+// restartsText returns "14 restarts"; "" if there were none.
+func (c *container) restartsText() string {
+	if c.restarts() == 0 {
+		return ""
+	}
+	return count(c.restarts(), "restart")
+}
+
+// decimal prints a number.
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// count returns "1 restart" or "14 restarts".
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return decimal(n) + " " + noun + "s"
+}
+
+// notReadySince returns since when the pod is not ready; 0 if it does not say.
+func (s *subject) notReadySince() int64 {
+	for _, kind := range []string{"ContainersReady", "Ready"} {
+		if c := condition(s.doc, kind); is(c, "False") {
+			return since(c)
+		}
+	}
+	return 0
+}
+
+// ends reports whether the pod has ended, or is about to: then no other rule applies.
+func (p *pod) ends() bool { return p.deleting || p.phase == "Succeeded" || p.phase == "Failed" }
+
+// unschedulable reports that no node fits. A pod that waits for a gate is not a problem.
+func unschedulable(s *subject) {
+	c := condition(s.doc, "PodScheduled")
+	if s.pod.ends() || !is(c, "False") || c.TextAt("reason") == "SchedulingGated" {
+		return
+	}
+	at := max(since(c), s.created)
+	words := c.TextAt("message")
+	if words == "" {
+		words = "not scheduled: " + c.TextAt("reason")
+	}
+	s.raiseThen(Cause{Words: words, Evidence: "condition PodScheduled", Since: at, From: at + mayWait, Tab: "events"}, mustSchedule)
+}
+
+// creating reports containers that are not created in time, as when a volume cannot be mounted.
+func creating(s *subject) {
+	p := s.pod
+	if p.ends() || p.phase != "Pending" || !is(condition(s.doc, "PodScheduled"), "True") {
+		return
+	}
+	words, path := "", ""
+	for i := range p.containers {
+		c := &p.containers[i]
+		switch reason := c.waits(); {
+		case reason != "" && reason != "ContainerCreating" && reason != "PodInitializing" || c.init && !c.sidecar && c.state("running").Exists():
+			return // another rule says what it waits for
+		case words == "" && (reason == "ContainerCreating" || c.init && reason == "PodInitializing"):
+			words, path = c.label()+": ContainerCreating", c.path+".state.waiting"
+		}
+	}
+	if words == "" {
+		words, path = "containers not created", "status.phase"
+	}
+	at := max(since(condition(s.doc, "PodScheduled")), instant(s.doc.Get("status.startTime")), since(condition(s.doc, "Initialized")), s.created)
+	for i := range p.containers {
+		exit, _ := p.containers[i].lastExit()
+		at = max(at, instant(exit.Get("finishedAt")))
+	}
+	s.raiseThen(Cause{Words: words, Brief: "ContainerCreating", Evidence: path, Since: at, From: at + mayCreate, Tab: "events"}, mustCreate)
+}
+
+// initializing reports an init container that runs long.
+func initializing(s *subject) {
+	if s.pod.ends() {
+		return
+	}
+	for i := range s.pod.containers {
+		c := &s.pod.containers[i]
+		if running := c.state("running"); c.init && !c.sidecar && running.Exists() {
+			at := instant(running.Get("startedAt"))
+			s.raise(Cause{Words: c.label() + ": not completed", Brief: c.label() + " not completed", Evidence: c.path + ".state.running", Since: at, From: max(at, s.created) + mayInit, Tab: "logs", Container: c.name})
+		}
+	}
+}
+
+// terminating reports a pod that is still there after its grace period.
+func terminating(s *subject) {
+	at := instant(s.doc.Get("metadata.deletionTimestamp"))
+	if !s.pod.deleting {
+		return
+	}
+	var finalizers []string
+	for _, f := range s.doc.ListAt("metadata.finalizers") {
+		finalizers = append(finalizers, f.Text())
+	}
+	c := Cause{Since: at, From: max(at, 1) + mayEnd, Brief: "Terminating beyond the grace period", Evidence: "metadata.deletionTimestamp", Tab: "yaml"}
+	switch node := s.doc.TextAt("spec.nodeName"); {
+	case len(finalizers) > 0:
+		c.Brief = "Terminating, finalizers " + names(finalizers)
+		c.Evidence = "metadata.finalizers"
+	case node != "":
+		c.Words = c.Brief + ", node " + node
+	}
+	if c.Words == "" {
+		c.Words = c.Brief
+	}
+	s.raise(c)
+}
+
+// names joins the first names of a list.
+func names(all []string) string {
+	if more := len(all) - shownNames; more > 0 {
+		return strings.Join(all[:shownNames], ", ") + " and " + decimal(int64(more)) + " more"
+	}
+	return strings.Join(all, ", ")
+}
+
+// ended reports a pod that was evicted, rejected by its node, or failed. A pod of a Job is the
+// Job's matter.
+func ended(s *subject) {
+	p := s.pod
+	if p.phase != "Failed" || p.deleting || p.ofJob {
+		return
+	}
+	c := Cause{Reason: s.doc.TextAt("status.reason"), Words: s.doc.TextAt("status.message"), Evidence: "status.reason", Tab: "summary", over: true}
+	c.Since = max(since(condition(s.doc, "Ready")), s.created)
+	if c.Reason != "" {
+		c.Words = join(c.Reason, ": ", c.Words)
+		s.raise(c)
+		return
+	}
+	c.Reason, c.Words, c.Evidence = "Error", join("Failed", ": ", c.Words), "status.phase"
+	for i := range p.containers {
+		if exit, path := p.containers[i].lastExit(); exit.Get("exitCode").Int() != 0 {
+			c = p.containers[i].exited(exit, path)
+			c.Words = p.containers[i].label() + ": " + c.Words
+			c.Severity, c.over = object.Warning, true
+			break
+		}
+	}
+	s.raise(c)
+}
+
+// lost reports a pod whose node cannot be asked.
+func lost(s *subject) {
+	if s.pod.phase == "Unknown" && !s.pod.deleting {
+		s.raise(Cause{Words: join("pod phase Unknown", ": ", s.doc.TextAt("status.message")), Evidence: "status.phase", Since: max(since(condition(s.doc, "Ready")), s.created), Tab: "events"})
+	}
+}

@@ -1,0 +1,105 @@
+package problem
+
+import "testing"
+
+// healthyPod is a pod that runs and is ready.
+const healthyPod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-5d9c-x2x1p","namespace":"checkout","creationTimestamp":"-1h","labels":{"pod-template-hash":"5d9c"},
+	"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-5d9c","controller":true}]},
+	"spec":{"nodeName":"n7","restartPolicy":"Always","containers":[{"name":"api","image":"shop/web:1.4","resources":{"limits":{"memory":"512Mi"}}}]},
+	"status":{"phase":"Running","startTime":"-1h","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-1h"},{"type":"Initialized","status":"True","lastTransitionTime":"-1h"},{"type":"ContainersReady","status":"True","lastTransitionTime":"-1h"},{"type":"Ready","status":"True","lastTransitionTime":"-1h"}],
+	"containerStatuses":[{"name":"api","ready":true,"started":true,"restartCount":0,"state":{"running":{"startedAt":"-1h"}}}]}}`
+
+// Parts of pods.
+const (
+	unreadySince5m = `{"status":{"conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-1h"},{"type":"ContainersReady","status":"False","lastTransitionTime":"-5m"},{"type":"Ready","status":"False","lastTransitionTime":"-5m"}]}}`
+	pendingPod     = `{"status":{"phase":"Pending","startTime":null,"containerStatuses":null,"conditions":[]},"metadata":{"creationTimestamp":"-3m"}}`
+	scheduledPod   = `{"status":{"phase":"Pending","startTime":"-150s","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-150s"}],"containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ContainerCreating"}}}]},"metadata":{"creationTimestamp":"-3m"}}`
+	jobPod         = `{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"import","controller":true}]},"spec":{"restartPolicy":"Never"}}`
+)
+
+// withStatus is a pod whose only container has a status.
+func withStatus(status string) string {
+	return `{"status":{"containerStatuses":[` + status + `]}}`
+}
+
+func withInit(status string) string {
+	return `{"spec":{"initContainers":[{"name":"migrate"},{"name":"proxy","restartPolicy":"Always"}]},"status":{"phase":"Pending","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"PodInitializing"}}}],"initContainerStatuses":[` + status + `]}}`
+}
+
+func TestPodRules(t *testing.T) {
+	testRules(t, "pods", healthyPod, []ruleCase{
+		{"healthy", nil, ""},
+		{"completed", []string{`{"status":{"phase":"Succeeded"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}`)}, ""},
+
+		{"OOM in back-off", []string{unreadySince5m, withStatus(`{"name":"api","ready":false,"restartCount":14,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"-2m","finishedAt":"-1m"}}}`)},
+			"failed OOMKilled 5m0s | container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"crash loop", []string{withStatus(`{"name":"api","ready":false,"restartCount":3,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","message":"a\nno such table\n","finishedAt":"-1m"}}}`)},
+			"failed CrashLoopBackOff 1m0s | container api: CrashLoopBackOff, last exit code 1, 3 restarts: no such table | status.containerStatuses[api].lastState.terminated"},
+		{"crash loop of unknown exit", []string{withStatus(`{"name":"api","ready":false,"restartCount":1,"state":{"waiting":{"reason":"CrashLoopBackOff"}}}`)},
+			"failed CrashLoopBackOff 1h0m0s | container api: CrashLoopBackOff, 1 restart | status.containerStatuses[api].state.waiting"},
+		{"crash loop between back-offs", []string{withStatus(`{"name":"api","ready":true,"restartCount":5,"state":{"running":{"startedAt":"-10s"}},"lastState":{"terminated":{"exitCode":2,"reason":"Error","startedAt":"-2m","finishedAt":"-1m"}}}`)},
+			"failed CrashLoopBackOff 1m0s | container api: CrashLoopBackOff, last exit code 2, 5 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"OOM while running", []string{withStatus(`{"name":"api","ready":true,"restartCount":1,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"-50m","finishedAt":"-9m"}}}`)},
+			"warning OOMKilled 9m0s | container api: OOMKilled (limit 512Mi), exit code 137, 1 restart | status.containerStatuses[api].lastState.terminated"},
+		{"OOM long ago", []string{withStatus(`{"name":"api","ready":true,"restartCount":1,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","startedAt":"-50m","finishedAt":"-11m"}}}`)}, ""},
+		{"one error", []string{withStatus(`{"name":"api","ready":true,"restartCount":1,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`)}, ""},
+		{"two errors", []string{withStatus(`{"name":"api","ready":true,"restartCount":2,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`)},
+			"warning Restarting 9m0s | container api: Restarting, last exit code 1, 2 restarts | status.containerStatuses[api].lastState.terminated"},
+		{"restarted after a clean exit", []string{withStatus(`{"name":"api","ready":true,"restartCount":4,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":0,"reason":"Completed","startedAt":"-50m","finishedAt":"-9m"}}}`)}, ""},
+
+		{"image pull", []string{unreadySince5m, `{"status":{"phase":"Pending"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"shop/web:1.4\": ErrImagePull: not found"}}}`)},
+			"failed ImagePullBackOff 5m0s | container api: ImagePullBackOff, image shop/web:1.4: ErrImagePull: not found | status.containerStatuses[api].state.waiting"},
+		{"first image pull", []string{`{"status":{"phase":"Pending"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ErrImagePull","message":"not found"}}}`)},
+			"failed ImagePullBackOff 1h0m0s | container api: ImagePullBackOff, image shop/web:1.4: not found | status.containerStatuses[api].state.waiting"},
+		{"image name", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"InvalidImageName"}}}`)},
+			"failed InvalidImageName 1h0m0s | container api: InvalidImageName, image shop/web:1.4 | status.containerStatuses[api].state.waiting"},
+		{"image never pulled", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ErrImageNeverPull"}}}`)},
+			"failed ErrImageNeverPull 1h0m0s | container api: ErrImageNeverPull, image shop/web:1.4 | status.containerStatuses[api].state.waiting"},
+
+		{"missing ConfigMap", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"CreateContainerConfigError","message":"configmap \"web\" not found"}}}`)},
+			`failed CreateContainerConfigError 1h0m0s | container api: CreateContainerConfigError: configmap "web" not found | status.containerStatuses[api].state.waiting`},
+		{"cannot be created", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"CreateContainerError","message":"name in use"}}}`)},
+			"failed CreateContainerError 1h0m0s | container api: CreateContainerError: name in use | status.containerStatuses[api].state.waiting"},
+		{"cannot be run", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"waiting":{"reason":"RunContainerError","message":"exec: \"serve\": not found"}}}`)},
+			`failed RunContainerError 1h0m0s | container api: RunContainerError: exec: "serve": not found | status.containerStatuses[api].state.waiting`},
+
+		{"unschedulable", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3 nodes are available: 3 Insufficient cpu.","lastTransitionTime":"-3m"}]}}`},
+			"warning Unschedulable 3m0s | 0/3 nodes are available: 3 Insufficient cpu. | condition PodScheduled"},
+		{"unschedulable for long", []string{pendingPod, `{"metadata":{"creationTimestamp":"-9m"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3 nodes are available: 3 Insufficient cpu.","lastTransitionTime":"-9m"}]}}`},
+			"failed Unschedulable 9m0s | 0/3 nodes are available: 3 Insufficient cpu. | condition PodScheduled"},
+		{"unschedulable for a moment", []string{pendingPod, `{"metadata":{"creationTimestamp":"-9s"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-9s"}]}}`}, ""},
+		{"gated", []string{pendingPod, `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"SchedulingGated","message":"gated","lastTransitionTime":"-3m"}]}}`}, ""},
+
+		{"creating", []string{scheduledPod}, "warning ContainerCreating 2m30s | container api: ContainerCreating | status.containerStatuses[api].state.waiting"},
+		{"creating for a moment", []string{scheduledPod, `{"status":{"startTime":"-110s"}}`}, ""},
+		{"creating for long", []string{scheduledPod, `{"metadata":{"creationTimestamp":"-11m"},"status":{"startTime":"-11m","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-11m"}]}}`}, "failed ContainerCreating 11m0s | container api: ContainerCreating | status.containerStatuses[api].state.waiting"},
+
+		{"not ready", []string{unreadySince5m, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-1h"}}}`)},
+			"warning NotReady 5m0s | container api: not ready | status.containerStatuses[api].ready"},
+		{"not ready yet", []string{withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-59s"}}}`)}, ""},
+		{"slow start", []string{`{"spec":{"containers":[{"name":"api","startupProbe":{"periodSeconds":10,"failureThreshold":30}}]}}`, withStatus(`{"name":"api","ready":false,"started":false,"restartCount":0,"state":{"running":{"startedAt":"-4m"}}}`)}, ""},
+		{"too slow start", []string{`{"spec":{"containers":[{"name":"api","startupProbe":{"periodSeconds":10,"failureThreshold":30}}]}}`, withStatus(`{"name":"api","ready":false,"started":false,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)},
+			"warning NotReady 6m0s | container api: startup probe not passed | status.containerStatuses[api].ready"},
+		{"readiness gate", []string{`{"spec":{"readinessGates":[{"conditionType":"lb"}]},"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady","message":"corresponding condition of pod readiness gate \"lb\" does not exist.","lastTransitionTime":"-2m"}]}}`},
+			`warning ReadinessGatesNotReady 2m0s | corresponding condition of pod readiness gate "lb" does not exist. | condition Ready`},
+		{"node lost", []string{`{"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-2m"}]}}`}, ""},
+
+		{"stuck terminating", []string{`{"metadata":{"deletionTimestamp":"-2m","finalizers":["example.com/a"]}}`}, "warning Terminating 2m0s | Terminating, finalizers example.com/a | metadata.finalizers"},
+		{"stuck on its node", []string{`{"metadata":{"deletionTimestamp":"-2m"}}`}, "warning Terminating 2m0s | Terminating beyond the grace period, node n7 | metadata.deletionTimestamp"},
+		{"terminating", []string{`{"metadata":{"deletionTimestamp":"-50s"}}`, unreadySince5m}, ""},
+
+		{"evicted", []string{unreadySince5m, `{"status":{"phase":"Failed","reason":"Evicted","message":"The node was low on resource: memory.","containerStatuses":null}}`},
+			"warning Evicted 5m0s | Evicted: The node was low on resource: memory. | status.reason"},
+		{"failed", []string{`{"spec":{"restartPolicy":"Never"},"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)},
+			"warning Error 7m0s | container api: last exit code 3 | status.containerStatuses[api].state.terminated"},
+		{"failed pod of a Job", []string{jobPod, `{"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","finishedAt":"-7m"}}}`)}, ""},
+		{"unknown", []string{unreadySince5m, `{"status":{"phase":"Unknown"}}`}, "failed NodeLost 5m0s | pod phase Unknown | status.phase"},
+
+		{"init crash loop", []string{unreadySince5m, withInit(`{"name":"migrate","ready":false,"restartCount":4,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"-1m"}}}`)},
+			"failed CrashLoopBackOff 5m0s | init container migrate: CrashLoopBackOff, last exit code 1, 4 restarts | status.initContainerStatuses[migrate].lastState.terminated"},
+		{"init for long", []string{withInit(`{"name":"migrate","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)},
+			"warning PodInitializing 6m0s | init container migrate: not completed | status.initContainerStatuses[migrate].state.running"},
+		{"init for a while", []string{withInit(`{"name":"migrate","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-4m"}}}`)}, ""},
+		{"sidecar", []string{withInit(`{"name":"proxy","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`), `{"status":{"phase":"Running"}}`, withStatus(`{"name":"api","ready":true,"restartCount":0,"state":{"running":{"startedAt":"-6m"}}}`)}, ""},
+	})
+}

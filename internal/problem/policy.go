@@ -1,0 +1,128 @@
+package problem
+
+import (
+	"strings"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+const (
+	autoscalers = "horizontalpodautoscalers.autoscaling"
+	budgets     = "poddisruptionbudgets.policy"
+	quotas      = "resourcequotas"
+	apiServices = "apiservices.apiregistration.k8s.io"
+	namespaces  = "namespaces"
+)
+
+// policyRules are what can be wrong with what limits and scales others.
+var policyRules = []rule{
+	{autoscalers, "ScalingInactive", object.Warning, scalingInactive},
+	{autoscalers, "TooManyReplicas", object.Warning, scalingLimited},
+	{budgets, "DisruptionsBlocked", object.Warning, blocksDrains},
+	{budgets, "InsufficientPods", object.Warning, insufficientPods},
+	{quotas, "QuotaNearlyFull", object.Warning, quotaFull},
+	{apiServices, "APIServiceUnavailable", object.Failed, apiUnavailable},
+	{namespaces, "Terminating", object.Warning, namespaceStuck},
+}
+
+const (
+	mayMeasure = 2 * 60 // seconds until an autoscaler has metrics, and acts on them
+	mayRecover = 2 * 60 // seconds in which disrupted pods come back
+	mayEmpty   = 5 * 60 // seconds in which a deleted namespace goes away
+)
+
+// scalingInactive reports an autoscaler that cannot scale: without metrics, or without a target. A
+// target scaled to zero is not a problem.
+func scalingInactive(s *subject) {
+	for _, kind := range []string{"ScalingActive", "AbleToScale"} {
+		c := condition(s.doc, kind)
+		if reason := c.TextAt("reason"); is(c, "False") && reason != "ScalingDisabled" {
+			at := max(since(c), s.created)
+			s.raise(Cause{Reason: reason, Words: reasonAndMessage(c), Brief: reason, Evidence: "condition " + kind, Since: at, From: at + mayMeasure, Tab: "summary"})
+			return
+		}
+	}
+}
+
+// scalingLimited reports an autoscaler that wants more replicas than it may have.
+func scalingLimited(s *subject) {
+	c := condition(s.doc, "ScalingLimited")
+	most := s.doc.Get("spec.maxReplicas").Int()
+	if !is(c, "True") || c.TextAt("reason") != "TooManyReplicas" || s.doc.Get("status.currentReplicas").Int() < most {
+		return
+	}
+	at := max(since(c), s.created)
+	s.raise(Cause{Words: "at maxReplicas " + decimal(most) + " and still above target", Evidence: "condition ScalingLimited", Since: at, From: at + mayMeasure, Tab: "summary"})
+}
+
+// budget returns the counts of a PodDisruptionBudget that allows no disruption.
+func budget(doc document.Value) (expected, healthy, desired int64, at int64) {
+	status := doc.Get("status")
+	if status.Get("disruptionsAllowed").Int() > 0 {
+		return 0, 0, 0, 0
+	}
+	return status.Get("expectedPods").Int(), status.Get("currentHealthy").Int(), status.Get("desiredHealthy").Int(), since(condition(doc, "DisruptionAllowed"))
+}
+
+// blocksDrains reports a budget that never allows a disruption, even with all pods healthy: a
+// drained node waits for ever.
+func blocksDrains(s *subject) {
+	expected, healthy, desired, at := budget(s.doc)
+	if expected <= 0 || desired < expected || healthy < desired {
+		return
+	}
+	s.raise(Cause{Words: "no disruptions allowed: " + decimal(desired) + " of " + count(expected, "pod") + " must stay, so drains wait", Evidence: "status.disruptionsAllowed", Since: at, From: max(at, s.created) + mayRecover, Tab: "summary"})
+}
+
+// insufficientPods reports a budget that allows no disruption because too few pods are healthy.
+func insufficientPods(s *subject) {
+	expected, healthy, desired, at := budget(s.doc)
+	if expected <= 0 || healthy >= desired {
+		return
+	}
+	at = max(at, s.created)
+	s.raise(Cause{Words: decimal(healthy) + " of " + count(desired, "healthy pod") + " required, so drains wait", Evidence: "status.currentHealthy", Since: at, From: at + mayRecover, Tab: "related"})
+}
+
+// quotaFull reports resources of a quota of which nearly all is used.
+func quotaFull(s *subject) {
+	hard, used := s.doc.Get("status.hard"), s.doc.Get("status.used")
+	var parts []string
+	reason := ""
+	for _, name := range hard.Keys() {
+		most, now := document.ParseQuantity(hard.At(name).Text()), document.ParseQuantity(used.At(name).Text())
+		if most.Milli <= 0 || now.Milli <= 0 || float64(now.Milli) < 0.9*float64(most.Milli) {
+			continue
+		}
+		if parts = append(parts, name+" "+used.At(name).Text()+" of "+hard.At(name).Text()); now.Milli >= most.Milli {
+			reason = "QuotaFull"
+		}
+	}
+	if len(parts) > 0 {
+		s.raise(Cause{Reason: reason, Words: "used: " + names(parts), Evidence: "status.used", Tab: "summary", undated: true})
+	}
+}
+
+// apiUnavailable reports an API whose own server does not answer.
+func apiUnavailable(s *subject) {
+	if c := condition(s.doc, "Available"); is(c, "False") {
+		at := max(since(c), s.created)
+		s.raise(Cause{Words: reasonAndMessage(c), Evidence: "condition Available", Since: at, From: at + mayServe, Tab: "yaml"})
+	}
+}
+
+// namespaceStuck reports a namespace that was deleted but does not go away.
+func namespaceStuck(s *subject) {
+	at := instant(s.doc.Get("metadata.deletionTimestamp"))
+	if at == 0 {
+		return
+	}
+	var parts []string
+	for _, c := range s.doc.ListAt("status.conditions") {
+		if is(c, "True") && c.TextAt("message") != "" {
+			parts = append(parts, c.TextAt("message"))
+		}
+	}
+	s.raise(Cause{Words: join("Terminating", ": ", strings.Join(parts, "; ")), Evidence: "metadata.deletionTimestamp", Since: at, From: at + mayEmpty, Tab: "yaml"})
+}

@@ -1,0 +1,73 @@
+package problem
+
+import (
+	"testing"
+
+	"watchglass/internal/object"
+)
+
+func TestStorageRules(t *testing.T) {
+	testRules(t, "persistentvolumeclaims", `{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"cache-3","namespace":"media","creationTimestamp":"-1h"},"spec":{"volumeName":"pv-1"},"status":{"phase":"Bound"}}`, []ruleCase{
+		{"bound", nil, ""},
+		{"pending", []string{`{"status":{"phase":"Pending"}}`}, ""},
+		{"lost", []string{`{"status":{"phase":"Lost"}}`}, "failed Lost 1h0m0s | Lost: volume pv-1 does not exist | status.phase"},
+	})
+	testRules(t, "persistentvolumes", `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"pv-1","creationTimestamp":"-1h"},"status":{"phase":"Bound"}}`, []ruleCase{
+		{"bound", nil, ""},
+		{"released", []string{`{"status":{"phase":"Released"}}`}, ""},
+		{"failed", []string{`{"status":{"phase":"Failed","message":"cannot delete","lastPhaseTransitionTime":"-9m"}}`}, "warning Failed 9m0s | Failed: cannot delete | status.phase"},
+	})
+}
+
+func TestPolicyRules(t *testing.T) {
+	testRules(t, "horizontalpodautoscalers.autoscaling", `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"maxReplicas":6},"status":{"currentReplicas":6,"desiredReplicas":6}}`, []ruleCase{
+		{"healthy", []string{withCondition("ScalingActive", "True", "ValidMetricFound", "", "-5m")}, ""},
+		{"no metrics", []string{withCondition("ScalingActive", "False", "FailedGetResourceMetric", "no metrics returned", "-5m")}, "warning FailedGetResourceMetric 5m0s | FailedGetResourceMetric: no metrics returned | condition ScalingActive"},
+		{"no metrics yet", []string{withCondition("ScalingActive", "False", "FailedGetResourceMetric", "", "-90s")}, ""},
+		{"no target", []string{withCondition("AbleToScale", "False", "FailedGetScale", "deployments.apps \\\"web\\\" not found", "-5m")}, `warning FailedGetScale 5m0s | FailedGetScale: deployments.apps "web" not found | condition AbleToScale`},
+		{"scaled to none", []string{withCondition("ScalingActive", "False", "ScalingDisabled", "", "-5m")}, ""},
+		{"at its most", []string{withCondition("ScalingLimited", "True", "TooManyReplicas", "", "-5m")}, "warning TooManyReplicas 5m0s | at maxReplicas 6 and still above target | condition ScalingLimited"},
+		{"at its least", []string{withCondition("ScalingLimited", "True", "TooFewReplicas", "", "-5m")}, ""},
+		{"below its most", []string{withCondition("ScalingLimited", "True", "TooManyReplicas", "", "-5m"), `{"status":{"currentReplicas":5}}`}, ""},
+	})
+	testRules(t, "poddisruptionbudgets.policy", `{"kind":"PodDisruptionBudget","apiVersion":"policy/v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"},"status":{"disruptionsAllowed":1,"expectedPods":3,"currentHealthy":3,"desiredHealthy":2}}`, []ruleCase{
+		{"healthy", nil, ""},
+		{"no pods", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":0,"currentHealthy":0,"desiredHealthy":0}}`}, ""},
+		{"one is away", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":2}}`}, ""},
+		{"blocks drains", []string{`{"status":{"disruptionsAllowed":0,"expectedPods":1,"currentHealthy":1,"desiredHealthy":1}}`}, "warning DisruptionsBlocked 1h0m0s | no disruptions allowed: 1 of 1 pod must stay, so drains wait | status.disruptionsAllowed"},
+		{"too few", []string{`{"status":{"disruptionsAllowed":0,"currentHealthy":1}}`, withCondition("DisruptionAllowed", "False", "InsufficientPods", "", "-5m")}, "warning InsufficientPods 5m0s | 1 of 2 healthy pods required, so drains wait | status.currentHealthy"},
+	})
+	testRules(t, "resourcequotas", `{"kind":"ResourceQuota","apiVersion":"v1","metadata":{"name":"small","namespace":"checkout","creationTimestamp":"-1h"},"status":{"hard":{"pods":"10","limits.memory":"4Gi","services.loadbalancers":"0"},"used":{"pods":"8","limits.memory":"3Gi","services.loadbalancers":"0"}}}`, []ruleCase{
+		{"healthy", nil, ""},
+		{"nearly full", []string{`{"status":{"used":{"pods":"9"}}}`}, "warning QuotaNearlyFull 1h0m0s | used: pods 9 of 10 | status.used"},
+		{"full", []string{`{"status":{"used":{"pods":"9","limits.memory":"4096Mi"}}}`}, "warning QuotaFull 1h0m0s | used: limits.memory 4096Mi of 4Gi, pods 9 of 10 | status.used"},
+	})
+	testRules(t, "apiservices.apiregistration.k8s.io", `{"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","metadata":{"name":"v1beta1.metrics.k8s.io","creationTimestamp":"-1h"}}`, []ruleCase{
+		{"available", []string{withCondition("Available", "True", "Passed", "", "-5m")}, ""},
+		{"not available", []string{withCondition("Available", "False", "MissingEndpoints", "no endpoints", "-5m")}, "failed APIServiceUnavailable 5m0s | MissingEndpoints: no endpoints | condition Available"},
+		{"not available for a moment", []string{withCondition("Available", "False", "MissingEndpoints", "", "-50s")}, ""},
+	})
+	testRules(t, "namespaces", `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"old","creationTimestamp":"-1h"}}`, []ruleCase{
+		{"active", nil, ""},
+		{"terminating", []string{`{"metadata":{"deletionTimestamp":"-4m"}}`}, ""},
+		{"stuck", []string{`{"metadata":{"deletionTimestamp":"-6m"}}`, withCondition("NamespaceFinalizersRemaining", "True", "", "Some content in the namespace has finalizers remaining: example.com/a in 1 resource instances", "-6m")},
+			"warning Terminating 6m0s | Terminating: Some content in the namespace has finalizers remaining: example.com/a in 1 resource instances | metadata.deletionTimestamp"},
+	})
+}
+
+func TestCustomRules(t *testing.T) {
+	kind := object.Kind{Group: "cert-manager.io", Version: "v1", Resource: "certificates", Name: "Certificate", Namespaced: true}
+	for _, c := range []struct{ doc, want string }{
+		{withCondition("Ready", "True", "", "", "-5m"), ""},
+		{withCondition("Ready", "False", "DoesNotExist", "Issuing certificate as Secret does not exist", "-5m"), "warning NotReady 5m0s | not ready: DoesNotExist: Issuing certificate as Secret does not exist | condition Ready"},
+		{withCondition("Ready", "False", "Pending", "", "-50s"), ""},
+		{withCondition("Synced", "False", "", "", "-5m"), "warning NotSynced 5m0s | not synced | condition Synced"},
+		{withCondition("Issuing", "False", "", "", "-5m"), ""},
+		{`{}`, ""},
+	} {
+		doc := parse(t, `{"kind":"Certificate","apiVersion":"cert-manager.io/v1","metadata":{"name":"web","namespace":"checkout","creationTimestamp":"-1h"}}`, c.doc)
+		if got := told(Check(kind, doc, noon)); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.doc, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package problem
+
+import (
+	"strconv"
+
+	"watchglass/internal/object"
+)
+
+// reader reads the facts of objects of one kind, and whether it is worth the time to read the whole
+// document. It uses cells and, for what they do not show, a plan: a scan of a few fields.
+type reader struct {
+	kind   *kind
+	plan   *object.Plan // nil if cells are enough
+	values object.Values
+}
+
+// The slots of the plans, by kind. The labels of a pod template are the first of each.
+const (
+	templateLabels = 0
+
+	pausedRollout     = 1
+	conditionTypes    = 2
+	conditionStatuses = 3
+
+	setAnnotations = 1
+	setContainers  = 2
+	setImages      = 3
+	setConditions  = 4
+
+	misscheduledPods = 1
+
+	serviceType      = 0
+	serviceSelector  = 1
+	servicePublishes = 2
+	servicePorts     = 3
+	servicePortName  = 4
+	servicePort      = 5
+
+	sliceAnnotations = 0
+	sliceEndpoints   = 1
+	sliceReady       = 2
+	sliceTarget      = 3
+)
+
+const labelsPath = "spec.template.metadata.labels{}"
+
+var plans = map[string][]string{
+	deployments:    {labelsPath, "spec.paused", "status.conditions[].type", "status.conditions[].status"},
+	replicaSets:    {labelsPath, "metadata.annotations{}", "spec.template.spec.containers[].name", "spec.template.spec.containers[].image", "status.conditions[]"},
+	statefulSets:   {labelsPath},
+	daemonSets:     {labelsPath, "status.numberMisscheduled"},
+	jobs:           {labelsPath},
+	cronJobs:       {"spec.jobTemplate." + labelsPath},
+	services:       {"spec.type", "spec.selector{}", "spec.publishNotReadyAddresses", "spec.ports[]", "spec.ports[].name", "spec.ports[].port"},
+	endpointSlices: {"metadata.annotations{}", "endpoints[]", "endpoints[].conditions.ready", "endpoints[].targetRef.name"},
+}
+
+func newReader(k *kind) *reader {
+	r := &reader{kind: k}
+	paths, ok := plans[k.id]
+	if !ok {
+		return r
+	}
+	if m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name); ok {
+		plan, err := object.NewPlan(m, paths...)
+		if err != nil {
+			panic("problem: " + err.Error()) // TestReaders
+		}
+		r.plan = plan
+	}
+	return r
+}
+
+// scan runs the plan, and reports whether its values are there.
+func (r *reader) scan(o *object.Object) bool {
+	raw := o.Packed()
+	return r.plan != nil && raw != nil && raw[0] != '{' && r.plan.Scan(raw, &r.values) == nil
+}
+
+// facts returns what others need to know of an object.
+func (r *reader) facts(of *record) (f facts) {
+	if climbs[r.kind.id] {
+		f.controller = controllerOf(of.object)
+		f.hash = of.object.Labels().Get("pod-template-hash")
+	}
+	switch r.kind.id {
+	case deployments, replicaSets, statefulSets, daemonSets:
+		_, f.desired, _ = readiness(of.columns, of.object)
+		if f.controller == nil {
+			f.runs = r.labels(of.object)
+		}
+	case jobs, cronJobs:
+		f.runs = r.labels(of.object)
+	case services:
+		f.service = r.service(of.object)
+	case endpointSlices:
+		f.slice, f.references = r.slice(of)
+	}
+	if r.kind.id == replicaSets {
+		f.template = r.template(of, f.controller)
+	}
+	return f
+}
+
+// labels returns the labels of the pods that a workload runs.
+func (r *reader) labels(o *object.Object) object.Labels {
+	if !r.scan(o) {
+		return ""
+	}
+	var packed []byte
+	for _, pair := range r.values.All(templateLabels) {
+		if key, value, ok := pair.Pair(); ok {
+			packed = append(append(append(append(packed, key...), 0), value...), 0)
+		}
+	}
+	return object.Labels(packed)
+}
+
+// suspect reports whether an object may have causes, so that its document must be read.
+func (r *reader) suspect(of *record, minor int) bool {
+	o, cell := of.object, of.cell
+	have, want, ok := readiness(of.columns, o)
+	switch r.kind.id {
+	case nodes:
+		return cell("Status") != "Ready" || o.Health() != object.Plain || skewWords(cell("Version"), minor) != ""
+	case deployments:
+		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
+		available, err2 := strconv.ParseInt(cell("Available"), 10, 64)
+		return !ok || have < want || err != nil || err2 != nil || updated < want || available < want || !r.scan(o) || r.values.Int(pausedRollout) != 0 || r.failing()
+	case replicaSets:
+		return !of.owned() && (!ok || have < want || !r.scan(o) || r.values.Len(setConditions) > 0)
+	case statefulSets:
+		return !ok || have < want
+	case daemonSets:
+		available, err := strconv.ParseInt(cell("Available"), 10, 64)
+		return !ok || have < want || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0
+	case jobs:
+		return o.Health() != object.OK
+	case claims:
+		return cell("Status") != "Bound"
+	case volumes:
+		return cell("Status") == "Failed"
+	case budgets:
+		return cell("Allowed Disruptions") == "0"
+	case apiServices:
+		return cell("Available") != "True"
+	case namespaces:
+		return o.Deleting()
+	case services, endpointSlices, storageClasses:
+		return false
+	}
+	return true
+}
+
+// failing reports whether a Deployment's conditions are not those of a healthy one.
+func (r *reader) failing() bool {
+	for i := range r.values.Len(conditionTypes) {
+		kind, _ := r.values.At(conditionTypes, i)
+		status, _ := r.values.At(conditionStatuses, i)
+		if healthy := string(kind.Bytes) != "ReplicaFailure"; healthy != (string(status.Bytes) == "True") {
+			return true
+		}
+	}
+	return false
+}
+
+// owned reports whether a controller answers for the object.
+func (r *record) owned() bool { return r.facts.controller != nil }

@@ -1,0 +1,190 @@
+package problem
+
+import (
+	"strings"
+
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+// record is an object that matters: it may have causes, or the rows of others depend on it. One
+// without an object is what an event is about.
+type record struct {
+	id       ID
+	kindName string
+	kind     *kind
+	object   *object.Object // nil if it does not exist, or is a healthy pod
+	columns  []object.Column
+	applied  int64 // when it last changed
+	readAt   int64 // before that it cannot have causes
+	queued   bool  // changed since it was read
+
+	causes  []Cause
+	undated map[string]int64 // when causes were first seen that do not say since when, by reason
+	facts   facts
+	event   *event
+	events  map[*record]struct{} // about it
+
+	noticed   firstSeen // causes that depend on others
+	downSince int64     // of a service: since when it has no ready endpoints; 0 if it has
+
+	owner *owner
+	needs []ID // the objects on which its owner or its causes depend
+	bad   bool // has causes that hold, as of when the owner's rows were made
+}
+
+// facts are what others need to know of an object.
+type facts struct {
+	controller *object.Owner // nil if there is none
+	hash       string        // the label that a Deployment adds to its pods
+	desired    int64         // pods of a workload
+	success    int64         // when a CronJob last succeeded
+	template   *template     // of a ReplicaSet of a Deployment
+	references []ID          // objects on which its causes depend
+	service    *service
+	slice      *slice
+	backends   []backend
+	claim      *claim
+	runs       object.Labels // of the pods of a workload
+}
+
+// clear removes what was read of an object.
+func (e *Engine) clear(r *record) {
+	if r.event != nil {
+		e.removeEvent(r)
+	}
+	if r.facts.template != nil {
+		e.removeSet(r)
+	}
+	e.setRuns(r, false)
+	r.causes, r.facts = nil, facts{}
+}
+
+// read reads an object: its causes, and the facts that others need.
+func (e *Engine) read(r *record) {
+	e.clear(r)
+	r.facts = r.kind.reader.facts(r)
+	if r.id.Resource == events {
+		e.addEvent(r)
+		return
+	}
+	if r.kind.reader.suspect(r, e.minor) {
+		r.causes = e.causes(r)
+	}
+	e.setRuns(r, r.facts.runs != "")
+	r.date()
+	if r.facts.template != nil {
+		e.addSet(r)
+	}
+	e.place(r)
+	e.touch(r)
+}
+
+// causes returns what is wrong with an object: by its document or, if that was released, by its
+// cells.
+func (e *Engine) causes(r *record) []Cause {
+	if r.object.Packed() == nil || !r.kind.Whole(r.object) {
+		return cellCauses(r)
+	}
+	members, err := r.kind.Members(r.object)
+	if err != nil {
+		return cellCauses(r)
+	}
+	doc := document.Of(members)
+	s := subject{kind: r.kind.Kind, doc: doc, minor: e.minor}
+	found := s.look()
+	r.join(doc)
+	if len(found) == 0 && !r.kind.Native() && r.id.Resource != routes {
+		return cellCauses(r)
+	}
+	return found
+}
+
+// join reads the facts for causes that depend on other objects.
+func (r *record) join(doc document.Value) {
+	f := &r.facts
+	switch r.id.Resource {
+	case cronJobs:
+		f.success = instant(doc.Get("status.lastSuccessfulTime"))
+	case ingresses, routes:
+		f.backends = readBackends(r.id.Resource, r.id.Namespace, doc)
+	case validatingWebhooks, mutatingWebhooks:
+		f.backends = readHooks(doc)
+	case claims:
+		if f.claim = readClaim(doc); f.claim != nil {
+			f.references = []ID{{Resource: storageClasses, Name: f.claim.class}}
+		}
+	}
+	for _, b := range f.backends {
+		f.references = append(f.references, b.service)
+	}
+}
+
+// date sets since when undated causes hold: since they were first seen.
+func (r *record) date() {
+	before := r.undated
+	r.undated = nil
+	for i := range r.causes {
+		c := &r.causes[i]
+		if !c.undated {
+			continue
+		}
+		at, seen := before[c.Reason]
+		if !seen {
+			at = r.applied
+		}
+		if r.undated == nil {
+			r.undated = make(map[string]int64)
+		}
+		r.undated[c.Reason] = at
+		c.Since, c.From = at, at+mayLack
+	}
+}
+
+// cellCauses returns what the cells of an object say.
+func cellCauses(r *record) []Cause {
+	c, ok := cellCause(r.kind, r.columns, r.object)
+	if !ok {
+		return nil
+	}
+	s := subject{kind: r.kind.Kind, created: r.object.Created(), rule: &rule{severity: object.Warning}}
+	s.raise(c)
+	return s.causes
+}
+
+// cellCause returns the cause that an object's most significant cell shows.
+func cellCause(k *kind, columns []object.Column, o *object.Object) (c Cause, ok bool) {
+	if k.id != pods {
+		if have, want, counted := readiness(columns, o); counted {
+			words := decimal(have) + " of " + decimal(want) + " pods ready"
+			return Cause{Reason: "BelowDesired", Words: words, Evidence: "column Ready", Tab: "related", Effect: true, Shortage: true, undated: true}, have < want
+		}
+	}
+	names, cells := make([]string, len(columns)), make([]string, len(columns))
+	for i, column := range columns {
+		if names[i] = column.Name; !column.Kind.Ticks() {
+			cells[i] = o.Cell(columns, i).Text
+		}
+	}
+	tones := object.NewCellTones(k.Name, names)
+	for i, cell := range cells {
+		tone := tones.Cell(i, cells, object.Plain)
+		if tone != object.Warning && tone != object.Failed {
+			continue
+		}
+		c = Cause{Reason: cell, Severity: tone, Words: names[i] + ": " + cell, Evidence: "column " + names[i], Tab: "summary", undated: tone == object.Warning || k.id != pods}
+		switch {
+		case k.id == pods && names[i] == "Ready":
+			c.Reason, c.Words = "NotReady", "not ready: "+cell
+		case k.id == pods:
+			c.Words = cell
+		case strings.EqualFold(cell, "false"):
+			c.Reason, c.Words = "Not"+title(names[i]), names[i]+" is "+cell
+		}
+		return c, true
+	}
+	return c, false
+}
+
+// title returns a column's name as part of a reason.
+func title(name string) string { return strings.ReplaceAll(name, " ", "") }

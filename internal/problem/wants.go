@@ -1,0 +1,212 @@
+package problem
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/object"
+)
+
+// kept are the resources of which the engine needs every object: as owners, as targets, or because
+// their cells do not show what may be wrong. They are in the order in which they should be asked
+// for: few objects that tell much come first.
+var kept = []string{
+	nodes, deployments, statefulSets, daemonSets, jobs, cronJobs, replicaSets,
+	services, endpointSlices, apiServices, validatingWebhooks, mutatingWebhooks,
+	claims, volumes, storageClasses, autoscalers, budgets, quotas, ingresses, routes, namespaces,
+}
+
+// Resources returns the kinds that the rules read, by object.Kind's ID. Those that tell most for
+// what they cost come first: nodes, pods and warnings are the first screen; ReplicaSets and
+// EndpointSlices are as many as pods.
+func Resources() []string {
+	return append([]string{nodes, pods, events}, kept[1:]...)
+}
+
+func keeps(id string) bool {
+	for _, k := range kept {
+		if k == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Wants reports whether the engine has to look at an object. It is cheap, as it reads cells only:
+// of a healthy pod the engine needs nothing but Apply's count.
+func Wants(kind object.Kind, columns []object.Column, o *object.Object) bool {
+	if kind.Resource == pods && kind.Group == "" {
+		return wantsPod(columns, o, 0)
+	}
+	return wantsOther(kind.ID(), kind.Name, columns, o, 0)
+}
+
+func wants(k *kind, columns []object.Column, o *object.Object, now int64) bool {
+	if k.id == pods {
+		return wantsPod(columns, o, now)
+	}
+	return wantsOther(k.id, k.Name, columns, o, now)
+}
+
+func wantsOther(id, kindName string, columns []object.Column, o *object.Object, now int64) bool {
+	switch {
+	case keeps(id):
+		return true
+	case id == events:
+		typ, seen := column(columns, "Type"), column(columns, "Last Seen")
+		return typ >= 0 && seen >= 0 && o.Cell(columns, typ).Text == "Warning" && o.Cell(columns, seen).At > now-news
+	}
+	tone := object.ToneOfObject(kindName, o, columns)
+	return tone == object.Warning || tone == object.Failed
+}
+
+// podState is what a pod's cells show.
+type podState struct {
+	status       string
+	ready        bool // all of its containers are
+	done         bool
+	restarted    int64 // when it last was; 0 if never
+	hasRestarted bool
+}
+
+// The places of a pod's columns, as the printer of pods has them.
+const (
+	readyColumn = 1 + iota
+	statusColumn
+	restartsColumn
+)
+
+func readPod(columns []object.Column, o *object.Object) (p podState, ok bool) {
+	if len(columns) <= restartsColumn || columns[readyColumn].Name != "Ready" || columns[statusColumn].Name != "Status" || columns[restartsColumn].Kind != object.CountedCell {
+		return p, false
+	}
+	p.status = o.Cell(columns, statusColumn).Text
+	p.ready = full(o.Cell(columns, readyColumn).Text)
+	p.done = p.status == "Completed" || p.status == "Succeeded"
+	restarts := o.Cell(columns, restartsColumn)
+	p.restarted, p.hasRestarted = restarts.At, restarts.Text != "0"
+	return p, true
+}
+
+// full reports whether "2/2" is all.
+func full(fraction string) bool {
+	n, of, ok := strings.Cut(fraction, "/")
+	return ok && n == of
+}
+
+// wantsPod reports whether a pod may have causes: unless it runs and is ready, or has completed.
+// After a restart it is of interest for a while.
+func wantsPod(columns []object.Column, o *object.Object, now int64) bool {
+	p, ok := readPod(columns, o)
+	switch {
+	case !ok || o.Deleting():
+		return true
+	case p.done:
+		return false
+	}
+	return p.status != "Running" || !p.ready || o.Health() != object.Plain || p.hasRestarted && p.restarted > now-recent
+}
+
+// youngUntil returns until when an object cannot have causes that hold, as far as its cells show
+// that: pods that just started are many. 0 is no time.
+func youngUntil(id string, columns []object.Column, o *object.Object) int64 {
+	if id != pods || o.Deleting() {
+		return 0
+	}
+	p, ok := readPod(columns, o)
+	switch {
+	case !ok || p.hasRestarted:
+	case p.status == "Running" && !p.ready:
+		return o.Created() + mayStart
+	case p.status == "Pending" || p.status == "ContainerCreating" || p.status == "PodInitializing" || strings.HasPrefix(p.status, "Init:") && strings.Contains(p.status, "/"):
+		return o.Created() + mayWait
+	}
+	return 0
+}
+
+// column returns the place of a column, or -1.
+func column(columns []object.Column, name string) int {
+	for i := range columns {
+		if columns[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Totals counts what the overview shows.
+type Totals struct {
+	Nodes, NodesBad         int // not Ready
+	Pods, PodsBad           int // not ready; those that are done or go away count as well
+	Workloads, WorkloadsBad int // Deployments, StatefulSets and DaemonSets with fewer ready pods than desired
+	Warnings                int // events of that type in the last 15 minutes
+}
+
+// Totals returns the counts at a time.
+func (e *Engine) Totals(now time.Time) Totals {
+	t := e.totals
+	for r := range e.events {
+		if r.event.last > now.Unix()-news {
+			t.Warnings++
+		}
+	}
+	return t
+}
+
+// count counts a change.
+func (t *Totals) count(id string, c *Change) {
+	var all, bad *int
+	switch id {
+	case pods:
+		all, bad = &t.Pods, &t.PodsBad
+	case nodes:
+		all, bad = &t.Nodes, &t.NodesBad
+	case deployments, statefulSets, daemonSets:
+		all, bad = &t.Workloads, &t.WorkloadsBad
+	default:
+		return
+	}
+	if c.Before != nil {
+		*all--
+		if isBad(id, c.Columns, c.Before) {
+			*bad--
+		}
+	}
+	if c.After != nil {
+		*all++
+		if isBad(id, c.Columns, c.After) {
+			*bad++
+		}
+	}
+}
+
+// isBad reports whether an object counts as bad in the totals.
+func isBad(id string, columns []object.Column, o *object.Object) bool {
+	switch id {
+	case pods:
+		p, ok := readPod(columns, o)
+		return ok && !p.done && !o.Deleting() && (p.status != "Running" || !p.ready || o.Health() != object.Plain)
+	case nodes:
+		status := column(columns, "Status")
+		return status >= 0 && !strings.HasPrefix(o.Cell(columns, status).Text, "Ready")
+	}
+	have, want, ok := readiness(columns, o)
+	return ok && have < want
+}
+
+// readiness returns how many pods of a workload are ready and desired, as its cells show: "2/3", or
+// in two columns.
+func readiness(columns []object.Column, o *object.Object) (have, want int64, ok bool) {
+	ready := column(columns, "Ready")
+	if ready < 0 {
+		return 0, 0, false
+	}
+	n, of, both := strings.Cut(o.Cell(columns, ready).Text, "/")
+	if desired := column(columns, "Desired"); !both && desired >= 0 {
+		of = o.Cell(columns, desired).Text
+	}
+	have, err := strconv.ParseInt(n, 10, 64)
+	want, err2 := strconv.ParseInt(of, 10, 64)
+	return have, want, err == nil && err2 == nil
+}

@@ -1,0 +1,118 @@
+package problem
+
+import (
+	"watchglass/internal/document"
+	"watchglass/internal/object"
+)
+
+const (
+	deployments  = "deployments.apps"
+	replicaSets  = "replicasets.apps"
+	statefulSets = "statefulsets.apps"
+	daemonSets   = "daemonsets.apps"
+)
+
+// workloadRules are what can be wrong with what keeps pods running.
+var workloadRules = []rule{
+	{deployments, "ProgressDeadlineExceeded", object.Failed, deadline},
+	{deployments, "ReplicaFailure", object.Failed, replicaFailure},
+	{deployments, "Unavailable", object.Failed, unavailable},
+	{deployments, "BelowDesired", object.Warning, belowDesired},
+	{deployments, "Paused", object.Warning, paused},
+	{replicaSets, "ReplicaFailure", object.Failed, replicaFailure},
+	{replicaSets, "BelowDesired", object.Warning, belowDesired},
+	{statefulSets, "BelowDesired", object.Warning, belowDesired},
+	{daemonSets, "BelowDesired", object.Warning, belowDesired},
+	{daemonSets, "Misscheduled", object.Warning, misscheduled},
+}
+
+// mayLack is how long a workload may lack pods while its controller replaces them, in seconds.
+const mayLack = 60
+
+// owned reports whether a controller answers for the object.
+func (s *subject) owned() bool {
+	for _, o := range s.doc.ListAt("metadata.ownerReferences") {
+		if o.Get("controller").Bool() {
+			return true
+		}
+	}
+	return false
+}
+
+// desired returns how many pods a workload should have, and how many are available.
+func desired(resource string, doc document.Value) (want, have int64) {
+	if resource == daemonSets {
+		return doc.Get("status.desiredNumberScheduled").Int(), doc.Get("status.numberAvailable").Int()
+	}
+	want = 1
+	if n := doc.Get("spec.replicas"); n.Exists() {
+		want = n.Int()
+	}
+	if resource == statefulSets {
+		return want, doc.Get("status.readyReplicas").Int()
+	}
+	return want, doc.Get("status.availableReplicas").Int()
+}
+
+// rollingOut reports whether a Deployment is being rolled out, within its deadline.
+func rollingOut(doc document.Value) bool {
+	c := condition(doc, "Progressing")
+	return is(c, "True") && c.TextAt("reason") != "NewReplicaSetAvailable" || doc.Get("metadata.generation").Int() > doc.Get("status.observedGeneration").Int()
+}
+
+// deadline reports a rollout that got stuck.
+func deadline(s *subject) {
+	if c := condition(s.doc, "Progressing"); is(c, "False") && c.TextAt("reason") == "ProgressDeadlineExceeded" {
+		s.raise(Cause{Words: reasonAndMessage(c), Brief: "ProgressDeadlineExceeded", Evidence: "condition Progressing", Since: since(c), Tab: "related", Effect: true})
+	}
+}
+
+// replicaFailure reports pods that cannot be created, as when a quota is full or admission denies
+// them.
+func replicaFailure(s *subject) {
+	if c := condition(s.doc, "ReplicaFailure"); is(c, "True") && !s.ownedReplicaSet() {
+		s.raise(Cause{Words: reasonAndMessage(c), Brief: c.TextAt("reason"), Evidence: "condition ReplicaFailure", Since: since(c), Tab: "events"})
+	}
+}
+
+// ownedReplicaSet reports whether the object is a ReplicaSet whose Deployment says the same.
+func (s *subject) ownedReplicaSet() bool { return s.kind.ID() == replicaSets && s.owned() }
+
+// unavailable reports a Deployment with too few pods to serve. A rollout has its deadline.
+func unavailable(s *subject) {
+	c := condition(s.doc, "Available")
+	if want, _ := desired(deployments, s.doc); want == 0 || !is(c, "False") || rollingOut(s.doc) {
+		return
+	}
+	at := max(since(c), s.created)
+	s.raise(Cause{Words: reasonAndMessage(c), Brief: c.TextAt("reason"), Evidence: "condition Available", Since: at, From: at + mayLack, Tab: "related", Effect: true, Shortage: true})
+}
+
+// belowDesired reports a workload with fewer pods than it should have. Nothing says since when, so
+// the engine waits for mayLack.
+func belowDesired(s *subject) {
+	id := s.kind.ID()
+	want, have := desired(id, s.doc)
+	if have >= want || s.ownedReplicaSet() || id == deployments && (rollingOut(s.doc) || is(condition(s.doc, "Available"), "False") || is(condition(s.doc, "Progressing"), "False")) {
+		return
+	}
+	words := decimal(max(have, 0)) + " of " + decimal(want) + " pods available"
+	if id == statefulSets {
+		words = decimal(max(have, 0)) + " of " + decimal(want) + " pods ready"
+	}
+	s.raise(Cause{Words: words, Evidence: "status", Tab: "related", Effect: true, Shortage: true, undated: true})
+}
+
+// paused reports a Deployment whose changes are not rolled out.
+func paused(s *subject) {
+	if s.doc.Get("spec.paused").Bool() {
+		s.raise(Cause{Words: "rollout paused", Evidence: "spec.paused", Since: since(condition(s.doc, "Progressing")), Tab: "summary"})
+	}
+}
+
+// misscheduled reports pods of a DaemonSet on nodes where they should not run.
+func misscheduled(s *subject) {
+	if n := s.doc.Get("status.numberMisscheduled").Int(); n > 0 {
+		s.raise(Cause{Words: count(n, "pod") + " on nodes that the DaemonSet does not select", Evidence: "status.numberMisscheduled", Tab: "related", undated: true})
+	}
+}

@@ -1,0 +1,356 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+)
+
+// overview is the part with the totals above the list of problems, the rollouts beside it, and what
+// the list says when it is empty.
+type overview struct {
+	*page
+	asked    bool           // it is open at the hub
+	titled   string         // what the document's title says is shown
+	shown    *port.Overview // nil until it has arrived; immutable
+	rollouts bool           // they are unfolded, on a narrow screen
+}
+
+// overviewPort is the hub's ID of the overview. IDs of lists and objects are others.
+const overviewPort = 3
+
+func (o *overview) actions() map[Action]func(string) {
+	return map[Action]func(string){
+		SetStart: o.setStart,
+		ToggleRollouts: ignoreValue(func() {
+			o.rollouts = !o.rollouts
+			o.redraw()
+		}),
+	}
+}
+
+// follow opens the overview with the list of problems, and closes it with that.
+func (o *overview) follow() {
+	if name := o.address.name(); o.asked && o.address.mixed() && name != o.titled {
+		o.browser.SetState(o.state.Source.State, o.title()) // the list stays the same
+	}
+	o.titled = o.address.name()
+	switch want := o.address.mixed(); {
+	case want == o.asked:
+		return
+	case want:
+		o.port.Send(port.OpenOverview{ID: overviewPort})
+	default:
+		o.port.Send(port.Close{ID: overviewPort})
+	}
+	o.asked, o.shown = !o.asked, nil
+}
+
+// onReset opens the overview at the new hub. What the previous one knew is not shown as true.
+func (o *overview) onReset() {
+	o.asked = false
+	o.follow()
+}
+
+func (o *overview) onDetail(m port.Detail) {
+	next, err := port.ReadOverview(m.Doc)
+	if err != nil || !o.asked {
+		return
+	}
+	o.shown = &next
+	o.redrawSoon()
+}
+
+// The start pages. The empty one is the overview.
+const lastStart = "last"
+
+// startName and lastName are the names under which the browser remembers the start page, and the
+// last view of a context.
+func (o *overview) startName() string { return "start" + o.base }
+func (o *overview) lastName() string  { return "last" + o.base + " " + o.address.Context }
+
+// startsLast reports whether the page starts with the last view.
+func (o *overview) startsLast() bool { return o.browser.Recall(o.startName()) == lastStart }
+
+func (o *overview) setStart(start string) {
+	o.browser.Remember(o.startName(), start)
+	o.keep()
+	o.redraw()
+}
+
+// keep remembers the view, if the page is to start with it.
+func (o *overview) keep() {
+	if !o.frame.on() && o.startsLast() {
+		o.browser.Remember(o.lastName(), o.address.String(""))
+	}
+}
+
+// begin goes to the last view of the context, if the address names nothing else and the page is to
+// start with that.
+func (o *overview) begin() {
+	bare := Address{Resource: port.Problems, Overview: true, Context: o.address.Context}
+	if o.frame.on() || !o.startsLast() {
+		return
+	}
+	if last := o.browser.Recall(o.lastName()); last != "" && o.address.String("") == bare.String("") {
+		path, query, _ := strings.Cut(last, "?")
+		to := ParseAddress("", path, query)
+		to.Context, to.Embed, to.Hosted = bare.Context, "", false
+		o.page.address = to
+		o.browser.Replace(to.String(o.base))
+	}
+	o.keep()
+}
+
+// startOffers returns the palette's entries that choose the start page.
+func (o *overview) startOffers() []offer {
+	if o.startsLast() {
+		return []offer{{action: SetStart, text: "Start page: Overview"}}
+	}
+	return []offer{{action: SetStart, value: lastStart, text: "Start page: Last view"}}
+}
+
+// drawStart draws the choice of the start page in a menu.
+func (o *overview) drawStart() app.UI {
+	last := o.startsLast()
+	way := func(value, text string, is bool) app.UI {
+		return app.Button().Class("shape").DataSet("action", SetStart).DataSet("value", value).Attr("aria-pressed", is).Text(text)
+	}
+	return app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Start page").Body(
+		app.Span().Class("dim").Text("Start page"), way("", "Overview", !last), way(lastStart, "Last view", last),
+	)
+}
+
+// noTotals stand for the totals until they are known.
+var noTotals = []port.Total{{Name: "nodes", Resource: "nodes"}, {Name: "pods", Resource: home}, {Name: "workloads", Resource: "deployments.apps"}, {Name: "warnings", Resource: "events"}}
+
+// totals returns the totals to show.
+func (o *overview) totals() []port.Total {
+	if o.shown == nil {
+		return noTotals
+	}
+	return o.shown.Totals
+}
+
+// drawTotals draws the totals. In a frame they open the whole page, since they are too small to
+// show a list.
+func (o *overview) drawTotals() app.UI {
+	var all []app.UI
+	if o.address.Overview {
+		for _, t := range o.totals() {
+			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
+			w := wordsOf(t)
+			link := app.A().Class("total").DataSet("tone", w.tone).Attr("aria-label", w.said())
+			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
+				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
+			} else {
+				link = link.Href(to).DataSet("action", GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
+			}
+			all = append(all, link.Body(
+				span("name", w.name), app.Text(" "), span("figure", w.figure), app.Text(" "), span("of", w.of), // as the label has it
+				app.Elem("svg").XMLNS(svg).Attr("viewBox", sparkBox).Attr("preserveAspectRatio", "none").Attr("aria-hidden", "true").Body(app.Elem("path").XMLNS(svg).Attr("d", sparkline(t.History))),
+			))
+		}
+	}
+	tag := "section"
+	if o.frame.on() && len(all) > 0 { // the list does not show
+		tag = "main"
+		all = append(all, app.H1().Class("unseen").Text(o.address.name()+" of "+o.session.context()))
+	}
+	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
+}
+
+// span draws a text. Chains of go-app's calls take much room in the program.
+func span(class, text string) app.UI { return app.Span().Class(class).Text(text) }
+
+const svg = "http://www.w3.org/2000/svg"
+
+// The box of a sparkline is a step wide for each value, and so many units high. Its margin keeps the
+// line's width inside.
+const (
+	sparkBox    = "0 0 59 100"
+	sparkHeight = 100
+	sparkMargin = 6
+)
+
+// sparkline returns the path of a history: the newest value is at the right, and zero at the bottom.
+// Values that are not known are gaps.
+func sparkline(history []int) string {
+	var path []byte
+	highest := 1
+	for _, n := range history {
+		highest = max(highest, n)
+	}
+	for i, n := range history {
+		if n < 0 {
+			continue
+		}
+		step := byte('L')
+		if i == 0 || history[i-1] < 0 {
+			step = 'M'
+		}
+		path = strconv.AppendInt(append(path, step), int64(port.HistorySteps-len(history)+i), 10)
+		path = strconv.AppendInt(append(path, ' '), int64(sparkHeight-sparkMargin-n*(sparkHeight-2*sparkMargin)/highest), 10)
+		if alone := i+1 == len(history) || history[i+1] < 0; alone && step == 'M' {
+			path = append(path, "h0"...) // drawn as a dot
+		}
+	}
+	return string(path)
+}
+
+// drawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
+func (o *overview) drawRollouts() app.UI {
+	var all []app.UI
+	if o.address.Overview && o.shown != nil {
+		for _, r := range o.shown.Rollouts {
+			all = append(all, o.drawRollout(r))
+		}
+	}
+	fold := "Rollouts" + o.staleWords()
+	if n := len(all); n > 0 {
+		fold += " · " + strconv.Itoa(n)
+	} else {
+		all = []app.UI{app.P().Class("dim").Text(o.noRollouts())}
+	}
+	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!o.address.Overview).Body(
+		app.H2().Text("Rollouts"+o.staleWords()),
+		app.Button().Class("fold").DataSet("action", ToggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
+		app.Div().Class("items").Body(all...),
+	)
+}
+
+// staleWords says if the workloads may be out of date.
+func (o *overview) staleWords() string {
+	for _, t := range o.totals() {
+		if t.Name == "workloads" && (t.State == port.Stale || t.State == port.Offline) {
+			return " · " + t.State
+		}
+	}
+	return ""
+}
+
+func (o *overview) noRollouts() string {
+	switch {
+	case o.shown == nil:
+		return "Loading…"
+	case len(o.shown.Sources) > 0:
+		return "No rollouts found so far."
+	}
+	return "No rollouts found."
+}
+
+// drawRollout draws a rollout as a link, which opens the workload beside the problems.
+func (o *overview) drawRollout(r port.Rollout) app.UI {
+	of := detail.Ref{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
+	tone := "pending"
+	if r.Ready >= r.Desired {
+		tone = "ok"
+	}
+	var lines []app.UI
+	images := imageWords(r.Images)
+	for _, text := range images {
+		lines = append(lines, span("image", text))
+	}
+	key := selectedOf(of)
+	return app.A().Class("rollout").Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{of.Resource + " " + of.Key()}, images...), "\n")).Body(
+		span("name", of.Key()), span("dim", sinceWords(r.At, time.Now())),
+		app.Div().Body(lines...),
+		app.Span().Class("status").DataSet("tone", tone).Text(Count(r.Ready)+"/"+Count(r.Desired)+" ready"),
+	)
+}
+
+// gap says which lists the problems could not be read from, and why. The cause is that of the first.
+type gap struct {
+	names        []string
+	words, cause string
+}
+
+// text names the lists, or so many of them.
+func (g gap) text(most int) string {
+	names := strings.Join(g.names[:min(len(g.names), most)], ", ")
+	if more := len(g.names) - most; more > 0 {
+		names += " and " + Count(more) + " more"
+	}
+	return names + ": " + g.words + "."
+}
+
+// gapsNamed is how many lists a banner names.
+const gapsNamed = 5
+
+// gaps returns what the list of problems has not read. Lists in the same state are named together.
+// Without loading, those that are still loading are left out.
+func (o *overview) gaps(loading bool) []gap {
+	if o.shown == nil {
+		return nil
+	}
+	var all []gap
+	for _, s := range o.shown.Sources {
+		words, comes := sourceWords(s.State)
+		if comes && !loading {
+			continue
+		}
+		at := 0
+		for at < len(all) && all[at].words != words {
+			at++
+		}
+		if at == len(all) {
+			all = append(all, gap{words: words, cause: s.Cause})
+		}
+		all[at].names = append(all[at].names, o.listName(s.Resource))
+	}
+	return all
+}
+
+// listName returns the name of a kind, or its ID until the server's kinds are known.
+func (o *overview) listName(id string) string {
+	for _, k := range o.sidebar.kinds {
+		if k.ID == id && o.sidebar.called(id) == id {
+			return k.Name
+		}
+	}
+	return o.sidebar.called(id)
+}
+
+// clear reports whether the cluster is known to have no problems.
+func (o *overview) clear() bool {
+	return o.shown != nil && o.shown.Clear && o.state.Source.State == port.Live
+}
+
+// drawEmpty draws what the empty list of problems says. It claims that all is well only if all of it
+// has been read.
+func (o *overview) drawEmpty() []app.UI {
+	if o.clear() {
+		return []app.UI{app.H2().Text("No problems found"), app.P().Text("New ones appear here as they are found.")}
+	}
+	lines := []app.UI{app.H2().Text("No problems found so far")}
+	gaps, denied := o.gaps(true), false
+	for _, g := range gaps {
+		denied = denied || g.words == deniedWords
+		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.text(len(g.names))), app.If(g.cause != "", app.Elem("code").Text(g.cause))))
+	}
+	switch {
+	case denied:
+		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
+	case len(gaps) == 0:
+		lines = append(lines, app.P().Text("Loading…"))
+	}
+	return lines
+}
+
+// drawGaps draws a banner that says what the list of problems lacks, while it has some rows.
+func (o *overview) drawGaps() app.UI {
+	gaps := o.gaps(false)
+	if len(gaps) == 0 || o.list.window.Total == 0 {
+		return banner("")
+	}
+	all := []app.UI{app.Elem("strong").Text("Incomplete")}
+	for _, g := range gaps {
+		all = append(all, app.Span().Title(g.text(len(g.names))+"\n"+g.cause).Text(g.text(gapsNamed)))
+	}
+	return banner("note").Body(all...)
+}

@@ -1,0 +1,368 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+)
+
+// TestTotals checks the words of the totals. One that is not complete shows no number.
+func TestTotals(t *testing.T) {
+	for _, c := range []struct {
+		total      port.Total
+		said, tone string
+	}{
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Live}, "Nodes ready: 41 of 42", "failed"},
+		{port.Total{Name: "nodes", Of: 42, State: port.Live}, "Nodes ready: 42 of 42", "ok"},
+		{port.Total{Name: "pods", Bad: 38, Of: 5012, State: port.Live}, "Pods not ready: 38 of 5,012", "warning"},
+		{port.Total{Name: "workloads", Of: 0, State: port.Live}, "Workloads short: 0 of 0", ""},
+		{port.Total{Name: "warnings", Bad: 1112, State: port.Live}, "Warnings: 1,112 in 15 min", ""},
+		{port.Total{Name: "nodes", Bad: 1, Of: 42, State: port.Denied}, "Nodes ready: No permission to list nodes", "pending"},
+		{port.Total{Name: "warnings", Bad: 3, State: port.Denied}, "Warnings: No permission to list events", "pending"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Stale}, "Pods not ready: Stale", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Offline}, "Pods not ready: Offline", "warning"},
+		{port.Total{Name: "pods", Bad: 38, Of: 50, State: port.Syncing}, "Pods not ready: Syncing", "pending"},
+		{port.Total{Name: "pods"}, "Pods not ready: Connecting", "pending"},
+	} {
+		if w := wordsOf(c.total); w.said() != c.said || w.tone != c.tone {
+			t.Errorf("%+v: %q %q", c.total, w.said(), w.tone)
+		}
+	}
+}
+
+// TestSparkline checks that what is not known is a gap and not zero, and that the newest value is at
+// the right.
+func TestSparkline(t *testing.T) {
+	whole := make([]int, port.HistorySteps)
+	for i := range whole {
+		whole[i] = -1
+	}
+	whole[0], whole[59] = 0, 4
+	for _, c := range []struct {
+		history []int
+		want    string
+	}{
+		{nil, ""},
+		{[]int{-1, -1}, ""},
+		{[]int{0, 0}, "M58 94L59 94"},
+		{[]int{1, 0}, "M58 6L59 94"},
+		{[]int{4, 2, -1, 0, -1}, "M55 6L56 50M58 94h0"},
+		{whole, "M0 94h0M59 6h0"},
+	} {
+		if got := sparkline(c.history); got != c.want {
+			t.Errorf("%v: %s", c.history, got)
+		}
+	}
+}
+
+// TestImages checks how rollouts name images.
+func TestImages(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"registry.example.com:5000/shop/api:1.4.2", "registry.example.com:5000/shop/api:1.5.0", "api 1.4.2 → 1.5.0"},
+		{"api", "api:2", "api latest → 2"},
+		{"a/web:1", "b/front:1", "web 1 → front 1"},
+		{"", "envoy:1.30", "envoy 1.30 (new)"},
+		{"x/api@sha256:0123456789abcdef", "x/api:2@sha256:fedcba9876543210", "api 0123456 → fedcba9"},
+	} {
+		if got := imageWords([]port.ImageChange{{From: c.from, To: c.to}}); len(got) != 1 || got[0] != c.want {
+			t.Errorf("%s, %s: %q", c.from, c.to, got)
+		}
+	}
+	if got := imageWords(nil); got[0] != "Pod template changed" {
+		t.Error(got)
+	}
+	for since, want := range map[time.Duration]string{40 * time.Second: "40s ago", 4*time.Minute + 31*time.Second: "4m ago", 71 * time.Minute: "71m ago"} {
+		if got := sinceWords(noon, noon.Add(since)); got != want {
+			t.Errorf("%s: %s", since, got)
+		}
+	}
+}
+
+// told sends the page an overview.
+func (w *tab) told(o port.Overview) {
+	w.t.Helper()
+	doc, err := json.Marshal(o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.in <- port.Detail{ID: overviewPort, Part: port.OverviewPart, Doc: doc}
+	synctest.Wait()
+}
+
+// some is an overview with everything in it.
+var some = port.Overview{
+	Totals: []port.Total{
+		{Name: "nodes", Bad: 1, Of: 42, State: port.Live, Resource: "nodes", Filter: "status:NotReady", History: []int{0, 1}},
+		{Name: "pods", Bad: 2, Of: 50, State: port.Stale, Resource: "pods"},
+	},
+	Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 3, Desired: 6}},
+}
+
+// TestOverview checks what the start page asks for and draws, and that its links are real ones.
+func TestOverview(t *testing.T) {
+	onPage(t, "/?c=prod", func(t *testing.T, w *tab) {
+		count := func(want port.Message) (n int) {
+			for _, m := range w.takeSent() {
+				if m == want {
+					n++
+				}
+			}
+			return n
+		}
+		if n := count(port.OpenOverview{ID: overviewPort}); n != 1 {
+			t.Fatalf("it is opened %d times", n)
+		}
+		all := draw(t, w.page)
+		if e := find(t, all, "class", "totals"); strings.Count(e.text, "Connecting") != 4 {
+			t.Errorf("before anything is known: %s", e.text)
+		}
+		w.problems()
+		w.told(some)
+		all = draw(t, w.page)
+		node := find(t, all, "aria-label", "Nodes ready: 41 of 42")
+		if node.attrs["href"] != "/nodes?c=prod&q=status:NotReady" || node.attrs["data-value"] != `nodes\n\n\nstatus:NotReady` {
+			t.Errorf("%+v", node.attrs)
+		}
+		if e := find(t, all, "class", "rollout"); e.attrs["href"] != "/?c=prod&sel=shop/deployments.apps:web:" || !strings.Contains(e.text, "3/6 ready") {
+			t.Errorf("%+v %s", e.attrs, e.text)
+		}
+		if e := find(t, all, "class", "total"); e.tag != "a" {
+			t.Errorf("a total is a %s", e.tag)
+		}
+		w.screen.takeCalls()
+		w.Act(GoTo, port.Problems) // the same list
+		w.want(`push /problems?c=prod, state live problems · Watchglass, filter=""`)
+		if n := count(port.Close{ID: overviewPort}); n != 0 {
+			t.Error("it is closed, but its state still shows")
+		}
+		if strings.Contains(find(t, draw(t, w.page), "class", "totals").text, "Nodes") {
+			t.Error("the problems have totals")
+		}
+		w.Act(GoTo, "pods")
+		if n := count(port.Close{ID: overviewPort}); n != 1 {
+			t.Error("it is not closed")
+		}
+		w.Press(Key{Name: "H", InGrid: true})
+		if at := w.here(); at != "/?c=prod" {
+			t.Error(at)
+		}
+		w.in <- port.Reset{}
+		synctest.Wait()
+		if w.page.overview.shown != nil || count(port.OpenOverview{ID: overviewPort}) != 2 {
+			t.Error("a new hub is not asked for it")
+		}
+	})
+}
+
+// problems answers the list of problems with two rows of one object and one of another, as the hub
+// has them.
+func (w *tab) problems() {
+	w.t.Helper()
+	w.setSource(port.Source{Resource: port.Problems, ID: port.Problems, State: port.Live, Synced: true, Namespaced: true, Kind: "Problem"})
+	for range 10 {
+		looks := w.looks()
+		if len(looks) == 0 {
+			return
+		}
+		p := view.Patch{Seq: looks[len(looks)-1].Seq, Total: 3, Of: 3, Order: []int{-1, -1, -1}, Located: view.Absent}
+		p.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Problem"}}
+		p.Known = p.Columns
+		for _, key := range []string{"shop/deployments.apps:web:OOMKilled", "shop/deployments.apps:web:Unready", "nodes:n7:NotReady"} {
+			of := w.page.address.objectOf(key)
+			p.Rows = append(p.Rows, view.Row{Key: key, UID: "uid of " + key, Cells: []string{of.Namespace, of.Name, "words"}})
+		}
+		w.sendPatch(p)
+	}
+	w.t.Fatal("it asks and asks")
+}
+
+// TestProblemOpens checks that a row opens the object that it is about: by click, keys, address and
+// Back.
+func TestProblemOpens(t *testing.T) {
+	onPage(t, "/problems", func(t *testing.T, w *tab) {
+		var selected []string
+		w.On("select", func(doc json.RawMessage) { selected = append(selected, string(doc)) })
+		w.problems()
+		w.takeSent()
+		w.Clicked("shop/deployments.apps:web:Unready")
+		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "summary"})
+		if at := w.here(); at != "/problems?sel=shop/deployments.apps:web:Unready" {
+			t.Error(at)
+		}
+		w.wantMarked("active shop/deployments.apps:web:Unready, selected shop/deployments.apps:web:Unready")
+		synctest.Wait()
+		if len(selected) != 1 || selected[0] != `{"key":"shop/web","name":"web","namespace":"shop","resource":"deployments.apps"}` {
+			t.Errorf("%s", selected)
+		}
+		w.Press(Key{Name: "l", InGrid: true})
+		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "logs"})
+		w.Press(Key{Name: "j", InGrid: true})
+		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
+		if at := w.here(); at != "/problems?sel=nodes:n7:NotReady&tab=logs" {
+			t.Error(at)
+		}
+		w.Press(Key{Name: "l", InGrid: true})
+		if said := w.page.notices.notice.text; said != "No logs for Nodes." {
+			t.Error(said)
+		}
+		w.Press(Key{Name: "x", InGrid: true})
+		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].text() != "kubectl describe nodes/n7" {
+			t.Errorf("%+v", d)
+		}
+		w.Press(Key{Name: "Escape"})
+		w.takeSent()
+		w.Moved("/problems", "?sel=shop/deployments.apps:web:OOMKilled&tab=yaml")
+		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "yaml"})
+		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
+		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
+			t.Errorf("%v", names)
+		}
+		if c := w.page.share.command(); c.text != "" || c.none() != "No kubectl equivalent: kubectl has no such list." {
+			t.Errorf("%+v", c)
+		}
+	})
+	onPage(t, "/?sel=nodes:n7:NotReady", func(t *testing.T, w *tab) {
+		w.wantFocus(port.Focus{Resource: "nodes", Name: "n7", Tab: "summary"})
+	})
+	onPage(t, "/?sel=shop/deployments.apps:web:OOM:Killed", func(t *testing.T, w *tab) {
+		if looks := w.looks(); looks[len(looks)-1].Locate != "shop/deployments.apps:web:OOM:Killed" {
+			t.Errorf("%+v", looks)
+		}
+	})
+}
+
+// TestNoProblems checks that the page says that there are none only if all has been read.
+func TestNoProblems(t *testing.T) {
+	denied := port.OverviewSource{Resource: "nodes", State: port.Denied, Cause: "nodes is forbidden"}
+	for name, c := range map[string]struct {
+		shown *port.Overview
+		state string
+		want  string
+	}{
+		"clear":          {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
+		"all denied":     {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"list not live":  {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
+		"nothing known":  {nil, port.Live, "No problems found so far Loading…"},
+		"not clear":      {&port.Overview{}, port.Live, "No problems found so far Loading…"},
+		"denied":         {&port.Overview{Sources: []port.OverviewSource{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"many denied":    {&port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
+		"loading, stale": {&port.Overview{Sources: []port.OverviewSource{{Resource: "pods", State: port.Syncing}, {Resource: "jobs.batch", State: port.Stale}, {Resource: "nodes", State: port.Syncing}}}, port.Live, "No problems found so far Pods, Nodes: loading. Jobs: stale."},
+	} {
+		for _, overview := range []bool{true, false} {
+			g := still(func(g *page) {
+				g.address = Address{Resource: port.Problems, Overview: overview}
+				g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Namespaced: true, Since: noon}
+				g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}}
+				g.overview.asked, g.overview.shown = true, c.shown
+			})
+			if e := find(t, draw(t, g), "class", "panel"); e.text != c.want {
+				t.Errorf("%s: %q", name, e.text)
+			}
+		}
+	}
+	g := still(func(g *page) {
+		g.address = Address{Resource: port.Problems}
+		g.state.Source = port.Source{Resource: port.Problems, State: port.Live, Synced: true}
+		g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
+		g.overview.shown = &port.Overview{Sources: []port.OverviewSource{denied, {Resource: "pods", State: port.Syncing}}}
+	})
+	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {
+		t.Errorf("with rows: %q", e.text)
+	}
+	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
+		g.overview.shown.Sources = append(g.overview.shown.Sources, port.OverviewSource{Resource: id, State: port.Denied})
+	}
+	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
+	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
+		t.Errorf("with many: %q", e.text)
+	}
+}
+
+// TestStart checks which page an address without a view leads to.
+func TestStart(t *testing.T) {
+	kept := map[string]string{"start": "last", "last ": "/pods?q=web&sel=a/b", "last prod": "/nodes?c=prod"}
+	for address, want := range map[string]string{
+		"/": "/pods?q=web&sel=a/b", "/?c=prod": "/nodes?c=prod", "/?c=other": "/?c=other", "/?q=x": "/?q=x", "/problems": "/problems", "/services": "/services", "/?embed=overview": "/?embed=overview",
+	} {
+		path, q, _ := strings.Cut(address, "?")
+		s := &screen{kept: map[string]string{}}
+		for name, text := range kept {
+			s.kept[name] = text
+		}
+		if got := NewPage(noWorker{}, s, "", path, q, func() {}).page.address.String(""); got != want {
+			t.Errorf("%s: %s", address, got)
+		}
+	}
+	onPage(t, "/pods?c=prod", func(t *testing.T, w *tab) {
+		w.live()
+		w.Act(SetStart, "last")
+		w.want("remember start last, remember last prod /pods?c=prod")
+		w.Act(GoTo, "nodes")
+		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod /nodes?c=prod") {
+			t.Error(calls)
+		}
+		w.Act(SetStart, "")
+		w.want("remember start ")
+		w.Act(GoTo, "pods")
+		if calls := w.screen.takeCalls(); strings.Contains(calls, "remember last") {
+			t.Error(calls)
+		}
+	})
+}
+
+// TestFramedOverview checks the totals in a frame of another page: they are alone, and their links
+// open the whole page.
+func TestFramedOverview(t *testing.T) {
+	onPage(t, "/overview?c=prod&embed=list&hosted=1", func(t *testing.T, w *tab) {
+		var sizes []string
+		w.On("size", func(doc json.RawMessage) { sizes = append(sizes, string(doc)) })
+		w.problems()
+		w.told(some)
+		all := draw(t, w.page)
+		if e := find(t, all, "class", "total"); e.attrs["href"] != "http://127.0.0.1:4000/nodes?c=prod&q=status:NotReady" || e.attrs["target"] != "_blank" || e.attrs["data-action"] != "" {
+			t.Errorf("%+v", e.attrs)
+		}
+		if slices.ContainsFunc(all, func(e *element) bool { return e.attrs["class"] == "rollouts" || e.attrs["class"] == "rail" }) {
+			t.Error("the totals are not alone")
+		}
+		synctest.Wait()
+		if !slices.Equal(sizes, []string{`{"height":128}`}) {
+			t.Errorf("%s", sizes)
+		}
+		w.Act(GoTo, "pods")
+		w.Clicked("nodes:n7:NotReady")
+		if at := w.here(); at != "/?c=prod&embed=overview&hosted=1" {
+			t.Error(at)
+		}
+	})
+}
+
+// TestObjectOf checks what the keys of rows stand for.
+func TestObjectOf(t *testing.T) {
+	mixed, plain := Address{Resource: port.Problems}, Address{Resource: "pods"}
+	for _, c := range []struct {
+		in   Address
+		key  string
+		want detail.Ref
+	}{
+		{plain, "a/b", detail.Ref{Resource: "pods", Namespace: "a", Name: "b"}},
+		{plain, "b", detail.Ref{Resource: "pods", Name: "b"}},
+		{plain, "", detail.Ref{Resource: "pods"}},
+		{mixed, "nodes:n7:NotReady", detail.Ref{Resource: "nodes", Name: "n7"}},
+		{mixed, "a/deployments.apps:b:", detail.Ref{Resource: "deployments.apps", Namespace: "a", Name: "b"}},
+		{mixed, "a/roles.rbac.authorization.k8s.io:b:c:R", detail.Ref{Resource: "roles.rbac.authorization.k8s.io", Namespace: "a", Name: "b:c"}},
+		{mixed, "pods", detail.Ref{Resource: "pods"}},
+		{mixed, "", detail.Ref{}},
+	} {
+		if got := c.in.objectOf(c.key); got != c.want {
+			t.Errorf("%s %q: %+v", c.in.Resource, c.key, got)
+		}
+	}
+}

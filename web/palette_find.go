@@ -1,0 +1,103 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+
+	"watchglass/internal/port"
+)
+
+// foundObject is an object that the worker found by name.
+type foundObject struct {
+	Resource, Kind, Namespace, Name, State, Tone string
+}
+
+// objectSearch is what the palette knows of objects whose names match its text.
+type objectSearch struct {
+	asked   string // the text of the last request
+	all     bool   // it was for all kinds, not only for those that are held
+	waiting bool
+	text    string // that the objects match
+	objects []foundObject
+	kinds   int
+	missing []string // kinds that could not be searched, or not wholly
+}
+
+// findLeast is the least number of letters to search for: one would match nearly everything.
+const findLeast = 2
+
+// find asks the worker for the objects whose names match a text.
+func (pl *palette) find(text string, all bool) {
+	text = strings.TrimSpace(text)
+	if len(text) < findLeast || pl.state.Load() != nil && pl.state.Load().contexts {
+		pl.search = objectSearch{}
+		return
+	}
+	method := "find"
+	if all {
+		method = "findAll"
+	}
+	args, _ := json.Marshal([]string{text}) // strings never fail to encode
+	pl.search.asked, pl.search.all, pl.search.waiting = text, all, true
+	pl.ask(method, args, func(a port.Answer) { pl.onFound(text, all, a) })
+}
+
+// onFound takes the answer to a request, unless a later one was sent since.
+func (pl *palette) onFound(text string, all bool, a port.Answer) {
+	if pl.search.asked != text || pl.search.all != all || pl.state.Load() == nil {
+		return
+	}
+	pl.search.waiting = false
+	var answer struct {
+		Objects []foundObject
+		Kinds   int
+		Missing []struct{ Resource string }
+	}
+	if a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
+		if all {
+			pl.notices.say(notice{text: "Search failed: " + a.Error})
+		}
+		return
+	}
+	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
+	for _, m := range answer.Missing {
+		pl.search.missing = append(pl.search.missing, m.Resource)
+	}
+	pl.redraw()
+}
+
+// objectOffers returns the objects that were found. Those of the text before stay until the next
+// answer if they still match.
+func (pl *palette) objectOffers(text string) (all []offer) {
+	for _, o := range pl.search.objects {
+		key := o.Name
+		if o.Namespace != "" {
+			key = o.Namespace + "/" + o.Name
+		}
+		if pl.search.text != text && !strings.Contains(key, text) {
+			continue
+		}
+		all = append(all, offer{action: GoObject, value: o.Resource + " " + key, text: key, hint: o.Kind, state: o.State, tone: o.Tone})
+	}
+	return all
+}
+
+// searchOffers returns the entry that searches the kinds that are not held.
+func (pl *palette) searchOffers(text string) []offer {
+	switch {
+	case len(text) < findLeast:
+		return nil
+	case pl.search.all && pl.search.asked == text && pl.search.waiting:
+		return []offer{{action: SearchAll, value: text, text: "Searching all kinds …"}}
+	case pl.search.all && pl.search.text == text:
+		hint := Count(pl.search.kinds) + " kinds searched"
+		if n := len(pl.search.missing); n > 0 {
+			hint += ", not " + strings.Join(pl.search.missing[:min(n, 3)], ", ")
+			if n > 3 {
+				hint += " and " + Count(n-3) + " more"
+			}
+		}
+		return []offer{{action: SearchAll, value: text, text: "Search all kinds again", hint: hint}}
+	}
+	return []offer{{action: SearchAll, value: text, text: "Search all kinds for “" + text + "”", hint: "names only"}}
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+
+	"watchglass/internal/port"
+)
+
+// answerFind answers the last search that the palette sent, and returns its method and text.
+func (w *tab) answerFind(value string) string {
+	w.t.Helper()
+	last := port.Ask{}
+	for _, m := range w.takeSent() {
+		if a, ok := m.(port.Ask); ok {
+			last = a
+		}
+	}
+	w.in <- port.Answer{ID: last.ID, Value: json.RawMessage(value)}
+	synctest.Wait()
+	return last.Method + string(last.Args)
+}
+
+// TestFindObjects opens an object by a part of its name. What was found for an earlier text is
+// narrowed at once, and an answer that comes too late is dropped.
+func TestFindObjects(t *testing.T) {
+	onPage(t, "/pods?n=a", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: ":"})
+		w.Typed("palette", "c")
+		w.Typed("palette", "Che")
+		const web = `{"resource":"deployments.apps","kind":"Deployment","namespace":"shop","name":"checkout","state":"1/3","tone":"warning"}`
+		if asked := w.answerFind(`{"objects":[` + web + `,{"resource":"nodes","kind":"Node","name":"cache-1"}],"kinds":2}`); asked != `find["che"]` {
+			t.Errorf("it asks %s", asked)
+		}
+		all := w.page.palette.offers("che")
+		if first := all[0]; first.action != GoObject || first.value != "deployments.apps shop/checkout" || first.text != "shop/checkout" || first.hint != "Deployment" || first.state != "1/3" || first.tone != "warning" || all[1].value != "nodes cache-1" {
+			t.Errorf("%+v", all)
+		}
+		w.Typed("palette", "check")
+		if all := w.page.palette.offers("check"); all[0].text != "shop/checkout" || all[1].action == GoObject {
+			t.Errorf("%+v", all)
+		}
+		w.Press(Key{Name: "Enter", Typing: true})
+		synctest.Wait()
+		if got := w.here(); got != "/deployments.apps?sel=shop/checkout" {
+			t.Errorf("at %s", got)
+		}
+		w.answerFind(`{"objects":[` + web + `]}`)
+		if len(w.page.palette.search.objects) == 1 {
+			t.Error("an answer came after the palette was closed")
+		}
+	})
+}
+
+// TestFindAll searches all kinds on request: the palette stays open and says what was not searched.
+func TestFindAll(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.Press(Key{Name: ":"})
+		w.Typed("palette", "zebra")
+		w.answerFind(`{"objects":[],"kinds":1}`)
+		w.Press(Key{Name: "Enter", Typing: true})
+		if all := w.page.palette.offers("zebra"); all[0].text != "Searching all kinds …" {
+			t.Errorf("%+v", all)
+		}
+		if asked := w.answerFind(`{"objects":[{"resource":"widgets.example.com","kind":"Widget","namespace":"a","name":"zebra-1"}],"kinds":3,"missing":[{"resource":"secrets"},{"resource":"b"},{"resource":"c"},{"resource":"d"}]}`); asked != `findAll["zebra"]` {
+			t.Errorf("it asks %s", asked)
+		}
+		all := w.page.palette.offers("zebra")
+		if len(all) != 2 || all[0].value != "widgets.example.com a/zebra-1" || all[1].hint != "3 kinds searched, not secrets, b, c and 1 more" {
+			t.Errorf("%+v", all)
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+)
+
+// OpenWhyLogs opens the logs that explain what is wrong. Its value is in lines: the pod, or none if
+// the object is one; the container; "previous" for those of its run before.
+const OpenWhyLogs Action = "why-logs"
+
+// openWhyLogs opens the logs that explain what is wrong.
+func (st *summaryTab) openWhyLogs(value string) {
+	parts := strings.SplitN(value, "\n", 3)
+	if len(parts) != 3 {
+		return
+	}
+	logsOf := func(a *Address) { a.Tab, a.Container, a.Previous = "logs", parts[1], parts[2] == "previous" }
+	if parts[0] == "" {
+		st.visit(true, logsOf)
+		st.drawer.focusTab()
+		return
+	}
+	to := st.drawer.addressOf("pods", st.drawer.asked.Namespace+"/"+parts[0])
+	logsOf(&to)
+	st.goTo(to)
+}
+
+// why draws what is wrong with the object: a card for each cause, the newest warning about it, and
+// where to read on.
+func (d factDrawer) why(s detail.Summary) []app.UI {
+	var parts []app.UI
+	for i, y := range s.Why {
+		parts = append(parts, d.cause(y, s.Warning, i == 0))
+	}
+	return parts
+}
+
+func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) app.UI {
+	body := []app.UI{app.Elem("h3").Body(app.Span().Class("state").DataSet("tone", y.Tone).Text(y.Reason), d.since(y.Since))}
+	if y.Text != "" {
+		body = append(body, app.P().Text(sentence(y.Text)))
+	}
+	if first && last != nil && !strings.Contains(y.Text, last.Text) {
+		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))
+	}
+	ways := []app.UI{app.If(y.Logs, app.Button().Class("way").DataSet("action", OpenWhyLogs).DataSet("value", whyLogs(y)).Text(whyLogsText(y)))}
+	if first {
+		ways = append(ways,
+			app.Button().Class("way").DataSet("action", OpenTab).DataSet("value", "events").Text("Events"),
+			app.Button().Class("way").DataSet("action", Commands).Text("Commands"))
+	}
+	return app.Elem("section").Class("why").DataSet("tone", y.Tone).Attr("aria-label", "What is wrong: "+y.Reason).Title(y.Evidence).Body(append(body, app.Div().Class("ways").Body(ways...))...)
+}
+
+// since draws how long ago a moment was; nothing if it is not known.
+func (d factDrawer) since(at int64) app.UI {
+	if at == 0 {
+		return app.Span()
+	}
+	return app.Span().Class("dim").Text(detail.Piece{At: at}.Print(d.now))
+}
+
+// whyLogs returns the value of OpenWhyLogs.
+func whyLogs(y detail.Why) string {
+	previous := ""
+	if y.Previous {
+		previous = "previous"
+	}
+	return y.Pod + "\n" + y.Container + "\n" + previous
+}
+
+func whyLogsText(y detail.Why) string {
+	text := "Logs"
+	if y.Previous {
+		text = "Previous logs"
+	}
+	if y.Container != "" {
+		text += " of " + y.Container
+	}
+	return text
+}
