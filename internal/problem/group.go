@@ -232,9 +232,22 @@ func words(f found, row Row, own bool) string {
 		text += "s"
 	}
 	if row.Count == 1 {
-		return text + ": " + f.Words
+		return text + ": " + containerLast(f.Words)
 	}
 	return text + ": " + f.brief()
+}
+
+// containerLast returns words with the container behind what is wrong with it, which a narrow list
+// then shows.
+func containerLast(words string) string {
+	for _, which := range [...]string{"container ", "init container "} {
+		if rest, ok := strings.CutPrefix(words, which); ok {
+			if name, what, ok := strings.Cut(rest, ": "); ok {
+				return what + ", " + which + name
+			}
+		}
+	}
+	return words
 }
 
 // explain adds the last event about an object that says more about its cause.

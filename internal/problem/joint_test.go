@@ -29,7 +29,7 @@ func TestServices(t *testing.T) {
 	c.put(webSlice, unready)
 	c.expect("no endpoint is ready", "failed services/checkout/web/NoReadyEndpoints Service 5m0s 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  ")
 	c.put(healthyPod, named("web-5d9c-a"), unreadySince5m, oomStatus)
-	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | 1 pod: container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
+	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | 1 pod: OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
 	c.expect("the pod explains it", oom)
 	c.put(webSlice, noneAtAll)
 	empty := "warning services/checkout/web/NoEndpoints Service 5m0s 1/0 | no endpoints for selector app=web | spec.selector | related  "
@@ -120,9 +120,9 @@ func TestEvents(t *testing.T) {
 	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 2))
 	c.expect("a probe that failed")
 	c.put(healthyPod, named("web-5d9c-a"), scheduledPod)
-	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: container api: ContainerCreating: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: ContainerCreating, container api: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(eventDoc("Deployment", "web", "Strange", "strange things", 1))
-	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: container api: ContainerCreating: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
+	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | 1 pod: ContainerCreating, container api: no secret | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(healthyPod, named("web-5d9c-a"))
 	c.expect("of a Deployment, of which none is known", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(healthyDeployment, named("other"))
