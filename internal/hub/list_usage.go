@@ -36,6 +36,7 @@ func (l *listing) metered() bool {
 // closeJoins releases the sources of all derived columns with the given function.
 func (l *listing) closeJoins(release func(*source.Lease)) {
 	l.closeJoin(release)
+	l.closeEndpoints(release)
 	if l.usage == nil {
 		return
 	}

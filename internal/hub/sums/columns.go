@@ -61,6 +61,9 @@ func Columns(kind string, columns []object.Column, metered bool) []object.Column
 	if metered {
 		columns = usageColumns(kind, columns)
 	}
+	if HasEndpoints(kind) {
+		return append(slices.Clip(columns), object.DerivedColumn("Endpoints", -1, endpointsColumn))
+	}
 	if !Of(kind) {
 		return columns
 	}

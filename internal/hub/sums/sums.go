@@ -37,6 +37,7 @@ const (
 	Loading State = iota // cells are "…"
 	Ready
 	Denied // cells are empty
+	Stale  // like Ready, but 0 endpoints are "…"
 )
 
 // group is a node or a namespace.
